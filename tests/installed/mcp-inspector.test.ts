@@ -2,6 +2,8 @@ import { longTests, requirement } from '@fenced/core/testing'
 import { describe, expect, inject, it } from 'vitest'
 import { Project } from './project.ts'
 
+// Machines without bubblewrap and containers run it, too.
+const anywhere = ['--isolation', 'none']
 const registry = requirement('registry', inject('registryProblem') || undefined)
 
 // The inspector is 150 MB.
@@ -10,7 +12,17 @@ describe.skipIf(registry.missing || longTests.missing)("the command line of MCP'
     await using project = await Project.create()
     await project.install(['@fenced/cli', '@modelcontextprotocol/inspector@2'])
     const inspect = async (...method: readonly string[]) => {
-      const inspector = ['mcp-inspector', '--cli', '--method', ...method, '--', 'npx', 'fenced', 'mcp']
+      const inspector = [
+        'mcp-inspector',
+        '--cli',
+        '--method',
+        ...method,
+        '--',
+        'npx',
+        'fenced',
+        'mcp',
+        ...anywhere,
+      ]
       return JSON.parse(await project.run('npx', inspector))
     }
     const { tools } = await inspect('tools/list')

@@ -15,6 +15,7 @@ export const environment: NodeJS.ProcessEnv =
 
 export const python = requirement('python', pythonProblem())
 export const docker = requirement('docker', await dockerProblem())
+const bubblewrap = requirement('bubblewrap', bubblewrapProblem())
 export const jupyter = requirement(
   'jupyter',
   existsSync(join(virtualEnvironment, 'bin/python'))
@@ -29,6 +30,7 @@ const kubernetes = requirement(
 
 const needed: Readonly<Record<string, readonly Requirement[]>> = {
   agents: [python],
+  cli: [bubblewrap],
   'sandbox-docker': [docker],
   'executor-docker': [docker],
   'executor-jupyter': [jupyter],
@@ -42,6 +44,15 @@ const needed: Readonly<Record<string, readonly Requirement[]>> = {
 /** What the first example of a package needs of this machine. */
 export function needs(name: string): readonly Requirement[] {
   return needed[name] ?? []
+}
+
+function bubblewrapProblem(): string | undefined {
+  try {
+    execFileSync('bwrap', ['--ro-bind', '/', '/', 'true'])
+    return undefined
+  } catch (error) {
+    return `bwrap does not work (${error instanceof Error ? error.message : error})`
+  }
 }
 
 function pythonProblem(): string | undefined {

@@ -8,8 +8,9 @@ const executorNames = ['local', 'docker', 'jupyter', 'kubernetes'] as const
 export type ExecutorName = (typeof executorNames)[number]
 
 /** Where code runs, as options of the command line. */
-export interface ExecutorChoice {
-  readonly executor: ExecutorName
+export interface ExecutorOptions {
+  /** `auto`: see `chooseExecutor`. */
+  readonly executor: 'auto' | ExecutorName
   readonly isolation?: 'none' | 'bubblewrap'
   readonly image?: string
   readonly packages?: string[]
@@ -20,15 +21,29 @@ export interface ExecutorChoice {
   readonly timeout?: number
 }
 
+/** Where code runs, once it is decided. */
+export interface ExecutorChoice extends ExecutorOptions {
+  readonly executor: ExecutorName
+  /** `never`: the engine must have the image. */
+  readonly pull?: 'never'
+}
+
 /** @param readHosts - reads `--network`. */
 export function addExecutorOptions(command: Command, readHosts = readNetworkWithoutQuestions): Command {
   return command
-    .addOption(new Option('-e, --executor <name>', 'where code runs').choices(executorNames).default('local'))
     .addOption(
-      new Option('--isolation <kind>', 'what is between a process or kernel and this machine').choices([
-        'none',
-        'bubblewrap',
-      ]),
+      new Option(
+        '-e, --executor <name>',
+        'where code runs; auto takes bubblewrap where it works, else a container, and nothing without isolation',
+      )
+        .choices(['auto', ...executorNames])
+        .default('auto'),
+    )
+    .addOption(
+      new Option(
+        '--isolation <kind>',
+        'what is between a process or kernel and this machine; none lets code read your files and use your network',
+      ).choices(['none', 'bubblewrap']),
     )
     .option('--image <name>', 'image of the container or pod')
     .option('--packages <name...>', 'Python packages that the container has')
@@ -46,9 +61,9 @@ export function addExecutorOptions(command: Command, readHosts = readNetworkWith
 }
 
 /** Options that only some executors have. */
-const particularOptions: Readonly<Record<string, readonly ExecutorName[]>> = {
-  isolation: ['local', 'jupyter'],
-  image: ['docker', 'kubernetes'],
+const particularOptions: Readonly<Record<string, readonly ExecutorOptions['executor'][]>> = {
+  isolation: ['auto', 'local', 'jupyter'],
+  image: ['auto', 'docker', 'kubernetes'],
   packages: ['docker'],
   python: ['jupyter'],
 }
@@ -57,11 +72,10 @@ const particularOptions: Readonly<Record<string, readonly ExecutorName[]>> = {
  * Loads only the package of the executor that is asked for, and returns what makes such executors. Options that are not given
  * are those of its package.
  *
- * @throws UserError for an option that it does not have, and where its package is not installed.
+ * @throws UserError where its package is not installed.
  */
 export async function executorFactory(options: ExecutorChoice): Promise<() => CodeExecutor> {
-  const { executor, isolation, image, packages, python, network, workDir, timeout } = options
-  checkOptions(options)
+  const { executor, isolation, image, packages, pull, python, network, workDir, timeout } = options
   const common = {
     ...(timeout === undefined ? {} : { timeoutMs: timeout * 1_000 }),
     ...(workDir === undefined ? {} : { workDir }),
@@ -73,7 +87,7 @@ export async function executorFactory(options: ExecutorChoice): Promise<() => Co
     }
     case 'docker': {
       const { DockerCommandLineCodeExecutor } = await import('@fenced/executor-docker')
-      const container = { image, packages, network: network?.policy }
+      const container = { image, packages, pull, network: network?.policy }
       return () => new DockerCommandLineCodeExecutor({ ...common, ...container })
     }
     case 'jupyter': {
@@ -96,11 +110,12 @@ export async function createExecutor(options: ExecutorChoice): Promise<CodeExecu
   return create()
 }
 
-function checkOptions(options: ExecutorChoice): void {
+/** @throws UserError for an option that the executor does not have. */
+export function checkOptions(options: ExecutorOptions): void {
   for (const [name, executors] of Object.entries(particularOptions)) {
     if (Reflect.get(options, name) !== undefined && !executors.includes(options.executor))
       throw new UserError(
-        `--${name} is an option of ${executors.join(' and ')}, and not of ${options.executor}.`,
+        `--${name} cannot be used with --executor ${options.executor}. Use --executor ${executors.join(' or ')}.`,
       )
   }
 }

@@ -5,13 +5,25 @@ const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 const nobodyReads = 141
 
 /** Ends what runs when somebody asks for it, instead of ending this process and leaving a program behind. */
-export interface StopSignals extends Disposable {
+interface StopSignals extends Disposable {
   readonly signal: AbortSignal
   /** The exit code that says who asked; `undefined` when nobody did. */
   readonly exitCode: number | undefined
 }
 
-export function listenForStop(): StopSignals {
+/** Runs `work` until it ends or a person asks for the end. @returns its exit code, or the exit code that says who asked. */
+export async function untilStopped(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
+  using stop = listenForStop()
+  try {
+    const exitCode = await work(stop.signal)
+    return stop.exitCode ?? exitCode
+  } catch (error) {
+    if (stop.exitCode === undefined) throw error
+    return stop.exitCode
+  }
+}
+
+function listenForStop(): StopSignals {
   const controller = new AbortController()
   let exitCode: number | undefined
   const stop = (code: number) => {

@@ -5,6 +5,9 @@ const main = join(import.meta.dirname, '../src/main.ts')
 
 const fencedProgram = [process.execPath, '--conditions=@fenced/source', main]
 
+/** Options that run code on every system, for tests of something else than isolation. */
+export const anywhere = ['--isolation', 'none'] as const
+
 interface CommandOptions {
   readonly cwd?: string
   readonly env?: NodeJS.ProcessEnv

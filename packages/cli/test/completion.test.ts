@@ -26,7 +26,7 @@ describe('fenced completion', () => {
     expect((await fenced(['completion', 'zsh'])).stdout).toContain('bashcompinit\n_fenced()')
     const { stdout } = await fenced(['completion', 'fish'])
     expect(stdout).toContain(
-      "-n '__fish_seen_subcommand_from run' -l executor -s e -xa 'local docker jupyter kubernetes'",
+      "-n '__fish_seen_subcommand_from run' -l executor -s e -xa 'auto local docker jupyter kubernetes'",
     )
     expect(stdout).toContain("-n '__fish_seen_subcommand_from doctor' -fa bubblewrap\n")
   })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { visible } from '@fenced/core/text'
 import { describe, expect, it } from 'vitest'
-import { fenced, terminalCommand } from './command.ts'
+import { anywhere, fenced, terminalCommand } from './command.ts'
 import { python } from './requirements.ts'
 
 const label = 'sh\u200B\u001B]0;owned\u0007\u202E'
@@ -13,7 +13,7 @@ const hostile = `~~~sh\ntouch "$(printf 'a\\033[2J\\342\\200\\256\\nb')"\n~~~\n\
 
 describe.concurrent('hidden characters of a model or a program', () => {
   it('are escapes in the lines of the command', async () => {
-    const { code, stdout, stderr } = await fenced(['run', '-'], { input: hostile })
+    const { code, stdout, stderr } = await fenced(['run', '-', ...anywhere], { input: hostile })
     expect([code, stdout]).toEqual([127, ''])
     expect(stderr).toContain('fenced: a␛[2J[U+202E]␊b was created (0 bytes).\n')
     expect(stderr).toContain('fenced: Block 2 of 2 (sh[U+200B]␛]0;owned␇[U+202E]) ended: invalid.\n')
@@ -22,10 +22,10 @@ describe.concurrent('hidden characters of a model or a program', () => {
 
   it('are escapes in the reason why a file name is refused', async () => {
     const input = '~~~sh\n# filename: ../a\u202E\u200B\n1\n~~~\n'
-    const { code, stderr } = await fenced(['run', '-'], { input })
+    const { code, stderr } = await fenced(['run', '-', ...anywhere], { input })
     expect([code, stderr]).toEqual([126, expect.stringMatching(/^fenced: .+\n/)])
     expect(visible(stderr)).toBe(stderr)
-    const { stdout } = await fenced(['run', '-', '--json'], { input })
+    const { stdout } = await fenced(['run', '-', ...anywhere, '--json'], { input })
     expect(visible(stdout)).toBe(stdout)
     expect(JSON.parse(stdout.split('\n').find((line) => line.includes('"file-name"')) ?? '')).toMatchObject({
       type: 'notice',
@@ -34,7 +34,7 @@ describe.concurrent('hidden characters of a model or a program', () => {
   })
 
   it('are escapes of JSON in events, which a parser reads as they were', async () => {
-    const { stdout } = await fenced(['run', '-', '--json'], { input: hostile })
+    const { stdout } = await fenced(['run', '-', ...anywhere, '--json'], { input: hostile })
     expect(visible(stdout)).toBe(stdout)
     const events = stdout
       .trimEnd()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { FencedCommand } from './command.ts'
+import { anywhere, FencedCommand } from './command.ts'
 import { type Answer, RawHttpClient, RawStdioClient } from './raw-mcp.ts'
 
 const run = (command: string, session?: string) => ({
@@ -72,7 +72,7 @@ describe('fenced mcp --ask --http', () => {
   let server: FencedCommand
   let client: RawHttpClient
   beforeAll(async () => {
-    server = new FencedCommand(['mcp', '--http', '--ask'])
+    server = new FencedCommand(['mcp', ...anywhere, '--http', '--ask'])
     client = new RawHttpClient(JSON.parse(await server.said(/^(.*)\n/)))
   })
   afterAll(async () => {

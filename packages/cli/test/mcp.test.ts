@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { FencedCommand, fenced } from './command.ts'
+import { anywhere, FencedCommand, fenced } from './command.ts'
 import { bubblewrap, docker, image, jupyter, jupyterPython, python } from './requirements.ts'
 
 const main = join(import.meta.dirname, '../src/main.ts')
@@ -44,7 +44,7 @@ function overStdio(args: readonly string[], parts: ClientParts): Promise<Client>
 
 /** A server over HTTP, and what it has printed of itself. */
 async function httpServer(args: readonly string[] = []): Promise<{ url: string; token: string }> {
-  const command = new FencedCommand(['mcp', '--http', ...args])
+  const command = new FencedCommand(['mcp', '--http', ...anywhere, ...args])
   onTestFinished(async () => {
     command.child.kill('SIGTERM')
     expect((await command.ended).code).toBe(143)
@@ -67,7 +67,7 @@ async function call(client: Client, name: string, input: Record<string, unknown>
 
 describe.each(Object.entries(revisions))('fenced mcp, for a client %s', (_, mode) => {
   it.skipIf(python.missing)('runs code, with its end as data', async () => {
-    const client = await overStdio([], { mode })
+    const client = await overStdio(anywhere, { mode })
     expect(client.getInstructions()).toMatch(/ Files stay from one call to the next\.$/)
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name).sort()).toEqual([
@@ -88,7 +88,7 @@ describe.each(Object.entries(revisions))('fenced mcp, for a client %s', (_, mode
   })
 
   it('keeps files from call to call, and reads and writes them', async () => {
-    const client = await overStdio([], { mode })
+    const client = await overStdio(anywhere, { mode })
     await call(client, 'write_file', { path: 'a/text.txt', content: 'naïve' })
     await call(client, 'write_file', { path: 'bytes', content: 'AP8=', encoding: 'base64' })
     expect((await call(client, 'run_command', { command: 'cat a/text.txt' })).text).toBe('naïve')
@@ -120,7 +120,7 @@ describe.each(Object.entries(revisions))('fenced mcp, for a client %s', (_, mode
   })
 
   it('has the files of the sandbox as resources', async () => {
-    const client = await overStdio([], { mode })
+    const client = await overStdio(anywhere, { mode })
     expect((await client.listResources()).resources).toEqual([])
     await call(client, 'write_file', { path: 'a/text 1.txt', content: 'naïve' })
     await call(client, 'write_file', { path: 'bytes', content: 'AP8=', encoding: 'base64' })
@@ -139,7 +139,7 @@ describe.each(Object.entries(revisions))('fenced mcp, for a client %s', (_, mode
   })
 
   it('names files and tells progress with hidden characters as escapes, and keeps the names in its data', async () => {
-    const client = await overStdio([], { mode })
+    const client = await overStdio(anywhere, { mode })
     const path = 'a\u202E\nb'
     await call(client, 'write_file', { path, content: '42' })
     const listed = await call(client, 'list_files', {})
@@ -172,7 +172,7 @@ describe.each(Object.entries(revisions))('fenced mcp, for a client %s', (_, mode
   })
 
   it('says how a program goes on, and ends one that is cancelled', async () => {
-    const client = await overStdio([], { mode })
+    const client = await overStdio(anywhere, { mode })
     const cancelled = new AbortController()
     const messages: unknown[] = []
     const running = client.callTool(
@@ -191,7 +191,7 @@ describe.each(Object.entries(revisions))('fenced mcp, for a client %s', (_, mode
   })
 
   it('stops what runs beside', async () => {
-    const client = await overStdio([], { mode })
+    const client = await overStdio(anywhere, { mode })
     const running = call(client, 'run_command', { command: 'touch begun; sleep 600' })
     let names: string[] = []
     while (!names.includes('begun')) {
@@ -204,7 +204,7 @@ describe.each(Object.entries(revisions))('fenced mcp, for a client %s', (_, mode
   })
 
   it('answers a message that is too large with an error, and keeps the sandbox', async () => {
-    const client = await overStdio([], { mode })
+    const client = await overStdio(anywhere, { mode })
     await call(client, 'write_file', { path: 'kept', content: '42' })
     const content = 'x'.repeat(12 * 2 ** 20)
     await expect(call(client, 'write_file', { path: 'large', content })).rejects.toMatchObject({
@@ -215,7 +215,7 @@ describe.each(Object.entries(revisions))('fenced mcp, for a client %s', (_, mode
 
   it('lets a person decide about each program', async () => {
     const questions: string[] = []
-    const client = await overStdio(['--ask'], {
+    const client = await overStdio([...anywhere, '--ask'], {
       mode,
       answer: (question) => {
         questions.push(question)
@@ -235,7 +235,7 @@ describe.each(Object.entries(revisions))('fenced mcp, for a client %s', (_, mode
   })
 
   it('runs nothing where a person should be asked and the client cannot', async () => {
-    const client = await overStdio(['--ask'], { mode })
+    const client = await overStdio([...anywhere, '--ask'], { mode })
     const ran = call(client, 'run_command', { command: 'touch ran' }).then(({ isError }) => isError)
     expect(await ran.catch(() => true)).toBe(true)
     expect((await call(client, 'list_files', {})).structuredContent).toEqual({ entries: [] })
@@ -271,11 +271,15 @@ describe('the README', () => {
     ])
   })
 
-  it.each(clients)('lets $client start the server', async ({ argv: [command, ...args] }) => {
-    expect([command, ...args.slice(0, 3)]).toEqual(['npx', '-y', '@fenced/cli', 'mcp'])
-    const client = await overStdio(args.slice(3), { mode: 'auto' })
-    expect(client.getInstructions()).toContain('in a container, without network')
-  })
+  it.skipIf(bubblewrap.missing).each(clients)(
+    'lets $client start the server',
+    async ({ argv: [command, ...args] }) => {
+      expect([command, ...args.slice(0, 3)]).toEqual(['npx', '-y', '@fenced/cli', 'mcp'])
+      const client = await overStdio(args.slice(3), { mode: 'auto' })
+      expect(client.getInstructions()).toContain('in a sandbox of this machine, without network')
+      expect(client.getServerVersion()?.description).toMatch(/^Runs code in a sandbox .* Bubblewrap works/)
+    },
+  )
 })
 
 /** The command that a client runs after a line of configuration: what stands behind `--`, or in JSON. */
@@ -367,9 +371,9 @@ describe('fenced mcp --http', () => {
 
   it('is refused with a short token, a taken port and a working directory', async () => {
     const { url } = await httpServer()
-    const taken = await fenced(['mcp', '--http', '--port', new URL(url).port])
+    const taken = await fenced(['mcp', ...anywhere, '--http', '--port', new URL(url).port])
     expect([taken.code, taken.stderr]).toEqual([2, expect.stringContaining(` ${new URL(url).port} `)])
-    const short = await fenced(['mcp', '--http'], { env: { FENCED_MCP_TOKEN: 'short' } })
+    const short = await fenced(['mcp', ...anywhere, '--http'], { env: { FENCED_MCP_TOKEN: 'short' } })
     expect([short.code, short.stderr]).toEqual([2, expect.stringContaining('FENCED_MCP_TOKEN')])
     const shared = await fenced(['mcp', '--http', '--work-dir', '.'])
     expect([shared.code, shared.stderr]).toEqual([2, expect.stringContaining('--work-dir')])

@@ -1,4 +1,4 @@
-import { FencedCommand } from './command.ts'
+import { anywhere, FencedCommand } from './command.ts'
 
 /** A message that came, without what only the protocol needs. */
 export interface Answer {
@@ -47,7 +47,7 @@ export class RawStdioClient extends RawClient implements AsyncDisposable {
 
   constructor(args: readonly string[] = []) {
     super()
-    this.#command = new FencedCommand(['mcp', ...args])
+    this.#command = new FencedCommand(['mcp', ...anywhere, ...args])
     this.#command.child.stdout.on('data', (text: string) => this.#take(text))
   }
 

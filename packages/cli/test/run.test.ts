@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, expectTypeOf, it } from 'vitest'
 import type { z } from 'zod'
 import { type RunEvent, runEventSchema } from '../src/index.ts'
-import { commandWithoutTerminal, FencedCommand, fenced, terminalCommand } from './command.ts'
+import { anywhere, commandWithoutTerminal, FencedCommand, fenced, terminalCommand } from './command.ts'
 import { bubblewrap, docker, image, jupyter, jupyterPython, python } from './requirements.ts'
 
 const blocks = (...codes: string[]) => codes.map((code) => `\`\`\`sh\n${code}\n\`\`\`\n`).join('\nand\n\n')
@@ -34,7 +34,7 @@ describe.concurrent('fenced run', () => {
     const directory = await temporaryDirectory()
     const file = join(directory, 'answer.md')
     await writeFile(file, blocks('echo one', 'echo two >&2; exit 3', 'echo never'))
-    expect(await fenced(['run', file])).toEqual({
+    expect(await fenced(['run', file, ...anywhere])).toEqual({
       code: 3,
       stdout: 'one\n',
       stderr: 'two\nfenced: Block 2 of 2 (sh) ended with exit code 3.\n',
@@ -42,12 +42,12 @@ describe.concurrent('fenced run', () => {
   })
 
   it('prints nothing else with --quiet', async () => {
-    const ended = await fenced(['run', '-', '--quiet'], { input: blocks('echo one; exit 3') })
+    const ended = await fenced(['run', '-', ...anywhere, '--quiet'], { input: blocks('echo one; exit 3') })
     expect(ended).toEqual({ code: 3, stdout: 'one\n', stderr: '' })
   })
 
   it('runs a block of standard input as soon as its fence is closed', async () => {
-    const command = new FencedCommand(['run', '-'])
+    const command = new FencedCommand(['run', '-', ...anywhere])
     command.child.stdin.write(blocks('echo one'))
     await command.printed('one\n')
     command.child.stdin.end(blocks('echo two'))
@@ -57,22 +57,28 @@ describe.concurrent('fenced run', () => {
   it('keeps files where it is told to, and says that others were temporary', async () => {
     const directory = await temporaryDirectory()
     const input = blocks('echo 42 > answer.txt')
-    const kept = await fenced(['run', '-', '--work-dir', directory], { input })
+    const kept = await fenced(['run', '-', ...anywhere, '--work-dir', directory], { input })
     expect(kept.stderr).toBe('fenced: answer.txt was created (3 bytes).\n')
     expect(await readFile(join(directory, 'answer.txt'), 'utf8')).toBe('42\n')
-    expect((await fenced(['run', '-'], { input })).stderr).toContain('--work-dir keeps them')
+    expect((await fenced(['run', '-', ...anywhere], { input })).stderr).toContain('--work-dir keeps them')
     expect(await readdir(directory)).toEqual(['answer.txt'])
   })
 
   it('prints events as lines of JSON, as its schema has them', async () => {
     const input = blocks('echo one; echo two >&2; echo x > file', 'exit 3')
-    const { code, stdout, stderr } = await fenced(['run', '-', '--json'], { input })
+    const { code, stdout, stderr } = await fenced(['run', '-', ...anywhere, '--json'], { input })
     const events = stdout
       .trimEnd()
       .split('\n')
       .map((line) => runEventSchema.parse(JSON.parse(line)))
     expect([code, stderr]).toEqual([3, ''])
-    expect(events[0]).toMatchObject({ type: 'run-start', version: 1, executor: 'local', isolation: 'none' })
+    expect(events[0]).toMatchObject({
+      type: 'run-start',
+      version: 1,
+      executor: 'local',
+      isolation: 'none',
+      chosen: { by: 'options' },
+    })
     expect(events.map(({ type }) => type)).toEqual(
       expect.arrayContaining(['block-start', 'stdout', 'stderr', 'file', 'block-end']),
     )
@@ -87,9 +93,11 @@ describe.concurrent('fenced run', () => {
   })
 
   it('stops a program in its time, and with Ctrl-C', async () => {
-    const late = await fenced(['run', '-', '--timeout', '2'], { input: blocks('echo begun; sleep 600') })
+    const late = await fenced(['run', '-', ...anywhere, '--timeout', '2'], {
+      input: blocks('echo begun; sleep 600'),
+    })
     expect(late).toMatchObject({ code: 124, stdout: 'begun\n' })
-    const command = new FencedCommand(['run', '-'])
+    const command = new FencedCommand(['run', '-', ...anywhere])
     command.child.stdin.end(blocks('echo begun; sleep 600'))
     await command.printed('begun\n')
     command.child.kill('SIGINT')
@@ -97,7 +105,7 @@ describe.concurrent('fenced run', () => {
   })
 
   it('ends with its reader', async () => {
-    const command = new FencedCommand(['run', '-'])
+    const command = new FencedCommand(['run', '-', ...anywhere])
     command.child.stdin.end(blocks('while :; do echo more; done'))
     await command.printed('more\n')
     command.child.stdout.destroy()
@@ -107,7 +115,7 @@ describe.concurrent('fenced run', () => {
   it.skipIf(python.missing)('lets a browser open a port of the code while it runs', async () => {
     const port = await freePort()
     const server = `import http.server\nhttp.server.HTTPServer(('127.0.0.1', ${port}), http.server.SimpleHTTPRequestHandler).handle_request()`
-    const command = new FencedCommand(['run', '-', '--port', `${port}`])
+    const command = new FencedCommand(['run', '-', ...anywhere, '--port', `${port}`])
     command.child.stdin.end(`${blocks('echo page > index.html')}\n~~~python\n${server}\n~~~\n`)
     const url = await command.said(/can be opened at (\S+)/)
     // Its server listens a moment after the program began.
@@ -119,7 +127,7 @@ describe.concurrent('fenced run', () => {
   })
 
   it('says that there is no code', async () => {
-    expect(await fenced(['run', '-'], { input: 'No code.\n' })).toEqual({
+    expect(await fenced(['run', '-', ...anywhere], { input: 'No code.\n' })).toEqual({
       code: 0,
       stdout: '',
       stderr: 'fenced: There is no code block.\n',
@@ -128,13 +136,14 @@ describe.concurrent('fenced run', () => {
 
   it.each([
     [['run'], "'file'"],
-    [['run', '-', '--executor', 'moon'], 'local, docker, jupyter, kubernetes'],
+    [['run', '-', '--executor', 'moon'], 'auto, local, docker, jupyter, kubernetes'],
     [['run', '-', '--timeout', 'soon'], 'soon'],
-    [['run', '-', '--image', 'x'], '--image'],
+    [['run', '-', '--executor', 'local', '--image', 'x'], '--image'],
+    [['run', '-', '--packages', 'rich'], '--executor docker'],
     [['run', '-', '--port', '70000'], '70000'],
     [['run', '-', '--port', '80', '--executor', 'jupyter'], 'jupyter'],
-    [['run', '/not/there'], '/not/there'],
-    [['run', '-', '--work-dir', '/dev/null/x'], 'WORK_DIR_UNUSABLE'],
+    [['run', '/not/there', ...anywhere], '/not/there'],
+    [['run', '-', '--work-dir', '/dev/null/x', ...anywhere], 'WORK_DIR_UNUSABLE'],
     [['walk'], "'walk'"],
   ])('refuses %j with exit code 2 and the reason', async (args, reason) => {
     const { code, stdout, stderr } = await fenced(args, { input: blocks('echo one') })

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { FencedCommand, fenced } from './command.ts'
+import { anywhere, FencedCommand, fenced } from './command.ts'
 import { python } from './requirements.ts'
 
 /** Starts the page, and comes in with the address that it prints. */
@@ -72,7 +72,7 @@ async function modelServer(answer: string) {
 
 describe('fenced web', () => {
   it.skipIf(python.missing)('runs a document in its executor, after a question', async () => {
-    const page = await startPage([])
+    const page = await startPage(anywhere)
     const document = { name: 'a.md', text: '~~~python\nprint(6 * 7)\n~~~' }
     const { id } = (await (
       await page.post('/api/conversations', { executor: 'local', document })
@@ -89,7 +89,9 @@ describe('fenced web', () => {
 
   it('asks a model of any server that speaks as OpenAI’s does, with the key of the environment', async () => {
     const { url, authorizations } = await modelServer('I am here.')
-    const page = await startPage(['--model', 'm', '--base-url', url], { OPENAI_API_KEY: 'secret-key' })
+    const page = await startPage([...anywhere, '--model', 'm', '--base-url', url], {
+      OPENAI_API_KEY: 'secret-key',
+    })
     const started = await page.post('/api/conversations', { executor: 'local', model: 'm', text: 'Hello?' })
     const { id } = (await started.json()) as { id: string }
     expect(await page.until(id, '"type":"turn-end"')).toContain('I am here.')

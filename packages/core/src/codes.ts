@@ -204,6 +204,7 @@ export type NoticeCode =
   | 'network-refused'
   | 'no-network'
   | 'not-warm'
+  | 'outside-work-dir'
   | 'preparation-not-kept'
   | 'restart-failed'
   | 'state-kept'

@@ -31,6 +31,7 @@ export type { TlsFiles } from './engine/tls-files.ts'
 export {
   type BuildOptions,
   type BuildSource,
+  defaultImage,
   type ImageOptions,
   type ImageSettings,
   imageOptionsShape,

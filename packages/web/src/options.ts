@@ -9,6 +9,12 @@ export interface WebExecutor {
   readonly id: string
   /** For a person: `Docker, python:3-slim`. */
   readonly name: string
+  /**
+   * Where code runs and why, as sentences that the page shows beside the name.
+   *
+   * @default none
+   */
+  readonly description?: string | undefined
   /** Makes the executor of one conversation. It is stopped when the server is closed. */
   readonly createExecutor: (options: WebExecutorOptions) => CodeExecutor | Promise<CodeExecutor>
   /**
@@ -103,6 +109,7 @@ export const optionsSchema = z.strictObject({
   executors: z
     .array(
       named.extend({
+        description: z.string().optional(),
         createExecutor: z.function(),
         takesPackages: z.boolean().optional(),
         check: z.function().optional(),

@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type CodeBlock, type CodeExecutor, FencedError, type Notice } from '@fenced/core'
+import { defaultImage } from '@fenced/sandbox-docker'
 import { createExecutor, type ExecutorName } from '../executor.ts'
 import { UserError } from '../user-error.ts'
 import type { Check } from './checks.ts'
@@ -39,7 +40,10 @@ export async function runCheck(check: Check, isNamed: boolean): Promise<Finding>
   if (check === 'kubernetes' && !isNamed) return clusterFinding()
   const executor: ExecutorName = check === 'bubblewrap' ? 'local' : check
   try {
-    const finding = await run(check, await makeExecutor(executor, check))
+    const isolation = check === 'bubblewrap' ? { isolation: check } : {}
+    // A check does not download an image of a hundred megabytes.
+    const pull = check === 'docker' ? { pull: 'never' as const } : {}
+    const finding = await run(check, await createExecutor({ executor, ...isolation, ...pull }))
     return check === 'bubblewrap' && finding.works ? await withHidden(finding, isNamed) : finding
   } catch (error) {
     return findingOf(check, error)
@@ -55,15 +59,6 @@ async function withHidden(finding: Finding, isNamed: boolean): Promise<Finding> 
     ? `Programs do not see these paths: ${hidden.join(', ')}.\nThe option \`readable\` shows them paths that they need.`
     : `Programs do not see ${hidden.length} paths in /etc. This lists them:\nfenced doctor bubblewrap`
   return { ...finding, detail: `${finding.detail}\n${text}`, hidden }
-}
-
-async function makeExecutor(executor: ExecutorName, check: Check): Promise<CodeExecutor> {
-  if (executor === 'docker') {
-    // A check does not download an image of a hundred megabytes.
-    const { DockerCommandLineCodeExecutor } = await import('@fenced/executor-docker')
-    return new DockerCommandLineCodeExecutor({ pull: 'never' })
-  }
-  return createExecutor({ executor, ...(check === 'bubblewrap' ? { isolation: check } : {}) })
 }
 
 async function run(check: Check, executor: CodeExecutor): Promise<Finding> {
@@ -86,8 +81,8 @@ function findingOf(check: Check, error: unknown): Finding {
     return {
       check,
       works: true,
-      detail: 'The engine answers; the image python:3-slim is not there, and the first use pulls it.',
-      repair: 'docker pull python:3-slim',
+      detail: `The engine answers. It does not have the image ${defaultImage}: \`--executor docker\` pulls it, and \`auto\` does not.`,
+      repair: `docker pull ${defaultImage}`,
     }
   const finding = failure(check, error.message.trim())
   return error instanceof UserError ? finding : { ...finding, ...reasonOf(error) }

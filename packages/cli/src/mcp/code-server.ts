@@ -9,6 +9,8 @@ import type { Sessions } from './sessions.ts'
 /** What a server of code is made of. */
 export interface CodeServerOptions {
   readonly sessions: Sessions
+  /** Why code runs where it does, as a sentence. */
+  readonly whyThere: string
   readonly version: string
   /** Whether clients name sessions; else all of it is one. */
   readonly hasNames: boolean
@@ -17,14 +19,21 @@ export interface CodeServerOptions {
 }
 
 /** Makes a server of the Model Context Protocol whose tools run code, and read and write files, in the sandbox of a session. */
-export function createCodeServer({ sessions, version, hasNames, approvals }: CodeServerOptions): McpServer {
+export function createCodeServer({
+  sessions,
+  whyThere,
+  version,
+  hasNames,
+  approvals,
+}: CodeServerOptions): McpServer {
   const limit =
     sessions.idleMs === Number.POSITIVE_INFINITY
       ? ''
       : ` A session that is not used for ${sessions.idleMs / 60_000} minutes loses its files.`
+  const description = `Runs code ${sessions.where}. ${whyThere}`
   const instructions = `Runs code ${sessions.where}. Files stay from one call to the next.${limit}`
   const requestState = approvals === undefined ? {} : { requestState: { verify: approvals.verify } }
-  const server = new McpServer({ name: 'fenced', version }, { instructions, ...requestState })
+  const server = new McpServer({ name: 'fenced', version, description }, { instructions, ...requestState })
   const tools = new SessionTools(sessions, { hasNames })
   registerProgramTools(server, tools, approvals)
   if (sessions.hasSandbox) {

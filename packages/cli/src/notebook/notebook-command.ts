@@ -4,7 +4,7 @@ import type { CodeExecutor } from '@fenced/core'
 import { JupyterCodeExecutor } from '@fenced/executor-jupyter'
 import { forStream } from '../for-stream.ts'
 import { readWhole } from '../read-text.ts'
-import { listenForStop } from '../stop-signals.ts'
+import { untilStopped } from '../stop-signals.ts'
 import { CellOutputs } from './cell-outputs.ts'
 import { type Cell, languageOf, type Notebook, notebookText, readNotebook, sourceOf } from './notebook.ts'
 
@@ -22,24 +22,22 @@ export interface NotebookOptions {
  *
  * @returns the exit code of the cell that ended it, or of who did.
  */
-export async function runNotebook(path: string, options: NotebookOptions): Promise<number> {
-  using stop = listenForStop()
-  const notebook = readNotebook(path, await readWhole(path))
-  const executor = kernelFor(notebook, options)
-  try {
-    await executor.start({ signal: stop.signal })
-    if (path !== '-') await goTo(dirname(resolve(path)), executor, languageOf(notebook))
-    const { exitCode, cells } = await runCells(notebook, { executor, signal: stop.signal, ...options })
-    const text = notebookText({ ...notebook, cells })
-    if (options.output === '-') process.stdout.write(forStream(process.stdout, text))
-    else await writeFile(options.output, text)
-    return stop.exitCode ?? exitCode
-  } catch (error) {
-    if (stop.exitCode === undefined) throw error
-    return stop.exitCode
-  } finally {
-    await executor.stop()
-  }
+export function runNotebook(path: string, options: NotebookOptions): Promise<number> {
+  return untilStopped(async (signal) => {
+    const notebook = readNotebook(path, await readWhole(path))
+    const executor = kernelFor(notebook, options)
+    try {
+      await executor.start({ signal })
+      if (path !== '-') await goTo(dirname(resolve(path)), executor, languageOf(notebook))
+      const { exitCode, cells } = await runCells(notebook, { executor, signal, ...options })
+      const text = notebookText({ ...notebook, cells })
+      if (options.output === '-') process.stdout.write(forStream(process.stdout, text))
+      else await writeFile(options.output, text)
+      return exitCode
+    } finally {
+      await executor.stop()
+    }
+  })
 }
 
 function kernelFor(notebook: Notebook, { python, timeout }: NotebookOptions): CodeExecutor {

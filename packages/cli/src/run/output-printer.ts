@@ -1,6 +1,7 @@
 import { styleText } from 'node:util'
 import type { CodeExecutor, ExecutionEvent } from '@fenced/core'
 import { visible, visibleName } from '@fenced/core/text'
+import type { ChosenExecutor } from '../choose/choose-executor.ts'
 import { executorText } from '../executor.ts'
 import { write } from './write.ts'
 
@@ -16,8 +17,8 @@ export class OutputPrinter {
     this.#keepsFiles = keepsFiles
   }
 
-  begin(executor: CodeExecutor): void {
-    if (process.stderr.isTTY) void this.#note(`Code runs ${executorText(executor)}.`)
+  begin(executor: CodeExecutor, { reason }: ChosenExecutor): void {
+    if (process.stderr.isTTY) void this.#note(`Code runs ${executorText(executor)}. ${reason}`)
   }
 
   async print(event: ExecutionEvent): Promise<void> {

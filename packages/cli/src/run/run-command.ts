@@ -1,15 +1,18 @@
 import { type CodeExecutor, executeStream } from '@fenced/core'
 import { errorMessage } from '@fenced/core/internal'
 import { type ForwardedPort, forwardPort } from '@fenced/sandbox'
-import { createExecutor, type ExecutorChoice } from '../executor.ts'
+import { terminalQuestion } from '../choose/ask-at-terminal.ts'
+import { type ChosenExecutor, chooseExecutor } from '../choose/choose-executor.ts'
+import { createExecutor, type ExecutorOptions } from '../executor.ts'
 import { readText } from '../read-text.ts'
-import { listenForStop } from '../stop-signals.ts'
+import { untilStopped } from '../stop-signals.ts'
 import { UserError } from '../user-error.ts'
 import { LinePrinter } from './line-printer.ts'
+import { missingFileNotice } from './missing-file.ts'
 import { note, OutputPrinter } from './output-printer.ts'
 import { TerminalQuestions } from './terminal-questions.ts'
 
-export interface RunOptions extends ExecutorChoice {
+export interface RunOptions extends ExecutorOptions {
   readonly json: boolean
   readonly quiet: boolean
   readonly reasoning: boolean
@@ -17,33 +20,41 @@ export interface RunOptions extends ExecutorChoice {
 }
 
 /** Runs the code blocks of a text as they come. @returns the exit code of the block that ended it, or of who did. */
-export async function run(path: string, options: RunOptions): Promise<number> {
-  using stop = listenForStop()
-  using questions = options.network?.asks ? new TerminalQuestions({ isStdinTaken: path === '-' }) : undefined
-  const executor = await createExecutor(options)
-  const printer = options.json
+export function run(path: string, options: RunOptions): Promise<number> {
+  return untilStopped(async (signal) => {
+    const askPerson = options.json ? undefined : terminalQuestion({ signal, isStdinTaken: path === '-' })
+    const chosen = await chooseExecutor(options, { signal, askPerson, needsPort: options.port !== undefined })
+    return runIn(chosen, path, { ...options, signal })
+  })
+}
+
+async function runIn(
+  chosen: ChosenExecutor,
+  path: string,
+  { signal, json, quiet, port, network, reasoning, workDir }: RunOptions & { readonly signal: AbortSignal },
+): Promise<number> {
+  using questions = network?.asks ? new TerminalQuestions({ isStdinTaken: path === '-' }) : undefined
+  const executor = await createExecutor(chosen.choice)
+  const printer = json
     ? new LinePrinter()
-    : new OutputPrinter({ isQuiet: options.quiet, keepsFiles: options.workDir !== undefined })
+    : new OutputPrinter({ isQuiet: quiet, keepsFiles: workDir !== undefined })
   try {
-    await using _ =
-      options.port === undefined
-        ? undefined
-        : await forward(executor, options.port, { quiet: options.quiet, signal: stop.signal })
+    await using _ = port === undefined ? undefined : await forward(executor, port, { quiet, signal })
     const execution = executeStream(executor, readText(path), {
-      signal: stop.signal,
-      startsInReasoning: options.reasoning,
+      signal,
+      startsInReasoning: reasoning,
       approveNetwork: questions?.approve,
     })
-    printer.begin(executor)
+    printer.begin(executor, chosen)
     for await (const event of execution) {
       await questions?.allAnswered()
       await printer.print(event)
+      if (event.type !== 'block-end') continue
+      const notice = missingFileNotice(event.result, { executor, hasWorkDir: workDir !== undefined })
+      if (notice !== undefined) await printer.print({ type: 'notice', index: event.index, notice })
     }
     const { exitCode } = await execution
-    return stop.exitCode ?? exitCode
-  } catch (error) {
-    if (stop.exitCode === undefined) throw error
-    return stop.exitCode
+    return exitCode
   } finally {
     await executor.stop()
   }

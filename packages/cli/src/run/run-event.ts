@@ -12,6 +12,8 @@ export type RunEvent =
       readonly executor: string
       readonly isolation: Isolation
       readonly network: boolean
+      /** Who chose where code runs (the options, `--executor auto`, or a person), and why, as a sentence. */
+      readonly chosen: { readonly by: 'options' | 'auto' | 'person'; readonly reason: string }
     }
   | ExecutionEvent
 
@@ -67,6 +69,7 @@ export const runEventSchema = z.discriminatedUnion('type', [
     executor: z.string(),
     isolation: z.enum(['none', 'sandbox', 'container', 'vm']),
     network: z.boolean(),
+    chosen: z.looseObject({ by: z.enum(['options', 'auto', 'person']), reason: z.string() }).optional(),
   }),
   z.looseObject({ type: z.literal('block-start'), index, block }),
   z.looseObject({ type: z.literal('stdout'), index, text }),

@@ -1,9 +1,8 @@
-import { openSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
-import { ReadStream } from 'node:tty'
 import type { ApproveNetwork, NetworkApprovalAnswer } from '@fenced/core'
 import { errorMessage } from '@fenced/core/internal'
 import { visible } from '@fenced/core/text'
+import { openTerminal } from '../open-terminal.ts'
 import { UserError } from '../user-error.ts'
 
 const denial: NetworkApprovalAnswer = { decision: 'deny', reason: 'a person denied it', remember: 'run' }
@@ -27,8 +26,10 @@ export class TerminalQuestions implements Disposable {
    * @param isStdinTaken - whether standard input is the text that is run.
    * @throws UserError without a terminal.
    */
-  constructor({ isStdinTaken }: { readonly isStdinTaken: boolean }) {
-    this.#input = process.stdin.isTTY && !isStdinTaken ? process.stdin : openTerminal()
+  constructor(options: { readonly isStdinTaken: boolean }) {
+    const input = openTerminal(options)
+    if (input instanceof Error) throw noTerminal(input)
+    this.#input = input
     // Not in raw mode: Ctrl-C stays a signal.
     this.#lines = createInterface({ input: this.#input, output: process.stderr, terminal: false })
   }
@@ -65,12 +66,8 @@ export class TerminalQuestions implements Disposable {
   }
 }
 
-function openTerminal(): NodeJS.ReadStream {
-  try {
-    return new ReadStream(openSync('/dev/tty', 'r'))
-  } catch (cause) {
-    throw new UserError(
-      `--network ask needs a terminal, and there is none: ${errorMessage(cause)}. Name the hosts instead.`,
-    )
-  }
+function noTerminal(cause: Error): UserError {
+  return new UserError(
+    `--network ask needs a terminal, and there is none: ${errorMessage(cause)}. Name the hosts instead.`,
+  )
 }

@@ -1,12 +1,14 @@
 import { once } from 'node:events'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { WebModel } from '@fenced/web'
-import { createExecutor, type ExecutorChoice } from '../executor.ts'
-import { listenForStop } from '../stop-signals.ts'
+import type { WebExecutor, WebModel } from '@fenced/web'
+import { terminalQuestion } from '../choose/ask-at-terminal.ts'
+import { type ChosenExecutor, chooseExecutor } from '../choose/choose-executor.ts'
+import { createExecutor, type ExecutorChoice, type ExecutorOptions, executorText } from '../executor.ts'
+import { untilStopped } from '../stop-signals.ts'
 import { UserError } from '../user-error.ts'
 
-export interface WebOptions extends ExecutorChoice {
+export interface WebOptions extends ExecutorOptions {
   readonly model?: string
   readonly baseUrl: string
   readonly pictures?: boolean
@@ -16,34 +18,47 @@ export interface WebOptions extends ExecutorChoice {
 
 /** Serves the page until somebody asks for the end. @returns the exit code. */
 export async function web(options: WebOptions): Promise<number> {
-  const { model, baseUrl, pictures = false, port, directory: given, workDir, ...choice } = options
+  const { model, baseUrl, pictures = false, port, directory: given, workDir } = options
   if (workDir !== undefined)
     throw new UserError(
       'Each conversation has a directory of its own, below --directory: --work-dir is for one.',
     )
   const { serveFencedWeb } = await imported(() => import('@fenced/web'), 'The page')
-  using stop = listenForStop()
-  const stopped = once(stop.signal, 'abort')
-  const directory = given === undefined ? ownDirectory() : resolve(given)
-  await using served = await serveFencedWeb({
-    executors: [
-      {
-        id: choice.executor,
-        name: choice.isolation === undefined ? choice.executor : `${choice.executor}, ${choice.isolation}`,
-        takesPackages: choice.executor === 'docker',
-        createExecutor: ({ workDir, packages }) =>
-          createExecutor({ ...choice, ...packagesOf(choice, packages), workDir }),
-      },
-    ],
-    models: model === undefined ? [] : [{ ...(await namedModel(model, baseUrl)), pictures }],
-    directory,
-    port,
+  return untilStopped(async (signal) => {
+    const askPerson = terminalQuestion({ signal, isStdinTaken: false })
+    const executor = await pageExecutor(await chooseExecutor(options, { signal, askPerson }))
+    const stopped = once(signal, 'abort')
+    const directory = given === undefined ? ownDirectory() : resolve(given)
+    await using served = await serveFencedWeb({
+      executors: [executor],
+      models: model === undefined ? [] : [{ ...(await namedModel(model, baseUrl)), pictures }],
+      directory,
+      port,
+    })
+    process.stdout.write(
+      `Open ${served.url}\n${executor.description}\nConversations and their files are in ${directory}. Ctrl-C ends it.\n`,
+    )
+    await stopped
+    return 0
   })
-  process.stdout.write(
-    `Open ${served.url}\nConversations and their files are in ${directory}. Ctrl-C ends it.\n`,
-  )
-  await stopped
-  return stop.exitCode ?? 0
+}
+
+/** The executor of each conversation. Its name on the page says where code runs. */
+async function pageExecutor({ choice, by, reason }: ChosenExecutor): Promise<WebExecutor> {
+  return {
+    id: choice.executor,
+    name: `${nameOf(choice)}${by === 'auto' ? ' (auto)' : ''}`,
+    description: `Code runs ${executorText(await createExecutor(choice))}. ${reason}`,
+    takesPackages: choice.executor === 'docker' && choice.pull !== 'never',
+    createExecutor: ({ workDir, packages }) =>
+      createExecutor({ ...choice, ...packagesOf(choice, packages), workDir }),
+  }
+}
+
+function nameOf({ executor, isolation }: ExecutorChoice): string {
+  return isolation === undefined
+    ? executor
+    : `${executor}, ${isolation === 'none' ? 'no isolation' : isolation}`
 }
 
 /** Those of the command line, and those that a person has named for a conversation. */

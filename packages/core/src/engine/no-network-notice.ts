@@ -10,6 +10,6 @@ export function noNetworkNotice(output: string): Notice | undefined {
   return {
     code: 'no-network',
     message:
-      'The code has no network here: this executor was made without it. Turn it on with its `network` option if the code may have it.',
+      'The code has no network here: this executor was made without a network. Turn it on with the `network` option if the code may have it (with the command `fenced`: `--network pypi.org,files.pythonhosted.org`, or `--network all`).',
   }
 }

@@ -59,7 +59,7 @@ export class ConnectionLog {
     const more = refused > this.#refused.size ? `, and others (${refused} connections)` : ''
     return {
       code: 'network-refused',
-      message: `The program may reach only what is in the network list of its sandbox, and was refused: ${named}${more}.`,
+      message: `The program may reach only what is in the network list of its sandbox, and was refused: ${named}${more}. If the code may reach them, add them to \`allowedHosts\` (with the command \`fenced\`: \`--network\`).`,
       data: { hosts: named, count: `${refused}` },
     }
   }

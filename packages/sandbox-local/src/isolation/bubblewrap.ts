@@ -213,7 +213,7 @@ function runsAsRoot(problem: string): Notice {
 function unavailable(why: string, data: Readonly<Record<string, string>>): FencedError {
   return new FencedError({
     code: 'ISOLATION_UNAVAILABLE',
-    message: `isolation: "bubblewrap" was asked for, but ${why} Nothing was run, and nothing is run without isolation instead.`,
+    message: `Bubblewrap does not work here: ${why} Nothing was run, and nothing is run without isolation instead.`,
     data: { isolation: 'bubblewrap', ...data },
   })
 }

@@ -26,7 +26,9 @@ export function Header({ summary, state, events, attempt, openList }: HeaderProp
       {summary !== undefined && (
         <div className="facts">
           <span className="chip">{model?.name ?? 'no model'}</span>
-          <span className="chip">{executor?.name ?? summary.executor}</span>
+          <span className="chip" title={executor?.description}>
+            {executor?.name ?? summary.executor}
+          </span>
           {summary.packages.length > 0 && (
             <span className="chip">with {visibleName(summary.packages.join(', '))}</span>
           )}

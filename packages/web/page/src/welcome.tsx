@@ -107,6 +107,7 @@ export function Welcome({ state, attempt, show }: WelcomeProps) {
               <Icon name="send" /> Start
             </button>
           </div>
+          {chosen?.description !== undefined && <p className="hint">{chosen.description}</p>}
           {isMissing && <p role="alert">{missingText(chosen)}</p>}
         </form>
         {state.examples.length > 0 && (

@@ -9,6 +9,7 @@ const checkMs = 5_000
 export interface ExecutorState {
   readonly id: string
   readonly name: string
+  readonly description?: string
   readonly takesPackages: boolean
   readonly problem?: WebProblem
 }
@@ -18,8 +19,8 @@ export function executorStates(executors: readonly WebExecutor[]): Promise<Execu
 }
 
 /** An executor as it is offered, without a look whether it is there. */
-export function offered({ id, name, takesPackages = false }: WebExecutor): ExecutorState {
-  return { id, name, takesPackages }
+export function offered({ id, name, description, takesPackages = false }: WebExecutor): ExecutorState {
+  return { id, name, ...(description === undefined ? {} : { description }), takesPackages }
 }
 
 async function stateOf(executor: WebExecutor): Promise<ExecutorState> {

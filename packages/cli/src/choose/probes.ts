@@ -1,0 +1,63 @@
+import { FencedError } from '@fenced/core'
+import type { NetworkChoice } from '../network-option.ts'
+
+/** Answers of {@link bubblewrapProblem}, by network: each is asked once in a process. */
+const bubblewrapProblems = new Map<string, Promise<string | undefined>>()
+/** Answers of {@link containerProblem}, by image. */
+const containerProblems = new Map<string, Promise<string | undefined>>()
+
+/** Starts a sandbox of bubblewrap with this network. @returns why it does not work, as a sentence. */
+export function bubblewrapProblem(
+  network: NetworkChoice['policy'] | undefined,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  return once(bubblewrapProblems, JSON.stringify(network ?? ''), async () => {
+    const { LocalSandbox } = await import('@fenced/sandbox-local')
+    await using sandbox = new LocalSandbox({ isolation: 'bubblewrap', network })
+    await sandbox.start({ signal })
+  })
+}
+
+/** Asks the container engine whether it has the image, and pulls nothing. @returns why a container cannot be used, as a sentence. */
+export function containerProblem(
+  image: string | undefined,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  return once(containerProblems, image ?? '', async () => {
+    const { defaultImage, Engine } = await import('@fenced/sandbox-docker')
+    const name = image ?? defaultImage
+    await using engine = await Engine.connect(undefined, { signal })
+    if (await engine.hasImage(name, { signal })) return
+    throw new FencedError({
+      code: 'IMAGE_NOT_FOUND',
+      message: `The container engine has no image ${name}: \`docker pull ${name}\` gets it.`,
+      data: { image: name },
+    })
+  })
+}
+
+function once(
+  known: Map<string, Promise<string | undefined>>,
+  key: string,
+  probe: () => Promise<void>,
+): Promise<string | undefined> {
+  const answer = known.get(key) ?? problemOf(probe)
+  known.set(key, answer)
+  return answer
+}
+
+async function problemOf(probe: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await probe()
+    return undefined
+  } catch (error) {
+    if (!FencedError.isInstance(error)) throw error
+    // What to do instead of it is not what these lines are for.
+    return firstSentence(error.message)
+  }
+}
+
+function firstSentence(message: string): string {
+  const [sentence = message] = /^.+?(?=\n|(?<=\.)\s+[A-Z]|$)/s.exec(message.trim()) ?? []
+  return sentence.trim()
+}
