@@ -38,6 +38,9 @@ export const nightlyRows: readonly NightlyRow[] = [
     files: ['packages/executor-docker/test/installer.attack.test.ts'],
     names: /on (?:podman|docker, remote)/,
   },
+  // The same as when an engine is killed, after the times that a silent one is waited for.
+  { files: ['packages/executor-docker/test/engine-pool.test.ts'], names: /that is cut off/ },
+  { files: ['packages/executor-docker/test/disk-full.test.ts'], names: /without room: copy/ },
   { files: ['packages/executor-docker/test/{forward-port,preparation}.test.ts'], names: /of Podman > / },
   {
     files: ['packages/executor-docker/test/image-build.test.ts'],
@@ -78,7 +81,7 @@ export const nightlyRows: readonly NightlyRow[] = [
       'packages/ai-sdk/test/provider/{identity,sandbox-provider}.test.ts',
       'packages/ai-sdk/test/harness/*.test.ts',
     ],
-    names: /in bubblewrap/,
+    names: /in bubblewrap|in a container .* of a harness/,
   },
   { files: ['packages/sandbox/test/process-files.test.ts'], names: /busybox/ },
   // Kernels: of a server, in bubblewrap, not forked.
@@ -108,6 +111,12 @@ export const nightlyRows: readonly NightlyRow[] = [
     files: ['packages/executor-jupyter/test/connection.test.ts'],
     names: /how the prefix is written: (?!\/\/)/,
   },
+  // A kernel of another language takes seconds to start: one is run, and one is refused.
+  {
+    files: ['packages/executor-jupyter/test/connection.test.ts'],
+    names: /whose kernel speaks another language|may speak another language/,
+  },
+  { files: ['packages/executor-jupyter/test/docker-server.test.ts'], names: /a kernel of its own/ },
   // Python: the same with the other installer, or another start.
   {
     files: ['packages/python-env/test/venv.test.ts'],
@@ -117,7 +126,15 @@ export const nightlyRows: readonly NightlyRow[] = [
     files: ['packages/executor-local/test/figures.test.ts'],
     names: /(?:an interpreter of its own|has it imported) > .*: (?!shown$)/,
   },
+  { files: ['packages/python-env/test/docker.test.ts'], names: /from two who ask at the same time/ },
+  { files: ['packages/executor-local/test/warm/other-languages.test.ts'], names: /> in bubblewrap/ },
   { files: ['packages/python-env/test/{docker-images,tool-docker}.test.ts'] },
+  // Servers that do not answer, after the times that they are waited for.
+  {
+    files: ['packages/executor-jupyter/test/{hanging,open-connection,refused}.test.ts'],
+    names: /a server that is frozen|whose connection never comes|does not hear http/,
+  },
+  { files: ['apps/demo/test/real-model.test.ts'], names: /whose server does not run/ },
   // A client of MCP that speaks the older revision, and further clients of the README.
   {
     files: ['packages/cli/test/mcp.test.ts'],
@@ -128,6 +145,9 @@ export const nightlyRows: readonly NightlyRow[] = [
     files: ['apps/demo/test/jupyter.test.ts'],
     names: /repairs|uses a server|one clear line/,
   },
+  // What `packages/python-env` tries, through two more doors.
+  { files: ['apps/demo/test/web.test.ts'], names: /installs the packages/ },
+  { files: ['examples/agents/examples.test.ts'], names: /packages\.ts$/ },
   { files: ['apps/demo/test/docker.test.ts'], names: /repairs|one clear line/ },
   { files: ['apps/demo/test/answer.test.ts'], names: /where nobody sees them: .*(?:CI: ''|NO_COLOR)/ },
   {

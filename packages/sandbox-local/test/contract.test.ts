@@ -21,6 +21,8 @@ describe.skipIf(bubblewrap.missing)('isolated', () => {
     {
       name: 'bubblewrap',
       create: () => new LocalSandbox({ isolation: 'bubblewrap', memoryBytes: false, pids: false }),
+      // Each is a bubblewrap, and takes most of its time to start.
+      processesAtOnce: 50,
       except: {
         'SIGINT and SIGTERM reach the program, which may end in its own way':
           'bwrap hands no signal on: it ends, and the kernel kills what is in it',

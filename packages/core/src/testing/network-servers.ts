@@ -7,7 +7,7 @@ export interface NetworkServers extends AsyncDisposable {
   readonly tcpPort: number
   /** What each connection to `tcpPort` has sent. */
   readonly received: Buffer[]
-  /** How much of the endless answer `/endless` was taken from the server. */
+  /** How much of the endless answer `/endless` was handed to its connections. */
   readonly endlessBytes: () => number
 }
 
@@ -24,7 +24,11 @@ export async function startNetworkServers(): Promise<NetworkServers> {
     else if (size !== undefined) response.end(Buffer.alloc(Number(size), 'x'))
     else if (pathname === '/endless') {
       const send = () => {
-        while (!response.destroyed && response.write(chunk)) endless += chunk.length
+        let hasRoom = true
+        while (hasRoom && !response.destroyed) {
+          endless += chunk.length
+          hasRoom = response.write(chunk)
+        }
       }
       response.on('drain', send)
       send()
