@@ -83,7 +83,7 @@ export function commandLine(done: (exitCode: number) => void): Command {
     )
     .option('--port <number>', 'port of --http; 0 takes one that is free', wholeNumberOrZero, 0)
     .option('--max-sessions <number>', 'most sandboxes at a time, with --http', wholeNumber, 10)
-    .option('--ask', 'let the client ask a person before each program', false)
+    .option('--ask', 'let the client ask a person before each program and each written file', false)
     .action(async (options) => {
       const { mcp } = await import('./mcp/mcp-command.ts')
       done(await mcp(options))

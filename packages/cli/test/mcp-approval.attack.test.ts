@@ -47,11 +47,28 @@ describe('fenced mcp --ask', () => {
     expect([outputOf(later), questionOf(later)]).toEqual([undefined, expect.stringContaining('echo once')])
   })
 
+  it('writes the file that a person has seen and allowed, once, and no other', async () => {
+    const file = { path: 'helper.py', content: 'print(1)\n' }
+    const state = stateOf(await client.call('write_file', file))
+    const others = [
+      { ...file, content: 'print(2)\n' },
+      { ...file, path: 'other.py' },
+      { ...file, content: 'cHJpbnQoMikK', encoding: 'base64' },
+    ]
+    for (const other of others)
+      expect(questionOf(await client.call('write_file', other, state))).toContain('May the file ')
+    expect(questionOf(await client.call('run_command', run('cat helper.py'), state))).toContain('cat')
+    const answers = await Promise.all([1, 2, 3].map(() => client.call('write_file', file, state)))
+    expect(answers.map(outputOf).filter((output) => output !== undefined)).toHaveLength(1)
+    expect(outputOf(await client.call('read_file', { path: 'helper.py' }))).toBe('print(1)\n')
+    expect(outputOf(await client.call('read_file', { path: 'other.py' }))).toContain('no file')
+  })
+
   it('refuses a question that it has not signed', async () => {
     const state = await question('echo signed')
-    const payload = Buffer.from(JSON.stringify({ p: { id: 'x', digest: 'x' }, exp: 2 ** 32 })).toString(
-      'base64url',
-    )
+    const payload = Buffer.from(
+      JSON.stringify({ p: { id: 'x', session: 'default', digest: 'x' }, exp: 2 ** 32 }),
+    ).toString('base64url')
     for (const forged of ['', 'v1.', `${state}x`, state.replace(/^v1\.[^.]*/, `v1.${payload}`)]) {
       const answer = await client.call('run_command', run('echo signed'), forged)
       expect([outputOf(answer), answer.error?.code], forged).toEqual([undefined, -32_602])

@@ -16,7 +16,7 @@ const revisions = { 'of 2025': 'legacy', 'of 2026': 'auto' } as const
 interface ClientParts {
   readonly mode: 'legacy' | 'auto'
   /** What the person at the client answers; absent for a client that cannot ask. */
-  readonly answer?: (question: string) => { action: 'accept' | 'decline'; content?: { run: boolean } }
+  readonly answer?: (question: string) => { action: 'accept' | 'decline'; content?: { allow: boolean } }
 }
 
 async function connected(transport: Transport, { mode, answer }: ClientParts): Promise<Client> {
@@ -213,14 +213,14 @@ describe.each(Object.entries(revisions))('fenced mcp, for a client %s', (_, mode
     expect((await call(client, 'run_command', { command: 'ls; cat kept' })).text).toBe('kept\n42')
   })
 
-  it('lets a person decide about each program', async () => {
+  it('lets a person decide about each program and file', async () => {
     const questions: string[] = []
     const client = await overStdio([...anywhere, '--ask'], {
       mode,
       answer: (question) => {
         questions.push(question)
         if (question.includes('secret')) return { action: 'decline' }
-        return { action: 'accept', content: { run: !question.includes('rm') } }
+        return { action: 'accept', content: { allow: !question.includes('rm') } }
       },
     })
     expect((await call(client, 'run_command', { command: 'echo 42' })).text).toBe('42')
@@ -229,15 +229,43 @@ describe.each(Object.entries(revisions))('fenced mcp, for a client %s', (_, mode
         isError: true,
         text: 'A person decided not to run it.',
       })
-    expect(questions[0]).toBe(
-      'May this program (sh) run on this machine, not isolated, with a network (local)?\n\necho 42',
-    )
+    expect(await call(client, 'write_file', { path: 'kept', content: 'naïve\n' })).toMatchObject({
+      isError: false,
+    })
+    for (const file of [
+      { path: 'secret', content: '' },
+      { path: 'other', content: 'rm -r *' },
+    ])
+      expect(await call(client, 'write_file', file)).toMatchObject({
+        isError: true,
+        text: 'A person decided not to write it.',
+      })
+    await call(client, 'write_file', { path: 'bytes', content: 'AP8=', encoding: 'base64' })
+    // Reading changes nothing.
+    const { structuredContent } = await call(client, 'list_files', {})
+    expect(structuredContent).toMatchObject({ entries: [{ name: 'bytes' }, { name: 'kept' }] })
+    const where = 'on this machine, not isolated, with a network (local)?'
+    expect(questions).toEqual([
+      `May this program (sh) run ${where}\n\necho 42`,
+      `May this program (sh) run ${where}\n\nrm -rf everything`,
+      `May this program (sh) run ${where}\n\ncat secret`,
+      `May the file kept (7 bytes) be written ${where}\n\nnaïve\n`,
+      `May the file secret (0 bytes) be written ${where}\n\n`,
+      `May the file other (7 bytes) be written ${where}\n\nrm -r *`,
+      expect.stringMatching(/^May the file bytes \(2 bytes\) be written .*\n\n.* SHA-256 is 06eb7d6a/s),
+    ])
   })
 
   it('runs nothing where a person should be asked and the client cannot', async () => {
     const client = await overStdio([...anywhere, '--ask'], { mode })
-    const ran = call(client, 'run_command', { command: 'touch ran' }).then(({ isError }) => isError)
-    expect(await ran.catch(() => true)).toBe(true)
+    expect(await call(client, 'run_command', { command: 'touch ran' })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('(APPROVAL_UNAVAILABLE)'),
+    })
+    expect(await call(client, 'write_file', { path: 'written', content: '' })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('elicitation'),
+    })
     expect((await call(client, 'list_files', {})).structuredContent).toEqual({ entries: [] })
   })
 

@@ -20,7 +20,7 @@ const _meta = {
 }
 
 /** What a person answers who wants it. */
-const approval = { action: 'accept', content: { run: true } }
+const approval = { action: 'accept', content: { allow: true } }
 
 /** A client that sends what no SDK would. */
 abstract class RawClient {

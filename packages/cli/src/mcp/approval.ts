@@ -1,25 +1,31 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import { visible, visibleName } from '@fenced/core/text'
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { CodeApprovalRequest, FileRequest } from '@fenced/core'
+import { approvalDigest } from '@fenced/core/internal'
+import { visible } from '@fenced/core/text'
 import {
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
   createRequestStateCodec,
   type InputRequiredResult,
   inputRequired,
   inputResponse,
+  type McpServer,
   type ServerContext,
 } from '@modelcontextprotocol/server'
+import { failure } from './session-tools.ts'
 
-/** What a person is asked about. */
+/** A question about the action of a tool. */
 export interface Question {
   readonly session: string
-  readonly language: string
-  readonly code: string
-  readonly where: string
+  readonly request: CodeApprovalRequest | FileRequest
 }
 
 /** A question that was asked, as the client brings it back with the answer. */
 interface Asked {
   readonly id: string
-  /** Of the program in its session. */
+  readonly session: string
+  /** Digest of the action. */
   readonly digest: string
 }
 
@@ -27,10 +33,10 @@ interface Asked {
 const answerableSeconds = 3_600
 
 /**
- * Asks a person about programs, through the client (elicitation). The client calls again with the answer; for clients of the
- * protocol's older revisions the SDK does. A client that cannot ask gets an error, and nothing runs.
+ * Asks a person about programs and files, through the client (elicitation). The client calls again with the answer; for clients of the
+ * protocol's older revisions the SDK does. A client that cannot ask gets an error, and nothing happens.
  *
- * An answer counts once, for the program and the session of its question. The client brings the question back as the state of
+ * An answer counts once, for the action and the session of its question. The client brings the question back as the state of
  * its request, signed with a key of this process. An answer to any other question is no answer: the person is asked.
  */
 export class Approvals {
@@ -43,19 +49,27 @@ export class Approvals {
     return this.#codec.verify
   }
 
-  /** The decision about a program, or the question where none was asked about it. */
-  async decide(
-    question: Question,
+  /**
+   * Asks about an action.
+   *
+   * @returns the result of the call that does not perform the action: the question, or why it is refused. `undefined` where a person has allowed it.
+   */
+  async ask(
+    { session, request }: Question,
     { mcpReq }: ServerContext,
-  ): Promise<'allowed' | 'denied' | InputRequiredResult> {
+    server: McpServer,
+  ): Promise<CallToolResult | InputRequiredResult | undefined> {
+    if (!hasForms(declaredBy(mcpReq) ?? server.server.getClientCapabilities())) return unreachable(request)
     const given = inputResponse(mcpReq.inputResponses, 'approval')
     const asked = mcpReq.requestState<Asked>()
-    const digest = digestOf(question)
-    if (given.kind !== 'elicit' || asked?.digest !== digest || !this.#take(asked)) {
-      const requestState = await this.#codec.mint({ id: randomUUID(), digest })
-      return inputRequired({ inputRequests: { approval: elicitation(question) }, requestState })
+    const digest = approvalDigest(request)
+    const isAnswer = given.kind === 'elicit' && asked?.digest === digest && asked.session === session
+    if (!isAnswer || !this.#take(asked)) {
+      const requestState = await this.#codec.mint({ id: randomUUID(), session, digest })
+      return inputRequired({ inputRequests: { approval: elicitation(request) }, requestState })
     }
-    return given.action === 'accept' && given.content?.run === true ? 'allowed' : 'denied'
+    if (given.action === 'accept' && given.content?.allow === true) return undefined
+    return failure(`A person decided not to ${verbs[request.kind]} it.`)
   }
 
   /** Whether it is the first answer to a question. */
@@ -72,19 +86,43 @@ export class Approvals {
   }
 }
 
-function digestOf({ session, language, code }: Question): string {
-  return createHash('sha256')
-    .update(JSON.stringify([session, language, code]))
-    .digest('hex')
+/** The kinds of questions, each with its verb. */
+const verbs = { code: 'run', file: 'write' } as const
+
+/** The capabilities in a request; older revisions have them for a connection instead. */
+function declaredBy({ envelope }: ServerContext['mcpReq']): ClientCapabilities | undefined {
+  return Reflect.get(Object(envelope), CLIENT_CAPABILITIES_META_KEY)
 }
 
-function elicitation({ language, code, where }: Question) {
+/** Whether a client can show a form. A client that names no mode of elicitation has forms. */
+function hasForms(capabilities: ClientCapabilities | undefined): boolean {
+  const { elicitation } = capabilities ?? {}
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
+}
+
+function unreachable({ kind }: Question['request']): CallToolResult {
+  const why = 'this client cannot ask a person (its capabilities lack elicitation)'
+  const advice = 'Use a client with elicitation, or start the server without --ask.'
+  return kind === 'code'
+    ? failure(`The program was not run: ${why}. ${advice} (APPROVAL_UNAVAILABLE)`)
+    : failure(`The file was not written: ${why}. ${advice}`)
+}
+
+function elicitation(request: Question['request']) {
   return inputRequired.elicit({
-    message: `May this program (${visibleName(language)}) run ${where}?\n\n${visible(code)}`,
+    message: `${request.question}\n\n${visible(contentOf(request))}`,
     requestedSchema: {
       type: 'object',
-      properties: { run: { type: 'boolean', title: 'Run it', default: false } },
-      required: ['run'],
+      properties: {
+        allow: { type: 'boolean', title: request.kind === 'code' ? 'Run it' : 'Write it', default: false },
+      },
+      required: ['allow'],
     },
   })
+}
+
+function contentOf(request: Question['request']): string {
+  if (request.kind === 'code') return request.blocks.map(({ code }) => code).join('\n\n')
+  const { text, sha256 = '' } = request.file ?? {}
+  return text ?? `The content is not UTF-8 text. Its SHA-256 is ${sha256}.`
 }

@@ -14,7 +14,7 @@ export interface CodeServerOptions {
   readonly version: string
   /** Whether clients name sessions; else all of it is one. */
   readonly hasNames: boolean
-  /** Where a person is asked before each program, by the client. One for all servers of a process. */
+  /** Asks a person before each program and file, through the client. Shared by all servers of a process. Absent without `--ask`. */
   readonly approvals: Approvals | undefined
 }
 
@@ -37,7 +37,7 @@ export function createCodeServer({
   const tools = new SessionTools(sessions, { hasNames })
   registerProgramTools(server, tools, approvals)
   if (sessions.hasSandbox) {
-    registerFileTools(server, tools)
+    registerFileTools(server, tools, approvals)
     registerFileResources(server, tools)
   }
   return server

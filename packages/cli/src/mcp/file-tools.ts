@@ -1,13 +1,22 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { FileRequest } from '@fenced/core'
+import { targetOf } from '@fenced/core/internal'
 import type { SandboxFiles } from '@fenced/core/sandbox'
 import { visibleName } from '@fenced/core/text'
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
+import type { Approvals } from './approval.ts'
 import { largestFile, pictureType, readContent, resourceOf, textOf, tooLarge } from './file-content.ts'
 import { filesOf, fileUri } from './file-resources.ts'
 import { answer, failure, type SessionTools } from './session-tools.ts'
+import type { Sessions } from './sessions.ts'
 
-/** Registers `read_file`, `write_file` and `list_files`. */
-export function registerFileTools(server: McpServer, tools: SessionTools): void {
+/** Registers `read_file`, `write_file` and `list_files`. @param approvals - asks a person before each file is written. */
+export function registerFileTools(
+  server: McpServer,
+  tools: SessionTools,
+  approvals: Approvals | undefined,
+): void {
   const { shape } = tools
   const path = z.string().min(1).describe('Relative to the working directory, or absolute.')
   const inFiles = (
@@ -38,12 +47,16 @@ export function registerFileTools(server: McpServer, tools: SessionTools): void 
       }),
       annotations: { idempotentHint: true },
     },
-    (input) =>
-      inFiles(input, async (files) => {
-        const content = Buffer.from(input.content, input.encoding === 'base64' ? 'base64' : 'utf8')
+    async (input, ctx) => {
+      const content = Buffer.from(input.content, input.encoding === 'base64' ? 'base64' : 'utf8')
+      const request = questionAbout({ path: input.path, content }, tools.sessions)
+      const refusal = await approvals?.ask({ session: tools.sessionOf(input), request }, ctx, server)
+      if (refusal !== undefined) return refusal
+      return inFiles(input, async (files) => {
         await files.write(input.path, content)
         return answer(`${visibleName(input.path)} has ${content.length} bytes.`)
-      }),
+      })
+    },
   )
   server.registerTool(
     'list_files',
@@ -64,6 +77,23 @@ export function registerFileTools(server: McpServer, tools: SessionTools): void 
     },
     (input) => inFiles(input, (files) => listFiles(files, input.path)),
   )
+}
+
+function questionAbout(
+  { path, content }: { readonly path: string; readonly content: Buffer },
+  { example, where }: Sessions,
+): FileRequest {
+  const text = textOf(content)
+  const sha256 = createHash('sha256').update(content).digest('hex')
+  return {
+    kind: 'file',
+    id: randomUUID(),
+    question: `May the file ${visibleName(path)} (${content.length} bytes) be written ${where}?`,
+    action: 'write',
+    path,
+    file: { path, sizeBytes: content.length, sha256, ...(text === undefined ? {} : { text }) },
+    target: targetOf(example),
+  }
 }
 
 async function readFile(files: SandboxFiles, session: string, path: string): Promise<CallToolResult> {

@@ -1,5 +1,6 @@
-import type { CodeExecutor } from '@fenced/core'
-import { visible } from '@fenced/core/text'
+import type { CodeApprovalRequest, CodeExecutor } from '@fenced/core'
+import { codeRequest } from '@fenced/core/internal'
+import { visible, visibleName } from '@fenced/core/text'
 import { codeExecutionTool, type ToolOutput, toolModelOutput, toolOutputSchema } from '@fenced/core/tool'
 import type {
   CallToolResult,
@@ -10,6 +11,7 @@ import type {
 import { z } from 'zod'
 import type { Approvals } from './approval.ts'
 import { answer, failure, type SessionTools } from './session-tools.ts'
+import type { Sessions } from './sessions.ts'
 
 /** A call of a tool that runs something. */
 interface ProgramCall {
@@ -18,7 +20,7 @@ interface ProgramCall {
   readonly code: string
 }
 
-/** Registers `execute_code`, `run_command` and `stop`. @param approvals - where a person is asked before each program. */
+/** Registers `execute_code`, `run_command` and `stop`. @param approvals - asks a person before each program. */
 export function registerProgramTools(
   server: McpServer,
   tools: SessionTools,
@@ -31,10 +33,9 @@ export function registerProgramTools(
     call: ProgramCall,
     ctx: ServerContext,
   ): Promise<CallToolResult | InputRequiredResult> => {
-    const question = { ...call, session: tools.sessionOf(call), where: sessions.where }
-    const approval = approvals === undefined ? 'allowed' : await approvals.decide(question, ctx)
-    if (approval === 'denied') return failure('A person decided not to run it.')
-    if (approval !== 'allowed') return approval
+    const session = tools.sessionOf(call)
+    const refusal = await approvals?.ask({ session, request: questionAbout(call, sessions) }, ctx, server)
+    if (refusal !== undefined) return refusal
     return tools.use(call, (executor) => runIn(executor, call, ctx))
   }
 
@@ -84,6 +85,14 @@ export function registerProgramTools(
         return answer('It has ended, and the sandbox is ready.')
       }),
   )
+}
+
+function questionAbout({ language, code }: ProgramCall, { example, where }: Sessions): CodeApprovalRequest {
+  const about = { agent: 'client', executor: example, context: '', retryAttempt: 0 }
+  return {
+    ...codeRequest({ ...about, blocks: [{ language, code }] }),
+    question: `May this program (${visibleName(language)}) run ${where}?`,
+  }
 }
 
 /** Runs a program, and says how it goes on to a client that asked for progress. */

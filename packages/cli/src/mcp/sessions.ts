@@ -19,21 +19,16 @@ export class Sessions {
   readonly #pool: SandboxPool<CodeExecutor>
   /** Names, the least recently used first. */
   readonly #used = new Set<string>()
-  /** What all of them can do. */
-  readonly capabilities: CodeExecutor['capabilities']
-  /** Whether they have files and processes beside the code. */
-  readonly hasSandbox: boolean
+  /** An executor like those of the sessions. It never starts. */
+  readonly example: CodeExecutor
   /** In words, where code runs. */
   readonly where: string
   /** Idle limit of a session, in milliseconds. */
   readonly idleMs: number
 
   constructor(create: () => CodeExecutor, { where, max, idleMs }: SessionsOptions) {
-    // It is not started, so it costs nothing.
-    const example = create()
-    this.capabilities = example.capabilities
-    this.hasSandbox = example.sandbox !== undefined
-    this.where = where(example)
+    this.example = create()
+    this.where = where(this.example)
     this.idleMs = idleMs
     this.#pool = new SandboxPool({
       create,
@@ -62,6 +57,16 @@ export class Sessions {
     } finally {
       await lease.release()
     }
+  }
+
+  /** The capabilities of all executors. */
+  get capabilities(): CodeExecutor['capabilities'] {
+    return this.example.capabilities
+  }
+
+  /** Whether the executors have files and processes beside the code. */
+  get hasSandbox(): boolean {
+    return this.example.sandbox !== undefined
   }
 
   /** Whether a session was used before. */
