@@ -168,6 +168,7 @@ export type NoticeCode =
   | 'invalid'
   | 'out-of-memory'
   | 'output-limit'
+  | 'program-changed'
   | 'timeout'
   | 'tools-unavailable'
   // Why a block was not run

@@ -11,6 +11,8 @@ follows as four bytes in big-endian order, and that many bytes; the parts of a f
                                                                  exclamation mark stands the source of a module `tools`;
                                                                  behind `>` each part of the command that runs the file,
                                                                  where it is not Python's; behind `@` each argument)
+                    c  bytes                                     just before `r`: Python runs these as its program, in
+                                                                 place of what is in the file by then (Linux)
                     a  bytes                                     for the program, from the other end of its tools
                     k  milliseconds                              end it: SIGTERM now, SIGKILL after that time
                     w  path ...                                  programs find these as they are now, with all below them
@@ -21,9 +23,10 @@ follows as four bytes in big-endian order, and that many bytes; the parts of a f
                     o, e, t  bytes                               what the program wrote to stdout, to stderr and to its tools
                     k                                            it was asked to end
                     d                                            it has ended by itself, and the rest of its output follows
-                    x  status, "oom" or nothing, "self" or nothing
+                    x  status, "oom" or nothing, "self" or nothing, "bytes" or nothing
                                                                  its exit code, or minus the signal that ended it; "self"
-                                                                 when it had not been asked to end before
+                                                                 when it had not been asked to end before; "bytes" when it
+                                                                 ran the bytes of `c`
                     n  error number, reason                      it could not be started
                     s                                            not run: packages came or went since our start, or a
                                                                  program lowered what we cannot raise again; also when a
@@ -85,6 +88,9 @@ IOPRIO_GET, IOPRIO_WHO_PROCESS = {"x86_64": 252, "aarch64": 31}, 1
 # Files of /proc that root can write for another process, and that its forks inherit. The last is for CAP_SYS_NICE alone.
 INHERITED_SETTINGS = "oom_score_adj", "coredump_filter", "timerslack_ns"
 CAP_SYS_NICE = 23
+# See memfd_create(2) and fcntl(2): no more seals, shrinking, growing or writing.
+MFD_CLOEXEC, MFD_ALLOW_SEALING = 1, 2
+F_ADD_SEALS, EVERY_SEAL = 1033, 1 | 2 | 4 | 8
 # See prctl(2).
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 1, 4, 36
 
@@ -217,9 +223,9 @@ class Program:
         self.has_ended_by_itself = False
         self.kill_at = None
 
-    def begin(self, order):
+    def begin(self, order, content):
         """Whether it was still there to hear it."""
-        message = len(order).to_bytes(4, "big") + order
+        message = memoryview(len(order).to_bytes(4, "big") + order + content)
         try:
             while message:
                 message = message[os.write(self.orders, message) :]
@@ -398,7 +404,7 @@ def was_out_of_memory(status, oom_kills_before):
     return killed and count_oom_kills() != oom_kills_before
 
 
-def attend(host, program, wakeup):
+def attend(host, program, wakeup, source):
     """Passes on what a program writes until nothing of it is left, then reports its end."""
     oom_kills = count_oom_kills()
     fds, is_gone, is_end_told = [], False, False
@@ -447,7 +453,7 @@ def attend(host, program, wakeup):
     program.close()
     oom = b"oom" if was_out_of_memory(program.status, oom_kills) else b""
     by_itself = b"self" if program.has_ended_by_itself else b""
-    host.send(b"x", b"%d\0%s\0%s" % (program.status, oom, by_itself))
+    host.send(b"x", b"%d\0%s\0%s\0%s" % (program.status, oom, by_itself, source))
 
 
 def ready(host, program, wakeup, wait_until):
@@ -715,6 +721,10 @@ def serve(host, wakeup):
             # What a program left there goes with us, and takes memory until then.
             host.send_last(b"s", b"")
         kind, body = host.wait_for_frame()
+        content = None
+        if kind == b"c":
+            content = body
+            kind, body = host.wait_for_frame()
         if kind == b"w":
             private = body.split(b"\0")
             contents = contents_of(private)
@@ -736,6 +746,10 @@ def serve(host, wakeup):
         if is_spoilt or state_of(files_of_site) != state_of_site:
             host.send(b"s")
             continue
+        if content is not None and can_seal:
+            variables.append(b"=%d" % len(content))
+        else:
+            content = None
         order = b"\0".join([path, directory, real_directory_of(path), *variables])
         command = next((part[1:] for part in variables if part.startswith(b">")), None)
         try:
@@ -743,7 +757,7 @@ def serve(host, wakeup):
                 # Where each process sees files of its own, it may be there for one that is started.
                 raise FileNotFoundError(2, os.strerror(2))
             os.chdir(directory)
-            while program is None or not program.begin(order):
+            while program is None or not program.begin(order, content or b""):
                 if program is not None:
                     program.drop()
                     program = None
@@ -754,7 +768,7 @@ def serve(host, wakeup):
             host.send(b"n", str(error.errno).encode() + b"\0" + error.strerror.encode())
             continue
         try:
-            attend(host, program, wakeup[0])
+            attend(host, program, wakeup[0], b"" if content is None else b"bytes")
         except HostGone:
             program.end_all()
             raise
@@ -1064,20 +1078,22 @@ def rehearse():
 
 def take_order(orders, calls, answers):
     def read(size):
-        received = b""
+        received = bytearray()
         while len(received) < size:
             chunk = os.read(orders, size - len(received))
             if not chunk:
                 os._exit(0)
             received += chunk
-        return received
+        return bytes(received)
 
     path, directory, directory_of_path, *variables = read(int.from_bytes(read(4), "big")).split(b"\0")
     added = [variable[1:] for variable in variables if variable.startswith(b"+")]
     tools = [variable[1:] for variable in variables if variable.startswith(b"!")]
     command = [part[1:] for part in variables if part.startswith(b">")]
     arguments = [part[1:] for part in variables if part.startswith(b"@")]
-    variables = [variable for variable in variables if variable[:1] not in (b"+", b"!", b">", b"@")]
+    sizes = [int(part[1:]) for part in variables if part.startswith(b"=")]
+    variables = [variable for variable in variables if variable[:1] not in (b"+", b"!", b">", b"@", b"=")]
+    launch.content = read(sizes[0]) if sizes else None
     os.close(orders)
     # Not before: who looks from outside sees by it that a program runs.
     os.setsid()
@@ -1179,6 +1195,8 @@ class Launch:
 
     def __init__(self):
         self.path = b""
+        # What is run in place of what is in the file; an empty program at the rehearsal.
+        self.content = b"" if can_seal else None
         # Not always the interpreter's: `sitecustomize` or a preloaded module may have set another.
         self.excepthook = sys.excepthook
         # int PyRun_SimpleFileEx(FILE *file, const char *path, int closes_file) has three arguments as
@@ -1200,14 +1218,19 @@ class Launch:
         run_file.restype = partial(contains, itertools.chain(*calls, [-1], map(sys.exit, [0])))
 
     def open(self, _):
-        # Without a path it is a rehearsal. An earlier program may have put something else where the null device was.
-        file = open_file(self.path, b"rb") if self.path else open_descriptor(os.dup(STDIN), b"rb")
+        if self.content is not None:
+            file = open_descriptor(sealed(self.content), b"rb")
+        elif self.path:
+            file = open_file(self.path, b"rb")
+        else:
+            # An earlier program may have put something else where the null device was.
+            file = open_descriptor(os.dup(STDIN), b"rb")
         if not file:
             self.cannot_open()
         # What the report of our own exception has set.
         sys.excepthook = self.excepthook
         if self.path:
-            del self.excepthook
+            del self.excepthook, self.content
         for name in ("last_type", "last_value", "last_traceback", "last_exc"):
             if hasattr(sys, name):
                 delattr(sys, name)
@@ -1215,6 +1238,9 @@ class Launch:
         return ctypes.c_void_p(file)
 
     def cannot_open(self):
+        if self.content is not None:
+            os.write(STDERR, b"%s cannot be run: there is no memory or no descriptor left for it.\n" % self.path)
+            os._exit(2)
         try:
             open(self.path, "rb")
         except OSError as error:
@@ -1222,6 +1248,31 @@ class Launch:
             message = text % (sys.executable, os.fsdecode(self.path), error.errno, error.strerror)
             os.write(STDERR, os.fsencode(message))
         os._exit(2)
+
+
+def sealed(content):
+    """A descriptor to read this from, of a file in memory that no process can write to; a bad one where there is no memory."""
+    fd = memfd_create(b"program", MFD_CLOEXEC | MFD_ALLOW_SEALING)
+    try:
+        rest = memoryview(content)
+        while rest:
+            rest = rest[os.write(fd, rest) :]
+        if ctypes.pythonapi.fcntl(fd, F_ADD_SEALS, EVERY_SEAL) != 0:
+            return -1
+        os.lseek(fd, 0, os.SEEK_SET)
+    except OSError:
+        return -1
+    return fd
+
+
+def find_memfd_create():
+    """`None` where the system, or its C library, has no files in memory that can be sealed."""
+    global memfd_create, can_seal
+    memfd_create = getattr(ctypes.pythonapi, "memfd_create", None)
+    fd = -1 if memfd_create is None else sealed(b"")
+    can_seal = fd >= 0
+    if can_seal:
+        os.close(fd)
 
 
 class Argument:
@@ -1348,6 +1399,7 @@ try:
     if prctl is not None and prctl(PR_SET_CHILD_SUBREAPER, 1) != 0:
         raise OSError("the system does not let it adopt orphans")
     depth = find_depth()
+    find_memfd_create()
     if relative_variable() is not None:
         raise ImportError("%s has a relative path, which each program would take for another directory" % relative_variable())
     os.fork, os.register_at_fork

@@ -109,6 +109,7 @@ function withoutClose(directory: HostWorkDirectory): FiguresDirectory {
     path: directory.path,
     open: () => directory.open(),
     write: (name, content) => directory.write(name, content),
+    holds: (name, content) => directory.holds(name, content),
     clearSetId: (name) => directory.clearSetId(name),
     has: (name) => directory.has(name),
     remove: (name) => directory.remove(name),

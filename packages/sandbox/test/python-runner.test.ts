@@ -52,6 +52,7 @@ interface Run {
   readonly args?: readonly string[]
   readonly command?: readonly [string, ...string[]]
   readonly cwd?: string
+  readonly content?: string
   readonly write?: (stream: string, chunk: Uint8Array) => void | Promise<void>
 }
 
@@ -63,13 +64,14 @@ async function run(runner: PythonRunner, code: string, given: Run = {}) {
     args,
     command,
     cwd = folder,
+    content,
     write,
   } = given
   const path = join(folder, `program-${count++}.py`)
   await writeFile(path, code)
   const seen = { stdout: '', stderr: '' }
   const end = await runner.run(
-    { path, cwd, killGraceMs, args, command, ...(env === undefined ? {} : { env }) },
+    { path, cwd, content, killGraceMs, args, command, ...(env === undefined ? {} : { env }) },
     {
       signal,
       ended: () => {},
@@ -118,6 +120,31 @@ describe.skipIf(python.missing)('a runner', () => {
     )
     runner.stop()
   })
+
+  it.skipIf(process.platform !== 'linux')(
+    'runs the content that it is given and not the file, under the path of the file',
+    async () => {
+      const { runner } = await start()
+      const show = (content: string) =>
+        run(runner, 'print("the file")', { content: `import os, sys\n${content}`, args: ['one'] })
+      const names =
+        'os.path.dirname(__file__) == sys.path[0] == os.getcwd(), sys.argv[0] == __file__, sys.argv[1:]'
+      expect(await show(`print(${names})`)).toEqual({
+        end: { exitCode: 0, tookContent: true },
+        stdout: "True True ['one']\n",
+        stderr: '',
+      })
+      const { stderr } = await show('\n1 / 0')
+      expect(stderr).toMatch(
+        /^Traceback .*\n {2}File ".*program-\d+\.py", line 3, in <module>\nZeroDivisionError/,
+      )
+      const long = await show(`${'# \u00e9\n'.repeat(200_000)}print(sys._getframe().f_lineno, "\u00e9")`)
+      expect(long.stdout).toBe('200002 \u00e9\n')
+      expect((await show('# NUL: \0')).end).toEqual({ exitCode: 1, tookContent: true })
+      expect((await run(runner, 'print("the file")')).stdout).toBe('the file\n')
+      runner.stop()
+    },
+  )
 
   it('runs a file beforehand, of which a program finds what was imported', async () => {
     const file = join(folder, 'beforehand.py')
@@ -263,6 +290,7 @@ describe.skipIf(python.missing)('a runner', () => {
     // Whoever starts the tests may have left some.
     const inherited = `${spawnSync(pythonPath, ['-c', code], { stdio: ['ignore', 'pipe', 'ignore'] }).stdout}`
     for (let round = 0; round < 3; round++) expect((await run(runner, code)).stdout).toBe(inherited)
+    expect((await run(runner, '', { content: code })).stdout).toBe(inherited)
   })
 
   it('starts random numbers again', async () => {

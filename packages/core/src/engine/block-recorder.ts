@@ -67,7 +67,7 @@ export class BlockRecorder {
   }
 
   /** What a driver is given for one run of the program. */
-  io(given: Pick<BlockIo, 'signal' | 'ended' | 'tools' | 'readLine'>): BlockIo {
+  io(given: Pick<BlockIo, 'signal' | 'ended' | 'tools' | 'readLine' | 'fileHasChanged'>): BlockIo {
     let hasEnded = false
     return {
       ...given,

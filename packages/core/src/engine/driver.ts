@@ -85,6 +85,13 @@ export interface PreparedBlock {
   readonly code: string
   /** The file that holds it, as the program sees it: an absolute path. Empty when there is none. */
   readonly path: string
+  /**
+   * What was written into the file. Other processes can exchange the file before an interpreter reads it, so a driver gives this to
+   * the interpreter where it can: see {@link BlockOutcome}.
+   */
+  readonly content: string
+  /** Whether the block names its file, so that the program may expect to be run from it. */
+  readonly hasFileName: boolean
 }
 
 /** What a driver reports while a block runs. */
@@ -112,6 +119,11 @@ export interface BlockIo {
   /** Forgets what the block has written and shown so far, as a program does that redraws its output. */
   clear(): void
   notice(notice: Notice): void
+  /**
+   * Whether the program's file does not hold `content` of the block. A driver asks just before it starts an interpreter that reads the file, and
+   * starts nothing where it does: the engine says why.
+   */
+  fileHasChanged(): Promise<boolean>
   /** Answers the calls of a program whose language is among `capabilities.toolLanguages`; `undefined` where there are no tools. */
   readonly tools?: BlockTools | undefined
   /** Reads a line from a person; `undefined` where nobody answers. Only for an executor with `capabilities.inputRequests`. */
@@ -154,26 +166,31 @@ export interface ResultOptions {
 export type BlockOutcome = ExitOutcome | LostOutcome | InvalidOutcome
 
 /** The program ran and ended: 0 is `ok`, every other code is `error`. */
-interface ExitOutcome extends OutcomeTiming {
+interface ExitOutcome extends OutcomeDetails {
   /** The program's own, or 128 + n for signal number n (`exitCodeOfSignal`). */
   readonly exitCode: number
   readonly status?: undefined
 }
 
 /** The program's own end is not known, or does not count. The engine gives the exit code. Say why in a notice. */
-interface LostOutcome extends OutcomeTiming {
+interface LostOutcome extends OutcomeDetails {
   readonly status: 'out-of-memory' | 'died' | 'denied'
   readonly exitCode?: undefined
 }
 
 /** Nothing could be run. Say why in a notice. */
-export interface InvalidOutcome extends OutcomeTiming {
+export interface InvalidOutcome extends OutcomeDetails {
   readonly status: 'invalid'
   /** 127 when what runs the language is not there, 126 for every other reason. Default 126. */
   readonly exitCode?: typeof exitCodes.notFound | typeof exitCodes.notExecutable
 }
 
-interface OutcomeTiming {
+interface OutcomeDetails {
+  /**
+   * Whether the interpreter was given `content` of the block itself. Otherwise the engine compares the file with it after the end; after a change
+   * the block is `died`, with the notice `program-changed`. Default `false`.
+   */
+  readonly tookContent?: boolean
   /**
    * Whether the program ended by itself although `io.signal` was aborted: then this outcome counts, and not the reason of
    * the abort. For drivers that learn it too late for {@link BlockIo.ended}. Default `false`.

@@ -23,12 +23,13 @@ export async function writeProgram(
   engine: EngineContext,
   recorder: BlockRecorder,
 ): Promise<ProgramFiles> {
-  if (engine.driver.workDirectory === undefined) return new ProgramFiles({ ...plan, path: '' })
+  const content = fileContent(plan.code, plan.language)
+  const block = { ...plan, content, hasFileName: plan.fileName !== undefined }
+  if (engine.driver.workDirectory === undefined) return new ProgramFiles({ ...block, path: '' })
   const workDirectory = await openWorkDirectory(engine, recorder)
   const { name, stays } = programFile(plan, engine)
-  const path =
-    name === undefined ? '' : await workDirectory.write(name, fileContent(plan.code, plan.language))
-  return new ProgramFiles({ ...plan, path }, { workDirectory, name, stays })
+  const path = name === undefined ? '' : await workDirectory.write(name, content)
+  return new ProgramFiles({ ...block, path }, { workDirectory, name, stays })
 }
 
 /** Writes a block that is a document into the work directory, as AutoGen does with HTML and CSS. */
@@ -71,6 +72,13 @@ export class ProgramFiles implements AsyncDisposable {
   get lasting(): { readonly file?: string } {
     const { name, stays } = this.#file ?? {}
     return stays && name !== undefined ? { file: name } : {}
+  }
+
+  /** Whether its file, where it has one, does not hold what was written into it. */
+  async hasFileChanged(): Promise<boolean> {
+    const { workDirectory, name } = this.#file ?? {}
+    if (workDirectory === undefined || name === undefined) return false
+    return !(await workDirectory.holds(name, this.block.content))
   }
 
   /** The files of the work directory; `undefined` where there are too many of them, or there is no directory. */

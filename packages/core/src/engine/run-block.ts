@@ -8,12 +8,13 @@ import type { ApproveNetwork } from '../network/network-connection.ts'
 import { type FileListing, FileRefusedError } from '../work-directory/work-directory.ts'
 import { type BlockFiles, BlockRecorder } from './block-recorder.ts'
 import { type BlockEnd, Deadline, endOf } from './deadline.ts'
-import type { ReadLine } from './driver.ts'
+import type { BlockOutcome, ReadLine } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
 import type { EventQueue } from './event-queue.ts'
 import { networkOf } from './network-of.ts'
 import { noNetworkNotice } from './no-network-notice.ts'
 import { planBlock, type RunPlan, type SkipPlan } from './plan-block.ts'
+import { FileWatch } from './program-changed.ts'
 import { type ProgramFiles, saveDocument, writeProgram } from './program-files.ts'
 import { PythonPackages } from './python-packages.ts'
 
@@ -104,14 +105,17 @@ async function run(program: ProgramFiles, before: FileListing | undefined, steps
   const packages = new PythonPackages({ ...steps, hasChangedFiles })
   const readLine = lineReaderOf(steps)
   for (;;) {
-    const end = await deadline.run(async (ended) => {
+    const file = new FileWatch(program, engine)
+    const fileHasChanged = () => file.look()
+    let outcome: BlockOutcome | undefined
+    const ran = await deadline.run(async (ended) => {
       using _ = watchNetwork(steps)
-      return await engine.driver.run(
-        program.block,
-        recorder.io({ signal: deadline.signal, ended, tools, readLine }),
-      )
+      const io = recorder.io({ signal: deadline.signal, ended, tools, readLine, fileHasChanged })
+      outcome = await engine.driver.run(program.block, io)
+      return outcome
     })
     recorder.close()
+    const end = await file.judge(ran, outcome, recorder)
     if (end.status === 'error' && !engine.capabilities.network) noteMissingNetwork(recorder)
     const next = await packages.next(program.block, end)
     if ('end' in next) {

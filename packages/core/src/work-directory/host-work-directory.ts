@@ -155,6 +155,13 @@ export class HostWorkDirectory implements WorkDirectory {
     return this.#confined('read', (root) => openConfined(root, partsOf(name)))
   }
 
+  async holds(name: string, content: string): Promise<boolean> {
+    await using file = await this.openFile(name).catch(() => undefined)
+    const expected = Buffer.from(content)
+    if (file === undefined || (await file.stat()).size !== expected.length) return false
+    return expected.equals(await file.readFile())
+  }
+
   async list(): Promise<FileListing | undefined> {
     return this.#usable('read', () => listFiles(this.#root))
   }

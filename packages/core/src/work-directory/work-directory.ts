@@ -12,6 +12,8 @@ export interface WorkDirectory {
    * @throws {@link FileRefusedError} when the name cannot be used.
    */
   write(name: string, content: string | Uint8Array): Promise<string>
+  /** Whether a name leads, never through a link, to a regular file that holds exactly this. */
+  holds(name: string, content: string): Promise<boolean>
   /** Takes the set-user-id and set-group-id bits from a file that has them. Never through a link. */
   clearSetId(name: string): void
   /** Whether there is a file or a directory of this name. */

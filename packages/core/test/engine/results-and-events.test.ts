@@ -246,7 +246,7 @@ describe('a result', () => {
     const replacesItself: Program = async (_, { path }) => {
       rmSync(path)
       mkdirSync(join(path, 'full'), { recursive: true })
-      return ok
+      return { ...ok, tookContent: true }
     }
     await using executor = fakeExecutor({ workDirectory, programs: { replacesItself } }).executor
     expect((await executor.execute(blocks('replacesItself'))).status).toBe('ok')

@@ -32,6 +32,8 @@ export interface Program {
   readonly env?: Readonly<Record<string, string>>
   /** Variables that it gets beside those. */
   readonly added?: Readonly<Record<string, string>> | undefined
+  /** What Python runs in place of what its file holds by then. Default: the file. */
+  readonly content?: string | undefined
   /** Its arguments. Default: none. */
   readonly args?: readonly string[] | undefined
   /** What runs its file, where that is not Python: what comes before the path. */
@@ -56,13 +58,19 @@ export interface ProgramIo {
 
 /**
  * How a program ended: its exit code as a shell would report it, with `outOfMemory` when it was killed because the
- * container that it is in had no memory left, and with `endedByItself` when `io.signal` was aborted only after that; or why it could not be started. `stale`: it was not run, because packages
+ * container that it is in had no memory left, with `endedByItself` when `io.signal` was aborted only after that, and with `tookContent`
+ * when it ran {@link Program.content} and not its file; or why it could not be started. `stale`: it was not run, because packages
  * were installed since the runner began, or a program lowered the runner's limits for good or left something in a private
  * path; a new runner knows them, and has its own. `died`: the runner went away, or does not answer any
  * more; end its process, and what it left.
  */
 export type ProgramEnd =
-  | { readonly exitCode: number; readonly outOfMemory?: true; readonly endedByItself?: true }
+  | {
+      readonly exitCode: number
+      readonly outOfMemory?: true
+      readonly endedByItself?: true
+      readonly tookContent?: true
+    }
   | { readonly notStarted: { readonly errorNumber: number; readonly message: string } }
   | 'stale'
   | 'died'
@@ -152,7 +160,7 @@ export class PythonRunner {
 
   /** Runs a program to its end, or until `io.signal`; nothing that it started is left then. Never rejects. */
   async run(program: Program, io: ProgramIo): Promise<ProgramEnd> {
-    const { path, cwd, env = {}, added = {}, args = [], command = [], tools, killGraceMs } = program
+    const { path, cwd, env = {}, added = {}, args = [], command = [], content, tools, killGraceMs } = program
     if (this.#isStale) return 'stale'
     if (this.#isLost) return 'died'
     if (io.signal.aborted) return { exitCode: exitCodes.killed }
@@ -172,7 +180,8 @@ export class PythonRunner {
         ...command.map((part) => `>${part}`),
         ...(tools === undefined ? [] : [`!${tools}`]),
       ]
-      this.#send('r', [path, cwd, ...variables, ...more, ...parts])
+      const order = encodeFrame('r', [path, cwd, ...variables, ...more, ...parts])
+      this.#input.write(content === undefined ? order : Buffer.concat([encodeFrame('c', [content]), order]))
       const end = await this.#nextEnd()
       await this.#held
       return end(io.signal.aborted)
@@ -280,7 +289,7 @@ export class PythonRunner {
 
 function endOf(
   kind: string,
-  [first = '', second = '', third = '']: readonly string[],
+  [first = '', second = '', third = '', fourth = '']: readonly string[],
   isAborted: boolean,
 ): ProgramEnd | undefined {
   if (kind === 's') return 'stale'
@@ -292,5 +301,6 @@ function endOf(
     exitCode,
     ...(second === 'oom' ? { outOfMemory: true } : {}),
     ...(isAborted && third === 'self' ? { endedByItself: true } : {}),
+    ...(fourth === 'bytes' ? { tookContent: true } : {}),
   }
 }

@@ -74,6 +74,11 @@ export class WarmPython {
     this.#problem = problem
   }
 
+  /** Whether there is one now. */
+  get hasRunner(): boolean {
+    return this.#runner !== undefined
+  }
+
   /** Whether it has to be there before the first block. */
   get hasPreload(): boolean {
     return this.#preload.length > 0

@@ -1,0 +1,43 @@
+import type { BlockRecorder } from './block-recorder.ts'
+import { type BlockEnd, endOf } from './deadline.ts'
+import type { BlockOutcome } from './driver.ts'
+import type { EngineContext } from './engine-context.ts'
+import type { ProgramFiles } from './program-files.ts'
+
+/**
+ * Watches one run of a program whose file other processes can write to. An interpreter that was given the program's content, or whose driver
+ * takes text, has not read the file.
+ */
+export class FileWatch {
+  readonly #program: ProgramFiles
+  readonly #readsFile: boolean
+  #hasChanged = false
+
+  constructor(program: ProgramFiles, { driver }: EngineContext) {
+    this.#program = program
+    this.#readsFile = driver.takesText !== true
+  }
+
+  /** Compares the file, unless a change is known already. */
+  async look(): Promise<boolean> {
+    this.#hasChanged ||= this.#readsFile && (await this.#program.hasFileChanged())
+    return this.#hasChanged
+  }
+
+  /** How a run ended, which counts only if the file that was run is the program's own. Both ends are reported. */
+  async judge(end: BlockEnd, outcome: BlockOutcome | undefined, recorder: BlockRecorder): Promise<BlockEnd> {
+    const hasRun = outcome?.status !== 'invalid' && outcome?.status !== 'denied'
+    const isKnown = outcome?.tookContent === true || !hasRun
+    if (!this.#hasChanged && (isKnown || !(await this.look()))) return end
+    if (end.notice !== undefined) recorder.notice(end.notice)
+    return { ...end, ...endOf({ status: 'died' }), notice: changed(this.#program.block.path) }
+  }
+}
+
+function changed(file: string) {
+  return {
+    code: 'program-changed',
+    message: `The file of this program was changed or removed before the program ended, so another program may have run: ${file}. Do not rely on the output. Stop other processes that write to the working directory, and run the program again.`,
+    data: { file },
+  } as const
+}
