@@ -13,10 +13,9 @@ describe.skipIf(longTests.missing)('approved', () => {
     {
       name: 'local, approved by a person',
       create: (options) =>
-        approvedExecutor(
-          new LocalCommandLineCodeExecutor(options),
-          approveByPerson(new ScriptedHumanInput(() => 'y')),
-        ),
+        approvedExecutor(new LocalCommandLineCodeExecutor(options), {
+          code: approveByPerson(new ScriptedHumanInput(() => 'y')),
+        }),
       missingLanguages: python.missing ? ['python'] : [],
       faultLanguages: [python.missing ? 'javascript' : 'python'],
     },

@@ -12,13 +12,12 @@ describe("a function of AutoGen's form", () => {
   it.each([true, false])('decides, also later: %j', async (approved) => {
     const seen: Parameters<ApprovalFunc>[0][] = []
     const inner = new EchoExecutor()
-    const executor = approvedExecutor(
-      inner,
-      approveByFunc(async (request) => {
+    const executor = approvedExecutor(inner, {
+      code: approveByFunc(async (request) => {
         seen.push(request)
         return { approved, reason: 'As I said.' }
       }),
-    )
+    })
     const { status, output } = await executor.execute(blocks)
     expect(seen).toEqual([{ code: '~~~~python\none\n~~~~\n\n~~~~sh\ntwo\n~~~~', context: '' }])
     expect(status).toBe(approved ? 'ok' : 'denied')
@@ -28,7 +27,7 @@ describe("a function of AutoGen's form", () => {
 
   it('that answers nothing approves nothing', async () => {
     const inner = new EchoExecutor()
-    const executor = approvedExecutor(inner, approveByFunc((() => {}) as never))
+    const executor = approvedExecutor(inner, { code: approveByFunc((() => {}) as never) })
     await expect(executor.execute(blocks)).rejects.toMatchObject({ code: 'APPROVAL_UNAVAILABLE' })
     expect(inner.ran).toEqual([])
   })

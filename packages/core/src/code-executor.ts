@@ -1,3 +1,4 @@
+import type { ApproveInstall } from './approval/ask-requests.ts'
 import type { CodeBlock } from './code-block.ts'
 import type { ComponentConfig, ToConfigOptions } from './configuration/component-config.ts'
 import type { Execution } from './execution.ts'
@@ -29,6 +30,11 @@ export interface ExecutorCapabilities {
   readonly network: boolean
   /** Ids of the languages whose programs can call tools of the host: see {@link ExecuteOptions.tools}. Default none. */
   readonly toolLanguages?: readonly string[]
+  /**
+   * Whether connections outside of the network list can be asked about: see {@link ExecuteOptions.approveNetwork}. A `DriverExecutor`
+   * fills it in. Default `false`.
+   */
+  readonly networkRequests?: boolean
   /** Whether a program can read lines from a person while it runs: see {@link ExecuteOptions.answerInput}. Default `false`. */
   readonly inputRequests?: boolean
   /** What it installs by itself when a program lacks it; absent when it installs nothing. */
@@ -52,7 +58,8 @@ export interface ExecuteOptions extends HostToolOptions {
    * Is asked about each connection to a host that is not in the network list of the sandbox, while the program waits and its time
    * limit with it, up to `maxWaitMs`. Up to 100 hosts are asked about in a call; further ones are refused.
    *
-   * Rejects with FencedError `NETWORK_APPROVAL_UNSUPPORTED` where the network of the executor is not a list.
+   * Rejects with FencedError `NETWORK_APPROVAL_UNSUPPORTED` where `capabilities.networkRequests` is not true: the network of the
+   * executor is not a list.
    *
    * @default they are refused
    */
@@ -66,6 +73,13 @@ export interface ExecuteOptions extends HostToolOptions {
    * @default programs have no standard input
    */
   answerInput?: AnswerInput | undefined
+  /**
+   * Called before a missing package among `capabilities.installablePackages` is installed. The program has ended, so its time limit does not
+   * run; `maxWaitMs` applies. A denial, or a rejection, installs nothing: the block keeps its failure, with the notice `install-denied`.
+   *
+   * @default installable packages are installed without a question
+   */
+  approveInstall?: ApproveInstall | undefined
 }
 
 /** Runs code blocks. */

@@ -216,6 +216,7 @@ export type NoticeCode =
   | 'build'
   | 'credentials'
   | 'install'
+  | 'install-denied'
   | 'install-failed'
   | 'missing-package'
   | 'package-installed'

@@ -197,9 +197,11 @@ describe('executeStream', () => {
   it('asks about each block before it is run', async () => {
     const inner = new EchoExecutor()
     const asked: string[] = []
-    const executor = approvedExecutor(inner, ({ blocks }) => {
-      asked.push(blocks.map(({ code }) => code).join())
-      return asked.length < 2 ? { decision: 'allow' } : { decision: 'deny', reason: 'Not this one.' }
+    const executor = approvedExecutor(inner, {
+      code: ({ blocks }) => {
+        asked.push(blocks.map(({ code }) => code).join())
+        return asked.length < 2 ? 'allow' : { decision: 'deny', reason: 'Not this one.' }
+      },
     })
     const result = await executeStream(executor, new Text(block('one'), block('two'), block('three')))
     expect(result.status).toBe('denied')

@@ -1,4 +1,7 @@
 import { existsSync } from 'node:fs'
+import { askingExecutor } from './approval/approved-executor.ts'
+import type { Ask } from './approval/ask.ts'
+import { askerOf } from './approval/asker.ts'
 import { notRun } from './approval/decided-results.ts'
 import type { CodeBlock } from './code-block.ts'
 import type { CodeExecutor, ExecuteOptions } from './code-executor.ts'
@@ -8,6 +11,7 @@ import { FencedError } from './fenced-error.ts'
 import { CodeBlockScanner, type ExtractOptions } from './markdown/extract-code-blocks.ts'
 import { askedOnce } from './network/network-approvals.ts'
 import { definedOptions } from './options/defined-options.ts'
+import { anySignal } from './running/any-signal.ts'
 import { type EventSource, Running } from './running/running.ts'
 import { untilAborted } from './running/waiting.ts'
 
@@ -20,6 +24,19 @@ export interface ExecuteStreamOptions extends ExecuteOptions, ExtractOptions {
    * @default false
    */
   readonly startsInReasoning?: boolean | undefined
+  /**
+   * Asked about each block before it runs, and about the other kinds that occur in a run. `approveTool`, `approveNetwork`,
+   * `answerInput` and `approveInstall` are short forms for one kind; a kind takes only one of them.
+   *
+   * @default blocks run without a question, and the other kinds keep their defaults
+   */
+  readonly ask?: Ask | undefined
+  /**
+   * Time limit for each question, in milliseconds. An expired question is denied.
+   *
+   * @default none
+   */
+  readonly askTimeoutMs?: number | undefined
 }
 
 /**
@@ -43,13 +60,18 @@ export function executeStream(
   { signal: given, startsInReasoning = false, ...options }: ExecuteStreamOptions = {},
 ): Execution {
   const left = new AbortController()
-  const signal = given === undefined ? left.signal : AbortSignal.any([given, left.signal])
-  const { timeoutMs, maxWaitMs, tools, approveTool, approveNetwork, answerInput, toolLimits, ...reading } =
-    options
-  const run = new StreamRun(executor, {
-    ...{ signal, timeoutMs, maxWaitMs, tools, approveTool, answerInput, toolLimits },
+  const signal = given === undefined ? left.signal : anySignal([given, left.signal])
+  const { timeoutMs, maxWaitMs, tools, toolLimits, ask, askTimeoutMs, ...more } = options
+  const { approveTool, approveNetwork, answerInput, approveInstall, ...reading } = more
+  const asker = askerOf({ ask, approveTool, approveNetwork, answerInput, approveInstall, askTimeoutMs })
+  const { executor: asking, questions } = askingExecutor(executor, {
+    asker,
+    given: { approveNetwork, answerInput },
+  })
+  const run = new StreamRun(asking, {
+    ...{ signal, timeoutMs, maxWaitMs, tools, toolLimits, ...questions },
     // All of it is one run.
-    approveNetwork: approveNetwork && askedOnce(approveNetwork),
+    approveNetwork: questions.approveNetwork && askedOnce(questions.approveNetwork),
   })
   const blocks = blocksOf(text, {
     scanner: new CodeBlockScanner(reading),
@@ -145,13 +167,13 @@ class StreamRun implements EventSource<ExecutionEvent> {
 
   #run(block: CodeBlock): Execution {
     const blocksBefore = this.#results.reduce((sum, { blocks }) => sum + blocks.length, 0)
-    const { approveTool, approveNetwork, answerInput, ...options } = this.#options
+    const { approveTool, approveNetwork, answerInput, approveInstall, ...options } = this.#options
     const given: ExecuteOptions = {
       ...options,
-      approveTool: approveTool && ((request, asked) => approveTool(behind(request, blocksBefore), asked)),
-      approveNetwork:
-        approveNetwork && ((request, asked) => approveNetwork(behind(request, blocksBefore), asked)),
-      answerInput: answerInput && ((request, asked) => answerInput(behind(request, blocksBefore), asked)),
+      approveTool: countedFrom(blocksBefore, approveTool),
+      approveNetwork: countedFrom(blocksBefore, approveNetwork),
+      answerInput: countedFrom(blocksBefore, answerInput),
+      approveInstall: countedFrom(blocksBefore, approveInstall),
     }
     const execution = this.#executor.execute([block], definedOptions(given))
     const here = this.#next
@@ -162,13 +184,19 @@ class StreamRun implements EventSource<ExecutionEvent> {
   }
 }
 
-/** A question of a call, as one of all. */
-function behind<Request extends { readonly blockIndex?: number }>(
-  request: Request,
+/** Questions of a call, with the position of the block among all blocks. */
+function countedFrom<Request extends { readonly blockIndex?: number }, Options, Answer>(
   blocksBefore: number,
-): Request {
-  const { blockIndex } = request
-  return blockIndex === undefined ? request : { ...request, blockIndex: blockIndex + blocksBefore }
+  ask: ((request: Request, options: Options) => Answer) | undefined,
+): ((request: Request, options: Options) => Answer) | undefined {
+  if (ask === undefined) return undefined
+  return (request, options) => {
+    const { blockIndex } = request
+    return ask(
+      blockIndex === undefined ? request : { ...request, blockIndex: blockIndex + blocksBefore },
+      options,
+    )
+  }
 }
 
 interface Call {

@@ -23,7 +23,13 @@ export type {
   MessageAnswer,
   PermissionAnswer,
 } from './approval/ask.ts'
-export type { FileRequest, InstallRequest, MessageRequest, ProcessRequest } from './approval/ask-requests.ts'
+export type {
+  ApproveInstall,
+  FileRequest,
+  InstallRequest,
+  MessageRequest,
+  ProcessRequest,
+} from './approval/ask-requests.ts'
 export { DecisionLedger, type DecisionLedgerOptions } from './approval/decision-ledger.ts'
 export type { DecisionRecord } from './approval/decision-record.ts'
 export { fileLedger } from './approval/file-ledger.ts'

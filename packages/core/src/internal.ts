@@ -6,6 +6,8 @@ export { readApprovalRequest } from './approval/approval-request.ts'
 export { isolationText, targetOf } from './approval/approval-target.ts'
 export {
   type AgentCode,
+  type AskingParts,
+  askingExecutor,
   asksForApproval,
   executeForAgent,
   executeInSession,
@@ -15,6 +17,7 @@ export { codeHash, targetHash } from './approval/code-hash.ts'
 export { codeRequest } from './approval/code-request.ts'
 export { denialText, notRun } from './approval/decided-results.ts'
 export { approvalDigest } from './approval/digest.ts'
+export { type ExecuteQuestions, executeQuestions } from './approval/execute-questions.ts'
 export {
   type Configurable,
   componentConfigSchema,

@@ -16,9 +16,11 @@ const given = {
 /** The question of an executor with these options. Nothing is started for it. */
 async function asked(options: Options): Promise<CodeApprovalRequest> {
   let request: CodeApprovalRequest | undefined
-  const executor = approvedExecutor(new LocalCommandLineCodeExecutor(options), (question) => {
-    request = question
-    return { decision: 'deny', reason: 'Later.' }
+  const executor = approvedExecutor(new LocalCommandLineCodeExecutor(options), {
+    code: (question) => {
+      request = question
+      return { decision: 'deny', reason: 'Later.' }
+    },
   })
   await executor.execute([{ language: 'sh', code: 'echo ran' }])
   return JSON.parse(JSON.stringify(request))

@@ -20,7 +20,9 @@ export async function prepareAnswer(file: string, approve: ApprovalChoice | unde
     introduceAnswer(answer, facts, stdout)
     const decides = approveAs(approval, { brief: true })
     const target =
-      decides === undefined ? executor : approvedExecutor(executor, decides, { agent: 'The answer' })
+      decides === undefined
+        ? executor
+        : approvedExecutor(executor, { code: decides }, { agent: 'The answer' })
     using _key = approval === 'ask' ? onInterruptKey(stdin, () => stop.interrupt()) : undefined
     const execution = target.execute(blocks, { signal: stop.signal })
     const { status, files } = await showRun(execution, { blocks, showFile: showPicture })

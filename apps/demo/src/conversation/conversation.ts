@@ -37,7 +37,7 @@ async function converse({
 }: ScenarioParts): Promise<boolean> {
   const asks = approval === 'ask'
   const isRun = approval !== 'never'
-  const executing = new StoppableExecutor(isRun ? executor : approvedExecutor(executor, neverRun))
+  const executing = new StoppableExecutor(isRun ? executor : approvedExecutor(executor, { code: neverRun }))
   const assistant = new AssistantAgent({ name: 'assistant', model, pictures })
   const user = new UserProxyAgent({
     name: 'user_proxy',

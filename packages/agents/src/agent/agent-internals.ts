@@ -1,11 +1,6 @@
 import { inspect } from 'node:util'
-import {
-  type ApproveTool,
-  approvedExecutor,
-  type CodeExecutor,
-  FencedError,
-  RememberedApprovals,
-} from '@fenced/core'
+import { type ApproveTool, type CodeExecutor, FencedError, RememberedApprovals } from '@fenced/core'
+import { askerOf, askingExecutor } from '@fenced/core/internal'
 import type { ReplyChat } from '../chat/chat-context.ts'
 import type { HumanInput } from '../human-input/human-input.ts'
 import { TerminalHumanInput } from '../human-input/terminal-human-input.ts'
@@ -79,7 +74,7 @@ export class AgentInternals {
   #asking(executor: CodeExecutor): CodeExecutor {
     const { approve, name: agent } = this.settings
     const remembered = this.rememberedApprovals
-    return approve === undefined ? executor : approvedExecutor(executor, approve, { agent, remembered })
+    return askingExecutor(executor, { asker: askerOf({ approve }), agent, remembered }).executor
   }
 
   /** The terminal is taken hold of only when somebody is to be asked. */

@@ -1,5 +1,4 @@
 import {
-  approvedExecutor,
   type CodeApprovalRequest,
   type CodeExecutor,
   type ComponentConfig,
@@ -9,7 +8,13 @@ import {
   type ToolApprovalRequest,
 } from '@fenced/core'
 import { givenOptions } from '@fenced/core/driver'
-import { asksForApproval, type Running, toComponentConfig } from '@fenced/core/internal'
+import {
+  askerOf,
+  askingExecutor,
+  asksForApproval,
+  type Running,
+  toComponentConfig,
+} from '@fenced/core/internal'
 import { executorOf } from '../agent/agent-options.ts'
 import { kindOf } from '../configuration/component-kind.ts'
 import { modelReferences, modelSecrets } from '../configuration/model-reference.ts'
@@ -89,10 +94,11 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     this.#executor = executor
     this.#ownsExecutor = isOwn
     this.#client = model === undefined ? undefined : new ModelClient({ model, modelOptions, prices })
-    this.#asking =
-      approve === undefined
-        ? executor
-        : approvedExecutor(executor, approve, { agent: this.name, remembered: this.#remembered })
+    this.#asking = askingExecutor(executor, {
+      asker: askerOf({ approve }),
+      agent: this.name,
+      remembered: this.#remembered,
+    }).executor
     this.#tools = {
       byName: new Map(namedTools(settings.tools).map((tool) => [tool.name, tool])),
       maxIterations: settings.maxToolIterations,

@@ -69,7 +69,7 @@ describe('an answer that is none', () => {
         [undefined],
         [null],
         [true],
-        ['allow'],
+        ['yes'],
         [{}],
         [{ decision: 'Allow' }],
         [{ decision: 'deny' }],

@@ -251,9 +251,11 @@ describe('an execution by itself', () => {
     const executor =
       approve === undefined
         ? new EchoExecutor()
-        : approvedExecutor(new EchoExecutor(), (...question) => {
-            seen.push(asks())
-            return approve(...question)
+        : approvedExecutor(new EchoExecutor(), {
+            code: (...question) => {
+              seen.push(asks())
+              return approve(...question)
+            },
           })
     await showRun(executor.execute(blocks), { output, blocks, ...options })
     const text: string = output.read().toString()

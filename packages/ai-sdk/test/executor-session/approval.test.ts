@@ -9,9 +9,11 @@ async function asked(answer: (request: CodeApprovalRequest) => ApprovalAnswer) {
   const requests: CodeApprovalRequest[] = []
   const inner = new LocalCommandLineCodeExecutor({ timeoutMs: 20_000 })
   await inner.start()
-  const executor = approvedExecutor(inner, (request) => {
-    requests.push(request)
-    return answer(request)
+  const executor = approvedExecutor(inner, {
+    code: (request) => {
+      requests.push(request)
+      return answer(request)
+    },
   })
   return { requests, session: toSandboxSession(executor), [Symbol.asyncDispose]: () => inner.stop() }
 }

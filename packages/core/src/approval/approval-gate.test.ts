@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ApprovalAnswer } from './approval-answer.ts'
 import { ApprovalGate } from './approval-gate.ts'
 import type { CodeApprovalRequest } from './approval-request.ts'
+import { askerOf } from './asker.ts'
 import { codeHash } from './code-hash.ts'
 import { RememberedApprovals } from './remembered-approvals.ts'
 
@@ -32,10 +33,10 @@ function request(changes: Partial<CodeApprovalRequest> = {}): CodeApprovalReques
 
 /** What the gate knows after it was asked once and its answers were saved and loaded. */
 async function gateAfter(answer: ApprovalAnswer, about = request()): Promise<ApprovalGate> {
-  const gate = new ApprovalGate(() => answer)
+  const gate = new ApprovalGate(askerOf({ approve: () => answer }))
   await gate.decide(about, new AbortController().signal)
   const saved = JSON.parse(JSON.stringify(gate.remembered.list()))
-  return new ApprovalGate(() => answer, new RememberedApprovals(saved))
+  return new ApprovalGate(askerOf({ approve: () => answer }), new RememberedApprovals(saved))
 }
 
 const answers: readonly ApprovalAnswer[] = [
@@ -90,7 +91,7 @@ it('does not remember a denial of everything', async () => {
 describe('edited programs', () => {
   const named = { language: 'python', code: 'print(1)', info: 'tools/plot.py' }
   const verdictOn = async (blocks: readonly { language: string; code: string }[]) => {
-    const gate = new ApprovalGate(() => ({ decision: 'edit', blocks }))
+    const gate = new ApprovalGate(askerOf({ approve: () => ({ decision: 'edit', blocks }) }))
     return gate.decide(request({ blocks: [named] }), new AbortController().signal)
   }
 

@@ -1,9 +1,7 @@
 import type { CodeBlock } from '../code-block.ts'
-import { errorMessage } from '../error-message.ts'
-import { FencedError } from '../fenced-error.ts'
-import { untilAborted } from '../running/waiting.ts'
-import { type ApprovalAnswer, type Approve, type Approver, checkedAnswer } from './approval-answer.ts'
+import type { ApprovalAnswer } from './approval-answer.ts'
 import type { CodeApprovalRequest } from './approval-request.ts'
+import type { Asker } from './asker.ts'
 import { RememberedApprovals } from './remembered-approvals.ts'
 
 /** What may be run, or why nothing may. */
@@ -21,11 +19,11 @@ export type Verdict =
 /** Asks before code is run, unless an earlier answer holds. */
 export class ApprovalGate {
   readonly remembered: RememberedApprovals
-  readonly #approve: Approve
+  readonly #asker: Asker
 
-  constructor(approve: Approve | Approver, remembered = new RememberedApprovals()) {
-    this.#approve =
-      typeof approve === 'object' ? (request, options) => approve.approve(request, options) : approve
+  /** @param asker - must be asked about code. */
+  constructor(asker: Asker, remembered = new RememberedApprovals()) {
+    this.#asker = asker
     this.remembered = remembered
   }
 
@@ -44,7 +42,7 @@ export class ApprovalGate {
       const { decision, reason = '' } = known
       return decision === 'deny' ? { decision, remembered: true, reason } : { decision, remembered: true }
     }
-    const answer = await this.#ask(request, signal)
+    const answer = (await this.#asker.ask(request, { signal })) as ApprovalAnswer
     this.remembered.add(answer, request)
     switch (answer.decision) {
       case 'deny':
@@ -56,19 +54,6 @@ export class ApprovalGate {
       case 'allow':
         return { decision: 'allow', remembered: false }
     }
-  }
-
-  async #ask(request: CodeApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> {
-    let answer: unknown
-    try {
-      // A copy: who decides must not be able to change what is run by changing what was shown.
-      const asked = this.#approve(structuredClone(request), { signal })
-      answer = await untilAborted(Promise.resolve(asked), signal)
-    } catch (error) {
-      signal.throwIfAborted()
-      throw unavailable(request, error)
-    }
-    return checkedAnswer('code', answer)
   }
 }
 
@@ -84,15 +69,5 @@ function editedBlocks(
     const before = edited.length === shown.length ? shown[index] : undefined
     const info = before?.language === language ? before.info : undefined
     return { language, code, ...(info === undefined ? {} : { info }) }
-  })
-}
-
-function unavailable({ agent }: CodeApprovalRequest, cause: unknown): FencedError {
-  const reason = errorMessage(cause)
-  return new FencedError({
-    code: 'APPROVAL_UNAVAILABLE',
-    message: `${agent} could ask nobody whether its code may be run, so it was not run: ${reason}`,
-    data: { agent, reason },
-    cause,
   })
 }

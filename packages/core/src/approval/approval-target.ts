@@ -2,8 +2,11 @@ import type { CodeExecutor } from '../code-executor.ts'
 import type { Isolation } from '../isolation.ts'
 import type { ApprovalTarget } from './approval-request.ts'
 
+/** The parts of an executor that say where it runs code. */
+export type PlaceOfCode = Pick<CodeExecutor, 'name' | 'capabilities' | 'workDir'>
+
 /** Where an executor runs code, in words and as data. */
-export function targetOf({ name, capabilities, workDir }: CodeExecutor): ApprovalTarget {
+export function targetOf({ name, capabilities, workDir }: PlaceOfCode): ApprovalTarget {
   const { isolation, network, isolationParticulars, approvalParticulars, installablePackages } = capabilities
   return {
     description: isolationText({ isolation, network }),

@@ -13,12 +13,13 @@ const python = (code: string): CodeBlock => ({ language: 'python', code }) as Co
 function asked(...answers: (ApprovalAnswer | Error)[]) {
   const requests: CodeApprovalRequest[] = []
   const inner = new EchoExecutor()
-  const executor = approvedExecutor(inner, async (request) => {
+  const code = async (request: CodeApprovalRequest) => {
     requests.push(request)
     const answer = answers[Math.min(requests.length, answers.length) - 1]
     if (answer === undefined || answer instanceof Error) throw answer
     return answer
-  })
+  }
+  const executor = approvedExecutor(inner, { code })
   return { executor, inner, requests }
 }
 
@@ -31,7 +32,12 @@ function thinking() {
     return answer.promise
   }
   const inner = new EchoExecutor()
-  return { executor: approvedExecutor(inner, approve), inner, begun: begun.promise, answer: answer.resolve }
+  return {
+    executor: approvedExecutor(inner, { approve }),
+    inner,
+    begun: begun.promise,
+    answer: answer.resolve,
+  }
 }
 
 async function eventsOf(execution: AsyncIterable<ExecutionEvent>) {
@@ -122,9 +128,11 @@ describe('an executor that asks', () => {
 
   it('runs what was shown, also when the one who is asked changes the request', async () => {
     const inner = new EchoExecutor()
-    const executor = approvedExecutor(inner, ({ blocks }) => {
-      Object.assign(blocks[0] ?? {}, { code: 'evil' })
-      return allow
+    const executor = approvedExecutor(inner, {
+      code: ({ blocks }) => {
+        Object.assign(blocks[0] ?? {}, { code: 'evil' })
+        return allow
+      },
     })
     await executor.execute([python('good')])
     expect(inner.ran).toEqual(['good'])

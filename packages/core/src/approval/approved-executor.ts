@@ -2,18 +2,22 @@ import type { CodeBlock } from '../code-block.ts'
 import type { CodeExecutor, ExecuteOptions } from '../code-executor.ts'
 import type { CodeResult } from '../code-result.ts'
 import { checkBlocks } from '../engine/execute-arguments.ts'
+import { TurnQueue } from '../engine/turn-queue.ts'
 import type { Execution, ExecutionEvent } from '../execution.ts'
 import type { ApproveNetwork } from '../network/network-connection.ts'
 import { definedOptions } from '../options/defined-options.ts'
-import { untilAborted } from '../running/waiting.ts'
+import { anySignal } from '../running/any-signal.ts'
 import type { StartOptions } from '../start-options.ts'
-import type { Approve, Approver } from './approval-answer.ts'
+import type { Approver } from './approval-answer.ts'
 import { ApprovalGate, type Verdict } from './approval-gate.ts'
 import type { ApprovalFile, CodeApprovalRequest } from './approval-request.ts'
+import type { Ask } from './ask.ts'
+import { type Asker, askedOf } from './asker.ts'
 import { codeHash, targetHash } from './code-hash.ts'
 import { type CodeToApprove, codeRequest } from './code-request.ts'
 import { type Decided, DecidedExecution, type ShowQuestion } from './decided-execution.ts'
 import { denialText, editText, notRun } from './decided-results.ts'
+import { type ExecuteQuestions, executeQuestions } from './execute-questions.ts'
 import type { RememberedApprovals } from './remembered-approvals.ts'
 
 /** Options of {@link approvedExecutor}. */
@@ -31,38 +35,81 @@ export interface ApprovedExecutorOptions {
    */
   readonly remembered?: RememberedApprovals | undefined
   /**
-   * Is asked about connections, where a call of `execute` names nobody else: `questions.approveNetwork` of an `ApprovalQueue`.
+   * Decides about connections, instead of a function or a queue that is asked about every kind. An `ask` with a function for
+   * `network` excludes it.
    *
-   * @default connections that are not in the network list are refused
+   * @default `ask`
    */
   readonly approveNetwork?: ApproveNetwork | undefined
+  /**
+   * Time limit for each question, in milliseconds. An expired question is denied.
+   *
+   * @default none
+   */
+  readonly askTimeoutMs?: number | undefined
 }
 
 /**
- * An executor that asks before every `execute` and runs exactly what was approved. Any agent and any tool can have it in
- * target of the executor. Questions are asked one after the other.
+ * An executor that asks before every `execute` and runs exactly what was approved. Use it anywhere an executor is accepted.
+ * Questions about code are asked one at a time.
+ *
+ * `ask` is also asked about the other kinds that occur in a run: calls of tools, connections, lines of input and installations.
+ * A call of `execute` with its own `approveTool`, `approveNetwork`, `answerInput` or `approveInstall` decides about that kind
+ * instead. To be asked about code alone, pass `{ code: … }`, or an object with a method `approve`.
  *
  * The question is the event `approval-requested`, the answer `approval-answered`; both come before all other events. Where
- * the events are iterated, `approve` is called when their reader has dealt with the first one: what was shown is then
+ * the events are iterated, `ask` is called when their reader has dealt with the first one: what was shown is then
  * asked about.
  *
  * A denial is a result with the status `denied` and the exit code 126, whose output is the reason. Code that was edited
  * runs instead, and the output names that first. Both are a `notice` as well. Cancelling the execution or stopping the
  * executor also ends the question. `start`, `restart` and `stop` are those of the executor.
  *
- * An execution rejects with a FencedError `APPROVAL_UNAVAILABLE` when nobody could be asked, and `INVALID_APPROVAL` for an
- * answer that is none. Nothing is run then.
+ * An execution rejects with a FencedError `APPROVAL_UNAVAILABLE` when the approver cannot be reached, and with
+ * `INVALID_APPROVAL` for a wrong answer. Nothing is run then.
+ *
+ * @throws FencedError `INVALID_OPTIONS` for an `ask` of the wrong shape, and for functions by kind without one for `code`.
+ * @example
+ * ```ts
+ * const careful = approvedExecutor(executor, {
+ *   code: ({ blocks }) => (blocks.some(({ code }) => code.includes('rm')) ? 'deny' : 'allow'),
+ *   network: ({ host }) => (host === 'pypi.org' ? 'allow' : 'deny'),
+ * })
+ * ```
  */
 export function approvedExecutor(
   executor: CodeExecutor,
-  approve: Approve | Approver,
-  { agent = 'assistant', remembered, approveNetwork }: ApprovedExecutorOptions = {},
+  ask: Ask | Approver,
+  { agent = 'assistant', remembered, approveNetwork, askTimeoutMs }: ApprovedExecutorOptions = {},
 ): CodeExecutor {
+  const asker = askedOf(ask, { approveNetwork, askTimeoutMs })
+  const gate = new ApprovalGate(asker, remembered)
   return new ApprovedExecutor(executor, {
-    agent,
-    gate: new ApprovalGate(approve, remembered),
-    approveNetwork,
+    ...{ agent, gate },
+    questions: executeQuestions(asker, executor, { approveNetwork }),
   })
+}
+
+/** An executor and the questions for its `execute`, where an option `ask` may decide about code and about other kinds. */
+export function askingExecutor(
+  executor: CodeExecutor,
+  { asker, given, agent = 'assistant', remembered }: AskingParts,
+): { readonly executor: CodeExecutor; readonly questions: ExecuteQuestions } {
+  const questions = executeQuestions(asker, executor, given)
+  if (!asker.has('code')) return { executor, questions }
+  return {
+    executor: new ApprovedExecutor(executor, { agent, gate: new ApprovalGate(asker, remembered) }),
+    questions,
+  }
+}
+
+/** See {@link askingExecutor}. */
+export interface AskingParts {
+  readonly asker: Asker
+  /** See {@link executeQuestions}. */
+  readonly given?: ExecuteQuestions | undefined
+  readonly agent?: string | undefined
+  readonly remembered?: RememberedApprovals | undefined
 }
 
 /** The call of an executor that asks, with what its question has beside the blocks. Other installed copies of this package find it, too. */
@@ -133,9 +180,11 @@ interface Question {
   readonly show: ShowQuestion
 }
 
-interface ApprovedExecutorParts extends Pick<ApprovedExecutorOptions, 'approveNetwork'> {
+interface ApprovedExecutorParts {
   readonly agent: string
   readonly gate: ApprovalGate
+  /** The questions of the runs. A call of `execute` can replace each. Default: none. */
+  readonly questions?: ExecuteQuestions | undefined
 }
 
 /** See {@link approvedExecutor}. */
@@ -143,16 +192,16 @@ export class ApprovedExecutor implements AskingExecutor {
   readonly #executor: CodeExecutor
   readonly #agent: string
   readonly #gate: ApprovalGate
-  readonly #approveNetwork: ApproveNetwork | undefined
+  readonly #questions: ExecuteQuestions
   readonly #asking = new Set<AbortController>()
-  /** Resolves when everything that was asked before is answered. */
-  #answered: Promise<unknown> = Promise.resolve()
+  /** Answers come in the order of the questions: a remembered answer decides those that wait. */
+  readonly #turns = new TurnQueue()
 
-  constructor(executor: CodeExecutor, { agent, gate, approveNetwork }: ApprovedExecutorParts) {
+  constructor(executor: CodeExecutor, { agent, gate, questions = {} }: ApprovedExecutorParts) {
     this.#executor = executor
     this.#agent = agent
     this.#gate = gate
-    this.#approveNetwork = approveNetwork
+    this.#questions = questions
   }
 
   get name(): string {
@@ -204,23 +253,19 @@ export class ApprovedExecutor implements AskingExecutor {
     const { signal, timeoutMs } = options
     // Read at once: what becomes of the blocks while somebody thinks changes nothing.
     const blocks = checkBlocks(given)
-    const ended = signal === undefined ? left.signal : AbortSignal.any([signal, left.signal])
+    const ended = signal === undefined ? left.signal : anySignal([signal, left.signal])
     const run = (programs: readonly CodeBlock[]) =>
-      this.#executor.execute(
-        programs,
-        definedOptions({ approveNetwork: this.#approveNetwork, ...definedOptions(options), signal: ended }),
-      )
+      this.#executor.execute(programs, { ...this.#questions, ...definedOptions(options), signal: ended })
     if (blocks.length === 0) return running(run(blocks))
     const stopped = new AbortController()
     this.#asking.add(stopped)
     const either = AbortSignal.any([ended, stopped.signal])
     try {
-      return await this.#inTurn(either, () => {
-        const about = { agent: this.#agent, executor: this.#executor, blocks, context: '', retryAttempt: 0 }
-        const { kept, saved, ...more } = extras
-        const request = kept ?? askedAgain(codeRequest({ ...about, timeoutMs, ...more }), saved)
-        return this.#ask({ request, isNew: kept === undefined, signal: either, run, show }, blocks)
-      })
+      using _turn = await this.#turns.take(either)
+      const about = { agent: this.#agent, executor: this.#executor, blocks, context: '', retryAttempt: 0 }
+      const { kept, saved, ...more } = extras
+      const request = kept ?? askedAgain(codeRequest({ ...about, timeoutMs, ...more }), saved)
+      return await this.#ask({ request, isNew: kept === undefined, signal: either, run, show }, blocks)
     } catch (error) {
       if (!either.aborted) throw error
       return finished(notRun(this.#executor, 'cancelled', cancelledText))
@@ -248,20 +293,6 @@ export class ApprovedExecutor implements AskingExecutor {
       return running(run(blocks), answered)
     }
     return edited(run(verdict.blocks), { answered, text: editText(verdict) })
-  }
-
-  /** Answers come in the order of the questions: one that holds on answers those behind it. */
-  async #inTurn<Value>(signal: AbortSignal, ask: () => Promise<Value>): Promise<Value> {
-    const before = this.#answered
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.#answered = Promise.all([before, promise])
-    try {
-      await untilAborted(before, signal)
-      signal.throwIfAborted()
-      return await ask()
-    } finally {
-      resolve()
-    }
   }
 
   #endQuestions(): void {

@@ -1,4 +1,5 @@
 import type { ApprovalFile, ApprovalTarget } from './approval-request.ts'
+import type { PermissionAnswer } from './ask.ts'
 
 /** A question: may a Python package be installed for a program? The program failed because it lacks the package. */
 export interface InstallRequest {
@@ -15,6 +16,12 @@ export interface InstallRequest {
   /** Position of the block in the call of `execute`, from 0; absent where a model asks for the package by name. */
   readonly blockIndex?: number
 }
+
+/** Decides whether a package may be installed. A rejection denies; `signal` is aborted when the block is stopped. */
+export type ApproveInstall = (
+  request: InstallRequest,
+  options: { readonly signal: AbortSignal },
+) => PermissionAnswer | Promise<PermissionAnswer>
 
 /** A question: may a file of the working directory be changed? */
 export interface FileRequest {

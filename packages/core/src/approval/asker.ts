@@ -8,6 +8,7 @@ import { afterTime, untilAborted } from '../running/waiting.ts'
 import { type Approve, type Approver, checkedAnswer } from './approval-answer.ts'
 import type { ApprovalRequest } from './approval-request.ts'
 import type { Ask, AskByKind, AskFunction, AskKind, AskKinds } from './ask.ts'
+import type { ApproveInstall } from './ask-requests.ts'
 
 /** The options from which an {@link Asker} is made. Each short form is a function for one kind. */
 export interface AskerOptions {
@@ -16,6 +17,7 @@ export interface AskerOptions {
   readonly approveTool?: ApproveTool | undefined
   readonly approveNetwork?: ApproveNetwork | undefined
   readonly answerInput?: AnswerInput | undefined
+  readonly approveInstall?: ApproveInstall | undefined
   /** Time limit for each question, in milliseconds. Default: none. */
   readonly askTimeoutMs?: number | undefined
 }
@@ -32,7 +34,7 @@ export interface Asker {
    * `APPROVAL_UNAVAILABLE` when the approver cannot be reached.
    */
   ask<Kind extends AskKind>(
-    request: AskKinds[Kind]['request'] & { readonly kind: Kind },
+    request: AskKinds[Kind]['request'],
     options: { readonly signal: AbortSignal },
   ): Promise<AskKinds[Kind]['answer'] | undefined>
 }
@@ -57,16 +59,42 @@ export const askKinds = [
 export function askerOf({ ask, askTimeoutMs, ...short }: AskerOptions): Asker {
   const all = allKindsOf(ask)
   const byKind = all === undefined ? kindsOf(ask) : {}
-  const functions = new Map<AskKind, AskFunction>()
+  const functions = new Map<AskKind, Asked>()
   for (const kind of askKinds) {
-    const option = shortForms[kind]
+    const option = shortForms.get(kind)
     const given = option === undefined ? undefined : short[option]
     const about = all ?? byKind[kind]
     if (given !== undefined && about !== undefined && option !== undefined) throw bothGiven(option, kind)
-    const chosen = about ?? (given === undefined ? undefined : shortFunction(given))
-    if (chosen !== undefined) functions.set(kind, chosen as AskFunction)
+    if (about !== undefined) functions.set(kind, { ask: about as AskFunction, mustAnswer: kind === 'code' })
+    else if (given !== undefined) functions.set(kind, { ask: shortFunction(given), mustAnswer: true })
   }
   return new AskerOfFunctions(functions, askTimeoutMs)
+}
+
+/**
+ * The same for an argument: an `ask`, or an object with a method `approve`, which is asked about code alone. `approveNetwork` takes the
+ * place of a function that is asked about every kind.
+ *
+ * @throws FencedError `INVALID_OPTIONS`, also where code is not asked about.
+ */
+export function askedOf(
+  ask: Ask | Approver,
+  { approveNetwork, askTimeoutMs }: Pick<AskerOptions, 'approveNetwork' | 'askTimeoutMs'>,
+): Asker {
+  const all = allKindsOf(ask)
+  if (all !== undefined && approveNetwork !== undefined) {
+    const byKind = Object.fromEntries(askKinds.map((kind) => [kind, all])) as AskByKind
+    return askerOf({ ask: { ...byKind, network: approveNetwork }, askTimeoutMs })
+  }
+  const isApprover = all === undefined && typeof Object(ask).approve === 'function'
+  const options = isApprover ? { approve: ask as Approver } : { ask: ask as Ask }
+  const asker = askerOf({ ...options, approveNetwork, askTimeoutMs })
+  if (asker.has('code')) return asker
+  throw new FencedError({
+    code: 'INVALID_OPTIONS',
+    message: '`ask` has no function for the kind `code`. Add one, or use the executor itself.',
+    data: { option: 'ask', kind: 'code' },
+  })
 }
 
 /** The function of an `ask` that is asked about every kind; `undefined` where there is one per kind. */
@@ -100,9 +128,14 @@ function kindsOf(ask: unknown): AskByKind {
   })
 }
 
-const shortForms: Readonly<
-  Partial<Record<AskKind, 'approve' | 'approveTool' | 'approveNetwork' | 'answerInput'>>
-> = { code: 'approve', tool: 'approveTool', network: 'approveNetwork', input: 'answerInput' }
+/** The options that are short for one kind. */
+const shortForms: ReadonlyMap<AskKind, keyof Omit<AskerOptions, 'ask' | 'askTimeoutMs'>> = new Map([
+  ['code', 'approve'],
+  ['tool', 'approveTool'],
+  ['network', 'approveNetwork'],
+  ['input', 'answerInput'],
+  ['install', 'approveInstall'],
+])
 
 function shortFunction(given: Approver | ((...question: never[]) => unknown)): AskFunction {
   if (typeof given === 'function') return given as AskFunction
@@ -118,11 +151,18 @@ function bothGiven(option: string, kind: AskKind): FencedError {
   })
 }
 
+/** The function for a kind. */
+interface Asked {
+  readonly ask: AskFunction
+  /** Whether `undefined` is wrong. Code has no default, and a short form that forgets to return must not allow anything. */
+  readonly mustAnswer: boolean
+}
+
 class AskerOfFunctions implements Asker {
-  readonly #functions: ReadonlyMap<AskKind, AskFunction>
+  readonly #functions: ReadonlyMap<AskKind, Asked>
   readonly #timeoutMs: number | undefined
 
-  constructor(functions: ReadonlyMap<AskKind, AskFunction>, timeoutMs: number | undefined) {
+  constructor(functions: ReadonlyMap<AskKind, Asked>, timeoutMs: number | undefined) {
     this.#functions = functions
     this.#timeoutMs = timeoutMs
   }
@@ -132,14 +172,13 @@ class AskerOfFunctions implements Asker {
   }
 
   async ask<Kind extends AskKind>(
-    request: AskKinds[Kind]['request'] & { readonly kind: Kind },
+    request: AskKinds[Kind]['request'],
     { signal }: { readonly signal: AbortSignal },
   ): Promise<AskKinds[Kind]['answer'] | undefined> {
-    const ask = this.#functions.get(request.kind)
-    if (ask === undefined) return undefined
-    const answer = await this.#answer(ask, request, signal)
-    // Code has no default: a function that forgot to return must not allow it.
-    if (answer === undefined && request.kind !== 'code') return undefined
+    const asked = this.#functions.get(request.kind)
+    if (asked === undefined) return undefined
+    const answer = await this.#answer(asked.ask, request, signal)
+    if (answer === undefined && !asked.mustAnswer) return undefined
     return checkedAnswer(request.kind, answer)
   }
 

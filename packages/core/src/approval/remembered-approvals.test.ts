@@ -15,7 +15,7 @@ function sharing(remembered = new RememberedApprovals()) {
     if (code.startsWith('bad')) return { decision: 'deny', reason: 'Bad.', remember: 'code' }
     return { decision: 'allow', remember: code.startsWith('all') ? 'conversation' : 'code' }
   }
-  const executor = (changes = {}) => approvedExecutor(new EchoExecutor(changes), approve, { remembered })
+  const executor = (changes = {}) => approvedExecutor(new EchoExecutor(changes), { approve }, { remembered })
   return { remembered, asked, executor }
 }
 

@@ -118,9 +118,11 @@ describe('a question that is answered later', () => {
 
   it('is refused for a command of a sandbox session, whose files are not in it', async () => {
     let request: CodeApprovalRequest | undefined
-    const executor = approvedExecutor(new EchoExecutor(), (asked) => {
-      request = asked
-      return { decision: 'deny', reason: 'Later.' }
+    const executor = approvedExecutor(new EchoExecutor(), {
+      code: (asked) => {
+        request = asked
+        return { decision: 'deny', reason: 'Later.' }
+      },
     })
     await executeInSession(executor, [python('one')], {})
     const run = runApproved(new EchoExecutor(), { request: request as CodeApprovalRequest, answer: allow })

@@ -6,8 +6,11 @@ import { ApprovalGate } from './approval-gate.ts'
 import { type ApprovalTarget, type CodeApprovalRequest, readApprovalRequest } from './approval-request.ts'
 import { targetOf } from './approval-target.ts'
 import { ApprovedExecutor } from './approved-executor.ts'
+import type { Ask } from './ask.ts'
+import { askerOf } from './asker.ts'
 import { codeHash, targetHash } from './code-hash.ts'
 import { DecidedExecution } from './decided-execution.ts'
+import { executeQuestions } from './execute-questions.ts'
 import type { RememberedApprovals } from './remembered-approvals.ts'
 
 /** Options of {@link runApproved}. */
@@ -16,6 +19,18 @@ export interface RunApprovedOptions {
   readonly signal?: AbortSignal | undefined
   /** Where an answer with `remember` is kept. Default: nowhere. */
   readonly remembered?: RememberedApprovals | undefined
+  /**
+   * Decides about the other kinds that occur in the run, such as connections. About the code, the answer decides.
+   *
+   * @default the default of each kind
+   */
+  readonly ask?: Ask | undefined
+  /**
+   * Time limit for each of these questions, in milliseconds. An expired question is denied.
+   *
+   * @default none
+   */
+  readonly askTimeoutMs?: number | undefined
 }
 
 /**
@@ -32,7 +47,7 @@ export interface RunApprovedOptions {
 export function runApproved(
   executor: CodeExecutor,
   { request, answer }: { readonly request: CodeApprovalRequest; readonly answer: ApprovalAnswer },
-  { signal, remembered }: RunApprovedOptions = {},
+  { signal, remembered, ask, askTimeoutMs }: RunApprovedOptions = {},
 ): Execution {
   const left = new AbortController()
   return new DecidedExecution(
@@ -40,8 +55,9 @@ export function runApproved(
       const kept = readApprovalRequest(request)
       checkKept(kept, executor)
       const { agent, blocks, timeoutMs } = kept
-      const gate = new ApprovalGate(() => answer, remembered)
-      const approved = new ApprovedExecutor(executor, { agent, gate })
+      const gate = new ApprovalGate(askerOf({ approve: () => answer }), remembered)
+      const questions = executeQuestions(askerOf({ ask, askTimeoutMs }), executor)
+      const approved = new ApprovedExecutor(executor, { agent, gate, questions })
       return await approved.decide(blocks, { signal, timeoutMs, show, left, extras: { kept } })
     },
     () => left.abort(),

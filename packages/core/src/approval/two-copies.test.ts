@@ -9,9 +9,11 @@ const other: typeof import('./approved-executor.ts') = await import(secondCopy)
 
 function askedByOtherCopy() {
   const requests: CodeApprovalRequest[] = []
-  const executor = other.approvedExecutor(new EchoExecutor(), (request) => {
-    requests.push(request)
-    return { decision: 'allow', remember: 'code' }
+  const executor = other.approvedExecutor(new EchoExecutor(), {
+    code: (request) => {
+      requests.push(request)
+      return { decision: 'allow', remember: 'code' }
+    },
   })
   return { executor, requests }
 }

@@ -73,6 +73,18 @@ export class BlockClock implements Disposable {
     }
   }
 
+  /** Limits a question that is asked while no program runs, until the result is disposed of. */
+  limitQuestion(): Disposable {
+    const since = performance.now()
+    const timer = afterTime(this.#leftMs.people, () => this.#onPassed('maxWaitMs'))
+    return {
+      [Symbol.dispose]: () => {
+        timer[Symbol.dispose]()
+        this.#leftMs.people = Math.max(0, this.#leftMs.people - (performance.now() - since))
+      },
+    }
+  }
+
   [Symbol.dispose](): void {
     this.stop()
   }

@@ -138,6 +138,11 @@ export class Deadline implements Disposable {
     return this.#clock.hold(waitingFor)
   }
 
+  /** Limits a question that is asked after the program has ended, until the result is disposed of. */
+  limitQuestion(): Disposable {
+    return this.#clock.limitQuestion()
+  }
+
   /** What a driver does, or `abandoned` when it does not stop in time after the signal. */
   guard<Value>(running: Promise<Value>): Promise<Value | 'abandoned'> {
     return withStopGrace(running, { signal: this.signal, graceMs: this.#engine.stopGraceMs })

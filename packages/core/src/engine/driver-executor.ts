@@ -29,7 +29,7 @@ import {
   stoppedWhileStarting,
   stopTimeout,
 } from './executor-errors.ts'
-import { approvalOfRun } from './network-of.ts'
+import { approvalOfRun, networkOf } from './network-of.ts'
 import type { EngineOptions } from './options.ts'
 import { Redactor, redactNotice } from './output/redactor.ts'
 import type { BlockToolsTask } from './run-block.ts'
@@ -108,6 +108,7 @@ export class DriverExecutor implements CodeExecutor {
       ...(capabilities.toolLanguages === undefined
         ? {}
         : { toolLanguages: capabilities.toolLanguages.filter(isRun) }),
+      ...(networkOf(driver) === undefined ? {} : { networkRequests: true }),
       ...(options.missingPackages === 'install' ? { installablePackages: options.installablePackages } : {}),
     }
     this.capabilities = withApprovalParticulars(promised, options, configuration)
@@ -199,7 +200,8 @@ export class DriverExecutor implements CodeExecutor {
     const checked = checkBlocks(blocks)
     const given = checkExecuteOptions(options)
     const { options: own } = this.#engine
-    const { timeoutMs = own.timeoutMs, maxWaitMs = own.maxWaitMs, signal: callerSignal, answerInput } = given
+    const { timeoutMs = own.timeoutMs, maxWaitMs = own.maxWaitMs, signal: callerSignal } = given
+    const { answerInput, approveInstall } = given
     const tools = this.#toolsOf(given)
     const approveNetwork = approvalOfRun(this.#engine, given)
     requireInputRequests(this.#engine, answerInput)
@@ -211,7 +213,7 @@ export class DriverExecutor implements CodeExecutor {
     try {
       using _turn = await this.#turns.take(signal)
       await this.#makeReady(events, signal)
-      const asked = { timeoutMs, maxWaitMs, tools, approveNetwork, answerInput }
+      const asked = { timeoutMs, maxWaitMs, tools, approveNetwork, answerInput, approveInstall }
       const task = { blocks: checked, events, signal, ...asked, queuedMs: queuedMs() }
       const { name, capabilities } = this
       const trace = { executor: name, isolation: capabilities.isolation, blockCount: checked.length }

@@ -64,6 +64,8 @@ export interface StartContext {
 export interface PackageManager {
   /** For a reader of the notice that a package is missing: what to do with this executor, as a sentence, and the command if one will do. */
   advise(distribution: string): Promise<PackageAdvice>
+  /** Address of the package index, for questions; absent where the installer uses its own configuration. It must have no password. */
+  readonly index?: string | undefined
   /**
    * Installs packages, as pip takes them, for the code's own Python, between two runs of a block. The time that it takes
    * counts towards no limit. Must give up when the context's signal is aborted. Rejecting leaves the block with its

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ApproveInstall } from '../approval/ask-requests.ts'
 import type { CodeBlock } from '../code-block.ts'
 import type { ApproveTool, HostTool } from '../host-tools/host-tool.ts'
 import type { AnswerInput } from '../input/input-request.ts'
@@ -50,6 +51,7 @@ const optionsSchema = z.strictObject({
   ...approveNetworkShape,
   ...hostToolOptionsShape,
   answerInput: z.custom<AnswerInput>(isFunction, 'must be a function').optional(),
+  approveInstall: z.custom<ApproveInstall>(isFunction, 'must be a function').optional(),
 })
 
 /**

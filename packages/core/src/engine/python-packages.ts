@@ -1,7 +1,12 @@
 import { stripVTControlCharacters } from 'node:util'
+import { checkedAnswer } from '../approval/approval-answer.ts'
+import type { PermissionAnswer } from '../approval/ask.ts'
+import type { ApproveInstall } from '../approval/ask-requests.ts'
+import { installRequest } from '../approval/install-request.ts'
 import type { Notice } from '../code-result.ts'
 import { errorMessage } from '../error-message.ts'
 import { FencedError } from '../fenced-error.ts'
+import { untilAborted } from '../running/waiting.ts'
 import type { BlockRecorder } from './block-recorder.ts'
 import type { BlockEnd, Deadline } from './deadline.ts'
 import { type Distribution, distributionOf } from './distribution-names.ts'
@@ -18,6 +23,9 @@ export interface RunningBlock {
   readonly deadline: Deadline
   /** Whether its program has changed files of the work directory so far. */
   readonly hasChangedFiles: () => Promise<boolean>
+  /** Called before an installation. */
+  readonly approveInstall: ApproveInstall | undefined
+  readonly blockIndex: number
 }
 
 /** The end of the block, or with which notice its program is run once more. */
@@ -46,7 +54,7 @@ export class PythonPackages {
       recorder.notice(await this.#hint(missing))
       return { end }
     }
-    const failure = await deadline.guard(this.#install(wanted))
+    const failure = await deadline.guard(this.#installIfApproved(missing, wanted))
     if (failure === 'abandoned') return { end: { ...end, ...deadline.abandonedEnd() } }
     if (deadline.reason !== undefined) return { end: { ...end, ...deadline.stoppedEnd(deadline.reason) } }
     if (failure !== undefined) {
@@ -77,6 +85,32 @@ export class PythonPackages {
     if (missingPackages !== 'install' || isEnough) return undefined
     const wanted = installableAs(distribution.name, installablePackages)
     return wanted === undefined || this.#installed.has(wanted) ? undefined : wanted
+  }
+
+  /** Resolves as {@link #install}; with a notice where the approver denies. */
+  async #installIfApproved(missing: MissingPackage, wanted: string): Promise<Notice | undefined> {
+    const { approveInstall, deadline } = this.#block
+    if (approveInstall !== undefined) {
+      const answer = await this.#answerOf(approveInstall, wanted)
+      if (deadline.signal.aborted) return undefined
+      if (answer.decision === 'deny') return deniedNotice(missing, { wanted, reason: answer.reason })
+    }
+    return await this.#install(wanted)
+  }
+
+  async #answerOf(approve: ApproveInstall, wanted: string): Promise<PermissionAnswer> {
+    const { deadline, engine, blockIndex } = this.#block
+    const { signal } = deadline
+    using _limit = deadline.limitQuestion()
+    const { name, capabilities, driver } = engine
+    const where = { name, capabilities, workDir: driver.workDirectory?.hostPath }
+    const request = installRequest(where, { packages: [wanted], blockIndex, index: driver.packages?.index })
+    try {
+      const asking = async () => checkedAnswer('install', await approve(request, { signal }))
+      return await untilAborted(asking(), signal)
+    } catch (error) {
+      return { decision: 'deny', reason: errorMessage(error) }
+    }
   }
 
   /** Resolves with why it failed; with `undefined` when it went well, or when the block was stopped meanwhile. */
@@ -112,6 +146,17 @@ export class PythonPackages {
       message: `${what} ${advice}`,
       data: { module, distribution: name, ...(command === undefined ? {} : { command }) },
     }
+  }
+}
+
+function deniedNotice(
+  { module, distribution }: MissingPackage,
+  { wanted, reason }: { readonly wanted: string; readonly reason: string },
+): Notice {
+  return {
+    code: 'install-denied',
+    message: `The module ${module} is missing. The package ${wanted} was not installed, because the approver denied it: ${reason}`,
+    data: { module, distribution: distribution.name, requirement: wanted, reason },
   }
 }
 

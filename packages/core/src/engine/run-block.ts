@@ -1,3 +1,4 @@
+import type { ApproveInstall } from '../approval/ask-requests.ts'
 import type { CodeBlock } from '../code-block.ts'
 import type { BlockResult } from '../code-result.ts'
 import { ToolCalls, type ToolCallsParts } from '../host-tools/tool-calls.ts'
@@ -31,6 +32,8 @@ export interface BlockTask {
   readonly approveNetwork?: ApproveNetwork | undefined
   /** Answers programs that read a line. */
   readonly answerInput?: AnswerInput | undefined
+  /** Called before a missing package is installed. */
+  readonly approveInstall?: ApproveInstall | undefined
 }
 
 /** The tools that a block may call. */
@@ -102,7 +105,12 @@ async function run(program: ProgramFiles, before: FileListing | undefined, steps
   const tools = toolLanguages.includes(program.block.language.id) ? steps.tools : undefined
   // What a tool has done is not done again, either.
   const hasChangedFiles = async () => (tools?.count ?? 0) > 0 || program.haveChangedSince(before)
-  const packages = new PythonPackages({ ...steps, hasChangedFiles })
+  const packages = new PythonPackages({
+    ...steps,
+    hasChangedFiles,
+    approveInstall: steps.task.approveInstall,
+    blockIndex: steps.task.index,
+  })
   const readLine = lineReaderOf(steps)
   for (;;) {
     const file = new FileWatch(program, engine)

@@ -1,3 +1,4 @@
+import type { ApproveInstall } from '../approval/ask-requests.ts'
 import type { CodeBlock } from '../code-block.ts'
 import type { BlockResult, CodeResult, OutputFile } from '../code-result.ts'
 import { errorMessage } from '../error-message.ts'
@@ -23,6 +24,7 @@ export interface BlocksTask {
   readonly tools?: BlockToolsTask | undefined
   readonly approveNetwork?: ApproveNetwork | undefined
   readonly answerInput?: AnswerInput | undefined
+  readonly approveInstall?: ApproveInstall | undefined
 }
 
 /** Runs blocks in order, up to the first that fails. */

@@ -83,6 +83,8 @@ export interface ToolApprovalRequest {
   /** The name of the tool. */
   readonly tool: string
   readonly description?: string
+  /** Whether the tool demands an approval: without an answer the call is denied. Absent where the tool says nothing. */
+  readonly needsApproval?: true
   /** The arguments, as they will be passed. */
   readonly input: unknown
   /** Which block of the call of `execute` asks, from 0; absent where a model calls and no program. */

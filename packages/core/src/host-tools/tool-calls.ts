@@ -196,6 +196,7 @@ export class ToolCalls {
       question: questionOf(tool.name, { input, line }),
       tool: tool.name,
       ...(tool.description === undefined ? {} : { description: tool.description }),
+      ...(needsApproval === true ? { needsApproval } : {}),
       input: structuredClone(input),
       blockIndex,
       ...(line === undefined ? {} : { line }),

@@ -1,3 +1,5 @@
+import { TurnQueue } from '../engine/turn-queue.ts'
+import { anySignal } from '../running/any-signal.ts'
 import { untilAborted } from '../running/waiting.ts'
 import type { ApproveNetwork, NetworkApprovalAnswer, NetworkApprovalRequest } from './network-connection.ts'
 
@@ -11,27 +13,23 @@ const mostPorts = 20
  */
 export function askedOnce(approve: ApproveNetwork): ApproveNetwork {
   const remembered = new Map<string, NetworkApprovalAnswer>()
-  const turns = new Map<string, Promise<unknown>>()
+  const turns = new Map<string, TurnQueue>()
   const ports = new Map<string, number>()
   return async (request, options) => {
     const { host, port } = request
     const name = `${host} ${port}`
-    const before = turns.get(name)
-    const reason = before === undefined ? reasonNotToAsk(ports, host) : undefined
+    const known = turns.get(name)
+    const reason = known === undefined ? reasonNotToAsk(ports, host) : undefined
     if (reason !== undefined) return { decision: 'deny', reason }
-    ports.set(host, (ports.get(host) ?? 0) + (before === undefined ? 1 : 0))
-    const { promise, resolve } = Promise.withResolvers<void>()
-    turns.set(name, Promise.all([before, promise]))
-    try {
-      await untilAborted(Promise.resolve(before), options.signal)
-      const known = remembered.get(name)
-      if (known !== undefined) return known
-      const answer = await approve(request, options)
-      if (Object(answer).remember === 'run') remembered.set(name, answer)
-      return answer
-    } finally {
-      resolve()
-    }
+    ports.set(host, (ports.get(host) ?? 0) + (known === undefined ? 1 : 0))
+    const queue = known ?? new TurnQueue()
+    turns.set(name, queue)
+    using _turn = await queue.take(options.signal)
+    const earlier = remembered.get(name)
+    if (earlier !== undefined) return earlier
+    const answer = await approve(request, options)
+    if (Object(answer).remember === 'run') remembered.set(name, answer)
+    return answer
   }
 }
 
@@ -57,7 +55,7 @@ export function askedForBlock(
 ): ApproveNetwork {
   return async (request, { signal }) => {
     using _clock = hold()
-    const either = AbortSignal.any([signal, ended])
+    const either = anySignal([signal, ended])
     return await untilAborted(Promise.resolve(approve({ ...request, ...about }, { signal: either })), either)
   }
 }

@@ -1,6 +1,10 @@
 import { z } from 'zod'
+import { askingExecutor } from '../approval/approved-executor.ts'
+import type { Ask } from '../approval/ask.ts'
+import { askerOf, askShape, isAsk } from '../approval/asker.ts'
 import type { CodeExecutor, ExecuteOptions } from '../code-executor.ts'
 import { approveNetworkShape, hostToolOptionsShape } from '../engine/execute-arguments.ts'
+import { timeoutMsSchema } from '../engine/options.ts'
 import type { HostToolOptions } from '../host-tools/host-tool.ts'
 import { requireToolLanguages } from '../host-tools/tool-set.ts'
 import { hostToolsText } from '../host-tools/tools-text.ts'
@@ -54,6 +58,19 @@ export interface CodeExecutionToolOptions extends HostToolOptions {
    * @default connections that are not in the network list are refused
    */
   readonly approveNetwork?: ExecuteOptions['approveNetwork']
+  /**
+   * Asked about the programs of the model, and about the other kinds that occur in a run: a function, functions by kind, or an
+   * `ApprovalQueue`. `approveTool` and `approveNetwork` are short forms for one kind; a kind takes only one of them.
+   *
+   * @default programs run without a question, and the other kinds keep their defaults
+   */
+  readonly ask?: Ask | undefined
+  /**
+   * Time limit for each question, in milliseconds. An expired question is denied.
+   *
+   * @default none
+   */
+  readonly askTimeoutMs?: number | undefined
 }
 
 const optionsSchema = z.strictObject({
@@ -66,6 +83,8 @@ const optionsSchema = z.strictObject({
   maxModelOutputLength: z.int().min(0).default(16_000),
   pictures: toolPicturesSchema,
   ...approveNetworkShape,
+  ask: z.custom<Ask>(isAsk, askShape).optional(),
+  askTimeoutMs: timeoutMsSchema.optional(),
   ...hostToolOptionsShape,
 })
 
@@ -106,11 +125,13 @@ export function codeExecutionTool(
 ): CodeExecutionTool {
   const settings = parseOptions(optionsSchema, options, 'codeExecutionTool')
   const { name, maxModelOutputLength, pictures, tools, approveTool, toolLimits } = settings
-  const { timeoutMs, approveNetwork } = settings
+  const { timeoutMs, approveNetwork, ask, askTimeoutMs } = settings
+  const asker = askerOf({ ask, approveTool, approveNetwork, askTimeoutMs })
+  const { executor: asking, questions } = askingExecutor(executor, { asker, given: { approveNetwork } })
   const { languages } = executor.capabilities
   if (tools !== undefined) requireToolLanguages(executor)
   const toolsText = tools === undefined ? '' : hostToolsText(tools, executor.capabilities.toolLanguages)
-  const description = settings.description ?? describe(executor)
+  const description = settings.description ?? describe(executor, questions.answerInput !== undefined)
   return {
     name,
     description: toolsText === '' ? description : `${description}\n\n${toolsText}`,
@@ -124,11 +145,11 @@ export function codeExecutionTool(
     outputSchema: toolOutputSchema,
     execute: ({ code, language = languages[0] ?? '' }, { abortSignal } = {}) =>
       toolOutputs(
-        executor.execute(
+        asking.execute(
           [{ language, code }],
           definedOptions({
-            ...{ signal: abortSignal, timeoutMs, approveNetwork },
-            ...(tools === undefined ? {} : { tools, approveTool, toolLimits }),
+            ...{ signal: abortSignal, timeoutMs, ...questions },
+            ...(tools === undefined ? {} : { tools, toolLimits }),
           }),
         ),
         { pictures },
@@ -138,7 +159,7 @@ export function codeExecutionTool(
 }
 
 /** Only what is true of this executor: a model calls what it reads of. */
-function describe({ capabilities }: CodeExecutor): string {
+function describe({ capabilities }: CodeExecutor, answersInput: boolean): string {
   const { languages, stateful, network, isolationParticulars: { allowedHosts } = {} } = capabilities
   return [
     `Runs a program (${languages.join(', ')}) and returns what it printed, its exit code if it failed, and the files that it left.`,
@@ -146,7 +167,7 @@ function describe({ capabilities }: CodeExecutor): string {
       ? 'Variables and imports stay from one call to the next.'
       : 'Only what is printed can be seen, and every call is a new process: variables of earlier calls are gone.',
     'Files in the current directory stay; use relative paths.',
-    'A program cannot ask for input.',
+    ...(answersInput ? [] : ['A program cannot ask for input.']),
     ...(network ? [] : ['There is no network.']),
     ...(typeof allowedHosts === 'string' && allowedHosts !== ''
       ? [`By HTTP and HTTPS it reaches ${allowedHosts}; other hosts may be refused.`]

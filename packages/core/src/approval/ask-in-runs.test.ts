@@ -1,0 +1,298 @@
+import { expect, it } from 'vitest'
+import { blocks, fakeExecutor, type Program } from '../engine/fake-driver.fixture.ts'
+import { executeStream } from '../execute-stream.ts'
+import type { NetworkObserver } from '../network/network-connection.ts'
+import { foreignSignal } from '../running/foreign-signal.fixture.ts'
+import { codeExecutionTool } from '../tool/code-execution-tool.ts'
+import type { ApprovalRequest, CodeApprovalRequest } from './approval-request.ts'
+import { approvedExecutor } from './approved-executor.ts'
+import type { Ask, AskAnswer, AskKind } from './ask.ts'
+import { EchoExecutor } from './echo-executor.fixture.ts'
+import { runApproved } from './run-approved.ts'
+
+const write = async (io: Parameters<Program>[0], value: unknown) => {
+  await io.write('stdout', Buffer.from(`${value}\n`))
+  return { exitCode: 0 }
+}
+
+/** An executor in which every kind of question occurs: each program causes the one of its name. */
+function makeExecutor() {
+  const observers: NetworkObserver[] = []
+  const installed: string[] = []
+  const { executor, steps } = fakeExecutor({
+    network: {
+      watch(observer: NetworkObserver): Disposable {
+        observers.push(observer)
+        return { [Symbol.dispose]: () => void observers.splice(observers.indexOf(observer), 1) }
+      },
+    },
+    packages: {
+      advise: async () => ({ advice: 'Install it.' }),
+      install: async (packages) => void installed.push(...packages),
+    },
+    capabilities: { inputRequests: true, toolLanguages: ['python'] },
+    options: { missingPackages: 'install', installablePackages: ['rich>=13'] },
+    programs: {
+      network: async (io) => {
+        const request = { kind: 'network', id: 'n', question: '?', host: 'a.test', port: 443 } as const
+        const answer = await observers.at(-1)?.approve?.(request, { signal: io.signal })
+        return write(io, answer?.decision ?? 'refused')
+      },
+      input: async (io) => write(io, await io.readLine?.({ prompt: '?' })),
+      tool: async (io) =>
+        write(io, await io.tools?.answer(JSON.stringify({ id: 1, tool: 'pay', input: {} }))),
+      strict: async (io) =>
+        write(io, await io.tools?.answer(JSON.stringify({ id: 1, tool: 'sign', input: {} }))),
+      install: async (io) => {
+        if (installed.length > 0) return write(io, 'imported')
+        await io.write('stderr', Buffer.from("ModuleNotFoundError: No module named 'rich'\n"))
+        return { exitCode: 1 }
+      },
+    },
+  })
+  return { executor, steps, installed }
+}
+
+const tools = { pay: () => 'paid', sign: { needsApproval: true, execute: () => 'signed' } }
+
+/** An approver that notes the kinds about which it is asked. */
+function noting(answers: Partial<Record<AskKind, AskAnswer>> = {}) {
+  const kinds: AskKind[] = []
+  const ask = ({ kind }: ApprovalRequest) => {
+    kinds.push(kind)
+    return answers[kind] ?? (kind === 'input' ? ({ decision: 'answer', text: 'Ann' } as const) : 'allow')
+  }
+  return { ask, kinds }
+}
+
+const all = ['network', 'input', 'tool', 'install']
+const asked = ['code', 'network', 'input', 'tool', 'install']
+const allowed = 'allow\nAnn\n{"id":1,"output":"paid"}\nimported\n'
+
+it('a function is asked about every kind that occurs, and so is an object with `ask`', async () => {
+  for (const take of [(ask: Ask) => ask, (ask: Ask) => ({ ask }) as Ask]) {
+    const { executor } = makeExecutor()
+    const { ask, kinds } = noting()
+    const { output } = await approvedExecutor(executor, take(ask)).execute(blocks(...all), { tools })
+    expect(kinds).toEqual(asked)
+    expect(output).toBe(allowed)
+  }
+})
+
+it.each<[string, Ask]>([
+  ['functions by kind', { code: () => 'allow' }],
+  ['an object with `approve`', { approve: () => ({ decision: 'allow' }) } as never],
+])('%s about code alone leave the other kinds at their defaults', async (_, ask) => {
+  const { executor, installed } = makeExecutor()
+  const { output } = await approvedExecutor(executor, ask).execute(blocks(...all), { tools })
+  expect(output).toBe('refused\nundefined\n{"id":1,"output":"paid"}\nimported\n')
+  expect(installed).toEqual(['rich>=13'])
+})
+
+it('`undefined` is the default of a kind, also for a tool that needs an approval', async () => {
+  const { executor, installed } = makeExecutor()
+  const careful = approvedExecutor(executor, ({ kind }) => (kind === 'code' ? 'allow' : undefined))
+  const { output } = await careful.execute(blocks('network', 'tool', 'strict', 'install'), { tools })
+  expect(output).toContain('deny\n{"id":1,"output":"paid"}\n')
+  expect(output).toContain('"kind":"denied"')
+  expect(output).not.toContain('signed')
+  expect(installed).toEqual(['rich>=13'])
+})
+
+it('an approver that throws denies all but code, and says why', async () => {
+  const { executor, installed } = makeExecutor()
+  const careful = approvedExecutor(executor, ({ kind }) => {
+    if (kind === 'code') return 'allow'
+    throw new Error('line is dead')
+  })
+  const { output, blocks: ran } = await careful.execute(blocks('network', 'input', 'tool', 'install'), {
+    tools,
+  })
+  expect(output).toContain('deny\nundefined\n')
+  expect(output).toContain('line is dead')
+  expect(output).not.toContain('paid')
+  expect(installed).toEqual([])
+  const notices = ran.flatMap(({ notices }) => notices)
+  expect(notices).toContainEqual(
+    expect.objectContaining({
+      code: 'install-denied',
+      data: expect.objectContaining({ module: 'rich', requirement: 'rich>=13' }),
+    }),
+  )
+})
+
+it('a question about a package comes before its installation, and a denial installs nothing', async () => {
+  const { executor, installed } = makeExecutor()
+  const requests: unknown[] = []
+  const install = (request: ApprovalRequest) => {
+    requests.push([request, installed.length])
+    return { decision: 'deny', reason: 'Not this one.' } as const
+  }
+  const result = await executor.execute(blocks('install'), { approveInstall: install })
+  expect(requests).toMatchObject([
+    [{ kind: 'install', packages: ['rich>=13'], target: { executor: executor.name }, blockIndex: 0 }, 0],
+  ])
+  expect(installed).toEqual([])
+  expect(result.status).toBe('error')
+  expect(result.blocks[0]?.notices.map(({ code }) => code)).toEqual(['missing-package', 'install-denied'])
+})
+
+it('a question about a package waits no longer than `maxWaitMs`', async () => {
+  const { executor, installed } = makeExecutor()
+  const options = { approveInstall: () => new Promise<never>(() => {}), maxWaitMs: 20 }
+  const result = await executor.execute(blocks('install'), options)
+  expect(result.status).toBe('timeout')
+  expect(result.blocks[0]?.notices).toContainEqual(expect.objectContaining({ code: 'timeout' }))
+  expect(installed).toEqual([])
+})
+
+it('an expired question denies, and says so', async () => {
+  const { executor } = makeExecutor()
+  const hang = () => new Promise<never>(() => {})
+  const careful = approvedExecutor(executor, { code: () => 'allow', tool: hang }, { askTimeoutMs: 20 })
+  expect((await careful.execute(blocks('tool'), { tools })).output).toContain('20 ms')
+  const { status, output } = await approvedExecutor(executor, hang, { askTimeoutMs: 20 }).execute(
+    blocks('ok'),
+  )
+  expect(status).toBe('denied')
+  expect(output).toContain('20 ms')
+})
+
+it('a kind that cannot occur is no error', async () => {
+  const inner = new EchoExecutor()
+  const { ask, kinds } = noting()
+  expect(await approvedExecutor(inner, ask).execute(blocks('one'))).toMatchObject({ status: 'ok' })
+  expect(kinds).toEqual(['code'])
+})
+
+it('a call of `execute` decides about a kind instead, and so does the option `approveNetwork`', async () => {
+  const { executor } = makeExecutor()
+  const { ask, kinds } = noting()
+  const deny = () => ({ decision: 'deny', reason: 'No.' }) as const
+  const careful = approvedExecutor(executor, ask)
+  const ownCall = await careful.execute(blocks('tool'), { tools, approveTool: deny })
+  expect(ownCall.output).toContain('No.')
+  const option = approvedExecutor(executor, ask, { approveNetwork: deny })
+  expect((await option.execute(blocks('network'))).output).toBe('deny\n')
+  expect(kinds).toEqual(['code', 'code'])
+})
+
+it.each<[string, unknown, object]>([
+  ['no function for code', { network: () => 'allow' }, { kind: 'code' }],
+  ['an unknown kind', { codes: () => 'allow' }, { option: 'ask' }],
+  ['nothing', undefined, { option: 'ask' }],
+])('is refused with %s', (_, ask, data) => {
+  expect(() => approvedExecutor(new EchoExecutor(), ask as Ask)).toThrowError(
+    expect.objectContaining({ code: 'INVALID_OPTIONS', data: expect.objectContaining(data) }),
+  )
+})
+
+async function outputsOf<Output>(outputs: AsyncIterable<Output>): Promise<Output[]> {
+  const all: Output[] = []
+  for await (const output of outputs) all.push(output)
+  return all
+}
+
+it('the code of a tool is asked about, and an answer is remembered for its later calls', async () => {
+  const { executor } = makeExecutor()
+  const { ask, kinds } = noting({ code: { decision: 'allow', remember: 'code' } })
+  const tool = codeExecutionTool(executor, { ask, tools })
+  for (const code of ['tool', 'tool', 'input']) {
+    const outputs = await outputsOf(tool.execute({ code }))
+    expect(outputs.at(-1)).toMatchObject({ status: 'ok' })
+  }
+  expect(kinds).toEqual(['code', 'tool', 'tool', 'code', 'input'])
+  expect(tool.description).not.toContain('cannot ask for input')
+})
+
+it('a denial of the code is the output of the tool', async () => {
+  const { executor, steps } = makeExecutor()
+  const tool = codeExecutionTool(executor, {
+    ask: { code: () => ({ decision: 'deny', reason: 'Too long.' }) },
+  })
+  const outputs = await outputsOf(tool.execute({ code: 'ok' }))
+  expect(outputs.at(-1)).toMatchObject({ status: 'denied', output: expect.stringContaining('Too long.') })
+  expect(steps).toEqual([])
+})
+
+it('a tool without a function for code runs it, and asks about the rest', async () => {
+  const { executor } = makeExecutor()
+  const kinds: AskKind[] = []
+  const ask = ({ kind }: ApprovalRequest) => {
+    kinds.push(kind)
+    return 'allow' as const
+  }
+  const tool = codeExecutionTool(executor, { ask: { network: ask, tool: ask }, tools })
+  const outputs = await outputsOf(tool.execute({ code: 'network' }))
+  expect(outputs.at(-1)).toMatchObject({ output: 'allow\n' })
+  expect(kinds).toEqual(['network'])
+})
+
+it('one kind takes only one function', () => {
+  const allow = () => ({ decision: 'allow' }) as const
+  const options = { ask: allow, approveNetwork: allow }
+  const refusal = expect.objectContaining({ code: 'INVALID_OPTIONS' })
+  expect(() => codeExecutionTool(makeExecutor().executor, options)).toThrowError(refusal)
+  expect(() => executeStream(makeExecutor().executor, answerOf('ok'), options)).toThrowError(refusal)
+})
+
+async function* answerOf(...programs: string[]) {
+  for (const name of programs) yield `~~~python\n${name}\n~~~\n`
+}
+
+it('a streamed answer is asked about block by block, with their positions', async () => {
+  const { executor } = makeExecutor()
+  const seen: [string, number | undefined][] = []
+  const ask = (request: ApprovalRequest) => {
+    seen.push([request.kind, 'blockIndex' in request ? request.blockIndex : undefined])
+    return request.kind === 'input' ? ({ decision: 'answer', text: 'Ann' } as const) : 'allow'
+  }
+  const result = await executeStream(executor, answerOf(...all), { ask, tools })
+  expect(result.output).toBe(allowed)
+  expect(seen.filter(([kind]) => kind !== 'code')).toEqual([
+    ['network', 0],
+    ['input', 1],
+    ['tool', 2],
+    ['install', 3],
+  ])
+  expect(seen.filter(([kind]) => kind === 'code')).toHaveLength(4)
+})
+
+it('a signal of another realm cancels a question and a stream', async () => {
+  for (const run of [
+    (signal: AbortSignal) =>
+      approvedExecutor(makeExecutor().executor, hanging).execute(blocks('ok'), { signal }),
+    (signal: AbortSignal) => executeStream(makeExecutor().executor, answerOf('ok'), { signal, ask: hanging }),
+  ]) {
+    const { signal, abort } = foreignSignal()
+    const begun = Promise.withResolvers<void>()
+    onAsked = begun.resolve
+    const running = run(signal)
+    await begun.promise
+    abort(new Error('over there'))
+    expect(await running).toMatchObject({ status: 'cancelled' })
+  }
+})
+
+let onAsked = () => {}
+function hanging() {
+  onAsked()
+  return new Promise<never>(() => {})
+}
+
+it('what was approved earlier asks about the other kinds of its run', async () => {
+  const { executor } = makeExecutor()
+  let kept: CodeApprovalRequest | undefined
+  const later = approvedExecutor(executor, {
+    code: (request) => {
+      kept = request
+      return 'deny'
+    },
+  })
+  await later.execute(blocks('network'))
+  const { ask, kinds } = noting()
+  const answered = { request: kept as CodeApprovalRequest, answer: { decision: 'allow' } } as const
+  expect((await runApproved(executor, answered)).output).toBe('refused\n')
+  expect((await runApproved(executor, answered, { ask })).output).toBe('allow\n')
+  expect(kinds).toEqual(['network'])
+})

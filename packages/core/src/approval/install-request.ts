@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto'
+import { visibleName } from '../text.ts'
+import { type PlaceOfCode, targetOf } from './approval-target.ts'
+import type { InstallRequest } from './ask-requests.ts'
+
+/** The packages of a question about an installation. */
+interface WantedPackages {
+  readonly packages: readonly string[]
+  /** See {@link InstallRequest.index}. */
+  readonly index?: string | undefined
+  readonly blockIndex?: number | undefined
+}
+
+/** The question before packages are installed where an executor runs code. */
+export function installRequest(
+  executor: PlaceOfCode,
+  { packages, index, blockIndex }: WantedPackages,
+): InstallRequest {
+  const target = targetOf(executor)
+  const what = packages.length === 1 ? 'the package' : 'the packages'
+  const from = index === undefined ? '' : ` from ${visibleName(index)}`
+  return {
+    kind: 'install',
+    id: randomUUID(),
+    question: `May ${what} ${packages.map(visibleName).join(', ')} be installed${from} ${target.description} (${target.executor})?`,
+    packages,
+    ...(index === undefined ? {} : { index }),
+    target,
+    ...(blockIndex === undefined ? {} : { blockIndex }),
+  }
+}
