@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { longTests, Random } from '@fenced/core/testing'
 import { JupyterCodeExecutor, type JupyterExecutorOptions } from '@fenced/executor-jupyter'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { failure } from './faults/failure.ts'
 import { RemoteServer, serverArguments } from './faults/remote-server.ts'
 import { TcpProxy } from './faults/tcp-proxy.ts'
@@ -63,6 +63,23 @@ describe.skipIf(jupyter.missing || longTests.missing)('a connection to a server 
       expect(result.blocks[0]?.notices.map(({ code }) => code)).toEqual(['connection-restored'])
     },
   )
+
+  test('cut until the cell has ended: a notice says so, also where all comes at once with the new connection', async () => {
+    await using behind = await behindProxy()
+    const { proxy, executor } = behind
+    const execution = executor.execute([
+      python("print('one', flush=True)", 'import time', 'time.sleep(1.5)', "print('two')"),
+    ])
+    for await (const event of execution) {
+      if (event.type !== 'stdout' || !event.text.includes('one')) continue
+      proxy.hold()
+      proxy.cut('reset')
+      await vi.waitFor(() => expect(proxy.held).toMatch(/execute_reply[^]*"idle"/), 30_000)
+      proxy.release()
+    }
+    const { blocks } = await execution
+    expect(blocks[0]).toMatchObject({ stdout: 'one\ntwo\n', notices: [{ code: 'connection-restored' }] })
+  })
 
   test('silent without an end is noticed by the keep-alive, and made again when that works again', async () => {
     await using behind = await behindProxy({ keepAliveMs: 200 })

@@ -15,6 +15,8 @@ export interface OpenSocket {
 }
 
 export interface SocketListener {
+  /** It is open; what the server has sent with its answer comes at once behind this call. */
+  opened?(): void
   message(data: Buffer, isBinary: boolean, protocol: string): void
   /** It was open and is closed, by either side. */
   closed(): void
@@ -61,6 +63,7 @@ export async function openSocket(
       reject(failure)
     })
     socket.on('open', () => {
+      listener.opened?.()
       const stopWatching = keepAlive(socket, keepAliveMs)
       socket.on('close', () => {
         stopWatching()

@@ -36,6 +36,12 @@ export async function openWebSocketChannels(
   return channels
 }
 
+interface Attempt {
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+  readonly onOpen?: () => void
+}
+
 export interface WebSocketTarget {
   readonly address: ServerAddress
   readonly kernelId: string
@@ -85,7 +91,7 @@ class WebSocketChannels implements KernelChannels {
     open?.socket.terminate()
   }
 
-  async #open({ timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal }): Promise<OpenSocket> {
+  async #open({ timeoutMs, signal, onOpen }: Attempt): Promise<OpenSocket> {
     const { address, kernelId, reconnecting } = this.#target
     const url = new URL(`api/kernels/${kernelId}/channels?session_id=${this.session}`, address.url)
     const { keepAliveMs } = reconnecting
@@ -97,6 +103,7 @@ class WebSocketChannels implements KernelChannels {
           this.#listener.message(framedMessage(protocol, data, isBinary))
         },
         closed: () => void this.#reconnect(),
+        ...(onOpen === undefined ? {} : { opened: onOpen }),
       },
     )
     this.#openedAt = performance.now()
@@ -110,7 +117,6 @@ class WebSocketChannels implements KernelChannels {
     this.#socket = this.#openAgain(signal)
     try {
       await this.#socket
-      if (!signal.aborted) this.#listener.restored()
     } catch (error) {
       if (!signal.aborted) this.#listener.lost(error)
     }
@@ -121,11 +127,15 @@ class WebSocketChannels implements KernelChannels {
     const startsAt = performance.now()
     const leftMs = () => Math.max(startsAt + giveUpAfterMs - performance.now(), 1)
     const skipped = startsAt - this.#openedAt < lastingMs ? 1 : 0
+    // Before the first message: the rest of the cell can come with it.
+    const onOpen = () => {
+      if (!signal.aborted) this.#listener.restored()
+    }
     for (let attempt = 1; ; attempt++) {
       const pauseMs = pauses[attempt - 1 + skipped] ?? pauses.at(-1) ?? 0
       await sleep(Math.min(pauseMs, leftMs()), undefined, { signal })
       try {
-        return await this.#open({ timeoutMs: Math.ceil(Math.min(leftMs(), agreementMs)), signal })
+        return await this.#open({ timeoutMs: Math.ceil(Math.min(leftMs(), agreementMs)), signal, onOpen })
       } catch (error) {
         if (signal.aborted || isFinal(error)) throw error
         if (leftMs() <= 1) throw this.#notRestored(attempt, error)

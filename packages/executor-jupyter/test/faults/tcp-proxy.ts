@@ -10,6 +10,8 @@ interface Pair {
   readonly client: Socket
   readonly server: Socket
   isSwallowing: boolean
+  /** What the server has sent since {@link TcpProxy.hold}. */
+  readonly held: Buffer[]
 }
 
 /** Stands between a client and a server, and does to their connections what neither does on demand. */
@@ -26,6 +28,7 @@ export class TcpProxy implements Disposable {
   readonly #server: Server
   readonly #pairs = new Set<Pair>()
   #isFrozen = false
+  #isHolding = false
   #isRefusing = false
 
   private constructor(target: ProxyTarget) {
@@ -70,6 +73,22 @@ export class TcpProxy implements Disposable {
     for (const pair of this.#pairs) pair.isSwallowing = false
   }
 
+  /** From now on what the server sends stays here. */
+  hold(): void {
+    this.#isHolding = true
+  }
+
+  /** What stays here, of all connections. */
+  get held(): string {
+    return [...this.#pairs].map(({ held }) => Buffer.concat(held).toString('latin1')).join('')
+  }
+
+  /** Hands on what stayed here, at once. */
+  release(): void {
+    this.#isHolding = false
+    for (const { client, held } of this.#pairs) client.write(Buffer.concat(held.splice(0)))
+  }
+
   /** From now on every connection is reset at once. */
   refuse(): void {
     this.#isRefusing = true
@@ -88,11 +107,12 @@ export class TcpProxy implements Disposable {
     }
     const server = connect(this.#target)
     server.on('error', () => client.destroy())
-    const pair: Pair = { client, server, isSwallowing: this.#isFrozen }
+    const pair: Pair = { client, server, isSwallowing: this.#isFrozen, held: [] }
     this.#pairs.add(pair)
     const pass = (from: Socket, to: Socket) => {
       from.on('data', (bytes) => {
         if (pair.isSwallowing) this.swallowed += bytes.toString('latin1')
+        else if (this.#isHolding && from === server) pair.held.push(bytes)
         else if (!to.destroyed) to.write(bytes)
       })
       from.on('close', () => {
