@@ -57,7 +57,6 @@ export const rows: readonly Row[] = [
       'packages/agents/test/worst-inputs.*',
       'packages/sandbox/test/supervise/{blocks,keeper,network}.*',
       'packages/sandbox/test/forward-port.*',
-      'packages/core/test/engine/quiet-pip.*',
       'packages/sandbox-docker/test/engine/{engine-client,ssh}.*',
       'packages/core/test/host-tools/{python,typescript}-stubs.*',
       'packages/core/test/markdown/commonmark-agreement.*',
@@ -66,7 +65,7 @@ export const rows: readonly Row[] = [
       'testing/reworded.test.ts',
       'tests/bench.test.ts',
       // The same behavior in bubblewrap, through another door, or on a machine that is in trouble.
-      'packages/executor-local/test/{contract-*,figures,late-host,leftovers}.*',
+      'packages/executor-local/test/{contract-*,figures,late-host,leftovers,pip}.*',
       'packages/executor-local/test/warm/{warm,warm-in-bubblewrap,imports,other-languages,shared}.*',
       'packages/sandbox-local/test/{executor,forward-port,killed-host,network*,preparation,etc*}.*',
       'packages/sandbox-local/test/secret*',

@@ -166,6 +166,7 @@ export type NoticeCode =
   | 'edited'
   | 'input-denied'
   | 'invalid'
+  | 'notebook-command'
   | 'out-of-memory'
   | 'output-limit'
   | 'program-changed'

@@ -27,6 +27,16 @@ describe.skipIf(jupyter.missing)('a cell that lacks a package', () => {
     expect(result.blocks[0]?.notices).toMatchObject([{ data: { module: 'cv2_no' } }])
   })
 
+  it.each(['%pip install --dry-run pip', '!pip install --dry-run pip'])(
+    'can ask pip, which says what it does: %s',
+    async (code) => {
+      await using executor = directExecutor()
+      const { status, output } = await run(executor, code)
+      expect(status).toBe('ok')
+      expect(output).toContain('Requirement already satisfied: pip')
+    },
+  )
+
   it('is not told so when it copes', async () => {
     await using executor = directExecutor()
     const result = await run(

@@ -37,6 +37,17 @@ describe.skipIf(python.missing)('the environment of programs', () => {
     vi.stubEnv('OPENAI_API_KEY', 'hunter2')
     expect(await environmentOf({ inheritEnv: true })).toMatchObject({ OPENAI_API_KEY: 'hunter2' })
   })
+
+  it('leaves variables of pip and uv as they are with `inheritEnv`', async () => {
+    vi.stubEnv('PIP_PROGRESS_BAR', 'ascii')
+    vi.stubEnv('PIP_CONFIG_FILE', '/mine/pip.conf')
+    vi.stubEnv('PAGER', 'more')
+    expect(await environmentOf({ inheritEnv: true })).toMatchObject({
+      ...{ PIP_PROGRESS_BAR: 'ascii', PIP_CONFIG_FILE: '/mine/pip.conf' },
+      ...{ PIP_NO_INPUT: '1', PAGER: 'cat' },
+    })
+    expect(await environmentOf({})).toMatchObject({ PIP_PROGRESS_BAR: 'off' })
+  })
 })
 
 async function environmentOf(options: LocalExecutorOptions): Promise<Record<string, string>> {

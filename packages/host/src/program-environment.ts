@@ -28,7 +28,10 @@ const allowedOnWindows = new Set([
   'NUMBER_OF_PROCESSORS',
 ])
 
-/** The environment of the programs: an allow-list of the host's variables, ours, and the caller's. */
+/**
+ * The environment of the programs: an allow-list of the host's variables, ours, and the caller's. An inherited variable of pip or uv stays
+ * as it is.
+ */
 export function programEnvironment(
   host: NodeJS.ProcessEnv,
   { env, inheritEnv }: { env: Environment; inheritEnv: boolean },
@@ -36,7 +39,13 @@ export function programEnvironment(
   const passed = Object.entries(host).filter(
     ([name, value]) => value !== undefined && (inheritEnv || isAllowed(name)),
   ) as Array<[string, string]>
-  return { ...Object.fromEntries(passed), ...nonInteractiveEnvironment, ...env }
+  const ofInstallers = passed.filter(([name]) => /^(PIP|UV)_/.test(name))
+  return {
+    ...Object.fromEntries(passed),
+    ...nonInteractiveEnvironment,
+    ...Object.fromEntries(ofInstallers),
+    ...env,
+  }
 }
 
 /** The same environment in which programs of `directory` are found first, as in an activated virtual environment. */

@@ -83,7 +83,7 @@ export interface PackageAdvice {
 /** A block that is ready to run. */
 export interface PreparedBlock {
   readonly language: Language
-  /** The program's text, with `pip` made quiet. */
+  /** The program's text, as it is in the block. */
   readonly code: string
   /** The file that holds it, as the program sees it: an absolute path. Empty when there is none. */
   readonly path: string

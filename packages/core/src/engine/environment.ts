@@ -13,7 +13,7 @@ export const nonInteractiveEnvironment: Readonly<Record<string, string>> = {
   PIP_NO_INPUT: '1',
   PIP_DISABLE_PIP_VERSION_CHECK: '1',
   PIP_ROOT_USER_ACTION: 'ignore',
-  // Not PIP_QUIET: it would also silence `pip list` and `pip show`.
+  // Not PIP_QUIET: it also silences `pip list`, `pip show` and `pip install --dry-run`.
   PIP_PROGRESS_BAR: 'off',
   UV_NO_PROGRESS: '1',
   PYTHONUTF8: '1',

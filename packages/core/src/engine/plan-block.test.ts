@@ -262,7 +262,7 @@ describe('a driver that takes text, as a kernel does', () => {
       code('# filename: ../a.py'),
       { action: 'run', fileName: undefined },
     ],
-    ['leaves `!pip` to the kernel', code('!pip install x'), { action: 'run', code: '!pip install -qq x' }],
+    ['leaves `!pip` to the kernel', code('!pip install x'), { action: 'run', code: '!pip install x' }],
     ['saves no documents', code('<p>', 'html'), { action: 'skip', notice: { code: 'not-run' } }],
     ['saves no data', code('# filename: a.csv', 'csv'), { action: 'skip' }],
     ['refuses what it does not run', code('', 'js'), { action: 'refuse', outcome: { exitCode: 127 } }],

@@ -16,7 +16,6 @@ import { visibleName } from '../text.ts'
 import type { InvalidOutcome } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
 import { checkFileName, fileNameOfBlock, readFilenameDirective, withoutFirstLine } from './file-name.ts'
-import { quietPip } from './quiet-pip.ts'
 
 /** What is to be done with a block. */
 export type Plan = RunPlan | SavePlan | SkipPlan | RefusePlan
@@ -74,8 +73,13 @@ function planText(block: CodeBlock, language: Language): Plan {
       ...lineOf(block),
       language: language.id,
     })
-  const code = quietPip(block.code, language.id, 'kernel')
-  return { action: 'run', language, code, fileName: undefined, ...meaningOfLabel(block, language) }
+  return {
+    action: 'run',
+    language,
+    code: block.code,
+    fileName: undefined,
+    ...meaningOfLabel(block, language),
+  }
 }
 
 function planFile(
@@ -91,9 +95,7 @@ function planFile(
   if (checked !== undefined && 'refused' in checked) return badFileName(written, checked.refused, workDir)
   const fileName = checked?.name
   if (language.kind === 'run') {
-    const reader = engine.driver.takesText === true ? 'kernel' : 'file'
-    const code = quietPip(block.code, language.id, reader)
-    return { action: 'run', language, code, fileName, ...meaningOfLabel(block, language) }
+    return { action: 'run', language, code: block.code, fileName, ...meaningOfLabel(block, language) }
   }
   // Data has no comments, or means something by its first line: a directive there is for us alone.
   const isForUs = language.kind === 'data' && readFilenameDirective(block.code, language) !== undefined

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { Notice, OutputFile } from '../code-result.ts'
-import type { Language } from '../language/languages.ts'
 import { maxDepth } from '../work-directory/walk.ts'
 import type { FileListing, WorkDirectory } from '../work-directory/work-directory.ts'
 import type { BlockRecorder } from './block-recorder.ts'
 import type { PreparedBlock } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
 import type { RunPlan, SavePlan } from './plan-block.ts'
+import { programText } from './program-text.ts'
 
 /** The files that a program created, changed and removed. */
 export interface FileChanges {
@@ -23,7 +23,7 @@ export async function writeProgram(
   engine: EngineContext,
   recorder: BlockRecorder,
 ): Promise<ProgramFiles> {
-  const content = fileContent(plan.code, plan.language)
+  const content = programText(plan.code, plan.language)
   const block = { ...plan, content, hasFileName: plan.fileName !== undefined }
   if (engine.driver.workDirectory === undefined) return new ProgramFiles({ ...block, path: '' })
   const workDirectory = await openWorkDirectory(engine, recorder)
@@ -41,7 +41,7 @@ export async function saveDocument(
   const workDirectory = await openWorkDirectory(engine, recorder)
   const name = plan.fileName ?? lastingFileName(plan)
   const change = workDirectory.has(name) ? 'changed' : 'created'
-  const content = fileContent(plan.code, plan.language)
+  const content = programText(plan.code, plan.language)
   const path = await workDirectory.write(name, content)
   recorder.addLine(`Code saved to ${path}`)
   return {
@@ -166,11 +166,6 @@ function lastingFileName({ extension }: Pick<RunPlan, 'extension'>): string {
 /** At most twelve, hexadecimal. Of UUIDs Node keeps a stock, other randomness it fetches each time. */
 function randomDigits(count: number): string {
   return randomUUID().slice(-count)
-}
-
-/** What is written into a file: the block's text, ended by a line ending. */
-function fileContent(code: string, { byteOrderMark }: Language): string {
-  return `${byteOrderMark === true ? '\uFEFF' : ''}${code}${code.endsWith('\n') ? '' : '\n'}`
 }
 
 /** Where a file of the work directory is. */

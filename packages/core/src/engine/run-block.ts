@@ -9,11 +9,12 @@ import type { ApproveNetwork } from '../network/network-connection.ts'
 import { type FileListing, FileRefusedError } from '../work-directory/work-directory.ts'
 import { type BlockFiles, BlockRecorder } from './block-recorder.ts'
 import { type BlockEnd, Deadline, endOf } from './deadline.ts'
-import type { BlockOutcome, ReadLine } from './driver.ts'
+import type { BlockOutcome, PreparedBlock, ReadLine } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
 import type { EventQueue } from './event-queue.ts'
 import { networkOf } from './network-of.ts'
 import { noNetworkNotice } from './no-network-notice.ts'
+import { notebookCommandNotice } from './notebook-command.ts'
 import { planBlock, type RunPlan, type SkipPlan } from './plan-block.ts'
 import { FileWatch } from './program-changed.ts'
 import { type ProgramFiles, saveDocument, writeProgram } from './program-files.ts'
@@ -124,7 +125,7 @@ async function run(program: ProgramFiles, before: FileListing | undefined, steps
     })
     recorder.close()
     const end = await file.judge(ran, outcome, recorder)
-    if (end.status === 'error' && !engine.capabilities.network) noteMissingNetwork(recorder)
+    if (end.status === 'error') explainFailure(program.block, steps)
     const next = await packages.next(program.block, end)
     if ('end' in next) {
       recorder.noteConnections()
@@ -183,9 +184,16 @@ function watchNetwork({ engine, recorder, deadline, task }: Steps): Disposable |
   }
 }
 
-function noteMissingNetwork(recorder: BlockRecorder): void {
-  const notice = noNetworkNotice(recorder.textOf('stderr')) ?? noNetworkNotice(recorder.textOf('stdout'))
-  if (notice !== undefined) recorder.notice(notice)
+/** Says what a model cannot see in the output of a program that failed. */
+function explainFailure({ language, path }: PreparedBlock, { engine, recorder }: Steps): void {
+  const stderr = recorder.textOf('stderr')
+  const notices = [
+    engine.capabilities.network
+      ? undefined
+      : (noNetworkNotice(stderr) ?? noNetworkNotice(recorder.textOf('stdout'))),
+    language.id === 'python' && path !== '' ? notebookCommandNotice(stderr) : undefined,
+  ]
+  for (const notice of notices) if (notice !== undefined) recorder.notice(notice)
 }
 
 function skip(recorder: BlockRecorder, { notice, tellModel }: SkipPlan): BlockRun {

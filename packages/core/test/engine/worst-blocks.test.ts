@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { checkFileName, fileNameOfBlock } from '../../src/engine/file-name.ts'
-import { quietPip } from '../../src/engine/quiet-pip.ts'
+import { notebookCommandNotice } from '../../src/engine/notebook-command.ts'
 import { languageId } from '../../src/language/language-table.ts'
 import { languages } from '../../src/language/languages.ts'
 import { languageName } from '../../src/markdown/fence.ts'
@@ -17,9 +17,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
     languages.map(({ id: language }) => fileNameOfBlock({ language, code })),
   'fileNameOfBlock, its label': (info) => fileNameOfBlock({ language: 'python', code: '', info }),
   checkFileName: (text) => checkFileName(text, '/work'),
-  'quietPip, a kernel': (code) => quietPip(code, 'python', 'kernel'),
-  'quietPip, a file': (code) =>
-    ['python', 'sh', 'powershell'].map((language) => quietPip(code, language, 'file')),
+  notebookCommandNotice,
 }
 
 const pieces = [
@@ -78,7 +76,7 @@ const pieces = [
   'import a, ',
   'const a = ',
 ]
-const beginnings = ['pip', '# filename:', '!pip install ', '>>> ', '#!/bin/sh\n', 'print(1)\n']
+const beginnings = [', line 1\n!', 'pip', '# filename:', '!pip install ', '>>> ', '#!/bin/sh\n', 'print(1)\n']
 
 const texts = [
   ...pieces.map((piece) => ['', piece] as const),

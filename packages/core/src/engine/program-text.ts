@@ -1,0 +1,9 @@
+import type { Language } from '../language/languages.ts'
+
+/**
+ * Content of the file of a block: its text, with a byte order mark for a language that needs one, and with a final newline if the
+ * text has none. Nothing else of a program is changed before it runs, so this content depends on nothing but the block.
+ */
+export function programText(code: string, { byteOrderMark }: Pick<Language, 'byteOrderMark'>): string {
+  return `${byteOrderMark === true ? '\uFEFF' : ''}${code}${code.endsWith('\n') ? '' : '\n'}`
+}

@@ -1,0 +1,51 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '../src/index.ts'
+import { python } from './requirements.ts'
+
+function temporaryFolder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'fenced-test-'))
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+  return path
+}
+
+async function run(options: LocalExecutorOptions, code: string, language = 'python') {
+  await using executor = new LocalCommandLineCodeExecutor(options)
+  const { blocks } = await executor.execute([{ language, code }])
+  const [block] = blocks
+  if (block === undefined) throw new Error('No block was run.')
+  return block
+}
+
+describe.skipIf(python.missing)('a program', () => {
+  it.each([
+    ['python', '# filename: a.py\ntext = """\n!pip install x\n%pip install y"""\n# pip install z\n'],
+    ['sh', '# filename: a.sh\necho "RUN pip install flask" > Dockerfile\nif false; then pip install x; fi\n'],
+    ['bash', '# filename: b.sh\ncat > README <<EOF\n!pip install x\nEOF\r\n'],
+    ['javascript', '// filename: a.js\nconst text = `\n!pip install x\n`\n'],
+  ])('in %s is written into its file as it is', async (language, code) => {
+    const workDir = temporaryFolder()
+    const { file = '' } = await run({ workDir }, code, language)
+    expect(readFileSync(join(workDir, file), 'utf8')).toBe(code)
+  })
+
+  it.each([
+    ['!pip install x', '1', '!pip install x'],
+    ['print(1)\nif True:\n    %pip install x', '3', '%pip install x'],
+    ['names = !ls', '1', 'names = !ls'],
+  ])(
+    'that is a file and has a notebook command runs nothing, and says which: %j',
+    async (code, line, command) => {
+      const block = await run({}, code)
+      expect(block).toMatchObject({ status: 'error', stdout: '' })
+      expect(block.notices).toMatchObject([{ code: 'notebook-command', data: { line, command } }])
+    },
+  )
+
+  it('with another error, or with such a text in its output, gets no such notice', async () => {
+    for (const code of ['1 +', 'print("""!pip install x\\n^\\nSyntaxError: """); 1 / 0', 'x = 7\nx %pip'])
+      expect((await run({}, code)).notices).toEqual([])
+  })
+})
