@@ -288,6 +288,35 @@ describe.skipIf(python.missing)('packages', () => {
     expect(last).toMatchObject({ success: true, output: '42\n', notices: [{ code: 'package-installed' }] })
   })
 
+  test('are asked about before they are installed, and so is the program', async () => {
+    await using environment = venv()
+    const installed: unknown[] = []
+    const counting: PythonEnvironment = Object.assign(Object.create(environment), {
+      createExecutor: environment.createExecutor.bind(environment),
+      install: async (packages: string[]) => void installed.push(packages),
+    })
+    const answers = { code: 'allow', install: 'deny' } as Record<string, 'allow' | 'deny'>
+    const requests: unknown[] = []
+    await using tool = new PythonCodeExecutionTool({
+      pythonEnvironment: counting,
+      installablePackages: ['tiny'],
+      ask: (request) => {
+        requests.push(request)
+        return answers[request.kind]
+      },
+    })
+    const input = { code: 'print(1)', packages: ['tiny'] }
+    expect((await call(tool, input)).last).toMatchObject({ status: 'denied', success: false })
+    expect(requests).toMatchObject([{ kind: 'install', packages: ['tiny'], target: { executor: 'local' } }])
+    expect(installed).toEqual([])
+    answers.install = 'allow'
+    expect((await call(tool, input)).last).toMatchObject({ status: 'ok', output: '1\n' })
+    expect(requests.slice(1)).toMatchObject([{ kind: 'install' }, { kind: 'code' }])
+    expect(installed).toEqual([['tiny']])
+    answers.code = 'deny'
+    expect((await call(tool, input)).last).toMatchObject({ status: 'denied' })
+  })
+
   test('a call that is cancelled while packages are installed says so', async () => {
     await using environment = venv()
     await environment.start()

@@ -1,4 +1,5 @@
-import type { CodeExecutor, HostToolCallOptions } from '@fenced/core'
+import type { AskByKind, CodeExecutor, HostToolCallOptions } from '@fenced/core'
+import { askerOf, askingExecutor, askKinds } from '@fenced/core/internal'
 import {
   type CodeExecutionTool,
   type CodeExecutionToolInput,
@@ -15,8 +16,9 @@ type HostTools = NonNullable<CodeExecutionToolOptions['tools']>
  * `experimental_toolCallers` gives to it. The model reads what a program prints, and nothing of what it called. Tools of the
  * `tools` option are called as well, and the model never sees them.
  *
- * `approveTool` is asked before each call, and for tools with `needsApproval` it must be there; the program waits for the answer. The
- * `toolApproval` of the AI SDK is asked about the program itself. A tool gets what the SDK gives to this one: its messages, context and
+ * `ask` decides about the programs and about each call of a tool; `approveTool` is its short form for the calls alone. A tool with
+ * `needsApproval` needs one of them. The program waits for the answer. The
+ * `toolApproval` of the AI SDK can decide about the program instead. A tool gets what the SDK gives to this one: its messages, context and
  * sandbox.
  *
  * @throws FencedError `INVALID_OPTIONS`; `TOOLS_UNSUPPORTED` where no program of the executor can call tools.
@@ -30,8 +32,30 @@ export function codeModeTool(
   executor: CodeExecutor,
   options: CodeExecutionToolOptions = {},
 ): ToolCallerTool<CodeExecutionTool> {
-  const unbound = codeExecutionTool(executor, { ...options, tools: options.tools ?? {} })
-  return toolCaller(unbound, (callable) => bound(executor, options, callable) as unknown as Tool)
+  const shared = askingOnce(executor, options)
+  const { tools = {} } = options
+  const unbound = codeExecutionTool(shared.executor, { ...shared.options, tools })
+  return toolCaller(
+    unbound,
+    (callable) => bound(shared.executor, shared.options, callable) as unknown as Tool,
+  )
+}
+
+/** Each call makes a tool of its own: all of them share one executor that asks, and so its queue and its remembered answers. */
+function askingOnce(
+  executor: CodeExecutor,
+  options: CodeExecutionToolOptions,
+): { readonly executor: CodeExecutor; readonly options: CodeExecutionToolOptions } {
+  const { ask, askTimeoutMs, ...more } = options
+  if (ask === undefined) return { executor, options }
+  const asker = askerOf({ ask, askTimeoutMs })
+  const others = askKinds
+    .filter((kind) => kind !== 'code' && asker.has(kind))
+    .map((kind) => [kind, asker.ask.bind(asker)])
+  return {
+    executor: askingExecutor(executor, { asker }).executor,
+    options: { ...more, ask: Object.fromEntries(others) as AskByKind },
+  }
 }
 
 /** The same, for programs that call these tools as well. */

@@ -131,6 +131,27 @@ describe('codeModeTool', () => {
     expect(text).toContain(said)
   })
 
+  it('asks about programs and calls with one `ask`, and remembers an answer for later calls', async () => {
+    const kinds: string[] = []
+    const ask = ({ kind }: { kind: string }) => {
+      kinds.push(kind)
+      return kind === 'code' ? ({ decision: 'allow', remember: 'code' } as const) : 'allow'
+    }
+    const code = codeModeTool(executor, { ask })
+    for (let call = 0; call < 2; call++) {
+      const { model } = programmer('import tools\nprint(tools.guarded())')
+      const { text } = await generateText({
+        model,
+        prompt: 'Do it.',
+        tools: { code, guarded },
+        experimental_toolCallers: { guarded: ['code'] },
+        stopWhen: isStepCount(2),
+      })
+      expect(text).toContain('secret')
+    }
+    expect(kinds).toEqual(['code', 'tool', 'tool'])
+  })
+
   it('denies a tool that needs approval where nobody is asked', async () => {
     const { model } = programmer(
       'import tools\ntry:\n    print(tools.guarded())\nexcept Exception as error:\n    print("refused")',

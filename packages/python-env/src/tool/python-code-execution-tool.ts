@@ -1,4 +1,5 @@
-import { exitCodes, FencedError } from '@fenced/core'
+import { exitCodes, FencedError, RememberedApprovals } from '@fenced/core'
+import { type Asker, askerOf, askingExecutor, executeQuestions, installRequest } from '@fenced/core/internal'
 import {
   type CodeToolModelOutput,
   refusedToolOutput,
@@ -39,6 +40,7 @@ export class PythonCodeExecutionTool implements AsyncDisposable {
   readonly #settings: ToolSettings
   readonly #executors: SharedExecutor
   readonly #packages: WantedPackages
+  readonly #asker: Asker
   #workingDirectory: WorkingDirectory | undefined
 
   constructor(options: PythonCodeExecutionToolOptions) {
@@ -47,6 +49,9 @@ export class PythonCodeExecutionTool implements AsyncDisposable {
     this.description = settings.description ?? toolDescription(settings)
     this.inputSchema = toolInputSchema(settings)
     this.#settings = settings
+    this.#asker = askerOf({ ask: settings.ask, askTimeoutMs: settings.askTimeoutMs })
+    // Answers stay when an executor is replaced.
+    const asking = { asker: this.#asker, agent: settings.name, remembered: new RememberedApprovals() }
     const {
       pythonEnvironment,
       timeoutMs,
@@ -57,10 +62,11 @@ export class PythonCodeExecutionTool implements AsyncDisposable {
       warm,
     } = settings
     const executorOptions = { timeoutMs, maxOutputBytes, redact, installablePackages, missingPackages, warm }
-    this.#executors = new SharedExecutor((startOptions) => {
+    this.#executors = new SharedExecutor(async (startOptions) => {
       this.#workingDirectory ??= settings.workingDirectory ?? WorkingDirectory.createTmp()
       const workingDirectory = this.#workingDirectory
-      return pythonEnvironment.createExecutor({ ...startOptions, ...executorOptions, workingDirectory })
+      const placed = { ...startOptions, ...executorOptions, workingDirectory }
+      return askingExecutor(await pythonEnvironment.createExecutor(placed), asking).executor
     })
     this.#packages = new WantedPackages(installablePackages, async (packages, installOptions) => {
       await pythonEnvironment.install(packages, installOptions)
@@ -104,6 +110,11 @@ export class PythonCodeExecutionTool implements AsyncDisposable {
       return
     }
     try {
+      const denial = await this.#denialOf(chosen.missing, signal)
+      if (denial !== undefined) {
+        yield notRun('denied', `The packages were not installed, and nothing was run. Reason: ${denial}`)
+        return
+      }
       if (chosen.missing.length > 0) {
         yield runningToolOutput({ progress: `Installing ${chosen.missing.join(', ')}.` })
         await this.#packages.install(chosen.missing, { signal })
@@ -116,13 +127,25 @@ export class PythonCodeExecutionTool implements AsyncDisposable {
     }
   }
 
+  /** Why packages may not be installed; `undefined` where they may. */
+  async #denialOf(packages: readonly string[], given: AbortSignal | undefined): Promise<string | undefined> {
+    if (packages.length === 0 || !this.#asker.has('install')) return undefined
+    const signal = given ?? new AbortController().signal
+    await using held = await this.#executors.hold({ signal })
+    const answer = await this.#asker.ask(installRequest(held.executor, { packages }), { signal })
+    return answer?.decision === 'deny' ? answer.reason : undefined
+  }
+
   async *#runProgram(
     code: string,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<ToolOutput, undefined, undefined> {
     await using held = await this.#executors.hold({ signal })
     try {
-      const execution = held.executor.execute([{ language: 'python', code }], { signal })
+      const execution = held.executor.execute([{ language: 'python', code }], {
+        signal,
+        ...executeQuestions(this.#asker, held.executor),
+      })
       for await (const output of toolOutputs(execution, { pictures: this.#settings.pictures })) {
         if (output.status === 'died') held.giveUp()
         yield output

@@ -1,4 +1,6 @@
+import type { Ask } from '@fenced/core'
 import { engineOptionsShape, parseOptions } from '@fenced/core/driver'
+import { askShape, isAsk } from '@fenced/core/internal'
 import { type ToolPicturesOptions, toolPicturesSchema } from '@fenced/core/tool'
 import { type WarmOptions, warmOptionSchema } from '@fenced/sandbox'
 import { z } from 'zod'
@@ -71,6 +73,19 @@ export interface PythonCodeExecutionToolOptions {
    */
   readonly warm?: 'auto' | boolean | WarmOptions | undefined
   /**
+   * Asked about the programs of the model, about the packages that a call or a program needs, and about the other kinds that occur in a
+   * run. Only packages among `installablePackages` are asked about; any other package is refused.
+   *
+   * @default programs run and installable packages are installed without a question
+   */
+  readonly ask?: Ask | undefined
+  /**
+   * Time limit for each question, in milliseconds. An expired question is denied.
+   *
+   * @default none
+   */
+  readonly askTimeoutMs?: number | undefined
+  /**
    * The tool's name, for code that registers tools by their own name.
    *
    * @default 'python_execute_code'
@@ -96,6 +111,8 @@ export const pythonCodeExecutionToolOptionsSchema = z.strictObject({
   installablePackages,
   missingPackages,
   warm: warmOptionSchema,
+  ask: z.custom<Ask>(isAsk, askShape).optional(),
+  askTimeoutMs: timeoutMs.unwrap().optional(),
   name: z
     .string()
     .regex(/^[\w-]{1,64}$/, 'must be letters, digits, _ and -, up to 64 of them')
