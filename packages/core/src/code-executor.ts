@@ -5,6 +5,7 @@ import type { Execution } from './execution.ts'
 import type { HostToolOptions } from './host-tools/host-tool.ts'
 import type { AnswerInput } from './input/input-request.ts'
 import type { Isolation, IsolationParticulars } from './isolation.ts'
+import type { BoundedResources } from './limits.ts'
 import type { ApproveNetwork } from './network/network-connection.ts'
 import type { ExecutorSandbox } from './sandbox/sandbox.ts'
 import type { StartOptions } from './start-options.ts'
@@ -39,11 +40,8 @@ export interface ExecutorCapabilities {
   readonly inputRequests?: boolean
   /** What it installs by itself when a program lacks it; absent when it installs nothing. */
   readonly installablePackages?: readonly string[] | 'any'
-  /** Which resources of the code are bounded. `true` is a promise. */
-  readonly limits: {
-    readonly memory: boolean
-    readonly processes: boolean
-  }
+  /** Which resources of the code are bounded for certain. A result has the limits that were in force. */
+  readonly limits: BoundedResources
 }
 
 /** Options of one call of `execute`. */

@@ -92,6 +92,7 @@ export {
   type LanguageTableOptions,
 } from './language/language-table.ts'
 export type { Language } from './language/languages.ts'
+export type { BoundedResources, LimitsInForce } from './limits.ts'
 export { CodeBlockScanner, type ExtractOptions, extractCodeBlocks } from './markdown/extract-code-blocks.ts'
 export type {
   ApproveNetwork,

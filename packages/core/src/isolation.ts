@@ -10,7 +10,10 @@ export interface IsolationStatement {
   kind: Isolation
   /** Whether the code could reach the network. */
   network: boolean
-  /** What else bounds it, in the words of the executor's own options: `runtime`, `memoryBytes`, ... */
+  /**
+   * What else bounds it, in the words of the executor's own options: `runtime`, `readable`, ... Of the limits, it has those that were in
+   * force: `memoryBytes`, `pids`, `cpus`, `diskBytes`. A limit that the machine could not hold is left out.
+   */
   particulars: IsolationParticulars
 }
 

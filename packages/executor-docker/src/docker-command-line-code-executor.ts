@@ -3,6 +3,7 @@ import { DriverExecutor, givenOptions, HostWorkDirectory } from '@fenced/core/dr
 import { networkParticulars } from '@fenced/core/internal'
 import { CommandLineDriver, programsOf } from '@fenced/sandbox'
 import {
+  boundedBy,
   type DockerContainerOptions,
   DockerSandbox,
   dockerContainerShape,
@@ -24,7 +25,7 @@ import { type DockerExecutorOptions, type DockerSettings, readOptions } from './
 export class DockerCommandLineCodeExecutor extends DriverExecutor {
   constructor(options: DockerExecutorOptions = {}) {
     const settings = readOptions(options)
-    const { memoryBytes, pids, network, killGraceMs, workDirMode } = settings
+    const { network, killGraceMs, workDirMode } = settings
     const table = createLanguageTable(settings)
     const languages = table.rows.filter(({ kind }) => kind === 'run')
     super({
@@ -39,7 +40,7 @@ export class DockerCommandLineCodeExecutor extends DriverExecutor {
         stateful: false,
         richOutput: false,
         network: engineNetworkOf({ network }) !== 'none' || networkListOf({ network }) !== undefined,
-        limits: { memory: memoryBytes !== false, processes: pids !== false },
+        limits: boundedBy(settings),
       },
       // A block that was stopped still brings its files.
       stopGraceMs: killGraceMs + (workDirMode === 'bind' ? 10_000 : 70_000),

@@ -191,6 +191,26 @@ describe.skipIf(docker.missing)('an option', () => {
       },
     ))
 
+  it.each([
+    [{}, { memoryBytes: 2 ** 31, cpus: 1, pids: 256 }],
+    [
+      { memoryBytes: 2 ** 28, cpus: 0.5, pids: 100 },
+      { memoryBytes: 2 ** 28, cpus: 0.5, pids: 100 },
+    ],
+    [
+      { memoryBytes: false, cpus: false, pids: false },
+      { memoryBytes: false, cpus: false, pids: false },
+    ],
+  ] as const)('limits %j: a result has those that the engine has set', (limits, found) =>
+    using(limits, async (executor) => {
+      const { isolation } = await executor.execute([sh('true')])
+      expect(isolation.particulars).toMatchObject(found)
+      expect(executor.sandbox?.limitsInForce).toEqual(
+        Object.fromEntries(Object.entries(found).filter(([, limit]) => limit !== false)),
+      )
+    }),
+  )
+
   it('createOptions: reach the engine', () =>
     using({ createOptions: { Hostname: 'kitchen', Env: ['A=1'] } }, async (executor) => {
       expect(await printed(executor, sh('hostname; echo $A'))).toBe('kitchen\n1\n')

@@ -54,6 +54,7 @@ export class JupyterCodeExecutor extends DriverExecutor {
         workDirectory,
         source: kernelSource(settings, { sandbox, workDirectory }),
         network: connections,
+        bounded: server !== undefined && isServer(server) ? server : sandbox,
         checkLanguage: (kernelLanguage) => checkLanguage(kernelLanguage, settings),
         setup: setupCode(settings.language, server === undefined),
         interruptGraceMs: settings.interruptGraceMs,

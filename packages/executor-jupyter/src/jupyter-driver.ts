@@ -1,4 +1,4 @@
-import { exitCodes, FencedError, type Language } from '@fenced/core'
+import { exitCodes, FencedError, type Language, type LimitsInForce } from '@fenced/core'
 import type {
   BlockIo,
   BlockOutcome,
@@ -22,6 +22,8 @@ export interface JupyterDriverOptions {
   readonly source: KernelSource
   /** Where the kernels' network is a list. */
   readonly network: Driver['network']
+  /** What holds the limits of the kernels; absent where nothing does, or it is not known. */
+  readonly bounded?: { readonly limitsInForce?: LimitsInForce | undefined } | undefined
   /** Ids of the languages that count as the kernel's own. */
   readonly checkLanguage: (kernelLanguage: string) => void
   /** Run silently in every new kernel. */
@@ -45,6 +47,10 @@ export class JupyterDriver implements Driver {
     this.workDirectory = options.workDirectory
     this.network = options.network
     this.#options = options
+  }
+
+  get limitsInForce(): LimitsInForce | undefined {
+    return this.#options.bounded?.limitsInForce
   }
 
   async start(context: StartContext): Promise<void> {

@@ -47,7 +47,7 @@ describe.skipIf(docker.missing)('a server in a container', () => {
       network: true,
       particulars: { memoryBytes: 2 ** 30, cpus: 1, pids: 512 },
     })
-    expect(executor.capabilities.limits).toEqual({ memory: true, processes: true })
+    expect(executor.capabilities.limits).toEqual({ memory: true, processes: true, cpu: true })
   })
 
   test('finds its image again, whose recipe can be read', async () => {

@@ -29,6 +29,7 @@ export async function placeIn(
     uid,
     env: {},
     processLimit: undefined,
+    limits: {},
     user: undefined,
   })
   return { backend, directory: '/workspace' }

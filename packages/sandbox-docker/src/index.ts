@@ -4,7 +4,12 @@ export type {
   ExecOptions,
 } from './container/container.ts'
 export { containerRefusal } from './container/container-error.ts'
-export { type ContainerLimits, containerLimitsShape, limitsOfHost } from './container/container-limits.ts'
+export {
+  boundedBy,
+  type ContainerLimits,
+  containerLimitsShape,
+  limitsOfHost,
+} from './container/container-limits.ts'
 export type { ContainerProcess } from './container/container-process.ts'
 export type { ContainerRequest, DeviceRequest, HostConfig } from './container/container-request.ts'
 export type { OutputSink } from './container/demultiplexer.ts'

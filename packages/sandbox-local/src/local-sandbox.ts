@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { dirname } from 'node:path'
 import type { Duplex } from 'node:stream'
-import { FencedError, type SandboxNetwork } from '@fenced/core'
+import { FencedError, type LimitsInForce, type SandboxNetwork } from '@fenced/core'
 import { parseOptions, type StartContext } from '@fenced/core/driver'
 import { DirectoryLease, networkOf, traced, traceProcess } from '@fenced/core/internal'
 import {
@@ -113,6 +113,7 @@ export class LocalSandbox implements Sandbox {
   readonly #lease: DirectoryLease | undefined
   readonly #listed: ListedNetwork | undefined
   readonly #life: SharedStart<Incarnation>
+  #limits: LimitsInForce | undefined
   /** There while it is started. */
   #incarnation: Incarnation | undefined
 
@@ -159,6 +160,10 @@ export class LocalSandbox implements Sandbox {
 
   get id(): string | undefined {
     return this.#incarnation?.id
+  }
+
+  get limitsInForce(): LimitsInForce | undefined {
+    return this.#limits
   }
 
   async start({ detached, resume, ...options }: StartSandboxOptions = {}): Promise<void> {
@@ -274,6 +279,7 @@ export class LocalSandbox implements Sandbox {
       processes: new Set(),
     }
     const incarnation = this.#incarnation
+    this.#limits = incarnation.limiter?.limits ?? {}
     try {
       await incarnation.network?.test((...args) => this.spawn(...args), signal)
     } catch (error) {

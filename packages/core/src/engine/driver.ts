@@ -1,6 +1,7 @@
 import type { MimeBundle, Notice } from '../code-result.ts'
 import type { exitCodes } from '../exit-codes.ts'
 import type { Language } from '../language/languages.ts'
+import type { LimitsInForce } from '../limits.ts'
 import type { SandboxNetwork } from '../network/network-connection.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { WorkDirectory } from '../work-directory/work-directory.ts'
@@ -30,6 +31,12 @@ export interface Driver {
    * @default that of `sandbox`
    */
   readonly network?: SandboxNetwork | undefined
+  /**
+   * Limits of the programs, as the last start found them.
+   *
+   * @default those of `sandbox`
+   */
+  readonly limitsInForce?: LimitsInForce | undefined
   /** How Python packages are installed. Without it, a notice says that a program lacks one, and nothing more is done. */
   readonly packages?: PackageManager
   /** Starts what blocks run in. Must give up when `signal` is aborted; `stop` is called when it rejects. */

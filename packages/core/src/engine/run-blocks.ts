@@ -11,6 +11,7 @@ import { endOf } from './deadline.ts'
 import type { EngineContext } from './engine-context.ts'
 import type { EventQueue } from './event-queue.ts'
 import { Redactor } from './output/redactor.ts'
+import { particularsInForce } from './particulars-in-force.ts'
 import { type BlockRun, type BlockTask, type BlockToolsTask, runBlock } from './run-block.ts'
 
 /** One call of `execute`, when it is its turn. */
@@ -65,7 +66,7 @@ export function cancelledBeforeStart(engine: EngineContext, queuedMs: number): C
 }
 
 function codeResult(
-  { capabilities, options }: EngineContext,
+  { capabilities, driver, options }: EngineContext,
   ran: readonly BlockRun[],
   queuedMs: number,
 ): CodeResult {
@@ -83,7 +84,10 @@ function codeResult(
     isolation: {
       kind: capabilities.isolation,
       network: capabilities.network,
-      particulars: capabilities.isolationParticulars ?? {},
+      particulars: particularsInForce(
+        capabilities.isolationParticulars,
+        driver.limitsInForce ?? driver.sandbox?.limitsInForce,
+      ),
     },
   }
 }

@@ -9,6 +9,9 @@ export function executorSandbox(sandbox: Sandbox): ExecutorSandbox {
     get shared() {
       return sandbox.shared
     },
+    get limitsInForce() {
+      return sandbox.limitsInForce
+    },
     get id() {
       return sandbox.id
     },

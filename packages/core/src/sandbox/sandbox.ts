@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 import type { Isolation } from '../isolation.ts'
+import type { BoundedResources, LimitsInForce } from '../limits.ts'
 import type { SandboxNetwork } from '../network/network-connection.ts'
 import type { StartOptions } from '../start-options.ts'
 import type { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
@@ -28,7 +29,7 @@ export interface SandboxCapabilities {
    */
   readonly preparable?: boolean | undefined
   /** Which resources are bounded. `true` is a promise. */
-  readonly limits: { readonly memory: boolean; readonly processes: boolean }
+  readonly limits: BoundedResources
 }
 
 /** Work that is done once for many sandboxes which are made with the same options. */
@@ -81,6 +82,12 @@ export interface Sandbox extends AsyncDisposable {
    * it. Without one, files are copied. Known after the start.
    */
   readonly shared: HostWorkDirectory | undefined
+  /**
+   * Limits of its programs, as the last start found them; `undefined` before the first start.
+   *
+   * @default not known: results name the limits that were asked for
+   */
+  readonly limitsInForce?: LimitsInForce | undefined
   /** Names this incarnation: another one has another id, and none of its processes. `undefined` unless it has started. */
   readonly id: string | undefined
   /**
@@ -123,6 +130,7 @@ export type ExecutorSandbox = Pick<
   | 'capabilities'
   | 'directory'
   | 'shared'
+  | 'limitsInForce'
   | 'id'
   | 'network'
   | 'which'

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { particularsInForce } from '../engine/particulars-in-force.ts'
 import { type ContractRow, requiresPython, unlessStateful } from './contract.ts'
 import { noticeOf } from './notice-of.ts'
 
@@ -41,7 +42,8 @@ export const resultRows: readonly ContractRow[] = [
       const { print } = programs
       const { isolation } = await executor.execute([block(print('7'))])
       const { isolation: kind, network, isolationParticulars: particulars = {} } = executor.capabilities
-      assert.deepEqual(isolation, { kind, network, particulars })
+      const found = particularsInForce({ ...isolation.particulars, ...particulars }, isolation.particulars)
+      assert.deepEqual(isolation, { kind, network, particulars: found })
     },
   },
   {

@@ -1,5 +1,13 @@
 import type { Duplex } from 'node:stream'
-import type { ComponentConfig, Isolation, SandboxNetwork, StartOptions, ToConfigOptions } from '@fenced/core'
+import type {
+  BoundedResources,
+  ComponentConfig,
+  Isolation,
+  LimitsInForce,
+  SandboxNetwork,
+  StartOptions,
+  ToConfigOptions,
+} from '@fenced/core'
 import type { IsolationParticulars } from '@fenced/core/driver'
 import { z } from 'zod'
 
@@ -79,7 +87,13 @@ export interface JupyterServer {
   /** The connections of its kernels, where their network is a list. */
   readonly connections?: SandboxNetwork | undefined
   /** Which resources of its kernels are bounded. */
-  readonly limits: { readonly memory: boolean; readonly processes: boolean }
+  readonly limits: BoundedResources
+  /**
+   * Limits of its kernels, as its last start found them.
+   *
+   * @default not known
+   */
+  readonly limitsInForce?: LimitsInForce | undefined
   /** The directory of this machine in which its kernels begin, where there is one. */
   readonly bindDir?: string | undefined
   /** Starts it unless it runs, and says where it is. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { FencedError, type Isolation, type StartOptions } from '@fenced/core'
+import { FencedError, type Isolation, type LimitsInForce, type StartOptions } from '@fenced/core'
 import type { ExecutorSandbox } from '@fenced/core/sandbox'
 import { raceAbort, SharedStart } from '@fenced/host'
 import { answering } from './answering.ts'
@@ -55,6 +55,10 @@ export class SandboxJupyterServer implements JupyterServer, AsyncDisposable {
     this.network = network !== 'none'
     this.connections = this.#settings.sandbox.network
     this.limits = limits
+  }
+
+  get limitsInForce(): LimitsInForce | undefined {
+    return this.#settings.sandbox.limitsInForce
   }
 
   /**

@@ -11,7 +11,10 @@ export interface Pod {
   readonly spec?: {
     readonly nodeName?: string
     readonly securityContext?: { readonly runAsUser?: number }
-    readonly containers?: readonly { readonly name: string }[]
+    readonly containers?: readonly {
+      readonly name: string
+      readonly resources?: { readonly limits?: Readonly<Record<string, string>> }
+    }[]
   }
   readonly status?: {
     readonly phase?: string

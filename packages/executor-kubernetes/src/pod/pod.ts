@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { basename, dirname } from 'node:path/posix'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { FencedError } from '@fenced/core'
+import { FencedError, type LimitsInForce } from '@fenced/core'
 import { errorMessage, onAbort } from '@fenced/core/internal'
 import type { BackendProcess, ExecOptions, SandboxBackend } from '@fenced/core/sandbox'
 import type { Cluster } from '../api/cluster.ts'
@@ -25,6 +25,8 @@ export interface RunningPodParts {
   /** Variables for every process: they are not in the pod, where others could read them. */
   readonly env: Readonly<Record<string, string>>
   readonly processLimit: number | undefined
+  /** The limits that hold for what runs in it. */
+  readonly limits: LimitsInForce
   /** Default: the one of our own pods. */
   readonly container?: string | undefined
   /** The number of its user and group, where it is known. */
@@ -57,6 +59,7 @@ export class RunningPod implements SandboxBackend {
   readonly losesUnreadOutput = true
   /** Names this pod, and no later one of its name. */
   readonly id: string
+  readonly limits: LimitsInForce
   readonly #parts: RunningPodParts
   readonly #path: string
   readonly #execs: WaitingExecs
@@ -65,6 +68,7 @@ export class RunningPod implements SandboxBackend {
   constructor(parts: RunningPodParts) {
     const { cluster, namespace, name, uid, claim, container = containerName } = parts
     this.#parts = parts
+    this.limits = parts.limits
     this.id = claim?.id ?? `${namespace}/${name}/${uid}`
     this.where = `the pod ${name} of ${namespace} at ${cluster.server}`
     this.#values = { pod: name, namespace, cluster: cluster.server }

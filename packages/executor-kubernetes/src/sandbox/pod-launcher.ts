@@ -2,6 +2,7 @@ import type { LaunchContext, LaunchedSandbox } from '@fenced/sandbox'
 import { Cluster } from '../api/cluster.ts'
 import { type ClaimedPod, claimPod, claimsPath, extendClaim, removeClaim } from '../pod/claim.ts'
 import { removeLeftClaims, removeLeftovers } from '../pod/leftovers.ts'
+import { limitsOfPod } from '../pod/limits-of-pod.ts'
 import { requireClosedPolicy } from '../pod/network-policy.ts'
 import { requireNoWayOut } from '../pod/network-test.ts'
 import { RunningPod } from '../pod/pod.ts'
@@ -39,7 +40,7 @@ export class PodLauncher {
       claim === undefined
         ? await this.#make(connected, context)
         : await this.#claim(connected, claim, context)
-    return { id: backend.id, backend, isExclusive: true, ...(initCommand && { initCommand }) }
+    return { ...launched(backend), ...(initCommand && { initCommand }) }
   }
 
   async #make(connected: Connected, { signal, detached }: LaunchContext): Promise<RunningPod> {
@@ -93,7 +94,7 @@ export class PodLauncher {
 
   async #resumed(backend: RunningPod, connected: Connected, found: FoundPod): Promise<LaunchedSandbox> {
     await this.#requireClosed(backend, connected, found)
-    return { id: backend.id, backend, isExclusive: true }
+    return launched(backend)
   }
 
   /** @throws FencedError where the network of a pod that is there is open, and has to be closed. */
@@ -107,24 +108,28 @@ export class PodLauncher {
     await requireNoWayOut(backend, targetsOf(cluster), signal)
   }
 
-  #running({ cluster, namespace }: Connected, { metadata: { name, uid }, spec }: Pod): RunningPod {
-    const { env, pids, pod } = this.#settings
-    const processLimit = processLimitOf({ pids, pod })
-    const user = spec?.securityContext?.runAsUser
-    return new RunningPod({ cluster, namespace, name, uid, env, processLimit, user })
+  #running({ cluster, namespace }: Connected, pod: Pod): RunningPod {
+    const { name, uid } = pod.metadata
+    const { env } = this.#settings
+    const processLimit = processLimitOf(this.#settings)
+    const limits = limitsOfPod(pod, processLimit)
+    const user = pod.spec?.securityContext?.runAsUser
+    return new RunningPod({ cluster, namespace, name, uid, env, processLimit, limits, user })
   }
 
   #runningClaim(
     { cluster, namespace }: Connected,
-    { claim, pod: { metadata, spec } }: ClaimedPod,
+    { claim, pod }: ClaimedPod,
     detached: LaunchContext['detached'],
   ): RunningPod {
+    const { metadata, spec } = pod
     const { name, uid } = claim.metadata
     const path = `${claimsPath(namespace)}/${encodeURIComponent(name)}`
     const extend = (ms: number) => void extendClaim(cluster, path, ms).catch(() => {})
     return new RunningPod({
       ...{ cluster, namespace, name: metadata.name, uid: metadata.uid, env: this.#settings.env },
-      ...{ processLimit: undefined, user: undefined, container: spec?.containers?.[0]?.name },
+      ...{ processLimit: undefined, limits: limitsOfPod(pod, undefined), user: undefined },
+      container: spec?.containers?.[0]?.name,
       claim: {
         id: `${namespace}/${name}/${uid}`,
         used:
@@ -135,6 +140,10 @@ export class PodLauncher {
       },
     })
   }
+}
+
+function launched(backend: RunningPod): LaunchedSandbox {
+  return { id: backend.id, backend, isExclusive: true, limits: backend.limits }
 }
 
 /** Removes a pod of which something is not so that has to be. */

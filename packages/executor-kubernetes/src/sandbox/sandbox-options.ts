@@ -159,7 +159,7 @@ export function isClosed({ network }: Pick<KubernetesSandboxSettings, 'network'>
 /** What is bounded for certain. */
 export function boundedBy({ pids, pod, claim }: Pick<KubernetesSandboxSettings, 'pids' | 'pod' | 'claim'>) {
   if (claim !== undefined) return { memory: false, processes: false }
-  return { memory: true, processes: processLimitOf({ pids, pod }) !== undefined }
+  return { memory: true, processes: processLimitOf({ pids, pod }) !== undefined, cpu: true, disk: true }
 }
 
 /**

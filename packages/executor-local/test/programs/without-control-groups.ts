@@ -9,8 +9,8 @@ try {
     isolation: 'bubblewrap',
   })
   await executor.start({ onNotice: (notice) => notices.push(notice) })
-  const { status } = await executor.execute([{ language: 'sh', code: 'true' }])
-  process.stdout.write(JSON.stringify({ notices, ran: status }))
+  const { status, isolation } = await executor.execute([{ language: 'sh', code: 'true' }])
+  process.stdout.write(JSON.stringify({ notices, ran: status, particulars: isolation.particulars }))
 } catch (error) {
   const { code, data } = error as FencedError
   process.stdout.write(JSON.stringify({ notices, error: { code, data } }))

@@ -1,3 +1,4 @@
+import type { BoundedResources, LimitsInForce } from '@fenced/core'
 import { z } from 'zod'
 import type { HostConfig } from './container-request.ts'
 
@@ -66,4 +67,26 @@ export function limitsOfHost({ memoryBytes, cpus, pids, runtime }: LimitSettings
     ...(pids === false ? {} : { PidsLimit: pids }),
     ...(runtime === undefined ? {} : { Runtime: runtime }),
   }
+}
+
+/** The limits that an engine has set: one that it cannot hold is 0, with a warning in place of an error. */
+export function limitsInForceOf({
+  Memory = 0,
+  NanoCpus = 0,
+  PidsLimit,
+}: {
+  readonly Memory?: number | undefined
+  readonly NanoCpus?: number | undefined
+  readonly PidsLimit?: number | null | undefined
+}): LimitsInForce {
+  return {
+    ...(Memory > 0 ? { memoryBytes: Memory } : {}),
+    ...(NanoCpus > 0 ? { cpus: NanoCpus / 1e9 } : {}),
+    ...(typeof PidsLimit === 'number' && PidsLimit > 0 ? { pids: PidsLimit } : {}),
+  }
+}
+
+/** What these limits promise. */
+export function boundedBy({ memoryBytes, cpus, pids }: LimitSettings): BoundedResources {
+  return { memory: memoryBytes !== false, processes: pids !== false, cpu: cpus !== false }
 }

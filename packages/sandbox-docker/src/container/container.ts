@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { FencedError } from '@fenced/core'
+import type { FencedError, LimitsInForce } from '@fenced/core'
 import type { ContainerProcess } from './container-process.ts'
 import type { Labels } from './labels.ts'
 
@@ -92,6 +92,8 @@ export interface Container {
   has(path: string, options: CallOptions): Promise<boolean>
   /** `ended` also when it is paused, and when there is no such container; `unknown` when the engine does not say. */
   state(): Promise<'running' | 'ended' | 'unknown'>
+  /** The limits that the engine has set. It leaves out a limit that its machine cannot hold. */
+  limits(options: CallOptions): Promise<LimitsInForce>
   /** The port of the engine's machine on which a port of the container is published; `undefined` when there is none. */
   publishedPort(port: number, options: CallOptions): Promise<number | undefined>
   /** Why it is not there any more: makes it once more, to hear its last words. Returns an error to be thrown. */

@@ -1,10 +1,11 @@
 import type { Duplex, Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { FencedError } from '@fenced/core'
+import { FencedError, type LimitsInForce } from '@fenced/core'
 import type Docker from 'dockerode'
 import type { EngineAccess } from '../engine/connect-engine.ts'
 import { engineError, withEngineErrors, wordsOf } from '../engine/engine-error.ts'
 import type { CallOptions, Container, ExecOptions, RemoveOptions } from './container.ts'
+import { limitsInForceOf } from './container-limits.ts'
 import { ContainerProcess } from './container-process.ts'
 import type { ContainerRequest } from './container-request.ts'
 import type { Labels } from './labels.ts'
@@ -117,6 +118,13 @@ export class EngineContainer implements Container {
     } catch (error) {
       return isGone(error) ? 'ended' : 'unknown'
     }
+  }
+
+  async limits(options: CallOptions): Promise<LimitsInForce> {
+    const { HostConfig } = await this.#call('asking for the limits of a container', options, () =>
+      this.#container.inspect({ abortSignal: options.signal }),
+    )
+    return limitsInForceOf(HostConfig)
   }
 
   async publishedPort(port: number, options: CallOptions): Promise<number | undefined> {

@@ -2,6 +2,7 @@ import type { Notice } from '@fenced/core'
 import type { PackageManager, StartContext } from '@fenced/core/driver'
 import { HostWorkDirectory } from '@fenced/core/sandbox'
 import { type Lookup, SupervisedSandbox } from '@fenced/sandbox'
+import { boundedBy } from '../container/container-limits.ts'
 import type { ProvidedImage } from '../image/image-options.ts'
 import { ContainerLauncher } from './container-launcher.ts'
 import { engineNetworkOf, networkListOf } from './container-options.ts'
@@ -54,12 +55,12 @@ export class DockerSandbox extends SupervisedSandbox {
     const workDirectory =
       directory ?? new HostWorkDirectory({ path: settings.directory, mountedAt: workingDirectoryInside })
     const isTemporary = settings.directory === undefined
-    const { memoryBytes, pids, killGraceMs } = settings
+    const { killGraceMs } = settings
     const policy = networkListOf(settings)
     const capabilities = {
       isolation: 'container',
       network: networkPromise(settings),
-      limits: { memory: memoryBytes !== false, processes: pids !== false },
+      limits: boundedBy(settings),
     } as const
     const network = policy === undefined ? undefined : { policy, lookup }
     const launcher = new ContainerLauncher({

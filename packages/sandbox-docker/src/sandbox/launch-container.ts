@@ -84,9 +84,10 @@ async function startAnew(
       await container.remove()
       return undefined
     }
+    const limits = await container.limits({ signal })
     if (plan.preparedFrom !== undefined) await bringPreparedFiles(container, plan, signal)
     return {
-      ...launched(container, plan, { facts, isMounted: mode === 'bind' }),
+      ...launched(container, plan, { facts, limits, isMounted: mode === 'bind' }),
       initCommand: plan.settings.initCommand,
       discard: () => container.discard(),
     }
@@ -105,8 +106,9 @@ async function adopt(
   signal: AbortSignal,
 ): Promise<LaunchedSandbox> {
   const facts = await ask(container, plan, signal)
+  const limits = await container.limits({ signal })
   return {
-    ...launched(container, plan, { facts, isMounted: mode === 'bind' }),
+    ...launched(container, plan, { facts, limits, isMounted: mode === 'bind' }),
     discard: async () => {},
   }
 }
@@ -114,7 +116,7 @@ async function adopt(
 function launched(
   container: Container,
   { user, settings: { stopContainer, runtime } }: ContainerPlan,
-  seen: Pick<LaunchedSandbox, 'facts' | 'isMounted'>,
+  seen: Pick<LaunchedSandbox, 'facts' | 'isMounted' | 'limits'>,
 ): LaunchedSandbox {
   return {
     ...{ ...seen, user, id: container.id, backend: container },

@@ -16,6 +16,7 @@ let made = 0
 
 /** Control groups of our own, one in each hierarchy that has a controller which is needed. */
 export class ControlGroups implements Limiter {
+  readonly limits: Limits
   readonly #directories: readonly string[]
   /** Where the kernel counts whom it killed; empty when memory is not bounded. */
   readonly #events: string
@@ -40,10 +41,11 @@ export class ControlGroups implements Limiter {
       for (const directory of directories) remove(directory)
       return `${errorMessage(error)}.`
     }
-    return new ControlGroups(directories, events)
+    return new ControlGroups(directories, events, heldLimits(limits))
   }
 
-  private constructor(directories: readonly string[], events: string) {
+  private constructor(directories: readonly string[], events: string, limits: Limits) {
+    this.limits = limits
     this.#directories = directories
     this.#events = events
   }
@@ -105,6 +107,11 @@ export function countKillsIn(path: string): number | undefined {
   } catch {
     return undefined
   }
+}
+
+/** What the kernel makes of limits. */
+export function heldLimits({ memoryBytes, ...others }: Limits): Limits {
+  return memoryBytes === undefined ? others : { memoryBytes: wholePages(memoryBytes), ...others }
 }
 
 export function wholePages(bytes: number): number {

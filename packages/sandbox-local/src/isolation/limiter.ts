@@ -16,6 +16,8 @@ export type WantedLimits = { readonly [name in keyof Required<Limits>]: number |
 
 /** Runs commands within {@link Limits}. */
 export interface Limiter {
+  /** What it holds: of the memory, whole pages. */
+  readonly limits: Limits
   /**
    * The command that runs `command`. Where a process of that was killed because there was no memory left, and it ended as one
    * that got a signal does, this one ends by {@link outOfMemorySignal}, by which nothing in a sandbox can end it.

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { captureOutput, findProgram } from '@fenced/host'
-import { countKillsIn, wholePages } from './control-groups.ts'
+import { countKillsIn, heldLimits, wholePages } from './control-groups.ts'
 import { limitedShell } from './limited-shell.ts'
 import type { Limiter, Limits } from './limiter.ts'
 
@@ -14,6 +14,7 @@ const expandsSince = 254
 
 /** A scope of systemd for each command: its own for root, and for others that of their session. */
 export class SystemdScopes implements Limiter {
+  readonly limits: Limits
   readonly #prefix: readonly [string, ...string[]]
 
   /** The answer is why there are none where systemd cannot be asked. */
@@ -25,7 +26,9 @@ export class SystemdScopes implements Limiter {
     return new SystemdScopes(program, version, limits)
   }
 
-  private constructor(program: string, version: number, { memoryBytes, pids }: Limits) {
+  private constructor(program: string, version: number, limits: Limits) {
+    const { memoryBytes, pids } = limits
+    this.limits = heldLimits(limits)
     const memory = memoryBytes === undefined ? '' : `${wholePages(memoryBytes)}`
     const processes = pids === undefined ? '' : `${pids}`
     const isRoot = process.getuid?.() === 0

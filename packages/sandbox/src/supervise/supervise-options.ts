@@ -1,4 +1,4 @@
-import type { CustomNetwork, Notice } from '@fenced/core'
+import type { CustomNetwork, LimitsInForce, Notice } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
 import type {
   HostWorkDirectory,
@@ -133,6 +133,12 @@ export interface LaunchedSandbox {
    * @default it is looked at
    */
   readonly facts?: SandboxFacts | undefined
+  /**
+   * Limits that hold in it.
+   *
+   * @default not known
+   */
+  readonly limits?: LimitsInForce | undefined
   /**
    * Whether `stop` leaves it as it is. It is removed none the less when another one takes its place.
    *

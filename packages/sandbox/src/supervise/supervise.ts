@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import { FencedError, type Notice, type SandboxNetwork } from '@fenced/core'
+import { FencedError, type LimitsInForce, type Notice, type SandboxNetwork } from '@fenced/core'
 import { parseOptions, type StartContext } from '@fenced/core/driver'
 import {
   customNetworkSchema,
@@ -78,6 +78,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
   /** Of a working directory of its own. */
   readonly #lease: DirectoryLease | undefined
   readonly #life: SharedStart<Incarnation>
+  #limits: LimitsInForce | undefined
   /** There while it is started, and not known to be lost. */
   #incarnation: Incarnation | undefined
   /** What the next block reports, where its sandbox is not the one of the block before. */
@@ -118,6 +119,10 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
   get shared(): HostWorkDirectory | undefined {
     const files = this.#incarnation?.target.files
     return files !== undefined && 'mounted' in files ? this.workDirectory : undefined
+  }
+
+  get limitsInForce(): LimitsInForce | undefined {
+    return this.#limits
   }
 
   get id(): string | undefined {
@@ -255,6 +260,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
       const use = isDetached ? keepInUse(ready, detached) : undefined
       this.#incarnation = { target: { ...ready, isDetached }, processes: new Set(), use }
       this.#wasStarted = true
+      this.#limits = launched.limits
       return this.#incarnation
     } catch (error) {
       await (launched.discard?.() ?? launched.backend.remove().catch(() => {}))

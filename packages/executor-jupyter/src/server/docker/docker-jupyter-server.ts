@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
-import type { ComponentConfig, StartOptions, ToConfigOptions } from '@fenced/core'
+import type { ComponentConfig, LimitsInForce, StartOptions, ToConfigOptions } from '@fenced/core'
 import { givenOptions, type StartContext } from '@fenced/core/driver'
 import { DirectoryLease, toComponentConfig } from '@fenced/core/internal'
 import { SharedStart } from '@fenced/host'
-import { Engine } from '@fenced/sandbox-docker'
+import { boundedBy, Engine } from '@fenced/sandbox-docker'
 import type { JupyterConnection, JupyterServer } from '../connection-info.ts'
 import { pathBelow } from '../path-below.ts'
 import { stoppedError } from '../server-error.ts'
@@ -39,6 +39,7 @@ export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
   readonly #settings: DockerServerSettings
   readonly #given: Readonly<Record<string, unknown>>
   readonly #token: string
+  #limits: LimitsInForce | undefined
   /** Kernels write into `bindDir` for as long as the server runs. */
   readonly #lease = new DirectoryLease({ isolation: 'container' })
   readonly #server = new SharedStart<{ readonly engine: Engine; readonly server: RunningServer }>({
@@ -61,7 +62,11 @@ export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
     this.network = hasNetwork(this.#settings)
     const { memoryBytes, cpus, pids, runtime } = this.#settings
     this.isolationParticulars = { memoryBytes, cpus, pids, ...(runtime === undefined ? {} : { runtime }) }
-    this.limits = { memory: memoryBytes !== false, processes: pids !== false }
+    this.limits = boundedBy(this.#settings)
+  }
+
+  get limitsInForce(): LimitsInForce | undefined {
+    return this.#limits
   }
 
   /**
@@ -106,6 +111,7 @@ export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
     const engine = await Engine.connect(this.#settings.docker, { signal })
     try {
       const server = await this.#startIn(engine, context)
+      this.#limits = server.limits
       return { engine, server }
     } catch (error) {
       await engine[Symbol.asyncDispose]()

@@ -33,8 +33,10 @@ export async function startPublished(
     const info = { host: '127.0.0.1', port: await publishedPort(container, context.signal), token }
     const { startTimeoutMs: timeoutMs } = settings
     await answering(info, { exited: server.ended, timeoutMs, signal: context.signal })
+    const limits = await container.limits(context)
     return {
       connect: async () => info,
+      limits,
       isAlive: () => !server.hasEnded,
       stop: () => stopContainer(container, server),
     }

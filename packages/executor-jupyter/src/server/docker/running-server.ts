@@ -1,4 +1,4 @@
-import { FencedError, type StartOptions } from '@fenced/core'
+import { FencedError, type LimitsInForce, type StartOptions } from '@fenced/core'
 import { errorMessage } from '@fenced/core/internal'
 import type { JupyterConnection } from '../connection-info.ts'
 import { startFailed } from '../server-error.ts'
@@ -8,6 +8,8 @@ export interface RunningServer {
   connect(options: StartOptions): Promise<JupyterConnection>
   /** Whether `connect` makes sense: otherwise a new one is started. */
   isAlive(): boolean
+  /** Limits of its container. */
+  readonly limits: LimitsInForce | undefined
   /** Removes its container. */
   stop(): Promise<void>
 }

@@ -43,7 +43,12 @@ export async function startUnconnected(
   }
   try {
     await server.connect({ signal: context.signal, onNotice: context.notice })
-    return { connect: (options) => server.connect(options), isAlive: () => true, stop }
+    return {
+      connect: (options) => server.connect(options),
+      isAlive: () => true,
+      limits: sandbox.limitsInForce,
+      stop,
+    }
   } catch (error) {
     await stop()
     throw isNotInstalled(error) ? notInstalled(image.name, error) : error
