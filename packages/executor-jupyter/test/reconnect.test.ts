@@ -74,7 +74,8 @@ describe.skipIf(jupyter.missing || longTests.missing)('a connection to a server 
       if (event.type !== 'stdout' || !event.text.includes('one')) continue
       proxy.hold()
       proxy.cut('reset')
-      await vi.waitFor(() => expect(proxy.held).toMatch(/execute_reply[^]*"idle"/), 30_000)
+      const everything = /(?=[\s\S]*execute_reply)[\s\S]*two[\s\S]*"idle"/
+      await vi.waitFor(() => expect(proxy.held).toMatch(everything), 30_000)
       proxy.release()
     }
     const { blocks } = await execution

@@ -26,7 +26,7 @@ describe.skipIf(python.missing || longTests.missing)('a virtual environment', ()
   }, async () => {
     const path = join(await folder(), 'venv')
     const host = makeVenv(['pip', path], { stdio: 'ignore' })
-    await vi.waitUntil(() => existsSync(join(path, 'pyvenv.cfg')), { timeout: 30_000, interval: 5 })
+    await vi.waitUntil(() => existsSync(join(path, 'pyvenv.cfg')), { timeout: 120_000, interval: 5 })
     const exited = once(host, 'exit')
     host.kill('SIGKILL')
     await exited
@@ -208,7 +208,7 @@ describe.skipIf(python.missing || longTests.missing)('a virtual environment', ()
     const controller = new AbortController()
     // uv would be done before.
     const start = venv({ venvPath: path, installer: 'pip' }).start({ signal: controller.signal })
-    await vi.waitUntil(() => existsSync(join(path, 'pyvenv.cfg')), { timeout: 30_000, interval: 5 })
+    await vi.waitUntil(() => existsSync(join(path, 'pyvenv.cfg')), { timeout: 120_000, interval: 5 })
     controller.abort()
     await expect(start).rejects.toMatchObject({ name: 'AbortError' })
     expect(await readdir(directory)).toEqual([])
