@@ -38,6 +38,12 @@ export const nightlyRows: readonly NightlyRow[] = [
     files: ['packages/executor-docker/test/installer.attack.test.ts'],
     names: /on (?:podman|docker, remote)/,
   },
+  { files: ['packages/executor-docker/test/contract-{copy,remote}.test.ts'] },
+  {
+    files: ['packages/executor-jupyter/test/contract-sandbox.test.ts'],
+    names: /with a server in bubblewrap/,
+  },
+  { files: ['packages/executor-docker/test/missing-packages.test.ts'], names: /its files stay \(copy\)/ },
   // The same as when an engine is killed, after the times that a silent one is waited for.
   { files: ['packages/executor-docker/test/engine-pool.test.ts'], names: /that is cut off/ },
   { files: ['packages/executor-docker/test/disk-full.test.ts'], names: /without room: copy/ },
@@ -148,6 +154,10 @@ export const nightlyRows: readonly NightlyRow[] = [
   // What `packages/python-env` tries, through two more doors.
   { files: ['apps/demo/test/web.test.ts'], names: /installs the packages/ },
   { files: ['examples/agents/examples.test.ts'], names: /packages\.ts$/ },
+  {
+    files: ['apps/demo/test/executor-module.test.ts'],
+    names: /named-class|instance|(?:nothing|two|other|mistyped)\.mjs/,
+  },
   { files: ['apps/demo/test/docker.test.ts'], names: /repairs|one clear line/ },
   { files: ['apps/demo/test/answer.test.ts'], names: /where nobody sees them: .*(?:CI: ''|NO_COLOR)/ },
   {
@@ -161,6 +171,9 @@ export const nightlyRows: readonly NightlyRow[] = [
   { files: ['packages/web/test/pictures.test.ts'] },
   // What a user installs, with other versions of Node and of the AI SDK.
   { files: ['tests/installed/{ai-versions,examples,pi-harness,together}.test.ts'] },
+  // The inspector of MCP is 150 MB.
+  { files: ['tests/installed/mcp-inspector.test.ts'] },
+  { files: ['tests/installed/yarn.test.ts'], names: /with node_modules/ },
   { files: ['tests/installed/budgets.test.ts'], names: / > (?!.* (?:bring|brings) )/ },
   { files: ['tests/installed/first-example.test.ts'], names: /compiles$|runs on Node (?:22|26)/ },
   // Amounts, many versions, and machines in trouble.
@@ -179,6 +192,10 @@ export const nightlyRows: readonly NightlyRow[] = [
     files: ['packages/executor-docker/test/engine-faults.test.ts'],
     names:
       /one after the other|nonsense for an answer|breaks (?:around|during)|that is slow|small pieces|all the same: copy|stop\(\) gives up/,
+  },
+  {
+    files: ['packages/executor-local/test/warm/warm-and-cold.test.ts'],
+    names: /, with buffered streams > /,
   },
   { files: ['packages/executor-local/test/warm/ends.test.ts'], names: /every Python/ },
   {

@@ -23,7 +23,8 @@ describe.skipIf(sshd.missing)('a machine that ssh reaches', () => {
 
   describeBackend(
     { describe, it },
-    { name: 'ssh', create, module: import.meta.resolve('./backend-under-test.ts') },
+    // Each command is a connection to the machine.
+    { name: 'ssh', create, module: import.meta.resolve('./backend-under-test.ts'), commandsAtOnce: 50 },
   )
 
   it('takes no directory that is there already, and leaves it as it is', async () => {

@@ -20,6 +20,9 @@ function problem(): string | undefined {
   }
 }
 
+/** Executors with this share one interpreter, which imports Matplotlib once. */
+const imported = { warm: { preload: ['matplotlib.pyplot'] } } as const
+
 const draw = 'import matplotlib.pyplot as plt\nplt.plot([1, 3, 2])\n'
 
 describe.skipIf(matplotlib.missing)('figures of Matplotlib', { timeout: 120_000 }, () => {
@@ -51,7 +54,7 @@ describe.skipIf(matplotlib.missing)('figures of Matplotlib', { timeout: 120_000 
   describe.each([
     ['an interpreter of its own', { warm: false }],
     ['a fork', { warm: true }],
-    ['a fork that has it imported', { warm: { preload: ['matplotlib.pyplot'] } }],
+    ['a fork that has it imported', imported],
   ] as const)('of %s', (_, options) => {
     it.each([
       ['shown', `${draw}plt.show()\nprint("behind")`],
@@ -90,7 +93,7 @@ plt.show()
 plt.show()
 plt.figure(figsize=(8, 3))
 plt.plot([1, 2])`
-    const { blocks } = await run(code)
+    const { blocks } = await run(code, imported)
     const widths = (blocks[0]?.results ?? []).map((result) =>
       Buffer.from(String(result['image/png']), 'base64').readUInt32BE(16),
     )
@@ -99,12 +102,12 @@ plt.plot([1, 2])`
   })
 
   it('are left out when the program saves them itself, or closes them', async () => {
-    const saved = await run(`${draw}plt.savefig("mine.png")\nplt.show()`)
+    const saved = await run(`${draw}plt.savefig("mine.png")\nplt.show()`, imported)
     expect(saved.blocks[0]?.results).toEqual([])
     expect(saved.files.map(({ path }) => path)).toEqual(['mine.png'])
-    const other = await run(`${draw}plt.savefig("mine.svg")`)
+    const other = await run(`${draw}plt.savefig("mine.svg")`, imported)
     expect(other.files.map(({ path }) => path)).toEqual(['mine.svg'])
-    expect((await run(`${draw}plt.close()`)).blocks[0]?.results).toEqual([])
+    expect((await run(`${draw}plt.close()`, imported)).blocks[0]?.results).toEqual([])
   })
 
   /** Each line begins with a figure of its own. */
@@ -123,7 +126,7 @@ plt.plot([1, 2])`
     const folder = await mkdtemp(join(tmpdir(), 'fenced-elsewhere-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const elsewhere = JSON.stringify(join(folder, 'figure'))
-    const result = await run(`elsewhere = ${elsewhere}\n${each(shown)}`)
+    const result = await run(`elsewhere = ${elsewhere}\n${each(shown)}`, imported)
     expect(result).toMatchObject({ status: 'ok' })
     expect(sizes(result)).toEqual(shown.map(() => 'true true'))
   })
@@ -137,14 +140,14 @@ plt.plot([1, 2])`
       'plt.savefig("5.png"); plt.savefig(io.BytesIO(), bbox_inches="tight")',
       'os.chdir("charts"); plt.savefig("../6.png")',
     ]
-    const result = await run(`# filename: charts/chart.py\n${each(saved)}`)
+    const result = await run(`# filename: charts/chart.py\n${each(saved)}`, imported)
     expect(result).toMatchObject({ status: 'ok', output: '' })
     expect(result.blocks[0]?.results).toEqual([])
     expect(result.files.map(({ path }) => path).sort()).toEqual(saved.map((_, index) => `${index + 1}.png`))
   })
 
   it('are results of a block that fails, too', async () => {
-    const result = await run(`${draw}plt.show()\n1 / 0`)
+    const result = await run(`${draw}plt.show()\n1 / 0`, imported)
     expect(result.status).toBe('error')
     expect(result.output).toContain('ZeroDivisionError')
     expect(result.output).not.toContain('fenced_figures')
@@ -153,7 +156,7 @@ plt.plot([1, 2])`
 
   it('come from a program whose first line names a file, and from one in a directory', async () => {
     for (const name of ['chart.py', 'charts/chart.py']) {
-      const result = await run(`# filename: ${name}\n${draw}plt.show()`)
+      const result = await run(`# filename: ${name}\n${draw}plt.show()`, imported)
       expect(sizes(result)).toEqual(['true true'])
     }
     expect((await readdir(workDir)).sort()).toEqual([

@@ -71,9 +71,12 @@ const starts = [
 describe.skipIf(bubblewrap.missing || python.missing || process.arch !== 'x64').each(starts)(
   'code in bubblewrap, %s,',
   (how, start) => {
+    const executor = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap', ...start })
+    afterAll(() => executor.stop())
+
     it.each(attempts)('cannot %s', async (_, attempt) => {
-      const code = `try:\n    ${attempt}\n    print('it can')\nexcept (OSError, AssertionError): pass`
-      const { status, output } = await run(`${preamble}\n${code}`, start)
+      const code = `${preamble}\ntry:\n    ${attempt}\n    print('it can')\nexcept (OSError, AssertionError): pass`
+      const { status, output } = await executor.execute([{ language: 'python', code }])
       expect({ status, output }).toEqual({ status: 'ok', output: '' })
     })
 

@@ -3,9 +3,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { visible } from '@fenced/core/text'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildPage } from '../scripts/build-page.ts'
-import { answerable, decision, launchBrowser, openPage, press, say, scroll, violations } from './browser.ts'
+import {
+  answerable,
+  decision,
+  eventually,
+  launchBrowser,
+  openPage,
+  press,
+  say,
+  scroll,
+  violations,
+} from './browser.ts'
 import { bubblewrap, chromium, jupyter, python } from './requirements.ts'
 import {
   httpServer,
@@ -20,7 +30,8 @@ import {
   withWheels,
 } from './served.ts'
 
-describe.skipIf(chromium.missing || python.missing)('the page in a browser', () => {
+// Each test has a server and a page of its own, and waits for one of them most of the time.
+describe.skipIf(chromium.missing || python.missing)('the page in a browser', { concurrent: true }, () => {
   let browser: Browser
   beforeAll(async () => {
     await buildPage()
@@ -35,7 +46,9 @@ describe.skipIf(chromium.missing || python.missing)('the page in a browser', () 
     await using open = await openPage(browser, server)
     const { page } = open
     await say(page, 'How much is 6 times 7?')
-    await expect.poll(() => decision(page).textContent()).toContain('on this machine, not isolated')
+    await eventually(async () =>
+      expect(await decision(page).textContent()).toContain('on this machine, not isolated'),
+    )
     expect(await decision(page).textContent()).toMatch(/SHA-256[0-9a-f]{16}/)
     await press(page, 'a')
     await page.getByText('It is 42.').waitFor()
@@ -133,7 +146,7 @@ describe.skipIf(chromium.missing || python.missing)('the page in a browser', () 
     await page.getByText('Ran.').waitFor()
     await page.getByRole('button', { name: 'Run again' }).click()
     await page.getByText('2 times').waitFor()
-    await expect.poll(() => page.getByText('finished').count()).toBe(2)
+    await eventually(async () => expect(await page.getByText('finished').count()).toBe(2))
     await say(page, 'Again.')
     await decision(page).waitFor()
     await press(page, 's')
@@ -189,7 +202,7 @@ describe.skipIf(chromium.missing || python.missing)('the page in a browser', () 
     }
   })
 
-  it('continues after the server was killed in the middle and started again', async () => {
+  it('continues after the server was killed in the middle and started again', async ({ onTestFinished }) => {
     const directory = await mkdtemp(join(tmpdir(), 'fenced-web-'))
     onTestFinished(() => rm(directory, { recursive: true, force: true, maxRetries: 3 }))
     const code = [
@@ -278,13 +291,17 @@ def get(host):
       expect(await page.getByText('waits for your decision').count()).toBe(1)
       expect(await violations(page)).toEqual([])
       await asked.getByRole('button', { name: 'Allow once' }).click()
-      await expect.poll(() => page.getByRole('log').textContent()).toContain('localhost answered')
+      await eventually(async () =>
+        expect(await page.getByRole('log').textContent()).toContain('localhost answered'),
+      )
       await asked.waitFor()
       await press(page, 'd')
       await page.getByRole('textbox', { name: /The model reads it/ }).fill('Not there.')
       await answerable(page)
       await page.keyboard.press('Enter')
-      await expect.poll(() => page.getByRole('log').textContent()).toMatch(/localhost 403 .*Not there\./)
+      await eventually(async () =>
+        expect(await page.getByRole('log').textContent()).toMatch(/localhost 403 .*Not there\./),
+      )
       await asked.getByRole('button', { name: /Always/ }).click()
       await page.getByRole('button', { name: /All connections of this conversation to localhost/ }).click()
       await page.getByText('Answer 1.').waitFor()
@@ -456,7 +473,9 @@ def get(host):
     })
     await page.getByText('data.csv was put into the working directory.').waitFor()
     await page.getByText('Files', { exact: true }).click()
-    await expect.poll(() => page.getByRole('list', { name: 'All files' }).textContent()).toContain('data.csv')
+    await eventually(async () =>
+      expect(await page.getByRole('list', { name: 'All files' }).textContent()).toContain('data.csv'),
+    )
     expect(await violations(page)).toEqual([])
     expect(open.faults).toEqual([])
   })
@@ -482,7 +501,7 @@ def get(host):
     await page.getByRole('textbox', { name: 'Title' }).fill('A better title')
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Delete A better title' }).click({ force: true })
-    await expect.poll(() => page.locator('.sidebar li').count()).toBe(1)
+    await eventually(async () => expect(await page.locator('.sidebar li').count()).toBe(1))
     await page.getByText('What should the model work on?').waitFor()
     expect(open.faults).toEqual([])
   })
@@ -505,14 +524,14 @@ def get(host):
     await page.getByText('finished').waitFor()
     const log = page.getByRole('log')
     await scroll(log, 'start')
-    await expect.poll(() => log.textContent()).toContain('<img src=x onerror')
+    await eventually(async () => expect(await log.textContent()).toContain('<img src=x onerror'))
     expect(await log.textContent()).toContain('abc[U+202E]def')
     expect(await log.locator('.a-ansi-red').textContent()).toBe('red')
     // Of a line of 100 MB the log has 4 MiB, and the page a part of that.
     expect(await page.getByText(/\d characters are left out here/).textContent()).toMatch(/^9[45],/)
     expect(((await log.textContent()) ?? '').length).toBeLessThan(20_000)
     expect(await page.locator('iframe').count()).toBe(0)
-    await expect.poll(() => page.title()).toBe('<b>Be hostile</b> · Fenced')
+    await eventually(async () => expect(await page.title()).toBe('<b>Be hostile</b> · Fenced'))
     expect(open.faults).toEqual([])
   })
 
@@ -536,7 +555,7 @@ def get(host):
     await press(page, 'Escape')
     await press(page, 'a')
     await page.getByText('made[U+200B]␊.txt').waitFor()
-    await expect.poll(() => page.locator('.prose').last().textContent()).toBe(shown)
+    await eventually(async () => expect(await page.locator('.prose').last().textContent()).toBe(shown))
     expect(await page.locator('.prose strong').textContent()).toBe(shown)
     const text = (await page.locator('body').textContent()) ?? ''
     expect(visible(text)).toBe(text)
@@ -598,7 +617,7 @@ def get(host):
       await scroll(page.getByRole('log'), 'start')
       return line('1').count()
     }
-    await expect.poll(first, { timeout: 10_000 }).toBe(1)
+    await eventually(async () => expect(await first()).toBe(1))
     expect(await page.locator('.line').count()).toBeLessThan(200)
     expect(open.faults).toEqual([])
   })

@@ -1,10 +1,16 @@
 import AxeModule from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
+import { vi } from 'vitest'
 import { chromiumPath } from './requirements.ts'
 import type { TestServer } from './served.ts'
 
 /** How long a test waits for something on the page, in milliseconds: a hang, not a speed. */
 const timeoutMs = 20_000
+
+/** Waits until a check holds. Vitest's `expect.poll` does not work in tests that run at the same time. */
+export async function eventually(check: () => Promise<void>): Promise<void> {
+  await vi.waitFor(check, { timeout: timeoutMs, interval: 50 })
+}
 
 export async function launchBrowser(...args: string[]): Promise<Browser> {
   return chromium.launch({
