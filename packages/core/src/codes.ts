@@ -164,6 +164,7 @@ export type NoticeCode =
   | 'denied'
   | 'died'
   | 'edited'
+  | 'end-not-recorded'
   | 'input-denied'
   | 'invalid'
   | 'notebook-command'

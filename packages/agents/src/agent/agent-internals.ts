@@ -72,9 +72,9 @@ export class AgentInternals {
   }
 
   #asking(executor: CodeExecutor): CodeExecutor {
-    const { approve, name: agent } = this.settings
+    const { approve, ledger, name: agent } = this.settings
     const remembered = this.rememberedApprovals
-    return askingExecutor(executor, { asker: askerOf({ approve }), agent, remembered }).executor
+    return askingExecutor(executor, { asker: askerOf({ approve }), agent, remembered, ledger }).executor
   }
 
   /** The terminal is taken hold of only when somebody is to be asked. */

@@ -4,6 +4,7 @@ import {
   type ApproveTool,
   type CodeExecutor,
   createExecutor,
+  type DecisionLedger,
 } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
 import { type ToolPicturesOptions, toolPicturesSchema } from '@fenced/core/tool'
@@ -41,6 +42,9 @@ export const approveSchema = z.custom<Approve | Approver>(
   (value) => isFunction(value) || hasMethod('approve')(value),
   'must be a function, or have a method `approve`',
 )
+
+/** Where decisions about code are recorded. */
+export const ledgerSchema = z.custom<DecisionLedger>(hasMethod('start'), 'must be a DecisionLedger')
 
 /** Whether a value is a model of the AI SDK: an id, or an object that answers in a stream or at once. */
 export const isModel = (value: unknown): value is LanguageModel =>
@@ -146,6 +150,12 @@ export interface ConversableAgentOptions {
    * may.
    */
   readonly approve?: Approve | Approver | undefined
+  /**
+   * Records the decisions of `approve`. With `fileLedger(path)`, processes that load the same saved state run a program once.
+   *
+   * @default a ledger in memory, for this agent alone
+   */
+  readonly ledger?: DecisionLedger | undefined
   /** What it says when none of its functions has a reply. Default: an empty message. */
   readonly defaultAutoReply?: string | undefined
 }
@@ -172,6 +182,7 @@ const optionsSchema = z.strictObject({
   maxConsecutiveAutoReply: z.int().min(0).default(100),
   codeExecutionConfig: z.union([z.literal(false), codeExecutionSchema]).default(false),
   approve: approveSchema.optional(),
+  ledger: ledgerSchema.optional(),
   defaultAutoReply: z.string().default(''),
 })
 

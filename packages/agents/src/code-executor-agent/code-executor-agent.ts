@@ -84,7 +84,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
 
   constructor(options: CodeExecutorAgentOptions) {
     const settings = readOptions(options)
-    const { model, modelOptions, prices, approve } = settings
+    const { model, modelOptions, prices, approve, ledger } = settings
     const { executor, isOwn } = executorOf(settings.codeExecutor)
     this.name = settings.name
     this.description = settings.description ?? (model === undefined ? terminalDescription : agentDescription)
@@ -98,6 +98,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
       asker: askerOf({ approve }),
       agent: this.name,
       remembered: this.#remembered,
+      ledger,
     }).executor
     this.#tools = {
       byName: new Map(namedTools(settings.tools).map((tool) => [tool.name, tool])),
@@ -161,8 +162,9 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
 
   /**
    * The conversation and the answers that hold on, to continue elsewhere; also while somebody is asked whether code may be run or
-   * a tool called. The question is in the state then: the agent that has loaded it asks again, with the same id, when it is run without
-   * a task, and continues from there. So another process can have the answer. Where its executor runs code elsewhere, or isolates
+   * a tool called. The question is in the state then: the agent that has loaded it asks again when it is run without a task, and continues from there. So
+   * another process can have the answer. A question about code has the same id while it is open in the `ledger` of both agents. Otherwise it
+   * has a new id, and says that the program may have run already unless the ledger knows better. Where its executor runs code elsewhere, or isolates
    * it in another way, the question is another one, with another id. What other tools had answered to calls of the same message is
    * in the state; calls that were not over are asked about, and made, again.
    *

@@ -1,4 +1,4 @@
-import type { Approve, Approver, ApproveTool, CodeExecutor } from '@fenced/core'
+import type { Approve, Approver, ApproveTool, CodeExecutor, DecisionLedger } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
 import type { ToolPicturesOptions } from '@fenced/core/tool'
 import type { LanguageModel, ToolSet } from 'ai'
@@ -7,6 +7,7 @@ import {
   approveSchema,
   executorSchema,
   hasMethod,
+  ledgerSchema,
   modelOptionsShape,
   type NamedExecutor,
 } from '../agent/agent-options.ts'
@@ -83,6 +84,12 @@ export interface CodeExecutorAgentOptions {
   readonly maxResultLength?: number | undefined
   /** Decides whether code may be run: a function, or an object with such a method. Default: it may. */
   readonly approve?: Approve | Approver | undefined
+  /**
+   * Records the decisions of `approve`. With `fileLedger(path)`, processes that load the same saved state run a program once.
+   *
+   * @default a ledger in memory, for this agent alone
+   */
+  readonly ledger?: DecisionLedger | undefined
 }
 
 const optionsSchema = z
@@ -102,6 +109,7 @@ const optionsSchema = z
     reflectOnResult: z.boolean().default(true),
     maxResultLength: z.int().min(1).default(16_000),
     approve: approveSchema.optional(),
+    ledger: ledgerSchema.optional(),
   })
   .refine(({ model, maxRetriesOnError }) => model !== undefined || maxRetriesOnError === 0, {
     path: ['maxRetriesOnError'],

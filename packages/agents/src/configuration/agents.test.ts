@@ -1,3 +1,4 @@
+import { DecisionLedger } from '@fenced/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -44,11 +45,12 @@ const everyOption: EveryOption<ConversableAgentOptions> = {
     ),
   ),
   approve: fc.constant(async () => ({ decision: 'allow' as const })),
+  ledger: fc.constant(new DecisionLedger()),
   defaultAutoReply: word,
 }
 
 const options = fc.record(everyOption, { requiredKeys: ['name'] })
-const omit = ['humanInput', 'isTermination', 'approve', 'tools', 'approveTool', 'sandbox']
+const omit = ['humanInput', 'isTermination', 'approve', 'ledger', 'tools', 'approveTool', 'sandbox']
 const refused = (provider: string, option: string) =>
   expect.objectContaining({ code: 'NOT_CONFIGURABLE', data: { option, provider } })
 

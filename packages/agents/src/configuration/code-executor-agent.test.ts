@@ -1,3 +1,4 @@
+import { DecisionLedger } from '@fenced/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CodeExecutorAgent } from '../code-executor-agent/code-executor-agent.ts'
@@ -37,6 +38,7 @@ const everyOption: EveryOption<CodeExecutorAgentOptions> = {
   reflectOnResult: fc.boolean(),
   maxResultLength: count,
   approve: fc.constant(async () => ({ decision: 'allow' as const })),
+  ledger: fc.constant(new DecisionLedger()),
 }
 
 const options = fc
@@ -46,7 +48,7 @@ const options = fc
       model !== undefined || (tools === undefined && maxRetriesOnError === 0),
   )
 
-const omit = ['approve', 'tools', 'approveTool', 'sandbox']
+const omit = ['approve', 'ledger', 'tools', 'approveTool', 'sandbox']
 
 const said = (source: string, content: string) => createMessage({ role: 'user', source, content })
 

@@ -21,6 +21,7 @@ const request: CodeApprovalRequest = {
     { language: 'python', code: '# filename: a.py\nif True:\n\tprint("é")\n\n', fileName: 'a.py' },
   ],
   codeHash: '',
+  digest: '',
   target: placeIn({ isolation: 'none', network: true }, { executor: 'local', workDir: '/work' }),
   context: 'First this.',
   retryAttempt: 0,

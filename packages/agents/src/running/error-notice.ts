@@ -9,12 +9,12 @@ export function executorFailed(error: unknown): Notice {
   return { code, message, ...(data === undefined ? {} : { data }) }
 }
 
-/** Whether an error says that a question about code has no answer, so that nothing was run. */
+/** Whether an error says that a question about code has no answer that holds, so that nothing was run. */
 export function isUndecided(error: unknown): boolean {
   return FencedError.isInstance(error) && undecided.includes(error.code)
 }
 
-const undecided = ['APPROVAL_UNAVAILABLE', 'INVALID_APPROVAL']
+const undecided = ['APPROVAL_UNAVAILABLE', 'APPROVAL_USED', 'INVALID_APPROVAL', 'LEDGER_UNAVAILABLE']
 
 /** Returns the data of an error, for an error or a notice that reports it. */
 export function dataOf(error: unknown): Readonly<Record<string, string>> {

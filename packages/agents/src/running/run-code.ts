@@ -52,7 +52,8 @@ export async function runCode(code: CodeToRun): Promise<RanInTurn> {
   } catch (error) {
     if (!FencedError.isInstance(error) || error.code !== 'EXECUTOR_DIED' || signal.aborted) throw error
     const stateLost = await makeNew(code)
-    return { result: await execute(code), stateLost }
+    // The question has its answer already, if the code was asked about.
+    return { result: await execute({ ...code, about: { ...code.about, resumes: true } }), stateLost }
   }
 }
 

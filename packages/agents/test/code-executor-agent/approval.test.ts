@@ -15,6 +15,8 @@ describe('somebody who is asked before code is run', () => {
     const [request] = requests
     expect(request).toEqual({
       kind: 'code',
+      digest: expect.stringMatching(/^[\da-f]{64}$/),
+      mayRunAgain: true,
       question: 'coder wants to run 2 programs (sh, python) in a container, without network (orders).',
       id: expect.stringMatching(/^[\da-f-]{36}$/),
       agent: 'coder',

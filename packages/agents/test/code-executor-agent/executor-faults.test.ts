@@ -1,5 +1,5 @@
-import { FencedError } from '@fenced/core'
-import { describe, expect, it } from 'vitest'
+import { DecisionLedger, FencedError } from '@fenced/core'
+import { describe, expect, it, vi } from 'vitest'
 import { decision, ofType, program, runner, solver } from './solving.fixture.ts'
 
 describe('an executor that fails', () => {
@@ -55,6 +55,31 @@ describe('an executor that fails', () => {
       status: 'died',
       isolation: { kind: 'container', network: false, particulars: { memoryBytes: 1_000 } },
     })
+  })
+
+  it('before an approved program began is started again, and asks no second question', async () => {
+    const asked: string[] = []
+    const approve = ({ id }: { readonly id: string }) => {
+      asked.push(id)
+      return { decision: 'allow' } as const
+    }
+    const ledger = new DecisionLedger()
+    const { agent, executor } = runner({ approve, ledger })
+    const start = vi
+      .spyOn(executor, 'start')
+      .mockRejectedValueOnce(
+        new FencedError({ code: 'EXECUTOR_DIED', message: 'It died.', data: { executor: 'orders' } }),
+      )
+    const { text, events } = await agent.run({ task: program('say 1') })
+    expect(text).toContain('1\n')
+    const told = ofType(events, 'code').flatMap(({ event }) =>
+      event.type === 'notice' ? event.notice.code : [],
+    )
+    expect(told).toEqual(['state-lost'])
+    expect(start).toHaveBeenCalledTimes(2)
+    expect(executor.ran).toEqual(['say 1'])
+    expect(asked).toHaveLength(1)
+    expect(await ledger.list()).toMatchObject([{ id: asked[0], state: 'finished' }])
   })
 
   it('is not stopped by an agent that was given it', async () => {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { type ApprovalAnswer, ApprovalQueue, type CodeApprovalRequest } from '@fenced/core'
+import { type ApprovalAnswer, ApprovalQueue, type CodeApprovalRequest, DecisionLedger } from '@fenced/core'
 import { describe, expect, it } from 'vitest'
 import { UserProxyAgent } from '../../src/agent/presets.ts'
 import { EchoExecutor } from '../../src/reply/echo-executor.fixture.ts'
@@ -40,7 +40,9 @@ describe('an agent that is saved while somebody is asked whether its code may be
     const args = ['--conditions=@fenced/source', answer, state]
     const { stdout } = await promisify(execFile)(process.execPath, args)
     expect(JSON.parse(stdout)).toEqual({
-      asked: [asked[1]?.id],
+      // The ledger of this process is in its memory.
+      after: [asked[1]?.id],
+      question: `${asked[1]?.question} This program may have run already.`,
       pending: asked[1]?.question,
       text: 'It is 42.',
       attempts: [1],
@@ -68,16 +70,39 @@ describe('an agent that is saved while somebody is asked whether its code may be
 
   it('has a denial as the answer as well, without a model, and the question is in a state that is saved again', async () => {
     const first = waiting()
-    const { agent } = runner({ approve: first.approve })
+    const ledger = new DecisionLedger()
+    const { agent } = runner({ approve: first.approve, ledger })
     void agent.run({ task: program('say 1') })
     await first.isAsked(1)
     const state = throughJson(await agent.saveState())
     const second = waiting(deny('Not today.'))
-    const other = runner({ approve: second.approve })
+    const other = runner({ approve: second.approve, ledger })
     await other.agent.loadState(state)
     expect(throughJson(await other.agent.saveState())).toEqual(state)
     expect((await other.agent.run()).text).toContain('Not today.')
     expect([second.asked[0]?.id, other.executor.ran]).toEqual([first.asked[0]?.id, []])
+  })
+
+  it('runs once, where two agents have the question and both are allowed', async () => {
+    const ledger = new DecisionLedger()
+    const first = waiting()
+    const { agent } = runner({ approve: first.approve, ledger })
+    void agent.run({ task: program('say 1') })
+    await first.isAsked(1)
+    const state = throughJson(await agent.saveState())
+    const questions = [new ApprovalQueue(), new ApprovalQueue()]
+    const others = questions.map((approve) => runner({ approve, ledger }))
+    const runs = others.map(async (other) => {
+      await other.agent.loadState(state)
+      return await other.agent.run()
+    })
+    await expect.poll(() => questions.flatMap(({ pending }) => pending).length).toBe(2)
+    for (const queue of questions) queue.answer(queue.pending[0]?.id ?? '', allow)
+    const outcomes = (await Promise.allSettled(runs)).map((run) =>
+      run.status === 'fulfilled' ? run.value.text : run.reason.code,
+    )
+    expect(outcomes.sort()).toEqual(['1\n', 'APPROVAL_USED'])
+    expect(others.flatMap(({ executor }) => executor.ran)).toEqual(['say 1'])
   })
 
   it('is asked another question where its code would run elsewhere', async () => {
@@ -138,8 +163,9 @@ describe('an agent that is saved while somebody is asked whether its code may be
 
 describe('a team that is saved while somebody is asked', () => {
   it('asks again whether code may be run where it is loaded, and goes on with the same speaker', async () => {
+    const ledger = new DecisionLedger()
     const make = (questions: ApprovalQueue) => {
-      const { agent, executor } = runner({ approve: questions })
+      const { agent, executor } = runner({ approve: questions, ledger })
       const participants = [new TestAgent('writer', [program('say 1'), 'Good.']), agent]
       return { executor, team: new RoundRobinGroupChat({ participants, maxTurns: 2 }) }
     }

@@ -9,7 +9,16 @@ import type { AskKind, AskKinds } from './ask.ts'
  * now on (`code`), or for everything in this conversation (`conversation`), both only for the target of the question: the same
  * executor, isolation, network and working directory. Default: for this time only.
  */
-export type ApprovalAnswer =
+export type ApprovalAnswer = {
+  /**
+   * Who decides, for the ledger.
+   *
+   * @default 'person' for an answer of an `ApprovalQueue`, otherwise 'rule'
+   */
+  readonly by?: 'person' | 'rule' | undefined
+} & CodeAnswer
+
+type CodeAnswer =
   | { readonly decision: 'allow'; readonly remember?: 'code' | 'conversation' | undefined }
   | { readonly decision: 'deny'; readonly reason: string; readonly remember?: 'code' | undefined }
   | {

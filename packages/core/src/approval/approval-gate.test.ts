@@ -24,6 +24,7 @@ function request(changes: Partial<CodeApprovalRequest> = {}): CodeApprovalReques
     question: 'May it run?',
     blocks,
     codeHash: codeHash(blocks),
+    digest: '',
     context: '',
     retryAttempt: 0,
     target,

@@ -5,7 +5,12 @@ import type { Asker } from './asker.ts'
 import { RememberedApprovals } from './remembered-approvals.ts'
 
 /** What may be run, or why nothing may. */
-export type Verdict =
+export type Verdict = {
+  /** Who decided, where the answer says so. */
+  readonly by?: 'person' | 'rule' | undefined
+} & VerdictKind
+
+type VerdictKind =
   | { readonly decision: 'allow'; readonly remembered: boolean }
   | {
       readonly decision: 'edit'
@@ -44,15 +49,16 @@ export class ApprovalGate {
     }
     const answer = (await this.#asker.ask(request, { signal })) as ApprovalAnswer
     this.remembered.add(answer, request)
+    const { by } = answer
     switch (answer.decision) {
       case 'deny':
-        return { decision: 'deny', remembered: false, reason: answer.reason }
+        return { decision: 'deny', remembered: false, by, reason: answer.reason }
       case 'edit': {
         const blocks = editedBlocks(answer.blocks, request.blocks)
-        return { decision: 'edit', remembered: false, blocks, reason: answer.reason }
+        return { decision: 'edit', remembered: false, by, blocks, reason: answer.reason }
       }
       case 'allow':
-        return { decision: 'allow', remembered: false }
+        return { decision: 'allow', remembered: false, by }
     }
   }
 }

@@ -86,7 +86,7 @@ export class ApprovalQueue implements Approver, AskObject {
       signal.removeEventListener('abort', withdraw)
       this.#pending.delete(id)
       this.#tell({ type: 'approval-answered', id, answer: withoutSecret(request, given) })
-      resolve(given)
+      resolve(request.kind === 'code' ? ({ by: 'person', ...given } as ApprovalAnswer) : given)
     }
     this.#pending.set(id, { request, answer })
     this.#tell({ type: 'approval-requested', request })

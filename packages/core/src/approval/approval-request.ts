@@ -34,6 +34,12 @@ export interface CodeApprovalRequest {
   readonly blocks: readonly ApprovalBlock[]
   /** SHA-256 over languages, code and file names of all blocks, in hex. What is run has the same. */
   readonly codeHash: string
+  /** SHA-256 over all that would happen, in hex: programs, files, time limit and target. The ledger records it. */
+  readonly digest: string
+  /** Id of an earlier decision about the same programs, which may have run then: the question says so. */
+  readonly after?: string
+  /** Whether the programs can be run again from their beginning after a package was installed for them. */
+  readonly mayRunAgain?: true
   readonly target: ApprovalTarget
   /** Files that the programs write with content that stands in none of them: a tool has handed it over. */
   readonly files?: readonly ApprovalFile[]
@@ -107,6 +113,9 @@ const requestSchema = z.strictObject({
   question: z.string(),
   blocks: z.array(z.looseObject({ language: z.string(), code: z.string() })).min(1),
   codeHash: z.string(),
+  digest: z.string(),
+  after: z.string().optional(),
+  mayRunAgain: z.literal(true).optional(),
   target: approvalTargetSchema,
   files: z
     .array(

@@ -13,11 +13,14 @@ import { ApprovalGate, type Verdict } from './approval-gate.ts'
 import type { ApprovalFile, CodeApprovalRequest } from './approval-request.ts'
 import type { Ask } from './ask.ts'
 import { type Asker, askedOf } from './asker.ts'
-import { codeHash, targetHash } from './code-hash.ts'
+import { CodeDecisions, digestOf, type OpenDecision } from './code-decisions.ts'
+import { codeHash } from './code-hash.ts'
 import { type CodeToApprove, codeRequest } from './code-request.ts'
 import { type Decided, DecidedExecution, type ShowQuestion } from './decided-execution.ts'
 import { denialText, editText, notRun } from './decided-results.ts'
+import { DecisionLedger } from './decision-ledger.ts'
 import { type ExecuteQuestions, executeQuestions } from './execute-questions.ts'
+import { recordedRun } from './recorded-run.ts'
 import type { RememberedApprovals } from './remembered-approvals.ts'
 
 /** Options of {@link approvedExecutor}. */
@@ -47,6 +50,13 @@ export interface ApprovedExecutorOptions {
    * @default none
    */
   readonly askTimeoutMs?: number | undefined
+  /**
+   * Records each decision, so that what was allowed once begins at most once. Pass `fileLedger(path)` where another process may have the
+   * same question.
+   *
+   * @default a ledger in memory, for this executor alone
+   */
+  readonly ledger?: DecisionLedger | undefined
 }
 
 /**
@@ -80,12 +90,12 @@ export interface ApprovedExecutorOptions {
 export function approvedExecutor(
   executor: CodeExecutor,
   ask: Ask | Approver,
-  { agent = 'assistant', remembered, approveNetwork, askTimeoutMs }: ApprovedExecutorOptions = {},
+  { agent = 'assistant', remembered, approveNetwork, askTimeoutMs, ledger }: ApprovedExecutorOptions = {},
 ): CodeExecutor {
   const asker = askedOf(ask, { approveNetwork, askTimeoutMs })
   const gate = new ApprovalGate(asker, remembered)
   return new ApprovedExecutor(executor, {
-    ...{ agent, gate },
+    ...{ agent, gate, ledger },
     questions: executeQuestions(asker, executor, { approveNetwork }),
   })
 }
@@ -93,12 +103,12 @@ export function approvedExecutor(
 /** An executor and the questions for its `execute`, where an option `ask` may decide about code and about other kinds. */
 export function askingExecutor(
   executor: CodeExecutor,
-  { asker, given, agent = 'assistant', remembered }: AskingParts,
+  { asker, given, agent = 'assistant', remembered, ledger }: AskingParts,
 ): { readonly executor: CodeExecutor; readonly questions: ExecuteQuestions } {
   const questions = executeQuestions(asker, executor, given)
   if (!asker.has('code')) return { executor, questions }
   return {
-    executor: new ApprovedExecutor(executor, { agent, gate: new ApprovalGate(asker, remembered) }),
+    executor: new ApprovedExecutor(executor, { agent, ledger, gate: new ApprovalGate(asker, remembered) }),
     questions,
   }
 }
@@ -110,6 +120,7 @@ export interface AskingParts {
   readonly given?: ExecuteQuestions | undefined
   readonly agent?: string | undefined
   readonly remembered?: RememberedApprovals | undefined
+  readonly ledger?: DecisionLedger | undefined
 }
 
 /** The call of an executor that asks, with what its question has beside the blocks. Other installed copies of this package find it, too. */
@@ -156,6 +167,11 @@ export interface AgentCode extends Partial<Pick<CodeToApprove, 'context' | 'retr
    * its id.
    */
   readonly saved?: CodeApprovalRequest | undefined
+  /**
+   * The executor died before the programs began, and was started again. Where they were allowed then, they run without another
+   * question.
+   */
+  readonly resumes?: boolean | undefined
 }
 
 /** What a question has beside the blocks. */
@@ -174,9 +190,10 @@ interface DecideOptions extends ExecuteOptions {
 
 interface Question {
   readonly request: CodeApprovalRequest
+  readonly blocks: readonly CodeBlock[]
   readonly isNew: boolean
   readonly signal: AbortSignal
-  readonly run: (programs: readonly CodeBlock[]) => Execution
+  readonly options: ExecuteOptions
   readonly show: ShowQuestion
 }
 
@@ -185,6 +202,7 @@ interface ApprovedExecutorParts {
   readonly gate: ApprovalGate
   /** The questions of the runs. A call of `execute` can replace each. Default: none. */
   readonly questions?: ExecuteQuestions | undefined
+  readonly ledger?: DecisionLedger | undefined
 }
 
 /** See {@link approvedExecutor}. */
@@ -193,15 +211,20 @@ export class ApprovedExecutor implements AskingExecutor {
   readonly #agent: string
   readonly #gate: ApprovalGate
   readonly #questions: ExecuteQuestions
+  readonly #decisions: CodeDecisions
   readonly #asking = new Set<AbortController>()
   /** Answers come in the order of the questions: a remembered answer decides those that wait. */
   readonly #turns = new TurnQueue()
 
-  constructor(executor: CodeExecutor, { agent, gate, questions = {} }: ApprovedExecutorParts) {
+  constructor(
+    executor: CodeExecutor,
+    { agent, gate, questions = {}, ledger = new DecisionLedger() }: ApprovedExecutorParts,
+  ) {
     this.#executor = executor
     this.#agent = agent
     this.#gate = gate
     this.#questions = questions
+    this.#decisions = new CodeDecisions(ledger)
   }
 
   get name(): string {
@@ -247,25 +270,28 @@ export class ApprovedExecutor implements AskingExecutor {
   }
 
   async decide(
-    given: readonly CodeBlock[],
+    unchecked: readonly CodeBlock[],
     { extras, left, show, ...options }: DecideOptions,
   ): Promise<Decided> {
     const { signal, timeoutMs } = options
     // Read at once: what becomes of the blocks while somebody thinks changes nothing.
-    const blocks = checkBlocks(given)
+    const blocks = checkBlocks(unchecked)
     const ended = signal === undefined ? left.signal : anySignal([signal, left.signal])
-    const run = (programs: readonly CodeBlock[]) =>
-      this.#executor.execute(programs, { ...this.#questions, ...definedOptions(options), signal: ended })
-    if (blocks.length === 0) return running(run(blocks))
+    const given = { ...this.#questions, ...definedOptions(options), signal: ended }
+    if (blocks.length === 0) return running(this.#executor.execute(blocks, given))
     const stopped = new AbortController()
     this.#asking.add(stopped)
     const either = AbortSignal.any([ended, stopped.signal])
     try {
       using _turn = await this.#turns.take(either)
       const about = { agent: this.#agent, executor: this.#executor, blocks, context: '', retryAttempt: 0 }
-      const { kept, saved, ...more } = extras
-      const request = kept ?? askedAgain(codeRequest({ ...about, timeoutMs, ...more }), saved)
-      return await this.#ask({ request, isNew: kept === undefined, signal: either, run, show }, blocks)
+      const { kept, saved, resumes, ...more } = extras
+      const asked = kept ?? codeRequest({ ...about, timeoutMs, ...more })
+      const allowed = resumes === true ? this.#decisions.takeAllowed(asked) : undefined
+      if (allowed !== undefined) return await this.#run({ ...allowed, blocks }, given)
+      const request = kept ?? (await this.#decisions.toAsk(asked, saved))
+      const question = { request, blocks, isNew: kept === undefined, signal: either, show }
+      return await this.#ask({ ...question, options: given })
     } catch (error) {
       if (!either.aborted) throw error
       return finished(notRun(this.#executor, 'cancelled', cancelledText))
@@ -274,25 +300,47 @@ export class ApprovedExecutor implements AskingExecutor {
     }
   }
 
-  async #ask(
-    { request, isNew, signal, run, show }: Question,
-    blocks: readonly CodeBlock[],
-  ): Promise<Decided> {
+  async #ask(question: Question): Promise<Decided> {
+    const { request, blocks, isNew, signal, options } = question
+    if (isNew) await this.#decisions.ask(request)
+    const verdict = await this.#verdict(question).catch(async (error: unknown) => {
+      // A kept question can be answered later. One that an approver could not answer stays open as well.
+      if (isNew && signal.aborted) await this.#decisions.withdraw(request)
+      throw error
+    })
+    await this.#decisions.decide(request, verdict)
+    const answered = answeredEvent(request, verdict)
+    if (verdict.decision === 'deny') {
+      const text = denialText(verdict.reason)
+      return finished(notRun(this.#executor, 'denied', `${text}\n`), answered, notice('denied', text))
+    }
+    return await this.#run({ request, verdict, blocks }, options, answered)
+  }
+
+  async #verdict({ request, isNew, signal, show }: Question): Promise<Verdict> {
     if (isNew && !this.#gate.knows(request)) {
       await show({ type: 'approval-requested', request: structuredClone(request) }, signal)
       signal.throwIfAborted()
     }
     const verdict = await this.#gate.decide(request, signal)
     signal.throwIfAborted()
-    const answered = answeredEvent(request, verdict)
-    if (verdict.decision === 'deny') {
-      const text = denialText(verdict.reason)
-      return finished(notRun(this.#executor, 'denied', `${text}\n`), answered, notice('denied', text))
-    }
-    if (verdict.decision === 'allow' || isUnchanged(verdict.blocks, blocks)) {
-      return running(run(blocks), answered)
-    }
-    return edited(run(verdict.blocks), { answered, text: editText(verdict) })
+    return verdict
+  }
+
+  async #run(
+    { request, verdict, blocks }: Pick<OpenDecision, 'request' | 'verdict'> & Pick<Question, 'blocks'>,
+    options: ExecuteOptions,
+    ...answered: ExecutionEvent[]
+  ): Promise<Decided> {
+    const isEdited = verdict.decision === 'edit' && !isUnchanged(verdict.blocks, blocks)
+    const programs = isEdited ? verdict.blocks : blocks
+    this.#decisions.begins()
+    const run = await recordedRun({
+      ...{ executor: this.#executor, blocks: programs, options, ledger: this.#decisions.ledger },
+      ...{ id: request.id, digest: digestOf(request, programs) },
+      onFailure: (state, error) => this.#decisions.failed({ request, verdict, state }, error),
+    })
+    return isEdited ? edited(run, { answered, text: editText(verdict) }) : after(run, answered)
   }
 
   #endQuestions(): void {
@@ -304,14 +352,6 @@ function isUnchanged(edited: readonly CodeBlock[], blocks: readonly CodeBlock[])
   return codeHash(edited) === codeHash(blocks)
 }
 
-function askedAgain(
-  request: CodeApprovalRequest,
-  saved: CodeApprovalRequest | undefined,
-): CodeApprovalRequest {
-  if (saved?.codeHash !== request.codeHash) return request
-  return targetHash(saved.target) === targetHash(request.target) ? { ...request, id: saved.id } : request
-}
-
 const cancelledText = 'Cancelled: nothing was run, because the caller asked to stop before it was approved.\n'
 
 function answeredEvent({ id }: CodeApprovalRequest, verdict: Verdict): ExecutionEvent {
@@ -319,12 +359,18 @@ function answeredEvent({ id }: CodeApprovalRequest, verdict: Verdict): Execution
   return { type: 'approval-answered', id, decision, remembered, ...(reason === undefined ? {} : { reason }) }
 }
 
-function running(execution: Execution, ...before: ExecutionEvent[]): Decided {
-  async function* events(): AsyncGenerator<ExecutionEvent> {
-    yield* before
-    yield* execution
+function running(execution: Execution): Decided {
+  return { result: execution, events: () => execution }
+}
+
+function after({ result, events }: Decided, before: readonly ExecutionEvent[]): Decided {
+  return {
+    result,
+    async *events() {
+      yield* before
+      yield* events()
+    },
   }
-  return { result: execution, events: before.length === 0 ? () => execution : events }
 }
 
 function finished(result: CodeResult, ...before: ExecutionEvent[]): Decided {
@@ -336,18 +382,17 @@ function finished(result: CodeResult, ...before: ExecutionEvent[]): Decided {
 }
 
 function edited(
-  execution: Execution,
-  { answered, text }: { readonly answered: ExecutionEvent; readonly text: string },
+  { result, events }: Decided,
+  { answered, text }: { readonly answered: readonly ExecutionEvent[]; readonly text: string },
 ): Decided {
-  const withText = (result: CodeResult) => ({ ...result, output: `${text}${result.output}` })
-  async function* events(): AsyncGenerator<ExecutionEvent> {
-    yield answered
-    yield notice('edited', text.trim())
-    for await (const event of execution) {
+  const withText = (given: CodeResult) => ({ ...given, output: `${text}${given.output}` })
+  async function* all(): AsyncGenerator<ExecutionEvent> {
+    if (answered.length > 0) yield* [...answered, notice('edited', text.trim())]
+    for await (const event of events()) {
       yield event.type === 'execution-end' ? { ...event, result: withText(event.result) } : event
     }
   }
-  return { result: execution.then(withText), events }
+  return { result: result.then(withText), events: all }
 }
 
 function notice(code: 'denied' | 'edited', message: string): ExecutionEvent {

@@ -282,17 +282,19 @@ function hanging() {
 
 it('what was approved earlier asks about the other kinds of its run', async () => {
   const { executor } = makeExecutor()
-  let kept: CodeApprovalRequest | undefined
-  const later = approvedExecutor(executor, {
-    code: (request) => {
-      kept = request
-      return 'deny'
-    },
-  })
-  await later.execute(blocks('network'))
+  const answered = async () => {
+    let kept: CodeApprovalRequest | undefined
+    const later = approvedExecutor(executor, {
+      code: (request) => {
+        kept = request
+        return 'deny'
+      },
+    })
+    await later.execute(blocks('network'))
+    return { request: kept as CodeApprovalRequest, answer: { decision: 'allow' } } as const
+  }
   const { ask, kinds } = noting()
-  const answered = { request: kept as CodeApprovalRequest, answer: { decision: 'allow' } } as const
-  expect((await runApproved(executor, answered)).output).toBe('refused\n')
-  expect((await runApproved(executor, answered, { ask })).output).toBe('allow\n')
+  expect((await runApproved(executor, await answered())).output).toBe('refused\n')
+  expect((await runApproved(executor, await answered(), { ask })).output).toBe('allow\n')
   expect(kinds).toEqual(['network'])
 })

@@ -5,6 +5,7 @@ import { visibleName } from '../text.ts'
 import type { ApprovalBlock, ApprovalFile, CodeApprovalRequest } from './approval-request.ts'
 import { targetOf } from './approval-target.ts'
 import { codeHash } from './code-hash.ts'
+import { approvalDigest } from './digest.ts'
 
 /** What is to be approved, as the agent knows it. */
 export interface CodeToApprove {
@@ -33,13 +34,14 @@ export function codeRequest({
   retryAttempt,
 }: CodeToApprove): CodeApprovalRequest {
   const target = targetOf(executor)
-  return {
-    kind: 'code',
+  const request = {
+    kind: 'code' as const,
     id: crypto.randomUUID(),
     agent,
     question: `${visibleName(agent)} wants to run ${programsText(blocks)} ${target.description} (${target.executor}).`,
     blocks: blocks.map(describeBlock),
     codeHash: codeHash(blocks),
+    ...(target.installablePackages === undefined ? {} : { mayRunAgain: true as const }),
     target,
     ...(files.length === 0 ? {} : { files }),
     ...(remembersCode === undefined ? {} : { remembersCode }),
@@ -47,6 +49,7 @@ export function codeRequest({
     context,
     retryAttempt,
   }
+  return { ...request, digest: approvalDigest(request) }
 }
 
 function programsText(blocks: readonly CodeBlock[]): string {

@@ -73,6 +73,8 @@ const optionsSchema = z.strictObject({
 export class DecisionLedger {
   readonly #store: LedgerStore
   readonly #expireAfterMs: number
+  /** Runs whose end could not be recorded. */
+  readonly #unrecorded = new Set<string>()
   #sweptAt = 0
 
   constructor(options: DecisionLedgerOptions = {}) {
@@ -88,7 +90,9 @@ export class DecisionLedger {
   /** Resolves with the record of a request; `undefined` where there is none. */
   async find(id: string): Promise<DecisionRecord | undefined> {
     const entries = await this.#entries(id)
-    return entries && recordOf(id, entries, this.#expireAfterMs)
+    if (entries === undefined) return undefined
+    const record = recordOf(id, entries, this.#expireAfterMs)
+    return record.state === 'started' && this.#unrecorded.has(id) ? { ...record, state: 'unknown' } : record
   }
 
   /** Resolves with all records, oldest question first. */
@@ -163,7 +167,12 @@ export class DecisionLedger {
 
   /** Records the end of what began: `unknown` where it cannot be known whether, or how far, it ran. */
   async finish(id: string, state: 'finished' | 'unknown'): Promise<void> {
-    await this.#create({ id, step: 'ended' }, { state, at: Date.now() })
+    try {
+      await this.#create({ id, step: 'ended' }, { state, at: Date.now() })
+    } catch (error) {
+      this.#unrecorded.add(id)
+      throw error
+    }
   }
 
   async #found(id: string): Promise<DecisionRecord> {

@@ -3,11 +3,13 @@ import type { ApprovalAnswer } from './approval-answer.ts'
 import { ApprovalQueue } from './approval-queue.ts'
 import type { CodeApprovalRequest } from './approval-request.ts'
 import { approvedExecutor, executeInSession } from './approved-executor.ts'
+import { DecisionLedger } from './decision-ledger.ts'
 import { EchoExecutor } from './echo-executor.fixture.ts'
 import { RememberedApprovals } from './remembered-approvals.ts'
 import { runApproved } from './run-approved.ts'
 
 const python = (code: string) => ({ language: 'python', code })
+const file = { path: 'a.csv', sizeBytes: 3, sha256: '00ff' }
 const allow: ApprovalAnswer = { decision: 'allow' }
 
 /** A question that a process has kept as JSON before it ended. */
@@ -39,26 +41,26 @@ describe('a question that is answered later', () => {
 
   it('has the time limit of the question, and can be cancelled', async () => {
     const request = await kept('hang', 50)
-    expect(await runApproved(new EchoExecutor(), { request, answer: allow })).toMatchObject({
-      status: 'timeout',
-    })
     const signal = AbortSignal.abort()
     const cancelled = runApproved(new EchoExecutor(), { request, answer: allow }, { signal })
     expect(await cancelled).toMatchObject({ status: 'cancelled' })
+    expect(await runApproved(new EchoExecutor(), { request, answer: allow })).toMatchObject({
+      status: 'timeout',
+    })
   })
 
   it('is denied, changed and remembered as any other', async () => {
     const inner = new EchoExecutor()
-    const request = await kept()
     const denied = { decision: 'deny', reason: 'Too late.' } as const
-    expect(await runApproved(inner, { request, answer: denied })).toMatchObject({
+    expect(await runApproved(inner, { request: await kept(), answer: denied })).toMatchObject({
       status: 'denied',
       output: 'Code execution was not approved. Reason: Too late.\n',
     })
     const edit = { decision: 'edit', blocks: [python('two')] } as const
-    expect((await runApproved(inner, { request, answer: edit })).output).toContain('two\n')
+    expect((await runApproved(inner, { request: await kept(), answer: edit })).output).toContain('two\n')
     const remembered = new RememberedApprovals()
     const answer = { decision: 'allow', remember: 'code' } as const
+    const request = await kept()
     await runApproved(inner, { request, answer }, { remembered })
     expect(remembered.list()).toMatchObject([{ id: request.id, blocks: [python('one')] }])
     expect(inner.ran).toEqual(['two', 'one'])
@@ -68,6 +70,9 @@ describe('a question that is answered later', () => {
     ['is no request', () => ({ kind: 'code' }), 'INVALID_OPTIONS'],
     ['is of an unknown kind', (request) => ({ ...request, kind: 'telepathy' }), 'INVALID_OPTIONS'],
     ['has other programs', (request) => ({ ...request, blocks: [python('evil')] }), 'CODE_CHANGED'],
+    ['has another time limit', (request) => ({ ...request, timeoutMs: 1 }), 'CODE_CHANGED'],
+    ['has other files', (request) => ({ ...request, files: [file] }), 'CODE_CHANGED'],
+    ['may run again', (request) => ({ ...request, mayRunAgain: true }), 'CODE_CHANGED'],
     [
       'has other languages',
       (request) => ({ ...request, blocks: [{ language: 'sh', code: 'one' }] }),
@@ -106,6 +111,32 @@ describe('a question that is answered later', () => {
       code: 'APPROVAL_ELSEWHERE',
       data: { target: expect.any(String), executor: expect.any(String) },
     })
+    expect(inner.ran).toEqual([])
+  })
+
+  it('runs once, also where two calls use it at the same time', async () => {
+    const inner = new EchoExecutor()
+    const request = await kept()
+    const runs = [0, 1].map(() => runApproved(inner, { request, answer: allow }))
+    const outcomes = (await Promise.allSettled(runs)).map((run) =>
+      run.status === 'fulfilled' ? run.value.status : run.reason.code,
+    )
+    expect(outcomes.sort()).toEqual(['APPROVAL_USED', 'ok'])
+    const again = runApproved(inner, { request, answer: allow })
+    await expect(again).rejects.toMatchObject({ code: 'APPROVAL_USED', data: { state: 'finished' } })
+    expect(inner.ran).toEqual(['one'])
+  })
+
+  it('is refused where it is not in the ledger, or was withdrawn there', async () => {
+    const inner = new EchoExecutor()
+    const request = await kept()
+    const ledger = new DecisionLedger()
+    const run = runApproved(inner, { request, answer: allow }, { ledger })
+    await expect(run).rejects.toMatchObject({ code: 'UNKNOWN_APPROVAL', data: { id: request.id } })
+    await ledger.ask(request)
+    await ledger.decide(request.id, { state: 'withdrawn' })
+    const later = runApproved(inner, { request, answer: allow }, { ledger })
+    await expect(later).rejects.toMatchObject({ code: 'APPROVAL_USED', data: { state: 'withdrawn' } })
     expect(inner.ran).toEqual([])
   })
 

@@ -10,6 +10,8 @@ import type { Ask } from './ask.ts'
 import { askerOf } from './asker.ts'
 import { codeHash, targetHash } from './code-hash.ts'
 import { DecidedExecution } from './decided-execution.ts'
+import { DecisionLedger } from './decision-ledger.ts'
+import { approvalDigest } from './digest.ts'
 import { executeQuestions } from './execute-questions.ts'
 import type { RememberedApprovals } from './remembered-approvals.ts'
 
@@ -31,7 +33,18 @@ export interface RunApprovedOptions {
    * @default none
    */
   readonly askTimeoutMs?: number | undefined
+  /**
+   * The ledger with which the request was asked: the request runs once in all processes that use this ledger. A request that is not in
+   * it is rejected.
+   *
+   * @default a ledger in memory: the request runs once in this process, whoever asked
+   */
+  readonly ledger?: DecisionLedger | undefined
 }
+
+/** One ledger for the process, also where a dependency brings another copy of this package. */
+const key = Symbol.for('fenced.usedApprovals')
+const shared = globalThis as { [key]?: DecisionLedger }
 
 /**
  * Runs what a request asks about, with its answer: later than the question, and also in another process, which has the
@@ -47,7 +60,7 @@ export interface RunApprovedOptions {
 export function runApproved(
   executor: CodeExecutor,
   { request, answer }: { readonly request: CodeApprovalRequest; readonly answer: ApprovalAnswer },
-  { signal, remembered, ask, askTimeoutMs }: RunApprovedOptions = {},
+  { signal, remembered, ask, askTimeoutMs, ledger: given }: RunApprovedOptions = {},
 ): Execution {
   const left = new AbortController()
   return new DecidedExecution(
@@ -57,27 +70,37 @@ export function runApproved(
       const { agent, blocks, timeoutMs } = kept
       const gate = new ApprovalGate(askerOf({ approve: () => answer }), remembered)
       const questions = executeQuestions(askerOf({ ask, askTimeoutMs }), executor)
-      const approved = new ApprovedExecutor(executor, { agent, gate, questions })
+      const ledger = given ?? (await usedHere(kept))
+      const approved = new ApprovedExecutor(executor, { agent, gate, questions, ledger })
       return await approved.decide(blocks, { signal, timeoutMs, show, left, extras: { kept } })
     },
     () => left.abort(),
   )
 }
 
-function checkKept(
-  { codeHash: hash, blocks, target, remembersCode }: CodeApprovalRequest,
-  executor: CodeExecutor,
-): void {
-  if (codeHash(blocks) !== hash) {
-    throw new FencedError({
-      code: 'CODE_CHANGED',
-      message:
-        'The programs of this request are not those that were asked about. They were not run: ask again.',
-    })
-  }
+/** The ledger of the process, which knows a request from its first use on. */
+async function usedHere({ id, kind, digest, target }: CodeApprovalRequest): Promise<DecisionLedger> {
+  shared[key] ??= new DecisionLedger()
+  const ledger = shared[key]
+  if ((await ledger.find(id)) === undefined) await ledger.ask({ id, kind, digest, target })
+  return ledger
+}
+
+function checkKept(request: CodeApprovalRequest, executor: CodeExecutor): void {
+  const { codeHash: hash, digest, blocks, target, remembersCode } = request
+  if (codeHash(blocks) !== hash) throw changed()
   const here = targetOf(executor)
-  if (remembersCode === undefined && targetHash(here) === targetHash(target)) return
-  throw remembersCode === undefined ? anotherTarget(target, here) : ofSession()
+  if (remembersCode !== undefined) throw ofSession()
+  if (targetHash(here) !== targetHash(target)) throw anotherTarget(target, here)
+  if (approvalDigest(request) !== digest) throw changed()
+}
+
+function changed(): FencedError {
+  return new FencedError({
+    code: 'CODE_CHANGED',
+    message:
+      'This request is not the one that was asked: its programs, files, time limit or target are different. Nothing was run. Ask again.',
+  })
 }
 
 function anotherTarget(approved: ApprovalTarget, here: ApprovalTarget): FencedError {

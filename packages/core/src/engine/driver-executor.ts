@@ -35,6 +35,7 @@ import { Redactor, redactNotice } from './output/redactor.ts'
 import type { BlockToolsTask } from './run-block.ts'
 import { cancelledBeforeStart, runBlocks } from './run-blocks.ts'
 import { RunningExecution } from './running-execution.ts'
+import { startHookOf, tellsStart } from './start-hook.ts'
 import { TurnQueue } from './turn-queue.ts'
 
 /** What a {@link DriverExecutor} is made of. */
@@ -137,6 +138,11 @@ export class DriverExecutor implements CodeExecutor {
     })
   }
 
+  /** A class that overrides `execute` may drop the hook, or run programs before it. */
+  get [tellsStart](): boolean {
+    return this.execute === DriverExecutor.prototype.execute
+  }
+
   get workDir(): string | undefined {
     return this.#engine.driver.workDirectory?.hostPath
   }
@@ -202,6 +208,7 @@ export class DriverExecutor implements CodeExecutor {
     const { options: own } = this.#engine
     const { timeoutMs = own.timeoutMs, maxWaitMs = own.maxWaitMs, signal: callerSignal } = given
     const { answerInput, approveInstall } = given
+    const startHook = startHookOf(options)
     const tools = this.#toolsOf(given)
     const approveNetwork = approvalOfRun(this.#engine, given)
     requireInputRequests(this.#engine, answerInput)
@@ -213,6 +220,7 @@ export class DriverExecutor implements CodeExecutor {
     try {
       using _turn = await this.#turns.take(signal)
       await this.#makeReady(events, signal)
+      await startHook(signal)
       const asked = { timeoutMs, maxWaitMs, tools, approveNetwork, answerInput, approveInstall }
       const task = { blocks: checked, events, signal, ...asked, queuedMs: queuedMs() }
       const { name, capabilities } = this

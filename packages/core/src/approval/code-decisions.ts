@@ -1,0 +1,110 @@
+import type { CodeBlock } from '../code-block.ts'
+import { FencedError } from '../fenced-error.ts'
+import type { Verdict } from './approval-gate.ts'
+import type { CodeApprovalRequest } from './approval-request.ts'
+import type { DecisionLedger } from './decision-ledger.ts'
+import { approvalDigest } from './digest.ts'
+import type { DecidedBy, DecisionState } from './ledger-store.ts'
+
+/** A decision whose programs have not come to an end that is known. */
+export interface OpenDecision {
+  readonly request: CodeApprovalRequest
+  readonly verdict: Verdict
+  /** `allowed`: no program has begun. */
+  readonly state: 'allowed' | 'unknown'
+}
+
+/** The sentence of a question about programs that may run a second time. */
+export const mayHaveRun = 'This program may have run already.'
+
+/** States in which no program has begun. */
+const notBegun: ReadonlySet<DecisionState> = new Set(['asked', 'allowed', 'denied', 'withdrawn', 'expired'])
+
+/** The decisions of one executor, in its ledger. */
+export class CodeDecisions {
+  readonly ledger: DecisionLedger
+  #open: OpenDecision | undefined
+
+  constructor(ledger: DecisionLedger) {
+    this.ledger = ledger
+  }
+
+  /**
+   * Returns a new request as it is asked. The same request in a saved state keeps its id while its question is open. Otherwise, and after a
+   * run with an unknown end, the new request names the earlier one.
+   */
+  async toAsk(
+    request: CodeApprovalRequest,
+    saved: CodeApprovalRequest | undefined,
+  ): Promise<CodeApprovalRequest> {
+    if (saved !== undefined && saved.digest === request.digest) {
+      const record = await this.ledger.find(saved.id)
+      if (record?.state === 'asked') return { ...request, id: saved.id }
+      return askedAfter(request, {
+        id: saved.id,
+        mayHaveBegun: record === undefined || !notBegun.has(record.state),
+      })
+    }
+    const open = this.#open
+    if (open?.state !== 'unknown' || open.request.digest !== request.digest) return request
+    return askedAfter(request, { id: open.request.id, mayHaveBegun: true })
+  }
+
+  /** Returns the decision that allows a request and has not begun, and forgets it. */
+  takeAllowed({ digest }: CodeApprovalRequest): OpenDecision | undefined {
+    const open = this.#open
+    if (open?.state !== 'allowed' || open.request.digest !== digest) return undefined
+    this.#open = undefined
+    return open
+  }
+
+  /** Records a question, before it is shown. */
+  async ask({ id, kind, digest, target, after }: CodeApprovalRequest): Promise<void> {
+    await this.ledger.ask({ id, kind, digest, target, after })
+  }
+
+  /** Records an answer. */
+  async decide(request: CodeApprovalRequest, verdict: Verdict): Promise<void> {
+    const by: DecidedBy = verdict.remembered ? 'remembered' : (verdict.by ?? 'rule')
+    await this.ledger.decide(
+      request.id,
+      verdict.decision === 'deny'
+        ? { state: 'denied', by }
+        : { state: 'allowed', by, digest: digestOf(request, programsIn(verdict, request)) },
+    )
+  }
+
+  /** Records that a question has ended without an answer. Where that fails, the question stays open in the ledger. */
+  async withdraw({ id }: CodeApprovalRequest): Promise<void> {
+    await this.ledger.decide(id, { state: 'withdrawn' }).catch(() => {})
+  }
+
+  /** Keeps a decision for the next call, which can be about the same programs. */
+  failed(decision: OpenDecision, error: unknown): void {
+    const isResumable = FencedError.isInstance(error) && error.code === 'EXECUTOR_DIED'
+    if (decision.state === 'unknown' || isResumable) this.#open = decision
+  }
+
+  /** Forgets the earlier decision about programs, because others begin. */
+  begins(): void {
+    this.#open = undefined
+  }
+}
+
+/** The programs that a verdict allows. */
+function programsIn(verdict: Verdict, { blocks }: CodeApprovalRequest): readonly CodeBlock[] {
+  return verdict.decision === 'edit' ? verdict.blocks : blocks
+}
+
+/** Digest of a request with other programs. */
+export function digestOf(request: CodeApprovalRequest, blocks: readonly CodeBlock[]): string {
+  return approvalDigest({ ...request, blocks })
+}
+
+function askedAfter(
+  request: CodeApprovalRequest,
+  { id, mayHaveBegun }: { readonly id: string; readonly mayHaveBegun: boolean },
+): CodeApprovalRequest {
+  const question = mayHaveBegun ? `${request.question} ${mayHaveRun}` : request.question
+  return { ...request, question, after: id }
+}
