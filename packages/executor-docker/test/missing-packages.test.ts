@@ -50,6 +50,26 @@ describe.skipIf(docker.missing)('a program in a container that lacks a package',
     ])
   })
 
+  it('can ask pip, which says what it does, and reads its configuration file', async () => {
+    const env = { ...offline.installEnv, PIP_TARGET: '/tmp/there' }
+    await using executor = new DockerCommandLineCodeExecutor({ image, env })
+    const lines = [
+      'mkdir -p ~/.config/pip',
+      String.raw`printf '[global]\nextra-index-url = https://pip.test/simple\n' > ~/.config/pip/pip.conf`,
+      'python3 -m pip config get global.extra-index-url',
+      'python3 -m pip install tiny',
+    ]
+    const { blocks } = await executor.execute([sh(lines.join('\n'))])
+    expect(blocks).toMatchObject([
+      {
+        stdout: expect.stringMatching(
+          /^https:\/\/pip\.test\/simple\n(.*\n)*Successfully installed tiny-1\.0\n$/,
+        ),
+        stderr: '',
+      },
+    ])
+  })
+
   it.each(['bind', 'copy'] as const)('gets it in a new container, and its files stay (%s)', async (mode) => {
     const containerName = `fenced-test-${uniqueName()}`
     await using executor = new DockerCommandLineCodeExecutor({

@@ -83,6 +83,27 @@ describeBothWays(
       expect(await running).toMatchObject({ status: 'ok', output: '? late\nlate\n' })
     })
 
+    test('a question without an answer within `maxWaitMs` is withdrawn, and the program ends and keeps its variables', async () => {
+      const questions = new ApprovalQueue()
+      const { answerInput } = questions
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+      onTestFinished(() => void vi.useRealTimers())
+      const code = python('thought = 7', 'input("? ")')
+      const running = executor.execute([code], { answerInput, maxWaitMs: 20_000 })
+      await questions.events().next()
+      vi.advanceTimersByTime(20_000)
+      vi.useRealTimers()
+      const { status, blocks } = await running
+      expect(status).toBe('timeout')
+      expect(blocks[0]?.notices).toContainEqual({
+        code: 'timeout',
+        message: expect.any(String),
+        data: { limitMs: '20000', option: 'maxWaitMs' },
+      })
+      expect(questions.pending).toEqual([])
+      expect((await executor.execute([python('print(thought)')])).output).toBe('7\n')
+    })
+
     test('a program that is cancelled while it waits keeps its variables, and what it asked is withdrawn', async () => {
       const questions = new ApprovalQueue()
       const controller = new AbortController()

@@ -146,6 +146,20 @@ it('withdraws a question when its block is cancelled, and when its program has e
   expect(questions.pending).toEqual([])
 })
 
+it('withdraws a question that has no answer within `maxWaitMs`, and ends the block', async () => {
+  stopClock()
+  const { executor } = makeExecutor()
+  const questions = new ApprovalQueue()
+  const { approveNetwork } = questions
+  const running = executor.execute(blocks('one'), { approveNetwork, maxWaitMs: 5_000 })
+  await questions.events().next()
+  vi.advanceTimersByTime(5_000)
+  const { status, blocks: ran } = await running
+  expect(status).toBe('timeout')
+  expect(ran[0]?.notices).toMatchObject([{ code: 'timeout', data: { limitMs: '5000', option: 'maxWaitMs' } }])
+  expect(questions.pending).toEqual([])
+})
+
 it('asks nobody in a run without it', async () => {
   const { executor, observers } = makeExecutor()
   const approveNetwork = () => ({ decision: 'allow' }) as const
