@@ -78,6 +78,8 @@ export const rows: readonly Row[] = [
     ],
   },
   { from: 'all', files: ['packages/executor-local/test/contract.test.ts'], names: /\((?:javascript|sh)\)/ },
+  // A process for each point.
+  { from: 'all', files: ['packages/executor-local/test/approved-once.test.ts'], names: /is killed/ },
   {
     from: 'all',
     files: ['packages/executor-local/test/host-tools.test.ts'],

@@ -19,8 +19,8 @@ export interface ExecutorCapabilities {
   readonly isolationParticulars?: IsolationParticulars
   /**
    * What an approval of code is bound to beside the isolation: limits other than the defaults (`timeoutMs`, `maxOutputBytes`,
-   * `onOutputLimit`), the names of variables (`env`), and a hash of values that are not shown (`valuesHash`). A
-   * `DriverExecutor` fills it in. Default none.
+   * `onOutputLimit`), the interpreter (`python`, `kernelName`), the names of variables (`env`), and a hash of values that are not shown
+   * (`valuesHash`). A `DriverExecutor` fills it in. Default none.
    */
   readonly approvalParticulars?: IsolationParticulars
   /** Whether variables live on from one block to the next. */

@@ -18,6 +18,7 @@ export { codeRequest } from './approval/code-request.ts'
 export { denialText, notRun } from './approval/decided-results.ts'
 export { approvalDigest } from './approval/digest.ts'
 export { type ExecuteQuestions, executeQuestions } from './approval/execute-questions.ts'
+export { FileLedgerStore } from './approval/file-ledger.ts'
 export { installRequest } from './approval/install-request.ts'
 export {
   type Configurable,

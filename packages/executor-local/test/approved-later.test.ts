@@ -32,6 +32,11 @@ const changes = {
   'another policy for output': { onOutputLimit: 'kill' },
   'another value of a variable': { env: { PASSWORD: 'hunter3' } },
   'another variable': { env: { ...given.env, LD_PRELOAD: '/evil.so' } },
+  'another interpreter': { python: '/opt/other/python3' },
+  'another language': {
+    languages: [{ id: 'x', aliases: [], extension: 'x', comments: [], kind: 'run', commands: [['sh']] }],
+  },
+  'another policy for a language': { executionPolicies: { python: false } },
   'the variables of the host': { inheritEnv: true },
   'more bytes of the network': { network: { ...network, maxBytes: 2 ** 40 } },
   'more connections': { network: { ...network, maxConnections: 4_096 } },

@@ -24,6 +24,7 @@ export function withApprovalParticulars(
     ...changedLimits(settings),
     ...(names.length === 0 ? {} : { env: names.sort().join(', ') }),
     ...(inheritEnv === true ? { inheritEnv } : {}),
+    ...interpreterOf(given),
   }
   if (hidden.length === 0 && Object.keys(visible).length === 0) return capabilities
   let all: IsolationParticulars | undefined
@@ -44,9 +45,23 @@ function changedLimits(settings: EngineOptions): IsolationParticulars {
   )
 }
 
-/** What is not shown: variables, and all that a config leaves out. */
+/** The interpreter, where it is not the one that the executor finds by itself. */
+function interpreterOf({ options }: GivenOptions): IsolationParticulars {
+  const names = ['python', 'kernelName', 'language']
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = (options as Readonly<Record<string, unknown>>)[name]
+      return typeof value === 'string' ? [[name, value]] : []
+    }),
+  )
+}
+
+/** Options that say how a language is run. They have too many values to be shown. */
+const languageOptions = ['languages', 'executionPolicies']
+
+/** What is not shown: variables, languages, and all that a config leaves out. */
 function hiddenValues({ options, secrets = [] }: GivenOptions): (readonly [path: string, value: unknown])[] {
-  return [...new Set(['env', ...secrets])]
+  return [...new Set(['env', ...languageOptions, ...secrets])]
     .sort()
     .map((path) => [path, sortedEntries(valueAt(options, path))] as const)
     .filter(([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0))

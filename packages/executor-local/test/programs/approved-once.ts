@@ -1,0 +1,54 @@
+import { appendFileSync } from 'node:fs'
+import { approvedExecutor, DecisionLedger, type LedgerStep, type LedgerStore } from '@fenced/core'
+import { FileLedgerStore } from '@fenced/core/internal'
+import { LocalCommandLineCodeExecutor } from '../../src/index.ts'
+
+// Asks about a program that appends a line to a file, allows it, and runs it. At one point it says so and waits to be killed.
+const [point = '', ledgerPath = '', directory = ''] = process.argv.slice(2)
+
+/** Writes a line for the parent, and does not return where the parent kills at this point. */
+async function reached(name: string): Promise<void> {
+  if (name !== point) return
+  process.stdout.write(`${JSON.stringify({ point })}\n`)
+  await new Promise(() => setInterval(() => {}, 60_000))
+}
+
+const store = new FileLedgerStore(ledgerPath)
+const create: LedgerStore['create'] = async <Step extends LedgerStep>(
+  key: { readonly id: string; readonly step: Step },
+  entry: Parameters<LedgerStore['create']>[1],
+) => {
+  await reached(`before ${key.step}`)
+  const isNew = await store.create(key, entry)
+  await reached(`after ${key.step}`)
+  return isNew
+}
+const pausing = {
+  create,
+  read: (id: string) => store.read(id),
+  list: () => store.list(),
+  remove: (id: string) => store.remove(id),
+}
+
+await using executor = new LocalCommandLineCodeExecutor({ workDir: directory, warm: false })
+const approved = approvedExecutor(
+  executor,
+  {
+    code: async () => {
+      await reached('answered')
+      return { decision: 'allow' } as const
+    },
+  },
+  { ledger: new DecisionLedger({ store: pausing }) },
+)
+// The program ends by itself, except where it is killed in the middle.
+const rest = point === 'first byte' ? 'sleep 600' : ''
+const code = `echo ran >> ran.txt\necho out\n${rest}`
+for await (const event of approved.execute([{ language: 'sh', code }])) {
+  if (event.type === 'approval-requested') {
+    process.stdout.write(`${JSON.stringify({ request: event.request })}\n`)
+    await reached('shown')
+  }
+  if (event.type === 'stdout') await reached('first byte')
+}
+appendFileSync(`${directory}/over.txt`, 'over\n')
