@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { extractCodeBlocks } from '@fenced/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { docker, environment, image, jupyter, python } from './installed/needs.ts'
+import { bubblewrap, docker, environment, image, jupyter, python } from './installed/needs.ts'
 
 const execute = promisify(execFile)
 const root = join(import.meta.dirname, '..')
@@ -60,7 +60,16 @@ describe('the programs of the pages', () => {
   })
 
   describe.each([
-    { name: 'on this machine', need: python, imports: /^(?!.*executor-(docker|jupyter)|.*env\/docker)/s },
+    {
+      name: 'on this machine',
+      need: python,
+      imports: /^(?!.*executor-(docker|jupyter)|.*env\/docker|.*isolation: 'bubblewrap')/s,
+    },
+    {
+      name: 'in bubblewrap',
+      need: bubblewrap,
+      imports: /^(?!.*executor-(docker|jupyter)|.*env\/docker)(?=.*isolation: 'bubblewrap')/s,
+    },
     { name: 'in a container', need: docker, imports: /executor-docker|env\/docker/ },
     { name: 'in a kernel', need: jupyter, imports: /executor-jupyter/ },
   ])('print $name what stands below them', ({ need, imports }) => {

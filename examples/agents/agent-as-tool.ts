@@ -4,7 +4,7 @@ import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { ToolLoopAgent } from 'ai'
 
 const model = 'anthropic/claude-sonnet-4.5'
-const executor = new LocalCommandLineCodeExecutor()
+const executor = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap' })
 const coder = new CodeExecutorAgent({ name: 'coder', codeExecutor: executor, model })
 const assistant = new ToolLoopAgent({ model, tools: { coder: asTool(coder) } })
 try {

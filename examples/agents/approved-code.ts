@@ -3,7 +3,7 @@ import { approveByPerson, CodeExecutorAgent } from '@fenced/agents'
 import { showRun, TerminalHumanInput } from '@fenced/agents/terminal'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 
-const executor = new LocalCommandLineCodeExecutor()
+const executor = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap' })
 const coder = new CodeExecutorAgent({
   name: 'coder',
   codeExecutor: executor,

@@ -8,17 +8,21 @@ import { afterAll, describe, expect, it } from 'vitest'
 // Each example is run as it stands; only the model has its answers ready.
 
 const environment = process.env.FENCED_TEST_JUPYTER ?? ''
-const matplotlib = requirement('jupyter', problemOf(join(environment, 'bin/python'), 'import matplotlib'))
-const python = requirement('python', problemOf('python3', 'import pty, venv, ensurepip'))
+const matplotlib = requirement(
+  'jupyter',
+  problemOf(join(environment, 'bin/python'), ['-c', 'import matplotlib']),
+)
+const bubblewrap = requirement('bubblewrap', problemOf('bwrap', ['--ro-bind', '/', '/', 'true']))
+const python = requirement('python', problemOf('python3', ['-c', 'import pty, venv, ensurepip']))
 const directory = await mkdtemp(join(tmpdir(), 'fenced-examples-'))
 afterAll(() => rm(directory, { recursive: true }))
 
-function problemOf(program: string, code: string): string | undefined {
+function problemOf(program: string, args: readonly string[]): string | undefined {
   try {
-    execFileSync(program, ['-c', code])
+    execFileSync(program, args)
     return undefined
   } catch (error) {
-    return `${program} -c '${code}' does not work here: ${error}`
+    return `${program} ${args.join(' ')} does not work here: ${error}`
   }
 }
 
@@ -74,63 +78,67 @@ async function run(name: string, { env = {}, dialogue }: RunOptions = {}): Promi
   return output.replaceAll('\r\n', '\n')
 }
 
-describe('an example does what it says', { concurrent: true, timeout: 90_000 }, () => {
-  it('two-agents.ts', async () => {
-    const output = await run('two-agents.ts')
-    expect(output).toContain('print(sum(all(n % k')
-    expect(output).toContain('The program says: 168')
-  })
-
-  it.skipIf(python.missing)('human-in-the-loop.ts', async () => {
-    const output = await run('human-in-the-loop.ts', {
-      dialogue: [
-        ['Enter runs it', '\r'],
-        ['Enter ends the conversation', '\r'],
-      ],
+describe.skipIf(bubblewrap.missing)(
+  'an example does what it says',
+  { concurrent: true, timeout: 90_000 },
+  () => {
+    it('two-agents.ts', async () => {
+      const output = await run('two-agents.ts')
+      expect(output).toContain('print(sum(all(n % k')
+      expect(output).toContain('The program says: 168')
     })
-    expect(output).toContain('on this machine, not isolated')
-    expect(output).toMatch(/The program says: \d+/)
-  })
 
-  it.skipIf(python.missing)('approved-code.ts', async () => {
-    const output = await run('approved-code.ts', {
-      dialogue: [
-        ['[n]o, or n and a reason:', 'y\r'],
-        ['[n]o, or n and a reason:', 'y\r'],
-      ],
+    it.skipIf(python.missing)('human-in-the-loop.ts', async () => {
+      const output = await run('human-in-the-loop.ts', {
+        dialogue: [
+          ['Enter runs it', '\r'],
+          ['Enter ends the conversation', '\r'],
+        ],
+      })
+      expect(output).toContain('in a sandbox, without network')
+      expect(output).toMatch(/The program says: \d+/)
     })
-    expect(output).toContain('FileNotFoundError')
-    expect(output).toContain('So it is c.')
-  })
 
-  it('team.ts', async () => {
-    const output = await run('team.ts')
-    expect(output).toContain('So it is Saturday.')
-    expect(output).toContain('APPROVED')
-  })
+    it.skipIf(python.missing)('approved-code.ts', async () => {
+      const output = await run('approved-code.ts', {
+        dialogue: [
+          ['[n]o, or n and a reason:', 'y\r'],
+          ['[n]o, or n and a reason:', 'y\r'],
+        ],
+      })
+      expect(output).toContain('FileNotFoundError')
+      expect(output).toContain('So it is c.')
+    })
 
-  it('agent-as-tool.ts', async () => {
-    expect(await run('agent-as-tool.ts')).toBe('So it is 1366.\n')
-  })
+    it('team.ts', async () => {
+      const output = await run('team.ts')
+      expect(output).toContain('So it is Saturday.')
+      expect(output).toContain('APPROVED')
+    })
 
-  it('own-tools.ts', async () => {
-    expect(await run('own-tools.ts')).toBe(
-      'The model wants to call the tool order with {"thing":"milk","pieces":2}.\nI have ordered milk.\n',
-    )
-  })
+    it('agent-as-tool.ts', async () => {
+      expect(await run('agent-as-tool.ts')).toBe('So it is 1366.\n')
+    })
 
-  it.skipIf(python.missing)('packages.ts', async () => {
-    const wheels = join(directory, 'wheels')
-    await makeWheel(wheels)
-    const env = { PIP_NO_INDEX: '1', PIP_FIND_LINKS: wheels, UV_NO_INDEX: '1', UV_FIND_LINKS: wheels }
-    expect(await run('packages.ts', { env })).toBe('1.0 billion\n\n')
-  })
+    it('own-tools.ts', async () => {
+      expect(await run('own-tools.ts')).toBe(
+        'The model wants to call the tool order with {"thing":"milk","pieces":2}.\nI have ordered milk.\n',
+      )
+    })
 
-  it.skipIf(matplotlib.missing)('picture.ts', async () => {
-    const output = await run('picture.ts', { env: { VIRTUAL_ENV: environment } })
-    expect(output).toMatch(/^It is a sine: I see it\.\n\S+\.png\n$/)
-  })
-})
+    it.skipIf(python.missing)('packages.ts', async () => {
+      const wheels = join(directory, 'wheels')
+      await makeWheel(wheels)
+      const env = { PIP_NO_INDEX: '1', PIP_FIND_LINKS: wheels, UV_NO_INDEX: '1', UV_FIND_LINKS: wheels }
+      expect(await run('packages.ts', { env })).toBe('1.0 billion\n\n')
+    })
+
+    it.skipIf(matplotlib.missing)('picture.ts', async () => {
+      const output = await run('picture.ts', { env: { VIRTUAL_ENV: environment } })
+      expect(output).toMatch(/^It is a sine: I see it\.\n\S+\.png\n$/)
+    })
+  },
+)
 
 /** A package of the name, so that no network is needed, beside the pip that Python brings along. */
 async function makeWheel(path: string): Promise<void> {

@@ -2,7 +2,10 @@
 import { CodeExecutorAgent } from '@fenced/agents'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 
-const executor = new LocalCommandLineCodeExecutor({ python: process.env.VIRTUAL_ENV })
+const executor = new LocalCommandLineCodeExecutor({
+  isolation: 'bubblewrap',
+  python: process.env.VIRTUAL_ENV,
+})
 const coder = new CodeExecutorAgent({
   name: 'coder',
   codeExecutor: executor,

@@ -6,7 +6,7 @@ import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { ToolLoopAgent } from 'ai'
 
 const model = 'anthropic/claude-sonnet-4.5'
-const executor = new LocalCommandLineCodeExecutor()
+const executor = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap' })
 const critic = new ToolLoopAgent({
   id: 'critic',
   model,

@@ -3,7 +3,7 @@ import { AssistantAgent, UserProxyAgent } from '@fenced/agents'
 import { showRun } from '@fenced/agents/terminal'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 
-const executor = new LocalCommandLineCodeExecutor()
+const executor = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap' })
 const assistant = new AssistantAgent({ name: 'assistant', model: 'anthropic/claude-sonnet-4.5' })
 const user = new UserProxyAgent({
   name: 'user',

@@ -4,7 +4,7 @@ import { visible } from '@fenced/core/text'
 import { codeExecutionTool, LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { type ModelMessage, type ToolApprovalResponse, ToolLoopAgent } from 'ai'
 
-const executor = new LocalCommandLineCodeExecutor()
+const executor = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap' })
 const terminal = createInterface({ input: process.stdin, output: process.stdout })
 const agent = new ToolLoopAgent({
   model: 'anthropic/claude-sonnet-4.5',

@@ -11,7 +11,7 @@ const sales = tool({
     ['pen', 'ink', 'paper'].map((article, n) => ({ article, pieces: (month * (n + 5)) % 11 })),
 })
 
-const executor = new LocalCommandLineCodeExecutor()
+const executor = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap' })
 const executeCode = codeExecutionTool(executor, {
   tools: { sales },
   approveTool: ({ question }) => {

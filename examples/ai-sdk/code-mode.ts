@@ -12,7 +12,7 @@ const sales = tool({
     ['pen', 'ink', 'paper'].map((article, n) => ({ article, pieces: (month * (n + 5)) % 11 })),
 })
 
-const executor = new LocalCommandLineCodeExecutor()
+const executor = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap' })
 try {
   const { text } = await generateText({
     model: 'anthropic/claude-sonnet-4.5',

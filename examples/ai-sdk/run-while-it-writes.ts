@@ -2,7 +2,7 @@
 import { executeStream, LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { streamText } from 'ai'
 
-const executor = new LocalCommandLineCodeExecutor()
+const executor = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap' })
 try {
   const { textStream } = streamText({
     model: 'anthropic/claude-sonnet-4.5',

@@ -3,7 +3,7 @@ import { toSandboxSession } from '@fenced/ai-sdk'
 import { LocalSandbox } from '@fenced/sandbox-local'
 import { generateText, isStepCount, jsonSchema, tool } from 'ai'
 
-const sandbox = new LocalSandbox()
+const sandbox = new LocalSandbox({ isolation: 'bubblewrap' })
 await sandbox.start()
 try {
   const { text } = await generateText({

@@ -2,7 +2,10 @@
 import { codeExecutionTool, LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { generateText, isStepCount } from 'ai'
 
-const executor = new LocalCommandLineCodeExecutor({ python: process.env.VIRTUAL_ENV })
+const executor = new LocalCommandLineCodeExecutor({
+  isolation: 'bubblewrap',
+  python: process.env.VIRTUAL_ENV,
+})
 try {
   const { text } = await generateText({
     model: 'anthropic/claude-sonnet-4.5',

@@ -2,7 +2,7 @@
 import { codeExecutionTool, LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { isStepCount, streamText } from 'ai'
 
-const executor = new LocalCommandLineCodeExecutor()
+const executor = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap' })
 try {
   const { stream } = streamText({
     model: 'anthropic/claude-sonnet-4.5',

@@ -15,7 +15,7 @@ export const environment: NodeJS.ProcessEnv =
 
 export const python = requirement('python', pythonProblem())
 export const docker = requirement('docker', await dockerProblem())
-const bubblewrap = requirement('bubblewrap', bubblewrapProblem())
+export const bubblewrap = requirement('bubblewrap', bubblewrapProblem())
 export const jupyter = requirement(
   'jupyter',
   existsSync(join(virtualEnvironment, 'bin/python'))
@@ -29,16 +29,20 @@ const kubernetes = requirement(
 )
 
 const needed: Readonly<Record<string, readonly Requirement[]>> = {
-  agents: [python],
+  agents: [python, bubblewrap],
+  'ai-sdk': [bubblewrap],
   cli: [bubblewrap],
   'sandbox-docker': [docker],
   'executor-docker': [docker],
   'executor-jupyter': [jupyter],
   'executor-kubernetes': [kubernetes],
-  'executor-local': [python],
+  'executor-local': [python, bubblewrap],
   host: [python],
   'python-env': [python],
-  sandbox: [python],
+  opentelemetry: [bubblewrap],
+  sandbox: [python, bubblewrap],
+  'sandbox-local': [bubblewrap],
+  web: [bubblewrap],
 }
 
 /** What the first example of a package needs of this machine. */

@@ -15,6 +15,10 @@ export const python = requirement(
   'python',
   spawnSync('python3', ['--version']).status === 0 ? undefined : 'the program python3 is not there',
 )
+export const bubblewrap = requirement(
+  'bubblewrap',
+  spawnSync('bwrap', ['--ro-bind', '/', '/', 'true']).status === 0 ? undefined : 'bwrap makes no sandbox',
+)
 
 export interface Ended {
   readonly processId: number | undefined

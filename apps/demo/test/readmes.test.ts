@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { extractCodeBlocks } from '@fenced/core'
 import { describe, expect, it } from 'vitest'
-import { python } from './demo.ts'
+import { bubblewrap, python } from './demo.ts'
 import { docker } from './docker.ts'
 import { jupyter } from './jupyter.ts'
 import { runExample } from './run-example.ts'
@@ -12,19 +12,21 @@ import { runExample } from './run-example.ts'
 const packages = join(import.meta.dirname, '../../../packages')
 
 describe('the first example of a README prints what the README says', () => {
-  it.skipIf(python.missing)('of the repository', () => tryFirstExample('..', join(import.meta.dirname, '..')))
+  it.skipIf(bubblewrap.missing)('of the repository', () =>
+    tryFirstExample('..', join(import.meta.dirname, '..')),
+  )
   it('core', () => tryFirstExample('core'))
-  it.skipIf(python.missing)('executor-local', () => tryFirstExample('executor-local'))
+  it.skipIf(bubblewrap.missing)('executor-local', () => tryFirstExample('executor-local'))
   it.skipIf(docker.missing)('executor-docker', () => tryFirstExample('executor-docker'))
   it.skipIf(jupyter.missing)('executor-jupyter', () => tryFirstExample('executor-jupyter'))
   it.skipIf(python.missing)('python-env', () => tryFirstExample('python-env'))
-  it.skipIf(python.missing)('agents', () => tryFirstExample('agents', join(import.meta.dirname, '..')))
-  it('ai-sdk', () => tryFirstExample('ai-sdk'))
+  it.skipIf(bubblewrap.missing)('agents', () => tryFirstExample('agents', join(import.meta.dirname, '..')))
+  it.skipIf(bubblewrap.missing)('ai-sdk', () => tryFirstExample('ai-sdk'))
   it('web', async () => {
     await promisify(execFile)(process.execPath, [join(packages, 'web/scripts/build-page.ts')])
     await tryFirstExample('web')
   })
-  it('opentelemetry', () => tryFirstExample('opentelemetry'))
+  it.skipIf(bubblewrap.missing)('opentelemetry', () => tryFirstExample('opentelemetry'))
   it.skipIf(python.missing)('host', () => tryFirstExample('host'))
 })
 
