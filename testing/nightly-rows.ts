@@ -76,6 +76,18 @@ export const nightlyRows: readonly NightlyRow[] = [
       /`warm: false`|in bubblewrap: host tools > (?!a program passes values|programs in other languages)|in bubblewrap: host tools of programs of Node/,
   },
   { files: ['packages/executor-kubernetes/test/secrets.attack.test.ts'], names: /: secrets/ },
+  // A pod takes seconds to end, and an image seconds to be known as one that is nowhere.
+  { files: ['packages/executor-kubernetes/test/contract.test.ts'], names: /: (?:events|output|files) > / },
+  { files: ['packages/executor-kubernetes/test/detached.test.ts'], names: /ended by exit/ },
+  { files: ['packages/executor-kubernetes/test/network.test.ts'], names: /what an image has to try it/ },
+  {
+    files: ['packages/executor-kubernetes/test/claim.test.ts'],
+    names: /that a killed process left|with the roles of the page/,
+  },
+  {
+    files: ['packages/executor-kubernetes/test/faults.test.ts'],
+    names: /an image that is nowhere|between blocks/,
+  },
   // The AI SDK above a sandbox that the sandbox's own tests try.
   { files: ['packages/ai-sdk/test/faults/*'], names: /on (?:bubblewrap|a container|just-bash)/ },
   {
