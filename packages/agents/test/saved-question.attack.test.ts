@@ -20,12 +20,16 @@ const code = program('print(1)')
 /** A queue that rejects the first question, and the ids of all questions. */
 function unreachableAtFirst(): { questions: ApprovalQueue; ids: string[] } {
   const questions = new ApprovalQueue()
-  const { approve, approveTool } = questions
+  const { ask, approve, approveTool } = questions
   const ids: string[] = []
   const reach = ({ id }: { readonly id: string }) => {
     if (ids.push(id) === 1) throw new Error('no terminal')
   }
-  const rejecting: Pick<ApprovalQueue, 'approve' | 'approveTool'> = {
+  const rejecting: Pick<ApprovalQueue, 'ask' | 'approve' | 'approveTool'> = {
+    ask: async (request, options) => {
+      reach(request)
+      return await ask(request, options)
+    },
     approve: async (request, options) => {
       reach(request)
       return await approve(request, options)

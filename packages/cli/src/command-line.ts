@@ -27,6 +27,11 @@ export function commandLine(done: (exitCode: number) => void): Command {
       'let a browser on this machine open this port of the code, at an address that is printed',
       portNumber,
     )
+    .option(
+      '--ask',
+      'ask at the terminal before each program, and about hosts that --network does not name',
+      false,
+    )
     .option('--reasoning', 'the text begins in the middle of reasoning, before its </think>', false)
     .option('-q, --quiet', 'print nothing but what programs print', false)
     .action(async (file, options) => {

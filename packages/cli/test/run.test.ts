@@ -86,8 +86,8 @@ describe.concurrent('fenced run', () => {
   })
 
   it('has a schema of every event that it can print', () => {
-    // Nobody is asked about code, and programs have no tools.
-    type Never = 'approval-requested' | 'approval-answered' | 'tool-call' | 'tool-result'
+    // Programs have no tools.
+    type Never = 'tool-call' | 'tool-result'
     type Described = z.infer<typeof runEventSchema>['type']
     expectTypeOf<Described>().toEqualTypeOf<Exclude<RunEvent['type'], Never>>()
   })
@@ -249,6 +249,74 @@ for host in ${JSON.stringify(hosts)}:
       code: 2,
       stderr: expect.stringContaining('--network'),
     })
+  })
+})
+
+describe.skipIf(python.missing)('fenced run --ask', () => {
+  const prompt = 'fenced: Run it? [y] yes, [a] all in this run, [n] no, or n and a reason: '
+
+  /** Starts the command at a terminal, on a text with these programs. */
+  async function asked(programs: readonly string[], args: readonly string[] = []) {
+    const file = join(await temporaryDirectory(), 'answer.md')
+    await writeFile(file, blocks(...programs))
+    return terminalCommand(['run', file, '--ask', ...anywhere, ...args])
+  }
+
+  const denied = (reason: string) => expect.stringContaining(`not approved. Reason: ${reason}`)
+
+  it('runs a program once the person allows it, and asks again after an unclear word', async () => {
+    const command = await asked(['printf %s ran', 'printf %s ran-too'])
+    await command.printed('sh:\r\n  | printf %s ran\r\n')
+    await command.printed(prompt)
+    command.child.stdin.write('ok\n')
+    await command.printed('ok\r\nfenced: ')
+    expect(command.text).not.toMatch(/^ran/m)
+    command.child.stdin.write('y\n')
+    await command.printed('  | printf %s ran-too\r\n')
+    command.child.stdin.write('n use a loop\n')
+    const { stdout } = await command.ended
+    expect(stdout).toMatch(/^ran/m)
+    expect(stdout).not.toMatch(/^ran-too/m)
+    expect(stdout).toEqual(denied('use a loop'))
+  })
+
+  it('asks once where the person allows all', async () => {
+    const command = await asked(['echo first', 'echo second'])
+    await command.printed(prompt)
+    command.child.stdin.write('a\n')
+    const { stdout } = await command.ended
+    expect(stdout.split(prompt)).toHaveLength(2)
+    expect(stdout).toMatch(/^second/m)
+  })
+
+  it('runs nothing where the input of the terminal ends', async () => {
+    const command = await asked(['echo ran'])
+    await command.printed(prompt)
+    command.child.stdin.write('\x04')
+    const { stdout } = await command.ended
+    expect(stdout).toContain('(APPROVAL_UNAVAILABLE)')
+    expect(stdout).not.toMatch(/^ran/m)
+  })
+
+  it('prints the question and the answer as events', async () => {
+    const command = await asked(['echo ran'], ['--json'])
+    await command.printed(prompt)
+    command.child.stdin.write('n\n')
+    const { stdout } = await command.ended
+    const lines = stdout.split(/\r?\n/).filter((line) => line.startsWith('{'))
+    const events = lines.map((line) => runEventSchema.parse(JSON.parse(line)))
+    expect(events).toMatchObject([
+      { type: 'run-start' },
+      { type: 'approval-requested', request: { kind: 'code' } },
+      { type: 'approval-answered', decision: 'deny' },
+      { type: 'notice', notice: { code: 'denied' } },
+      { type: 'execution-end', result: { status: 'denied', exitCode: 126 } },
+    ])
+  })
+
+  it('runs nothing where there is no terminal', async () => {
+    const command = commandWithoutTerminal(['run', '-', '--ask', ...anywhere])
+    expect(await command.ended).toMatchObject({ code: 2, stderr: expect.stringContaining('--ask') })
   })
 })
 

@@ -1,7 +1,8 @@
 import { inspect } from 'node:util'
-import { type ApproveTool, type CodeExecutor, FencedError, RememberedApprovals } from '@fenced/core'
-import { askerOf, askingExecutor } from '@fenced/core/internal'
+import { type CodeExecutor, FencedError, RememberedApprovals } from '@fenced/core'
+import { type Asker, askerOf, askingExecutor, type ExecuteQuestions } from '@fenced/core/internal'
 import type { ReplyChat } from '../chat/chat-context.ts'
+import { AskedHumanInput } from '../human-input/asked-human-input.ts'
 import type { HumanInput } from '../human-input/human-input.ts'
 import { TerminalHumanInput } from '../human-input/terminal-human-input.ts'
 import { endsWithTermination, type Message, textOf } from '../message/message.ts'
@@ -10,7 +11,7 @@ import type { ModelReply, ModelRequest } from '../model/model-request.ts'
 import { UsageMeter } from '../model/usage.ts'
 import { ReplyFunctions } from '../reply/reply-functions.ts'
 import { type AnyAgentTool, isCallable, namedTools } from '../tool/agent-tool.ts'
-import { oneQuestionAtATime } from '../tool/call-tool.ts'
+import { type AskTool, toolQuestions } from '../tool/call-tool.ts'
 import type { Agent, NestedChat } from './agent.ts'
 import { type AgentSettings, type ConversableAgentOptions, executorOf } from './agent-options.ts'
 import { Conversations } from './conversations.ts'
@@ -21,6 +22,8 @@ interface CodeExecution {
   readonly executor: CodeExecutor
   /** The executor, behind the question whether the code may be run. */
   readonly asking: CodeExecutor
+  /** Questions of its programs, for `execute`. */
+  readonly questions: ExecuteQuestions
   readonly isOwn: boolean
   readonly lastNMessages: number | 'auto'
   readonly maxReplyLength: number
@@ -42,7 +45,7 @@ export class AgentInternals {
   readonly executableTools = new Map<string, AnyAgentTool>()
   /** Tools that it calls for its own model. */
   readonly ownTools: ReadonlySet<string>
-  readonly approveTool: ApproveTool | undefined
+  readonly askTool: AskTool | undefined
   readonly settings: AgentSettings
   /** What it was made with, without any default. */
   readonly given: ConversableAgentOptions
@@ -51,6 +54,7 @@ export class AgentInternals {
   /** The answers to questions about code that hold on. */
   readonly rememberedApprovals = new RememberedApprovals()
   systemMessage: string
+  readonly #asker: Asker
   #humanInput: HumanInput | undefined
 
   constructor(settings: AgentSettings, given: ConversableAgentOptions) {
@@ -59,27 +63,29 @@ export class AgentInternals {
     this.given = given
     this.systemMessage = settings.systemMessage
     this.#humanInput = settings.humanInput
+    this.#asker = askerOf(settings)
+    refuseTwoMessages(settings)
     const tools = namedTools(settings.tools)
     for (const tool of tools) this.modelTools.set(tool.name, tool)
     for (const tool of tools.filter(isCallable)) this.executableTools.set(tool.name, tool)
     this.ownTools = new Set(this.executableTools.keys())
-    this.approveTool = settings.approveTool && oneQuestionAtATime(settings.approveTool)
+    this.askTool = toolQuestions(this.#asker)
     this.conversations = new Conversations(maxConsecutiveAutoReply)
     this.model = model === undefined ? undefined : new ModelClient({ model, modelOptions, prices })
     if (codeExecutionConfig === false) return
     const { executor, isOwn } = executorOf(codeExecutionConfig.executor)
-    this.codeExecution = { ...codeExecutionConfig, executor, isOwn, asking: this.#asking(executor) }
+    const { executor: asking, questions } = askingExecutor(executor, {
+      ...{ asker: this.#asker, agent: settings.name, remembered: this.rememberedApprovals },
+      ledger: settings.ledger,
+    })
+    this.codeExecution = { ...codeExecutionConfig, executor, isOwn, asking, questions }
   }
 
-  #asking(executor: CodeExecutor): CodeExecutor {
-    const { approve, ledger, name: agent } = this.settings
-    const remembered = this.rememberedApprovals
-    return askingExecutor(executor, { asker: askerOf({ approve }), agent, remembered, ledger }).executor
-  }
-
-  /** The terminal is taken hold of only when somebody is to be asked. */
+  /** Opens the terminal only for a question. */
   get humanInput(): HumanInput {
-    this.#humanInput ??= new TerminalHumanInput()
+    this.#humanInput ??= this.#asker.has('message')
+      ? new AskedHumanInput(this.#asker, this.codeExecution?.executor)
+      : new TerminalHumanInput()
     return this.#humanInput
   }
 
@@ -87,6 +93,16 @@ export class AgentInternals {
     const { isTermination } = this.settings
     return isTermination === undefined ? endsWithTermination(textOf(message)) : isTermination(message)
   }
+}
+
+/** `humanInput` takes the place of a function or queue that is asked about every kind, but not of a function for messages. */
+function refuseTwoMessages({ ask, humanInput }: AgentSettings): void {
+  if (humanInput === undefined || typeof Object(ask).message !== 'function') return
+  throw new FencedError({
+    code: 'INVALID_OPTIONS',
+    message: '`ask` and `humanInput` both answer questions of the kind `message`. Give only one of them.',
+    data: { option: 'humanInput', kind: 'message' },
+  })
 }
 
 const internals = new WeakMap<Agent, AgentInternals>()

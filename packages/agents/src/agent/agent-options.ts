@@ -2,11 +2,13 @@ import {
   type Approve,
   type Approver,
   type ApproveTool,
+  type Ask,
   type CodeExecutor,
   createExecutor,
   type DecisionLedger,
 } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
+import { askShape, isAsk } from '@fenced/core/internal'
 import { type ToolPicturesOptions, toolPicturesSchema } from '@fenced/core/tool'
 import type { LanguageModel, ToolSet } from 'ai'
 import { z } from 'zod'
@@ -64,6 +66,8 @@ export const modelOptionsShape = {
   pictures: toolPicturesSchema,
   tools: z.custom<ToolSet>(isRecord, 'must be an object with tools by their names').optional(),
   approveTool: z.custom<ApproveTool>(isFunction, 'must be a function').optional(),
+  ask: z.custom<Ask>(isAsk, askShape).optional(),
+  askTimeoutMs: z.int().min(1).optional(),
   maxToolIterations: z.int().min(1).default(20),
   sandbox: z.custom<SandboxSession>(hasMethod('run'), 'must be a sandbox session of the AI SDK').optional(),
   modelOptions: z.custom<ModelOptions>(isRecord, 'must be an object').optional(),
@@ -129,6 +133,20 @@ export interface ConversableAgentOptions {
    * Default: every call is made, but for those with `needsApproval`, which are denied.
    */
   readonly approveTool?: ApproveTool | undefined
+  /**
+   * Answers all questions of the agent: one function, one function per kind, or an `ApprovalQueue`. It is asked about code, calls
+   * of tools, and what its programs want meanwhile (`network`, `input`, `install`). It also gives the messages of a person where there is no `humanInput`. `approve` and `approveTool` are short forms for one
+   * kind; a kind takes only one of them.
+   *
+   * @default the default of each kind
+   */
+  readonly ask?: Ask | undefined
+  /**
+   * Time limit for each question of `ask`, `approve` and `approveTool`, in milliseconds. An expired question is denied.
+   *
+   * @default none
+   */
+  readonly askTimeoutMs?: number | undefined
   /** How often in a row its model may ask for its own tools before it has to reply. Default 20. */
   readonly maxToolIterations?: number | undefined
   /** The session of the AI SDK that its tools get with a call, as those of `generateText` do. Default none. */
@@ -151,7 +169,7 @@ export interface ConversableAgentOptions {
    */
   readonly approve?: Approve | Approver | undefined
   /**
-   * Records the decisions of `approve`. With `fileLedger(path)`, processes that load the same saved state run a program once.
+   * Records the decisions about code. With `fileLedger(path)`, processes that load the same saved state run a program once.
    *
    * @default a ledger in memory, for this agent alone
    */

@@ -158,12 +158,12 @@ export class ConversableAgent implements Agent {
   }
 
   executeTool(call: ToolCall, { signal }: { readonly signal?: AbortSignal } = {}): Promise<ToolResponse> {
-    const { executableTools, approveTool, settings } = internalsOf(this)
+    const { executableTools, askTool, settings } = internalsOf(this)
     return callTool(executableTools.get(call.name), call, {
       messages: [],
       signal: signal ?? new AbortController().signal,
       onOutput: () => {},
-      approveTool,
+      askTool,
       sandbox: settings.sandbox,
     })
   }

@@ -1,4 +1,5 @@
 import { type CodeBlock, type CodeExecutor, FencedError, type Notice } from '@fenced/core'
+import type { ExecuteQuestions } from '@fenced/core/internal'
 import { heardFrom } from '../message/message.ts'
 import type { Picture } from '../message/tool-parts.ts'
 import { describeUnfinished } from '../model/call-model.ts'
@@ -16,6 +17,7 @@ import type { SavedProgram } from './saved-question.ts'
 interface AttemptLoopParts {
   readonly settings: CodeExecutorAgentSettings
   readonly executor: CodeExecutor
+  readonly questions: ExecuteQuestions
   readonly context: ModelContext
   readonly session: ModelSession
   readonly run: RunContext
@@ -136,7 +138,7 @@ async function runAttempt(
   { text, blocks, number, saved }: Program,
   parts: AttemptLoopParts,
 ): Promise<Attempt> {
-  const { settings, executor, context, run } = parts
+  const { settings, executor, questions, context, run } = parts
   const { name: source, maxResultLength, pictures } = settings
   await run.emit({
     type: 'code-generated',
@@ -147,7 +149,7 @@ async function runAttempt(
     codeBlocks: structuredClone(blocks),
   })
   const bounds = { maxResultLength, pictures }
-  const attempt = { source, executor, blocks, text, retryAttempt: number, ...bounds, saved }
+  const attempt = { source, executor, questions, blocks, text, retryAttempt: number, ...bounds, saved }
   const ran = await runProgram(attempt, run).catch(async (error: unknown) => {
     if (run.signal.aborted) await context.add(heardFrom(source, cancelledText))
     throw error

@@ -12,6 +12,7 @@ import {
   askerOf,
   askingExecutor,
   asksForApproval,
+  type ExecuteQuestions,
   type Running,
   toComponentConfig,
 } from '@fenced/core/internal'
@@ -36,7 +37,7 @@ import {
   type LoadStateOptions,
 } from '../task/saved-questions.ts'
 import { namedTools } from '../tool/agent-tool.ts'
-import { oneQuestionAtATime } from '../tool/call-tool.ts'
+import { toolQuestions } from '../tool/call-tool.ts'
 import { attemptLoop, type Solution } from './attempt-loop.ts'
 import { ModelSession, type TurnTools } from './model-session.ts'
 import { type CodeExecutorAgentOptions, type CodeExecutorAgentSettings, readOptions } from './options.ts'
@@ -75,6 +76,8 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   readonly #client: ModelClient | undefined
   /** The executor, behind the question whether the code may be run. */
   readonly #asking: CodeExecutor
+  /** Questions of its programs, for `execute`. */
+  readonly #questions: ExecuteQuestions
   readonly #remembered = new RememberedApprovals()
   readonly #tools: TurnTools
   readonly #usage = new UsageMeter()
@@ -84,7 +87,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
 
   constructor(options: CodeExecutorAgentOptions) {
     const settings = readOptions(options)
-    const { model, modelOptions, prices, approve, ledger } = settings
+    const { model, modelOptions, prices, ledger } = settings
     const { executor, isOwn } = executorOf(settings.codeExecutor)
     this.name = settings.name
     this.description = settings.description ?? (model === undefined ? terminalDescription : agentDescription)
@@ -94,16 +97,16 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     this.#executor = executor
     this.#ownsExecutor = isOwn
     this.#client = model === undefined ? undefined : new ModelClient({ model, modelOptions, prices })
-    this.#asking = askingExecutor(executor, {
-      asker: askerOf({ approve }),
-      agent: this.name,
-      remembered: this.#remembered,
-      ledger,
-    }).executor
+    const asker = askerOf(settings)
+    const asking = askingExecutor(executor, {
+      ...{ asker, agent: this.name, remembered: this.#remembered, ledger },
+    })
+    this.#asking = asking.executor
+    this.#questions = asking.questions
     this.#tools = {
       byName: new Map(namedTools(settings.tools).map((tool) => [tool.name, tool])),
       maxIterations: settings.maxToolIterations,
-      approveTool: settings.approveTool && oneQuestionAtATime(settings.approveTool),
+      askTool: toolQuestions(asker),
       sandbox: settings.sandbox,
     }
   }
@@ -199,8 +202,8 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
    * Continues where another agent was saved. An open question in the state is asked again, or denied (`onQuestion: 'deny'`). Where a
    * question about a call is denied, the other calls of the same message that have no answer are denied as well.
    *
-   * @throws FencedError `INVALID_STATE`; `APPROVAL_REQUIRED` where a question about code is open and the agent has no `approve`, or one
-   *   about a call and it has no `approveTool`. Nothing has changed then. `AGENT_IS_ANSWERING`.
+   * @throws FencedError `INVALID_STATE`; `APPROVAL_REQUIRED` where a question about code is open and the agent has no `ask` or `approve`
+   *   for it, or one about a call and it has no `ask` or `approveTool`. Nothing has changed then. `AGENT_IS_ANSWERING`.
    */
   async loadState(state: AgentState, options?: LoadStateOptions): Promise<void> {
     using _busy = this.#answering.take()
@@ -215,7 +218,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   }
 
   #canAsk({ kind }: ApprovalQuestion): boolean {
-    return kind === 'code' ? asksForApproval(this.#asking) : this.#tools.approveTool !== undefined
+    return kind === 'code' ? asksForApproval(this.#asking) : this.#tools.askTool !== undefined
   }
 
   /** Stops the executor that it has made from a name. One that it was given is its owner's. */
@@ -279,7 +282,14 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
 
   #parts({ run, saved }: Turn) {
     const settings = this.#settings
-    return { settings, executor: this.#asking, context: this.modelContext, run, saved: savedProgram(saved) }
+    return {
+      settings,
+      executor: this.#asking,
+      questions: this.#questions,
+      context: this.modelContext,
+      run,
+      saved: savedProgram(saved),
+    }
   }
 
   #defaultMessage(): string {

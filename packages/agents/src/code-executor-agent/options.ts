@@ -1,4 +1,4 @@
-import type { Approve, Approver, ApproveTool, CodeExecutor, DecisionLedger } from '@fenced/core'
+import type { Approve, Approver, ApproveTool, Ask, CodeExecutor, DecisionLedger } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
 import type { ToolPicturesOptions } from '@fenced/core/tool'
 import type { LanguageModel, ToolSet } from 'ai'
@@ -44,6 +44,20 @@ export interface CodeExecutorAgentOptions {
    * Default: every call is made, but for those with `needsApproval`, which are denied.
    */
   readonly approveTool?: ApproveTool | undefined
+  /**
+   * Answers all questions of the agent: one function, one function per kind, or an `ApprovalQueue`. It is asked about code, calls
+   * of tools, and what its programs want meanwhile (`network`, `input`, `install`). `approve` and `approveTool` are short forms for one
+   * kind; a kind takes only one of them.
+   *
+   * @default the default of each kind
+   */
+  readonly ask?: Ask | undefined
+  /**
+   * Time limit for each question of `ask`, `approve` and `approveTool`, in milliseconds. An expired question is denied.
+   *
+   * @default none
+   */
+  readonly askTimeoutMs?: number | undefined
   /** How often in a row its model may ask for its own tools before it has to reply. Default 20. */
   readonly maxToolIterations?: number | undefined
   /** The session of the AI SDK that its tools get with a call, as those of `generateText` do. Default none. */
@@ -85,7 +99,7 @@ export interface CodeExecutorAgentOptions {
   /** Decides whether code may be run: a function, or an object with such a method. Default: it may. */
   readonly approve?: Approve | Approver | undefined
   /**
-   * Records the decisions of `approve`. With `fileLedger(path)`, processes that load the same saved state run a program once.
+   * Records the decisions about code. With `fileLedger(path)`, processes that load the same saved state run a program once.
    *
    * @default a ledger in memory, for this agent alone
    */

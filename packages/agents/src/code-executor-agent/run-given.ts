@@ -1,5 +1,5 @@
 import type { CodeBlock, CodeExecutor } from '@fenced/core'
-import { errorMessage } from '@fenced/core/internal'
+import { type ExecuteQuestions, errorMessage } from '@fenced/core/internal'
 import { autoGenClass, createMessage, heardFrom, type Message, textOf } from '../message/message.ts'
 import { userMessage } from '../message/sent-and-received.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
@@ -15,6 +15,7 @@ interface RunGivenParts {
   readonly messages: readonly Message[]
   readonly settings: CodeExecutorAgentSettings
   readonly executor: CodeExecutor
+  readonly questions: ExecuteQuestions
   readonly context: ModelContext
   readonly run: RunContext
   /** The program that was about to run when the agent was saved. */
@@ -58,12 +59,13 @@ function unansweredProgram(saved: SavedProgram | undefined) {
 async function runBlocks(
   blocks: readonly CodeBlock[],
   text: string,
-  { settings, executor, context, run, saved }: RunGivenParts,
+  { settings, executor, questions, context, run, saved }: RunGivenParts,
 ): Promise<Solution> {
   const { name: source, maxResultLength, pictures: bounds } = settings
   const program = {
     source,
     executor,
+    questions,
     blocks,
     text,
     retryAttempt: 0,

@@ -6,7 +6,7 @@ import {
   type ExecutionEvent,
   FencedError,
 } from '@fenced/core'
-import { notRun } from '@fenced/core/internal'
+import { type ExecuteQuestions, notRun } from '@fenced/core/internal'
 import { picturesOf, type ToolPicturesOptions } from '@fenced/core/tool'
 import type { Picture } from '../message/tool-parts.ts'
 import { executorFailed, isUndecided } from '../running/error-notice.ts'
@@ -20,6 +20,8 @@ interface Program {
   readonly source: string
   /** Asks before it runs anything, where somebody is to be asked. */
   readonly executor: CodeExecutor
+  /** What its programs ask meanwhile. */
+  readonly questions: ExecuteQuestions
   readonly blocks: readonly CodeBlock[]
   /** What the model wrote around the code. */
   readonly text: string
@@ -65,13 +67,14 @@ function withLine(text: string, line: string | undefined): string {
 
 /** An executor that fails is a result, and a notice; who could not be asked is an error. */
 async function execute(
-  { source: agent, executor, blocks, text: context, retryAttempt, saved }: Program,
+  { source: agent, executor, questions, blocks, text: context, retryAttempt, saved }: Program,
   run: RunContext,
 ): Promise<RanInTurn> {
   const { signal } = run
   try {
     const ran = await runCode({
       executor: saved?.isDenied === true ? denying(executor, agent) : executor,
+      questions,
       blocks,
       signal,
       about: { context, retryAttempt, saved: saved?.question },
@@ -95,7 +98,11 @@ async function execute(
 
 /** Runs nothing, and reports it as an executor does whose `approve` denies. */
 function denying(executor: CodeExecutor, agent: string): CodeExecutor {
-  return approvedExecutor(executor, () => ({ decision: 'deny', reason: deniedOnLoading }), { agent })
+  return approvedExecutor(
+    executor,
+    { code: () => ({ decision: 'deny', reason: deniedOnLoading }) },
+    { agent },
+  )
 }
 
 /** What was decided stands in the answer and in the result. */

@@ -50,7 +50,7 @@ const everyOption: EveryOption<ConversableAgentOptions> = {
 }
 
 const options = fc.record(everyOption, { requiredKeys: ['name'] })
-const omit = ['humanInput', 'isTermination', 'approve', 'ledger', 'tools', 'approveTool', 'sandbox']
+const omit = ['humanInput', 'isTermination', 'approve', 'ledger', 'tools', 'approveTool', 'ask', 'sandbox']
 const refused = (provider: string, option: string) =>
   expect.objectContaining({ code: 'NOT_CONFIGURABLE', data: { option, provider } })
 

@@ -48,7 +48,7 @@ const options = fc
       model !== undefined || (tools === undefined && maxRetriesOnError === 0),
   )
 
-const omit = ['approve', 'ledger', 'tools', 'approveTool', 'sandbox']
+const omit = ['approve', 'ledger', 'tools', 'approveTool', 'ask', 'sandbox']
 
 const said = (source: string, content: string) => createMessage({ role: 'user', source, content })
 

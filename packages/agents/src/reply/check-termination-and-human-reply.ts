@@ -2,9 +2,11 @@ import type { ToolResultPart } from 'ai'
 import type { Agent, ReplyContext, ReplyFunction, ReplyOutcome } from '../agent/agent.ts'
 import { type AgentInternals, internalsOf } from '../agent/agent-internals.ts'
 import { Conversation } from '../agent/conversations.ts'
+import { AskedHumanInput } from '../human-input/asked-human-input.ts'
 import { type EmptyAnswer, type HumanInputRequest, humanInputRequest } from '../human-input/human-input.ts'
 import { type Message, type MessageInput, textOf } from '../message/message.ts'
 import { callsText, toolCallsOf } from '../message/tool-parts.ts'
+import { decideByMessage } from './decided-by-message.ts'
 import { findCode } from './generate-code-execution-reply.ts'
 import { stopsByItself } from './stops-by-itself.ts'
 
@@ -112,9 +114,12 @@ export const checkTerminationAndHumanReply: ReplyFunction = stopsByItself(
       ...askedAbout(messages, internalsOf(agent)),
       ...(sender === undefined ? {} : { partner: sender.name }),
     })
-    const text = await chat.ask(request, internalsOf(agent).humanInput)
+    const { humanInput, codeExecution } = internalsOf(agent)
+    const text = await chat.ask(request, humanInput)
     if (text === 'exit') return turn.stop(`The person behind ${agent.name} asked to end it.`)
     if (text !== '') return turn.reply(humanReply(text, messages.at(-1)))
+    if (codeExecution !== undefined && humanInput instanceof AskedHumanInput && humanInput.decided(request))
+      decideByMessage(messages, findCode(messages, codeExecution.lastNMessages, codeExecution.executor) ?? [])
     await chat.emit({ type: 'no-human-input', agent: agent.name })
     if (turn.isTermination && !turn.runsCodeFirst) return turn.stop(ended(names.partner))
     if (turn.maxConsecutiveAutoReply === 0 && !turn.isTermination) return turn.reply('')

@@ -1,5 +1,5 @@
 import { type CodeBlock, type CodeExecutor, type CodeResult, FencedError } from '@fenced/core'
-import { languages } from '@fenced/core/internal'
+import { type ExecuteQuestions, languages } from '@fenced/core/internal'
 import { boundedText, picturesOf } from '@fenced/core/tool'
 import type { ReplyContext, ReplyFunction } from '../agent/agent.ts'
 import { internalsOf } from '../agent/agent-internals.ts'
@@ -9,6 +9,7 @@ import { contentWith, type Message, type MessageInput, textOf } from '../message
 import { codeBlocksOf } from '../running/code-blocks.ts'
 import { executorFailed, isUndecided } from '../running/error-notice.ts'
 import { emitExecutionEvent, runCode } from '../running/run-code.ts'
+import { isDecided } from './decided-by-message.ts'
 import { stopsByItself } from './stops-by-itself.ts'
 
 /** How often the same program may fail in the same way, without a success in between, before the conversation ends. */
@@ -19,10 +20,11 @@ export const generateCodeExecutionReply: ReplyFunction = stopsByItself(async (co
   const { agent, messages, sender } = context
   const { codeExecution } = internalsOf(agent)
   if (codeExecution === undefined) return undefined
-  const { executor, asking, lastNMessages, maxReplyLength } = codeExecution
+  const { executor, asking, questions, lastNMessages, maxReplyLength } = codeExecution
   const blocks = findCode(messages, lastNMessages, executor)
   if (blocks === undefined) return undefined
-  const outcome = await outcomeOf(blocks, asking, context)
+  const decided = isDecided(messages, blocks) ? executor : asking
+  const outcome = await outcomeOf(blocks, { executor: decided, questions }, context)
   const reply = replyOf(codeReply(outcome, maxReplyLength), outcome, context)
   const failure = outcome.exitCode === 0 ? undefined : failureOf(blocks, outcome)
   const failures =
@@ -46,13 +48,13 @@ function replyOf(content: string, outcome: Outcome, { agent, sender }: ReplyCont
 
 async function outcomeOf(
   blocks: readonly CodeBlock[],
-  executor: CodeExecutor,
+  where: { readonly executor: CodeExecutor; readonly questions: ExecuteQuestions },
   { agent: { name: agent }, chat }: ReplyContext,
 ): Promise<Outcome> {
   await chat.emit({ type: 'code-start', agent, blocks })
   try {
     const { result, stateLost } = await runCode({
-      executor,
+      ...where,
       blocks,
       signal: chat.signal,
       about: { saved: savedIn(chat, 'code') },

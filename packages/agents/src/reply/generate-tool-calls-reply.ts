@@ -23,14 +23,14 @@ export function callerOf(
   agent: Agent,
   { chat, messages }: { readonly chat: ReplyChat; readonly messages: readonly Message[] },
 ): CallingAgent {
-  const { executableTools: byName, approveTool, settings } = internalsOf(agent)
+  const { executableTools: byName, askTool, settings } = internalsOf(agent)
   const { sandbox } = settings
   const saved = savedIn(chat, 'tool')
   return {
     agent: agent.name,
     run: chat,
     byName,
-    approveTool,
+    askTool,
     saved,
     sandbox,
     ...toModelMessages({ messages }),

@@ -1,6 +1,4 @@
 import {
-  type AnswerInput,
-  type ApproveNetwork,
   type CodeApprovalRequest,
   type CodeBlock,
   type CodeExecutor,
@@ -10,7 +8,13 @@ import {
   type HostToolOptions,
   type Notice,
 } from '@fenced/core'
-import { type AgentCode, errorMessage, executeForAgent, untilAborted } from '@fenced/core/internal'
+import {
+  type AgentCode,
+  type ExecuteQuestions,
+  errorMessage,
+  executeForAgent,
+  untilAborted,
+} from '@fenced/core/internal'
 import type { ApprovalChoice } from '../event.ts'
 import { dataOf } from './error-notice.ts'
 import type { RunContext } from './run-with-events.ts'
@@ -24,10 +28,8 @@ interface CodeToRun {
   readonly about?: AgentCode | undefined
   /** What its programs can call. */
   readonly tools?: HostToolOptions | undefined
-  /** Is asked about connections; only where the network of the executor is a list. */
-  readonly approveNetwork?: ApproveNetwork | undefined
-  /** Answers programs that read a line; only where the executor has `inputRequests`. */
-  readonly answerInput?: AnswerInput | undefined
+  /** What its programs ask meanwhile. */
+  readonly questions?: ExecuteQuestions | undefined
   /** Called with all events but the last, which is the result. */
   readonly onEvent: (event: ExecutionEvent) => void | Promise<void>
 }
@@ -58,10 +60,11 @@ export async function runCode(code: CodeToRun): Promise<RanInTurn> {
 }
 
 async function execute(code: CodeToRun): Promise<CodeResult> {
-  const { executor, blocks, signal, about, tools, approveNetwork, answerInput, onEvent } = code
+  const { executor, blocks, signal, about, tools, questions, onEvent } = code
   const execution = executeForAgent(executor, blocks, {
     ...tools,
-    ...{ approveNetwork, answerInput, signal, about },
+    ...questions,
+    ...{ signal, about },
   })
   for await (const event of execution) {
     if (event.type !== 'execution-end') await onEvent(event)

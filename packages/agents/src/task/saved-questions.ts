@@ -115,8 +115,8 @@ interface Remedy {
 }
 
 function remedyFor({ kind }: OpenQuestion['request']): Remedy {
-  if (kind === 'code') return { missing: 'no `approve`', advice: 'Give the agent `approve`' }
-  if (kind === 'tool') return { missing: 'no `approveTool`', advice: 'Give the agent `approveTool`' }
+  if (kind === 'code') return { missing: 'no `ask` or `approve`', advice: 'Give the agent `ask`' }
+  if (kind === 'tool') return { missing: 'no `ask` or `approveTool`', advice: 'Give the agent `ask`' }
   return {
     missing: 'no person to ask at this point',
     advice: 'Give the agent the `humanInputMode` and limits of the agent that was saved',

@@ -1,5 +1,5 @@
-import { type ApproveTool, FencedError } from '@fenced/core'
-import type { Running } from '@fenced/core/internal'
+import { type ApproveTool, type Ask, FencedError } from '@fenced/core'
+import { askerOf, type Running } from '@fenced/core/internal'
 import type { ModelMessage, TextStreamPart, ToolSet } from 'ai'
 import { z } from 'zod'
 import type { AgentEvent, Response, TaskResult } from '../event.ts'
@@ -26,7 +26,13 @@ import {
   savedFields,
   savedQuestionsShape,
 } from '../task/saved-questions.ts'
-import { askedWithEvents, toolQuestion } from '../tool/call-tool.ts'
+import {
+  type AskTool,
+  askedWithEvents,
+  deniedByDefault,
+  toolQuestion,
+  toolQuestions,
+} from '../tool/call-tool.ts'
 import { AiSdkEvents, type ApprovalPart } from './ai-sdk-events.ts'
 import { isAnswering } from './conversable-participant.ts'
 
@@ -49,8 +55,12 @@ export interface AiSdkParticipantOptions {
   readonly name?: string | undefined
   /** Its description for other agents. Default: that it is an assistant with tools. */
   readonly description?: string | undefined
-  /** Is asked where a tool of the agent needs an approval. Default: nobody is, and the call is denied. */
+  /** Asked where a tool of the agent needs an approval. Default: the call is denied. */
   readonly approveTool?: ApproveTool | undefined
+  /** Answers all questions of the agent; `approveTool` is the short form. Default: a call that needs an approval is denied. */
+  readonly ask?: Ask | undefined
+  /** Time limit for each question, in milliseconds. An expired question is denied. Default: none. */
+  readonly askTimeoutMs?: number | undefined
   /** Whether it is given the pictures of messages. Default `false`. */
   readonly pictures?: boolean | undefined
 }
@@ -68,6 +78,7 @@ export class AiSdkParticipant implements ChatAgent {
   readonly description: string
   readonly #agent: AiSdkAgent
   readonly #options: AiSdkParticipantOptions
+  readonly #askTool: AskTool | undefined
   readonly #answering = new OneAtATime(() => isAnswering(this.name))
   /** What it has heard, and what it has said with all of its parts. */
   #messages: Message[] = []
@@ -88,6 +99,7 @@ export class AiSdkParticipant implements ChatAgent {
     this.description = description
     this.#agent = agent
     this.#options = options
+    this.#askTool = toolQuestions(askerOf(options))
   }
 
   run(task?: string | RunTaskOptions): Running<TaskResult, AgentEvent> {
@@ -135,7 +147,7 @@ export class AiSdkParticipant implements ChatAgent {
     const denies = deniesQuestions(options)
     const { messages, questions = [], areDenied = denies } = readState(stateSchema, state, this.name)
     const [question] = questions
-    if (question !== undefined && !areDenied && this.#options.approveTool === undefined)
+    if (question !== undefined && !areDenied && this.#askTool === undefined)
       throw approvalRequired(this.name, question)
     this.#messages = messages
     this.#saved = question && { questions, areDenied }
@@ -145,8 +157,7 @@ export class AiSdkParticipant implements ChatAgent {
   async #answer(run: RunContext, saved: SavedQuestions | undefined): Promise<Message> {
     const { signal, emit } = run
     const usage = new UsageMeter()
-    const { approveTool } = this.#options
-    let approve = saved?.areDenied === true ? denyLoaded : approveTool
+    let askTool = saved?.areDenied === true ? denyLoaded : this.#askTool
     for (;;) {
       const answer = await this.#agent.stream({ messages: this.#prompt(), abortSignal: signal })
       const events = new AiSdkEvents(this.name, usage)
@@ -155,11 +166,11 @@ export class AiSdkParticipant implements ChatAgent {
       }
       signal.throwIfAborted()
       const said: ModelMessage[] = [...(await answer.responseMessages)]
-      for (const request of events.approvals) said.push(await this.#approved(request, run, approve))
+      for (const request of events.approvals) said.push(await this.#approved(request, run, askTool))
       // A call that waits for an answer is not kept: no provider takes the conversation with it.
       this.#messages.push(...said.map((message) => createMessage({ ...message, source: this.name })))
       if (events.approvals.length > 0) {
-        approve = approveTool
+        askTool = this.#askTool
         continue
       }
       const used = usage.summary()
@@ -176,14 +187,15 @@ export class AiSdkParticipant implements ChatAgent {
   async #approved(
     { approvalId, toolCall: { toolCallId, toolName: tool, input } }: ApprovalPart,
     run: RunContext,
-    approveTool: ApproveTool | undefined,
+    askTool: AskTool | undefined,
   ): Promise<ModelMessage> {
     const question = toolQuestion(this.name, tool, input)
     const id = crypto.randomUUID()
     const asked = structuredClone(input)
     const request = { kind: 'tool', id, toolCallId, question, tool, input: asked } as const
-    const ask = approveTool === undefined ? nobody : askedWithEvents(approveTool, { agent: this.name, run })
-    const answer = await ask(request, run)
+    const ask = askTool && askedWithEvents(askTool, { agent: this.name, run })
+    const byDefault = deniedByDefault
+    const answer = (await ask?.(request, { signal: run.signal, byDefault })) ?? byDefault
     const reason = answer.decision === 'deny' ? { reason: answer.reason } : {}
     const approved = answer.decision === 'allow'
     return { role: 'tool', content: [{ type: 'tool-approval-response', approvalId, approved, ...reason }] }
@@ -199,6 +211,4 @@ export class AiSdkParticipant implements ChatAgent {
   }
 }
 
-const denyLoaded: ApproveTool = () => ({ decision: 'deny', reason: deniedOnLoading })
-
-const nobody: ApproveTool = () => ({ decision: 'deny', reason: 'Nobody can be asked.' })
+const denyLoaded: AskTool = async () => ({ decision: 'deny', reason: deniedOnLoading })

@@ -30,9 +30,9 @@ export async function checkAskedAgain(question: OpenQuestion, again: AskingAgain
 }
 
 async function wouldAsk(asker: Agent, { request }: OpenQuestion, again: AskingAgain): Promise<boolean> {
-  const { settings, approveTool, codeExecution } = internalsOf(asker)
+  const { settings, askTool, codeExecution } = internalsOf(asker)
   if (request.kind === 'code') return codeExecution !== undefined && asksForApproval(codeExecution.asking)
-  if (request.kind === 'tool') return approveTool !== undefined
+  if (request.kind === 'tool') return askTool !== undefined
   if (asker === again.agent) return await asksPerson(asker, again)
   // A nested conversation begins again.
   const { humanInputMode } = settings

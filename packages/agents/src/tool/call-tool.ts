@@ -1,5 +1,5 @@
-import type { ApproveTool, ToolApprovalAnswer, ToolApprovalRequest } from '@fenced/core'
-import { checkedAnswer, errorMessage, TurnQueue, untilAborted } from '@fenced/core/internal'
+import type { ToolApprovalAnswer, ToolApprovalRequest } from '@fenced/core'
+import { type Asker, errorMessage, TurnQueue, untilAborted } from '@fenced/core/internal'
 import { visible, visibleName } from '@fenced/core/text'
 import { asSchema, type ModelMessage } from 'ai'
 import { createMessage, type Message } from '../message/message.ts'
@@ -14,21 +14,26 @@ import { wrongArguments } from '../model/tool-calls.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import { type AnyAgentTool, type ContentPart, type SandboxSession, sandboxOfCall } from './agent-tool.ts'
 
+/** Asks whether a tool may be called. `byDefault` is the answer where the approver leaves the decision to the default. */
+export type AskTool = (
+  request: ToolApprovalRequest,
+  options: { readonly signal: AbortSignal; readonly byDefault: ToolApprovalAnswer },
+) => Promise<ToolApprovalAnswer>
+
 /** The context of a running call. */
 export interface ToolCallContext {
   readonly messages: ModelMessage[]
   readonly signal: AbortSignal
   /** Called with what a tool tells before its end. */
   readonly onOutput: (output: unknown) => void | Promise<void>
-  readonly approveTool?: ApproveTool | undefined
+  readonly askTool?: AskTool | undefined
   /** Question that was open when the agent was saved. Its call is asked about again, with the same id. */
   readonly saved?: ToolApprovalRequest | undefined
   readonly sandbox?: SandboxSession | undefined
 }
 
 /** Who calls tools, and in which run. */
-export interface CallingAgent
-  extends Pick<ToolCallContext, 'messages' | 'approveTool' | 'saved' | 'sandbox'> {
+export interface CallingAgent extends Pick<ToolCallContext, 'messages' | 'askTool' | 'saved' | 'sandbox'> {
   readonly agent: string
   readonly run: RunContext
   readonly byName: ReadonlyMap<string, AnyAgentTool>
@@ -44,7 +49,7 @@ export async function callTools(toolCalls: readonly ToolCall[], caller: CallingA
 
 async function callWithEvents(
   call: ToolCall,
-  { agent, run, byName, messages, approveTool, saved, sandbox, finished = [] }: CallingAgent,
+  { agent, run, byName, messages, askTool, saved, sandbox, finished = [] }: CallingAgent,
 ): Promise<ToolResponse> {
   const known = finished.find(({ toolCallId }) => toolCallId === call.id)
   if (known !== undefined) {
@@ -56,7 +61,7 @@ async function callWithEvents(
     messages,
     signal: run.signal,
     onOutput: (output) => run.emit({ type: 'tool-output', agent, call, output }),
-    approveTool: approveTool && askedWithEvents(approveTool, { agent, run }),
+    askTool: askTool && askedWithEvents(askTool, { agent, run }),
     saved,
     sandbox,
   })
@@ -66,14 +71,14 @@ async function callWithEvents(
 
 /** The question and its answer become events; it is asked when the reader of the events has seen it. */
 export function askedWithEvents(
-  approveTool: ApproveTool,
+  askTool: AskTool,
   { agent, run }: { readonly agent: string; readonly run: RunContext },
-): ApproveTool {
-  return async (request, { signal }) => {
+): AskTool {
+  return async (request, options) => {
     const choices = [{ decision: 'allow' }, { decision: 'deny' }] as const
     await run.emit({ type: 'approval-requested', agent, request: structuredClone(request), choices })
     await run.drained()
-    const answer = await askWhetherToCall(approveTool, { request, signal })
+    const answer = await askWhetherToCall(askTool, request, options)
     await run.emit({
       type: 'approval-answered',
       agent,
@@ -124,42 +129,49 @@ export function deniedCall({ id: toolCallId, name }: ToolCall, reason: string): 
 async function denialOf(
   { name, description, needsApproval }: AnyAgentTool,
   { id, input }: ToolCall,
-  { approveTool, saved, messages, signal }: ToolCallContext,
+  { askTool, saved, messages, signal }: ToolCallContext,
 ): Promise<string | undefined> {
   const needed: unknown =
     typeof needsApproval === 'function'
       ? await needsApproval(input, { toolCallId: id, messages, context: {} })
       : needsApproval
-  if (approveTool === undefined)
-    return needed ? 'it needs an approval, and the agent has no `approveTool` that could give it.' : undefined
+  if (askTool === undefined) return needed ? noApprover : undefined
   const asked = saved?.toolCallId === id && saved.tool === name ? saved : undefined
   if (needed === false && asked === undefined) return undefined
-  const answer = await askWhetherToCall(approveTool, {
-    signal,
-    request: {
-      kind: 'tool',
-      id: asked?.id ?? crypto.randomUUID(),
-      toolCallId: id,
-      question: toolQuestion('The model', name, input),
-      tool: name,
-      ...(typeof description === 'string' ? { description } : {}),
-      input: structuredClone(input),
-    },
-  })
+  const request: ToolApprovalRequest = {
+    kind: 'tool',
+    id: asked?.id ?? crypto.randomUUID(),
+    toolCallId: id,
+    question: toolQuestion('The model', name, input),
+    tool: name,
+    ...(needed ? { needsApproval: true } : {}),
+    ...(typeof description === 'string' ? { description } : {}),
+    input: structuredClone(input),
+  }
+  // An open question of a saved state never becomes permission by default.
+  const byDefault = needed || asked !== undefined ? deniedByDefault : allowedByDefault
+  const answer = await askWhetherToCall(askTool, request, { signal, byDefault })
   return answer.decision === 'allow' ? undefined : answer.reason
 }
 
-/** Asks whether a tool may be called. Whatever goes wrong meanwhile denies it. @throws the signal's reason. */
+const noApprover = 'it needs an approval, and the agent has no `ask` or `approveTool` that could give it.'
+const allowedByDefault: ToolApprovalAnswer = { decision: 'allow' }
+
+/** The default of a tool that needs an approval. */
+export const deniedByDefault: ToolApprovalAnswer = { decision: 'deny', reason: noApprover }
+
+/** Asks whether a tool may be called. A wrong answer denies the call. @throws the signal's reason. */
 async function askWhetherToCall(
-  approveTool: ApproveTool,
-  { request, signal }: { readonly request: ToolApprovalRequest; readonly signal: AbortSignal },
+  askTool: AskTool,
+  request: ToolApprovalRequest,
+  options: Parameters<AskTool>[1],
 ): Promise<ToolApprovalAnswer> {
+  const { signal } = options
   try {
-    const asked = async () => checkedAnswer('tool', await approveTool(request, { signal }))
-    return await untilAborted(asked(), signal)
+    return await untilAborted(askTool(request, options), signal)
   } catch (error) {
     signal.throwIfAborted()
-    return { decision: 'deny', reason: `nobody could be asked: ${errorMessage(error)}` }
+    return { decision: 'deny', reason: errorMessage(error) }
   }
 }
 
@@ -220,12 +232,13 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 }
 
-/** A person can answer one question at a time. */
-export function oneQuestionAtATime(approveTool: ApproveTool): ApproveTool {
+/** Asks an approver about tools, one question at a time; `undefined` where it is not asked about tools. */
+export function toolQuestions(asker: Asker): AskTool | undefined {
+  if (!asker.has('tool')) return undefined
   const turns = new TurnQueue()
-  return async (request, options) => {
-    using _turn = await turns.take(options.signal)
-    return await approveTool(request, options)
+  return async (request, { signal, byDefault }) => {
+    using _turn = await turns.take(signal)
+    return (await asker.ask<'tool'>(request, { signal })) ?? byDefault
   }
 }
 

@@ -232,7 +232,7 @@ describe('a tool that needs an approval', () => {
         throw new Error('no terminal')
       },
       () => Promise.reject(new Error('no terminal')),
-      ...[undefined, {}, { decision: 'deny' }, { decision: 'edit' }, 'allow', true].map(
+      ...[undefined, {}, { decision: 'deny' }, { decision: 'edit' }, 'yes', true].map(
         (answer) => () => answer,
       ),
     ]) {

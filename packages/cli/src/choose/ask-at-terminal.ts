@@ -1,8 +1,6 @@
-import { createInterface } from 'node:readline/promises'
+import { FencedError } from '@fenced/core'
 import { visible } from '@fenced/core/text'
-import { openTerminal } from '../open-terminal.ts'
-
-const answers: Readonly<Record<string, boolean>> = { y: true, yes: true, n: false, no: false }
+import { TerminalLines } from '../terminal-lines.ts'
 
 /** Context of {@link terminalQuestion}. */
 export interface TerminalQuestionContext {
@@ -18,28 +16,24 @@ export function terminalQuestion(
   return process.stderr.isTTY ? (question) => ask(question, context) : undefined
 }
 
-/** Asks again after any other word. The end of the input, and a terminal that cannot be read, mean no. */
+/** The end of the input, and a terminal that cannot be read, mean no. */
 async function ask(question: string, { signal, isStdinTaken }: TerminalQuestionContext): Promise<boolean> {
-  const input = openTerminal({ isStdinTaken })
-  if (input instanceof Error) return false
-  // Not in raw mode: Ctrl-C stays a signal.
-  const lines = createInterface({ input, output: process.stderr, terminal: false })
-  const closed = new AbortController()
-  lines.once('close', () => closed.abort())
-  const either = AbortSignal.any([signal, closed.signal])
+  const lines = TerminalLines.open({ isStdinTaken })
+  if (lines instanceof Error) return false
+  using _ = lines
+  const read = (line: string) => yesOrNo.get(line.toLowerCase())
   try {
-    for (;;) {
-      const line = await lines.question(`fenced: ${visible(question)} [y] yes, [n] no: `, { signal: either })
-      const answer = answers[line.trim().toLowerCase()]
-      if (answer !== undefined) return answer
-    }
+    return await lines.answer(`fenced: ${visible(question)} [y] yes, [n] no: `, { read, signal })
   } catch (error) {
     signal.throwIfAborted()
-    if (closed.signal.aborted) return false
+    if (FencedError.isInstance(error)) return false
     throw error
-  } finally {
-    lines.close()
-    if (input === process.stdin) input.pause()
-    else input.destroy()
   }
 }
+
+const yesOrNo = new Map([
+  ['y', true],
+  ['yes', true],
+  ['n', false],
+  ['no', false],
+])

@@ -16,6 +16,7 @@ export interface RunOptions extends ExecutorOptions {
   readonly json: boolean
   readonly quiet: boolean
   readonly reasoning: boolean
+  readonly ask: boolean
   readonly port?: number
 }
 
@@ -31,9 +32,21 @@ export function run(path: string, options: RunOptions): Promise<number> {
 async function runIn(
   chosen: ChosenExecutor,
   path: string,
-  { signal, json, quiet, port, network, reasoning, workDir }: RunOptions & { readonly signal: AbortSignal },
+  {
+    signal,
+    json,
+    quiet,
+    port,
+    network,
+    ask,
+    reasoning,
+    workDir,
+  }: RunOptions & { readonly signal: AbortSignal },
 ): Promise<number> {
-  using questions = network?.asks ? new TerminalQuestions({ isStdinTaken: path === '-' }) : undefined
+  using questions =
+    ask || network?.asks
+      ? new TerminalQuestions({ option: ask ? '--ask' : '--network ask', isStdinTaken: path === '-' })
+      : undefined
   const executor = await createExecutor(chosen.choice)
   const printer = json
     ? new LinePrinter()
@@ -43,7 +56,7 @@ async function runIn(
     const execution = executeStream(executor, readText(path), {
       signal,
       startsInReasoning: reasoning,
-      approveNetwork: questions?.approve,
+      ask: questions?.ask,
     })
     printer.begin(executor, chosen)
     for await (const event of execution) {

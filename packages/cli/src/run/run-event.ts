@@ -71,6 +71,17 @@ export const runEventSchema = z.discriminatedUnion('type', [
     network: z.boolean(),
     chosen: z.looseObject({ by: z.enum(['options', 'auto', 'person']), reason: z.string() }).optional(),
   }),
+  z.looseObject({
+    type: z.literal('approval-requested'),
+    request: z.looseObject({ id: z.string(), kind: z.string(), question: z.string() }),
+  }),
+  z.looseObject({
+    type: z.literal('approval-answered'),
+    id: z.string(),
+    decision: z.enum(['allow', 'deny', 'edit']),
+    remembered: z.boolean(),
+    reason: z.string().optional(),
+  }),
   z.looseObject({ type: z.literal('block-start'), index, block }),
   z.looseObject({ type: z.literal('stdout'), index, text }),
   z.looseObject({ type: z.literal('stderr'), index, text }),

@@ -1,73 +1,102 @@
-import { createInterface } from 'node:readline/promises'
-import type { ApproveNetwork, NetworkApprovalAnswer } from '@fenced/core'
-import { errorMessage } from '@fenced/core/internal'
-import { visible } from '@fenced/core/text'
-import { openTerminal } from '../open-terminal.ts'
+import type {
+  ApprovalAnswer,
+  AskByKind,
+  CodeApprovalRequest,
+  NetworkApprovalAnswer,
+  NetworkApprovalRequest,
+} from '@fenced/core'
+import { errorMessage, TurnQueue } from '@fenced/core/internal'
+import { visible, visibleName } from '@fenced/core/text'
+import { type Reading, TerminalLines } from '../terminal-lines.ts'
 import { UserError } from '../user-error.ts'
 
-const denial: NetworkApprovalAnswer = { decision: 'deny', reason: 'a person denied it', remember: 'run' }
+/** What the person at the terminal decides about. */
+export interface TerminalQuestionsOptions {
+  /** The option of the command that asks: `--ask`, which is also about code, or `--network ask`. */
+  readonly option: '--ask' | '--network ask'
+  /** Whether standard input is the text that is run. */
+  readonly isStdinTaken: boolean
+}
 
-/** Denials last until the end of the run: a client that tries again does not repeat the question. */
-const answers = new Map<string, NetworkApprovalAnswer>([
-  ['y', { decision: 'allow' }],
-  ['yes', { decision: 'allow' }],
-  ['a', { decision: 'allow', remember: 'run' }],
-  ['n', denial],
-  ['no', denial],
-])
-
-/** Asks the person at the terminal about connections, one after the other. */
+/** Asks the person at the terminal about code and connections, one question at a time. */
 export class TerminalQuestions implements Disposable {
-  readonly #input: NodeJS.ReadStream
-  readonly #lines
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #lines: TerminalLines
+  readonly #turns = new TurnQueue()
+  readonly #open = new Set<Promise<unknown>>()
+  /** For the options of a run. */
+  readonly ask: AskByKind
 
-  /**
-   * @param isStdinTaken - whether standard input is the text that is run.
-   * @throws UserError without a terminal.
-   */
-  constructor(options: { readonly isStdinTaken: boolean }) {
-    const input = openTerminal(options)
-    if (input instanceof Error) throw noTerminal(input)
-    this.#input = input
-    // Not in raw mode: Ctrl-C stays a signal.
-    this.#lines = createInterface({ input: this.#input, output: process.stderr, terminal: false })
-  }
-
-  readonly approve: ApproveNetwork = (request, { signal }) => {
-    const answer = this.#last.then(() => this.#ask(request.question, signal))
-    this.#last = answer.catch(() => {})
-    return answer
-  }
-
-  /** Waits until no question stands: what programs print meanwhile would be in its line. */
-  async allAnswered(): Promise<void> {
-    let last: Promise<unknown>
-    do {
-      last = this.#last
-      await last
-    } while (last !== this.#last)
-  }
-
-  /** Any other text decides nothing, and the question is asked again. */
-  async #ask(question: string, signal: AbortSignal): Promise<NetworkApprovalAnswer> {
-    const prompt = `fenced: ${visible(question)} [y] once, [a] in this run, [n] no: `
-    for (;;) {
-      signal.throwIfAborted()
-      const line = await this.#lines.question(prompt, { signal })
-      const answer = answers.get(line.trim().toLowerCase())
-      if (answer !== undefined) return answer
+  /** @throws UserError without a terminal. */
+  constructor({ option, isStdinTaken }: TerminalQuestionsOptions) {
+    const lines = TerminalLines.open({ isStdinTaken })
+    if (lines instanceof Error) throw noTerminal(option, lines)
+    this.#lines = lines
+    this.ask = {
+      ...(option === '--ask' && {
+        code: (request, { signal }) => this.#ask(codePrompt(request), { read: readCodeAnswer, signal }),
+      }),
+      network: (request, { signal }) =>
+        this.#ask(networkPrompt(request), { read: readNetworkAnswer, signal }),
     }
   }
 
+  /** Waits until no question is open: the output of programs would appear in its line. */
+  async allAnswered(): Promise<void> {
+    while (this.#open.size > 0) await Promise.allSettled(this.#open)
+  }
+
+  #ask<Answer>(prompt: string, reading: Reading<Answer>): Promise<Answer> {
+    const asked = this.#inTurn(prompt, reading)
+    this.#open.add(asked)
+    const end = () => this.#open.delete(asked)
+    asked.then(end, end)
+    return asked
+  }
+
+  async #inTurn<Answer>(prompt: string, reading: Reading<Answer>): Promise<Answer> {
+    using _turn = await this.#turns.take(reading.signal)
+    return await this.#lines.answer(prompt, reading)
+  }
+
   [Symbol.dispose](): void {
-    this.#lines.close()
-    this.#input.destroy()
+    this.#lines[Symbol.dispose]()
   }
 }
 
-function noTerminal(cause: Error): UserError {
-  return new UserError(
-    `--network ask needs a terminal, and there is none: ${errorMessage(cause)}. Name the hosts instead.`,
-  )
+/** The programs have a margin, so that nothing in them can pass for the question. */
+function codePrompt({ question, blocks }: CodeApprovalRequest): string {
+  const programs = blocks.map(({ language, code, fileName, packages = [] }) => {
+    const extras = [
+      ...(fileName === undefined ? [] : [`kept as ${fileName}`]),
+      ...(packages.length === 0 ? [] : [`installs ${packages.join(', ')}`]),
+    ]
+    const title = visibleName([language, ...extras].join(', '))
+    return `${title}:\n${visible(code).trimEnd().replace(/^/gm, '  | ')}\n`
+  })
+  const choices = '[y] yes, [a] all in this run, [n] no, or n and a reason: '
+  return `fenced: ${visible(question)}\n${programs.join('')}fenced: Run it? ${choices}`
+}
+
+function readCodeAnswer(line: string): ApprovalAnswer | undefined {
+  if (/^y(?:es)?$/i.test(line)) return { decision: 'allow' }
+  if (/^a(?:ll)?$/i.test(line)) return { decision: 'allow', remember: 'conversation' }
+  const [isDenial, reason = ''] = /^no?(?:[\s,.:;]+(.*))?$/i.exec(line) ?? []
+  if (isDenial === undefined) return undefined
+  return { decision: 'deny', reason: reason === '' ? 'The person did not want it to run.' : reason }
+}
+
+function networkPrompt({ question }: NetworkApprovalRequest): string {
+  return `fenced: ${visible(question)} [y] once, [a] in this run, [n] no: `
+}
+
+/** Denials last until the end of the run: a client that tries again does not repeat the question. */
+function readNetworkAnswer(line: string): NetworkApprovalAnswer | undefined {
+  if (/^y(?:es)?$/i.test(line)) return { decision: 'allow' }
+  if (/^a(?:ll)?$/i.test(line)) return { decision: 'allow', remember: 'run' }
+  return /^no?$/i.test(line) ? { decision: 'deny', reason: 'a person denied it', remember: 'run' } : undefined
+}
+
+function noTerminal(option: TerminalQuestionsOptions['option'], cause: Error): UserError {
+  const advice = option === '--ask' ? 'Start the command in a terminal.' : 'Name the hosts instead.'
+  return new UserError(`${option} needs a terminal, and there is none: ${errorMessage(cause)}. ${advice}`)
 }

@@ -1,10 +1,8 @@
 import type {
-  AnswerInput,
   ApprovalQueue,
   ApprovalRequest,
-  Approve,
-  ApproveNetwork,
   ApproveTool,
+  AskByKind,
   NetworkApprovalRequest,
 } from '@fenced/core'
 import { withoutSecret } from '@fenced/core/internal'
@@ -19,56 +17,60 @@ export interface AllowedConnections {
   remember(request: NetworkApprovalRequest): void
 }
 
-/** Puts the questions of a run into the queue of the page, and into the log with what came of each. */
-export class Questions {
-  readonly #queue: ApprovalQueue
-  readonly #recorder: RunRecorder
+interface QuestionsParts {
+  readonly queue: ApprovalQueue
+  readonly recorder: RunRecorder
+  readonly allowed: AllowedConnections
+  /** Decides about calls of tools instead of the person at the page. */
+  readonly approveTool: ApproveTool | undefined
+}
 
-  constructor(queue: ApprovalQueue, recorder: RunRecorder) {
-    this.#queue = queue
-    this.#recorder = recorder
-  }
-
-  readonly approve: Approve = (request, options) =>
-    this.#record(request, this.#queue.approve(request, options))
-
-  readonly approveTool: ApproveTool = (request, options) =>
-    this.#record(request, this.#queue.approveTool(request, options))
-
-  readonly answerInput: AnswerInput = (request, options) =>
-    this.#record(request, this.#queue.answerInput(request, options))
-
-  /** The same for connections that are not in the list, but for those that were allowed before. */
-  approveNetwork(allowed: AllowedConnections): ApproveNetwork {
-    return async (request, options) => {
-      if (allowed.allows(request)) return { decision: 'allow' }
-      const answering: GivenAnswer | Promise<GivenAnswer> = this.#queue.approveNetwork(request, options)
-      const answer = await this.#record<GivenAnswer>(request, answering)
+/** Puts the questions of a run into the queue of the page, and into the log with their answers. */
+export function pageQuestions({ queue, recorder, allowed, approveTool }: QuestionsParts): AskByKind {
+  return {
+    code: (request, options) => recorded(request, { answering: queue.approve(request, options), recorder }),
+    tool:
+      approveTool ??
+      ((request, options) =>
+        request.needsApproval === true
+          ? recorded(request, { answering: queue.approveTool(request, options), recorder })
+          : 'allow'),
+    input: (request, options) =>
+      recorded(request, { answering: queue.answerInput(request, options), recorder }),
+    async network(request, options) {
+      if (allowed.allows(request)) return 'allow'
+      const answering: GivenAnswer | Promise<GivenAnswer> = queue.approveNetwork(request, options)
+      const answer = await recorded<GivenAnswer>(request, { answering, recorder })
       if (answer.decision === 'deny') return { decision: 'deny', reason: answer.reason }
       if (answer.decision === 'allow' && answer.remember === 'conversation') allowed.remember(request)
       return answer.decision === 'allow' && answer.remember === 'run'
         ? { decision: 'allow', remember: 'run' }
-        : { decision: 'allow' }
-    }
+        : 'allow'
+    },
   }
+}
 
-  /** A question is in the log when it can be answered, and not before. */
-  async #record<Answer extends GivenAnswer>(
-    request: ApprovalRequest,
-    answering: Answer | Promise<Answer>,
-  ): Promise<Answer> {
-    // When the question cannot be written, the code below does not wait for its answer: a rejection must not end the process.
-    Promise.resolve(answering).catch(() => {})
-    this.#recorder.write({ type: 'approval-requested', digest: questionDigest(request), request })
-    const requestId = request.id
-    try {
-      const answer = await answering
-      const kept = withoutSecret(request, answer)
-      this.#recorder.write({ type: 'approval-answered', requestId, answer: kept, remembered: false })
-      return answer
-    } catch (error) {
-      this.#recorder.write({ type: 'approval-withdrawn', requestId })
-      throw error
-    }
+interface Recording<Answer> {
+  readonly answering: Answer | Promise<Answer>
+  readonly recorder: RunRecorder
+}
+
+/** A question is in the log when it can be answered, and not before. */
+async function recorded<Answer extends GivenAnswer>(
+  request: ApprovalRequest,
+  { answering, recorder }: Recording<Answer>,
+): Promise<Answer> {
+  // When the question cannot be written, the code below does not wait for its answer: a rejection must not end the process.
+  Promise.resolve(answering).catch(() => {})
+  recorder.write({ type: 'approval-requested', digest: questionDigest(request), request })
+  const requestId = request.id
+  try {
+    const answer = await answering
+    const kept = withoutSecret(request, answer)
+    recorder.write({ type: 'approval-answered', requestId, answer: kept, remembered: false })
+    return answer
+  } catch (error) {
+    recorder.write({ type: 'approval-withdrawn', requestId })
+    throw error
   }
 }

@@ -1,17 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { codeReply, runCode } from '@fenced/agents/internal'
-import {
-  ApprovalQueue,
-  approvedExecutor,
-  type CodeBlock,
-  type CodeExecutor,
-  type HostToolOptions,
-} from '@fenced/core'
-import { targetOf } from '@fenced/core/internal'
+import { ApprovalQueue, type CodeBlock, type CodeExecutor, type HostToolOptions } from '@fenced/core'
+import { askerOf, askingExecutor, targetOf } from '@fenced/core/internal'
 import type { ConversationEvent, GivenAnswer, LoggedEvent, RunResult } from '../event.ts'
 import { Problem } from '../problem.ts'
 import { questionDigest } from './question-digest.ts'
-import { type AllowedConnections, Questions } from './questions.ts'
+import { type AllowedConnections, pageQuestions } from './questions.ts'
 import { RememberedAnswers } from './remembered-answers.ts'
 import { RunRecorder } from './run-recorder.ts'
 import { toolNames, toolsOfRun } from './run-tools.ts'
@@ -120,17 +114,17 @@ export class Runs {
     recorder: RunRecorder,
   ): Promise<RunEnd> {
     const lost = this.#tellLostState(executor, recorder)
-    const questions = new Questions(this.#queue, recorder)
-    const { approvals } = this.#remembered
+    const { approvals: remembered } = this.#remembered
+    const { approveTool } = this.#options
+    const allowed = this.#allowedConnections(executor)
+    const ask = pageQuestions({ queue: this.#queue, recorder, allowed, approveTool })
+    const asking = askingExecutor(executor, { asker: askerOf({ ask }), remembered })
     const { result, stateLost = lost } = await runCode({
-      executor: wasAllowed ? executor : approvedExecutor(executor, questions, { remembered: approvals }),
+      executor: wasAllowed ? executor : asking.executor,
+      questions: asking.questions,
       blocks,
       signal,
-      tools: toolsOfRun(this.#options, executor, questions.approveTool),
-      approveNetwork: hasNetworkList(executor)
-        ? questions.approveNetwork(this.#allowedConnections(executor))
-        : undefined,
-      answerInput: executor.capabilities.inputRequests === true ? questions.answerInput : undefined,
+      tools: toolsOfRun(this.#options, executor),
       onEvent: (event) => {
         recorder.take(event)
         if (event.type === 'approval-answered' && !event.remembered) this.#remembered.keep(event.id)
@@ -157,10 +151,6 @@ export class Runs {
     recorder.record({ type: 'notice', notice: { code: 'state-lost', message: lostState } })
     return lostState
   }
-}
-
-function hasNetworkList({ capabilities: { isolationParticulars = {} } }: CodeExecutor): boolean {
-  return isolationParticulars.allowedHosts !== undefined
 }
 
 const otherQuestion =

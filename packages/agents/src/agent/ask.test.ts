@@ -1,0 +1,158 @@
+import { ApprovalQueue, type Ask, type AskKind } from '@fenced/core'
+import { tool } from 'ai'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { CodeExecutorAgent } from '../code-executor-agent/code-executor-agent.ts'
+import { EchoExecutor, fence } from '../reply/echo-executor.fixture.ts'
+import { asChatAgent } from '../team/as-chat-agent.ts'
+import { ScriptedHumanInput } from '../testing/scripted-human-input.ts'
+import { ScriptedModel } from '../testing/scripted-model.ts'
+import { AssistantAgent, UserProxyAgent } from './presets.ts'
+
+const code = fence('python', 'print(1)')
+const allow = () => ({ decision: 'allow' }) as const
+
+/** An agent that runs code, where a person is asked before each reply, and its partner. */
+function conversation(ask: Ask) {
+  const executor = new EchoExecutor()
+  const user = new UserProxyAgent({ name: 'user', ask, codeExecutionConfig: { executor } })
+  const model = new ScriptedModel([code, 'Done.'])
+  const writer = new AssistantAgent({ name: 'writer', model })
+  const chat = () => user.initiateChat(writer, { message: 'Go.', maxTurns: 2 })
+  return { executor, user, chat }
+}
+
+/** Answers in turn, and keeps the kinds of the questions. */
+function answering(...answers: readonly unknown[]) {
+  const kinds: AskKind[] = []
+  const ask: Ask = ({ kind }) => answers[kinds.push(kind) - 1] as 'allow'
+  return { ask, kinds }
+}
+
+const text = (message: string) => ({ decision: 'answer', text: message })
+
+describe('an agent with `ask`', () => {
+  it.each<[string, object]>([
+    ['a function and `approve`', { ask: allow, approve: allow }],
+    ['a function and `approveTool`', { ask: allow, approveTool: allow }],
+    ['a queue and `approve`', { ask: new ApprovalQueue(), approve: allow }],
+    ['functions by kind and `approve`', { ask: { code: allow }, approve: allow }],
+    ['functions by kind and `approveTool`', { ask: { tool: allow }, approveTool: allow }],
+    ['a kind that does not exist', { ask: { files: allow } }],
+    ['no function', { ask: 'allow' }],
+    ['a time limit of 0', { ask: allow, askTimeoutMs: 0 }],
+  ])('refuses %s', (_, options) => {
+    const invalid = expect.objectContaining({ code: 'INVALID_OPTIONS' })
+    const executor = new EchoExecutor()
+    expect(() => new AssistantAgent({ name: 'a', model: new ScriptedModel([]), ...options })).toThrow(invalid)
+    expect(() => new CodeExecutorAgent({ name: 'a', codeExecutor: executor, ...options })).toThrow(invalid)
+  })
+
+  it('refuses a function for messages beside `humanInput`, and prefers `humanInput` to a function for every kind', async () => {
+    const humanInput = new ScriptedHumanInput(['exit'])
+    const message = () => text('') as never
+    expect(() => new UserProxyAgent({ name: 'user', ask: { message }, humanInput })).toThrow(
+      expect.objectContaining({ code: 'INVALID_OPTIONS', data: { option: 'humanInput', kind: 'message' } }),
+    )
+    const { ask, kinds } = answering()
+    const user = new UserProxyAgent({ name: 'user', ask, humanInput })
+    const writer = new AssistantAgent({ name: 'writer', model: new ScriptedModel(['Hello.']) })
+    await user.initiateChat(writer, { message: 'Go.', maxTurns: 2 })
+    expect([kinds, humanInput.requests.length]).toEqual([[], 1])
+  })
+
+  it('is asked about its code', async () => {
+    const { ask, kinds } = answering('allow', 'deny', undefined)
+    const executor = new EchoExecutor()
+    const agent = new CodeExecutorAgent({ name: 'runner', codeExecutor: executor, ask })
+    await agent.run(code)
+    expect((await agent.run(code)).text).toContain('not approved')
+    await expect(agent.run(code)).rejects.toMatchObject({ code: 'INVALID_APPROVAL' })
+    expect([kinds, executor.ran]).toEqual([['code', 'code', 'code'], ['print(1)']])
+  })
+
+  it('runs code without a question where `ask` has no function for it', async () => {
+    const executor = new EchoExecutor()
+    const agent = new CodeExecutorAgent({ name: 'runner', codeExecutor: executor, ask: { tool: allow } })
+    await agent.run(code)
+    expect(executor.ran).toEqual(['print(1)'])
+  })
+
+  it.each<[string, unknown, boolean, number]>([
+    ['is allowed', 'allow', true, 1],
+    ['is denied', 'deny', false, 0],
+    ['has its default', undefined, false, 1],
+    ['has its default, which is a denial', undefined, true, 0],
+    ['is denied after a wrong answer', { decision: 'edit' }, false, 0],
+  ])('a call of a tool %s', async (_, answer, needsApproval, times) => {
+    let calls = 0
+    const execute = () => ++calls
+    const remove = tool({ inputSchema: z.object({}), execute, ...(needsApproval ? { needsApproval } : {}) })
+    const { ask, kinds } = answering(answer)
+    const model = new ScriptedModel([{ toolCalls: [{ name: 'remove', input: {} }] }, 'Done.'])
+    const agent = new AssistantAgent({ name: 'assistant', model, tools: { remove }, ask })
+    const { text: said } = await asChatAgent(agent).run('Go.')
+    expect([said, kinds, calls]).toEqual(['Done.', ['tool'], times])
+  })
+})
+
+describe('a message that `ask` answers', () => {
+  it('is the reply', async () => {
+    const { ask, kinds } = answering(text('Use a loop.\n'))
+    const { chat, executor } = conversation(ask)
+    const { messages } = await chat()
+    expect(messages.map(({ content }) => content)).toEqual(['Go.', code, 'Use a loop.', 'Done.'])
+    expect([kinds, executor.ran]).toEqual([['message'], []])
+  })
+
+  it('ends the conversation with exit', async () => {
+    const { ask } = answering(text('exit'))
+    const { chat, executor } = conversation(ask)
+    const { messages } = await chat()
+    expect([messages.length, executor.ran]).toEqual([2, []])
+  })
+
+  it('is the decision about the code that it runs: no second question comes', async () => {
+    const requests: unknown[] = []
+    const { chat, executor } = conversation((request) => {
+      requests.push(request)
+      return text('') as never
+    })
+    await chat()
+    expect(executor.ran).toEqual(['print(1)'])
+    expect(requests).toEqual([
+      expect.objectContaining({
+        kind: 'message',
+        agent: 'user',
+        partner: 'writer',
+        choices: expect.arrayContaining([{ answer: '', label: expect.stringContaining('Runs it') }]),
+        messages: [{ source: 'writer', text: code }],
+        target: expect.objectContaining({ executor: 'echo' }),
+      }),
+    ])
+  })
+
+  it('leaves code to the question about it where `humanInput` answers', async () => {
+    const executor = new EchoExecutor()
+    const { ask, kinds } = answering('deny')
+    const humanInput = new ScriptedHumanInput([''])
+    const user = new UserProxyAgent({ name: 'user', ask, humanInput, codeExecutionConfig: { executor } })
+    const writer = new AssistantAgent({ name: 'writer', model: new ScriptedModel([code, 'Done.']) })
+    await user.initiateChat(writer, { message: 'Go.', maxTurns: 2 })
+    expect([kinds, executor.ran]).toEqual([['code'], []])
+  })
+
+  it.each<[string, Ask]>([
+    ['is denied', { message: () => 'deny' }],
+    ['cannot be had', { message: () => Promise.reject(new Error('no page')) }],
+    ['takes too long', { message: () => new Promise(() => {}) }],
+  ])('keeps its question open where it %s', async (_, ask) => {
+    const options = { name: 'user', ask, askTimeoutMs: 20 }
+    const user = asChatAgent(new UserProxyAgent(options))
+    await expect(user.run('Hello?')).rejects.toMatchObject({
+      code: 'HUMAN_INPUT_UNAVAILABLE',
+      data: { agent: 'user', reason: expect.any(String) },
+    })
+    expect(await user.saveState()).toMatchObject({ questions: [{ request: { kind: 'reply' } }] })
+  })
+})
