@@ -58,35 +58,6 @@ describe.concurrent('--executor auto, the default', () => {
     }
   })
 
-  it('does without isolation only where an option says so', async () => {
-    const env = await nothing()
-    for (const args of [
-      ['--isolation', 'none'],
-      ['--executor', 'local'],
-    ]) {
-      const ended = await fenced(['run', '-', '--json', ...args], { input, env })
-      expect(firstEvent(ended)).toMatchObject({ isolation: 'none', chosen: { by: 'options' } })
-    }
-    const named = await fenced(['run', '-', '--isolation', 'bubblewrap'], { input, env })
-    expect(named).toMatchObject({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringContaining('ISOLATION_UNAVAILABLE'),
-    })
-  })
-
-  it('never does without isolation for an image, or for a network by list', async () => {
-    const env = await nothing()
-    for (const args of [
-      ['--image', 'none.invalid/x'],
-      ['--network', 'one.invalid'],
-    ]) {
-      const { code, stdout, stderr } = await fenced(['run', '-', ...args], { input, env })
-      expect([code, stdout]).toEqual([2, ''])
-      expect(stderr).not.toContain('--isolation none')
-    }
-  })
-
   it.skipIf(python.missing).each([
     ['y', { code: 0, printed: 'ran' }],
     ['n', { code: 2, printed: 'ISOLATION_UNAVAILABLE' }],

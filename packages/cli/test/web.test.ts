@@ -18,6 +18,7 @@ async function startPage(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
     await rm(directory, { recursive: true, force: true })
   })
   await command.printed('Ctrl-C ends it.')
+  expect(command.text).toContain('\nCode runs on this machine, not isolated, ')
   const end = async () => {
     command.child.kill('SIGINT')
     return command.ended

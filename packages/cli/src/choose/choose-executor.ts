@@ -30,11 +30,11 @@ interface Candidate {
 }
 
 /**
- * Decides where code runs. An executor or an isolation that the options name is taken as it is. `auto` takes the strongest isolation
+ * Decides where code runs. An executor or an isolation in the options is used unchanged. `auto` takes the strongest isolation
  * that works: bubblewrap, then a container of an engine that has the image. It pulls and builds nothing.
  *
  * @throws UserError for an option that the executor does not have.
- * @throws FencedError `ISOLATION_UNAVAILABLE` where `auto` finds no isolation, and no person agrees to run code without it.
+ * @throws FencedError `ISOLATION_UNAVAILABLE` where `auto` finds no isolation, and no person agrees to run code without isolation.
  */
 export async function chooseExecutor(
   options: ExecutorOptions,

@@ -1,9 +1,9 @@
 import { FencedError } from '@fenced/core'
 import type { NetworkChoice } from '../network-option.ts'
 
-/** Answers of {@link bubblewrapProblem}, by network: each is asked once in a process. */
+/** Answers of {@link bubblewrapProblem}, by network. A process tests each network once. */
 const bubblewrapProblems = new Map<string, Promise<string | undefined>>()
-/** Answers of {@link containerProblem}, by image. */
+/** Answers of {@link containerProblem}, by image. A process asks about each image once. */
 const containerProblems = new Map<string, Promise<string | undefined>>()
 
 /** Starts a sandbox of bubblewrap with this network. @returns why it does not work, as a sentence. */
@@ -52,7 +52,7 @@ async function problemOf(probe: () => Promise<void>): Promise<string | undefined
     return undefined
   } catch (error) {
     if (!FencedError.isInstance(error)) throw error
-    // What to do instead of it is not what these lines are for.
+    // The rest of the message advises on an executor that the user has named.
     return firstSentence(error.message)
   }
 }

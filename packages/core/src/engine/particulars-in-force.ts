@@ -3,7 +3,7 @@ import type { LimitsInForce } from '../limits.ts'
 
 const names: ReadonlySet<string> = new Set<keyof LimitsInForce>(['memoryBytes', 'pids', 'cpus', 'diskBytes'])
 
-/** The particulars of a result: those of the options, with the limits that were found instead of the limits that were asked for. */
+/** The particulars of a result: the options, with the limits in force in place of the limits that the options ask for. */
 export function particularsInForce(
   asked: IsolationParticulars = {},
   inForce: LimitsInForce | undefined,
