@@ -33,6 +33,8 @@ export const nightlyRows: readonly NightlyRow[] = [
     ],
     names: /(?:podman|remote|gVisor|copied files).*: /,
   },
+  // The contract of a sandbox runs processes by this backend, too.
+  { files: ['packages/executor-docker/test/backend.test.ts'], names: /docker: processes > / },
   { files: ['packages/executor-docker/test/directory-copy-*'] },
   {
     files: ['packages/executor-docker/test/installer.attack.test.ts'],
@@ -89,6 +91,7 @@ export const nightlyRows: readonly NightlyRow[] = [
     names: /an image that is nowhere|between blocks/,
   },
   // The AI SDK above a sandbox that the sandbox's own tests try.
+  { files: ['packages/ai-sdk/test/session/file-methods.test.ts'], names: /^bubblewrap > / },
   { files: ['packages/ai-sdk/test/faults/*'], names: /on (?:bubblewrap|a container|just-bash)/ },
   {
     files: ['packages/ai-sdk/test/{executor-session,session}/*'],

@@ -2,12 +2,12 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildPage } from '../scripts/build-page.ts'
 import type { LoggedEvent } from '../src/index.ts'
-import { answerable, decision, launchBrowser, openPage, press, say } from './browser.ts'
+import { answerable, decision, eventually, launchBrowser, openPage, press, say } from './browser.ts'
 import { Client, isTurnEnd } from './client.ts'
 import { chromium, python } from './requirements.ts'
 import { program, serveTest, type TestServer } from './served.ts'
 
-describe.skipIf(chromium.missing || python.missing)('a decision on the page', () => {
+describe.skipIf(chromium.missing || python.missing)('a decision on the page', { concurrent: true }, () => {
   let browser: Browser
   beforeAll(async () => {
     await buildPage()
@@ -56,7 +56,7 @@ describe.skipIf(chromium.missing || python.missing)('a decision on the page', ()
     // The second click of a double click finds nothing to press, either.
     await question(page, 'first').getByRole('button', { name: 'Allow' }).dblclick()
     await question(page, 'second').waitFor()
-    await expect.poll(() => page.evaluate('window.tries')).toBeGreaterThan(0)
+    await eventually(async () => expect(await page.evaluate('window.tries')).toBeGreaterThan(0))
     await deny(page)
     await page.getByText('The end.').waitFor()
     expect(await answers(server, page)).toEqual(['allow', 'allow', 'deny: A person did not want it.'])

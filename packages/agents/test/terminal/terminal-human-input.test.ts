@@ -9,7 +9,8 @@ const question: Step = { expect: '1 answer: ' }
 const moment: Step = { pause: 0.4 }
 const noListeners = { newListeners: [] }
 
-describe.skipIf(python.missing)('an answer', () => {
+// Each has a terminal of its own, and waits for it.
+describe.skipIf(python.missing)('an answer', { concurrent: true }, () => {
   it.each<[string, Step[], string]>([
     ['Enter', [{ type: '\r' }], ''],
     ['a text', [{ type: 'héllo 😀' }, moment, { type: '\r' }], 'héllo 😀'],
