@@ -79,6 +79,13 @@ export const benches: ReadonlyMap<string, BenchEntry> = new Map<string, BenchEnt
     },
   ],
   [
+    'approval',
+    {
+      run: async (options) => (await import('./approval.bench.ts')).approvalBench(options),
+      about: 'an approved block, with its decision in memory and in a directory',
+    },
+  ],
+  [
     'javascript',
     {
       run: async (options) => (await import('./javascript.bench.ts')).javascriptBench(options),

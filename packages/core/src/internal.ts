@@ -16,6 +16,7 @@ export { type Asker, type AskerOptions, askerOf, askKinds, askShape, isAsk } fro
 export { codeHash, targetHash } from './approval/code-hash.ts'
 export { codeRequest } from './approval/code-request.ts'
 export { denialText, notRun } from './approval/decided-results.ts'
+export { ledgerSchema } from './approval/decision-ledger.ts'
 export { approvalDigest } from './approval/digest.ts'
 export { type ExecuteQuestions, executeQuestions } from './approval/execute-questions.ts'
 export { FileLedgerStore } from './approval/file-ledger.ts'

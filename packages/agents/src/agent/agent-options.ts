@@ -8,7 +8,7 @@ import {
   type DecisionLedger,
 } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
-import { askShape, isAsk } from '@fenced/core/internal'
+import { askShape, isAsk, ledgerSchema } from '@fenced/core/internal'
 import { type ToolPicturesOptions, toolPicturesSchema } from '@fenced/core/tool'
 import type { LanguageModel, ToolSet } from 'ai'
 import { z } from 'zod'
@@ -44,9 +44,6 @@ export const approveSchema = z.custom<Approve | Approver>(
   (value) => isFunction(value) || hasMethod('approve')(value),
   'must be a function, or have a method `approve`',
 )
-
-/** Where decisions about code are recorded. */
-export const ledgerSchema = z.custom<DecisionLedger>(hasMethod('start'), 'must be a DecisionLedger')
 
 /** Whether a value is a model of the AI SDK: an id, or an object that answers in a stream or at once. */
 export const isModel = (value: unknown): value is LanguageModel =>

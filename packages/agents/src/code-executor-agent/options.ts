@@ -1,5 +1,6 @@
 import type { Approve, Approver, ApproveTool, Ask, CodeExecutor, DecisionLedger } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
+import { ledgerSchema } from '@fenced/core/internal'
 import type { ToolPicturesOptions } from '@fenced/core/tool'
 import type { LanguageModel, ToolSet } from 'ai'
 import { z } from 'zod'
@@ -7,7 +8,6 @@ import {
   approveSchema,
   executorSchema,
   hasMethod,
-  ledgerSchema,
   modelOptionsShape,
   type NamedExecutor,
 } from '../agent/agent-options.ts'

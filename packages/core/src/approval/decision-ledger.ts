@@ -231,3 +231,11 @@ function isStore(value: unknown): boolean {
   const { create, read, list, remove } = Object(value) as Partial<LedgerStore>
   return [create, read, list, remove].every((method) => typeof method === 'function')
 }
+
+/** A ledger as an option, also of another installed copy of this package. */
+export const ledgerSchema = z.custom<DecisionLedger>(isLedger, 'must be a DecisionLedger')
+
+function isLedger(value: unknown): boolean {
+  const { ask, decide, start, finish, find } = Object(value) as Partial<DecisionLedger>
+  return [ask, decide, start, finish, find].every((method) => typeof method === 'function')
+}

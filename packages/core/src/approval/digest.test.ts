@@ -75,6 +75,7 @@ const uncounted: Readonly<Record<string, Change>> = {
   attempt: (value) => ({ retryAttempt: value.length }),
   hash: (codeHash) => ({ codeHash }),
   digest: (digest) => ({ digest }),
+  'need of an approval': () => ({ needsApproval: true }),
   'remembered code': () => ({ remembersCode: false }),
   'line of a block': (value) => blockWith({ line: value.length }),
   'text of a file': (text) => ({ files: [{ ...file, text }] }),

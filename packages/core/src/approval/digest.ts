@@ -33,6 +33,7 @@ const uncounted: ReadonlySet<string> = new Set([
   'retryAttempt',
   'description',
   'choices',
+  'needsApproval',
   'toolCallId',
   'blockIndex',
   'line',

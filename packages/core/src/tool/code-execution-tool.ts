@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { askingExecutor } from '../approval/approved-executor.ts'
 import type { Ask } from '../approval/ask.ts'
 import { askerOf, askShape, isAsk } from '../approval/asker.ts'
+import { type DecisionLedger, ledgerSchema } from '../approval/decision-ledger.ts'
 import type { CodeExecutor, ExecuteOptions } from '../code-executor.ts'
 import { approveNetworkShape, hostToolOptionsShape } from '../engine/execute-arguments.ts'
 import { timeoutMsSchema } from '../engine/options.ts'
@@ -71,6 +72,12 @@ export interface CodeExecutionToolOptions extends HostToolOptions {
    * @default none
    */
   readonly askTimeoutMs?: number | undefined
+  /**
+   * Records the decisions of `ask` about programs. See `approvedExecutor`.
+   *
+   * @default a ledger in memory, for this tool alone
+   */
+  readonly ledger?: DecisionLedger | undefined
 }
 
 const optionsSchema = z.strictObject({
@@ -85,6 +92,7 @@ const optionsSchema = z.strictObject({
   ...approveNetworkShape,
   ask: z.custom<Ask>(isAsk, askShape).optional(),
   askTimeoutMs: timeoutMsSchema.optional(),
+  ledger: ledgerSchema.optional(),
   ...hostToolOptionsShape,
 })
 
@@ -125,9 +133,11 @@ export function codeExecutionTool(
 ): CodeExecutionTool {
   const settings = parseOptions(optionsSchema, options, 'codeExecutionTool')
   const { name, maxModelOutputLength, pictures, tools, approveTool, toolLimits } = settings
-  const { timeoutMs, approveNetwork, ask, askTimeoutMs } = settings
+  const { timeoutMs, approveNetwork, ask, askTimeoutMs, ledger } = settings
   const asker = askerOf({ ask, approveTool, approveNetwork, askTimeoutMs })
-  const { executor: asking, questions } = askingExecutor(executor, { asker, given: { approveNetwork } })
+  const { executor: asking, questions } = askingExecutor(executor, {
+    ...{ asker, given: { approveNetwork }, ledger },
+  })
   const { languages } = executor.capabilities
   if (tools !== undefined) requireToolLanguages(executor)
   const toolsText = tools === undefined ? '' : hostToolsText(tools, executor.capabilities.toolLanguages)
