@@ -6,7 +6,8 @@ it('a limit that the engine does not hold is not in force', () => {
   expect(limitsInForceOf(asked)).toEqual(defaultLimits)
   // Docker Engine without the memory and pids controllers answers with a warning, and sets these.
   expect(limitsInForceOf({ ...asked, Memory: 0, PidsLimit: null })).toEqual({ cpus: 1 })
-  expect(limitsInForceOf({ PidsLimit: -1 })).toEqual({})
+  expect(limitsInForceOf({ PidsLimit: -1, CpuQuota: -1, CpuPeriod: 100_000 })).toEqual({})
+  expect(limitsInForceOf({ CpuQuota: 50_000, CpuPeriod: 100_000 })).toEqual({ cpus: 0.5 })
 })
 
 it('promises no limit of the disk', () => {

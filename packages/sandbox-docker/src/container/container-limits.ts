@@ -69,19 +69,23 @@ export function limitsOfHost({ memoryBytes, cpus, pids, runtime }: LimitSettings
   }
 }
 
-/** The limits that an engine has set: one that it cannot hold is 0, with a warning in place of an error. */
-export function limitsInForceOf({
-  Memory = 0,
-  NanoCpus = 0,
-  PidsLimit,
-}: {
+/** What an engine answers about the limits of a container. */
+interface InspectedLimits {
   readonly Memory?: number | undefined
   readonly NanoCpus?: number | undefined
+  readonly CpuQuota?: number | undefined
+  readonly CpuPeriod?: number | undefined
   readonly PidsLimit?: number | null | undefined
-}): LimitsInForce {
+}
+
+/** The limits that an engine has set: one that it cannot hold is 0, with a warning in place of an error. */
+export function limitsInForceOf(inspected: InspectedLimits): LimitsInForce {
+  const { Memory = 0, NanoCpus = 0, CpuQuota = 0, CpuPeriod = 0, PidsLimit } = inspected
+  // An engine may keep the quota of the kernel instead.
+  const cpus = NanoCpus > 0 ? NanoCpus / 1e9 : CpuPeriod > 0 ? CpuQuota / CpuPeriod : 0
   return {
     ...(Memory > 0 ? { memoryBytes: Memory } : {}),
-    ...(NanoCpus > 0 ? { cpus: NanoCpus / 1e9 } : {}),
+    ...(cpus > 0 ? { cpus } : {}),
     ...(typeof PidsLimit === 'number' && PidsLimit > 0 ? { pids: PidsLimit } : {}),
   }
 }
