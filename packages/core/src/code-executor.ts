@@ -40,6 +40,8 @@ export interface ExecutorCapabilities {
   readonly inputRequests?: boolean
   /** What it installs by itself when a program lacks it; absent when it installs nothing. */
   readonly installablePackages?: readonly string[] | 'any'
+  /** Source of the packages, such as the address of an index; absent where the installer's own configuration decides. */
+  readonly packageIndex?: string
   /** Which resources of the code are bounded for certain. A result has the limits that were in force. */
   readonly limits: BoundedResources
 }

@@ -10,6 +10,8 @@ import { type LocalExecutorOptions, type LocalSettings, readOptions } from './op
 export interface LocalExecutorParts {
   /** Installs packages for its Python. Needed for `missingPackages: 'install'`. */
   readonly installPackages?: InstallPackages | undefined
+  /** Source of its packages, such as the address of an index, for questions. */
+  readonly packageIndex?: string | undefined
 }
 
 /** Why no Python can stay and be forked. */
@@ -24,13 +26,13 @@ const warmProblem = process.platform === 'win32' ? 'Windows cannot fork a proces
  * @throws FencedError `INVALID_OPTIONS`.
  */
 export class LocalCommandLineCodeExecutor extends DriverExecutor {
-  constructor(options: LocalExecutorOptions = {}, { installPackages }: LocalExecutorParts = {}) {
+  constructor(options: LocalExecutorOptions = {}, parts: LocalExecutorParts = {}) {
     const settings = readOptions(options)
     const { memoryBytes, pids, readable } = settings
     const network = networkOf(settings.network ?? settings.isolation === 'none')
     super({
       name: 'local',
-      driver: driverOf(settings, installPackages),
+      driver: driverOf(settings, parts),
       options: settings,
       capabilities: {
         languages: createLanguageTable(settings)
@@ -56,7 +58,7 @@ export class LocalCommandLineCodeExecutor extends DriverExecutor {
         // Where nothing is installed nothing is needed to install it.
         options: {
           ...givenOptions(options, settings),
-          ...(settings.missingPackages === 'install' ? { installPackages } : {}),
+          ...(settings.missingPackages === 'install' ? { installPackages: parts.installPackages } : {}),
         },
         secrets: ['env', 'network.secrets'],
       },
@@ -69,7 +71,7 @@ export class LocalCommandLineCodeExecutor extends DriverExecutor {
   }
 }
 
-function driverOf(settings: LocalSettings, installPackages: InstallPackages | undefined): CommandLineDriver {
+function driverOf(settings: LocalSettings, parts: LocalExecutorParts): CommandLineDriver {
   const { workDir, env, inheritEnv, python, isolation, network, killGraceMs, warm } = settings
   const { readable, memoryBytes, pids } = settings
   const workDirectory = new HostWorkDirectory({ path: workDir })
@@ -85,6 +87,6 @@ function driverOf(settings: LocalSettings, installPackages: InstallPackages | un
     figures: settings.figures && env.MPLBACKEND === undefined,
     languages: createLanguageTable(settings).rows,
     warmProblem,
-    packages: new LocalPackages(interpreters, installPackages),
+    packages: new LocalPackages(interpreters, parts),
   })
 }

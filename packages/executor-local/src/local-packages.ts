@@ -6,16 +6,24 @@ import type { Interpreters } from '@fenced/sandbox-local'
 /** Installs packages, as pip takes them, where the executor's Python finds them. */
 export type InstallPackages = (packages: readonly string[], context: StartContext) => Promise<void>
 
+/** How packages get there. */
+interface PackageParts {
+  readonly installPackages?: InstallPackages | undefined
+  readonly packageIndex?: string | undefined
+}
+
 const python: Pick<Language, 'id' | 'commands'> = { id: 'python' }
 
 /** Packages for the Python that runs blocks. */
 export class LocalPackages implements PackageManager {
   readonly install?: InstallPackages
+  readonly index?: string | undefined
   readonly #interpreters: Interpreters
 
-  constructor(interpreters: Interpreters, installPackages: InstallPackages | undefined) {
+  constructor(interpreters: Interpreters, { installPackages, packageIndex }: PackageParts) {
     this.#interpreters = interpreters
     if (installPackages !== undefined) this.install = installPackages
+    this.index = packageIndex
   }
 
   async advise(distribution: string): Promise<PackageAdvice> {

@@ -10,6 +10,8 @@ export type CreateLocalExecutorOptions = Omit<LocalExecutorOptions, 'python' | '
 export interface LocalPython extends Pick<PythonEnvironment, 'install'> {
   /** The interpreter, or a virtual environment. */
   readonly path: string
+  /** Source of its packages; `undefined` where the installer's own configuration decides. */
+  readonly packageIndex: string | undefined
 }
 
 /** A started executor on this machine. */
@@ -24,6 +26,7 @@ export async function createLocalExecutor(
       ...(workingDirectory === undefined ? {} : { workDir: workingDirectory.path }),
     },
     {
+      packageIndex: python.packageIndex,
       installPackages: (packages, { signal, notice }) =>
         python.install(packages, { signal, onNotice: notice }),
     },

@@ -3,6 +3,7 @@ import { parseOptions } from '@fenced/core/driver'
 import { findPython, type NoInterpreter } from '@fenced/host'
 import { z } from 'zod'
 import { type CreateLocalExecutorOptions, createLocalExecutor } from './create-local-executor.ts'
+import { packageIndexOf } from './install/package-index.ts'
 import { installWithPip } from './install/pip.ts'
 import { type PythonEnvironment, readPlacement } from './python-environment.ts'
 import { askInterpreter, type PythonInterpreter } from './python-interpreter.ts'
@@ -88,7 +89,8 @@ export class SystemPythonEnvironment implements PythonEnvironment {
   async createExecutor(options: CreateLocalExecutorOptions = {}): Promise<CodeExecutor> {
     const placed = readPlacement(options)
     const { path } = await this.#python.get(options)
-    return createLocalExecutor({ path, install: this.install.bind(this) }, placed)
+    const packageIndex = packageIndexOf('pip', this.#settings.installEnv)
+    return createLocalExecutor({ path, packageIndex, install: this.install.bind(this) }, placed)
   }
 
   /** There is nothing to be taken away. */

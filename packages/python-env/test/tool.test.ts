@@ -307,7 +307,9 @@ describe.skipIf(python.missing)('packages', () => {
     })
     const input = { code: 'print(1)', packages: ['tiny'] }
     expect((await call(tool, input)).last).toMatchObject({ status: 'denied', success: false })
-    expect(requests).toMatchObject([{ kind: 'install', packages: ['tiny'], target: { executor: 'local' } }])
+    expect(requests).toMatchObject([
+      { kind: 'install', packages: ['tiny'], index: `${wheels.path}`, target: { executor: 'local' } },
+    ])
     expect(installed).toEqual([])
     answers.install = 'allow'
     expect((await call(tool, input)).last).toMatchObject({ status: 'ok', output: '1\n' })

@@ -61,7 +61,7 @@ export function checkedAnswer<Kind extends AskKind>(kind: Kind, answer: unknown)
 }
 
 /** The reason of a denial that gives none. */
-export const noReason = 'The approver gave no reason.'
+const noReason = 'The approver gave no reason.'
 
 function writtenOut(answer: unknown): unknown {
   if (answer === 'allow') return { decision: 'allow' }

@@ -10,7 +10,7 @@ export interface InstallRequest {
   readonly question: string
   /** The packages, exactly as the installer receives them: `numpy`, `pandas>=2`. */
   readonly packages: readonly string[]
-  /** Address of the package index; absent where the installer uses its own configuration. */
+  /** Source of the packages, such as the address of an index; absent where the installer's own configuration decides. */
   readonly index?: string
   readonly target: ApprovalTarget
   /** Position of the block in the call of `execute`, from 0; absent where a model asks for the package by name. */

@@ -98,7 +98,7 @@ export function askedOf(
 }
 
 /** The function of an `ask` that is asked about every kind; `undefined` where there is one per kind. */
-export function allKindsOf(ask: unknown): AskFunction | undefined {
+function allKindsOf(ask: unknown): AskFunction | undefined {
   if (typeof ask === 'function') return ask as AskFunction
   const { ask: method } = Object(ask) as { readonly ask?: unknown }
   if (typeof method !== 'function') return undefined

@@ -6,17 +6,16 @@ import type { InstallRequest } from './ask-requests.ts'
 /** The packages of a question about an installation. */
 interface WantedPackages {
   readonly packages: readonly string[]
-  /** See {@link InstallRequest.index}. */
-  readonly index?: string | undefined
   readonly blockIndex?: number | undefined
 }
 
 /** The question before packages are installed where an executor runs code. */
 export function installRequest(
   executor: PlaceOfCode,
-  { packages, index, blockIndex }: WantedPackages,
+  { packages, blockIndex }: WantedPackages,
 ): InstallRequest {
   const target = targetOf(executor)
+  const { packageIndex: index } = executor.capabilities
   const what = packages.length === 1 ? 'the package' : 'the packages'
   const from = index === undefined ? '' : ` from ${visibleName(index)}`
   return {

@@ -110,6 +110,7 @@ export class DriverExecutor implements CodeExecutor {
         ? {}
         : { toolLanguages: capabilities.toolLanguages.filter(isRun) }),
       ...(networkOf(driver) === undefined ? {} : { networkRequests: true }),
+      ...(driver.packages?.index === undefined ? {} : { packageIndex: driver.packages.index }),
       ...(options.missingPackages === 'install' ? { installablePackages: options.installablePackages } : {}),
     }
     this.capabilities = withApprovalParticulars(promised, options, configuration)

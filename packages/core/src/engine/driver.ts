@@ -71,7 +71,7 @@ export interface StartContext {
 export interface PackageManager {
   /** For a reader of the notice that a package is missing: what to do with this executor, as a sentence, and the command if one will do. */
   advise(distribution: string): Promise<PackageAdvice>
-  /** Address of the package index, for questions; absent where the installer uses its own configuration. It must have no password. */
+  /** Source of the packages, for questions; absent where the installer's own configuration decides. It must contain no password. */
   readonly index?: string | undefined
   /**
    * Installs packages, as pip takes them, for the code's own Python, between two runs of a block. The time that it takes

@@ -104,7 +104,7 @@ export class PythonPackages {
     using _limit = deadline.limitQuestion()
     const { name, capabilities, driver } = engine
     const where = { name, capabilities, workDir: driver.workDirectory?.hostPath }
-    const request = installRequest(where, { packages: [wanted], blockIndex, index: driver.packages?.index })
+    const request = installRequest(where, { packages: [wanted], blockIndex })
     try {
       const asking = async () => checkedAnswer('install', await approve(request, { signal }))
       return await untilAborted(asking(), signal)

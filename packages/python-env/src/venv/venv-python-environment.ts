@@ -3,6 +3,7 @@ import type { CodeExecutor, StartOptions } from '@fenced/core'
 import { TemporaryDirectory } from '@fenced/core/internal'
 import { endLeftoverProcesses, lockDirectory } from '@fenced/host'
 import { type CreateLocalExecutorOptions, createLocalExecutor } from '../create-local-executor.ts'
+import { packageIndexOf } from '../install/package-index.ts'
 import { type PythonEnvironment, readPlacement } from '../python-environment.ts'
 import type { PythonInterpreter } from '../python-interpreter.ts'
 import { sharedEnvironment } from '../shared-environment.ts'
@@ -64,8 +65,9 @@ export class VenvPythonEnvironment implements PythonEnvironment {
 
   async createExecutor(options: CreateLocalExecutorOptions = {}): Promise<CodeExecutor> {
     const placed = readPlacement(options)
-    await this.#venv.get(options)
-    return createLocalExecutor(this, placed)
+    const { installer } = await this.#venv.get(options)
+    const packageIndex = packageIndexOf(installer.uv === undefined ? 'pip' : 'uv', this.#settings.installEnv)
+    return createLocalExecutor({ path: this.path, packageIndex, install: this.install.bind(this) }, placed)
   }
 
   /** Removes it if it was temporary. */
