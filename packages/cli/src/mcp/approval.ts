@@ -69,7 +69,7 @@ export class Approvals {
       return inputRequired({ inputRequests: { approval: elicitation(request) }, requestState })
     }
     if (given.action === 'accept' && given.content?.allow === true) return undefined
-    return failure(`A person decided not to ${verbs[request.kind]} it.`)
+    return failure(`A person decided not to ${request.kind === 'code' ? 'run' : 'write'} it.`)
   }
 
   /** Whether it is the first answer to a question. */
@@ -85,9 +85,6 @@ export class Approvals {
     return true
   }
 }
-
-/** The kinds of questions, each with its verb. */
-const verbs = { code: 'run', file: 'write' } as const
 
 /** The capabilities in a request; older revisions have them for a connection instead. */
 function declaredBy({ envelope }: ServerContext['mcpReq']): ClientCapabilities | undefined {
