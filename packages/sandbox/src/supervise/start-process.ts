@@ -21,6 +21,12 @@ export interface ProcessRequest extends SpawnOptions {
   readonly role: ProcessRole
 }
 
+/**
+ * The longest word of several lines that a waiting shell reads, in UTF-16 code units: it reads byte by byte, so a longer word takes longer than a new
+ * process.
+ */
+const longestWithLines = 4_096
+
 const never = new AbortController().signal
 
 /** @throws what the backend rejects with. Nothing has begun then. */
@@ -60,14 +66,15 @@ async function openControlled(
     role === 'block' &&
     cwd === target.directory &&
     Object.keys(env).length === 0 &&
-    !command.some((word) => word.includes('\n'))
+    command.every((word) => !word.includes('\n') || word.length <= longestWithLines)
   const opened = isPlain
     ? await target.execs.take(signal)
     : await openExec({ ...target, directory: cwd }, [...controlledCommand(target, role), ...command], {
         env,
         signal,
       })
-  writeLine(opened, [`${isPlain ? command.length : 0}`, ...(isPlain ? command : [])].join('\n'))
+  const words = isPlain ? command.map((word) => `${word.split('\n').length}\n${word}`) : []
+  writeLine(opened, [`${words.length}`, ...words].join('\n'))
   return opened
 }
 
