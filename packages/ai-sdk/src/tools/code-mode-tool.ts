@@ -46,14 +46,14 @@ function askingOnce(
   executor: CodeExecutor,
   options: CodeExecutionToolOptions,
 ): { readonly executor: CodeExecutor; readonly options: CodeExecutionToolOptions } {
-  const { ask, askTimeoutMs, ...more } = options
+  const { ask, askTimeoutMs, ledger, ...more } = options
   if (ask === undefined) return { executor, options }
   const asker = askerOf({ ask, askTimeoutMs })
   const others = askKinds
     .filter((kind) => kind !== 'code' && asker.has(kind))
     .map((kind) => [kind, asker.ask.bind(asker)])
   return {
-    executor: askingExecutor(executor, { asker }).executor,
+    executor: askingExecutor(executor, { asker, ledger }).executor,
     options: { ...more, ask: Object.fromEntries(others) as AskByKind },
   }
 }

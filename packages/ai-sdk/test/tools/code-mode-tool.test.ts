@@ -1,3 +1,4 @@
+import { DecisionLedger } from '@fenced/core'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import {
   type Experimental_ToolCallerTool,
@@ -137,7 +138,8 @@ describe('codeModeTool', () => {
       kinds.push(kind)
       return kind === 'code' ? ({ decision: 'allow', remember: 'code' } as const) : 'allow'
     }
-    const code = codeModeTool(executor, { ask })
+    const ledger = new DecisionLedger()
+    const code = codeModeTool(executor, { ask, ledger })
     for (let call = 0; call < 2; call++) {
       const { model } = programmer('import tools\nprint(tools.guarded())')
       const { text } = await generateText({
@@ -150,6 +152,8 @@ describe('codeModeTool', () => {
       expect(text).toContain('secret')
     }
     expect(kinds).toEqual(['code', 'tool', 'tool'])
+    const states = (await ledger.list()).map(({ state }) => state)
+    expect(states).toEqual(['finished', 'finished'])
   })
 
   it('denies a tool that needs approval where nobody is asked', async () => {
