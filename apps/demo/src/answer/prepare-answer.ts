@@ -1,7 +1,7 @@
 import { showRun } from '@fenced/agents/terminal'
 import { approvedExecutor } from '@fenced/core'
 import { type ApprovalChoice, approvalChoice } from '../approval/approval-choice.ts'
-import { approveAs } from '../approval/approve.ts'
+import { askAs } from '../approval/approve.ts'
 import type { Command } from '../command.ts'
 import { widthOf } from '../terminal/facts.ts'
 import { onInterruptKey } from '../terminal/interrupt-key.ts'
@@ -18,11 +18,8 @@ export async function prepareAnswer(file: string, approve: ApprovalChoice | unde
     const { stdin, stdout } = process
     const { blocks } = answer
     introduceAnswer(answer, facts, stdout)
-    const decides = approveAs(approval, { brief: true })
-    const target =
-      decides === undefined
-        ? executor
-        : approvedExecutor(executor, { code: decides }, { agent: 'The answer' })
+    const ask = askAs(approval, { brief: true })
+    const target = ask === undefined ? executor : approvedExecutor(executor, ask, { agent: 'The answer' })
     using _key = approval === 'ask' ? onInterruptKey(stdin, () => stop.interrupt()) : undefined
     const execution = target.execute(blocks, { signal: stop.signal })
     const { status, files } = await showRun(execution, { blocks, showFile: showPicture })

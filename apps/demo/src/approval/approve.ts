@@ -1,16 +1,13 @@
 import { approveByPerson } from '@fenced/agents'
 import { TerminalHumanInput } from '@fenced/agents/terminal'
-import type { Approve } from '@fenced/core'
+import type { Approve, AskByKind } from '@fenced/core'
 import type { ApprovalChoice } from './approval-choice.ts'
 
-/** Who decides about code; `undefined` where all of it is run. `brief` where the code stands on the screen already. */
-export function approveAs(
-  choice: ApprovalChoice,
-  { brief }: { readonly brief: boolean },
-): Approve | undefined {
+/** The approver of a choice; `undefined` where all code runs. `brief` where the code is on the screen already. */
+export function askAs(choice: ApprovalChoice, { brief }: { readonly brief: boolean }): AskByKind | undefined {
   if (choice === 'always') return undefined
-  if (choice === 'never') return neverRun
-  return approveByPerson(new TerminalHumanInput({ words: 'plain' }), { brief })
+  if (choice === 'never') return { code: neverRun }
+  return { code: approveByPerson(new TerminalHumanInput({ words: 'plain' }), { brief }) }
 }
 
 /** Decides against everything. */

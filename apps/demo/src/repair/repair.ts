@@ -1,6 +1,6 @@
 import { CodeExecutorAgent, type TaskResult } from '@fenced/agents'
 import { showRun } from '@fenced/agents/terminal'
-import { approveAs } from '../approval/approve.ts'
+import { askAs } from '../approval/approve.ts'
 import { StoppableExecutor } from '../executor/stoppable-executor.ts'
 import type { Scenario, ScenarioParts } from '../scenario/scenario.ts'
 import { readRepairTask } from '../script/repair-script.ts'
@@ -16,7 +16,7 @@ export const repairing: Scenario = {
     ['y', 'runs the program that is shown'],
     ['c', 'runs it, also when exactly this one comes again'],
     ['a', 'runs it, and all that come'],
-    ['n', 'does not run it; so does a text, and the model reads it'],
+    ['n', 'does not run it; the model reads a text after it'],
     ['Ctrl-C', 'stops a program that runs; at any other time it leaves'],
   ],
   run: repair,
@@ -33,7 +33,7 @@ async function repair({ task, model, pictures, executor, approval, stop }: Scena
     model,
     pictures,
     codeExecutor: executing,
-    approve: approveAs(approval, { brief: true }),
+    ask: askAs(approval, { brief: true }),
     // Where nothing is run, another program would not be either.
     maxRetriesOnError: approval === 'never' ? 0 : mostRetries,
   })

@@ -3,10 +3,12 @@ import { tool } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { CodeExecutorAgent } from '../code-executor-agent/code-executor-agent.ts'
+import { createMessage, type Message } from '../message/message.ts'
 import { EchoExecutor, fence } from '../reply/echo-executor.fixture.ts'
 import { asChatAgent } from '../team/as-chat-agent.ts'
 import { ScriptedHumanInput } from '../testing/scripted-human-input.ts'
 import { ScriptedModel } from '../testing/scripted-model.ts'
+import type { ReplyFunction } from './agent.ts'
 import { AssistantAgent, UserProxyAgent } from './presets.ts'
 
 const code = fence('python', 'print(1)')
@@ -130,6 +132,22 @@ describe('a message that `ask` answers', () => {
         target: expect.objectContaining({ executor: 'echo' }),
       }),
     ])
+  })
+
+  it('decides about no other code than the message showed', async () => {
+    const { ask, kinds } = answering(text(''), 'deny')
+    const { chat, user, executor } = conversation(ask)
+    const content = fence('python', 'print(2)')
+    const other = createMessage({ role: 'user', source: 'writer', content })
+    const exchange: ReplyFunction = ({ messages }) => {
+      // A function that breaks its promise not to change them.
+      const list = messages as Message[]
+      list.splice(-1, 1, other)
+      return undefined
+    }
+    user.registerReply([() => true], exchange, { position: 1 })
+    await chat()
+    expect([kinds, executor.ran]).toEqual([['message', 'code'], []])
   })
 
   it('leaves code to the question about it where `humanInput` answers', async () => {
