@@ -74,8 +74,8 @@ export default defineConfig(({ mode }) => {
         new ProjectsReporter(),
         ...(level === 'test' ? [new BudgetReporter()] : []),
       ],
-      // Tests that take long wait for a program, an engine or a kernel most of the time.
-      maxWorkers: 4,
+      // Tests that take long wait for a program, an engine or a kernel most of the time: those of later levels use a third of a core.
+      maxWorkers: level === 'test' ? 4 : 5,
       sequence: { sequencer: PreparedLast },
       projects: [
         {
