@@ -1,4 +1,5 @@
-import { ApprovalQueue, type Ask, type AskKind } from '@fenced/core'
+import { ApprovalQueue, type Ask, type AskKind, type CodeExecutor } from '@fenced/core'
+import { DriverExecutor, engineOptionsShape, parseOptions } from '@fenced/core/driver'
 import { tool } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -29,6 +30,23 @@ function answering(...answers: readonly unknown[]) {
   const kinds: AskKind[] = []
   const ask: Ask = ({ kind }) => answers[kinds.push(kind) - 1] as 'allow'
   return { ask, kinds }
+}
+
+/** An executor whose programs print the line that they read. */
+function readingExecutor(): CodeExecutor {
+  return new DriverExecutor({
+    name: 'reading',
+    driver: {
+      run: async (_, io) => {
+        const line = (await io.readLine?.({ prompt: 'Name? ' })) ?? 'nothing'
+        await io.write('stdout', Buffer.from(`read ${line}\n`))
+        return { exitCode: 0 }
+      },
+    },
+    capabilities: { ...new EchoExecutor().capabilities, inputRequests: true },
+    options: parseOptions(z.strictObject(engineOptionsShape), {}, 'the reading executor'),
+    stopGraceMs: 1_000,
+  })
 }
 
 const text = (message: string) => ({ decision: 'answer', text: message })
@@ -78,6 +96,30 @@ describe('an agent with `ask`', () => {
     const agent = new CodeExecutorAgent({ name: 'runner', codeExecutor: executor, ask: { tool: allow } })
     await agent.run(code)
     expect(executor.ran).toEqual(['print(1)'])
+  })
+
+  it.each([
+    [
+      'CodeExecutorAgent',
+      (executor: CodeExecutor, ask: Ask) =>
+        new CodeExecutorAgent({ name: 'runner', codeExecutor: executor, ask }),
+    ],
+    [
+      'UserProxyAgent',
+      (executor: CodeExecutor, ask: Ask) =>
+        asChatAgent(
+          new UserProxyAgent({
+            ...{ name: 'runner', humanInputMode: 'never', codeExecutionConfig: { executor }, ask },
+          }),
+        ),
+    ],
+  ] as const)('is asked which line its program reads: %s', async (_, make) => {
+    const { ask, kinds } = answering('allow', text('Ann'), 'allow', undefined)
+    const agent = make(readingExecutor(), ask)
+    expect((await agent.run(code)).text).toContain('read Ann')
+    // By default programs have no standard input.
+    expect((await agent.run(code)).text).toContain('read nothing')
+    expect(kinds).toEqual(['code', 'input', 'code', 'input'])
   })
 
   it.each<[string, unknown, boolean, number]>([
