@@ -309,10 +309,10 @@ describe('an open question in a saved state', () => {
     const world = new World(questions)
     const loading = removing(world, false)
     await loading.loadState(state)
-    const { id } = loading.pendingApproval ?? expect.fail()
+    const { id: after } = loading.pendingApproval ?? expect.fail()
     const running = loading.run()
-    await expect.poll(() => questions.pending.map((request) => request.id), { interval: 5 }).toEqual([id])
-    questions.answer(id, { decision: 'deny', reason: 'No.' })
+    await expect.poll(() => questions.pending, { interval: 5 }).toMatchObject([{ after }])
+    questions.answer(questions.pending[0]?.id ?? '', { decision: 'deny', reason: 'No.' })
     await running
     expect(world.done).toEqual([])
   })

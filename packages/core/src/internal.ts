@@ -12,6 +12,7 @@ export {
   executeForAgent,
   executeInSession,
 } from './approval/approved-executor.ts'
+export { askedAgain } from './approval/asked-again.ts'
 export { type Asker, type AskerOptions, askerOf, askKinds, askShape, isAsk } from './approval/asker.ts'
 export { codeHash, targetHash } from './approval/code-hash.ts'
 export { codeRequest } from './approval/code-request.ts'

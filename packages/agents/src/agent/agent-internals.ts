@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { type CodeExecutor, FencedError, RememberedApprovals } from '@fenced/core'
+import { type CodeExecutor, DecisionLedger, FencedError, RememberedApprovals } from '@fenced/core'
 import { type Asker, askerOf, askingExecutor, type ExecuteQuestions } from '@fenced/core/internal'
 import type { ReplyChat } from '../chat/chat-context.ts'
 import { AskedHumanInput } from '../human-input/asked-human-input.ts'
@@ -46,6 +46,8 @@ export class AgentInternals {
   /** Tools that it calls for its own model. */
   readonly ownTools: ReadonlySet<string>
   readonly askTool: AskTool | undefined
+  /** Records its decisions about code and calls of tools. */
+  readonly ledger: DecisionLedger
   readonly settings: AgentSettings
   /** What it was made with, without any default. */
   readonly given: ConversableAgentOptions
@@ -70,13 +72,14 @@ export class AgentInternals {
     for (const tool of tools.filter(isCallable)) this.executableTools.set(tool.name, tool)
     this.ownTools = new Set(this.executableTools.keys())
     this.askTool = toolQuestions(this.#asker)
+    this.ledger = settings.ledger ?? new DecisionLedger()
     this.conversations = new Conversations(maxConsecutiveAutoReply)
     this.model = model === undefined ? undefined : new ModelClient({ model, modelOptions, prices })
     if (codeExecutionConfig === false) return
     const { executor, isOwn } = executorOf(codeExecutionConfig.executor)
     const { executor: asking, questions } = askingExecutor(executor, {
       ...{ asker: this.#asker, agent: settings.name, remembered: this.rememberedApprovals },
-      ledger: settings.ledger,
+      ledger: this.ledger,
     })
     this.codeExecution = { ...codeExecutionConfig, executor, isOwn, asking, questions }
   }

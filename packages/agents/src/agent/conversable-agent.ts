@@ -158,12 +158,13 @@ export class ConversableAgent implements Agent {
   }
 
   executeTool(call: ToolCall, { signal }: { readonly signal?: AbortSignal } = {}): Promise<ToolResponse> {
-    const { executableTools, askTool, settings } = internalsOf(this)
+    const { executableTools, askTool, ledger, settings } = internalsOf(this)
     return callTool(executableTools.get(call.name), call, {
       messages: [],
       signal: signal ?? new AbortController().signal,
       onOutput: () => {},
       askTool,
+      ledger,
       sandbox: settings.sandbox,
     })
   }

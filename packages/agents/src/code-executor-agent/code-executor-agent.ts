@@ -2,6 +2,7 @@ import {
   type CodeApprovalRequest,
   type CodeExecutor,
   type ComponentConfig,
+  DecisionLedger,
   FencedError,
   RememberedApprovals,
   type ToConfigOptions,
@@ -87,7 +88,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
 
   constructor(options: CodeExecutorAgentOptions) {
     const settings = readOptions(options)
-    const { model, modelOptions, prices, ledger } = settings
+    const { model, modelOptions, prices, ledger = new DecisionLedger() } = settings
     const { executor, isOwn } = executorOf(settings.codeExecutor)
     this.name = settings.name
     this.description = settings.description ?? (model === undefined ? terminalDescription : agentDescription)
@@ -107,6 +108,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
       byName: new Map(namedTools(settings.tools).map((tool) => [tool.name, tool])),
       maxIterations: settings.maxToolIterations,
       askTool: toolQuestions(asker),
+      ledger,
       sandbox: settings.sandbox,
     }
   }

@@ -26,7 +26,7 @@ interface ModelSessionParts {
 }
 
 /** The tools that the agent calls for its model. */
-export interface TurnTools extends Pick<ToolCallContext, 'askTool' | 'sandbox'> {
+export interface TurnTools extends Pick<ToolCallContext, 'askTool' | 'ledger' | 'sandbox'> {
   readonly byName: ReadonlyMap<string, AnyAgentTool>
   readonly maxIterations: number
 }

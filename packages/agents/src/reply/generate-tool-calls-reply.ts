@@ -23,7 +23,7 @@ export function callerOf(
   agent: Agent,
   { chat, messages }: { readonly chat: ReplyChat; readonly messages: readonly Message[] },
 ): CallingAgent {
-  const { executableTools: byName, askTool, settings } = internalsOf(agent)
+  const { executableTools: byName, askTool, ledger, settings } = internalsOf(agent)
   const { sandbox } = settings
   const saved = savedIn(chat, 'tool')
   return {
@@ -31,6 +31,7 @@ export function callerOf(
     run: chat,
     byName,
     askTool,
+    ledger,
     saved,
     sandbox,
     ...toModelMessages({ messages }),

@@ -1,5 +1,12 @@
-import type { ToolApprovalAnswer, ToolApprovalRequest } from '@fenced/core'
-import { type Asker, errorMessage, TurnQueue, untilAborted } from '@fenced/core/internal'
+import type { DecisionLedger, ToolApprovalAnswer, ToolApprovalRequest } from '@fenced/core'
+import {
+  type Asker,
+  approvalDigest,
+  askedAgain,
+  errorMessage,
+  TurnQueue,
+  untilAborted,
+} from '@fenced/core/internal'
 import { visible, visibleName } from '@fenced/core/text'
 import { asSchema, type ModelMessage } from 'ai'
 import { createMessage, type Message } from '../message/message.ts'
@@ -13,6 +20,7 @@ import {
 import { wrongArguments } from '../model/tool-calls.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import { type AnyAgentTool, type ContentPart, type SandboxSession, sandboxOfCall } from './agent-tool.ts'
+import { type RecordedRequest, recordedCall } from './recorded-call.ts'
 
 /** Asks whether a tool may be called. `byDefault` is the answer where the approver leaves the decision to the default. */
 export type AskTool = (
@@ -27,13 +35,16 @@ export interface ToolCallContext {
   /** Called with what a tool tells before its end. */
   readonly onOutput: (output: unknown) => void | Promise<void>
   readonly askTool?: AskTool | undefined
-  /** Question that was open when the agent was saved. Its call is asked about again, with the same id. */
+  /** Records the decision about the call, so that the call is made at most once for it. */
+  readonly ledger: DecisionLedger
+  /** Question that was open when the agent was saved. Its call is asked about again, with the same id while it is open in the ledger. */
   readonly saved?: ToolApprovalRequest | undefined
   readonly sandbox?: SandboxSession | undefined
 }
 
 /** Who calls tools, and in which run. */
-export interface CallingAgent extends Pick<ToolCallContext, 'messages' | 'askTool' | 'saved' | 'sandbox'> {
+export interface CallingAgent
+  extends Pick<ToolCallContext, 'messages' | 'askTool' | 'ledger' | 'saved' | 'sandbox'> {
   readonly agent: string
   readonly run: RunContext
   readonly byName: ReadonlyMap<string, AnyAgentTool>
@@ -49,7 +60,7 @@ export async function callTools(toolCalls: readonly ToolCall[], caller: CallingA
 
 async function callWithEvents(
   call: ToolCall,
-  { agent, run, byName, messages, askTool, saved, sandbox, finished = [] }: CallingAgent,
+  { agent, run, byName, messages, askTool, ledger, saved, sandbox, finished = [] }: CallingAgent,
 ): Promise<ToolResponse> {
   const known = finished.find(({ toolCallId }) => toolCallId === call.id)
   if (known !== undefined) {
@@ -62,6 +73,7 @@ async function callWithEvents(
     signal: run.signal,
     onOutput: (output) => run.emit({ type: 'tool-output', agent, call, output }),
     askTool: askTool && askedWithEvents(askTool, { agent, run }),
+    ledger,
     saved,
     sandbox,
   })
@@ -79,13 +91,8 @@ export function askedWithEvents(
     await run.emit({ type: 'approval-requested', agent, request: structuredClone(request), choices })
     await run.drained()
     const answer = await askWhetherToCall(askTool, request, options)
-    await run.emit({
-      type: 'approval-answered',
-      agent,
-      requestId: request.id,
-      remembered: false,
-      ...answer,
-    })
+    const { by: _, ...shown } = answer
+    await run.emit({ type: 'approval-answered', agent, requestId: request.id, remembered: false, ...shown })
     return answer
   }
 }
@@ -110,9 +117,21 @@ export async function callTool(
     if (checked === undefined && typeof call.input === 'string')
       return answer(`Error: ${wrongArguments(call.input, 'an object is expected')}`, true)
     const input = checked?.success === true ? checked.value : (call.input as never)
-    const denial = await denialOf(tool, { ...call, input }, context)
+    const { askTool, ledger, signal } = context
+    const { denial, request, byDefault } = await questionOf(tool, { ...call, input }, context)
     if (denial !== undefined) return deniedCall(call, denial)
-    const output = await untilAborted(run(tool, input, { call, ...context }), context.signal)
+    const make = () => untilAborted(run(tool, input, { call, ...context }), signal)
+    const made =
+      askTool === undefined || request === undefined
+        ? { output: await make() }
+        : await recordedCall(request, {
+            ledger,
+            signal,
+            make,
+            ask: () => askWhetherToCall(askTool, request, { signal, byDefault }),
+          })
+    if ('denial' in made) return deniedCall(call, made.denial)
+    const { output } = made
     const { text, isError, pictures } = await modelOutput(tool, { toolCallId: call.id, input, output })
     return { ...answer(text, isError), ...(pictures.length === 0 ? {} : { pictures }) }
   } catch (error) {
@@ -125,22 +144,28 @@ export function deniedCall({ id: toolCallId, name }: ToolCall, reason: string): 
   return { toolCallId, name, content: `Error: The call was denied: ${reason}`, isError: true }
 }
 
-/** Why a call is not made; `undefined` where it is. */
-async function denialOf(
+/** The question about a call: none where the call is made without one, or is denied without one. */
+interface CallQuestion {
+  readonly denial?: string
+  readonly request?: RecordedRequest
+  readonly byDefault: ToolApprovalAnswer
+}
+
+async function questionOf(
   { name, description, needsApproval }: AnyAgentTool,
   { id, input }: ToolCall,
-  { askTool, saved, messages, signal }: ToolCallContext,
-): Promise<string | undefined> {
+  { askTool, ledger, saved, messages }: ToolCallContext,
+): Promise<CallQuestion> {
   const needed: unknown =
     typeof needsApproval === 'function'
       ? await needsApproval(input, { toolCallId: id, messages, context: {} })
       : needsApproval
-  if (askTool === undefined) return needed ? noApprover : undefined
+  if (askTool === undefined) return { byDefault: deniedByDefault, ...(needed ? { denial: noApprover } : {}) }
   const asked = saved?.toolCallId === id && saved.tool === name ? saved : undefined
-  if (needed === false && asked === undefined) return undefined
+  if (needed === false && asked === undefined) return { byDefault: allowedByDefault }
   const request: ToolApprovalRequest = {
     kind: 'tool',
-    id: asked?.id ?? crypto.randomUUID(),
+    id: crypto.randomUUID(),
     toolCallId: id,
     question: toolQuestion('The model', name, input),
     tool: name,
@@ -148,10 +173,12 @@ async function denialOf(
     ...(typeof description === 'string' ? { description } : {}),
     input: structuredClone(input),
   }
-  // An open question of a saved state never becomes permission by default.
-  const byDefault = needed || asked !== undefined ? deniedByDefault : allowedByDefault
-  const answer = await askWhetherToCall(askTool, request, { signal, byDefault })
-  return answer.decision === 'allow' ? undefined : answer.reason
+  const withDigest = { ...request, digest: approvalDigest(request) }
+  return {
+    request: asked === undefined ? withDigest : await askedAgain(ledger, withDigest, asked.id),
+    // An open question of a saved state never becomes permission by default.
+    byDefault: needed || asked !== undefined ? deniedByDefault : allowedByDefault,
+  }
 }
 
 const noApprover = 'it needs an approval, and the agent has no `ask` or `approveTool` that could give it.'

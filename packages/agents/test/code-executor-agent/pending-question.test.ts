@@ -15,6 +15,9 @@ import { program, runner, secondTime, solver, toolUser } from './solving.fixture
 const answer = new URL('programs/answer.ts', import.meta.url).pathname
 const throughJson = (state: unknown) => JSON.parse(JSON.stringify(state))
 
+/** A turn of a model that calls a tool. */
+const removing = { text: 'I remove.', toolCalls: [{ name: 'remove', input: { name: 'b' } }] }
+
 /** Answers all but the last question, which stays open. */
 function waiting(...answers: ApprovalAnswer[]) {
   const asked: CodeApprovalRequest[] = []
@@ -148,10 +151,62 @@ describe('an agent that is saved while somebody is asked whether its code may be
     const args = ['--conditions=@fenced/source', program, state]
     const { stdout } = await promisify(execFile)(process.execPath, args)
     const other = JSON.parse(stdout)
+    // The ledger of this process is in its memory.
     expect(other).toMatchObject({ asked, text: 'Removed.', calls: ['remove b'] })
     expect(other.pending).toContain('wants to call the tool remove with {"name":"b"}')
     expect(other.told).toMatch(/look: a.*remove: b/)
     expect(calls).toEqual(['look a'])
+  })
+
+  it('makes a call once, where two agents have the question about it and both are allowed', async () => {
+    const ledger = new DecisionLedger()
+    const first = new ApprovalQueue()
+    const asking = toolUser([removing], first.approveTool, { ledger })
+    void asking.agent.run({ task: 'Tidy up.' })
+    await expect.poll(() => first.pending).toHaveLength(1)
+    const state = throughJson(await asking.agent.saveState())
+    const questions = [new ApprovalQueue(), new ApprovalQueue()]
+    const others = questions.map((queue) => toolUser(['Removed.'], queue.approveTool, { ledger }))
+    const runs = others.map(async ({ agent }) => {
+      await agent.loadState(state)
+      return await agent.run()
+    })
+    await expect.poll(() => questions.flatMap(({ pending }) => pending)).toHaveLength(2)
+    const [question] = first.pending
+    for (const queue of questions) {
+      expect(queue.pending).toEqual([question])
+      queue.answer(question?.id ?? '', allow)
+    }
+    await Promise.all(runs)
+    expect(others.flatMap(({ calls }) => calls)).toEqual(['remove b'])
+    expect(await ledger.list()).toMatchObject([{ kind: 'tool', state: 'finished', decidedBy: 'person' }])
+  })
+
+  it('says of a call that began that it may have been made', async () => {
+    const ledger = new DecisionLedger()
+    const first = new ApprovalQueue()
+    const asking = toolUser([removing, 'Removed.'], first.approveTool, { ledger })
+    const made = asking.agent.run({ task: 'Tidy up.' })
+    await expect.poll(() => first.pending).toHaveLength(1)
+    const state = throughJson(await asking.agent.saveState())
+    first.answer(first.pending[0]?.id ?? '', allow)
+    await made
+    expect(asking.calls).toEqual(['remove b'])
+    const again = new ApprovalQueue()
+    const { agent, calls } = toolUser(['Left.'], again.approveTool, { ledger })
+    await agent.loadState(state)
+    const running = agent.run()
+    await expect
+      .poll(() => again.pending)
+      .toMatchObject([
+        {
+          after: state.question.id,
+          question: `${state.question.question} This call may have been made already.`,
+        },
+      ])
+    again.answer(again.pending[0]?.id ?? '', deny('It was.'))
+    await running
+    expect(calls).toEqual([])
   })
 
   it('refuses a state whose question is none', async () => {

@@ -99,7 +99,11 @@ export function runner(options: Partial<CodeExecutorAgentOptions> = {}) {
 }
 
 /** An agent with a tool that needs no approval, and one that does; and which of them was called. */
-export function toolUser(script: Script, approveTool: ApproveTool) {
+export function toolUser(
+  script: Script,
+  approveTool: ApproveTool,
+  options: Pick<CodeExecutorAgentOptions, 'ledger'> = {},
+) {
   const calls: string[] = []
   const inputSchema = z.object({ name: z.string() })
   const call =
@@ -112,7 +116,7 @@ export function toolUser(script: Script, approveTool: ApproveTool) {
     look: tool({ inputSchema, needsApproval: false, execute: call('look') }),
     remove: tool({ inputSchema, execute: call('remove') }),
   }
-  return { ...solver(script, { tools, approveTool }), calls }
+  return { ...solver(script, { tools, approveTool, ...options }), calls }
 }
 
 /** A script with one failing and one good program. */

@@ -86,7 +86,7 @@ export class ApprovalQueue implements Approver, AskObject {
       signal.removeEventListener('abort', withdraw)
       this.#pending.delete(id)
       this.#tell({ type: 'approval-answered', id, answer: withoutSecret(request, given) })
-      resolve(request.kind === 'code' ? ({ by: 'person', ...given } as ApprovalAnswer) : given)
+      resolve(isRecorded(request) ? ({ by: 'person', ...given } as ApprovalAnswer) : given)
     }
     this.#pending.set(id, { request, answer })
     this.#tell({ type: 'approval-requested', request })
@@ -121,6 +121,11 @@ export class ApprovalQueue implements Approver, AskObject {
   #tell(event: ApprovalEvent): void {
     this.#changes.emit('change', structuredClone(event))
   }
+}
+
+/** Whether a ledger records who answers a request. */
+function isRecorded({ kind }: ApprovalRequest): boolean {
+  return kind === 'code' || kind === 'tool'
 }
 
 /** An answer as it is shown and kept: what is typed for a secret is for the program alone. */

@@ -2,9 +2,10 @@ import type { CodeBlock } from '../code-block.ts'
 import { FencedError } from '../fenced-error.ts'
 import type { Verdict } from './approval-gate.ts'
 import type { CodeApprovalRequest } from './approval-request.ts'
+import { askedAfter, askedAgain } from './asked-again.ts'
 import type { DecisionLedger } from './decision-ledger.ts'
 import { approvalDigest } from './digest.ts'
-import type { DecidedBy, DecisionState } from './ledger-store.ts'
+import type { DecidedBy } from './ledger-store.ts'
 
 /** A decision whose programs have not come to an end that is known. */
 export interface OpenDecision {
@@ -13,12 +14,6 @@ export interface OpenDecision {
   /** `allowed`: no program has begun. */
   readonly state: 'allowed' | 'unknown'
 }
-
-/** The sentence of a question about programs that may run a second time. */
-export const mayHaveRun = 'This program may have run already.'
-
-/** States in which no program has begun. */
-const notBegun: ReadonlySet<DecisionState> = new Set(['asked', 'allowed', 'denied', 'withdrawn', 'expired'])
 
 /** The decisions of one executor, in its ledger. */
 export class CodeDecisions {
@@ -37,14 +32,8 @@ export class CodeDecisions {
     request: CodeApprovalRequest,
     saved: CodeApprovalRequest | undefined,
   ): Promise<CodeApprovalRequest> {
-    if (saved !== undefined && saved.digest === request.digest) {
-      const record = await this.ledger.find(saved.id)
-      if (record?.state === 'asked') return { ...request, id: saved.id }
-      return askedAfter(request, {
-        id: saved.id,
-        mayHaveBegun: record === undefined || !notBegun.has(record.state),
-      })
-    }
+    if (saved !== undefined && saved.digest === request.digest)
+      return await askedAgain(this.ledger, request, saved.id)
     const open = this.#open
     if (open?.state !== 'unknown' || open.request.digest !== request.digest) return request
     return askedAfter(request, { id: open.request.id, mayHaveBegun: true })
@@ -99,12 +88,4 @@ function programsIn(verdict: Verdict, { blocks }: CodeApprovalRequest): readonly
 /** Digest of a request with other programs. */
 export function digestOf(request: CodeApprovalRequest, blocks: readonly CodeBlock[]): string {
   return approvalDigest({ ...request, blocks })
-}
-
-function askedAfter(
-  request: CodeApprovalRequest,
-  { id, mayHaveBegun }: { readonly id: string; readonly mayHaveBegun: boolean },
-): CodeApprovalRequest {
-  const question = mayHaveBegun ? `${request.question} ${mayHaveRun}` : request.question
-  return { ...request, question, after: id }
 }

@@ -75,6 +75,8 @@ export class DecisionLedger {
   readonly #expireAfterMs: number
   /** Runs whose end could not be recorded. */
   readonly #unrecorded = new Set<string>()
+  /** Questions are recorded, and then asked, in the order of the calls. */
+  #asked: Promise<unknown> = Promise.resolve()
   #sweptAt = 0
 
   constructor(options: DecisionLedgerOptions = {}) {
@@ -112,7 +114,13 @@ export class DecisionLedger {
    *
    * @throws FencedError `DUPLICATE_APPROVAL` where a different question has the id; `APPROVAL_USED` where it is closed.
    */
-  async ask({ id, kind, digest, target, after }: DecisionQuestion): Promise<void> {
+  async ask(question: DecisionQuestion): Promise<void> {
+    const asked = this.#asked.then(() => this.#ask(question))
+    this.#asked = asked.catch(() => {})
+    await asked
+  }
+
+  async #ask({ id, kind, digest, target, after }: DecisionQuestion): Promise<void> {
     await this.#sweep()
     const isNew = await this.#create(
       { id, step: 'asked' },

@@ -82,6 +82,10 @@ export interface ToolApprovalRequest {
   readonly question: string
   /** The name of the tool. */
   readonly tool: string
+  /** SHA-256 over the tool and its arguments, in hex; absent where the call is in no ledger. */
+  readonly digest?: string
+  /** Id of an earlier decision about the same call, which may have been made then: the question says so. */
+  readonly after?: string
   readonly description?: string
   /** Whether the tool demands an approval: without an answer the call is denied. Absent where the tool says nothing. */
   readonly needsApproval?: true
@@ -94,7 +98,16 @@ export interface ToolApprovalRequest {
 }
 
 /** An answer to {@link ToolApprovalRequest}. */
-export type ToolApprovalAnswer =
+export type ToolApprovalAnswer = {
+  /**
+   * Who decides, for the ledger.
+   *
+   * @default 'person' for an answer of an `ApprovalQueue`, otherwise 'rule'
+   */
+  readonly by?: 'person' | 'rule' | undefined
+} & ToolAnswer
+
+type ToolAnswer =
   | { readonly decision: 'allow' }
   /** The program gets an exception with the reason, and may catch it. */
   | { readonly decision: 'deny'; readonly reason: string }

@@ -1,9 +1,9 @@
 import { toolUser } from '../solving.fixture.ts'
 
-// Has the answer to a question about a call in another process, and prints what was asked and what came of it.
+// Has the answer to a question about a call in another process. Prints the earlier question that it was asked after, and the outcome.
 const asked: string[] = []
-const { agent, calls, model } = toolUser(['Removed.'], ({ id }) => {
-  asked.push(id)
+const { agent, calls, model } = toolUser(['Removed.'], ({ after = 'no earlier question' }) => {
+  asked.push(after)
   return { decision: 'allow' }
 })
 await agent.loadState(JSON.parse(process.argv[2] ?? ''))
