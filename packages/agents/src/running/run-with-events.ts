@@ -1,5 +1,5 @@
 import { addAbortListener } from 'node:events'
-import { EventBuffer, Running } from '@fenced/core/internal'
+import { anySignal, EventBuffer, Running } from '@fenced/core/internal'
 import { type AgentEvent, createEvent, type EventInit, type EventOf, textLength } from '../event.ts'
 
 /** What something that runs can do with its events, and when it is to end. */
@@ -20,7 +20,7 @@ export function runWithEvents<Result>(
   const events = new WeighedEvents()
   const left = new AbortController()
   const context: RunContext = {
-    signal: signal === undefined ? left.signal : AbortSignal.any([signal, left.signal]),
+    signal: signal === undefined ? left.signal : anySignal([signal, left.signal]),
     emit: (event) => events.push(createEvent(event)),
     drained: () => events.drained(),
   }

@@ -1,4 +1,5 @@
 import type { CodeExecutor, Execution } from '@fenced/core'
+import { anySignal } from '@fenced/core/internal'
 import { OutputStream } from './output-stream.ts'
 import { reasonsOf, startShell } from './run-shell.ts'
 
@@ -21,7 +22,7 @@ export class SpawnedProcess {
   constructor({ executor, code, timeoutMs, abortSignal, leave }: SpawnedProcessParts) {
     const release = () => this.#release()
     const signals = abortSignal === undefined ? [] : [abortSignal]
-    const signal = AbortSignal.any([this.#killing.signal, ...signals])
+    const signal = anySignal([this.#killing.signal, ...signals])
     signal.addEventListener('abort', release, { once: true })
     const execution = startShell(executor, code, { signal, timeoutMs })
     // Also a time limit ends it: what is left to hand on is bounded, and a caller that waits must not wait for a reader.

@@ -1,4 +1,5 @@
 import type { StartOptions } from '@fenced/core'
+import { anySignal } from '@fenced/core/internal'
 import { raceAbort } from '@fenced/host'
 import type { Engine, ProvidedImage } from '@fenced/sandbox-docker'
 import type { PythonInterpreter } from '../python-interpreter.ts'
@@ -42,7 +43,7 @@ export class DockerPython {
     const turn = this.#turn
     this.#turn = turn.then(() => done)
     const context = {
-      signal: AbortSignal.any([this.#closing.signal, ...(signal === undefined ? [] : [signal])]),
+      signal: anySignal([this.#closing.signal, ...(signal === undefined ? [] : [signal])]),
       notice: onNotice,
     }
     try {

@@ -1,5 +1,5 @@
 import { FencedError, type StartOptions } from '@fenced/core'
-import { TemporaryDirectory } from '@fenced/core/internal'
+import { anySignal, TemporaryDirectory } from '@fenced/core/internal'
 import { captureOutput, type Environment } from '@fenced/host'
 import { installEnvironment } from './install-environment.ts'
 
@@ -35,7 +35,7 @@ export async function runInstaller(
     cwd: '/',
     env: installEnvironment({ TMPDIR: temporary.path, ...installEnv }),
     maxLength: wordsLength,
-    signal: AbortSignal.any(signal === undefined ? [limit] : [limit, signal]),
+    signal: anySignal(signal === undefined ? [limit] : [limit, signal]),
   }).catch((error: unknown) => {
     signal?.throwIfAborted()
     throw limit.aborted ? tooLong({ doing, values, installTimeoutMs }) : error

@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/core'
-import { onAbort } from '@fenced/core/internal'
+import { anySignal, onAbort } from '@fenced/core/internal'
 
 /** Somebody who waits. */
 export interface Waiter<Value> {
@@ -50,7 +50,7 @@ export class WaitingLine<Value> {
         this.#full(user, `none was free within ${waitTimeoutMs} ms`, { limitMs: `${waitTimeoutMs}` }),
       )
     const timer = setTimeout(end, waitTimeoutMs)
-    const signal = AbortSignal.any([late.signal, ...signals])
+    const signal = anySignal([late.signal, ...signals])
     return { signal, [Symbol.dispose]: () => clearTimeout(timer) }
   }
 
