@@ -68,7 +68,7 @@ describe.skipIf(docker.missing)('an outage of the engine of a pool', () => {
     await using other = new DockerCommandLineCodeExecutor({ ...options, docker: pool })
     expect(await outcomeOf(other.start())).toMatchObject({
       code: 'ENGINE_UNREACHABLE',
-      data: { container: options.containerName },
+      data: { container: options.containerName, fault: 'closed' },
     })
     await end()
     expect(await printed(executor, sh('cat /tmp/kept'))).toBe('first\n')

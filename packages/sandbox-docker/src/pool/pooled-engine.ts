@@ -163,13 +163,18 @@ export class PooledEngine {
   /** Its sandboxes count as lost from now on, and are removed when it is back. */
   #lose(error: unknown): void {
     this.#problem = FencedError.isInstance(error) ? error.message : String(error)
-    this.#problemData = FencedError.isInstance(error) ? error.data : undefined
+    this.#problemData = FencedError.isInstance(error) ? dataOf(error) : undefined
     this.#health = 'down'
     const lost = [...this.#placements]
     this.#placements.clear()
     for (const placement of lost) placement.lose()
     this.#onChange()
   }
+}
+
+/** A connection that breaks under a request has the reason, in the words of Node, and no fault: it was closed. */
+function dataOf({ code, data }: FencedError): FencedError['data'] {
+  return code === 'ENGINE_LOST' && data?.reason !== undefined ? { fault: 'closed', ...data } : data
 }
 
 function silent(name: string): FencedError {
