@@ -193,6 +193,11 @@ export const nightlyRows: readonly NightlyRow[] = [
   { files: ['packages/web/test/pictures.test.ts'] },
   // What a user installs, with other versions of Node and of the AI SDK.
   { files: ['tests/installed/{ai-versions,examples,pi-harness,together}.test.ts'] },
+  // Installed alone, packages without a further door do what their first example does, which runs.
+  {
+    files: ['tests/installed/doors.test.ts'],
+    names: /executor-(?:local|docker|kubernetes) with/,
+  },
   // The inspector of MCP is 150 MB.
   { files: ['tests/installed/mcp-inspector.test.ts'] },
   { files: ['tests/installed/yarn.test.ts'], names: /with node_modules/ },
