@@ -22,7 +22,7 @@ export class ChatContext implements ReplyChat {
   readonly emit: RunContext['emit']
   readonly usage = new UsageMeter()
   readonly drained: RunContext['drained']
-  /** Questions that were open when the state was saved: each is asked again, with the same id. */
+  /** Questions that were open when the state was saved: each is asked again, with the same id while it is open in the ledger. */
   readonly saved: readonly ApprovalQuestion[]
   readonly #parent: ChatContext | undefined
   /** By path, as they were changed last. */

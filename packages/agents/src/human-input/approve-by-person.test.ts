@@ -57,14 +57,14 @@ describe('a person', () => {
         ['No, use a\nloop', denied('use a\nloop')],
       ],
       async (text, expected) => {
-        expect((await decided([text])).answer).toEqual(expected)
+        expect((await decided([text])).answer).toEqual({ by: 'person', ...(expected as object) })
       },
     ))
 
   it('who types e gives each program as it is to run, and keeps one with Enter', async () => {
     const other = 'print(1)\nprint(2)'
     const { answer, prompts, person } = await decided(['e', '', other])
-    expect(answer).toEqual({
+    expect(answer).toMatchObject({
       decision: 'edit',
       blocks: [
         { language: 'sh', code: 'pip install numpy' },
@@ -80,12 +80,12 @@ describe('a person', () => {
   })
 
   it('who gives up while typing it denies it', async () => {
-    expect((await decided(['Edit', 'print(1)', 'exit'])).answer).toEqual(denied())
+    expect((await decided(['Edit', 'print(1)', 'exit'])).answer).toMatchObject(denied())
   })
 
   it('is asked again after Enter alone', async () => {
     const { answer, prompts } = await decided(['', '  ', 'y'])
-    expect(answer).toEqual({ decision: 'allow' })
+    expect(answer).toEqual({ by: 'person', decision: 'allow' })
     expect(new Set(prompts).size).toBe(1)
     expect(prompts).toHaveLength(3)
   })
@@ -93,7 +93,7 @@ describe('a person', () => {
   it('is asked again after a word that is none of the answers, and sees the code again', async () => {
     const unclear = ['ok', 'sure', 'yy', 'yes, but not twice', 'nothing', 'Use the other file.']
     const { answer, prompts, person } = await decided([...unclear, 'n Use the other file.'])
-    expect(answer).toEqual(denied('Use the other file.'))
+    expect(answer).toMatchObject(denied('Use the other file.'))
     expect(prompts).toHaveLength(unclear.length + 1)
     for (const prompt of prompts) expect(prompt).toContain('  | pip install numpy')
     expect(new Set(person.requests.map(({ id }) => id)).size).toBe(prompts.length)

@@ -40,9 +40,9 @@ export function approveByPerson(
     let question = questionAbout(request, brief)
     for (;;) {
       const text = (await ask(question)).trim()
-      if (/^e(?:dit)?$/i.test(text)) return await edited(request, ask)
+      if (/^e(?:dit)?$/i.test(text)) return { by: 'person', ...(await edited(request, ask)) }
       const answer = answerTo(text)
-      if (answer !== undefined) return answer
+      if (answer !== undefined) return { by: 'person', ...answer }
       const isUnclear = text !== ''
       question = { ...questionAbout(request, brief, isUnclear), id: crypto.randomUUID() }
     }

@@ -13,7 +13,7 @@ interface RepeatedQuestion {
 export const mayHaveRun = 'This program may have run already.'
 
 /** The sentence of a question about a call that may be made a second time. */
-export const mayHaveBeenMade = 'This call may have been made already.'
+const mayHaveBeenMade = 'This call may have been made already.'
 
 /** States in which nothing has begun. */
 const notBegun: ReadonlySet<DecisionState> = new Set(['asked', 'allowed', 'denied', 'withdrawn', 'expired'])
