@@ -38,7 +38,7 @@ import {
   type LoadStateOptions,
 } from '../task/saved-questions.ts'
 import { namedTools } from '../tool/agent-tool.ts'
-import { toolQuestions } from '../tool/call-tool.ts'
+import { toolQuestions } from '../tool/ask-tool.ts'
 import { attemptLoop, type Solution } from './attempt-loop.ts'
 import { ModelSession, type TurnTools } from './model-session.ts'
 import { type CodeExecutorAgentOptions, type CodeExecutorAgentSettings, readOptions } from './options.ts'

@@ -26,13 +26,8 @@ import {
   savedFields,
   savedQuestionsShape,
 } from '../task/saved-questions.ts'
-import {
-  type AskTool,
-  askedWithEvents,
-  deniedByDefault,
-  toolQuestion,
-  toolQuestions,
-} from '../tool/call-tool.ts'
+import { type AskTool, askedWithEvents, deniedByDefault, toolQuestions } from '../tool/ask-tool.ts'
+import { toolQuestion } from '../tool/call-tool.ts'
 import { AiSdkEvents, type ApprovalPart } from './ai-sdk-events.ts'
 import { isAnswering } from './conversable-participant.ts'
 

@@ -1,12 +1,5 @@
 import type { DecisionLedger, ToolApprovalAnswer, ToolApprovalRequest } from '@fenced/core'
-import {
-  type Asker,
-  approvalDigest,
-  askedAgain,
-  errorMessage,
-  TurnQueue,
-  untilAborted,
-} from '@fenced/core/internal'
+import { approvalDigest, askedAgain, errorMessage, untilAborted } from '@fenced/core/internal'
 import { visible, visibleName } from '@fenced/core/text'
 import { asSchema, type ModelMessage } from 'ai'
 import { createMessage, type Message } from '../message/message.ts'
@@ -20,13 +13,15 @@ import {
 import { wrongArguments } from '../model/tool-calls.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import { type AnyAgentTool, type ContentPart, type SandboxSession, sandboxOfCall } from './agent-tool.ts'
+import {
+  type AskTool,
+  allowedByDefault,
+  askedWithEvents,
+  askWhetherToCall,
+  deniedByDefault,
+  noApprover,
+} from './ask-tool.ts'
 import { type RecordedRequest, recordedCall } from './recorded-call.ts'
-
-/** Asks whether a tool may be called. `byDefault` is the answer where the approver leaves the decision to the default. */
-export type AskTool = (
-  request: ToolApprovalRequest,
-  options: { readonly signal: AbortSignal; readonly byDefault: ToolApprovalAnswer },
-) => Promise<ToolApprovalAnswer>
 
 /** The context of a running call. */
 export interface ToolCallContext {
@@ -79,22 +74,6 @@ async function callWithEvents(
   })
   await run.emit({ type: 'tool-end', agent, call, response })
   return response
-}
-
-/** The question and its answer become events; it is asked when the reader of the events has seen it. */
-export function askedWithEvents(
-  askTool: AskTool,
-  { agent, run }: { readonly agent: string; readonly run: RunContext },
-): AskTool {
-  return async (request, options) => {
-    const choices = [{ decision: 'allow' }, { decision: 'deny' }] as const
-    await run.emit({ type: 'approval-requested', agent, request: structuredClone(request), choices })
-    await run.drained()
-    const answer = await askWhetherToCall(askTool, request, options)
-    const { by: _, ...shown } = answer
-    await run.emit({ type: 'approval-answered', agent, requestId: request.id, remembered: false, ...shown })
-    return answer
-  }
 }
 
 /** Calls a tool; whatever goes wrong is an answer that the model can read. */
@@ -181,27 +160,6 @@ async function questionOf(
   }
 }
 
-const noApprover = 'it needs an approval, and the agent has no `ask` or `approveTool` that could give it.'
-const allowedByDefault: ToolApprovalAnswer = { decision: 'allow' }
-
-/** The default of a tool that needs an approval. */
-export const deniedByDefault: ToolApprovalAnswer = { decision: 'deny', reason: noApprover }
-
-/** Asks whether a tool may be called. A wrong answer denies the call. @throws the signal's reason. */
-async function askWhetherToCall(
-  askTool: AskTool,
-  request: ToolApprovalRequest,
-  options: Parameters<AskTool>[1],
-): Promise<ToolApprovalAnswer> {
-  const { signal } = options
-  try {
-    return await untilAborted(askTool(request, options), signal)
-  } catch (error) {
-    signal.throwIfAborted()
-    return { decision: 'deny', reason: errorMessage(error) }
-  }
-}
-
 /** A question in one sentence. */
 export function toolQuestion(asking: string, tool: string, input: unknown): string {
   const json = asText(input)
@@ -257,16 +215,6 @@ function textOfPart(part: ContentPart): string {
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
-}
-
-/** Asks an approver about tools, one question at a time; `undefined` where it is not asked about tools. */
-export function toolQuestions(asker: Asker): AskTool | undefined {
-  if (!asker.has('tool')) return undefined
-  const turns = new TurnQueue()
-  return async (request, { signal, byDefault }) => {
-    using _turn = await turns.take(signal)
-    return (await asker.ask<'tool'>(request, { signal })) ?? byDefault
-  }
 }
 
 /** What stands in the place of an answer. */
