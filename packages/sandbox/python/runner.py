@@ -1195,8 +1195,8 @@ class Launch:
 
     def __init__(self):
         self.path = b""
-        # What is run in place of what is in the file; an empty program at the rehearsal.
-        self.content = b"" if can_seal else None
+        # What is run in place of what is in the file. At the rehearsal it is not empty, so that `sealed` writes.
+        self.content = b"\n" if can_seal else None
         # Not always the interpreter's: `sitecustomize` or a preloaded module may have set another.
         self.excepthook = sys.excepthook
         # int PyRun_SimpleFileEx(FILE *file, const char *path, int closes_file) has three arguments as
