@@ -78,11 +78,12 @@ function codePrompt({ question, blocks }: CodeApprovalRequest): string {
 }
 
 function readCodeAnswer(line: string): ApprovalAnswer | undefined {
-  if (/^y(?:es)?$/i.test(line)) return { decision: 'allow' }
-  if (/^a(?:ll)?$/i.test(line)) return { decision: 'allow', remember: 'conversation' }
+  if (/^y(?:es)?$/i.test(line)) return { by: 'person', decision: 'allow' }
+  if (/^a(?:ll)?$/i.test(line)) return { by: 'person', decision: 'allow', remember: 'conversation' }
   const [isDenial, reason = ''] = /^no?(?:[\s,.:;]+(.*))?$/i.exec(line) ?? []
   if (isDenial === undefined) return undefined
-  return { decision: 'deny', reason: reason === '' ? 'The person did not want it to run.' : reason }
+  const said = reason === '' ? 'The person did not want it to run.' : reason
+  return { by: 'person', decision: 'deny', reason: said }
 }
 
 function networkPrompt({ question }: NetworkApprovalRequest): string {
