@@ -41,7 +41,7 @@ export function codeModeTool(
   )
 }
 
-/** Each call makes a tool of its own: all of them share one executor that asks, and so its queue and its remembered answers. */
+/** Each call makes a separate tool. All share one executor that asks, with its queue and its remembered answers. */
 function askingOnce(
   executor: CodeExecutor,
   options: CodeExecutionToolOptions,

@@ -30,7 +30,7 @@ type CodeAnswer =
 /**
  * Decides whether something may happen.
  *
- * @throws FencedError `HUMAN_INPUT_UNAVAILABLE` (or anything else) when nobody could be asked. Then nothing is run, and the
+ * @throws FencedError `HUMAN_INPUT_UNAVAILABLE` (or anything else) when the approver cannot be reached. Then nothing is run, and the
  *   execution fails; it does not count as a denial.
  */
 export type Approve = (

@@ -22,10 +22,10 @@ interface Pending {
 }
 
 /**
- * Questions that wait for an answer from wherever somebody is: a terminal, a page, a client over the network. It decides for
+ * Questions that wait for an answer from a terminal, a page or a client over the network. It decides for
  * any number of executors and agents. Every reader of `events()` sees all questions, and the first answer decides.
  *
- * Requests and answers are plain data. A program that keeps `pending` as JSON can end, and another one runs a request about
+ * Requests and answers are plain data. A program that keeps `pending` as JSON can end, and another program runs a request about
  * code with its answer by {@link runApproved}; the others end with the program.
  *
  * @example
@@ -105,7 +105,7 @@ export class ApprovalQueue implements Approver, AskObject {
     pending.answer(structuredClone(checkedAnswer(pending.request.kind, answer)))
   }
 
-  /** All that happens from now on, beginning with the questions that wait. Each caller has events of its own. */
+  /** All that happens from now on, beginning with the questions that wait. Each caller has its own events. */
   async *events({ signal }: { readonly signal?: AbortSignal } = {}): AsyncGenerator<ApprovalEvent> {
     const changes = on(this.#changes, 'change', signal === undefined ? {} : { signal })
     try {

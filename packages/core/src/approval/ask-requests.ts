@@ -49,7 +49,7 @@ export interface ProcessRequest {
   readonly question: string
   /** The program and its arguments. No shell takes part. */
   readonly command: readonly string[]
-  /** Working directory; absent for that of the target. */
+  /** Working directory; absent for the working directory of the target. */
   readonly workDir?: string
   /** Names of the environment variables that the caller adds. */
   readonly env?: readonly string[]
@@ -67,7 +67,7 @@ export interface MessageRequest {
   readonly agent: string
   /** Name of the agent that waits for the message; absent where it is not known. */
   readonly partner?: string
-  /** Answers with a meaning of their own, for buttons. Any other text is an answer as well. */
+  /** Answers with a special meaning, for buttons. Any other text is an answer as well. */
   readonly choices: readonly { readonly answer: string; readonly label: string }[]
   /** Messages to which the person replies. */
   readonly messages?: readonly { readonly source: string; readonly text: string }[]

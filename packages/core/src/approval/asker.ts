@@ -72,8 +72,8 @@ export function askerOf({ ask, askTimeoutMs, ...short }: AskerOptions): Asker {
 }
 
 /**
- * The same for an argument: an `ask`, or an object with a method `approve`, which is asked about code alone. `approveNetwork` takes the
- * place of a function that is asked about every kind.
+ * The same for an argument: an `ask`, or an object with a method `approve`, which decides about code alone. `approveNetwork` replaces a
+ * function for every kind.
  *
  * @throws FencedError `INVALID_OPTIONS`, also where code is not asked about.
  */
@@ -97,7 +97,7 @@ export function askedOf(
   })
 }
 
-/** The function of an `ask` that is asked about every kind; `undefined` where there is one per kind. */
+/** The function of an `ask` for every kind; `undefined` for an object with functions by kind. */
 function allKindsOf(ask: unknown): AskFunction | undefined {
   if (typeof ask === 'function') return ask as AskFunction
   const { ask: method } = Object(ask) as { readonly ask?: unknown }
@@ -190,7 +190,7 @@ class AskerOfFunctions implements Asker {
     using _ = timeoutMs === undefined ? undefined : afterTime(timeoutMs, () => limit.abort(expired))
     const either = anySignal([signal, limit.signal])
     try {
-      // A copy: the approver cannot change what happens by changing what it was shown.
+      // A copy: the approver cannot change what happens by changing the request.
       const asking = async () => ask(structuredClone(request), { signal: either })
       return await untilAborted(asking(), either)
     } catch (error) {
@@ -206,7 +206,7 @@ function unavailable(agent: string, cause: unknown): FencedError {
   const reason = errorMessage(cause)
   return new FencedError({
     code: 'APPROVAL_UNAVAILABLE',
-    message: `${agent} could ask nobody whether its code may be run, so it was not run: ${reason}`,
+    message: `${agent} could not reach the approver, so its code was not run: ${reason}`,
     data: { agent, reason },
     cause,
   })

@@ -9,7 +9,7 @@ export type ExecuteQuestions = Pick<
 >
 
 /**
- * Hands an approver to `execute`: the kinds that it is asked about and that can occur in the executor.
+ * Hands an approver to `execute`, for the kinds that it decides about and that can occur in the executor.
  *
  * @param given - short forms that the caller named. These are handed on also where their kind cannot occur: `execute` refuses them,
  * because the caller relies on them.
