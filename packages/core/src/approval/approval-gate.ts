@@ -1,7 +1,7 @@
 import type { CodeBlock } from '../code-block.ts'
 import type { ApprovalAnswer } from './approval-answer.ts'
 import type { CodeApprovalRequest } from './approval-request.ts'
-import type { Asker } from './asker.ts'
+import { type Asker, isExpired } from './asker.ts'
 import { RememberedApprovals } from './remembered-approvals.ts'
 
 /** What may be run, or why nothing may. */
@@ -19,7 +19,13 @@ type VerdictKind =
       readonly blocks: readonly CodeBlock[]
       readonly reason?: string | undefined
     }
-  | { readonly decision: 'deny'; readonly remembered: boolean; readonly reason: string }
+  | {
+      readonly decision: 'deny'
+      readonly remembered: boolean
+      readonly reason: string
+      /** Whether no answer came within `askTimeoutMs`. */
+      readonly isExpired?: boolean
+    }
 
 /** Asks before code is run, unless an earlier answer holds. */
 export class ApprovalGate {
@@ -52,7 +58,13 @@ export class ApprovalGate {
     const { by } = answer
     switch (answer.decision) {
       case 'deny':
-        return { decision: 'deny', remembered: false, by, reason: answer.reason }
+        return {
+          decision: 'deny',
+          remembered: false,
+          by,
+          reason: answer.reason,
+          isExpired: isExpired(answer),
+        }
       case 'edit': {
         const blocks = editedBlocks(answer.blocks, request.blocks)
         return { decision: 'edit', remembered: false, by, blocks, reason: answer.reason }

@@ -7,6 +7,7 @@ import { codeExecutionTool } from '../tool/code-execution-tool.ts'
 import type { ApprovalRequest, CodeApprovalRequest } from './approval-request.ts'
 import { approvedExecutor } from './approved-executor.ts'
 import type { Ask, AskAnswer, AskKind } from './ask.ts'
+import { DecisionLedger } from './decision-ledger.ts'
 import { EchoExecutor } from './echo-executor.fixture.ts'
 import { runApproved } from './run-approved.ts'
 
@@ -151,9 +152,10 @@ it('an expired question denies, and says so', async () => {
   const hang = () => new Promise<never>(() => {})
   const careful = approvedExecutor(executor, { code: () => 'allow', tool: hang }, { askTimeoutMs: 20 })
   expect((await careful.execute(blocks('tool'), { tools })).output).toContain('20 ms')
-  const { status, output } = await approvedExecutor(executor, hang, { askTimeoutMs: 20 }).execute(
-    blocks('ok'),
-  )
+  const ledger = new DecisionLedger()
+  const late = approvedExecutor(executor, hang, { askTimeoutMs: 20, ledger })
+  const { status, output } = await late.execute(blocks('ok'))
+  expect(await ledger.list()).toMatchObject([{ state: 'expired' }])
   expect(status).toBe('denied')
   expect(output).toContain('20 ms')
 })

@@ -158,6 +158,19 @@ interface Asked {
   readonly mustAnswer: boolean
 }
 
+const expiredDenials = new WeakSet<object>()
+
+function expiredDenial(reason: string): { readonly decision: 'deny'; readonly reason: string } {
+  const denial = { decision: 'deny', reason } as const
+  expiredDenials.add(denial)
+  return denial
+}
+
+/** Whether an answer of an {@link Asker} is the denial of an expired question. */
+export function isExpired(answer: object): boolean {
+  return expiredDenials.has(answer)
+}
+
 class AskerOfFunctions implements Asker {
   readonly #functions: ReadonlyMap<AskKind, Asked>
   readonly #timeoutMs: number | undefined
@@ -195,7 +208,7 @@ class AskerOfFunctions implements Asker {
       return await untilAborted(asking(), either)
     } catch (error) {
       signal.throwIfAborted()
-      if (limit.signal.aborted) return { decision: 'deny', reason: expired.message }
+      if (limit.signal.aborted) return expiredDenial(expired.message)
       if (request.kind === 'code') throw unavailable(request.agent, error)
       return { decision: 'deny', reason: `The approver could not be reached: ${errorMessage(error)}` }
     }

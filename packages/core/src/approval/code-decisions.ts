@@ -55,12 +55,12 @@ export class CodeDecisions {
   /** Records an answer. */
   async decide(request: CodeApprovalRequest, verdict: Verdict): Promise<void> {
     const by: DecidedBy = verdict.remembered ? 'remembered' : (verdict.by ?? 'rule')
-    await this.ledger.decide(
-      request.id,
-      verdict.decision === 'deny'
-        ? { state: 'denied', by }
-        : { state: 'allowed', by, digest: digestOf(request, programsIn(verdict, request)) },
-    )
+    const { id } = request
+    if (verdict.decision !== 'deny') {
+      const digest = digestOf(request, programsIn(verdict, request))
+      return await this.ledger.decide(id, { state: 'allowed', by, digest })
+    }
+    await this.ledger.decide(id, verdict.isExpired === true ? { state: 'expired' } : { state: 'denied', by })
   }
 
   /** Records that a question has ended without an answer. Where that fails, the question stays open in the ledger. */

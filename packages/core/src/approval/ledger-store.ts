@@ -2,7 +2,8 @@ import type { ApprovalTarget } from './approval-request.ts'
 
 /**
  * The state of a decision. `started` means that this or another process runs it now; `unknown` means that it was started, and may have
- * run in part or whole, because its process or sandbox ended first. `expired` decisions were too old to be answered or to run.
+ * run in part or whole, because its process or sandbox ended first. `expired` decisions were too old to be answered or to run,
+ * or got no answer within `askTimeoutMs`.
  */
 export type DecisionState =
   | 'asked'
