@@ -4,12 +4,13 @@ import { processIds } from './descendant-processes.ts'
 /**
  * Whether a process group has a process that still works on what it reads: its stdin is a pipe that only such processes can write
  * into, as that of `>(sort > sorted.txt)` is when the program has ended. A background job is no such process (its stdin is
- * empty), and the log of a server that goes on is none either. Linux only: elsewhere there seem to be none.
+ * empty), and the log of a server that goes on is none either. One that has not run since it was made counts: a shell gives
+ * `>(sort)` its stdin only then. Linux only: elsewhere there seem to be none.
  */
 export function hasPipeReaders(group: number): boolean {
-  const members = processIds()
-    .filter((id) => isMember(id, group))
-    .map(descriptorsOf)
+  const ids = processIds().filter((id) => groupOf(statOf(id)) === group)
+  if (ids.some((id) => hasNotRun(statOf(id)))) return true
+  const members = ids.map(descriptorsOf)
   let readers = members.filter(({ stdin }) => stdin?.startsWith('pipe:'))
   let others = members.filter((member) => !readers.includes(member))
   // What such a process writes into goes on as well.
@@ -26,14 +27,25 @@ interface Descriptors {
   readonly all: ReadonlySet<string>
 }
 
-function isMember(id: string, group: number): boolean {
+/** The fields of `/proc/PID/stat` from the third on (proc_pid_stat(5)); none of a process that has ended. */
+function statOf(id: string): readonly string[] {
   try {
     const stat = readFileSync(`/proc/${id}/stat`, 'latin1')
     // The name of a program, in parentheses, may hold anything.
-    return Number(stat.slice(stat.lastIndexOf(')')).split(' ')[3]) === group
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   } catch {
-    return false
+    return []
   }
+}
+
+function groupOf(stat: readonly string[]): number {
+  return Number(stat[2])
+}
+
+/** On a busy machine it waits for a processor, and has used less than a hundredth of a second. */
+function hasNotRun(stat: readonly string[]): boolean {
+  const [state, userTicks, systemTicks] = [stat[0], stat[11], stat[12]]
+  return (state === 'R' || state === 'D') && userTicks === '0' && systemTicks === '0'
 }
 
 function descriptorsOf(id: string): Descriptors {
