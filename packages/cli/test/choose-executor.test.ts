@@ -76,7 +76,7 @@ describe.concurrent('--executor auto, the default', () => {
 })
 
 describe.skipIf(docker.missing)('--executor auto without bubblewrap', () => {
-  it('takes a container of an image that is there', { timeout: 60_000 }, async () => {
+  it('takes a container of an image that is there', async () => {
     const env = { PATH: await pathWithout() }
     const ended = await fenced(['run', '-', '--json', '--image', image], { input, env })
     expect(firstEvent(ended)).toMatchObject({
@@ -86,7 +86,7 @@ describe.skipIf(docker.missing)('--executor auto without bubblewrap', () => {
     })
   })
 
-  it('pulls no image', { timeout: 60_000 }, async () => {
+  it('pulls no image', async () => {
     const args = ['run', '-', '--image', 'fenced-test/is-not-there']
     expect(await fenced(args, { input })).toMatchObject({
       code: 2,

@@ -320,7 +320,7 @@ function commandIn(line: string): string[] {
 }
 
 describe.skipIf(bubblewrap.missing || python.missing)('fenced mcp --network', () => {
-  it('lets code reach the hosts of its list, and says so to the model', { timeout: 60_000 }, async () => {
+  it('lets code reach the hosts of its list, and says so to the model', async () => {
     const network = ['--network', 'one.invalid']
     const client = await overStdio(['--isolation', 'bubblewrap', ...network], { mode: 'auto' })
     expect(client.getInstructions()).toContain('a network that reaches only one.invalid')

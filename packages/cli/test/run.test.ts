@@ -153,13 +153,13 @@ describe.concurrent('fenced run', () => {
 })
 
 describe('fenced run --executor', () => {
-  it.skipIf(docker.missing)('docker runs the blocks in a container', { timeout: 60_000 }, async () => {
+  it.skipIf(docker.missing)('docker runs the blocks in a container', async () => {
     const input = blocks('echo kept > file', 'cat file; ls /sys/class/net')
     const ended = await fenced(['run', '-', '-e', 'docker', '--image', image, '--quiet'], { input })
     expect(ended).toEqual({ code: 0, stdout: 'kept\nlo\n', stderr: '' })
   })
 
-  it.skipIf(jupyter.missing)('jupyter runs them in one kernel', { timeout: 60_000 }, async () => {
+  it.skipIf(jupyter.missing)('jupyter runs them in one kernel', async () => {
     const input = '~~~python\nx = 6\n~~~\n\n~~~python\nx * 7\n~~~\n'
     const args = ['run', '-', '-e', 'jupyter', '--python', jupyterPython, '--quiet']
     expect(await fenced(args, { input })).toEqual({ code: 0, stdout: '42\n', stderr: '' })
@@ -201,14 +201,14 @@ for host in ${JSON.stringify(hosts)}:
 `
   const isolated = ['--isolation', 'bubblewrap', '--quiet']
 
-  it('lets the code reach hosts that are listed, and no others', { timeout: 60_000 }, async () => {
+  it('lets the code reach hosts that are listed, and no others', async () => {
     const args = ['run', '-', ...isolated, '--network', 'one.invalid,*.two.invalid']
     const { stdout } = await fenced(args, { input: get('one.invalid', 'a.two.invalid', 'three.invalid') })
     // A listed one is resolved, which is why it is not reached.
     expect(stdout).toMatch(/^502 .*\n502 .*\n403 three.invalid is not in the network list of this sandbox\n$/)
   })
 
-  it('prints each connection as an event', { timeout: 60_000 }, async () => {
+  it('prints each connection as an event', async () => {
     const args = ['run', '-', ...isolated, '--json', '--network', 'one.invalid']
     const { stdout } = await fenced(args, { input: get('one.invalid', 'two.invalid') })
     const lines = stdout.trimEnd().split('\n')
@@ -220,7 +220,7 @@ for host in ${JSON.stringify(hosts)}:
     ])
   })
 
-  it('asks in the terminal about others', { timeout: 60_000 }, async () => {
+  it('asks in the terminal about others', async () => {
     const directory = await temporaryDirectory()
     const file = join(directory, 'answer.md')
     await writeFile(file, get('one.invalid', 'one.invalid', 'two.invalid', 'two.invalid'))

@@ -20,7 +20,7 @@ describe.skipIf(privateEngine.missing)('a daemon that is killed', { timeout: 120
   afterAll(async () => {
     await engine?.[Symbol.asyncDispose]()
     await rm(workDir, { recursive: true, force: true })
-  }, 60_000)
+  })
 
   it.each(['bind', 'copy'] as const)('under a block, which is then not ok: %s', async (workDirMode) => {
     const options = { image: 'fenced-test/busybox', docker: engine.address, workDir, workDirMode }

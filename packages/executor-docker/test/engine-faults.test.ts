@@ -462,7 +462,7 @@ describe.skipIf(docker.missing)('an engine that is slow', { concurrent: true }, 
         const started = outcomeOf(executor.start())
         const isSent = (request: string) =>
           request.startsWith('POST') && requests[what].path.test(request.slice(5))
-        await vi.waitFor(() => expect(proxy.seen.some(isSent)).toBe(true), { timeout: 30_000 })
+        await vi.waitFor(() => expect(proxy.seen.some(isSent)).toBe(true), { timeout: 120_000 })
         proxy.breakAll('end')
         expect(await started).toMatchObject({ code: 'ENGINE_LOST' })
         await delay(3_000)

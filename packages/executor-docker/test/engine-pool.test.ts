@@ -27,7 +27,7 @@ describe.skipIf(privateEngine.missing)('three engines behind TLS', { timeout: 12
   afterAll(async () => {
     await Promise.all((engines ?? []).map((engine) => engine[Symbol.asyncDispose]()))
     await rm(workDir, { recursive: true, force: true })
-  }, 60_000)
+  })
   beforeEach(() => {
     onTestFinished(async () => {
       expect(await Promise.all(engines.map(({ engine }) => engine.containerNames()))).toEqual([[], [], []])

@@ -23,7 +23,7 @@ const remoteTls = {
 const base = 'FROM fenced-test/busybox\n'
 
 /** A hang, not a speed: Vitest's own is one second. */
-const patience = { timeout: 30_000, interval: 50 }
+const patience = { timeout: 120_000, interval: 50 }
 
 describe.skipIf(docker.missing).each(builders)('a build with $name', ({ variables }) => {
   let engine: ImageEngine

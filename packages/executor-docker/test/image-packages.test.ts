@@ -30,7 +30,7 @@ CMD ["python3"]
 `
 
 /** A hang, not a speed: Vitest's own is one second. */
-const patience = { timeout: 30_000, interval: 50 }
+const patience = { timeout: 120_000, interval: 50 }
 
 const offline = {
   installNetwork: 'none',

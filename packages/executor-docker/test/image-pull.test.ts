@@ -163,8 +163,8 @@ describe.skipIf(missing)('an image of a registry', () => {
     const provided = provide({ engine, options: { image: name }, signal: controller.signal })
     setTimeout(() => controller.abort(reason), 1_000)
     await expect(provided).rejects.toBe(reason)
-    await vi.waitFor(() => expect(way.connections).toBe(0), { timeout: 30_000 })
-    await vi.waitFor(() => expect(openRequests(engine)).toBe(0), { timeout: 30_000 })
+    await vi.waitFor(() => expect(way.connections).toBe(0), { timeout: 120_000 })
+    await vi.waitFor(() => expect(openRequests(engine)).toBe(0), { timeout: 120_000 })
     // What was left of it does no harm.
     way.limit = undefined
     expect((await provide({ engine, options: { image: name } })).image.name).toBe(name)
@@ -177,7 +177,7 @@ describe.skipIf(missing)('an image of a registry', () => {
     await publish(engine.docker, name, { megabytes: 2 })
     way.limit = { bytes: 1e6, end: 'cut' }
     const provided = provide({ engine, options: { image: name } })
-    await vi.waitFor(() => expect(way.cuts).toBeGreaterThan(0), { timeout: 30_000 })
+    await vi.waitFor(() => expect(way.cuts).toBeGreaterThan(0), { timeout: 120_000 })
     way.limit = undefined
     expect((await provided).image.name).toBe(name)
   })

@@ -31,7 +31,7 @@ async function gone(name: string): Promise<void> {
   while ((await containersNamed(name)).length > 0) await delay(200)
 }
 
-describe.skipIf(docker.missing)('a container', { timeout: 60_000, concurrent: true }, () => {
+describe.skipIf(docker.missing)('a container', { concurrent: true }, () => {
   it('is there from start() to stop(), with its labels, and both may be called again', async () => {
     const containerName = uniqueName()
     await using executor = new DockerCommandLineCodeExecutor({ image, containerName })
@@ -130,7 +130,7 @@ describe.skipIf(docker.missing)('a container', { timeout: 60_000, concurrent: tr
   })
 })
 
-describe.skipIf(docker.missing)('stopContainer: false', { timeout: 60_000 }, () => {
+describe.skipIf(docker.missing)('stopContainer: false', () => {
   it('keeps the container, and an executor with the same options goes on with it', async () => {
     const containerName = uniqueName()
     const workDir = await mkdtemp(join(tmpdir(), 'fenced-test-'))

@@ -58,7 +58,7 @@ describe.skipIf(docker.missing)('a network by list, with Node and without Python
     https.close()
   })
 
-  it('reaches the hosts of the list, and no others', { timeout: 60_000 }, async () => {
+  it('reaches the hosts of the list, and no others', async () => {
     const connections: NetworkConnection[] = []
     using _ = sandbox.network?.watch({ onConnection: (connection) => connections.push(connection) })
     const output = await run(`
@@ -74,7 +74,7 @@ get('api.test').then(() => get('other.test'))`)
     ])
   })
 
-  it('reaches nothing around them', { timeout: 60_000 }, async () => {
+  it('reaches nothing around them', async () => {
     const output = await run(`
 const { connect } = require('node:net')
 const { lookup } = require('node:dns')
@@ -92,7 +92,7 @@ Promise.all(Array.from({ length: 100 }, get)).then((texts) => console.log(new Se
     expect(output).toBe('1 100\n')
   })
 
-  it('uses a secret by TLS, and does not have it', { timeout: 60_000 }, async () => {
+  it('uses a secret by TLS, and does not have it', async () => {
     received.length = 0
     const output = await run(`
 fetch('https://api.test:${ports.https}/', { headers: { Authorization: process.env.API_TOKEN } })

@@ -24,5 +24,5 @@ describe.skipIf(sshDocker.missing)('an engine behind ssh', () => {
     }
     // The port tells its clients from those of other tests.
     expect(await processesLeft(`-p ${new URL(ssh.host).port} --`)).toEqual([])
-  }, 60_000)
+  })
 })

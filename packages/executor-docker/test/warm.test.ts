@@ -26,7 +26,7 @@ function warm(options: DockerExecutorOptions = {}): DockerCommandLineCodeExecuto
   return new DockerCommandLineCodeExecutor({ image: 'fenced-test/python', warm: true, ...options })
 }
 
-describe.skipIf(docker.missing)('warm', { timeout: 60_000, concurrent: true }, () => {
+describe.skipIf(docker.missing)('warm', { concurrent: true }, () => {
   it('runs Python blocks in processes of their own, which have one parent, beside other languages', async () => {
     await using executor = warm()
     const first = await printed(executor, parent)
@@ -223,7 +223,7 @@ function startHost(containerName: string, code: string): ChildProcess {
   return spawn(process.execPath, args, { stdio: 'inherit' })
 }
 
-describe.skipIf(podman.missing)('warm on Podman', { timeout: 60_000 }, () => {
+describe.skipIf(podman.missing)('warm on Podman', () => {
   it('is the same', async () => {
     await using executor = warm({ docker: podmanHost, warm: { preload: ['colorsys'] } })
     const first = await printed(executor, parent)
@@ -233,7 +233,7 @@ describe.skipIf(podman.missing)('warm on Podman', { timeout: 60_000 }, () => {
   })
 })
 
-describe.skipIf(runsc.missing)('warm in gVisor', { timeout: 60_000 }, () => {
+describe.skipIf(runsc.missing)('warm in gVisor', () => {
   it('says once that it cannot be, and runs blocks all the same', async () => {
     await using executor = warm({ runtime: 'runsc', memoryBytes: false, pids: false })
     const first = await executor.execute([python('print(7)')])

@@ -26,7 +26,7 @@ describe.skipIf(jupyter.missing)('a server that was there before', () => {
     expect(await run(executor, 'print(x * 7)')).toMatchObject({ status: 'ok', output: '42\n' })
     expect(await server.kernelIds()).toHaveLength(1)
     await executor.stop()
-    await expect.poll(() => server.kernelIds(), { timeout: 30_000 }).toEqual([])
+    await expect.poll(() => server.kernelIds()).toEqual([])
   })
 
   test.for(['user/ann', '/user/ann', 'user/ann/', '//user/ann//'])(
@@ -67,7 +67,7 @@ describe.skipIf(jupyter.missing)('a server that was there before', () => {
       data: { kernel: 'cobol', known: expect.stringContaining('bash'), option: 'kernelName' },
     })
     expect(error.data?.known).toContain('python3')
-    await expect.poll(() => server.kernelIds(), { timeout: 30_000 }).toEqual([])
+    await expect.poll(() => server.kernelIds()).toEqual([])
   })
 
   test('whose kernel speaks another language than promised is an error, and the kernel is ended', async () => {
@@ -77,7 +77,7 @@ describe.skipIf(jupyter.missing)('a server that was there before', () => {
       code: 'KERNEL_LANGUAGE',
       data: { kernel: 'bash', language: 'bash', needed: 'python' },
     })
-    await expect.poll(() => server.kernelIds(), { timeout: 30_000 }).toEqual([])
+    await expect.poll(() => server.kernelIds()).toEqual([])
   })
 
   test('runs the cells of a kernel of another language', async () => {

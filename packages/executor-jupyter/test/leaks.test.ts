@@ -130,14 +130,14 @@ describe.skipIf(jupyter.missing || longTests.missing)('a kernel of a server', { 
 
     test('at any moment of its start or of a cell leaves nothing, and no error that nobody hears', async () => {
       await stopAtAnyMoment(() => new JupyterCodeExecutor({ server }), 1_500)
-      await expect.poll(kernelCount, { timeout: 30_000 }).toBe(0)
+      await expect.poll(kernelCount).toBe(0)
       expect(readdirSync(folder)).toEqual([])
     })
 
     test('while it starts, at any moment, leaves no kernel on the server', async () => {
       await abortAtAnyMoment(() => new JupyterCodeExecutor({ server }), 700)
       // A server that is busy starts a kernel late; it is ended then.
-      await expect.poll(kernelCount, { timeout: 30_000 }).toBe(0)
+      await expect.poll(kernelCount).toBe(0)
       expect(readdirSync(folder)).toEqual([])
     })
   })

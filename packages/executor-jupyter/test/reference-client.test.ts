@@ -85,7 +85,7 @@ describe.skipIf(jupyter.missing)('beside the client of JupyterLab', () => {
       const future = theirs.requestExecute({ code, allow_stdin: false })
       const id = future.msg.header.msg_id
       await future.done
-      await vi.waitUntil(() => isIdle(seenByUs, id), { timeout: 30_000 })
+      await vi.waitUntil(() => isIdle(seenByUs, id), { timeout: 120_000 })
       const [known, expected] = [broadcast(seenByUs, id), broadcast(seenByThem, id)]
       expect(known.length).toBeGreaterThan(2)
       expect(known).toEqual(expected)
@@ -96,7 +96,7 @@ describe.skipIf(jupyter.missing)('beside the client of JupyterLab', () => {
       const request = newRequest(ours.session, { channel: 'shell', type: 'execute_request', content })
       const id = request.header.msg_id
       await ours.send(request)
-      await vi.waitUntil(() => isIdle(seenByUs, id) && isIdle(seenByThem, id), { timeout: 30_000 })
+      await vi.waitUntil(() => isIdle(seenByUs, id) && isIdle(seenByThem, id), { timeout: 120_000 })
       expect(broadcast(seenByUs, id)).toEqual(broadcast(seenByThem, id))
     })
   })

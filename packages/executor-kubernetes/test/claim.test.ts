@@ -135,9 +135,7 @@ describe.skipIf(agentSandbox.missing)(
       expect(second.id).toBe(id)
       expect(await second.files.read('/tmp/kept')).toBeDefined()
       const before = claim?.spec.lifecycle.shutdownTime
-      await expect
-        .poll(async () => (await claims())[0]?.spec.lifecycle.shutdownTime, { timeout: 30_000 })
-        .not.toBe(before)
+      await expect.poll(async () => (await claims())[0]?.spec.lifecycle.shutdownTime).not.toBe(before)
       await second.stop()
       await expect(first.start({ detached, resume: id })).resolves.toBe(undefined)
       await expect(another.start({ detached, resume: id })).rejects.toMatchObject({ code: 'SANDBOX_GONE' })
@@ -158,7 +156,7 @@ describe.skipIf(agentSandbox.missing)(
       await using sandbox = new KubernetesSandbox(options)
       await sandbox.start()
       await expect
-        .poll(async () => (await claims()).map(({ metadata }) => metadata.name), { timeout: 30_000 })
+        .poll(async () => (await claims()).map(({ metadata }) => metadata.name))
         .not.toContain('left')
     }, 120_000)
 

@@ -38,7 +38,7 @@ describe.skipIf(kubernetes.missing)('a connection to a cluster', () => {
         })
         return output
       }
-      await expect.poll(() => look('cat stdin 2> /dev/null'), { timeout: 30_000 }).toBe('ended\n')
+      await expect.poll(() => look('cat stdin 2> /dev/null')).toBe('ended\n')
       const grows =
         'before=$(wc -l < lives); sleep 1; [ $(wc -l < lives) -gt $before ] && echo grows; cat signals'
       expect(await look(`${grows} 2> /dev/null`)).toBe('grows\n')
@@ -84,7 +84,7 @@ describe.skipIf(kubernetes.missing)('a connection to a cluster', () => {
       return between.made - before
     }
     // Those that wait for what is to come are opened in the background.
-    await expect.poll(madeForBlocks, { timeout: 30_000 }).toBe(0)
+    await expect.poll(madeForBlocks).toBe(0)
     expect(await read()).toBe('again 4')
     const script = `for f in /proc/[0-9]*; do grep -q 'eval "$script"' $f/cmdline && kill -9 \${f#/proc/}; done`
     await executor.execute([{ language: 'sh', code: `{ ${script}; } 2> /dev/null; true` }])

@@ -137,7 +137,7 @@ current-context: c`,
     await using executor = executorIn(name)
     await executor.execute([{ language: 'sh', code: 'echo kept > kept.txt' }])
     await deletePods()
-    await expect.poll(() => namespace?.pods(), { timeout: 30_000 }).toEqual([])
+    await expect.poll(() => namespace?.pods()).toEqual([])
     const next = await executor.execute([{ language: 'sh', code: 'cat kept.txt' }])
     expect(next).toMatchObject({ status: 'ok', output: 'kept\n' })
     expect(next.blocks[0]?.notices).toMatchObject([{ code: 'container-replaced' }])

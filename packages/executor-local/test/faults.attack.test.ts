@@ -31,7 +31,7 @@ describe.skipIf(!isLinux)('a stand-in for Python that does not answer', () => {
       'leaves a child that holds its output',
       (seconds: number) => `(exec sleep ${seconds}) & exec sleep ${seconds}`,
     ],
-  ])('and %s holds up no stop', { timeout: 60_000 }, async (_, script) => {
+  ])('and %s holds up no stop', async (_, script) => {
     const directory = await mkdtemp(join(tmpdir(), 'fenced-shim-'))
     const begun = join(directory, 'begun')
     for (const name of ['python3', 'python']) {
@@ -59,7 +59,7 @@ describe.skipIf(!isLinux)('a stand-in for Python that does not answer', () => {
 })
 
 describe.skipIf(!isLinux)('a host without free descriptors', () => {
-  it.each(['cold', 'warm'])('says so, and loses none: %s', { timeout: 60_000 }, async (how) => {
+  it.each(['cold', 'warm'])('says so, and loses none: %s', async (how) => {
     const program = new URL('programs/few-descriptors.ts', import.meta.url).pathname
     // A descriptor beyond the limit could not be replaced in a child.
     const close =

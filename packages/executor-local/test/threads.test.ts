@@ -7,7 +7,7 @@ import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { LocalCommandLineCodeExecutor } from '../src/index.ts'
 
-const waiting = { timeout: 30_000, interval: 20 }
+const waiting = { timeout: 120_000, interval: 20 }
 
 /** What ends the programs of each thread of this process. */
 function watchers(): string[] {

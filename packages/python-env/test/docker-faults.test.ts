@@ -7,7 +7,7 @@ import { docker, TestImage } from './docker-support.ts'
 import { folder, run } from './support.ts'
 
 /** A hang, not a speed: Vitest's own is one second. */
-const patience = { timeout: 30_000, interval: 50 }
+const patience = { timeout: 120_000, interval: 50 }
 
 /** An index that does not answer, and pip waits for it. */
 const endless: DockerPythonEnvironmentOptions = {

@@ -110,7 +110,7 @@ describe.skipIf(bubblewrap.missing || python.missing || tools.missing)(
       )
       await sandbox.start()
       cpSync(`${folder}/ca.pem`, join(sandbox.directory, 'ca.pem'))
-    }, 60_000)
+    })
 
     afterAll(async () => {
       await sandbox?.stop()
@@ -122,23 +122,23 @@ describe.skipIf(bubblewrap.missing || python.missing || tools.missing)(
     const https_ = () => `https://host.test:${ports.https}`
     const hello = () => `hello from host.test:${ports.https}\n`
 
-    it('curl', { timeout: 60_000 }, async () => {
+    it('curl', async () => {
       expect(await run(`curl -sS ${https_()}/hello http://host.test:${ports.http}/hello`)).toBe(
         `${hello()}hello from host.test:${ports.http}\n`,
       )
       expect(await run('curl -sS https://evil.test/')).toContain('response 403')
     })
 
-    it('curl with HTTP/2 asked for', { timeout: 60_000 }, async () => {
+    it('curl with HTTP/2 asked for', async () => {
       expect(await run(`curl -sS --http2 ${https_()}/hello`)).toBe(hello())
     })
 
-    it('urllib of Python', { timeout: 60_000 }, async () => {
+    it('urllib of Python', async () => {
       const code = `import urllib.request; print(urllib.request.urlopen("${https_()}/hello").read().decode(), end="")`
       expect(await run(`python3 -c '${code}'`)).toBe(hello())
     })
 
-    it.skipIf(clients.missing)('requests and httpx', { timeout: 60_000 }, async () => {
+    it.skipIf(clients.missing)('requests and httpx', async () => {
       cpSync(pythonClients ?? '', join(sandbox.directory, 'clients'), { recursive: true })
       for (const client of ['requests', 'httpx']) {
         const code = `import ${client}; print(${client}.get("${https_()}/hello").text, end="")`
@@ -162,12 +162,12 @@ describe.skipIf(bubblewrap.missing || python.missing || tools.missing)(
       expect(output).toMatch(/42\n$/)
     })
 
-    it('git, over https', { timeout: 60_000 }, async () => {
+    it('git, over https', async () => {
       const output = await run(`git clone -q ${https_()}/git/tiny.git cloned && cat cloned/file.txt`)
       expect(output).toBe('from git\n')
     })
 
-    it("Node's fetch and http", { timeout: 60_000 }, async () => {
+    it("Node's fetch and http", async () => {
       const code = `fetch("${https_()}/hello").then((answer) => answer.text()).then((text) => process.stdout.write(text))`
       const node = (await sandbox.which(['node'])).get('node') as string
       const env = { NODE_EXTRA_CA_CERTS: join(sandbox.directory, 'ca.pem') }

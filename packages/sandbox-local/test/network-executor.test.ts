@@ -80,7 +80,7 @@ describe.skipIf(bubblewrap.missing || python.missing)('blocks, with a network by
     ])
   })
 
-  it.skipIf(resourceLimits.missing)('reach hosts also within limits', { timeout: 60_000 }, async () => {
+  it.skipIf(resourceLimits.missing)('reach hosts also within limits', async () => {
     await using sandbox = makeSandbox({ memoryBytes: 2 ** 28, pids: 50 })
     await using executor = new CommandLineCodeExecutor({ sandbox, warm: false })
     const { output } = await executor.execute([{ language: 'python', code: get('api.test') }])
@@ -142,7 +142,7 @@ describe.skipIf(bubblewrap.missing || python.missing)('blocks, with a network by
     },
   )
 
-  it('are cancelled while a question is open, which is withdrawn', { timeout: 60_000 }, async () => {
+  it('are cancelled while a question is open, which is withdrawn', async () => {
     await using sandbox = makeSandbox()
     await using executor = new CommandLineCodeExecutor({ sandbox })
     const questions = new ApprovalQueue()
@@ -151,13 +151,13 @@ describe.skipIf(bubblewrap.missing || python.missing)('blocks, with a network by
       approveNetwork: questions.approveNetwork,
       signal: cancel.signal,
     })
-    await vi.waitFor(() => expect(questions.pending).toHaveLength(1), { timeout: 30_000 })
+    await vi.waitFor(() => expect(questions.pending).toHaveLength(1), { timeout: 120_000 })
     cancel.abort()
     expect(await running).toMatchObject({ status: 'cancelled' })
     expect(questions.pending).toEqual([])
   })
 
-  it('have in a connection that is open at their end one that is reported', { timeout: 60_000 }, async () => {
+  it('have in a connection that is open at their end one that is reported', async () => {
     await using sandbox = makeSandbox()
     await using executor = new CommandLineCodeExecutor({ sandbox })
     const code = `

@@ -51,7 +51,7 @@ describe.skipIf(bubblewrap.missing || python.missing)('clients, with a secret', 
       { lookup: async () => ['127.0.0.1'] },
     )
     await sandbox.start()
-  }, 60_000)
+  })
 
   afterAll(async () => {
     await sandbox?.stop()
@@ -64,12 +64,12 @@ describe.skipIf(bubblewrap.missing || python.missing)('clients, with a secret', 
     expect(received).toEqual([`Bearer ${value}`])
   }
 
-  it.skipIf(curl.missing)('curl', { timeout: 60_000 }, async () => {
+  it.skipIf(curl.missing)('curl', async () => {
     const command = `curl -sS -H "Authorization: Bearer $API_TOKEN" https://api.test:${port}/`
     await expectUsed('/bin/sh', '-c', command)
   })
 
-  it('requests of Python, as pip brings it', { timeout: 60_000 }, async () => {
+  it('requests of Python, as pip brings it', async () => {
     const code = `
 import os
 from pip._vendor import requests
@@ -78,7 +78,7 @@ print(requests.get("https://api.test:${port}/", headers=headers).text, end="")`
     await expectUsed('/usr/bin/python3', '-c', code)
   })
 
-  it.skipIf(node.missing)('fetch of Node', { timeout: 60_000 }, async () => {
+  it.skipIf(node.missing)('fetch of Node', async () => {
     const program = (await sandbox.which(['node'])).get('node') as string
     const code = `
 fetch("https://api.test:${port}/", { headers: { Authorization: "Bearer " + process.env.API_TOKEN } })

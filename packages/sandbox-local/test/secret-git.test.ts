@@ -46,7 +46,7 @@ describe.skipIf(bubblewrap.missing || git.missing)(
         { lookup: async () => ['127.0.0.1'] },
       )
       await sandbox.start()
-    }, 60_000)
+    })
 
     afterAll(async () => {
       await sandbox?.stop()
@@ -74,7 +74,7 @@ cat second/file.txt && cmp first/large second/large && echo whole`)
       )
       expect(output).toMatch(/^[0-9a-f]{40}\trefs\/heads\/main\n$/)
       expect(new Set(received)).toEqual(new Set([`Bearer ${value}`]))
-    }, 60_000)
+    })
 
     it('leaves only the placeholder in the configuration of a clone', async () => {
       expect(await run('cat second/.git/config')).toMatch(

@@ -360,7 +360,7 @@ sys.exit(3)`
       expect(pid).toBeGreaterThan(0)
       // Until the runner has taken its exit code.
       expect(() => process.kill(pid, 0)).toThrow('ESRCH')
-    }, 30_000)
+    })
     controller.abort()
     gate.resolve()
     expect((await running).end).toEqual({ exitCode: 3, endedByItself: true })
@@ -376,7 +376,7 @@ sys.exit(3)`
     expect((await run(runner, 'print(1)')).end).toBe('died')
   })
 
-  it('that does not answer any more is given up', { timeout: 30_000 }, async () => {
+  it('that does not answer any more is given up', { timeout: 120_000 }, async () => {
     const { runner } = await start()
     const path = join(folder, 'stopped')
     const controller = new AbortController()
@@ -392,7 +392,7 @@ sys.exit(3)`
     expect(runner.isSilent).toBe(true)
   })
 
-  it('hears that a program is to end also when it hears of both at once', { timeout: 30_000 }, async () => {
+  it('hears that a program is to end also when it hears of both at once', { timeout: 120_000 }, async () => {
     const { runner, child } = await start()
     const path = join(folder, 'program-that-waits.py')
     await writeFile(path, 'import time\ntime.sleep(60)')

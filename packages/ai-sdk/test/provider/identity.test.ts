@@ -68,7 +68,7 @@ describe.each(await makeProviders())('an identity $name', ({ name, missing, port
     expect(times).toBe(1)
   })
 
-  it.skipIf(missing)('of a harness has its recipe carried out once', { timeout: 60_000 }, async () => {
+  it.skipIf(missing)('of a harness has its recipe carried out once', async () => {
     const sandboxes: Sandbox[] = []
     const keep = () => sandboxes[sandboxes.push(create()) - 1] as Sandbox
     const provider = sandboxProvider({ create: keep, ports: [port] })

@@ -25,7 +25,7 @@ function problem(): string | undefined {
 const code = 'import matplotlib.pyplot as plt\nplt.plot([1, 3, 2])\nplt.show()'
 const isPng = (data: string) => Buffer.from(data, 'base64').subarray(1, 4).toString() === 'PNG'
 
-describe.skipIf(matplotlib.missing)('a picture', { timeout: 60_000 }, () => {
+describe.skipIf(matplotlib.missing)('a picture', () => {
   it('reaches Claude as an image in the result of the tool', async () => {
     const message = {
       type: 'message',

@@ -129,7 +129,7 @@ async function rested(executor: LocalCommandLineCodeExecutor): Promise<void> {
       await delay(300)
       expect(await isForked(executor)).toBe(true)
     },
-    { timeout: 30_000, interval: 0 },
+    { timeout: 120_000, interval: 0 },
   )
 }
 

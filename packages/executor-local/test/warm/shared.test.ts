@@ -41,7 +41,7 @@ describe.skipIf(python.missing || process.platform !== 'linux')('executors of on
           await using next = executor(options)
           return Number((await run(next, 'import os; print(os.getppid())')).output)
         },
-        { timeout: 30_000 },
+        { timeout: 120_000 },
       )
       .not.toBe(process.pid)
   })

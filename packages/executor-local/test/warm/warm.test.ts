@@ -52,7 +52,7 @@ describe.skipIf(python.missing)('without the option', () => {
     try {
       expect((await run(executor, whoseChild)).output).toBe(`${runner}\n`)
       vi.advanceTimersByTime(5 * 60_000)
-      await vi.waitUntil(() => !isThere(runner), { timeout: 30_000 })
+      await vi.waitUntil(() => !isThere(runner), { timeout: 120_000 })
       vi.advanceTimersByTime(60_000)
     } finally {
       vi.useRealTimers()

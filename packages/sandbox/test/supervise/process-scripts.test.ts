@@ -89,7 +89,7 @@ describe.runIf(process.platform === 'linux').each(shells)('a block in a sandbox 
     const lines = words.map((word) => `${word.split('\n').length}\n${word}\n`).join('')
     const { marks } = await runBlock(['sh'], tmpdir(), `${words.length}\n${lines}`)
     expect(marks[0]).toBe(`[one][][\n][ two\n\n\\three  \n]\u001e${runId}00\u001e`)
-  }, 30_000)
+  })
 
   it('ends when what reads from it has written all, and not when a background job ends', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'fenced-scripts-'))
@@ -99,5 +99,5 @@ describe.runIf(process.platform === 'linux').each(shells)('a block in a sandbox 
     expect(exit).toEqual([0, null])
     expect(await readFile(join(directory, 'sorted.txt'), 'utf8')).toBe('5\n4\n3\n2\n1\n')
     await rm(directory, { recursive: true })
-  }, 30_000)
+  })
 })
