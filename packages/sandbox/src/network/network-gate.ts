@@ -36,7 +36,8 @@ export class NetworkGate implements SandboxNetwork {
   readonly #open = new Set<OutgoingConnection>()
   readonly #lookups = new TurnQueue(mostLookups)
   readonly #questions = new TurnQueue(mostQuestions)
-  #bytes = 0
+  /** What has gone through connections since the start; a new one after each end, because what is closing still counts. */
+  #traffic = { bytes: 0 }
 
   constructor(settings: NetworkListSettings, lookup: Lookup = resolve) {
     this.#settings = settings
@@ -67,7 +68,9 @@ export class NetworkGate implements SandboxNetwork {
    * @throws Refusal
    */
   async connect(authority: Authority, from: Duplex): Promise<OutgoingConnection> {
-    const connection = new OutgoingConnection(authority, this.#observers, (bytes) => this.#count(bytes))
+    const traffic = this.#traffic
+    const count = (bytes: number) => this.#count(traffic, bytes)
+    const connection = new OutgoingConnection(authority, this.#observers, count)
     this.#open.add(connection)
     void connection.ended.then(() => this.#open.delete(connection))
     const left = new AbortController()
@@ -94,8 +97,9 @@ export class NetworkGate implements SandboxNetwork {
     if (authority !== undefined) new OutgoingConnection(authority, this.#observers).end('refused', message)
   }
 
-  /** Ends all connections. */
+  /** Ends all connections. The bytes of the next start are counted from zero. */
   end(): void {
+    this.#traffic = { bytes: 0 }
     for (const connection of this.#open) connection.end('allowed', 'the sandbox has ended')
   }
 
@@ -103,7 +107,8 @@ export class NetworkGate implements SandboxNetwork {
     const { maxConnections, maxBytes } = this.#settings
     if (this.#open.size > maxConnections)
       throw new Refusal(403, `this sandbox has ${maxConnections} connections already`)
-    if (this.#bytes > maxBytes) throw new Refusal(403, `this sandbox has moved all of its ${maxBytes} bytes`)
+    if (this.#traffic.bytes > maxBytes)
+      throw new Refusal(403, `this sandbox has moved all of its ${maxBytes} bytes`)
     const reason = this.#reasonAgainst(authority)
     if (reason !== undefined) await this.#ask(authority, reason, signal)
   }
@@ -146,9 +151,9 @@ export class NetworkGate implements SandboxNetwork {
     return await this.#lookup(name)
   }
 
-  #count(bytes: number): void {
-    this.#bytes += bytes
-    if (this.#bytes <= this.#settings.maxBytes) return
+  #count(traffic: { bytes: number }, bytes: number): void {
+    traffic.bytes += bytes
+    if (traffic !== this.#traffic || traffic.bytes <= this.#settings.maxBytes) return
     const reason = `this sandbox has moved all of its ${this.#settings.maxBytes} bytes`
     for (const connection of this.#open) connection.end('allowed', reason)
   }

@@ -134,3 +134,27 @@ it('resolves nothing for a program that has left while others were resolved', as
   await expect(third).rejects.toMatchObject({ status: 502, message: 'the program has ended the connection' })
   expect(names).toEqual(['one.test', 'two.test'])
 })
+
+it('counts bytes from each start to its stop', async () => {
+  const speaker = createServer((socket) => socket.end('twelve bytes'))
+  speaker.listen(0, '127.0.0.1')
+  await once(speaker, 'listening')
+  const { port: open } = speaker.address() as AddressInfo
+  const policy = { mode: 'custom', allowedHosts: ['api.test'], allowedCIDRs: ['127.0.0.1/32'], ports: [open] }
+  const gate = new NetworkGate(customNetworkSchema.parse({ ...policy, maxBytes: 10 }), async () => [
+    '127.0.0.1',
+  ])
+  const connect = () => gate.connect({ kind: 'name', host: 'api.test', port: open }, new PassThrough())
+  for (const _ of ['one start', 'the next start']) {
+    const connection = await connect()
+    connection.count()
+    connection.socket.resume()
+    await connection.ended
+    await expect(connect()).rejects.toMatchObject({
+      status: 403,
+      message: expect.stringContaining('moved all of its 10 bytes'),
+    })
+    gate.end()
+  }
+  speaker.close()
+})
