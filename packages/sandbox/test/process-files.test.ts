@@ -207,6 +207,19 @@ function describeFiles(tools: Tools): void {
     expectListed(100_000),
   )
 
+  it('refuses a directory with more names, and ends a listing without an end', async () => {
+    const named = (script: string) =>
+      new ProcessFiles({
+        spawn: ([program, flag, _, ...args], options) =>
+          spawn([program, flag ?? '', script, ...args], options),
+        directory,
+      })
+    const oneMore = "i=0; while [ $i -lt 101 ]; do yes '81a4 0 0 name/' | head -n 1000; i=$((i + 1)); done"
+    await refuses(named(oneMore).list('.'), '.', /^it has more than 100000 names/)
+    await refuses(named("exec yes '81a4 0 0 name/'").list('.'), '.', /^the sandbox sent more than/)
+    await refuses(named('exec cat /dev/zero').stat('.'), '.', /^the sandbox sent more than/)
+  })
+
   async function expectListed(many: number): Promise<void> {
     const path = folder(`many-${many}`)
     for (let index = 0; index < many; index++) writeFileSync(join(path, `${'n'.repeat(100)}-${index}`), '')

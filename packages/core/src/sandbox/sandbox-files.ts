@@ -43,7 +43,10 @@ export interface SandboxFiles {
   ): Promise<void>
   /** `undefined` when nothing is there. */
   stat(path: string, options?: FilesOptions): Promise<SandboxEntry | undefined>
-  /** The names in a directory, in no order; `undefined` when there is none. */
+  /**
+   * The names in a directory, in no order; `undefined` when there is none. A directory with more than 100,000 names rejects with
+   * `FILE_REFUSED`.
+   */
   list(path: string, options?: FilesOptions): Promise<ReadonlyMap<string, SandboxEntry> | undefined>
   /** Makes a directory, and those above it. One that is there already stays as it is. */
   makeDirectory(path: string, options?: FilesOptions): Promise<void>

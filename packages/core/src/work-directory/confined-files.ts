@@ -10,7 +10,7 @@ import {
   writeFile,
   writeFileSync,
 } from 'node:fs'
-import { type FileHandle, open, readdir } from 'node:fs/promises'
+import { type FileHandle, open, opendir } from 'node:fs/promises'
 import { promisify, types } from 'node:util'
 import type { SandboxEntry } from '../sandbox/sandbox-files.ts'
 import { blame, errorCode, ignoring, type OpenDirectory, openDirectory, refusal } from './open-directory.ts'
@@ -153,18 +153,33 @@ export function statConfined(root: string, parts: readonly string[]): SandboxEnt
   return parent === undefined ? undefined : entryAt(parent.entry(parts.at(-1) ?? ''))
 }
 
-/** What is in a directory below `root`, by name; `undefined` when there is none. */
+/** A larger directory is not listed: a program can fill one without end. */
+const mostEntries = 100_000
+
+/**
+ * What is in a directory below `root`, by name; `undefined` when there is none.
+ *
+ * @param most - how many names it may have.
+ * @throws FileRefusedError when it has more.
+ */
 export async function listConfined(
   root: string,
   parts: readonly string[],
+  most = mostEntries,
 ): Promise<ReadonlyMap<string, SandboxEntry> | undefined> {
   const directory = openIfThere(root, parts)
   if (directory === undefined) return undefined
   try {
-    const names = await readdir(directory.entry('.'))
-    const entries = names.map((name) => [name, entryAt(directory.entry(name))] as const)
-    // One that is gone by now is not there.
-    return new Map(entries.filter((entry): entry is [string, SandboxEntry] => entry[1] !== undefined))
+    const entries = new Map<string, SandboxEntry>()
+    let count = 0
+    // Some at a time, so that this process does other work in between.
+    for await (const { name } of await opendir(directory.entry('.'), { bufferSize: 256 })) {
+      if (count++ === most) throw refusal(parts, `has more than ${most} names, which is too many to list`)
+      const entry = entryAt(directory.entry(name))
+      // One that is gone by now is not there.
+      if (entry !== undefined) entries.set(name, entry)
+    }
+    return entries
   } finally {
     directory[Symbol.dispose]()
   }

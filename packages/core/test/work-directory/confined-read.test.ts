@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openConfined } from '../../src/work-directory/confined-files.ts'
+import { listConfined, openConfined } from '../../src/work-directory/confined-files.ts'
 import { openPaths, temporaryDirectory } from './temporary-directory.fixture.ts'
 
 async function read(root: string, name: string): Promise<string | undefined> {
@@ -41,4 +41,14 @@ test.skipIf(process.getuid?.() === 0)('one that may not be read is none', async 
   writeFileSync(join(directory.path, 'locked'), '')
   chmodSync(join(directory.path, 'locked'), 0o000)
   expect(await read(directory.path, 'locked')).toBeUndefined()
+})
+
+test('a directory is listed that has as many names as may be, and a larger one is refused', async () => {
+  await using directory = await temporaryDirectory()
+  mkdirSync(join(directory.path, 'sub'))
+  for (const name of ['a', 'b', 'c']) writeFileSync(join(directory.path, 'sub', name), name)
+  const listed = await listConfined(directory.path, ['sub'], 3)
+  expect([...(listed?.keys() ?? [])].toSorted()).toEqual(['a', 'b', 'c'])
+  await expect(listConfined(directory.path, ['sub'], 2)).rejects.toMatchObject({ data: { path: 'sub' } })
+  expect(openPaths(directory.path)).toEqual([])
 })

@@ -13,9 +13,16 @@ export function parseEntry(text: string): SandboxEntry {
   }
 }
 
-/** The same for a directory, where each entry has its name behind it, and a slash and a newline at its end. */
-export function parseEntries(text: string): ReadonlyMap<string, SandboxEntry> {
-  const entries = text.split('/\n').slice(0, -1)
+/** A larger directory is not listed: a program can fill one without end. */
+export const mostEntries = 100_000
+
+/**
+ * The same for a directory, where each entry has its name behind it, and a slash and a newline at its end. `undefined` for more
+ * than {@link mostEntries}.
+ */
+export function parseEntries(text: string): ReadonlyMap<string, SandboxEntry> | undefined {
+  const entries = text.split('/\n', mostEntries + 2).slice(0, -1)
+  if (entries.length > mostEntries) return undefined
   return new Map(
     entries.map((entry) => {
       const [, stat = '', name = ''] = /^(\S+ \S+ \S+) (.*)$/s.exec(entry) ?? []

@@ -10,7 +10,7 @@ import type {
 } from '@fenced/core/sandbox'
 import { FileCommand, type FileCommandRequest, type FileFailure, fileRefused } from './file-command.ts'
 import { FileContent } from './file-content.ts'
-import { parseEntries, parseEntry } from './file-entries.ts'
+import { mostEntries, parseEntries, parseEntry } from './file-entries.ts'
 import {
   discardScript,
   listScript,
@@ -90,8 +90,12 @@ export class ProcessFiles implements SandboxFiles {
     path: string,
     { signal }: FilesOptions = {},
   ): Promise<ReadonlyMap<string, SandboxEntry> | undefined> {
-    const text = await this.#print(listScript, { path, failure: failureOf(path, 'listed'), signal })
-    return text === undefined ? undefined : parseEntries(text)
+    const failure = failureOf(path, 'listed')
+    const text = await this.#print(listScript, { path, failure, signal })
+    if (text === undefined) return undefined
+    const entries = parseEntries(text)
+    if (entries === undefined) throw fileRefused(failure, tooMany)
+    return entries
   }
 
   async makeDirectory(path: string, { signal }: FilesOptions = {}): Promise<void> {
@@ -117,12 +121,17 @@ export class ProcessFiles implements SandboxFiles {
     script: string,
     { path, failure, signal }: { path: string; failure: FileFailure; signal: AbortSignal | undefined },
   ): Promise<string | undefined> {
-    const chunks: Uint8Array[] = []
+    const printed = new Printed()
     const command = await FileCommand.start(this.#spawn, {
       ...{ script, args: [this.#resolve(path, failure)], failure, signal },
-      onOutput: (chunk) => void chunks.push(Buffer.from(chunk)),
+      onOutput: (chunk) => printed.add(chunk),
     })
-    return (await command.ended) === 'missing' ? undefined : Buffer.concat(chunks).toString()
+    printed.onTooLong(() => command.kill())
+    const end = await command.ended.catch((error: unknown) => {
+      throw printed.isTooLong ? fileRefused(failure, tooLong) : error
+    })
+    if (printed.isTooLong) throw fileRefused(failure, tooLong)
+    return end === 'missing' ? undefined : printed.text
   }
 
   async #complete(request: FileCommandRequest): Promise<void> {
@@ -144,6 +153,47 @@ export class ProcessFiles implements SandboxFiles {
     if (path.includes('\0')) throw fileRefused(failure, 'it has a NUL in it')
     if (!path.isWellFormed()) throw fileRefused(failure, 'it cannot be encoded as UTF-8')
     return posix.resolve(this.#directory, path)
+  }
+}
+
+const tooMany = `it has more than ${mostEntries} names, which is too many to list`
+
+/** So long is what is said of {@link mostEntries} names of 255 bytes. */
+const mostBytes = mostEntries * 320
+
+const tooLong = `the sandbox sent more than ${mostBytes} bytes about it`
+
+/** What a script has printed. Programs of the sandbox may print in its place, without end. */
+class Printed {
+  #chunks: Uint8Array[] = []
+  #length = 0
+  #stop = async (): Promise<void> => {}
+
+  get isTooLong(): boolean {
+    return this.#length > mostBytes
+  }
+
+  get text(): string {
+    return Buffer.concat(this.#chunks).toString()
+  }
+
+  add(chunk: Uint8Array): void {
+    if (this.isTooLong) return
+    this.#length += chunk.length
+    if (!this.isTooLong) this.#chunks.push(Buffer.from(chunk))
+    else this.#end()
+  }
+
+  /** Calls back once, also when it is too long already. */
+  onTooLong(stop: () => Promise<void>): void {
+    this.#stop = stop
+    if (this.isTooLong) this.#end()
+  }
+
+  #end(): void {
+    this.#chunks = []
+    // Its end says what went wrong.
+    this.#stop().catch(() => {})
   }
 }
 
