@@ -44,7 +44,20 @@ function addOutput(outputs: unknown[], event: LoggedCodeEvent): void {
   else outputs.push({ output_type: 'stream', name: event.type, text: event.text } satisfies StreamOutput)
 }
 
-/** The prose of an answer: its programs are cells. */
-function withoutCode(markdown: string): string {
-  return markdown.replaceAll(/^(`{3,}|~{3,})[^\n]*\n[\s\S]*?^\1[ \t]*$/gm, '').trim()
+/** The prose of an answer: its programs are cells. A fence that nothing closes is prose. Takes time in proportion to the text. */
+export function withoutCode(markdown: string): string {
+  const kept: string[] = []
+  let open: { readonly fence: string; readonly at: number } | undefined
+  for (const line of markdown.split('\n')) {
+    const fence = /^(?:`{3,}|~{3,})/.exec(line)?.[0]
+    kept.push(line)
+    if (fence === undefined) continue
+    if (open === undefined) open = { fence, at: kept.length - 1 }
+    else if (fence.startsWith(open.fence) && line.slice(fence.length).trim() === '') {
+      // A longer fence closes it, too (CommonMark 4.5).
+      kept.length = open.at
+      open = undefined
+    }
+  }
+  return kept.join('\n').trim()
 }
