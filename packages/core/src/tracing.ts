@@ -19,7 +19,7 @@ export interface BlockTrace {
   /** The name of the kind of executor. */
   readonly executor: string
   readonly index: number
-  /** The label, with hidden characters as escapes. */
+  /** The id of the language in the executor's table: `other` for a label that the table does not have, `undefined` without a label. */
   readonly language: string | undefined
   /** At its end. Where the executor was at fault its status is `died`. */
   blockResult?: BlockResult

@@ -105,7 +105,6 @@ export function traceFenced({ tracerProvider, meterProvider }: TraceFencedOption
   }
 }
 
-/** `language` is what the model wrote, and one of a handful in practice. */
 function measurements(meter: Meter) {
   return {
     running: meter.createUpDownCounter('fenced.execution.running', {

@@ -115,11 +115,20 @@ describe('what is traced', () => {
     expect(measured.get('fenced.execution.running')?.map(({ value }) => value)).toEqual([0])
   })
 
-  it('has the label of a block with its hidden characters as escapes', async () => {
+  it('has languages that the executor knows, and no label that a model has made up', async () => {
     await using executor = new LocalCommandLineCodeExecutor()
     spans.reset()
-    await executor.execute([{ language: 'sh\u200B\u202E', code: '' }])
-    expect(named('fenced.block')[0]?.attributes).toMatchObject({ 'fenced.language': 'sh[U+200B][U+202E]' })
+    const labels = ['Shell', 'tool.sh', 'sh\u200B', secret, secret.repeat(100_000)]
+    const made = Array.from({ length: 300 }, (_, index) => `${secret}-${index}`)
+    for (const language of [...labels, ...made]) await executor.execute([{ language, code: '' }])
+    const languages = named('fenced.block').map(({ attributes }) => attributes['fenced.language'])
+    expect(languages.slice(0, 3)).toEqual(['sh', 'sh', 'other'])
+    expect(new Set(languages.slice(3))).toEqual(new Set(['other']))
+    const series = (await collected()).get('fenced.block.duration')
+    expect(new Set(series?.map(({ attributes }) => attributes['fenced.language']))).toEqual(
+      new Set(['sh', 'other']),
+    )
+    expect(everythingTold()).not.toContain(secret)
   })
 
   it('has the counts of a pool until it is not observed any more', async () => {

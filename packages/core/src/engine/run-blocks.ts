@@ -5,7 +5,6 @@ import { errorMessage } from '../error-message.ts'
 import { FencedError } from '../fenced-error.ts'
 import type { AnswerInput } from '../input/input-request.ts'
 import type { ApproveNetwork } from '../network/network-connection.ts'
-import { visibleName } from '../text.ts'
 import { type BlockTrace, traced } from '../tracing.ts'
 import { endOf } from './deadline.ts'
 import type { EngineContext } from './engine-context.ts'
@@ -50,12 +49,17 @@ export async function runBlocks(
 
 function tracedBlock(engine: EngineContext, task: BlockTask): Promise<BlockRun> {
   const { index, block } = task
-  const trace: BlockTrace = { executor: engine.name, index, language: visibleName(block.language) }
+  const trace: BlockTrace = { executor: engine.name, index, language: languageOf(block, engine) }
   return traced('fenced:block', trace, async () => {
     const run = await runBlock(engine, task)
     trace.blockResult = run.result
     return run
   })
+}
+
+/** A label is text of a model, of any length. A trace has one of the ids that the executor knows. */
+function languageOf({ language }: CodeBlock, { languages }: EngineContext): string | undefined {
+  return language === '' ? undefined : (languages.find(language)?.id ?? 'other')
 }
 
 /** The result of a call that was cancelled before its first block. */
