@@ -1,4 +1,5 @@
 import { type ApproveTool, type Ask, FencedError } from '@fenced/core'
+import { parseOptions } from '@fenced/core/driver'
 import { askerOf, type Running } from '@fenced/core/internal'
 import type { ModelMessage, TextStreamPart, ToolSet } from 'ai'
 import { z } from 'zod'
@@ -27,7 +28,7 @@ import {
   savedQuestionsShape,
 } from '../task/saved-questions.ts'
 import { type AskTool, askedWithEvents, deniedByDefault, toolQuestions } from '../tool/ask-tool.ts'
-import { toolQuestion } from '../tool/call-tool.ts'
+import { calledTooOften, toolQuestion } from '../tool/call-tool.ts'
 import { AiSdkEvents, type ApprovalPart } from './ai-sdk-events.ts'
 import { isAnswering } from './conversable-participant.ts'
 
@@ -56,9 +57,17 @@ export interface AiSdkParticipantOptions {
   readonly ask?: Ask | undefined
   /** Time limit for each question, in milliseconds. An expired question is denied. Default: none. */
   readonly askTimeoutMs?: number | undefined
+  /**
+   * How often in a row its tools may need an approval before it has to answer. The calls of one answer of its model count once.
+   *
+   * @default 20
+   */
+  readonly maxToolIterations?: number | undefined
   /** Whether it is given the pictures of messages. Default `false`. */
   readonly pictures?: boolean | undefined
 }
+
+const limitsSchema = z.looseObject({ maxToolIterations: z.int().min(1).default(20) })
 
 const stateSchema = z.strictObject({
   type: z.literal('AiSdkAgent'),
@@ -73,6 +82,7 @@ export class AiSdkParticipant implements ChatAgent {
   readonly description: string
   readonly #agent: AiSdkAgent
   readonly #options: AiSdkParticipantOptions
+  readonly #maxToolIterations: number
   readonly #askTool: AskTool | undefined
   readonly #answering = new OneAtATime(() => isAnswering(this.name))
   /** What it has heard, and what it has said with all of its parts. */
@@ -94,6 +104,7 @@ export class AiSdkParticipant implements ChatAgent {
     this.description = description
     this.#agent = agent
     this.#options = options
+    this.#maxToolIterations = parseOptions(limitsSchema, options, 'asChatAgent').maxToolIterations
     this.#askTool = toolQuestions(askerOf(options))
   }
 
@@ -148,34 +159,49 @@ export class AiSdkParticipant implements ChatAgent {
     this.#saved = question && { questions, areDenied }
   }
 
-  /** Asks until no call waits for an approval. */
+  /** Asks until no call waits for an approval, or until that has happened too often. */
   async #answer(run: RunContext, saved: SavedQuestions | undefined): Promise<Message> {
-    const { signal, emit } = run
     const usage = new UsageMeter()
     let askTool = saved?.areDenied === true ? denyLoaded : this.#askTool
-    for (;;) {
-      const answer = await this.#agent.stream({ messages: this.#prompt(), abortSignal: signal })
-      const events = new AiSdkEvents(this.name, usage)
-      for await (const part of answer.stream) {
-        for (const event of events.of(part)) await emit(event)
-      }
-      signal.throwIfAborted()
-      const said: ModelMessage[] = [...(await answer.responseMessages)]
-      for (const request of events.approvals) said.push(await this.#approved(request, run, askTool))
-      // A call that waits for an answer is not kept: no provider takes the conversation with it.
-      this.#messages.push(...said.map((message) => createMessage({ ...message, source: this.name })))
-      if (events.approvals.length > 0) {
+    for (let iterations = 0; ; iterations++) {
+      const { approvals, said, text } = await this.#ask(run, usage)
+      if (approvals.length > 0 && iterations < this.#maxToolIterations) {
+        const answers: ModelMessage[] = []
+        for (const request of approvals) answers.push(await this.#approved(request, run, askTool))
+        // A call that waits for an answer is not kept: no provider takes the conversation with it.
+        this.#keep([...said, ...answers])
         askTool = this.#askTool
         continue
       }
+      const isTooMuch = approvals.length > 0
+      const content = isTooMuch ? `${text}\n\n${calledTooOften(iterations)}`.trim() : text
+      this.#keep(
+        isTooMuch ? [...said.slice(0, said.findIndex(isWaiting)), { role: 'assistant', content }] : said,
+      )
       const used = usage.summary()
       return createMessage({
         role: 'assistant',
         source: this.name,
-        content: await answer.text,
+        content,
         ...(Object.keys(used.byModel).length === 0 ? {} : { metadata: { usage: used } }),
       })
     }
+  }
+
+  /** One answer of the agent, with the calls that wait for an approval. */
+  async #ask({ signal, emit }: RunContext, usage: UsageMeter) {
+    const answer = await this.#agent.stream({ messages: this.#prompt(), abortSignal: signal })
+    const events = new AiSdkEvents(this.name, usage)
+    for await (const part of answer.stream) {
+      for (const event of events.of(part)) await emit(event)
+    }
+    signal.throwIfAborted()
+    const said: readonly ModelMessage[] = await answer.responseMessages
+    return { approvals: events.approvals, said, text: await answer.text }
+  }
+
+  #keep(said: readonly ModelMessage[]): void {
+    this.#messages.push(...said.map((message) => createMessage({ ...message, source: this.name })))
   }
 
   /** What the agent is told of a call that waits. */
@@ -207,3 +233,8 @@ export class AiSdkParticipant implements ChatAgent {
 }
 
 const denyLoaded: AskTool = async () => ({ decision: 'deny', reason: deniedOnLoading })
+
+/** Whether a message has a call that waits for an approval. */
+function isWaiting({ content }: ModelMessage): boolean {
+  return typeof content !== 'string' && content.some(({ type }) => type === 'tool-approval-request')
+}

@@ -86,6 +86,30 @@ describe('a ToolLoopAgent in a team', () => {
     expect(JSON.stringify(model.prompts[1]?.at(-1))).toContain(heard)
   })
 
+  it('answers when its tools have needed an approval too often', async () => {
+    const model = new ScriptedModel((call) => (call < 30 ? asksFor('add', { a: call, b: 2 }) : 'Hello.'))
+    const agent = new ToolLoopAgent({ id: 'counter', model, tools: { add: { ...add, needsApproval: true } } })
+    const asked: unknown[] = []
+    const member = asChatAgent(agent, {
+      approveTool: ({ input }) => {
+        asked.push(input)
+        return { decision: 'deny', reason: 'No sums today.' }
+      },
+      maxToolIterations: 3,
+    })
+    expect((await member.run('1 + 2?')).text).toContain('3 times in a row')
+    expect([asked.length, model.prompts.length]).toEqual([3, 4])
+    const { messages } = (await member.saveState()) as { messages?: { role: string }[] }
+    expect(messages?.map(({ role }) => role)).toEqual([
+      'user',
+      ...[1, 2, 3].flatMap(() => ['assistant', 'tool', 'tool']),
+      'assistant',
+    ])
+    expect(() => asChatAgent(agent, { maxToolIterations: 0 })).toThrow(
+      expect.objectContaining({ code: 'INVALID_OPTIONS' }),
+    )
+  })
+
   it('keeps no call that was still waiting when it was cancelled', async () => {
     const stop = new AbortController()
     const model = new ScriptedModel([...script.slice(0, 1), 'Hello.'])
