@@ -58,7 +58,7 @@ export interface Agent extends AsyncDisposable {
   unregisterTool(name: string): void
   /** Calls a tool of `tools` or `registerForExecution`. What goes wrong is in the response. */
   executeTool(call: ToolCall, options?: { readonly signal?: AbortSignal }): Promise<ToolResponse>
-  /** What it has said and heard, by partner. */
+  /** What it has said and heard, by partner: those of its latest 100 conversations. */
   readonly chatMessages: ReadonlyMap<Agent, readonly Message[]>
   /** @throws FencedError `UNKNOWN_PARTNER`; `SEVERAL_PARTNERS` when none is named and it has more than one. */
   lastMessage(partner?: Agent): Message | undefined

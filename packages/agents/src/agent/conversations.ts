@@ -4,10 +4,21 @@ import { z } from 'zod'
 import type { Failure } from '../code-executor-agent/retry.ts'
 import type { Message } from '../message/message.ts'
 import type { Agent } from './agent.ts'
+import { WeakMembers } from './weak-members.ts'
 
-/** What an agent keeps about its partners. */
+/** How many partners an agent keeps from being collected: those of its latest conversations. */
+const mostPartners = 100
+
+/**
+ * What an agent keeps about its partners. A partner that nothing else refers to is forgotten once {@link mostPartners} others
+ * have been in a conversation with the agent since: an agent of a server has one for each request.
+ */
 export class Conversations {
-  readonly #byPartner = new Map<Agent, Conversation>()
+  readonly #byPartner = new WeakMap<Agent, Conversation>()
+  /** All partners, in the order of their first conversation. */
+  readonly #partners = new WeakMembers<Agent>()
+  /** The latest partners, the newest last. */
+  readonly #latest = new Set<Agent>()
   #maxConsecutiveAutoReply: number
   #repliesAtReceive = false
 
@@ -17,11 +28,13 @@ export class Conversations {
 
   /** Begins one where there is none. */
   with(partner: Agent): Conversation {
+    this.#keep(partner)
     const known = this.#byPartner.get(partner)
     if (known !== undefined) return known
     const conversation = new Conversation()
     conversation.repliesAtReceive = this.#repliesAtReceive
     this.#byPartner.set(partner, conversation)
+    this.#partners.add(partner)
     return conversation
   }
 
@@ -29,7 +42,7 @@ export class Conversations {
     return this.#byPartner.get(partner)
   }
 
-  /** Of partners with whom something was said and is not forgotten. */
+  /** Of the latest partners with whom something was said and is not forgotten. */
   messages(): ReadonlyMap<Agent, readonly Message[]> {
     return new Map(this.#spoken().map(([partner, { messages }]) => [partner, [...messages]]))
   }
@@ -59,7 +72,7 @@ export class Conversations {
       return
     }
     this.#maxConsecutiveAutoReply = count
-    for (const conversation of this.#byPartner.values()) conversation.maxConsecutiveAutoReply = undefined
+    for (const conversation of this.#chosen(undefined)) conversation.maxConsecutiveAutoReply = undefined
   }
 
   /** For one partner, or for all, also those that come. */
@@ -73,15 +86,35 @@ export class Conversations {
   }
 
   clear(partner?: Agent, preserve?: number): void {
-    for (const conversation of this.#chosen(partner)) conversation.clear(preserve)
+    const chosen = partner === undefined ? this.#all() : [[partner, this.with(partner)] as const]
+    for (const [each, conversation] of chosen) {
+      conversation.clear(preserve)
+      if (conversation.messages.length === 0) this.#latest.delete(each)
+    }
   }
 
   #spoken(): [Agent, Conversation][] {
-    return [...this.#byPartner].filter(([, { messages }]) => messages.length > 0)
+    return [...this.#all()].filter(
+      ([partner, { messages }]) => this.#latest.has(partner) && messages.length > 0,
+    )
   }
 
-  #chosen(partner: Agent | undefined): Iterable<Conversation> {
-    return partner === undefined ? this.#byPartner.values() : [this.with(partner)]
+  #chosen(partner: Agent | undefined): readonly Conversation[] {
+    return partner === undefined ? [...this.#all()].map(([, each]) => each) : [this.with(partner)]
+  }
+
+  *#all(): Generator<[Agent, Conversation]> {
+    for (const partner of this.#partners) {
+      const conversation = this.find(partner)
+      if (conversation !== undefined) yield [partner, conversation]
+    }
+  }
+
+  #keep(partner: Agent): void {
+    this.#latest.delete(partner)
+    this.#latest.add(partner)
+    const [oldest] = this.#latest
+    if (this.#latest.size > mostPartners && oldest !== undefined) this.#latest.delete(oldest)
   }
 }
 
