@@ -119,6 +119,23 @@ describe.each(Object.entries(revisions))('fenced mcp, for a client %s', (_, mode
     })
   })
 
+  it.skipIf(python.missing)('lists the first names of a large directory, and counts the others', async () => {
+    const client = await overStdio(anywhere, { mode })
+    const code = 'import os\nfor name in range(20_000): os.close(os.open("%06d" % name, os.O_CREAT))'
+    expect(await call(client, 'execute_code', { code, language: 'python' })).toMatchObject({ isError: false })
+    const { text, structuredContent } = await call(client, 'list_files', {})
+    expect(structuredContent).toMatchObject({ omitted: 19_500 })
+    const { entries = [] } = structuredContent as { entries?: { name: string }[] }
+    expect([entries.length, entries.at(0)?.name, entries.at(-1)?.name]).toEqual([500, '000000', '000499'])
+    expect(text.length).toBeLessThan(20_000)
+    const long =
+      'import os\nfor name in os.listdir(): os.remove(name)\nfor name in range(300): os.close(os.open("%0250d" % name, os.O_CREAT))'
+    await call(client, 'execute_code', { code: long, language: 'python' })
+    const listed = await call(client, 'list_files', {})
+    expect(listed.structuredContent).toMatchObject({ omitted: 220 })
+    expect(listed.text.length).toBeLessThan(30_000)
+  })
+
   it('has the files of the sandbox as resources', async () => {
     const client = await overStdio(anywhere, { mode })
     expect((await client.listResources()).resources).toEqual([])

@@ -11,6 +11,11 @@ import { filesOf, fileUri } from './file-resources.ts'
 import { answer, failure, type SessionTools } from './session-tools.ts'
 import type { Sessions } from './sessions.ts'
 
+/** So many names are listed at most: all of them are in the context of a model, twice. */
+const mostNames = 500
+/** So long are they together at most, in UTF-16 code units. */
+const mostCharacters = 20_000
+
 /** Registers `read_file`, `write_file` and `list_files`. @param approvals - asks a person before each file is written. */
 export function registerFileTools(
   server: McpServer,
@@ -62,7 +67,7 @@ export function registerFileTools(
     'list_files',
     {
       title: 'List files',
-      description: 'Lists the names in a directory, with kind and size.',
+      description: `Lists the names in a directory, with kind and size: the first ${mostNames} in order.`,
       inputSchema: z.object({ path: path.default('.'), ...shape }),
       outputSchema: z.object({
         entries: z.array(
@@ -72,6 +77,7 @@ export function registerFileTools(
             sizeBytes: z.int(),
           }),
         ),
+        omitted: z.int().optional().describe('How many further names are not listed.'),
       }),
       annotations: { readOnlyHint: true },
     },
@@ -111,17 +117,30 @@ async function readFile(files: SandboxFiles, session: string, path: string): Pro
 async function listFiles(files: SandboxFiles, path: string): Promise<CallToolResult> {
   const found = await files.list(path)
   if (found === undefined) return missing(path, 'directory')
-  const entries = [...found]
+  const all = [...found]
     .map(([name, { kind, sizeBytes }]) => ({ name, kind, sizeBytes }))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
+  const entries = firstOf(all)
+  const omitted = all.length - entries.length
   const lines = entries.map(
     ({ name, kind, sizeBytes }) =>
       `${visibleName(name)}${kind === 'directory' ? '/' : ` (${kind}, ${sizeBytes} bytes)`}`,
   )
+  if (omitted > 0) lines.push(`(${omitted} further names are not listed: find them by a program.)`)
   return {
     ...answer(lines.length === 0 ? '(It is empty.)' : lines.join('\n')),
-    structuredContent: { entries },
+    structuredContent: { entries, ...(omitted === 0 ? {} : { omitted }) },
   }
+}
+
+/** As many as a model is shown. */
+function firstOf<Entry extends { readonly name: string }>(entries: readonly Entry[]): readonly Entry[] {
+  let left = mostCharacters
+  const end = entries.findIndex(({ name }, index) => {
+    left -= name.length
+    return left < 0 || index === mostNames
+  })
+  return end === -1 ? entries : entries.slice(0, end)
 }
 
 function missing(path: string, kind: string): CallToolResult {
