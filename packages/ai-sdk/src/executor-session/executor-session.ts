@@ -1,11 +1,10 @@
-import { arrayBuffer } from 'node:stream/consumers'
 import { type CodeExecutor, FencedError } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
 import type { SandboxProcess, SandboxSession } from '../ai-sdk.ts'
 import { contentOf, untilAborted } from '../session/byte-stream.ts'
-import { linesOf } from '../session/line-range.ts'
-import { decodeText, encodeText } from '../session/text-encoding.ts'
+import { encodeText } from '../session/text-encoding.ts'
+import { wholeFiles } from '../session/whole-files.ts'
 import { describeSandbox } from './describe-sandbox.ts'
 import { runShell } from './run-shell.ts'
 import { ShellFiles } from './shell-files.ts'
@@ -69,10 +68,6 @@ export function executorSession(
     const file = await files.open(call)
     return file === null ? null : contentOf(file, call.abortSignal)
   }
-  const readBinaryFile: SandboxSession['readBinaryFile'] = async (call) => {
-    const content = await readFile(call)
-    return content === null ? null : new Uint8Array(await arrayBuffer(content))
-  }
   const executorForProcess = async (signal: AbortSignal | undefined) => {
     if (createExecutor === undefined) return { executor, leave: async () => {} }
     await files.makeReady(signal)
@@ -100,11 +95,7 @@ export function executorSession(
       runShell(executor, commandScript(command), { signal: abortSignal, timeoutMs }),
     spawn,
     readFile,
-    readBinaryFile,
-    readTextFile: async ({ encoding = 'utf-8', startLine, endLine, ...call }) => {
-      const bytes = await readBinaryFile(call)
-      return bytes === null ? null : linesOf(decodeText(bytes, encoding), { startLine, endLine })
-    },
+    ...wholeFiles(readFile),
     writeFile: async ({ content, ...call }) => files.write(untilAborted(content, call.abortSignal), call),
     writeBinaryFile: async ({ content, ...call }) => files.write(content, call),
     writeTextFile: async ({ content, encoding = 'utf-8', ...call }) =>

@@ -8,6 +8,11 @@ import { describeContent } from './describe-content.ts'
 import { deleteScript, listScript, readScript, refusals, statScript, writeScript } from './file-scripts.ts'
 import { runShell } from './run-shell.ts'
 
+/** A larger directory is not listed: a program can fill one without end. */
+const mostEntries = 100_000
+/** So long is what is said of {@link mostEntries} names of 255 bytes. */
+const mostBytes = mostEntries * 257
+
 /** What {@link ShellFiles} are reached by. */
 export interface ShellFilesParts {
   readonly executor: CodeExecutor
@@ -72,7 +77,7 @@ export class ShellFiles {
   async stat(call: PathCall): Promise<ShellFileStat | null> {
     await using answer = await this.#answer('Looking at', statScript, call)
     if (answer === null) return null
-    const [, mark = '', size = ''] = /^(\S)\S* (\d*)/.exec(await answer.readFile('utf8')) ?? []
+    const [, mark = '', size = ''] = /^(\S)\S* (\d*)/.exec(await textOf(answer, 'Looking at', call)) ?? []
     const type = typeOf(mark)
     return { type, size: type === 'other' ? 0 : Number(size) }
   }
@@ -80,7 +85,13 @@ export class ShellFiles {
   async list(call: PathCall): Promise<ShellFileEntry[] | null> {
     await using answer = await this.#answer('Listing', listScript, call)
     if (answer === null) return null
-    const entries = (await answer.readFile('utf8')).split('\0').slice(0, -1)
+    const entries = (await textOf(answer, 'Listing', call)).split('\0', mostEntries + 2).slice(0, -1)
+    if (entries.length > mostEntries)
+      throw fileFailed(
+        'Listing',
+        call.path,
+        `it has more than ${mostEntries} names, which is too many to list.`,
+      )
     return entries.map((entry) => ({
       name: entry.slice(1),
       type: entry.startsWith('l') ? 'symlink' : typeOf(entry.charAt(0)),
@@ -143,6 +154,18 @@ export class ShellFiles {
       await this.#directory.remove(transfer).catch(() => {})
     }
   }
+}
+
+/** An answer as a text. Programs may write in its place, without end. */
+async function textOf(answer: FileHandle, doing: string, { path }: PathCall): Promise<string> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of answer.createReadStream({ end: mostBytes, autoClose: false })) {
+    length += chunk.length
+    chunks.push(chunk)
+  }
+  if (length > mostBytes) throw fileFailed(doing, path, `the answer has more than ${mostBytes} bytes.`)
+  return Buffer.concat(chunks).toString()
 }
 
 type TransferScript = (path: string, transfer: string) => string

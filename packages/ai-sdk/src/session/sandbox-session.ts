@@ -1,14 +1,13 @@
-import { arrayBuffer } from 'node:stream/consumers'
 import { parseOptions } from '@fenced/core/driver'
 import type { ExecutorSandbox } from '@fenced/core/sandbox'
 import { z } from 'zod'
 import type { ProcessWithStdin, SandboxSession } from '../ai-sdk.ts'
 import { describeSandbox } from './describe-sandbox.ts'
-import { linesOf } from './line-range.ts'
 import { runCommand } from './run-command.ts'
 import { SessionFiles } from './session-files.ts'
 import { SessionShell } from './session-shell.ts'
-import { decodeText, encodeText } from './text-encoding.ts'
+import { encodeText } from './text-encoding.ts'
+import { wholeFiles } from './whole-files.ts'
 
 /** Options of `toSandboxSession` for a sandbox. */
 export interface SandboxSessionOptions {
@@ -36,21 +35,14 @@ export function sandboxSession(
   const { maxOutputBytes } = parseOptions(optionsSchema, options, 'toSandboxSession')
   const files = new SessionFiles(sandbox)
   const shell = new SessionShell(sandbox)
-  const readBinaryFile: SandboxSession['readBinaryFile'] = async (call) => {
-    const content = await files.read(call)
-    return content === null ? null : new Uint8Array(await arrayBuffer(content))
-  }
+  const readFile: SandboxSession['readFile'] = (call) => files.read(call)
   return {
     description: describeSandbox(sandbox),
     run: async (command) => runCommand(await shell.start(command), { command, maxOutputBytes }),
     // Only who asks for `stdin` gets one.
     spawn: async (command) => (await shell.spawn(command)) as ProcessWithStdin,
-    readFile: (call) => files.read(call),
-    readBinaryFile,
-    readTextFile: async ({ encoding = 'utf-8', startLine, endLine, ...call }) => {
-      const bytes = await readBinaryFile(call)
-      return bytes === null ? null : linesOf(decodeText(bytes, encoding), { startLine, endLine })
-    },
+    readFile,
+    ...wholeFiles(readFile),
     writeFile: ({ content, ...call }) => files.write(content, call),
     writeBinaryFile: ({ content, ...call }) => files.write(content, call),
     writeTextFile: async ({ content, encoding = 'utf-8', ...call }) =>

@@ -1,11 +1,6 @@
 import { TextDecoder } from 'node:util'
 import { invalidArgument } from './sandbox-error.ts'
 
-/** Bytes as text. A byte order mark is kept, so that what is written back is what was read. */
-export function decodeText(bytes: Uint8Array, encoding: string): string {
-  return decoderOf(encoding).decode(bytes)
-}
-
 /**
  * Text as bytes: in UTF-8, UTF-16, and every encoding of one byte for a character.
  *
@@ -19,7 +14,8 @@ export function encodeText(text: string, encoding: string): Uint8Array {
   return encodeSingleBytes(text, decoder)
 }
 
-function decoderOf(encoding: string): TextDecoder {
+/** Decodes bytes. A byte order mark is kept, so that what is written back is what was read. @throws FencedError `SANDBOX_INVALID_ARGUMENT`. */
+export function decoderOf(encoding: string): TextDecoder {
   try {
     return new TextDecoder(encoding, { ignoreBOM: true })
   } catch {

@@ -1,0 +1,50 @@
+import type { SandboxSession } from '../ai-sdk.ts'
+import { LineSelection } from './line-range.ts'
+import { fileFailed } from './sandbox-error.ts'
+import { decoderOf } from './text-encoding.ts'
+
+/** So much of a file is returned at once, in bytes or UTF-16 code units. A program can make one of any size. */
+const mostAtOnce = 2 ** 26
+
+/** The methods of a session that return all of a file, or some lines of it, by the one that streams it. */
+export function wholeFiles(
+  readFile: SandboxSession['readFile'],
+): Pick<SandboxSession, 'readBinaryFile' | 'readTextFile'> {
+  return {
+    async readBinaryFile(call) {
+      const content = await readFile(call)
+      if (content === null) return null
+      const chunks: Uint8Array[] = []
+      let length = 0
+      for await (const chunk of piecesOf(content)) {
+        length += chunk.length
+        if (length > mostAtOnce) throw tooLarge(call.path)
+        chunks.push(chunk)
+      }
+      return new Uint8Array(Buffer.concat(chunks))
+    },
+    async readTextFile({ encoding = 'utf-8', startLine, endLine, ...call }) {
+      const decoder = decoderOf(encoding)
+      const selection = new LineSelection({ startLine, endLine })
+      const content = await readFile(call)
+      if (content === null) return null
+      for await (const chunk of piecesOf(content)) {
+        selection.push(decoder.decode(chunk, { stream: true }))
+        if (selection.length > mostAtOnce) throw tooLarge(call.path)
+        // Leaving the loop ends the read: what is behind the last line is not needed.
+        if (selection.isComplete) break
+      }
+      return selection.end(decoder.decode())
+    },
+  }
+}
+
+/** The stream of Node is one that can be iterated, and leaving the loop cancels it. */
+function piecesOf(content: ReadableStream<Uint8Array>): AsyncIterable<Uint8Array> {
+  return content as ReadableStream<Uint8Array> & AsyncIterable<Uint8Array>
+}
+
+function tooLarge(path: string): Error {
+  const why = `it is more than ${mostAtOnce} bytes at once. Read fewer lines, or use \`readFile\`, which returns a stream.`
+  return fileFailed('Reading', path, why)
+}
