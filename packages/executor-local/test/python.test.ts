@@ -109,29 +109,6 @@ describe.skipIf(python.missing)('a Python that is not there', () => {
   })
 })
 
-describe.skipIf(python.missing)('notebook words in a Python block', () => {
-  it('`!pip` runs the pip of the same interpreter', async () => {
-    await using executor = new LocalCommandLineCodeExecutor()
-    const { output: pip } = await executor.execute([{ language: 'python', code: '!pip --version' }])
-    const { output: prefix } = await executor.execute([
-      { language: 'python', code: 'import sys; print(sys.prefix)' },
-    ])
-    expect(pip).toMatch(/^pip \d/)
-    expect(pip).toContain(prefix.trim())
-  })
-
-  it('a failing `%pip` ends the program with pip’s own exit code and words', async () => {
-    // A Python of the system refuses every installation before it looks for the package (PEP 668).
-    await using executor = new LocalCommandLineCodeExecutor({ env: { PIP_BREAK_SYSTEM_PACKAGES: '1' } })
-    const result = await executor.execute([
-      { language: 'python', code: '%pip install --no-index fenced-no-such-package\nprint("never")' },
-    ])
-    expect(result).toMatchObject({ status: 'error', exitCode: 1 })
-    expect(result.output).toMatch(/No matching distribution found for fenced-no-such-package/)
-    expect(result.output).not.toMatch(/never|Traceback/)
-  })
-})
-
 async function output(options: LocalExecutorOptions): Promise<string> {
   await using executor = new LocalCommandLineCodeExecutor(options)
   return (await executor.execute(whichPython)).output
