@@ -57,8 +57,8 @@ const cases: readonly Case[] = [
   { language: 'python', how: 'cold, in bubblewrap', options: { warm: false, ...isolated }, takes: 'file' },
   { language: 'sh', how: 'without isolation', options: {}, takes: 'file' },
   { language: 'bash', how: 'without isolation', options: {}, takes: 'file' },
-  { language: 'sh', how: 'in bubblewrap', options: isolated, takes: 'content' },
-  { language: 'bash', how: 'in bubblewrap', options: isolated, takes: 'content' },
+  { language: 'sh', how: 'in bubblewrap', options: isolated, takes: 'file' },
+  { language: 'bash', how: 'in bubblewrap', options: isolated, takes: 'file' },
   { language: 'javascript', how: 'without isolation', options: {}, takes: 'file' },
   { language: 'javascript', how: 'in bubblewrap', options: isolated, takes: 'file' },
 ]

@@ -126,7 +126,6 @@ describe.skipIf(python.missing)('the system’s Python', () => {
       await using executor = await environment.createExecutor()
       const programs = [
         ['bash', '/usr/bin/python3 -m pip install --no-index --dry-run tiny'],
-        ['python', '!pip install --no-index --dry-run tiny'],
         ...(uv.missing
           ? []
           : [['bash', 'uv pip install --no-index --dry-run --python /usr/bin/python3 tiny']]),

@@ -16,7 +16,6 @@ import type { Program } from './fork-server/python-runner.ts'
 import { sharedForkServersOf } from './fork-server/shared-fork-servers.ts'
 import type { WarmOption } from './fork-server/warm-option.ts'
 import { type WarmOutcome, WarmPython } from './fork-server/warm-python.ts'
-import { type Handover, handOver } from './hand-over.ts'
 import {
   type FoundInterpreter,
   type InterpreterFinder,
@@ -165,7 +164,7 @@ export class CommandLineDriver implements Driver {
   }
 
   async #runOnce(block: BlockToRun, io: BlockIo): Promise<Ran> {
-    const { language, variables } = block
+    const { language, path, variables } = block
     const { sandbox, killGraceMs } = this.#parts
     const interpreter = await this.#interpreterOf(language, io)
     if ('missing' in interpreter) {
@@ -174,13 +173,12 @@ export class CommandLineDriver implements Driver {
       return { outcome: { status: 'invalid', exitCode: interpreter.exitCode }, isLeft: false }
     }
     if (interpreter.notice !== undefined) io.notice(interpreter.notice)
-    const handover = handOver(block, interpreter.command, sandbox)
-    const warm = await this.#runWarm(block, handover, io)
+    const { command } = interpreter
+    const warm = await this.#runWarm(block, command, io)
     if (warm?.outOfMemory === true) return { outcome: outcomeOf(outOfMemory, io), isLeft: false }
     // What is left of one that died, or holds it up, is not known.
     if (warm !== undefined) return { outcome: warm, isLeft: warm.status === 'died' }
-    const { command, path, tookContent } = handover
-    if (!tookContent && (await io.fileHasChanged())) return { outcome: { status: 'died' }, isLeft: false }
+    if (await io.fileHasChanged()) return { outcome: { status: 'died' }, isLeft: false }
     const { tools } = io
     if (tools !== undefined) {
       return runNodeWithTools({ sandbox, command, path, variables, killGraceMs }, { ...io, tools })
@@ -194,13 +192,13 @@ export class CommandLineDriver implements Driver {
     })
     void process.exited.then(() => io.ended())
     const end = await process.ended
-    return { outcome: { ...outcomeOf(end, io), tookContent }, isLeft: end.kind === 'stuck' }
+    return { outcome: outcomeOf(end, io), isLeft: end.kind === 'stuck' }
   }
 
   /** As a fork of the Python that stays; `undefined` where there is none for it. */
   async #runWarm(
-    { language, content, variables }: BlockToRun,
-    { command, path, tookContent }: Handover,
+    { language, path, content, variables }: BlockToRun,
+    command: FoundInterpreter['command'],
     io: BlockIo,
   ): Promise<WarmOutcome | undefined> {
     const { sandbox, killGraceMs } = this.#parts
@@ -212,9 +210,8 @@ export class CommandLineDriver implements Driver {
         : this.#runWithTools({ ...program, content, tools: toolModule(io.tools) }, target, io)
     }
     if (io.tools !== undefined || this.#warmPython?.hasRunner !== true) return undefined
-    if (!tookContent && (await io.fileHasChanged())) return { status: 'died' }
-    const outcome = await this.#warmPython.runOther({ ...program, command }, sandbox, io)
-    return outcome && { ...outcome, tookContent }
+    if (await io.fileHasChanged()) return { status: 'died' }
+    return this.#warmPython.runOther({ ...program, command }, sandbox, io)
   }
 
   /** The fork server passes calls on: with `warm: false` there is one for this block alone. */

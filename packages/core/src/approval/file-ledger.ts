@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type FileHandle, link, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { link, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { FencedError } from '../fenced-error.ts'
 import { writableThrough } from '../work-directory/writable-directories.ts'
@@ -124,14 +124,22 @@ function refused(path: string, reason: string): FencedError {
 /** Makes new names in a directory durable. Windows has no such call. */
 async function syncDirectory(path: string): Promise<void> {
   if (process.platform === 'win32') return
-  await using directory = await open(path, 'r')
-  await directory.sync()
+  const directory = await open(path, 'r')
+  try {
+    await directory.sync()
+  } finally {
+    await directory.close()
+  }
 }
 
 async function writeSynced(path: string, text: string): Promise<void> {
-  await using file: FileHandle = await open(path, 'wx', 0o600)
-  await file.writeFile(text)
-  await file.sync()
+  const file = await open(path, 'wx', 0o600)
+  try {
+    await file.writeFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
 }
 
 function ignoreMissing(error: unknown): undefined {

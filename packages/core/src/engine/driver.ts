@@ -99,8 +99,6 @@ export interface PreparedBlock {
    * the interpreter where it can: see {@link BlockOutcome}.
    */
   readonly content: string
-  /** Whether the block names its file, so that the program may expect to be run from it. */
-  readonly hasFileName: boolean
 }
 
 /** What a driver reports while a block runs. */

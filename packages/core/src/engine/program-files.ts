@@ -24,7 +24,7 @@ export async function writeProgram(
   recorder: BlockRecorder,
 ): Promise<ProgramFiles> {
   const content = programText(plan.code, plan.language)
-  const block = { ...plan, content, hasFileName: plan.fileName !== undefined }
+  const block = { ...plan, content }
   if (engine.driver.workDirectory === undefined) return new ProgramFiles({ ...block, path: '' })
   const workDirectory = await openWorkDirectory(engine, recorder)
   const { name, stays } = programFile(plan, engine)

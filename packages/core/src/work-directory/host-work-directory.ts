@@ -152,7 +152,10 @@ export class HostWorkDirectory implements WorkDirectory {
 
   /** Opens a file for reading, never through a link. `undefined` when it is no regular file or may not be read. */
   async openFile(name: string): Promise<FileHandle | undefined> {
-    return this.#confined('read', (root) => openConfined(root, partsOf(name)))
+    const file = await this.#confined('read', (root) => openConfined(root, partsOf(name)))
+    // Yarn's Plug'n'Play puts handles of its own in place of Node's, which cannot be disposed of.
+    if (file !== undefined) file[Symbol.asyncDispose] ??= () => file.close()
+    return file
   }
 
   async holds(name: string, content: string): Promise<boolean> {

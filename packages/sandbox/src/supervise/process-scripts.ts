@@ -155,8 +155,8 @@ end
 `
 
 /**
- * Runs a program whose stdin is empty. The host speaks to it through its own stdin: how many more words the command has, and for each word
- * the number of its lines and these lines; after that a line names a signal for the program, and the end of stdin, which a lost
+ * Runs a program whose stdin is empty. The host speaks to it through its own stdin: how many more words the command has and
+ * these words, each in a line; after that a line names a signal for the program, and the end of stdin, which a lost
  * connection brings about, is SIGKILL.
  *
  * Arguments: whether the limit for core files identifies a block's processes (`yes` or `no`: it says nothing where the sandbox
@@ -182,14 +182,7 @@ ${waitingForReaders}
 ${running}
 IFS= read -r count <&3 || exit 0
 while [ "$count" -gt 0 ]; do
-  IFS= read -r lines <&3
   IFS= read -r word <&3
-  while [ "$lines" -gt 1 ]; do
-    IFS= read -r line <&3
-    word="$word
-$line"
-    lines=$((lines - 1))
-  done
   set -- "$@" "$word"
   count=$((count - 1))
 done

@@ -21,12 +21,6 @@ export interface ProcessRequest extends SpawnOptions {
   readonly role: ProcessRole
 }
 
-/**
- * The longest word of several lines that a waiting shell reads, in UTF-16 code units: it reads byte by byte, so a longer word takes longer than a new
- * process.
- */
-const longestWithLines = 4_096
-
 const never = new AbortController().signal
 
 /** @throws what the backend rejects with. Nothing has begun then. */
@@ -66,15 +60,14 @@ async function openControlled(
     role === 'block' &&
     cwd === target.directory &&
     Object.keys(env).length === 0 &&
-    command.every((word) => !word.includes('\n') || word.length <= longestWithLines)
+    !command.some((word) => word.includes('\n'))
   const opened = isPlain
     ? await target.execs.take(signal)
     : await openExec({ ...target, directory: cwd }, [...controlledCommand(target, role), ...command], {
         env,
         signal,
       })
-  const words = isPlain ? command.map((word) => `${word.split('\n').length}\n${word}`) : []
-  writeLine(opened, [`${words.length}`, ...words].join('\n'))
+  writeLine(opened, [`${isPlain ? command.length : 0}`, ...(isPlain ? command : [])].join('\n'))
   return opened
 }
 
