@@ -59,7 +59,7 @@ function extractInPieces(text: string, random: Random): readonly CodeBlock[] {
     start = end
   }
   blocks.push(...scanner.end())
-  return blocks.filter(({ line = 0 }) => line >= scanner.reasoningEnd)
+  return blocks
 }
 
 function linear({ short }: SoakOptions): Row {

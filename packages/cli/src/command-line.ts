@@ -45,6 +45,7 @@ export function commandLine(done: (exitCode: number) => void): Command {
     .argument('<file>', 'the text, or - for standard input')
     .option('--language <name>', 'only blocks of this language')
     .option('--block <number>', 'only this block, from 1', wholeNumber)
+    .option('--reasoning', 'the text begins in the middle of reasoning, before its </think>', false)
     .option('--json', 'print a list of { language, code, ... }', false)
     .action(async (file, options) => {
       const { extract } = await import('./extract-command.ts')

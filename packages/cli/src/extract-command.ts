@@ -8,11 +8,16 @@ export interface ExtractOptions {
   readonly language?: string
   readonly block?: number
   readonly json: boolean
+  readonly reasoning: boolean
 }
 
 /** Prints the code blocks of a text. */
-export async function extract(path: string, { language, block, json }: ExtractOptions): Promise<number> {
-  const all = extractCodeBlocks(await readWhole(path)).filter(
+export async function extract(
+  path: string,
+  { language, block, json, reasoning }: ExtractOptions,
+): Promise<number> {
+  const text = await readWhole(path)
+  const all = extractCodeBlocks(text, { startsInReasoning: reasoning }).filter(
     (each) => language === undefined || each.language === language,
   )
   const blocks = block === undefined ? all : all.slice(block - 1, block)

@@ -17,6 +17,9 @@ export interface CodeBlock {
    * program may be missing, so an executor refuses it with an `invalid` result instead of running half a program.
    */
   closed?: boolean
-  /** For `closed: false`: a sentence about the first line that looks like the closing fence, and why it is none. */
+  /**
+   * For `closed: false`: a sentence about the first line that looks like the closing fence, and why it is none. For a
+   * Markdown document that is closed: a sentence about why its end is not certain; such a document is not saved.
+   */
   almostClosed?: string
 }

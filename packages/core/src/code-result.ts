@@ -66,11 +66,14 @@ export interface DroppedBytes {
 export interface BlockResult {
   /** The block as it was given to `execute`. */
   block: CodeBlock
-  /** `skipped`: its language is data (`json`, `text`), so nothing was run. */
+  /** `skipped`: it is data (`json`, `text`), or names no language or one that is not run. A notice has the reason. */
   status: CodeStatus | 'skipped'
   /** See {@link exitCodes}. 0 for a block that was skipped or saved. */
   exitCode: number
-  /** Both streams in the order of arrival, then rich results as text; for a block that failed, also the reason. */
+  /**
+   * Both streams in the order of arrival, then rich results as text; for a block that failed or was skipped, also the
+   * reason.
+   */
   output: string
   stdout: string
   stderr: string
@@ -94,7 +97,10 @@ export interface BlockResult {
 
 /** The result of one call of `execute`. Plain data that survives `JSON.stringify`. */
 export interface CodeResult {
-  /** The status of the block that ended the run; `ok` when every block was run or skipped, and for no blocks. */
+  /**
+   * The status of the block that ended the run; `ok` when every block was run or skipped, and for no blocks. `invalid`
+   * where nothing was run or saved and a block has a language that is not run.
+   */
   status: CodeStatus
   /** The exit code that belongs to `status`; see {@link exitCodes}. */
   exitCode: number

@@ -1,8 +1,11 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { approvedExecutor } from './approval/approved-executor.ts'
 import { EchoExecutor } from './approval/echo-executor.fixture.ts'
+import type { CodeResult } from './code-result.ts'
 import { executeStream } from './execute-stream.ts'
 import type { ExecutionEvent } from './execution.ts'
+import { extractCodeBlocks } from './markdown/extract-code-blocks.ts'
 import { microtasks } from './microtasks.fixture.ts'
 
 const fence = '```'
@@ -41,6 +44,11 @@ async function eventsOf(events: AsyncIterable<ExecutionEvent>): Promise<Executio
   return all
 }
 
+function withoutTimes(result: CodeResult): unknown {
+  const timeless = (value: object) => JSON.parse(JSON.stringify({ ...value, queuedMs: 0, durationMs: 0 }))
+  return { ...timeless(result), blocks: result.blocks.map(timeless) }
+}
+
 const never = new Promise(() => {})
 
 describe('executeStream', () => {
@@ -56,12 +64,58 @@ describe('executeStream', () => {
       const pieces = answer.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []
       const executor = new EchoExecutor()
       const result = await executeStream(executor, new Text(...pieces))
-      const timeless = (value: object) => JSON.parse(JSON.stringify({ ...value, queuedMs: 0, durationMs: 0 }))
-      expect({ ...timeless(result), blocks: result.blocks.map(timeless) }).toEqual({
-        ...timeless(expected),
-        blocks: expected.blocks.map(timeless),
-      })
+      expect(withoutTimes(result)).toEqual(withoutTimes(expected))
     }
+  })
+
+  it('gives the result of one call with all blocks, for any answer', async () => {
+    const parts = [
+      block('one'),
+      block('two'),
+      block('fail'),
+      `${fence}json\n{}\n${fence}`,
+      `${fence}rust\nfn main() {}\n${fence}`,
+      `${fence}javascript\n1\n${fence}`,
+      `${fence}\nInstall it first\n${fence}`,
+      `${fence}python\nprint(`,
+      `${fence}sql\nSELECT 1\n${fence}<end>`,
+      '<think>',
+      '</think>',
+      '(eg. <think></think>)',
+      'words',
+    ]
+    const answers = fc.array(fc.constantFrom(...parts), { maxLength: 8 })
+    const property = fc.asyncProperty(answers, fc.boolean(), async (lines, startsInReasoning) => {
+      const answer = lines.join('\n')
+      const whole = new EchoExecutor()
+      const expected = await whole.execute(extractCodeBlocks(answer, { startsInReasoning }))
+      const executor = new EchoExecutor()
+      const result = await executeStream(executor, new Text(...answer), { startsInReasoning })
+      expect(executor.ran).toEqual(whole.ran)
+      expect(withoutTimes(result)).toEqual(withoutTimes(expected))
+    })
+    await fc.assert(property, { numRuns: 300 })
+  })
+
+  it('names each block that was not run before the error that follows from it', async () => {
+    const answer = `${fence}\nInstall it first\n${fence}\n${fence}rust\nfn\n${fence}\n${block('fail')}`
+    const { status, output, blocks } = await executeStream(new EchoExecutor(), new Text(answer))
+    expect(status).toBe('error')
+    expect(blocks.map((each) => each.notices.map(({ code, data }) => [code, data?.line]))).toEqual([
+      [['no-language', '1']],
+      [['unknown-language', '4']],
+      [],
+    ])
+    const messages = blocks.flatMap(({ notices }) => notices.map(({ message }) => message))
+    expect(output).toBe(`${messages.join('\n')}\nfail\n`)
+  })
+
+  it('is invalid where nothing is run and a language is not known', async () => {
+    const answer = `${fence}rust\nfn\n${fence}\n${fence}json\n{}\n${fence}`
+    const result = await executeStream(new EchoExecutor(), new Text(answer))
+    expect(result).toMatchObject({ status: 'invalid', exitCode: 127 })
+    const both = await executeStream(new EchoExecutor(), new Text(answer, `\n${block('one')}`))
+    expect(both).toMatchObject({ status: 'ok', exitCode: 0 })
   })
 
   it('numbers the events through all blocks, and ends with one result', async () => {

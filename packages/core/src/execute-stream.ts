@@ -6,9 +6,10 @@ import { notRun } from './approval/decided-results.ts'
 import type { CodeBlock } from './code-block.ts'
 import type { CodeExecutor, ExecuteOptions } from './code-executor.ts'
 import type { CodeResult, OutputFile } from './code-result.ts'
+import { areSkipped, endOfBlocks } from './engine/end-of-blocks.ts'
 import type { Execution, ExecutionEvent } from './execution.ts'
 import { FencedError } from './fenced-error.ts'
-import { CodeBlockScanner, type ExtractOptions } from './markdown/extract-code-blocks.ts'
+import { CodeBlockScanner, type ExtractOptions } from './markdown/code-block-scanner.ts'
 import { askedOnce } from './network/network-approvals.ts'
 import { definedOptions } from './options/defined-options.ts'
 import { anySignal } from './running/any-signal.ts'
@@ -17,13 +18,6 @@ import { untilAborted } from './running/waiting.ts'
 
 /** Options of {@link executeStream}. */
 export interface ExecuteStreamOptions extends ExecuteOptions, ExtractOptions {
-  /**
-   * Whether the text begins in the middle of a model's reasoning, as with models whose chat template writes the opening tag.
-   * Without it, drafts in such reasoning are run: that they are drafts shows only at the closing tag.
-   *
-   * @default false
-   */
-  readonly startsInReasoning?: boolean | undefined
   /**
    * Asked about each block before it runs, and about the other kinds that occur in a run. `approveTool`, `approveNetwork`,
    * `answerInput` and `approveInstall` are short forms for one kind; a kind takes only one of them.
@@ -57,7 +51,7 @@ export interface ExecuteStreamOptions extends ExecuteOptions, ExtractOptions {
 export function executeStream(
   executor: CodeExecutor,
   text: AsyncIterable<string>,
-  { signal: given, startsInReasoning = false, ...options }: ExecuteStreamOptions = {},
+  { signal: given, ...options }: ExecuteStreamOptions = {},
 ): Execution {
   const left = new AbortController()
   const signal = given === undefined ? left.signal : anySignal([given, left.signal])
@@ -75,7 +69,6 @@ export function executeStream(
   })
   const blocks = blocksOf(text, {
     scanner: new CodeBlockScanner(reading),
-    prefix: startsInReasoning ? `<${reading.reasoningTags?.[0] ?? 'think'}>\n` : '',
     signal,
     onFence: () => run.startExecutor(),
   })
@@ -156,7 +149,7 @@ class StreamRun implements EventSource<ExecutionEvent> {
       for await (const block of blocks) {
         const result = await this.#run(block)
         this.#results.push(result)
-        if (result.status !== 'ok') break
+        if (result.status !== 'ok' && !areSkipped(result.blocks)) break
       }
     } catch (error) {
       if (!signal.aborted || error !== signal.reason) throw error
@@ -210,7 +203,6 @@ const cancelledText = 'Cancelled: nothing was run, because the caller asked to s
 
 interface Reading {
   readonly scanner: CodeBlockScanner
-  readonly prefix: string
   readonly signal: AbortSignal
   /** Called when a fence may have opened. */
   readonly onFence: () => void
@@ -219,10 +211,9 @@ interface Reading {
 /** The blocks of a text that is still being written. @throws the reason of the signal. */
 async function* blocksOf(
   text: AsyncIterable<string>,
-  { scanner, prefix, signal, onFence }: Reading,
+  { scanner, signal, onFence }: Reading,
 ): AsyncGenerator<CodeBlock, undefined, undefined> {
   signal.throwIfAborted()
-  yield* scanner.push(prefix)
   const pieces = text[Symbol.asyncIterator]()
   let isRead = false
   let lastLine = ''
@@ -247,24 +238,18 @@ async function* blocksOf(
 function merged(executor: CodeExecutor, results: readonly CodeResult[]): CodeResult {
   const last = results.at(-1)
   if (last === undefined) return notRun(executor, 'ok', '')
+  const blocks = results.flatMap((result) => result.blocks)
+  const { status, exitCode } = areSkipped(last.blocks) ? endOfBlocks(blocks) : last
   return {
-    status: last.status,
-    exitCode: last.exitCode,
-    output: outputOf(results),
-    blocks: results.flatMap(({ blocks }) => blocks),
+    status,
+    exitCode,
+    output: results.map(({ output }) => output).join(''),
+    blocks,
     files: mergedFiles(results),
     durationMs: sumOf(results, 'durationMs'),
     queuedMs: sumOf(results, 'queuedMs'),
     isolation: last.isolation,
   }
-}
-
-/** Where blocks were only skipped, their calls say why; beside one that was run that is nothing for a model. */
-function outputOf(results: readonly CodeResult[]): string {
-  const isOnlySkipped = ({ blocks }: CodeResult) =>
-    blocks.length > 0 && blocks.every(({ status }) => status === 'skipped')
-  const shown = results.every(isOnlySkipped) ? results : results.filter((result) => !isOnlySkipped(result))
-  return shown.map(({ output }) => output).join('')
 }
 
 /** Every file once, as the last block left it. */

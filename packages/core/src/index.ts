@@ -93,7 +93,8 @@ export {
 } from './language/language-table.ts'
 export type { Language } from './language/languages.ts'
 export type { BoundedResources, LimitsInForce } from './limits.ts'
-export { CodeBlockScanner, type ExtractOptions, extractCodeBlocks } from './markdown/extract-code-blocks.ts'
+export { CodeBlockScanner, type ExtractOptions } from './markdown/code-block-scanner.ts'
+export { extractCodeBlocks } from './markdown/extract-code-blocks.ts'
 export type {
   ApproveNetwork,
   NetworkApprovalAnswer,

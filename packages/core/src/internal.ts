@@ -40,9 +40,9 @@ export { TurnQueue } from './engine/turn-queue.ts'
 export { errorMessage, errorsIn } from './error-message.ts'
 export { ToolConnection } from './host-tools/tool-connection.ts'
 export { hostToolsText } from './host-tools/tools-text.ts'
-export { notRunMessage } from './language/language-messages.ts'
 export { languageId } from './language/language-table.ts'
 export { type CommentSyntax, type LanguageKind, languages } from './language/languages.ts'
+export { decideBlock, isWrongLanguage } from './language/what-runs.ts'
 export { type Host, hostOf, unmapped } from './network/host-name.ts'
 export {
   addRange,

@@ -5,7 +5,7 @@ import type { Picture } from '../message/tool-parts.ts'
 import { describeUnfinished } from '../model/call-model.ts'
 import type { ModelReply } from '../model/model-request.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
-import { supportedBlocks, whyUnsupported } from '../running/code-blocks.ts'
+import { supportedBlocks, whyUnsupported, withheldText } from '../running/code-blocks.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import type { ModelSession } from './model-session.ts'
 import type { CodeExecutorAgentSettings } from './options.ts'
@@ -149,8 +149,9 @@ async function runAttempt(
     codeBlocks: structuredClone(blocks),
   })
   const bounds = { maxResultLength, pictures }
-  const attempt = { source, executor, questions, blocks, text, retryAttempt: number, ...bounds, saved }
-  const ran = await runProgram(attempt, run).catch(async (error: unknown) => {
+  const withheld = withheldText(text, settings, executor)
+  const program = { source, executor, questions, blocks, withheld, text, retryAttempt: number }
+  const ran = await runProgram({ ...program, ...bounds, saved }, run).catch(async (error: unknown) => {
     if (run.signal.aborted) await context.add(heardFrom(source, cancelledText))
     throw error
   })

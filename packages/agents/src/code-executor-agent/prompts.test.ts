@@ -29,8 +29,13 @@ describe('what a model reads of a script', () => {
   })
 
   it('that is refused in the middle', async () => {
-    const text = await textOf([python('first'), { language: 'rust', code: 'x' }])
+    const text = await textOf([python('first'), { ...python('half'), closed: false }])
     expect(text).toMatch(/^The script ran up to a block .*status: invalid\)\nIts output was:\nfirst\n/)
+  })
+
+  it('that prints nothing, beside a block that was skipped', async () => {
+    const text = await textOf([{ language: 'rust', code: 'x' }, python('')])
+    expect(text).toMatch(/rust[^\n]*\nThe script ran but produced no output/)
   })
 
   it('that is cancelled before it is run', async () => {

@@ -39,14 +39,15 @@ export const reflectionQuestion =
 
 /** What a model reads of a result: AutoGen's words for a script that ran, others for one that did not, or not to its end. */
 export function resultText(result: CodeResult, maxLength: number): string {
-  const { output, exitCode, status } = result
+  const { output, exitCode, status, blocks } = result
   const shown = boundedText(output, { maxLength })
   if (status === 'denied') return shown
   const outcome = `POSIX exit code: ${exitCode}${status === 'error' ? '' : `, status: ${status}`}`
   const unfinished = howItStopped(result)
   if (unfinished !== undefined) return `${unfinished} (${outcome})\nIts output was:\n${shown}`
-  if (output.trim() === '') {
-    return `The script ran but produced no output to console. The POSIX exit code was: ${exitCode}. If output was expected, print it.`
+  const printed = blocks.flatMap((block) => (block.status === 'skipped' ? [] : block.output))
+  if (printed.length > 0 && printed.join('').trim() === '') {
+    return `${shown.trim() === '' ? '' : `${shown.trim()}\n`}The script ran but produced no output to console. The POSIX exit code was: ${exitCode}. If output was expected, print it.`
   }
   if (exitCode === 0) return shown
   return `The script ran, then exited with an error (${outcome})\nIts output was:\n${shown}`

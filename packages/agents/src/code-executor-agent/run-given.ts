@@ -3,7 +3,7 @@ import { type ExecuteQuestions, errorMessage } from '@fenced/core/internal'
 import { autoGenClass, createMessage, heardFrom, type Message, textOf } from '../message/message.ts'
 import { userMessage } from '../message/sent-and-received.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
-import { supportedBlocks, whyUnsupported } from '../running/code-blocks.ts'
+import { supportedBlocks, whyUnsupported, withheldText } from '../running/code-blocks.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import type { Solution } from './attempt-loop.ts'
 import type { CodeExecutorAgentSettings } from './options.ts'
@@ -67,6 +67,7 @@ async function runBlocks(
     executor,
     questions,
     blocks,
+    withheld: withheldText(text, settings, executor),
     text,
     retryAttempt: 0,
     maxResultLength,

@@ -23,6 +23,8 @@ interface Program {
   /** What its programs ask meanwhile. */
   readonly questions: ExecuteQuestions
   readonly blocks: readonly CodeBlock[]
+  /** What the model reads before the result: the programs that the agent was told not to run. */
+  readonly withheld: string
   /** What the model wrote around the code. */
   readonly text: string
   readonly retryAttempt: number
@@ -49,7 +51,7 @@ export async function runProgram(program: Program, run: RunContext): Promise<Ran
   const { source: agent, blocks, retryAttempt, maxResultLength, pictures } = program
   const { result, stateLost } = await execute(program, run)
   const isDenied = result.status === 'denied'
-  const text = resultText(result, maxResultLength)
+  const text = program.withheld + resultText(result, maxResultLength)
   const content = isDenied ? text.trimEnd() : withLine(text, stateLost)
   await run.emit({ type: 'code-end', agent, retryAttempt, result, content })
   return {

@@ -72,17 +72,18 @@ describe('what is replied to code', () => {
   it.each(['rust', 'javascript'])('says that %s is not run here', async (language) => {
     const { content, ran } = await replyTo(fence(language, 'x'))
     expect(content).toMatch(/^exitcode: \d+ \(execution failed\)\nCode output: \n/)
-    const { output } = await new EchoExecutor().execute([{ language, code: 'x' }])
+    const { output } = await new EchoExecutor().execute([{ language, code: 'x', line: 1 }])
     expect(content).toContain(output)
     expect(ran).toEqual([])
   })
 
-  it('runs what it can of mixed languages, in order, up to what it cannot', async () => {
-    const blocks = [fence('json', '{}'), fence('python', 'a'), fence('rust', 'x'), fence('sh', 'b')]
-    expect((await replyTo(blocks.join('\n\n'))).ran).toEqual(['a', 'b'])
-    expect(
-      (await replyTo([fence('python', 'a'), fence('javascript', 'x'), fence('sh', 'b')].join('\n\n'))).ran,
-    ).toEqual(['a'])
+  it('is that of all programs it runs of mixed languages, in order, and names the other blocks', async () => {
+    const blocks = [fence('json', '{}'), fence('python', 'a'), fence('javascript', 'x'), fence('sh', 'b')]
+    const { content, ran } = await replyTo(blocks.join('\n\n'))
+    expect(ran).toEqual(['a', 'b'])
+    expect(content).toMatch(
+      /\nThe block in line 1 is json[^\n]*\na\nThe block in line \d+ is javascript[^\n]*\nb\n$/,
+    )
   })
 
   it('keeps the beginning and the end of a long output', async () => {

@@ -6,7 +6,7 @@ const languagesOf = (...fences: string[]) =>
   codeBlocksOf(fences.join('\n\n'), { languages: ['python', 'sh'] }).map(({ language }) => language)
 
 describe('what an executor is given of a message', () => {
-  it('is the programs up to the first that it cannot run', ({ everyRow }) =>
+  it('is all blocks where one of them is code, and none otherwise', ({ everyRow }) =>
     everyRow<[string, string[], string[]]>(
       [
         ['programs of its languages', [fence('python', 'a'), fence('sh', 'b')], ['python', 'sh']],
@@ -23,9 +23,9 @@ describe('what an executor is given of a message', () => {
         ['documents that are saved', [fence('html', '<p>')], ['html']],
         ['data beside a program', [fence('json', '{}'), fence('python', 'a')], ['json', 'python']],
         [
-          'no language that nobody knows beside a program',
+          'a language that nobody knows beside a program, which the executor skips',
           [fence('rust', 'fn'), fence('python', 'a')],
-          ['python'],
+          ['rust', 'python'],
         ],
         ['no data alone', [fence('json', '{}')], []],
         ['no text', [fence('text', 'python app.py')], []],

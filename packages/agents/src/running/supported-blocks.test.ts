@@ -13,14 +13,14 @@ const languagesOf = (text: string, supportedLanguages?: string[]) =>
 
 test.each([
   ['programs', [program, fence('sh', 'true')], undefined, ['python', 'sh']],
-  ['programs in the languages that were chosen', [program, fence('bash', 'true')], ['py'], ['python']],
+  ['programs in the languages that were chosen', [program, fence('sh', 'true')], ['py'], ['python']],
   ['the documents and data beside them', [data, program, page], ['python'], ['json', 'python', 'html']],
   ['no documents and data without them', [data, page, fence('sh', 'true')], ['python'], []],
   [
-    'no program in a language that nobody knows',
-    [fence('rust', 'fn main() {}'), program],
+    'what the executor skips and names, beside a program',
+    [fence('rust', 'fn main() {}'), fence('', 'some words'), program],
     undefined,
-    ['python'],
+    ['rust', '', 'python'],
   ],
 ])('%s', (_, blocks, chosen, expected) => {
   expect(languagesOf(blocks.join('\n\n'), chosen)).toEqual(expected)

@@ -54,7 +54,7 @@ describe('a language that nobody runs', () => {
   it('is named in the same words by both', async () => {
     const runner = runnerOf()
     const reply = await runner.generateReply({ messages: [{ role: 'user', content: go }] })
-    const { output } = await new EchoExecutor().execute([{ language: 'go', code: '' }])
+    const { output } = await new EchoExecutor().execute([{ language: 'go', code: '', line: 1 }])
     expect(reply?.content).toContain(output)
     const model = new ScriptedModel([go, 'I cannot.'])
     const coder = new CodeExecutorAgent({ name: 'coder', codeExecutor: new EchoExecutor(), model })

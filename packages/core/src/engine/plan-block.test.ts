@@ -117,12 +117,17 @@ test.each<[label: string, language: string, extension: string]>([
 
 describe('a block that is not run', () => {
   test.each<[what: string, block: CodeBlock, plan: object]>([
-    ['data', code('{}', 'json'), { action: 'skip', notice: { code: 'data' }, tellModel: false }],
+    ['data', code('{}', 'json'), { action: 'skip', notice: { code: 'data' } }],
     ['data with a name', code('# filename: a.csv\n1', 'csv'), { action: 'save', fileName: 'a.csv' }],
     [
       'data whose label is a file: all of it',
       { ...code('# 1\n2', 'csv'), info: 'a.csv' },
       { action: 'save', fileName: 'a.csv', code: '# 1\n2' },
+    ],
+    [
+      'a Markdown document whose end is not certain',
+      { ...code('<!-- filename: a.md -->', 'md'), line: 2, almostClosed: 'Why.' },
+      { action: 'skip', notice: { code: 'unclosed', data: { line: '2' } } },
     ],
     ['a document', code('<p>', 'html'), { action: 'save', fileName: undefined }],
     [
@@ -130,8 +135,35 @@ describe('a block that is not run', () => {
       code('<!-- filename: a.html -->', 'htm'),
       { action: 'save', fileName: 'a.html' },
     ],
-    ['no language', code('hello', ''), { action: 'skip', notice: { code: 'no-language' }, tellModel: true }],
+    ['no language', code('hello', ''), { action: 'skip', notice: { code: 'no-language' } }],
     ['output that a model shows', code('$ ls', 'console'), { action: 'skip' }],
+    [
+      'an unknown language',
+      { ...code('', 'klingon'), line: 3 },
+      {
+        action: 'skip',
+        notice: {
+          code: 'unknown-language',
+          data: { line: '3', language: 'klingon', known: 'python, bash, r' },
+        },
+      },
+    ],
+    [
+      'a file of an unknown language',
+      { ...code('', 'main.klingon'), info: 'main.klingon' },
+      { action: 'skip', notice: { code: 'unknown-language', data: { language: 'main.klingon' } } },
+    ],
+    [
+      'a language that is not run here',
+      code('', 'js'),
+      {
+        action: 'skip',
+        notice: {
+          code: 'unsupported-language',
+          data: { language: 'javascript', executor: 'here', known: 'python, bash, r' },
+        },
+      },
+    ],
   ])('%s', (_, block, plan) => {
     expect(planBlock(block, place())).toMatchObject(plan)
   })
@@ -151,20 +183,6 @@ describe('a block that is refused', () => {
         ],
         ['not closed, although it is data', { ...code('{', 'json'), closed: false }, 126, 'unclosed', {}],
         [
-          'an unknown language',
-          code('', 'klingon'),
-          127,
-          'unknown-language',
-          { language: 'klingon', known: 'python, bash, r' },
-        ],
-        [
-          'a file of an unknown language',
-          { ...code('', 'main.klingon'), info: 'main.klingon' },
-          127,
-          'unknown-language',
-          { language: 'main.klingon', known: 'python, bash, r' },
-        ],
-        [
           'a label that leads out',
           { ...code('1'), info: '../app.py' },
           126,
@@ -177,13 +195,6 @@ describe('a block that is refused', () => {
           126,
           'file-name',
           { path: '../a\u202Epp.py', directory: '/place' },
-        ],
-        [
-          'a language that is not run here',
-          code('', 'js'),
-          127,
-          'unsupported-language',
-          { language: 'javascript', executor: 'here', known: 'python, bash, r' },
         ],
         [
           'LC-45, D-21: a name that leads out',
@@ -265,7 +276,11 @@ describe('a driver that takes text, as a kernel does', () => {
     ['leaves `!pip` to the kernel', code('!pip install x'), { action: 'run', code: '!pip install x' }],
     ['saves no documents', code('<p>', 'html'), { action: 'skip', notice: { code: 'not-run' } }],
     ['saves no data', code('# filename: a.csv', 'csv'), { action: 'skip' }],
-    ['refuses what it does not run', code('', 'js'), { action: 'refuse', outcome: { exitCode: 127 } }],
+    [
+      'skips what it does not run',
+      code('', 'js'),
+      { action: 'skip', notice: { code: 'unsupported-language' } },
+    ],
   ])('%s', (_, block, plan) => {
     expect(planBlock(block, place({ files: false }))).toMatchObject(plan)
   })

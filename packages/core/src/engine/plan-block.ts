@@ -1,16 +1,10 @@
 import type { CodeBlock } from '../code-block.ts'
 import type { Notice } from '../code-result.ts'
-import type { NoticeCode } from '../codes.ts'
 import { exitCodes } from '../exit-codes.ts'
-import {
-  blockName,
-  dataMessage,
-  noLanguageMessage,
-  runsOnly,
-  unknownLanguageMessage,
-} from '../language/language-messages.ts'
+import { blockName } from '../language/language-messages.ts'
 import { languageNameInLabel } from '../language/language-table.ts'
 import type { Language } from '../language/languages.ts'
+import { type BlockDecision, decideBlock, lineOf } from '../language/what-runs.ts'
 import { languageName } from '../markdown/fence.ts'
 import { visibleName } from '../text.ts'
 import type { InvalidOutcome } from './driver.ts'
@@ -40,11 +34,9 @@ export interface SavePlan {
   readonly extension: string
 }
 
-/** `tellModel`: whether the reason belongs into what the model reads although nothing failed. */
 export interface SkipPlan {
   readonly action: 'skip'
   readonly notice: Notice
-  readonly tellModel: boolean
 }
 
 interface RefusePlan {
@@ -56,25 +48,29 @@ interface RefusePlan {
 /** Decides what becomes of a block, before anything is written or run. */
 export function planBlock(block: CodeBlock, engine: EngineContext): Plan {
   if (block.closed === false) return unclosed(block)
-  const language = engine.languages.find(block.language)
-  if (language === undefined)
-    return block.language === '' ? noLanguage(block) : unknownLanguage(block, engine)
-  if (language.kind === 'run' && !engine.capabilities.languages.includes(language.id)) {
-    return unsupportedLanguage(language, engine)
-  }
+  const { languages, capabilities } = engine
+  const decision = decideBlock(block, { languages, runs: capabilities.languages })
+  if (decision.action === 'skip') return skip(decision.notice, engine)
   const workDir = engine.driver.workDirectory?.path
-  return workDir === undefined ? planText(block, language) : planFile(block, language, { engine, workDir })
+  return workDir === undefined ? planText(block, decision) : planFile(block, decision, { engine, workDir })
 }
 
+function skip(notice: Notice, { name: executor }: EngineContext): SkipPlan {
+  const isSupported = notice.code !== 'unsupported-language'
+  return { action: 'skip', notice: isSupported ? notice : { ...notice, data: { ...notice.data, executor } } }
+}
+
+type Decided = Exclude<BlockDecision, { readonly action: 'skip' }>
+
 /** For a driver without files. */
-function planText(block: CodeBlock, language: Language): Plan {
-  if (language.kind !== 'run')
-    return skip('not-run', `${blockName(block.line)} is ${language.id}, which is not run here.`, {
-      ...lineOf(block),
-      language: language.id,
-    })
+function planText(block: CodeBlock, { action, language }: Decided): Plan {
+  if (action !== 'run') {
+    const message = `${blockName(block.line)} is ${language.id}, which is not run here.`
+    const data = { ...lineOf(block), language: language.id }
+    return { action: 'skip', notice: { code: 'not-run', message, data } }
+  }
   return {
-    action: 'run',
+    action,
     language,
     code: block.code,
     fileName: undefined,
@@ -84,21 +80,21 @@ function planText(block: CodeBlock, language: Language): Plan {
 
 function planFile(
   block: CodeBlock,
-  language: Language,
+  decision: Decided,
   { engine, workDir }: { engine: EngineContext; workDir: string },
 ): Plan {
+  const { action, language } = decision
   const written = fileNameOfBlock(block, engine.languages)
-  if (written === undefined && language.kind === 'data') {
-    return skip('data', dataMessage(block, language.id), { ...lineOf(block), language: language.id })
-  }
+  if (written === undefined && action === 'data') return { action: 'skip', notice: decision.notice }
   const checked = written === undefined ? undefined : checkFileName(written, workDir)
   if (checked !== undefined && 'refused' in checked) return badFileName(written, checked.refused, workDir)
+  if (action === 'data' && block.almostClosed !== undefined) return uncertainEnd(block, block.almostClosed)
   const fileName = checked?.name
-  if (language.kind === 'run') {
-    return { action: 'run', language, code: block.code, fileName, ...meaningOfLabel(block, language) }
+  if (action === 'run') {
+    return { action, language, code: block.code, fileName, ...meaningOfLabel(block, language) }
   }
   // Data has no comments, or means something by its first line: a directive there is for us alone.
-  const isForUs = language.kind === 'data' && readFilenameDirective(block.code, language) !== undefined
+  const isForUs = action === 'data' && readFilenameDirective(block.code, language) !== undefined
   const code = isForUs ? withoutFirstLine(block.code) : block.code
   const { extension } = meaningOfLabel(block, language)
   return { action: 'save', language, code, fileName, extension }
@@ -125,22 +121,10 @@ function unclosed({ line, almostClosed = 'The text ends before one.' }: CodeBloc
   })
 }
 
-/** Unlabelled text that is not evidently a program is, most often, output that a model shows. */
-function noLanguage(block: CodeBlock): Plan {
-  const notice = { code: 'no-language', message: noLanguageMessage(block), data: lineOf(block) }
-  return { action: 'skip', notice, tellModel: true }
-}
-
-function unknownLanguage({ language }: CodeBlock, { capabilities }: EngineContext): Plan {
-  const message = unknownLanguageMessage(language, capabilities.languages)
-  const data = { language, known: capabilities.languages.join(', ') }
-  return refuse({ code: 'unknown-language', message, data }, exitCodes.notFound)
-}
-
-function unsupportedLanguage({ id }: Language, { name, capabilities }: EngineContext): Plan {
-  const message = `${id} is not run by the executor "${name}". ${runsOnly(capabilities.languages)}`
-  const data = { language: id, executor: name, known: capabilities.languages.join(', ') }
-  return refuse({ code: 'unsupported-language', message, data }, exitCodes.notFound)
+/** A document of which perhaps only a half is there is worse than none. */
+function uncertainEnd(block: CodeBlock, why: string): SkipPlan {
+  const message = `${blockName(block.line)} was not saved. ${why} Send it again with a longer fence around it, for example four backticks.`
+  return { action: 'skip', notice: { code: 'unclosed', message, data: lineOf(block) } }
 }
 
 function badFileName(written: string | undefined, why: string, workDir: string): Plan {
@@ -151,15 +135,6 @@ function badFileName(written: string | undefined, why: string, workDir: string):
   })
 }
 
-/** The line of a block as data of a notice; empty where the block was in no text. */
-function lineOf({ line }: { readonly line?: number | undefined }): Record<string, string> {
-  return line === undefined ? {} : { line: `${line}` }
-}
-
-function skip(code: NoticeCode, message: string, data: Readonly<Record<string, string>>): Plan {
-  return { action: 'skip', notice: { code, message, data }, tellModel: false }
-}
-
-function refuse(notice: Notice, exitCode: InvalidOutcome['exitCode'] = exitCodes.notExecutable): Plan {
-  return { action: 'refuse', notice, outcome: { status: 'invalid', exitCode } }
+function refuse(notice: Notice): Plan {
+  return { action: 'refuse', notice, outcome: { status: 'invalid', exitCode: exitCodes.notExecutable } }
 }

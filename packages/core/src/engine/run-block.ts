@@ -196,8 +196,8 @@ function explainFailure({ language, path }: PreparedBlock, { engine, recorder }:
   for (const notice of notices) if (notice !== undefined) recorder.notice(notice)
 }
 
-function skip(recorder: BlockRecorder, { notice, tellModel }: SkipPlan): BlockRun {
-  if (tellModel) recorder.addLine(notice.message)
+function skip(recorder: BlockRecorder, { notice }: SkipPlan): BlockRun {
+  recorder.addLine(notice.message)
   return conclude(recorder, { ...endOf({ status: 'skipped' }), notice })
 }
 

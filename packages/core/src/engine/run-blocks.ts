@@ -1,12 +1,13 @@
 import type { ApproveInstall } from '../approval/ask-requests.ts'
 import type { CodeBlock } from '../code-block.ts'
-import type { BlockResult, CodeResult, OutputFile } from '../code-result.ts'
+import type { CodeResult, OutputFile } from '../code-result.ts'
 import { errorMessage } from '../error-message.ts'
 import { FencedError } from '../fenced-error.ts'
 import type { AnswerInput } from '../input/input-request.ts'
 import type { ApproveNetwork } from '../network/network-connection.ts'
 import { type BlockTrace, traced } from '../tracing.ts'
 import { endOf } from './deadline.ts'
+import { endOfBlocks } from './end-of-blocks.ts'
 import type { EngineContext } from './engine-context.ts'
 import type { EventQueue } from './event-queue.ts'
 import { Redactor } from './output/redactor.ts'
@@ -75,12 +76,10 @@ function codeResult(
   queuedMs: number,
 ): CodeResult {
   const blocks = ran.map(({ result }) => result)
-  const last = blocks.at(-1)
   return {
-    status: last === undefined || last.status === 'skipped' ? 'ok' : last.status,
-    exitCode: last?.exitCode ?? 0,
+    ...endOfBlocks(blocks),
     // Once more: the end of one block and the beginning of the next one can be a secret together.
-    output: new Redactor(options.redact).redact(outputOf(blocks)),
+    output: new Redactor(options.redact).redact(blocks.map(({ output }) => output).join('')),
     blocks,
     files: filesOf(ran),
     durationMs: blocks.reduce((sum, { durationMs }) => sum + durationMs, 0),
@@ -94,13 +93,6 @@ function codeResult(
       ),
     },
   }
-}
-
-/** What a model reads. Where no block was run at all it learns why, instead of reading nothing. */
-function outputOf(blocks: readonly BlockResult[]): string {
-  const output = blocks.map((block) => block.output).join('')
-  if (output !== '' || blocks.some(({ status }) => status !== 'skipped')) return output
-  return blocks.flatMap(({ notices }) => notices.map(({ message }) => `${message}\n`)).join('')
 }
 
 /** Every file once, as the last block left it. */

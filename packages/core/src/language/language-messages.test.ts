@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { noLanguageMessage, unknownLanguageMessage } from './language-messages.ts'
+import { unknownLanguageMessage } from './language-messages.ts'
 
 test.each<[language: string, runs: readonly string[], message: string]>([
   ['go', ['python', 'sh'], 'unknown language go. It runs python, sh.'],
@@ -18,9 +18,4 @@ test.each<[language: string, runs: readonly string[], message: string]>([
   ['py\nthon', ['python'], 'unknown language py␊thon. It runs python.'],
 ])('an unknown language: %s', (language, runs, message) => {
   expect(unknownLanguageMessage(language, runs)).toBe(message)
-})
-
-test('no language', () => {
-  expect(noLanguageMessage({ line: 3 })).toMatch(/^The block in line 3 names no language and was not run\. /)
-  expect(noLanguageMessage({})).toMatch(/^The block names no language/)
 })

@@ -71,6 +71,12 @@ test('a language is found by its ids, aliases, extensions and versions, in any c
       ['js', 'javascript'],
       ['tsx', undefined],
       ['console', 'output'],
+      ['tool_outputs', 'output'],
+      ['pycon', 'output'],
+      ['sql', 'sql'],
+      ['R', 'r'],
+      ['http', 'http'],
+      ['python\u200B', 'python'],
       ['', undefined],
       ['klingon', undefined],
       ['constructor', undefined],
@@ -83,10 +89,10 @@ test('a language is found by its ids, aliases, extensions and versions, in any c
 
 describe('an addition', () => {
   test('is found by id and alias beside the built-in ones', () => {
-    const table = createLanguageTable({ languages: [language({ id: 'r', aliases: ['rscript'] })] })
-    expect([table.find('R')?.id, table.find('rscript')?.id, table.find('python')?.id]).toEqual([
-      'r',
-      'r',
+    const table = createLanguageTable({ languages: [language({ id: 'lua', aliases: ['luajit'] })] })
+    expect([table.find('LUA')?.id, table.find('luajit')?.id, table.find('python')?.id]).toEqual([
+      'lua',
+      'lua',
       'python',
     ])
     expect(table.rows).toHaveLength(languages.length + 1)

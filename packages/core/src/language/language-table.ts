@@ -95,9 +95,13 @@ export function languageId(name: string, table: LanguageTable = builtInLanguages
   return table.find(name)?.id ?? canonicalName(name)
 }
 
-/** Lower case, without the decoration of other Markdown dialects: `{python}`, `{.python}`, `.py`, `python3.12`. */
+/**
+ * Lower case, without invisible characters and the decoration of other Markdown dialects: `{python}`, `{.python}`, `.py`,
+ * `python3.12`.
+ */
 function canonicalName(name: string): string {
   const bare = name
+    .replace(/[\u200B-\u200D\u2060\uFEFF]/g, '')
     .toLowerCase()
     .replace(/^\{?\.?/, '')
     .replace(/\}$/, '')

@@ -112,7 +112,19 @@ export const languages: readonly Language[] = [
   data('dockerfile', ['docker', 'containerfile'], hash),
   data('mermaid', [], []),
   // A program's output or a session in a terminal, prompts and all: shown, not meant to be run.
-  data('output', ['console', 'terminal', 'shell-session', 'shellsession', 'stdout', 'log', 'traceback'], []),
+  data(
+    'output',
+    [
+      ...['console', 'terminal', 'shell-session', 'shellsession', 'stdout', 'log', 'traceback'],
+      // Gemini's name for the output of `tool_code`, and sessions of Python.
+      ...['tool_outputs', 'tool_output', 'pycon', 'pytb'],
+    ],
+    [],
+  ),
+  // Languages that are shown more often than run, and that no executor runs without a row of its own.
+  data('sql', ['mysql', 'postgresql', 'psql', 'plsql', 'sqlite'], [{ open: '--' }]),
+  data('r', ['rscript'], hash),
+  data('http', ['https'], hash),
 ]
 
 function data(

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { CodeBlock } from '../code-block.ts'
+import { CodeBlockScanner } from './code-block-scanner.ts'
 import { documents, doubtfulDocuments } from './documents.fixture.ts'
-import { CodeBlockScanner, extractCodeBlocks } from './extract-code-blocks.ts'
+import { extractCodeBlocks } from './extract-code-blocks.ts'
 
 test('a block is returned by the push that brings the ending of its closing line', () => {
   const scanner = new CodeBlockScanner()

@@ -22,6 +22,11 @@ export class BlockStructure {
     return this.#containers.some(({ kind }) => kind === 'quote')
   }
 
+  /** Whether the line that was read last is one of a paragraph. */
+  get inParagraph(): boolean {
+    return this.#leaf === 'paragraph'
+  }
+
   /** Whether the lines are text up to the end of an HTML block that no blank line ends: `<pre>`, a comment. */
   get inRawHtml(): boolean {
     return typeof this.#leaf === 'object' && this.#leaf.end !== 'blank line'

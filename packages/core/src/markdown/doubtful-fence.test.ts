@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { CodeBlockScanner, extractCodeBlocks } from './extract-code-blocks.ts'
+import { CodeBlockScanner } from './code-block-scanner.ts'
+import { extractCodeBlocks } from './extract-code-blocks.ts'
 
 function codes(markdown: string): string[] {
   return extractCodeBlocks(markdown).map(({ code }) => code)
@@ -84,5 +85,30 @@ describe('while the text is streaming', () => {
       { line: 1, code: '"""', closed: true },
       { line: 5, code: 'x', closed: true },
     ])
+  })
+})
+
+describe('a labeled fence inside a Markdown document', () => {
+  const document = '<!-- filename: README.md -->\n# T\n```bash\nnpm i\n```\n## Use'
+  const program = '```python\nprint(1)\n```'
+
+  test('is content, and the end of the document is not certain', () => {
+    const blocks = extractCodeBlocks(`\`\`\`markdown\n${document}\n\`\`\`\n\n${program}`)
+    expect(blocks).toMatchObject([
+      { code: document, closed: true, almostClosed: expect.any(String) },
+      { code: 'print(1)' },
+    ])
+    expect(blocks[1]).not.toHaveProperty('almostClosed')
+  })
+
+  test('is content without a doubt where the fence around the document is longer', () => {
+    const [block] = extractCodeBlocks(`\`\`\`\`markdown\n${document}\n\`\`\`\`\n\n${program}`)
+    expect(block).toMatchObject({ code: document, closed: true })
+    expect(block).not.toHaveProperty('almostClosed')
+  })
+
+  test('ends with the document where no other closing fence follows', () => {
+    expect(codes('```markdown\n# T\n```bash\nnpm i\n```\n\nSo:\n')).toEqual(['# T\n```bash\nnpm i'])
+    expect(codes(`\`\`\`markdown\n# T\n\`\`\`bash\nnpm i\n\`\`\`\n\n${program}`)).toContain('print(1)')
   })
 })

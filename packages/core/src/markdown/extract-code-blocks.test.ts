@@ -181,6 +181,27 @@ describe('the fields of a block', () => {
     expect(extractCodeBlocks('\uFEFF```js\n```')).toHaveLength(1)
   })
 
+  test('invisible characters around a fence and in a label change nothing', ({ everyRow }) =>
+    everyRow<[where: string, markdown: string]>(
+      [
+        ['before the opening fence', '\u200B```python\nx\n```'],
+        ['before both fences', '\u200B```python\nx\n\u200B```'],
+        ['a no-break space before both fences', '\u00A0```python\nx\n\u00A0```'],
+        ['behind the closing fence', '```python\nx\n```\u00A0\u200B'],
+        ['in the label', '```python\u200B\nx\n```'],
+        ['a no-break space before the label', '```\u00A0python\nx\n```'],
+        ['in an item', '- \u200B```python\n  x\n  ```'],
+      ],
+      (_, markdown) => {
+        const block = { language: 'python', code: 'x', closed: true }
+        expect(extractCodeBlocks(`${markdown}\n\n\`\`\`python\nx\n\`\`\``)).toMatchObject([block, block])
+      },
+    ))
+
+  test('an invisible character before a fence in a block keeps it content', () => {
+    expect(extractCodeBlocks('```text\na\n\u200B```\nb\n```')).toMatchObject([{ code: 'a\n\u200B```\nb' }])
+  })
+
   test('languages are looked up in the given table', () => {
     const languages = createLanguageTable({
       languages: [{ id: 'lua', aliases: ['luajit'], extension: 'lua', comments: [], kind: 'run' }],

@@ -1,5 +1,22 @@
 import type { LineCursor } from './lines.ts'
 
+/** Characters that look like nothing or like a blank, and that models write around fences and labels. */
+const invisible = /[\u00A0\u200B-\u200D\u2060\uFEFF]/
+
+/**
+ * A line whose fence is not at its beginning only because of invisible characters, without those before the fence;
+ * `undefined` for every other line.
+ */
+export function withoutInvisible(text: string): string | undefined {
+  const start = text.search(/[`~]{3}/)
+  if (start === -1 || !invisible.test(text.slice(0, start))) return undefined
+  const before = text
+    .slice(0, start)
+    .replace(/\u00A0/g, ' ')
+    .replace(/[\u200B-\u200D\u2060\uFEFF]/g, '')
+  return /^[\s>*+\-\d.)]*$/.test(before) ? before + text.slice(start) : undefined
+}
+
 /** An opening fence (CommonMark 4.5). */
 export interface Fence {
   readonly marker: '`' | '~'
@@ -24,13 +41,13 @@ export function openingFence(line: LineCursor): Fence | undefined {
   }
 }
 
-/** Whether the line closes the fence: the same character, at least as often, and nothing but blanks behind it. */
+/** Whether the line closes the fence: the same character, at least as often, and nothing visible behind it. */
 export function closesFence(fence: Fence, line: LineCursor): boolean {
   if (line.next !== fence.marker || line.indent >= 4) return false
   const content = line.content
   let length = 1
   while (content[length] === fence.marker) length += 1
-  return length >= fence.length && isBlank(content.slice(length))
+  return length >= fence.length && !/[^ \t\u00A0\u200B-\u200D\u2060\uFEFF]/.test(content.slice(length))
 }
 
 /** The line as content of the fence. Moves the cursor. */
@@ -98,6 +115,6 @@ function endOfRun(text: string, start: number): number {
  * entities are not: no model writes them, and there are two thousand.
  */
 export function languageName(info: string): string {
-  const name = /^\{?[^ \t,:{}]*/.exec(info)?.[0] ?? ''
-  return name.replace(/\\([!-/:-@[-`{-~])/g, '$1')
+  const name = /^\{?[^ \t\u00A0,:{}]*/.exec(info.replace(/^[\s\u200B-\u200D\u2060]+/, ''))?.[0] ?? ''
+  return name.replace(/[\u200B-\u200D\u2060\uFEFF]/g, '').replace(/\\([!-/:-@[-`{-~])/g, '$1')
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { CodeBlockScanner, extractCodeBlocks } from './extract-code-blocks.ts'
+import { CodeBlockScanner } from './code-block-scanner.ts'
+import { extractCodeBlocks } from './extract-code-blocks.ts'
 
 function found(markdown: string): string[] {
   return extractCodeBlocks(markdown).map(({ code, closed }) => `${code}${closed ? '' : '!'}`)
@@ -49,6 +50,21 @@ describe('a closing fence whose meaning is plain closes the block', () => {
         expect(found(markdown)).toEqual(blocks)
       },
     ))
+})
+
+describe('data and text whose closing fence is not alone end before a labeled block', () => {
+  const labels = ['json', 'text', 'markdown', 'diff', 'html', 'sql', '']
+  const ends = [
+    ['words', 'x\n``` That is it.'],
+    ['a tag', 'x\n```<｜tool▁call▁end｜>'],
+    ['glued', 'x```'],
+  ] as const
+  test.each(labels.flatMap((label) => ends.map(([what, end]) => [label, what, end] as const)))(
+    '%s, %s',
+    (label, _, end) => {
+      expect(found(`\`\`\`${label}\n${end}\n\n${second}`)).toEqual(['x', 'second'])
+    },
+  )
 })
 
 describe('a fence whose meaning is not plain stays what it is in CommonMark', () => {

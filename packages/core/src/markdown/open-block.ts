@@ -1,6 +1,7 @@
 import type { CodeBlock } from '../code-block.ts'
 import type { Fence, LooseFence } from './fence.ts'
 import { inferLanguage } from './infer-language.ts'
+import { InnerFences } from './inner-fences.ts'
 import type { MultilineLiterals } from './multiline-literals.ts'
 
 /** A block whose end has not been found. */
@@ -9,6 +10,8 @@ export interface OpenBlock {
   readonly language: string
   /** Whether its label is one of a language that is run: only then a fence may be more or less than it seems. */
   readonly isProgram: boolean
+  /** Whether invisible characters stood before the opening fence, as they may before the closing one. */
+  readonly hasInvisible: boolean
   /** Line of the opening fence, counted from 1. */
   readonly line: number
   readonly code: string[]
@@ -31,6 +34,8 @@ interface Fallback {
   /** A loose fence: a line of a program stands before it, and the beginning of another block decides for it. */
   readonly loose?: LooseFence
   readonly closed: boolean
+  /** Whether it ends the block only where the label of another block follows. */
+  readonly needsAnother?: boolean
 }
 
 /** Cuts what was read ahead off a block that ends at its fallback. */
@@ -44,7 +49,10 @@ export function toCodeBlock(block: OpenBlock, closed: boolean, infer: boolean): 
   const { line, fence, almostClosed } = block
   const code = withoutPrompts(block.code, block.language).join('\n')
   const language = block.language === '' && code !== '' && infer ? inferLanguage(code) : block.language
-  const reason = closed || almostClosed === undefined ? {} : { almostClosed }
+  const hasInner = fence.info !== '' && block.literals instanceof InnerFences && block.literals.hasInner
+  const doubt = hasInner ? 'A fence in it is as long as its own, so its end is not certain.' : undefined
+  const why = closed ? doubt : (almostClosed ?? doubt)
+  const reason = why === undefined ? {} : { almostClosed: why }
   return { language, code, line, info: fence.info, closed, ...reason }
 }
 

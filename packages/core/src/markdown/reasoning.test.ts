@@ -1,10 +1,41 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { CodeBlock } from '../code-block.ts'
-import { CodeBlockScanner, extractCodeBlocks } from './extract-code-blocks.ts'
+import { CodeBlockScanner } from './code-block-scanner.ts'
+import { extractCodeBlocks } from './extract-code-blocks.ts'
 
 const draft = '```sh\ndraft\n```'
 const answer = '```sh\nanswer\n```'
+
+/** Lines of random documents. */
+const parts = [
+  '<think>',
+  '</think>',
+  'a </think>',
+  '(eg. <think></think>)',
+  '`</think>`',
+  'Write\n<think> tags',
+  '◁think▷',
+  '◁/think▷',
+  '[THINK]',
+  '[/THINK]',
+  '<|channel|>analysis<|message|>',
+  '<|end|><|start|>assistant<|channel|>final<|message|>',
+  draft,
+  answer,
+  '```py',
+  '```json\n{}\n```<end>',
+  '```markdown',
+  '\u200B```sh\nhidden\n```\u00A0',
+  'x',
+  '"""',
+  '- <think>',
+  '- ```sh\n  item\n  ```',
+  '> ```sh\n> quote\n> ```',
+  '```',
+  '<!--',
+  '',
+]
 
 function codes(markdown: string): string[] {
   return extractCodeBlocks(markdown).map(({ code }) => code)
@@ -24,14 +55,8 @@ describe('a draft is not returned, and the answer is', () => {
         ['several times', `<think>\n${draft}\n</think>\n<think>\n${draft}\n</think>\n${answer}`],
         ['twice in a line', `<think>a</think> <think>\n${draft}\n</think>\n${answer}`],
         ['in one line', `<think> I see </think> Here:\n${answer}`],
-        ['nested', `<think>\n<think>\n${draft}\n</think>\n${draft}\n</think>\n${answer}`],
         ['opened twice, closed once', `<think>\n<think>\n${draft}\n</think>\n${answer}`],
         ['in a quote', `> <think>\n> ${draft.replaceAll('\n', '\n> ')}\n> </think>\n\n${answer}`],
-        ['without an opening tag', `I could\n${draft}\n</think>\n\n${answer}`],
-        ['without an opening tag, behind a word', `I could\n${draft}\nNo.</think>\n${answer}`],
-        ['without an opening tag, between words', `I could\n${draft}\nNo.</think>Better:\n${answer}`],
-        ['without an opening tag, at the end of a line', `I could\n${draft}\nNo. </think>\n${answer}`],
-        ['the last tag counts', `${draft}\n</think>\n${draft}\n</think>\n${answer}`],
         ['a draft that is not closed', `<think>\n\`\`\`py\ndraft\n</think>\n${answer}`],
         ['a draft that is not closed, in an item', `<think>\n- \`\`\`py\n  draft\n</think>\n${answer}`],
         ['a comment that is not closed', `<think>\n<!--\n${draft}\n</think>\n${answer}`],
@@ -50,13 +75,93 @@ describe('a draft is not returned, and the answer is', () => {
   test.each<[what: string, markdown: string]>([
     ['reasoning that was cut off', `<think>\n${draft}\n`],
     ['reasoning that was cut off in a draft', '<think>\n```sh\ndraft'],
-    ['reasoning without an answer', `${draft}\n</think>`],
   ])('nothing is returned of %s', (_, markdown) => {
     expect(codes(markdown)).toEqual([])
   })
 })
 
+describe('a draft above a closing tag without an opening tag', () => {
+  const rows: readonly (readonly [what: string, markdown: string])[] = [
+    ['on its own line', `I could\n${draft}\n</think>\n\n${answer}`],
+    ['behind a word', `I could\n${draft}\nNo.</think>\n${answer}`],
+    ['between words', `I could\n${draft}\nNo.</think>Better:\n${answer}`],
+    ['at the end of a line', `I could\n${draft}\nNo. </think>\n${answer}`],
+    ['of Kimi', `${draft}\n◁/think▷${answer}`],
+    ['of Mistral', `${draft}\n[/THINK]\n${answer}`],
+    ['of gpt-oss', `${draft}\n<|end|><|start|>assistant<|channel|>final<|message|>\n${answer}`],
+  ]
+
+  test('is left out where the text starts in reasoning', ({ everyRow }) =>
+    everyRow(rows, (_, markdown) => {
+      const blocks = extractCodeBlocks(markdown, { startsInReasoning: true })
+      expect(blocks.map(({ code }) => code)).toEqual(['answer'])
+    }))
+
+  test('is a block otherwise: no later line removes it', ({ everyRow }) =>
+    everyRow(rows, (_, markdown) => {
+      expect(codes(markdown)).toEqual(['draft', 'answer'])
+    }))
+
+  test('does not shift the numbers of lines', () => {
+    const markdown = `${draft}\n</think>\n${answer}`
+    expect(extractCodeBlocks(markdown, { startsInReasoning: true })[0]?.line).toBe(5)
+  })
+})
+
+test('reasoning in the markers of other models is left out', ({ everyRow }) =>
+  everyRow<[who: string, markdown: string]>(
+    [
+      ['Kimi', `◁think▷Hm.\n${draft}\n◁/think▷${answer}`],
+      ['Mistral', `[THINK]Hm.\n${draft}\n[/THINK]\n${answer}`],
+      [
+        'gpt-oss',
+        `<|channel|>analysis<|message|>Hm.\n${draft}\n<|end|><|start|>assistant<|channel|>final<|message|>So:\n${answer}`,
+      ],
+      [
+        'gpt-oss, on separate lines',
+        `<|start|>assistant<|channel|>analysis<|message|>Hm.\n${draft}\n<|end|>\n<|start|>assistant<|channel|>final<|message|>\n${answer}\n<|return|>`,
+      ],
+      [
+        'gpt-oss, with a draft that is not closed',
+        `<|channel|>analysis<|message|>\n\`\`\`sh\ndraft\n<|end|>\n${answer}`,
+      ],
+      ['Kimi, with a tag in a sentence', `◁think▷\nNo </think> here.\n${draft}\n◁/think▷\n${answer}`],
+    ],
+    (_, markdown) => {
+      expect(codes(markdown)).toEqual(['answer'])
+    },
+  ))
+
 describe('a tag that is only mentioned changes nothing', () => {
+  test('behind a program', ({ everyRow }) =>
+    everyRow<[where: string, text: string]>(
+      [
+        ['in parentheses', '(eg. <think></think>)'],
+        ['in a sentence', 'Models write <think>x</think> first.'],
+        ['at the end of a line', 'They end with <think>x</think>'],
+        ['in a table', '| tags | <think>x</think> |'],
+        ['in a heading', '# The <think>x</think>'],
+        ['escaped', '\\<think>x\\</think>'],
+        ['as an entity', '&lt;think>x</think>'],
+        ['behind a backtick that is never closed', 'a ` and <think>x</think>'],
+        ['on two lines', 'Write <think> first\n</think> then'],
+        ['as an English word', '<p>second thought</thought></p>'],
+        ['alone', 'ends with </think>'],
+      ],
+      (_, text) => {
+        expect(codes(`${answer}\n\n${text}\n\n${answer}`)).toEqual(['answer', 'answer'])
+      },
+    ))
+
+  test('in reasoning', () => {
+    expect(codes(`<think>\nWrite <think>x</think> there.\n${draft}\n</think>\n${answer}`)).toEqual(['answer'])
+  })
+
+  test('where the sentence of the line above continues behind it', () => {
+    expect(codes(`Models write reasoning in\n<think> tags:\n\n${answer}`)).toEqual(['answer'])
+    expect(codes(`Sure!\n<think> Well\n\n${draft}\n</think>\n${answer}`)).toEqual(['answer'])
+  })
+
   test('in prose or code', ({ everyRow }) =>
     everyRow<[what: string, markdown: string]>(
       [
@@ -98,30 +203,15 @@ describe('while the text is streaming', () => {
     expect(scanner.push(`</think>\n${answer}\n`)).toMatchObject([{ code: 'answer' }])
   })
 
-  test('a draft has come when only the closing tag is there, and the line says so', () => {
-    const scanner = new CodeBlockScanner()
-    expect(scanner.push(`${draft}\n`)).toMatchObject([{ code: 'draft', line: 1 }])
-    expect(scanner.reasoningEnd).toBe(0)
-    expect(scanner.push(`</think>\n${answer}\n`)).toMatchObject([{ code: 'answer', line: 5 }])
-    expect(scanner.reasoningEnd).toBe(4)
+  test('the blocks are those of the whole text, in any document', () => {
+    const property = fc.property(fc.array(fc.constantFrom(...parts), { maxLength: 14 }), (lines) => {
+      const text = lines.join('\n')
+      expect(scan([...text])).toEqual(extractCodeBlocks(text))
+    })
+    fc.assert(property, { numRuns: 2000 })
   })
 
   test('where the text is cut makes no difference', () => {
-    const parts = [
-      '<think>',
-      '</think>',
-      'a </think>',
-      '`</think>`',
-      draft,
-      answer,
-      '```py',
-      'x',
-      '"""',
-      '- <think>',
-      '```',
-      '<!--',
-      '',
-    ]
     const property = fc.property(
       fc.array(fc.constantFrom(...parts), { maxLength: 12 }),
       fc.nat(),
@@ -136,8 +226,7 @@ describe('while the text is streaming', () => {
   })
 })
 
-function scan(chunks: readonly string[]): { blocks: CodeBlock[]; reasoningEnd: number } {
+function scan(chunks: readonly string[]): CodeBlock[] {
   const scanner = new CodeBlockScanner()
-  const blocks = [...chunks.flatMap((chunk) => scanner.push(chunk)), ...scanner.end()]
-  return { blocks, reasoningEnd: scanner.reasoningEnd }
+  return [...chunks.flatMap((chunk) => scanner.push(chunk)), ...scanner.end()]
 }

@@ -1,90 +1,104 @@
-/** The tags between which models think aloud. */
-const reasoningTags: readonly string[] = ['think', 'thinking', 'thought']
+import { markersIn, type ReasoningMarker } from './reasoning-markers.ts'
+
+/** Names of the tags around reasoning, if the caller names no others. */
+const defaultTags: readonly string[] = ['think', 'thinking', 'thought']
 
 const openingPlace = /(?: {0,3}>)* {0,3}/y
-const indentedCode = /^(?: {4}| {0,3}\t)/
+
+/** How reasoning is recognized. */
+export interface ReasoningOptions {
+  readonly reasoningTags?: readonly string[] | undefined
+  readonly startsInReasoning?: boolean | undefined
+}
 
 /**
- * Follows a model's reasoning through the lines of a text that are not code: `<think>` at the beginning of a line opens
- * it, the next `</think>` closes it, and a second opening tag inside changes nothing. Tags in inline code are mentioned,
- * not used.
+ * Follows a model's reasoning through the lines of a text that are not code. An opening marker at the beginning of a line
+ * starts reasoning, and the next closing marker of the same form ends it. Markers in inline code and in sentences are text:
  *
- * A closing tag without an opening one closes reasoning too, which began with the text: chat templates write the opening
- * tag themselves, so it is not in the answer. Such a tag has to be at an end of its line, or directly behind a word;
- * `the </think> tag` in a sentence is a mention.
+ * - an opening marker that continues the sentence of the line above and has words behind it;
+ * - a closing tag with an opening tag before it in the same paragraph that did not start the reasoning.
+ *
+ * A closing marker without reasoning changes nothing above it. A text whose opening marker is missing, because the chat
+ * template wrote it, is read with `startsInReasoning`.
  */
 export class Reasoning {
   readonly #names: ReadonlySet<string>
-  #open = false
-  #endLine = 0
+  #isOpen: boolean
+  /** Form of the marker that started the reasoning; `undefined` where the text started in it. */
+  #form: ReasoningMarker['form'] | undefined
+  /** Opening tags of the paragraph that did not start reasoning, and have no closing tag yet. */
+  #mentioned = 0
 
-  constructor(names: readonly string[] = reasoningTags) {
-    this.#names = new Set(names.map((name) => name.toLowerCase()))
+  constructor({ reasoningTags = defaultTags, startsInReasoning = false }: ReasoningOptions = {}) {
+    this.#names = new Set(reasoningTags.map((name) => name.toLowerCase()))
+    this.#isOpen = startsInReasoning
   }
 
   get open(): boolean {
-    return this.#open
+    return this.#isOpen
   }
 
-  /** The number of the line with the last closing tag that had no opening one; 0 without one. */
-  get endLine(): number {
-    return this.#endLine
-  }
-
-  /** Reads line `number` and returns what stands behind its last tag; `undefined` where reasoning goes on, or none begins. */
-  read(text: string, number: number): string | undefined {
-    if (!text.includes('<')) return undefined
+  /**
+   * Reads a line and returns the text behind its last marker; `undefined` if no reasoning starts or ends in it.
+   *
+   * @param above - whether the line continues a paragraph, and a sentence of that paragraph.
+   */
+  read(
+    text: string,
+    above: { readonly isParagraph: boolean; readonly isSentence: boolean },
+  ): string | undefined {
+    if (!above.isParagraph) this.#mentioned = 0
     let behind: number | undefined
     let place = placeToOpen(text)
-    for (const tag of this.#tagsIn(text)) {
-      if (tag.closes ? !this.#open && !isUsed(text, tag, place) : this.#open || tag.start !== place) continue
-      if (tag.closes && !this.#open) this.#endLine = number
-      this.#open = !tag.closes
-      behind = tag.end
+    for (const marker of markersIn(text, this.#names)) {
+      // Enough to know, and linear for a line full of markers and blanks.
+      const isLast = text.slice(marker.end, marker.end + 100).trim() === ''
+      const continuesSentence = above.isSentence && behind === undefined && !isLast
+      const isFirst = marker.start === place
+      const isUsed = marker.closes
+        ? this.#close(marker, { isFirst, isLast })
+        : this.#start(marker, isFirst && !continuesSentence)
+      if (!isUsed) continue
+      behind = marker.end
       place = placeToOpen(text, behind)
     }
     return behind === undefined ? undefined : text.slice(behind)
   }
 
-  /** Whether the line begins with a tag of this kind. */
+  /** Whether the line begins with a marker of this kind. */
   startsWith(kind: 'opening' | 'closing', text: string): boolean {
-    if (!text.includes('<')) return false
-    const [first] = this.#tagsIn(text)
+    const first = markersIn(text, this.#names).next().value
     return first?.closes === (kind === 'closing') && first.start === placeToOpen(text)
   }
 
-  *#tagsIn(text: string): Generator<Tag> {
-    const lastBacktick = text.lastIndexOf('`')
-    const backticks = /`+/g
-    let runs = 0
-    let nextRun = backticks.exec(text)
-    for (const { 0: tag, 1: slash, 2: name = '', index } of text.matchAll(
-      /<(\/?)([a-z][\w-]*)(?:\s[^<>]*)?>/gi,
-    )) {
-      if (!this.#names.has(name.toLowerCase()) || tag.endsWith('/>')) continue
-      for (; nextRun !== null && nextRun.index < index; nextRun = backticks.exec(text)) runs += 1
-      const isInlineCode = runs % 2 === 1 && lastBacktick > index
-      if (!isInlineCode) yield { closes: slash === '/', start: index, end: index + tag.length }
+  #start({ form }: ReasoningMarker, mayStart: boolean): boolean {
+    if (this.#isOpen || !mayStart) {
+      if (form === 'tag') this.#mentioned += 1
+      return false
     }
+    this.#isOpen = true
+    this.#form = form
+    return true
+  }
+
+  #close(
+    { form, isEndOfMessage }: ReasoningMarker,
+    { isFirst, isLast }: { readonly isFirst: boolean; readonly isLast: boolean },
+  ): boolean {
+    const isMentioned = form === 'tag' && this.#mentioned > 0
+    if (isMentioned) this.#mentioned -= 1
+    if (!this.#isOpen) return isFirst && !isMentioned && !isEndOfMessage
+    // Reasoning that never ends would hide the answer, so at the end of a line a tag counts.
+    if (isMentioned && !isLast) return false
+    if (this.#form !== undefined && this.#form !== form) return false
+    this.#isOpen = false
+    return true
   }
 }
 
-interface Tag {
-  readonly closes: boolean
-  readonly start: number
-  readonly end: number
-}
-
-/** Where a tag must begin to be the first of what stands behind `offset`. */
+/** Where a marker must begin to be the first of what stands behind `offset`. */
 function placeToOpen(text: string, offset = 0): number {
   openingPlace.lastIndex = offset
   openingPlace.test(text)
   return openingPlace.lastIndex
-}
-
-/** Whether a closing tag without an opening one is more than mentioned. */
-function isUsed(text: string, { start, end }: Tag, place: number): boolean {
-  if (indentedCode.test(text)) return false
-  if (start === place || !/[^ \t]/.test(text.slice(end, end + 100))) return true
-  return !/[\s"'([{`]/.test(text.charAt(start - 1))
 }

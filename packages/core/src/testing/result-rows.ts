@@ -108,13 +108,29 @@ export const resultRows: readonly ContractRow[] = [
     },
   },
   {
-    name: 'data is not run, and what follows it is',
+    name: 'data, an unknown language and a text are named and not run, and what follows them is',
     needs: ['print'],
     async checkShared({ executor, programs, block }) {
       const { print } = programs
-      const result = await executor.execute([{ language: 'json', code: '{}' }, block(print('after'))])
-      assert.partialDeepStrictEqual(result, { status: 'ok', output: 'after\n' })
-      assert.equal(result.blocks[0]?.status, 'skipped')
+      const skipped = [
+        { language: 'json', code: '{}' },
+        { language: 'klingon', code: 'nuqneH' },
+        { language: '', code: 'some words' },
+      ]
+      const result = await executor.execute([
+        ...skipped,
+        block(print('after')),
+        { language: 'klingon', code: '' },
+      ])
+      assert.equal(result.status, 'ok')
+      assert.deepEqual(
+        result.blocks.map(({ status }) => status),
+        ['skipped', 'skipped', 'skipped', 'ok', 'skipped'],
+      )
+      const reasons = result.blocks.map(({ notices }) =>
+        notices.map(({ message }) => `${message}\n`).join(''),
+      )
+      assert.equal(result.output, reasons.with(3, 'after\n').join(''))
     },
   },
   {

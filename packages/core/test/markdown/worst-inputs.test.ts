@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CodeBlockScanner } from '../../src/markdown/extract-code-blocks.ts'
+import { CodeBlockScanner } from '../../src/markdown/code-block-scanner.ts'
 import { longTests } from '../../src/testing/requirement.ts'
 import { worstInputs } from './worst-inputs.fixture.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { codeBlocksOf, codeWriterMessage } from '@fenced/agents/internal'
-import type { CodeExecutor, Notice } from '@fenced/core'
+import { type CodeExecutor, extractCodeBlocks, type Notice } from '@fenced/core'
 import { hostToolsText } from '@fenced/core/internal'
 import { type LanguageModel, streamText } from 'ai'
 import type { ConversationEvent, LoggedEvent } from '../event.ts'
@@ -8,7 +8,7 @@ import type { EventLog } from '../event-log.ts'
 import type { FencedWebOptions, WebExecutor, WebExecutorOptions, WebModel } from '../options.ts'
 import { Problem } from '../problem.ts'
 import { wasAllowedBefore } from './allowed-before.ts'
-import { documentBlocks, documentText } from './document-blocks.ts'
+import { documentText } from './document-blocks.ts'
 import { failedEnd, type TurnEnd } from './failed-end.ts'
 import { modelPrompt } from './model-prompt.ts'
 import { blocksOfRun, type NextStep, type PromptMessage, progressOf } from './progress.ts'
@@ -71,7 +71,8 @@ export class Conversation {
   /** Runs the code of a document. @throws {@link Problem} */
   runDocument(name: string, content: string): void {
     const text = documentText(name, content)
-    if (documentBlocks(text).length === 0) throw new Problem(422, `${name} has no code: nothing was run.`)
+    if (extractCodeBlocks(text).every(({ language }) => language === ''))
+      throw new Problem(422, `${name} has no code: nothing was run.`)
     this.#begin(() => this.#append({ type: 'document', documentId: randomUUID(), name, content: text }))
   }
 
@@ -195,7 +196,9 @@ export class Conversation {
   async #runStep(next: Extract<NextStep, { type: 'run' }>, signal: AbortSignal): Promise<boolean> {
     const executor = await this.#startedExecutor(signal)
     const blocks =
-      next.document === undefined ? codeBlocksOf(next.text, executor.capabilities) : documentBlocks(next.text)
+      next.document === undefined
+        ? codeBlocksOf(next.text, executor.capabilities)
+        : extractCodeBlocks(next.text)
     if (blocks.length === 0) return false
     await this.runs.run({ executor, blocks, of: next.of, signal })
     return true

@@ -1,4 +1,3 @@
-import { type CodeBlock, extractCodeBlocks } from '@fenced/core'
 import { z } from 'zod'
 import { Problem } from '../problem.ts'
 
@@ -18,11 +17,6 @@ const notebookSchema = z.looseObject({
 /** A notebook as Markdown, so that a document is one thing from there on; Markdown as it is. @throws {@link Problem} */
 export function documentText(name: string, content: string): string {
   return name.toLowerCase().endsWith('.ipynb') ? notebookAsMarkdown(name, content) : content
-}
-
-/** The programs of a document. */
-export function documentBlocks(markdown: string): CodeBlock[] {
-  return extractCodeBlocks(markdown).filter(({ language }) => language !== '')
 }
 
 function notebookAsMarkdown(name: string, content: string): string {

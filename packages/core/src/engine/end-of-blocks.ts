@@ -1,0 +1,20 @@
+import type { BlockResult, CodeResult } from '../code-result.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { isWrongLanguage } from '../language/what-runs.ts'
+
+/**
+ * The end of a call with these blocks: that of the last block. Where every block was skipped, and one of them has a language
+ * that is not run, the call is `invalid`.
+ */
+export function endOfBlocks(blocks: readonly BlockResult[]): Pick<CodeResult, 'status' | 'exitCode'> {
+  const last = blocks.at(-1)
+  if (last === undefined) return { status: 'ok', exitCode: 0 }
+  if (last.status !== 'skipped') return { status: last.status, exitCode: last.exitCode }
+  const isWrong = areSkipped(blocks) && blocks.some(({ notices }) => notices.some(isWrongLanguage))
+  return isWrong ? { status: 'invalid', exitCode: exitCodes.notFound } : { status: 'ok', exitCode: 0 }
+}
+
+/** Whether there are blocks, and none of them was run or saved. */
+export function areSkipped(blocks: readonly BlockResult[]): boolean {
+  return blocks.length > 0 && blocks.every(({ status }) => status === 'skipped')
+}

@@ -1,0 +1,71 @@
+import type { CodeBlock } from '../code-block.ts'
+import type { Notice } from '../code-result.ts'
+import { blockName, runsOnly, unknownLanguageMessage } from './language-messages.ts'
+import { builtInLanguages, type LanguageTable } from './language-table.ts'
+import type { Language } from './languages.ts'
+
+/** The programs that an executor runs. */
+export interface WhatRuns {
+  /** Ids of the languages. */
+  readonly runs: readonly string[]
+  /** @default the built-in table */
+  readonly languages?: LanguageTable | undefined
+}
+
+/**
+ * The treatment of a block:
+ *
+ * - `run`: it is a program in one of the languages;
+ * - `save`: it is a document;
+ * - `data`: it is skipped, unless its first line or its label names a file;
+ * - `skip`: it names no language, or one that is not run.
+ *
+ * `notice` is for the model, and names the block and the reason.
+ */
+export type BlockDecision =
+  | { readonly action: 'run' | 'save'; readonly language: Language }
+  | { readonly action: 'data'; readonly language: Language; readonly notice: Notice }
+  | { readonly action: 'skip'; readonly notice: Notice }
+
+/** Decides whether a block is run. Executors, streams and agents use this function and no other. */
+export function decideBlock(
+  block: Pick<CodeBlock, 'language' | 'line'>,
+  { runs, languages = builtInLanguages }: WhatRuns,
+): BlockDecision {
+  const language = languages.find(block.language)
+  if (language === undefined) return { action: 'skip', notice: unknown(block, runs) }
+  const { id, kind } = language
+  if (kind === 'save') return { action: 'save', language }
+  const data = { ...lineOf(block), language: id }
+  const name = blockName(block.line)
+  if (kind === 'data') {
+    const message = `${name} is ${id}: data, which is not run.`
+    return { action: 'data', language, notice: { code: 'data', message, data } }
+  }
+  if (runs.includes(id)) return { action: 'run', language }
+  const message = `${name} is ${id}, which is not run here. ${runsOnly(runs)}`
+  const notice = { code: 'unsupported-language', message, data: { ...data, known: runs.join(', ') } }
+  return { action: 'skip', notice }
+}
+
+/** Whether a notice says that a program was skipped because of its language: a call with nothing else has failed. */
+export function isWrongLanguage({ code }: Notice): boolean {
+  return code === 'unknown-language' || code === 'unsupported-language'
+}
+
+/** The line of a block as data of a notice; empty where the block was in no text. */
+export function lineOf({ line }: { readonly line?: number | undefined }): Record<string, string> {
+  return line === undefined ? {} : { line: `${line}` }
+}
+
+function unknown(block: Pick<CodeBlock, 'language' | 'line'>, runs: readonly string[]): Notice {
+  const { language } = block
+  const name = blockName(block.line)
+  if (language === '') {
+    // Most often it is output that a model shows.
+    const message = `${name} names no language and was not run. If it is a program, write its language behind the opening fence.`
+    return { code: 'no-language', message, data: lineOf(block) }
+  }
+  const message = `${name} was not run: ${unknownLanguageMessage(language, runs)}`
+  return { code: 'unknown-language', message, data: { ...lineOf(block), language, known: runs.join(', ') } }
+}

@@ -1,0 +1,257 @@
+import type { CodeBlock } from '../code-block.ts'
+import { builtInLanguages, type LanguageTable, languageId } from '../language/language-table.ts'
+import type { LanguageKind } from '../language/languages.ts'
+import { BlockStructure } from './commonmark.ts'
+import {
+  closesFence,
+  fencedContent,
+  languageName,
+  looseFence,
+  whyNotClosing,
+  withoutInvisible,
+} from './fence.ts'
+import { InnerFences } from './inner-fences.ts'
+import { LineCursor, LineQueue, LineSplitter } from './lines.ts'
+import { multilineLiterals } from './multiline-literals.ts'
+import { cutToFallback, type OpenBlock, toCodeBlock } from './open-block.ts'
+import { Reasoning } from './reasoning.ts'
+
+/** How code blocks are read. */
+export interface ExtractOptions {
+  /** Where the names behind the fences are looked up. Default: the built-in table. */
+  readonly languages?: LanguageTable
+  /** Whether a block without a name gets the language that its code gives away. Default: `true`. */
+  readonly inferLanguage?: boolean
+  /**
+   * Names of the tags around a model's reasoning, in which blocks are drafts and not returned. An empty list returns all
+   * blocks. With `think` among them, `◁think▷`, `[THINK]` and the `analysis` channel of gpt-oss are reasoning too.
+   * Default: `think`, `thinking`, `thought`.
+   */
+  readonly reasoningTags?: readonly string[]
+  /**
+   * Whether the text begins in the middle of a model's reasoning, as with models whose chat template writes the opening
+   * tag. Without this option, blocks above a closing tag without an opening tag are part of the answer.
+   *
+   * @default false
+   */
+  readonly startsInReasoning?: boolean | undefined
+}
+
+/** How many characters of a line are shown in a sentence about it. */
+const MAX_SHOWN = 60
+
+/**
+ * Finds the fenced code blocks of a Markdown text while it arrives. A block is returned by the call that brings
+ * the line ending of its closing fence. How the text is cut into chunks makes no difference.
+ *
+ * Which lines are code is CommonMark's answer (0.31, section 4.5), with exceptions for what models write. The first three
+ * take the label of a language that is run; blocks whose language is only inferred keep to the book.
+ *
+ * - A closing fence inside a triple-quoted Python string or a shell heredoc is content if a later one finds nothing
+ *   open, because then the program is writing Markdown itself. If no later one does, within the same container and
+ *   the next 1000 lines, the first closed the block after all, and everything behind it is read again.
+ * - The same is true of a fence behind a labeled fence inside a Markdown document whose own fence is not longer.
+ * - A fence that is not alone on its line, behind the last line of code or before words, closes the block if nothing
+ *   else does before another labelled block, the end, or the same 1000 lines; a tag behind it (`<end_code>`) decides.
+ * - A list item's block goes on at the left margin if its first line of code stands there and a closing fence follows;
+ *   and a closing fence there closes it.
+ * - A fence directly behind a tag that stands alone on its line (`<answer>`, `<details>`, `<br>`) opens a block.
+ *
+ * Blocks inside a model's reasoning (`<think>` to `</think>`) are not returned. Set `startsInReasoning` for models whose
+ * chat template writes the opening tag. A block that was returned stays one: no later line removes it.
+ *
+ * A scanner reads one text; take a new one for the next.
+ */
+export class CodeBlockScanner {
+  readonly #options: ExtractOptions
+  readonly #splitter = new LineSplitter()
+  readonly #lines = new LineQueue()
+  readonly #reasoning: Reasoning
+  #structure = new BlockStructure()
+  #block: OpenBlock | undefined
+  #found: CodeBlock[] = []
+  /** Whether the line above ends in the middle of a sentence. */
+  #isInSentence = false
+
+  constructor(options: ExtractOptions = {}) {
+    this.#options = options
+    this.#reasoning = new Reasoning(options)
+  }
+
+  /** Reads the next piece of the text and returns the blocks that it completed. */
+  push(chunk: string): CodeBlock[] {
+    for (const line of this.#splitter.push(chunk)) this.#arrive(line)
+    return this.#takeFound()
+  }
+
+  /** Ends the text and returns the remaining blocks; one whose closing fence is missing has `closed: false`. */
+  end(): CodeBlock[] {
+    for (const line of this.#splitter.end()) this.#arrive(line)
+    while (this.#block !== undefined) {
+      this.#leave(this.#block)
+      this.#readLines()
+    }
+    return this.#takeFound()
+  }
+
+  #arrive(line: string): void {
+    this.#lines.add(line)
+    this.#readLines()
+    if (this.#block?.fallback === undefined) this.#lines.forget()
+  }
+
+  #readLines(): void {
+    for (let line = this.#lines.read(); line !== undefined; line = this.#lines.read()) this.#read(line)
+  }
+
+  #read(written: string): void {
+    const block = this.#block
+    if (block === undefined) {
+      this.#readOutside(written)
+      return
+    }
+    const text = (block.hasInvisible ? withoutInvisible(written) : undefined) ?? written
+    const line = block.isOutside ? new LineCursor(text) : this.#structure.inside(text)
+    if (line !== undefined && !this.#endsReasoning(block, text)) this.#readInside(block, line)
+    else if (line === undefined && this.#goesOnOutside(block, text))
+      this.#readInside(block, new LineCursor(text))
+    else {
+      // The line ended the block's container, or the reasoning around it, and has yet to be read for itself.
+      if (line === undefined)
+        block.almostClosed ??= this.#describe(
+          text,
+          'it stands outside of the list item or quote of the block and ends it',
+        )
+      this.#lines.goBack(this.#lines.position - 1)
+      this.#leave(block)
+    }
+  }
+
+  /** Whether a line outside of a list item belongs to the block in it: its first code, or its closing fence. */
+  #goesOnOutside(block: OpenBlock, text: string): boolean {
+    if (!block.isProgram || this.#reasoning.open || this.#structure.inQuote || text.trim() === '')
+      return false
+    if (!block.literals?.open && closesFence(block.fence, new LineCursor(text))) return true
+    if (block.fallback !== undefined || block.code.some((line) => line.trim() !== '')) return false
+    block.fallback = { position: this.#lines.position - 1, codeLines: block.code.length, closed: false }
+    block.almostClosed = this.#describe(text, 'it stands outside of the list item of the block and ends it')
+    block.isOutside = true
+    return true
+  }
+
+  #readOutside(written: string): void {
+    const plain = withoutInvisible(written)
+    const text = plain ?? written
+    const fence = this.#structure.read(this.#withoutReasoning(text))
+    this.#isInSentence = this.#structure.inParagraph && !/[.!?:;…]["')\]*_]*\s*$/.test(text)
+    if (fence === undefined) return
+    const label = languageName(fence.info)
+    const language = languageId(label, this.#options.languages)
+    this.#block = {
+      fence,
+      language,
+      isProgram: this.#kindOf(label) === 'run',
+      line: this.#lines.position,
+      code: [],
+      literals: language === 'markdown' ? new InnerFences(fence) : multilineLiterals(language),
+      hasInvisible: plain !== undefined,
+      hasReasoningTag: false,
+      isOutside: false,
+    }
+  }
+
+  /** The line, or where reasoning begins or ends in it what stands behind that, as the first line of what follows. */
+  #withoutReasoning(text: string): string {
+    if (!this.#reasoning.open && this.#structure.inRawHtml) return text
+    const above = { isParagraph: this.#structure.inParagraph, isSentence: this.#isInSentence }
+    const behind = this.#reasoning.read(text, above)
+    if (behind === undefined) return text
+    // What a draft left open must not swallow the answer.
+    this.#structure = new BlockStructure()
+    return behind
+  }
+
+  /** In a draft that is not closed, `</think>` ends the reasoning, unless the draft has the `<think>` to it. */
+  #endsReasoning(block: OpenBlock, text: string): boolean {
+    if (!this.#reasoning.open) return false
+    block.hasReasoningTag ||= this.#reasoning.startsWith('opening', text)
+    return !block.hasReasoningTag && this.#reasoning.startsWith('closing', text)
+  }
+
+  #readInside(block: OpenBlock, line: LineCursor): void {
+    const isClosing = closesFence(block.fence, line)
+    const isOpen = block.literals?.open === true
+    if (isClosing && !isOpen) {
+      this.#finish(block, true)
+      return
+    }
+    const content = block.isOutside ? line.rest : fencedContent(block.fence, line)
+    if (isClosing)
+      block.fallback ??= { position: this.#lines.position, codeLines: block.code.length, closed: true }
+    else if (!isOpen && this.#endsLoosely(block, content)) return
+    block.code.push(content)
+    block.literals?.next(content)
+    if (block.fallback === undefined || this.#lines.mayReadAgain(block.fallback.position)) return
+    if (block.fallback.needsAnother) delete block.fallback
+    else this.#leave(block)
+  }
+
+  /** Notes what looks like a closing fence and is none; whether the block has ended with it. */
+  #endsLoosely(block: OpenBlock, content: string): boolean {
+    if (!content.includes(block.fence.marker) && !/^\s*[`~]{3}/.test(content)) return false
+    const why = whyNotClosing(block.fence, content)
+    if (why !== undefined) block.almostClosed ??= this.#describe(content, why)
+    const loose = looseFence(block.fence, content)
+    if (loose === undefined) return false
+    const opensAnother = this.#kindOf(languageName(loose.behind)) !== undefined
+    if (opensAnother && (block.fallback?.loose !== undefined || block.isOutside)) {
+      this.#leave(block, { opensAnother })
+      return true
+    }
+    if (opensAnother) return false
+    const needsAnother = !block.isProgram
+    block.fallback ??= {
+      position: this.#lines.position,
+      codeLines: block.code.length,
+      loose,
+      closed: true,
+      needsAnother,
+    }
+    if (needsAnother || !/^<[^<>]+>$/.test(loose.behind) || block.fallback.loose !== loose) return false
+    this.#leave(block)
+    return true
+  }
+
+  #kindOf(label: string): LanguageKind | undefined {
+    return (this.#options.languages ?? builtInLanguages).find(label)?.kind
+  }
+
+  /** A line for a sentence about it. */
+  #describe(text: string, why: string): string {
+    const line = text.trim()
+    const shown = line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN)}...` : line
+    return `Line ${this.#lines.position}, \`\` ${shown} \`\`, does not close it: ${why}.`
+  }
+
+  /** Ends a block for which no closing fence was found, or only a fallback. */
+  #leave(block: OpenBlock, { opensAnother = false } = {}): void {
+    const fallback = block.fallback?.needsAnother && !opensAnother ? undefined : block.fallback
+    if (fallback !== undefined) {
+      this.#lines.goBack(fallback.position)
+      cutToFallback(block, fallback)
+    }
+    this.#finish(block, fallback?.closed === true)
+  }
+
+  #finish(block: OpenBlock, closed: boolean): void {
+    this.#block = undefined
+    if (this.#reasoning.open) return
+    this.#found.push(toCodeBlock(block, closed, this.#options.inferLanguage !== false))
+  }
+
+  #takeFound(): CodeBlock[] {
+    const found = this.#found
+    this.#found = []
+    return found
+  }
+}

@@ -1,0 +1,40 @@
+import type { Fence } from './fence.ts'
+import type { MultilineLiterals } from './multiline-literals.ts'
+
+/** A language, perhaps with attributes: not the words behind a closing fence. */
+const label = /^\s*\{?[\w#+.-]+\}?(?:\s+\S+=.*)?\s*$/
+
+/**
+ * Follows the labeled fences in a Markdown document whose own fence is not longer. By the book, the first closing fence
+ * ends the document in the middle of such an inner block.
+ */
+export class InnerFences implements MultilineLiterals {
+  readonly #fence: Fence
+  #innerLength = 0
+  #hasInner = false
+
+  constructor(fence: Fence) {
+    this.#fence = fence
+  }
+
+  get open(): boolean {
+    return this.#innerLength > 0
+  }
+
+  /** Whether the document has an inner block, so that its own end is not certain. */
+  get hasInner(): boolean {
+    return this.#hasInner
+  }
+
+  next(line: string): void {
+    const [, run = '', behind = ''] = /^ {0,3}(`{3,}|~{3,})([^`]*)$/.exec(line) ?? []
+    const { marker, length } = this.#fence
+    if (!run.startsWith(marker)) return
+    if (this.open) {
+      if (behind.trim() === '' && run.length >= this.#innerLength) this.#innerLength = 0
+    } else if (label.test(behind) && run.length >= length) {
+      this.#innerLength = run.length
+      this.#hasInner = true
+    }
+  }
+}
