@@ -82,9 +82,12 @@ export class EventLog {
     return this.#read('read', id, after)
   }
 
-  /** All events of a conversation, without having them in memory together; those `within` runs are most of it. */
-  *all(id: string, { within = true }: { readonly within?: boolean } = {}): Generator<LoggedEvent> {
-    let after = 0
+  /** All events behind a position, without having them in memory together; those `within` runs are most of it. */
+  *all(
+    id: string,
+    { within = true, after: start = 0 }: { readonly within?: boolean; readonly after?: number } = {},
+  ): Generator<LoggedEvent> {
+    let after = start
     for (;;) {
       const events = this.#read(within ? 'read' : 'readOutline', id, after)
       yield* events

@@ -65,6 +65,13 @@ export interface WebModel {
    * @default false
    */
   readonly pictures?: boolean | ToolPicturesOptions | undefined
+  /**
+   * How much of a conversation it is given with each request, in characters. A longer conversation is its first message and the
+   * newest ones; a single message is cut to half of it.
+   *
+   * @default 400_000
+   */
+  readonly maxPromptCharacters?: number | undefined
 }
 
 /** Options of `createFencedWeb`. */
@@ -116,7 +123,15 @@ export const optionsSchema = z.strictObject({
       }),
     )
     .min(1),
-  models: z.array(named.extend({ model: z.unknown(), pictures: toolPicturesSchema })).optional(),
+  models: z
+    .array(
+      named.extend({
+        model: z.unknown(),
+        pictures: toolPicturesSchema,
+        maxPromptCharacters: z.int().min(1_000).optional(),
+      }),
+    )
+    .optional(),
   directory: z.string().min(1),
   token: z.string().min(16, 'is too short to keep anybody out: it has at least 16 characters').optional(),
   hosts: z.array(z.string().regex(/^[\w.-]+$/, 'is a name without port')).optional(),

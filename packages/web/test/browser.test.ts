@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -5,6 +6,7 @@ import { visible } from '@fenced/core/text'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildPage } from '../scripts/build-page.ts'
+import { EventLog } from '../src/event-log.ts'
 import {
   answerable,
   decision,
@@ -619,6 +621,34 @@ def get(host):
     }
     await eventually(async () => expect(await first()).toBe(1))
     expect(await page.locator('.line').count()).toBeLessThan(200)
+    expect(open.faults).toEqual([])
+  })
+
+  it('draws the newest items of a long conversation, and earlier ones when they are asked for', async ({
+    onTestFinished,
+  }) => {
+    const directory = await mkdtemp(join(tmpdir(), 'fenced-web-long-'))
+    onTestFinished(() => rm(directory, { recursive: true, force: true }))
+    const id = randomUUID()
+    const log = new EventLog(directory)
+    log.create({ id, title: 'A long one', executor: 'local', model: 'scripted', packages: [] })
+    for (let index = 0; index < 1_000; index++)
+      log.append(id, { type: 'message', messageId: randomUUID(), content: `Message ${index}.` })
+    log.close()
+    await using server = await serveTest({ directory })
+    await using open = await openPage(browser, server)
+    const { page } = open
+    await page
+      .getByRole('link', { name: 'A long one' })
+      .or(page.getByRole('button', { name: 'A long one' }))
+      .first()
+      .click()
+    await page.getByText('Message 999.', { exact: true }).waitFor()
+    const drawn = page.getByText(/^Message \d+\.$/)
+    expect(await drawn.count()).toBe(100)
+    await page.getByRole('button', { name: 'Show earlier (900)' }).click()
+    await page.getByText('Message 800.', { exact: true }).waitFor()
+    expect(await drawn.count()).toBe(200)
     expect(open.faults).toEqual([])
   })
 

@@ -225,6 +225,28 @@ describe('files', () => {
 })
 
 describe('conversations', () => {
+  it('gives a model the first message and the newest ones of a long conversation', async () => {
+    const model = new ScriptedModel((call) => `Answer ${call}.`)
+    const models = [{ id: 'small', name: 'Small', model, maxPromptCharacters: 10_000 }]
+    await using other = await serveTest({ models })
+    const own = await Client.of(other)
+    const path = await own.start({ executor: 'local', model: 'small', text: 'The task.' })
+    let last = (await own.until(path, isTurnEnd)).at(-1)?.seq
+    for (let index = 0; index < 12; index++) {
+      await own.post(`${path}/messages`, { text: `Message ${index}. ${'x'.repeat(3_000)}` })
+      last = (await own.until(path, isTurnEnd, last)).at(-1)?.seq
+    }
+    const sizes = model.prompts.map(
+      (prompt) => JSON.stringify(prompt.filter(({ role }) => role !== 'system')).length,
+    )
+    expect(Math.max(...sizes)).toBeLessThan(15_000)
+    const prompt = JSON.stringify(model.prompts.at(-1))
+    expect(prompt).toContain('The task.')
+    expect(prompt).toContain('messages that followed are left out here')
+    expect(prompt).toContain('Message 11.')
+    expect(prompt).not.toContain('Message 5.')
+  })
+
   it.skipIf(python.missing)('runs, exports and is read as a stream of AI SDK UI', async () => {
     await using other = await serveTest({ script: [program('print("```")\nprint(6 * 7)'), 'It is 42.'] })
     const own = await Client.of(other)

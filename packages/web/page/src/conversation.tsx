@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Attempt } from './app.tsx'
 import { Decision } from './decision.tsx'
 import { ItemView } from './item-view.tsx'
@@ -12,7 +12,10 @@ export interface ConversationProps {
   readonly show: (id: string) => void
 }
 
-/** All that was said and run, and the question that waits. */
+/** So many of the newest items are drawn, and so many more each time that a person asks for earlier ones. */
+const shownAtOnce = 100
+
+/** What was said and run, the newest of it, and the question that waits. */
 export function Conversation({ id, events: { view, version }, attempt, show }: ConversationProps) {
   const box = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
@@ -20,7 +23,9 @@ export function Conversation({ id, events: { view, version }, attempt, show }: C
   useEffect(() => {
     if (isAtEnd.current) box.current?.scrollTo({ top: box.current.scrollHeight })
   }, [version])
+  const [shown, setShown] = useState(shownAtOnce)
   const { question } = view
+  const hidden = Math.max(0, view.items.length - shown)
   return (
     <section
       className="conversation"
@@ -34,10 +39,15 @@ export function Conversation({ id, events: { view, version }, attempt, show }: C
       }}
     >
       <div className="items">
-        {view.items.map((item, index) => (
+        {hidden > 0 && (
+          <button type="button" className="quiet" onClick={() => setShown(shown + shownAtOnce)}>
+            Show earlier ({hidden})
+          </button>
+        )}
+        {view.items.slice(hidden).map((item, index) => (
           <ItemView
             // biome-ignore lint/suspicious/noArrayIndexKey: items are only added.
-            key={index}
+            key={hidden + index}
             item={item}
             version={item.version}
             id={id}

@@ -11,7 +11,8 @@ import { wasAllowedBefore } from './allowed-before.ts'
 import { documentText } from './document-blocks.ts'
 import { failedEnd, type TurnEnd } from './failed-end.ts'
 import { modelPrompt } from './model-prompt.ts'
-import { blocksOfRun, type NextStep, type PromptMessage, progressOf } from './progress.ts'
+import { blocksOfRun, type NextStep, type Progress, ProgressReader } from './progress.ts'
+import type { PromptMessage } from './prompt-window.ts'
 import { Runs } from './runs.ts'
 import { TextPieces } from './text-pieces.ts'
 
@@ -48,13 +49,15 @@ export class Conversation {
   readonly #parts: ConversationParts
   /** What is asked and run. */
   readonly runs: Runs
+  readonly #reader: ProgressReader
   #executor: Promise<CodeExecutor> | undefined
   #model: Promise<LanguageModel> | undefined
   #turn: Turn | undefined
 
   constructor(parts: ConversationParts) {
     this.#parts = parts
-    const { options } = parts
+    const { options, model } = parts
+    this.#reader = new ProgressReader({ maxPromptCharacters: model?.maxPromptCharacters })
     this.runs = new Runs({ options, append: (event) => this.#append(event), log: this.#outline })
   }
 
@@ -78,7 +81,7 @@ export class Conversation {
 
   /** Continues where the log ends: after a failure, a stop, or the end of the server. @throws {@link Problem} */
   resume(): void {
-    const { next, ended } = progressOf(this.#outline)
+    const { next, ended } = this.#progress
     // An answer without code is a step that ends at once.
     if (next === undefined || (next.type === 'run' && ended === 'done'))
       throw new Problem(409, 'There is nothing to continue: write a message.')
@@ -124,6 +127,12 @@ export class Conversation {
 
   get #outline(): Iterable<LoggedEvent> {
     return this.#parts.log.all(this.#parts.id, { within: false })
+  }
+
+  /** Only what is new in the log is read: a step late in a conversation costs no more than an early one. */
+  get #progress(): Progress {
+    const { id, log } = this.#parts
+    return this.#reader.read(log.all(id, { within: false, after: this.#reader.position })).progress
   }
 
   /** Adds an event to the log. A failure ends the turn, also when the caller ignores the error. */
@@ -181,7 +190,7 @@ export class Conversation {
   async #goOn(signal: AbortSignal): Promise<void> {
     const { maxAnswers = defaultMaxAnswers } = this.#parts.options
     for (let answers = 0; ; ) {
-      const { next, messages } = progressOf(this.#outline)
+      const { next, messages } = this.#progress
       if (next === undefined) return
       if (next.type === 'run') {
         if (!(await this.#runStep(next, signal))) return

@@ -7,7 +7,7 @@ import type { EventLog } from '../event-log.ts'
 import type { FencedWebOptions } from '../options.ts'
 import { Problem } from '../problem.ts'
 import { Conversation } from './conversation.ts'
-import { progressOf } from './progress.ts'
+import { ProgressReader } from './progress.ts'
 import { interruptedRun } from './runs.ts'
 
 const titleLength = 80
@@ -162,7 +162,7 @@ export class Conversations {
   }
 
   #interrupt(id: string): void {
-    const { open } = progressOf(this.#log.all(id, { within: false }))
+    const { open } = new ProgressReader().read(this.#log.all(id, { within: false })).progress
     if (open.answer !== undefined)
       this.#log.append(id, { type: 'answer-end', answerId: open.answer, complete: false })
     if (open.run !== undefined)

@@ -4,7 +4,7 @@ import { picturesOf, toolPicturesSchema } from '@fenced/core/tool'
 import type { ModelMessage } from 'ai'
 import type { EventLog } from '../event-log.ts'
 import type { WebModel } from '../options.ts'
-import type { PromptMessage } from './progress.ts'
+import type { PromptMessage } from './prompt-window.ts'
 
 interface Prompt {
   readonly id: string

@@ -1,13 +1,6 @@
 import type { CodeBlock } from '@fenced/core'
 import type { ConversationEvent, LoggedEvent, TurnStatus } from '../event.ts'
-
-/** A message for the model. */
-export interface PromptMessage {
-  readonly role: 'user' | 'assistant'
-  readonly content: string
-  /** The positions in the log between which the run is that it describes. */
-  readonly run?: readonly [start: number, end: number]
-}
+import { defaultPromptCharacters, type PromptMessage, PromptWindow } from './prompt-window.ts'
 
 /** The state of a conversation, read from its log. */
 export interface Progress {
@@ -29,13 +22,6 @@ export type NextStep =
 /** How much of a document the model reads, in characters. */
 const maxDocument = 16_000
 
-/** Reads a log from its beginning: after a kill the next server continues where the log ends. */
-export function progressOf(log: Iterable<LoggedEvent>): Progress {
-  const reader = new LogReader()
-  for (const logged of log) reader.take(logged)
-  return reader.progress
-}
-
 /** The blocks of a run. */
 export function blocksOfRun(log: Iterable<LoggedEvent>, id: string): readonly CodeBlock[] | undefined {
   let blocks: readonly CodeBlock[] | undefined
@@ -48,13 +34,38 @@ export function blocksOfRun(log: Iterable<LoggedEvent>, id: string): readonly Co
   return blocks
 }
 
-class LogReader {
-  readonly #messages: PromptMessage[] = []
+/**
+ * Reads a log from its beginning: after a kill the next server continues where the log ends. Then it is given what was added
+ * since.
+ */
+export class ProgressReader {
+  readonly #window: PromptWindow
+  #position = 0
   #next: NextStep | undefined
   #answer: { readonly id: string; text: string; isOpen: boolean } | undefined
   #run: { readonly id: string; readonly start: number } | undefined
   #isRepeated = false
   #ended: TurnStatus | undefined
+
+  constructor({
+    maxPromptCharacters = defaultPromptCharacters,
+  }: { maxPromptCharacters?: number | undefined } = {}) {
+    this.#window = new PromptWindow(maxPromptCharacters)
+  }
+
+  /** The position in the log behind which it has not read. */
+  get position(): number {
+    return this.#position
+  }
+
+  /** Reads what is behind its position. */
+  read(log: Iterable<LoggedEvent>): this {
+    for (const logged of log) {
+      this.#take(logged)
+      this.#position = logged.seq
+    }
+    return this
+  }
 
   get progress(): Progress {
     const answer = this.#answer?.isOpen ? { answer: this.#answer.id } : {}
@@ -62,10 +73,10 @@ class LogReader {
     const open = { ...answer, ...run }
     const next = this.#next === undefined ? {} : { next: this.#next }
     const ended = this.#ended === undefined ? {} : { ended: this.#ended }
-    return { messages: this.#messages, open, ...next, ...ended }
+    return { messages: this.#window.messages, open, ...next, ...ended }
   }
 
-  take({ event, seq }: LoggedEvent): void {
+  #take({ event, seq }: LoggedEvent): void {
     switch (event.type) {
       case 'turn-end':
         this.#ended = event.status
@@ -118,12 +129,12 @@ class LogReader {
     this.#run = undefined
     // It is asked about again, and run again.
     if (status === 'interrupted') return
-    this.#messages.push({ role: 'user', content, run: [start, end] })
+    this.#window.add({ role: 'user', content, run: [start, end] })
     const isOfDocument = this.#next?.type === 'run' && this.#next.document !== undefined
     if (!this.#isRepeated) this.#next = isOfDocument ? undefined : { type: 'answer' }
   }
 
   #say(role: 'user' | 'assistant', content: string): void {
-    this.#messages.push({ role, content })
+    this.#window.add({ role, content })
   }
 }
