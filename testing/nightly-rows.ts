@@ -234,4 +234,41 @@ export const nightlyRows: readonly NightlyRow[] = [
     files: ['packages/core/test/testing/broken-backends.test.ts'],
     names: /only the variables|leaves stdin open|does not let go|reads ahead/,
   },
+  // Comfort of the page, as far as the tests of its parts show it without a browser.
+  {
+    files: ['packages/web/test/browser.test.ts'],
+    names:
+      /highlights a program while|the same in two tabs|remembers an answer|how packages of a conversation|branches at an earlier|violations of axe, dark|fits a phone|scrolls through 100,000 lines/,
+  },
+  { files: ['packages/executor-jupyter/test/flood.test.ts'], names: /server: keeps its state/ },
+  {
+    files: ['packages/executor-jupyter/test/docker-server.test.ts'],
+    names: /finds its image again|stop\(\) leaves no container/,
+  },
+  {
+    files: ['packages/executor-jupyter/test/sandbox-server.test.ts'],
+    names: /on this machine (?:> )?(?:begins where|stop\(\) leaves|goes with its sandbox)/,
+  },
+  // A second builder, and amounts.
+  {
+    files: ['packages/executor-docker/test/image-build.test.ts'],
+    names: /with BuildKit > (?!gives an image)|larger than what fits/,
+  },
+  {
+    files: ['packages/executor-docker/test/image-packages.test.ts'],
+    names: /by two at once|come from lines/,
+  },
+  {
+    files: ['packages/executor-docker/test/life.test.ts'],
+    names: /blocks follow each other/,
+  },
+  { files: ['packages/python-env/test/docker.test.ts'], names: /takes requirements|made once for all/ },
+  {
+    files: ['packages/python-env/test/venv.test.ts'],
+    names: /with uv > (?:is made once|comes up for|may have spaces)|requirements as lines/,
+  },
+  {
+    files: ['packages/executor-local/test/figures.test.ts'],
+    names: /of a fork .*: (?:left open|shown by itself|in another directory)/,
+  },
 ]
