@@ -100,7 +100,8 @@ const proxy = ({ executor, approve }: World, lastNMessages: number | 'auto' = 'a
 /** Runs code when a person presses Enter. The person sits at the other end of the queue. */
 function person({ executor, questions }: World) {
   const ask = async ({ id, prompt: question }: HumanInputRequest) => {
-    const request = { kind: 'tool', id, toolCallId: id, question, tool: 'reply', input: {} } as const
+    const about = { question, tool: 'reply', digest: '', input: {} }
+    const request = { kind: 'tool', id, toolCallId: id, ...about } as const
     const answer = await questions?.approveTool(request, new AbortController())
     return answer?.decision === 'allow' ? '' : 'exit'
   }

@@ -1,4 +1,5 @@
 import type { ApproveInstall } from './approval/ask-requests.ts'
+import type { DecisionLedger } from './approval/decision-ledger.ts'
 import type { CodeBlock } from './code-block.ts'
 import type { ComponentConfig, ToConfigOptions } from './configuration/component-config.ts'
 import type { Execution } from './execution.ts'
@@ -80,6 +81,13 @@ export interface ExecuteOptions extends HostToolOptions {
    * @default installable packages are installed without a question
    */
   approveInstall?: ApproveInstall | undefined
+  /**
+   * Records the calls of tools about which `approveTool` decides, so that each decision is used at most once. A call whose end is
+   * unknown is named in the next question about the same call. The decision about the code is the caller's, and is not recorded here.
+   *
+   * @default calls are not recorded
+   */
+  ledger?: DecisionLedger | undefined
 }
 
 /** Runs code blocks. */

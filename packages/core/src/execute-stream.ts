@@ -3,6 +3,7 @@ import { askingExecutor } from './approval/approved-executor.ts'
 import type { Ask } from './approval/ask.ts'
 import { askerOf } from './approval/asker.ts'
 import { notRun } from './approval/decided-results.ts'
+import type { DecisionLedger } from './approval/decision-ledger.ts'
 import type { CodeBlock } from './code-block.ts'
 import type { CodeExecutor, ExecuteOptions } from './code-executor.ts'
 import type { CodeResult, OutputFile } from './code-result.ts'
@@ -31,6 +32,12 @@ export interface ExecuteStreamOptions extends ExecuteOptions, ExtractOptions {
    * @default none
    */
   readonly askTimeoutMs?: number | undefined
+  /**
+   * Records the decisions of `ask` about blocks, and those about calls of tools. See `approvedExecutor`.
+   *
+   * @default a ledger in memory, for this call alone
+   */
+  readonly ledger?: DecisionLedger | undefined
 }
 
 /**
@@ -55,12 +62,13 @@ export function executeStream(
 ): Execution {
   const left = new AbortController()
   const signal = given === undefined ? left.signal : anySignal([given, left.signal])
-  const { timeoutMs, maxWaitMs, tools, toolLimits, ask, askTimeoutMs, ...more } = options
+  const { timeoutMs, maxWaitMs, tools, toolLimits, ask, askTimeoutMs, ledger, ...more } = options
   const { approveTool, approveNetwork, answerInput, approveInstall, ...reading } = more
   const asker = askerOf({ ask, approveTool, approveNetwork, answerInput, approveInstall, askTimeoutMs })
   const { executor: asking, questions } = askingExecutor(executor, {
     asker,
     given: { approveNetwork, answerInput },
+    ledger,
   })
   const run = new StreamRun(asking, {
     ...{ signal, timeoutMs, maxWaitMs, tools, toolLimits, ...questions },

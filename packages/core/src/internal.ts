@@ -4,24 +4,24 @@ export { checkedAnswer } from './approval/approval-answer.ts'
 export { withoutSecret } from './approval/approval-queue.ts'
 export { readApprovalRequest } from './approval/approval-request.ts'
 export { isolationText, targetOf } from './approval/approval-target.ts'
+export { type AskingParts, askingExecutor } from './approval/approved-executor.ts'
+export { askedAgain } from './approval/asked-again.ts'
+export { type Asker, type AskerOptions, askerOf, askKinds, askShape, isAsk } from './approval/asker.ts'
 export {
   type AgentCode,
-  type AskingParts,
-  askingExecutor,
   asksForApproval,
   executeForAgent,
   executeInSession,
-} from './approval/approved-executor.ts'
-export { askedAgain } from './approval/asked-again.ts'
-export { type Asker, type AskerOptions, askerOf, askKinds, askShape, isAsk } from './approval/asker.ts'
+} from './approval/asking-executor.ts'
 export { codeHash, targetHash } from './approval/code-hash.ts'
 export { codeRequest } from './approval/code-request.ts'
 export { denialText, notRun } from './approval/decided-results.ts'
 export { ledgerSchema } from './approval/decision-ledger.ts'
-export { approvalDigest } from './approval/digest.ts'
-export { type ExecuteQuestions, executeQuestions } from './approval/execute-questions.ts'
+export { withDigest } from './approval/digest.ts'
+export { type ExecuteQuestions, executeQuestions, withLedger } from './approval/execute-questions.ts'
 export { FileLedgerStore } from './approval/file-ledger.ts'
 export { installRequest } from './approval/install-request.ts'
+export { type AllowedCall, decidedCall, recordedCall } from './approval/recorded-call.ts'
 export {
   type Configurable,
   componentConfigSchema,

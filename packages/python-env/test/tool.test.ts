@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DecisionLedger } from '@fenced/core'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import {
   PythonCodeExecutionTool,
@@ -297,9 +298,11 @@ describe.skipIf(python.missing)('packages', () => {
     })
     const answers = { code: 'allow', install: 'deny' } as Record<string, 'allow' | 'deny'>
     const requests: unknown[] = []
+    const ledger = new DecisionLedger()
     await using tool = new PythonCodeExecutionTool({
       pythonEnvironment: counting,
       installablePackages: ['tiny'],
+      ledger,
       ask: (request) => {
         requests.push(request)
         return answers[request.kind]
@@ -317,6 +320,10 @@ describe.skipIf(python.missing)('packages', () => {
     expect(installed).toEqual([['tiny']])
     answers.code = 'deny'
     expect((await call(tool, input)).last).toMatchObject({ status: 'denied' })
+    expect((await ledger.list()).map(({ kind, state }) => [kind, state])).toEqual([
+      ['code', 'finished'],
+      ['code', 'denied'],
+    ])
   })
 
   test('a call that is cancelled while packages are installed says so', async () => {

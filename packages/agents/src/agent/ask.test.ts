@@ -1,4 +1,4 @@
-import { ApprovalQueue, type Ask, type AskKind, type CodeExecutor } from '@fenced/core'
+import { ApprovalQueue, type Ask, type AskKind, type CodeExecutor, DecisionLedger } from '@fenced/core'
 import { DriverExecutor, engineOptionsShape, parseOptions } from '@fenced/core/driver'
 import { tool } from 'ai'
 import { describe, expect, it } from 'vitest'
@@ -172,8 +172,25 @@ describe('a message that `ask` answers', () => {
         choices: expect.arrayContaining([{ answer: '', label: expect.stringContaining('Runs it') }]),
         messages: [{ source: 'writer', text: code }],
         target: expect.objectContaining({ executor: 'echo' }),
+        digest: expect.stringMatching(/^[0-9a-f]{64}$/),
       }),
     ])
+  })
+
+  it('is recorded as the decision of a person about the code', async () => {
+    const executor = new EchoExecutor()
+    const ledger = new DecisionLedger()
+    const ask = { message: () => text('') as never }
+    const user = new UserProxyAgent({ name: 'user', ask, ledger, codeExecutionConfig: { executor } })
+    const writer = new AssistantAgent({ name: 'writer', model: new ScriptedModel([code, 'Done.']) })
+    const types: string[] = []
+    for await (const { type } of user.initiateChat(writer, { message: 'Go.', maxTurns: 2 })) types.push(type)
+    expect(executor.ran).toEqual(['print(1)'])
+    expect(await ledger.list()).toMatchObject([
+      { kind: 'code', state: 'finished', decidedBy: 'person', target: { executor: 'echo' } },
+    ])
+    // The message was the question: no second one is shown.
+    expect(types).not.toContain('approval-requested')
   })
 
   it('decides about no other code than the message showed', async () => {

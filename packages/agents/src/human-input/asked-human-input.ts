@@ -1,5 +1,5 @@
 import { type CodeExecutor, FencedError, type MessageRequest } from '@fenced/core'
-import { type Asker, targetOf } from '@fenced/core/internal'
+import { type Asker, targetOf, withDigest } from '@fenced/core/internal'
 import { visibleName } from '@fenced/core/text'
 import type { HumanInput, HumanInputRequest } from './human-input.ts'
 import { TerminalHumanInput } from './terminal-human-input.ts'
@@ -44,12 +44,12 @@ export class AskedHumanInput implements HumanInput {
     onEmpty,
   }: HumanInputRequest): MessageRequest {
     const runsHere = onEmpty?.action === 'run-code' ? this.#executor : undefined
-    return {
-      ...{ kind: 'message', id, question: prompt, agent, choices },
+    return withDigest({
+      ...{ kind: 'message' as const, id, question: prompt, agent, choices },
       ...(partner === undefined ? {} : { partner }),
       ...(messages === undefined ? {} : { messages }),
       ...(runsHere === undefined ? {} : { target: targetOf(runsHere) }),
-    }
+    })
   }
 }
 

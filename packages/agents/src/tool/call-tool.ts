@@ -1,5 +1,5 @@
 import type { DecisionLedger, ToolApprovalAnswer, ToolApprovalRequest } from '@fenced/core'
-import { approvalDigest, askedAgain, errorMessage, untilAborted } from '@fenced/core/internal'
+import { askedAgain, errorMessage, recordedCall, untilAborted, withDigest } from '@fenced/core/internal'
 import { visible, visibleName } from '@fenced/core/text'
 import { asSchema, type ModelMessage } from 'ai'
 import { createMessage, type Message } from '../message/message.ts'
@@ -21,7 +21,6 @@ import {
   deniedByDefault,
   noApprover,
 } from './ask-tool.ts'
-import { type RecordedRequest, recordedCall } from './recorded-call.ts'
 
 /** The context of a running call. */
 export interface ToolCallContext {
@@ -105,9 +104,9 @@ export async function callTool(
         ? { output: await make() }
         : await recordedCall(request, {
             ledger,
-            signal,
             make,
-            ask: () => askWhetherToCall(askTool, request, { signal, byDefault }),
+            ask: (asked) => askWhetherToCall(askTool, asked, { signal, byDefault }),
+            isLeftBehind: () => signal.aborted,
           })
     if ('denial' in made) return deniedCall(call, made.denial)
     const { output } = made
@@ -126,7 +125,7 @@ export function deniedCall({ id: toolCallId, name }: ToolCall, reason: string): 
 /** The question about a call: none where the call is made without one, or is denied without one. */
 interface CallQuestion {
   readonly denial?: string
-  readonly request?: RecordedRequest
+  readonly request?: ToolApprovalRequest
   readonly byDefault: ToolApprovalAnswer
 }
 
@@ -142,19 +141,18 @@ async function questionOf(
   if (askTool === undefined) return { byDefault: deniedByDefault, ...(needed ? { denial: noApprover } : {}) }
   const asked = saved?.toolCallId === id && saved.tool === name ? saved : undefined
   if (needed === false && asked === undefined) return { byDefault: allowedByDefault }
-  const request: ToolApprovalRequest = {
-    kind: 'tool',
+  const request: ToolApprovalRequest = withDigest({
+    kind: 'tool' as const,
     id: crypto.randomUUID(),
     toolCallId: id,
     question: toolQuestion('The model', name, input),
     tool: name,
-    ...(needed ? { needsApproval: true } : {}),
+    ...(needed ? { needsApproval: true as const } : {}),
     ...(typeof description === 'string' ? { description } : {}),
     input: structuredClone(input),
-  }
-  const withDigest = { ...request, digest: approvalDigest(request) }
+  })
   return {
-    request: asked === undefined ? withDigest : await askedAgain(ledger, withDigest, asked.id),
+    request: asked === undefined ? request : await askedAgain(ledger, request, asked.id),
     // An open question of a saved state never becomes permission by default.
     byDefault: needed || asked !== undefined ? deniedByDefault : allowedByDefault,
   }

@@ -1,4 +1,4 @@
-import type { AskByKind, CodeExecutor, HostToolCallOptions } from '@fenced/core'
+import { type AskByKind, type CodeExecutor, DecisionLedger, type HostToolCallOptions } from '@fenced/core'
 import { askerOf, askingExecutor, askKinds } from '@fenced/core/internal'
 import {
   type CodeExecutionTool,
@@ -41,20 +41,20 @@ export function codeModeTool(
   )
 }
 
-/** Each call makes a separate tool. All share one executor that asks, with its queue and its remembered answers. */
+/** Each call makes a separate tool. All share one executor that asks, with its queue and its remembered answers, and one ledger. */
 function askingOnce(
   executor: CodeExecutor,
   options: CodeExecutionToolOptions,
 ): { readonly executor: CodeExecutor; readonly options: CodeExecutionToolOptions } {
-  const { ask, askTimeoutMs, ledger, ...more } = options
-  if (ask === undefined) return { executor, options }
+  const { ask, askTimeoutMs, ledger = new DecisionLedger(), ...more } = options
+  if (ask === undefined) return { executor, options: { ...options, ledger } }
   const asker = askerOf({ ask, askTimeoutMs })
   const others = askKinds
     .filter((kind) => kind !== 'code' && asker.has(kind))
     .map((kind) => [kind, asker.ask.bind(asker)])
   return {
     executor: askingExecutor(executor, { asker, ledger }).executor,
-    options: { ...more, ask: Object.fromEntries(others) as AskByKind },
+    options: { ...more, ledger, ask: Object.fromEntries(others) as AskByKind },
   }
 }
 

@@ -152,8 +152,8 @@ describe('codeModeTool', () => {
       expect(text).toContain('secret')
     }
     expect(kinds).toEqual(['code', 'tool', 'tool'])
-    const states = (await ledger.list()).map(({ state }) => state)
-    expect(states).toEqual(['finished', 'finished'])
+    const records = (await ledger.list()).map(({ kind, state }) => `${kind} ${state}`)
+    expect(records.toSorted()).toEqual(['code finished', 'code finished', 'tool finished', 'tool finished'])
   })
 
   it('denies a tool that needs approval where nobody is asked', async () => {

@@ -1,6 +1,5 @@
-import { randomBytes, randomUUID } from 'node:crypto'
-import type { CodeApprovalRequest, FileRequest } from '@fenced/core'
-import { approvalDigest } from '@fenced/core/internal'
+import { randomBytes } from 'node:crypto'
+import { type CodeApprovalRequest, DecisionLedger, FencedError, type FileRequest } from '@fenced/core'
 import { visible } from '@fenced/core/text'
 import {
   type CallToolResult,
@@ -29,6 +28,19 @@ interface Asked {
   readonly digest: string
 }
 
+/** An action, and how it is asked about. */
+interface Action {
+  readonly ctx: ServerContext
+  readonly server: McpServer
+  readonly work: () => Promise<CallToolResult>
+}
+
+/** The answer of a person to the question with this id. */
+interface Answer {
+  readonly id: string
+  readonly isAllowed: boolean
+}
+
 /** How long an answer to a question counts, in seconds: a person may be away. */
 const answerableSeconds = 3_600
 
@@ -41,8 +53,14 @@ const answerableSeconds = 3_600
  */
 export class Approvals {
   readonly #codec = createRequestStateCodec<Asked>({ key: randomBytes(32), ttlSeconds: answerableSeconds })
-  /** Questions that have an answer, with the time from which their state is refused anyway, the earliest first. */
-  readonly #answered = new Map<string, number>()
+  readonly #ledger: DecisionLedger
+  readonly #recordsQuestions: boolean
+
+  /** @param ledger - records questions and answers. Default: in memory, from the answer on, so that open questions take no memory. */
+  constructor(ledger?: DecisionLedger) {
+    this.#ledger = ledger ?? new DecisionLedger()
+    this.#recordsQuestions = ledger !== undefined
+  }
 
   /** Checks the state that a client brings, for the options of a server. */
   get verify() {
@@ -50,40 +68,77 @@ export class Approvals {
   }
 
   /**
-   * Asks about an action.
+   * Performs an action once a person has allowed it.
    *
-   * @returns the result of the call that does not perform the action: the question, or why it is refused. `undefined` where a person has allowed it.
+   * @returns the result of the action; or that of a call that does not perform it: the question, or why it is refused.
    */
-  async ask(
-    { session, request }: Question,
-    { mcpReq }: ServerContext,
-    server: McpServer,
-  ): Promise<CallToolResult | InputRequiredResult | undefined> {
+  async perform(
+    question: Question,
+    { ctx: { mcpReq }, server, work }: Action,
+  ): Promise<CallToolResult | InputRequiredResult> {
+    const { request } = question
     if (!hasForms(declaredBy(mcpReq) ?? server.server.getClientCapabilities())) return unreachable(request)
-    const given = inputResponse(mcpReq.inputResponses, 'approval')
-    const asked = mcpReq.requestState<Asked>()
-    const digest = approvalDigest(request)
-    const isAnswer = given.kind === 'elicit' && asked?.digest === digest && asked.session === session
-    if (!isAnswer || !this.#take(asked)) {
-      const requestState = await this.#codec.mint({ id: randomUUID(), session, digest })
-      return inputRequired({ inputRequests: { approval: elicitation(request) }, requestState })
+    const answer = answerTo(question, mcpReq)
+    try {
+      if (answer === undefined || !(await this.#decide(answer, request))) return await this.#ask(question)
+    } catch (error) {
+      if (!FencedError.isInstance(error)) throw error
+      return failure(`${error.message} (${error.code})`)
     }
-    if (given.action === 'accept' && given.content?.allow === true) return undefined
+    if (answer.isAllowed) return await this.#recorded(answer.id, work)
     return failure(`A person decided not to ${request.kind === 'code' ? 'run' : 'write'} it.`)
   }
 
-  /** Whether it is the first answer to a question. */
-  #take({ id }: Asked): boolean {
-    const now = Date.now()
-    for (const [old, endsAt] of this.#answered) {
-      if (endsAt > now) break
-      this.#answered.delete(old)
-    }
-    if (this.#answered.has(id)) return false
-    // A second more: the state is as old as its whole seconds.
-    this.#answered.set(id, now + (answerableSeconds + 1) * 1_000)
-    return true
+  async #ask({ session, request }: Question): Promise<InputRequiredResult> {
+    const { id, kind, digest, target } = request
+    if (this.#recordsQuestions) await this.#ledger.ask({ id, kind, digest, target })
+    const requestState = await this.#codec.mint({ id, session, digest })
+    return inputRequired({ inputRequests: { approval: elicitation(request) }, requestState })
   }
+
+  /** Records an answer, and the start of what it allows. Resolves with `false` where the answer was used before. */
+  async #decide({ id, isAllowed }: Answer, { kind, digest, target }: Question['request']): Promise<boolean> {
+    try {
+      await this.#ledger.ask({ id, kind, digest, target })
+      await this.#ledger.decide(
+        id,
+        isAllowed ? { state: 'allowed', by: 'person', digest } : { state: 'denied', by: 'person' },
+      )
+      if (isAllowed) await this.#ledger.start(id, digest)
+      return true
+    } catch (error) {
+      if (FencedError.isInstance(error) && error.code === 'APPROVAL_USED') return false
+      throw error
+    }
+  }
+
+  async #recorded(id: string, work: Action['work']): Promise<CallToolResult> {
+    let state: 'finished' | 'unknown' = 'unknown'
+    try {
+      const result = await work()
+      if (hasEnded(result)) state = 'finished'
+      return result
+    } finally {
+      // An end that cannot be recorded counts as unknown.
+      await this.#ledger.finish(id, state).catch(() => {})
+    }
+  }
+}
+
+/** The answer that a call brings; `undefined` where it brings none to this question. */
+function answerTo(
+  { session, request: { digest } }: Question,
+  mcpReq: ServerContext['mcpReq'],
+): Answer | undefined {
+  const given = inputResponse(mcpReq.inputResponses, 'approval')
+  const asked = mcpReq.requestState<Asked>()
+  if (given.kind !== 'elicit' || asked?.digest !== digest || asked.session !== session) return undefined
+  return { id: asked.id, isAllowed: given.action === 'accept' && given.content?.allow === true }
+}
+
+/** Whether an action has ended. A failure without a result may be one of the sandbox, whose program may have run in part. */
+function hasEnded({ isError = false, structuredContent }: CallToolResult): boolean {
+  return structuredContent === undefined ? !isError : Object(structuredContent).status !== 'died'
 }
 
 /** The capabilities in a request; older revisions have them for a connection instead. */

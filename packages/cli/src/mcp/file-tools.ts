@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { FileRequest } from '@fenced/core'
-import { targetOf } from '@fenced/core/internal'
+import { targetOf, withDigest } from '@fenced/core/internal'
 import type { SandboxFiles } from '@fenced/core/sandbox'
 import { visibleName } from '@fenced/core/text'
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server'
@@ -54,13 +54,14 @@ export function registerFileTools(
     },
     async (input, ctx) => {
       const content = Buffer.from(input.content, input.encoding === 'base64' ? 'base64' : 'utf8')
+      const work = () =>
+        inFiles(input, async (files) => {
+          await files.write(input.path, content)
+          return answer(`${visibleName(input.path)} has ${content.length} bytes.`)
+        })
       const request = questionAbout({ path: input.path, content }, tools.sessions)
-      const refusal = await approvals?.ask({ session: tools.sessionOf(input), request }, ctx, server)
-      if (refusal !== undefined) return refusal
-      return inFiles(input, async (files) => {
-        await files.write(input.path, content)
-        return answer(`${visibleName(input.path)} has ${content.length} bytes.`)
-      })
+      const question = { session: tools.sessionOf(input), request }
+      return approvals === undefined ? work() : approvals.perform(question, { ctx, server, work })
     },
   )
   server.registerTool(
@@ -91,15 +92,15 @@ function questionAbout(
 ): FileRequest {
   const text = textOf(content)
   const sha256 = createHash('sha256').update(content).digest('hex')
-  return {
-    kind: 'file',
+  return withDigest({
+    kind: 'file' as const,
     id: randomUUID(),
     question: `May the file ${visibleName(path)} (${content.length} bytes) be written ${where}?`,
-    action: 'write',
+    action: 'write' as const,
     path,
     file: { path, sizeBytes: content.length, sha256, ...(text === undefined ? {} : { text }) },
     target: targetOf(example),
-  }
+  })
 }
 
 async function readFile(files: SandboxFiles, session: string, path: string): Promise<CallToolResult> {

@@ -33,10 +33,9 @@ export function registerProgramTools(
     call: ProgramCall,
     ctx: ServerContext,
   ): Promise<CallToolResult | InputRequiredResult> => {
-    const session = tools.sessionOf(call)
-    const refusal = await approvals?.ask({ session, request: questionAbout(call, sessions) }, ctx, server)
-    if (refusal !== undefined) return refusal
-    return tools.use(call, (executor) => runIn(executor, call, ctx))
+    const work = () => tools.use(call, (executor) => runIn(executor, call, ctx))
+    const question = { session: tools.sessionOf(call), request: questionAbout(call, sessions) }
+    return approvals === undefined ? work() : approvals.perform(question, { ctx, server, work })
   }
 
   server.registerTool(

@@ -94,7 +94,7 @@ describe('a queue of questions', () => {
     const stop = new AbortController()
     const ask = (tool: string, { signal } = new AbortController()) =>
       questions.approveTool(
-        { kind: 'tool', id: 'call_0', toolCallId: 'call_0', question: tool, tool, input: {} },
+        { kind: 'tool', id: 'call_0', toolCallId: 'call_0', digest: '', question: tool, tool, input: {} },
         { signal },
       )
     const first = ask('look')

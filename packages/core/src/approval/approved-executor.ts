@@ -1,26 +1,12 @@
-import type { CodeBlock } from '../code-block.ts'
-import type { CodeExecutor, ExecuteOptions } from '../code-executor.ts'
-import type { CodeResult } from '../code-result.ts'
-import { checkBlocks } from '../engine/execute-arguments.ts'
-import { TurnQueue } from '../engine/turn-queue.ts'
-import type { Execution, ExecutionEvent } from '../execution.ts'
+import type { CodeExecutor } from '../code-executor.ts'
 import type { ApproveNetwork } from '../network/network-connection.ts'
-import { definedOptions } from '../options/defined-options.ts'
-import { anySignal } from '../running/any-signal.ts'
-import type { StartOptions } from '../start-options.ts'
 import type { Approver } from './approval-answer.ts'
-import { ApprovalGate, type Verdict } from './approval-gate.ts'
-import type { ApprovalFile, CodeApprovalRequest } from './approval-request.ts'
+import { ApprovalGate } from './approval-gate.ts'
+import { ApprovingExecutor } from './approving-executor.ts'
 import type { Ask } from './ask.ts'
 import { type Asker, askedOf } from './asker.ts'
-import { CodeDecisions, digestOf, type OpenDecision } from './code-decisions.ts'
-import { codeHash } from './code-hash.ts'
-import { type CodeToApprove, codeRequest } from './code-request.ts'
-import { type Decided, DecidedExecution, type ShowQuestion } from './decided-execution.ts'
-import { denialText, editText, notRun } from './decided-results.ts'
 import { DecisionLedger } from './decision-ledger.ts'
-import { type ExecuteQuestions, executeQuestions } from './execute-questions.ts'
-import { recordedRun } from './recorded-run.ts'
+import { type ExecuteQuestions, executeQuestions, withLedger } from './execute-questions.ts'
 import type { RememberedApprovals } from './remembered-approvals.ts'
 
 /** Options of {@link approvedExecutor}. */
@@ -51,8 +37,8 @@ export interface ApprovedExecutorOptions {
    */
   readonly askTimeoutMs?: number | undefined
   /**
-   * Records each decision, so that what was allowed once begins at most once. Pass `fileLedger(path)` where another process may have the
-   * same question.
+   * Records each decision about code and about calls of tools, so that what was allowed once begins at most once. Pass `fileLedger(path)`
+   * where another process may have the same question.
    *
    * @default a ledger in memory, for this executor alone
    */
@@ -94,7 +80,7 @@ export function approvedExecutor(
 ): CodeExecutor {
   const asker = askedOf(ask, { approveNetwork, askTimeoutMs })
   const gate = new ApprovalGate(asker, remembered)
-  return new ApprovedExecutor(executor, {
+  return new ApprovingExecutor(executor, {
     ...{ agent, gate, ledger },
     questions: executeQuestions(asker, executor, { approveNetwork }),
   })
@@ -103,12 +89,12 @@ export function approvedExecutor(
 /** An executor and the questions for its `execute`, where an option `ask` may decide about code and about other kinds. */
 export function askingExecutor(
   executor: CodeExecutor,
-  { asker, given, agent = 'assistant', remembered, ledger }: AskingParts,
+  { asker, given, agent = 'assistant', remembered, ledger = new DecisionLedger() }: AskingParts,
 ): { readonly executor: CodeExecutor; readonly questions: ExecuteQuestions } {
-  const questions = executeQuestions(asker, executor, given)
+  const questions = withLedger(executeQuestions(asker, executor, given), ledger)
   if (!asker.has('code')) return { executor, questions }
   return {
-    executor: new ApprovedExecutor(executor, { agent, ledger, gate: new ApprovalGate(asker, remembered) }),
+    executor: new ApprovingExecutor(executor, { agent, ledger, gate: new ApprovalGate(asker, remembered) }),
     questions,
   }
 }
@@ -121,280 +107,4 @@ export interface AskingParts {
   readonly agent?: string | undefined
   readonly remembered?: RememberedApprovals | undefined
   readonly ledger?: DecisionLedger | undefined
-}
-
-/** The call of an executor that asks, with what its question has beside the blocks. Other installed copies of this package find it, too. */
-const executeAsking = Symbol.for('fenced.executeAsking')
-
-interface AskingExecutor extends CodeExecutor {
-  [executeAsking](blocks: readonly CodeBlock[], options: ExecuteOptions, extras: Extras): Execution
-}
-
-/** Whether an executor asks before it runs anything. */
-export function asksForApproval(executor: CodeExecutor): executor is AskingExecutor {
-  return executeAsking in executor
-}
-
-/**
- * Runs a command of a sandbox session. Where it is asked about, the question has the files that it writes, and an answer is
- * not remembered for the command alone: what it runs stands in files.
- */
-export function executeInSession(
-  executor: CodeExecutor,
-  blocks: readonly CodeBlock[],
-  { files, ...options }: ExecuteOptions & { readonly files?: readonly ApprovalFile[] | undefined },
-): Execution {
-  return asksForApproval(executor)
-    ? executor[executeAsking](blocks, options, { files, remembersCode: false })
-    : executor.execute(blocks, definedOptions(options))
-}
-
-/** The same for an agent: the question has what its model wrote around the code, and which try it is. */
-export function executeForAgent(
-  executor: CodeExecutor,
-  blocks: readonly CodeBlock[],
-  { about = {}, ...options }: ExecuteOptions & { readonly about?: AgentCode | undefined },
-): Execution {
-  return asksForApproval(executor)
-    ? executor[executeAsking](blocks, options, about)
-    : executor.execute(blocks, definedOptions(options))
-}
-
-/** Code as an agent asks about it. */
-export interface AgentCode extends Partial<Pick<CodeToApprove, 'context' | 'retryAttempt'>> {
-  /**
-   * What was asked before the agent was saved: the same question about the same code on the same target is asked again, and has
-   * its id.
-   */
-  readonly saved?: CodeApprovalRequest | undefined
-  /**
-   * The executor died before the programs began, and was started again. Where they were allowed then, they run without another
-   * question.
-   */
-  readonly resumes?: boolean | undefined
-}
-
-/** What a question has beside the blocks. */
-type Extras = AgentCode &
-  Pick<CodeToApprove, 'files' | 'remembersCode'> & {
-    /** The question was asked before, and this is it. */
-    readonly kept?: CodeApprovalRequest
-  }
-
-interface DecideOptions extends ExecuteOptions {
-  readonly extras: Extras
-  /** Aborted when the reader of the events leaves. */
-  readonly left: AbortController
-  readonly show: ShowQuestion
-}
-
-interface Question {
-  readonly request: CodeApprovalRequest
-  readonly blocks: readonly CodeBlock[]
-  readonly isNew: boolean
-  readonly signal: AbortSignal
-  readonly options: ExecuteOptions
-  readonly show: ShowQuestion
-}
-
-interface ApprovedExecutorParts {
-  readonly agent: string
-  readonly gate: ApprovalGate
-  /** The questions of the runs. A call of `execute` can replace each. Default: none. */
-  readonly questions?: ExecuteQuestions | undefined
-  readonly ledger?: DecisionLedger | undefined
-}
-
-/** See {@link approvedExecutor}. */
-export class ApprovedExecutor implements AskingExecutor {
-  readonly #executor: CodeExecutor
-  readonly #agent: string
-  readonly #gate: ApprovalGate
-  readonly #questions: ExecuteQuestions
-  readonly #decisions: CodeDecisions
-  readonly #asking = new Set<AbortController>()
-  /** Answers come in the order of the questions: a remembered answer decides those that wait. */
-  readonly #turns = new TurnQueue()
-
-  constructor(
-    executor: CodeExecutor,
-    { agent, gate, questions = {}, ledger = new DecisionLedger() }: ApprovedExecutorParts,
-  ) {
-    this.#executor = executor
-    this.#agent = agent
-    this.#gate = gate
-    this.#questions = questions
-    this.#decisions = new CodeDecisions(ledger)
-  }
-
-  get name(): string {
-    return this.#executor.name
-  }
-
-  get capabilities(): CodeExecutor['capabilities'] {
-    return this.#executor.capabilities
-  }
-
-  get workDir(): string | undefined {
-    return this.#executor.workDir
-  }
-
-  execute(blocks: readonly CodeBlock[], options: ExecuteOptions = {}): Execution {
-    return this[executeAsking](blocks, options, {})
-  }
-
-  [executeAsking](blocks: readonly CodeBlock[], options: ExecuteOptions, extras: Extras): Execution {
-    const left = new AbortController()
-    return new DecidedExecution(
-      (show) => this.decide(blocks, { ...options, extras, left, show }),
-      () => left.abort(),
-    )
-  }
-
-  start(options?: StartOptions): Promise<void> {
-    return this.#executor.start(options)
-  }
-
-  restart(): Promise<void> {
-    this.#endQuestions()
-    return this.#executor.restart()
-  }
-
-  stop(): Promise<void> {
-    this.#endQuestions()
-    return this.#executor.stop()
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.stop()
-  }
-
-  async decide(
-    unchecked: readonly CodeBlock[],
-    { extras, left, show, ...options }: DecideOptions,
-  ): Promise<Decided> {
-    const { signal, timeoutMs } = options
-    // Read at once: what becomes of the blocks while somebody thinks changes nothing.
-    const blocks = checkBlocks(unchecked)
-    const ended = signal === undefined ? left.signal : anySignal([signal, left.signal])
-    const given = { ...this.#questions, ...definedOptions(options), signal: ended }
-    if (blocks.length === 0) return running(this.#executor.execute(blocks, given))
-    const stopped = new AbortController()
-    this.#asking.add(stopped)
-    const either = AbortSignal.any([ended, stopped.signal])
-    try {
-      using _turn = await this.#turns.take(either)
-      const about = { agent: this.#agent, executor: this.#executor, blocks, context: '', retryAttempt: 0 }
-      const { kept, saved, resumes, ...more } = extras
-      const asked = kept ?? codeRequest({ ...about, timeoutMs, ...more })
-      const allowed = resumes === true ? this.#decisions.takeAllowed(asked) : undefined
-      if (allowed !== undefined) return await this.#run({ ...allowed, blocks }, given)
-      const request = kept ?? (await this.#decisions.toAsk(asked, saved))
-      const question = { request, blocks, isNew: kept === undefined, signal: either, show }
-      return await this.#ask({ ...question, options: given })
-    } catch (error) {
-      if (!either.aborted) throw error
-      return finished(notRun(this.#executor, 'cancelled', cancelledText))
-    } finally {
-      this.#asking.delete(stopped)
-    }
-  }
-
-  async #ask(question: Question): Promise<Decided> {
-    const { request, blocks, isNew, signal, options } = question
-    if (isNew) await this.#decisions.ask(request)
-    const verdict = await this.#verdict(question).catch(async (error: unknown) => {
-      // A kept question can be answered later. One that an approver could not answer stays open as well.
-      if (isNew && signal.aborted) await this.#decisions.withdraw(request)
-      throw error
-    })
-    await this.#decisions.decide(request, verdict)
-    const answered = answeredEvent(request, verdict)
-    if (verdict.decision === 'deny') {
-      const text = denialText(verdict.reason)
-      return finished(notRun(this.#executor, 'denied', `${text}\n`), answered, notice('denied', text))
-    }
-    return await this.#run({ request, verdict, blocks }, options, answered)
-  }
-
-  async #verdict({ request, isNew, signal, show }: Question): Promise<Verdict> {
-    if (isNew && !this.#gate.knows(request)) {
-      await show({ type: 'approval-requested', request: structuredClone(request) }, signal)
-      signal.throwIfAborted()
-    }
-    const verdict = await this.#gate.decide(request, signal)
-    signal.throwIfAborted()
-    return verdict
-  }
-
-  async #run(
-    { request, verdict, blocks }: Pick<OpenDecision, 'request' | 'verdict'> & Pick<Question, 'blocks'>,
-    options: ExecuteOptions,
-    ...answered: ExecutionEvent[]
-  ): Promise<Decided> {
-    const isEdited = verdict.decision === 'edit' && !isUnchanged(verdict.blocks, blocks)
-    const programs = isEdited ? verdict.blocks : blocks
-    this.#decisions.begins()
-    const run = await recordedRun({
-      ...{ executor: this.#executor, blocks: programs, options, ledger: this.#decisions.ledger },
-      ...{ id: request.id, digest: digestOf(request, programs) },
-      onFailure: (state, error) => this.#decisions.failed({ request, verdict, state }, error),
-    })
-    return isEdited ? edited(run, { answered, text: editText(verdict) }) : after(run, answered)
-  }
-
-  #endQuestions(): void {
-    for (const controller of this.#asking) controller.abort()
-  }
-}
-
-function isUnchanged(edited: readonly CodeBlock[], blocks: readonly CodeBlock[]): boolean {
-  return codeHash(edited) === codeHash(blocks)
-}
-
-const cancelledText = 'Cancelled: nothing was run, because the caller asked to stop before it was approved.\n'
-
-function answeredEvent({ id }: CodeApprovalRequest, verdict: Verdict): ExecutionEvent {
-  const { decision, remembered, reason } = { reason: undefined, ...verdict }
-  return { type: 'approval-answered', id, decision, remembered, ...(reason === undefined ? {} : { reason }) }
-}
-
-function running(execution: Execution): Decided {
-  return { result: execution, events: () => execution }
-}
-
-function after({ result, events }: Decided, before: readonly ExecutionEvent[]): Decided {
-  return {
-    result,
-    async *events() {
-      yield* before
-      yield* events()
-    },
-  }
-}
-
-function finished(result: CodeResult, ...before: ExecutionEvent[]): Decided {
-  async function* events(): AsyncGenerator<ExecutionEvent> {
-    yield* before
-    yield { type: 'execution-end', result }
-  }
-  return { result: Promise.resolve(result), events }
-}
-
-function edited(
-  { result, events }: Decided,
-  { answered, text }: { readonly answered: readonly ExecutionEvent[]; readonly text: string },
-): Decided {
-  const withText = (given: CodeResult) => ({ ...given, output: `${text}${given.output}` })
-  async function* all(): AsyncGenerator<ExecutionEvent> {
-    if (answered.length > 0) yield* [...answered, notice('edited', text.trim())]
-    for await (const event of events()) {
-      yield event.type === 'execution-end' ? { ...event, result: withText(event.result) } : event
-    }
-  }
-  return { result: result.then(withText), events: all }
-}
-
-function notice(code: 'denied' | 'edited', message: string): ExecutionEvent {
-  return { type: 'notice', notice: { code, message } }
 }

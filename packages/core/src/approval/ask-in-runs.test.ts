@@ -7,7 +7,9 @@ import { codeExecutionTool } from '../tool/code-execution-tool.ts'
 import type { ApprovalRequest, CodeApprovalRequest } from './approval-request.ts'
 import { approvedExecutor } from './approved-executor.ts'
 import type { Ask, AskAnswer, AskKind } from './ask.ts'
+import type { InstallRequest } from './ask-requests.ts'
 import { DecisionLedger } from './decision-ledger.ts'
+import { approvalDigest } from './digest.ts'
 import { EchoExecutor } from './echo-executor.fixture.ts'
 import { runApproved } from './run-approved.ts'
 
@@ -35,7 +37,14 @@ function makeExecutor() {
     options: { missingPackages: 'install', installablePackages: ['rich>=13'] },
     programs: {
       network: async (io) => {
-        const request = { kind: 'network', id: 'n', question: '?', host: 'a.test', port: 443 } as const
+        const request = {
+          kind: 'network',
+          id: 'n',
+          digest: '',
+          question: '?',
+          host: 'a.test',
+          port: 443,
+        } as const
         const answer = await observers.at(-1)?.approve?.(request, { signal: io.signal })
         return write(io, answer?.decision ?? 'refused')
       },
@@ -133,6 +142,8 @@ it('a question about a package comes before its installation, and a denial insta
   expect(requests).toMatchObject([
     [{ kind: 'install', packages: ['rich>=13'], target: { executor: executor.name }, blockIndex: 0 }, 0],
   ])
+  const [[request]] = requests as [[InstallRequest, number]]
+  expect(request.digest).toBe(approvalDigest(request))
   expect(installed).toEqual([])
   expect(result.status).toBe('error')
   expect(result.blocks[0]?.notices.map(({ code }) => code)).toEqual(['missing-package', 'install-denied'])

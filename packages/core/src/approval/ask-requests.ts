@@ -6,6 +6,8 @@ export interface InstallRequest {
   readonly kind: 'install'
   /** Random. */
   readonly id: string
+  /** SHA-256 over all that would happen, in hex: the packages, their source and the target. */
+  readonly digest: string
   /** The question in one sentence: `May the package numpy be installed in a container, with the network (docker)?` */
   readonly question: string
   /** The packages, exactly as the installer receives them: `numpy`, `pandas>=2`. */
@@ -28,6 +30,8 @@ export interface FileRequest {
   readonly kind: 'file'
   /** Random. */
   readonly id: string
+  /** SHA-256 over all that would happen, in hex: the action, the paths, the content and the target. */
+  readonly digest: string
   /** The question in one sentence: `May the file notes.txt (12 bytes) be written in a container (docker)?` */
   readonly question: string
   readonly action: 'write' | 'remove' | 'rename' | 'make-directory'
@@ -45,6 +49,8 @@ export interface ProcessRequest {
   readonly kind: 'process'
   /** Random. */
   readonly id: string
+  /** SHA-256 over all that would happen, in hex: the command, its directory, names of variables and the target. */
+  readonly digest: string
   /** The question in one sentence: `May the process node server.js start in a container (docker)?` */
   readonly question: string
   /** The program and its arguments. No shell takes part. */
@@ -61,6 +67,8 @@ export interface MessageRequest {
   readonly kind: 'message'
   /** Random. */
   readonly id: string
+  /** SHA-256 over all that would happen, in hex: the message that is asked for, and the target. */
+  readonly digest: string
   /** The question, as a terminal shows it. */
   readonly question: string
   /** Name of the agent for which the person speaks. */

@@ -25,21 +25,22 @@ const requests: { readonly [Kind in AskKind]: AskKinds[Kind]['request'] } = {
     context: '',
     retryAttempt: 0,
   },
-  tool: { kind: 'tool', id: '2', toolCallId: 'a', question: 'Call it?', tool: 'pay', input: {} },
-  network: { kind: 'network', id: '3', question: 'Connect?', host: 'a.test', port: 443 },
+  tool: { kind: 'tool', id: '2', digest: '', toolCallId: 'a', question: 'Call it?', tool: 'pay', input: {} },
+  network: { kind: 'network', id: '3', digest: '', question: 'Connect?', host: 'a.test', port: 443 },
   input: {
     kind: 'input',
     id: '4',
+    digest: '',
     question: 'A program asks: "?"',
     prompt: '?',
     isSecret: false,
     executor: 'jupyter',
     blockIndex: 0,
   },
-  install: { kind: 'install', id: '5', question: 'Install it?', packages: ['numpy'], target },
-  file: { kind: 'file', id: '6', question: 'Write it?', action: 'write', path: 'a.txt', target },
-  process: { kind: 'process', id: '7', question: 'Start it?', command: ['node'], target },
-  message: { kind: 'message', id: '8', question: 'Reply?', agent: 'user', choices: [] },
+  install: { kind: 'install', id: '5', digest: '', question: 'Install it?', packages: ['numpy'], target },
+  file: { kind: 'file', id: '6', digest: '', question: 'Write it?', action: 'write', path: 'a.txt', target },
+  process: { kind: 'process', id: '7', digest: '', question: 'Start it?', command: ['node'], target },
+  message: { kind: 'message', id: '8', digest: '', question: 'Reply?', agent: 'user', choices: [] },
 }
 
 const { signal } = new AbortController()

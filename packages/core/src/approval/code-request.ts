@@ -5,7 +5,7 @@ import { visibleName } from '../text.ts'
 import type { ApprovalBlock, ApprovalFile, CodeApprovalRequest } from './approval-request.ts'
 import { targetOf } from './approval-target.ts'
 import { codeHash } from './code-hash.ts'
-import { approvalDigest } from './digest.ts'
+import { withDigest } from './digest.ts'
 
 /** What is to be approved, as the agent knows it. */
 export interface CodeToApprove {
@@ -34,7 +34,7 @@ export function codeRequest({
   retryAttempt,
 }: CodeToApprove): CodeApprovalRequest {
   const target = targetOf(executor)
-  const request = {
+  return withDigest({
     kind: 'code' as const,
     id: crypto.randomUUID(),
     agent,
@@ -48,8 +48,7 @@ export function codeRequest({
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     context,
     retryAttempt,
-  }
-  return { ...request, digest: approvalDigest(request) }
+  })
 }
 
 function programsText(blocks: readonly CodeBlock[]): string {

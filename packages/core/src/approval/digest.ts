@@ -63,6 +63,13 @@ export function approvalDigest(request: DigestedRequest): string {
     .digest('hex')
 }
 
+/** Returns a request with its digest. */
+export function withDigest<Request extends DigestedRequest>(
+  request: Request,
+): Request & { readonly digest: string } {
+  return { ...request, digest: approvalDigest(request) }
+}
+
 /** A program whose fence is not closed does not run. A closed fence therefore makes it a different program. */
 function digestedPrograms(blocks: readonly CodeBlock[]): unknown {
   return programsOf(blocks).map((program, index) =>

@@ -1,11 +1,12 @@
 import type { CodeExecutor, ExecuteOptions } from '../code-executor.ts'
 import type { AskKind, AskKinds } from './ask.ts'
 import type { Asker } from './asker.ts'
+import type { DecisionLedger } from './decision-ledger.ts'
 
 /** The questions of `execute`, as its options. */
 export type ExecuteQuestions = Pick<
   ExecuteOptions,
-  'approveTool' | 'approveNetwork' | 'answerInput' | 'approveInstall'
+  'approveTool' | 'approveNetwork' | 'answerInput' | 'approveInstall' | 'ledger'
 >
 
 /**
@@ -33,6 +34,14 @@ export function executeQuestions(
       approveInstall: askedAbout('install', asker, installDefault),
     }),
   }
+}
+
+/** Adds the ledger that records calls of tools, where an approver decides about them. A ledger of the options is kept. */
+export function withLedger<Options extends ExecuteQuestions>(
+  options: Options,
+  ledger: DecisionLedger,
+): Options {
+  return options.approveTool === undefined ? options : { ...options, ledger: options.ledger ?? ledger }
 }
 
 function askedAbout<Kind extends AskKind>(

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { visibleName } from '../text.ts'
 import { type PlaceOfCode, targetOf } from './approval-target.ts'
 import type { InstallRequest } from './ask-requests.ts'
+import { withDigest } from './digest.ts'
 
 /** The packages of a question about an installation. */
 interface WantedPackages {
@@ -18,13 +19,13 @@ export function installRequest(
   const { packageIndex: index } = executor.capabilities
   const what = packages.length === 1 ? 'the package' : 'the packages'
   const from = index === undefined ? '' : ` from ${visibleName(index)}`
-  return {
-    kind: 'install',
+  return withDigest({
+    kind: 'install' as const,
     id: randomUUID(),
     question: `May ${what} ${packages.map(visibleName).join(', ')} be installed${from} ${target.description} (${target.executor})?`,
     packages,
     ...(index === undefined ? {} : { index }),
     target,
     ...(blockIndex === undefined ? {} : { blockIndex }),
-  }
+  })
 }

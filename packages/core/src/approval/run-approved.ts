@@ -5,7 +5,7 @@ import type { ApprovalAnswer } from './approval-answer.ts'
 import { ApprovalGate } from './approval-gate.ts'
 import { type ApprovalTarget, type CodeApprovalRequest, readApprovalRequest } from './approval-request.ts'
 import { targetOf } from './approval-target.ts'
-import { ApprovedExecutor } from './approved-executor.ts'
+import { ApprovingExecutor } from './approving-executor.ts'
 import type { Ask } from './ask.ts'
 import { askerOf } from './asker.ts'
 import { codeHash, targetHash } from './code-hash.ts'
@@ -71,7 +71,7 @@ export function runApproved(
       const gate = new ApprovalGate(askerOf({ approve: () => answer }), remembered)
       const questions = executeQuestions(askerOf({ ask, askTimeoutMs }), executor)
       const ledger = given ?? (await usedHere(kept))
-      const approved = new ApprovedExecutor(executor, { agent, gate, questions, ledger })
+      const approved = new ApprovingExecutor(executor, { agent, gate, questions, ledger })
       return await approved.decide(blocks, { signal, timeoutMs, show, left, extras: { kept } })
     },
     () => left.abort(),

@@ -239,10 +239,11 @@ export class DriverExecutor implements CodeExecutor {
     tools,
     approveTool: approve,
     toolLimits: limits,
+    ledger,
   }: ReturnType<typeof checkExecuteOptions>): BlockToolsTask | undefined {
     if (tools === undefined) return undefined
     requireToolLanguages(this)
-    return { set: ToolSet.of(tools), approve, limits }
+    return { set: ToolSet.of(tools), approve, limits, ledger }
   }
 
   async #makeReady(events: EventQueue, signal: AbortSignal): Promise<void> {

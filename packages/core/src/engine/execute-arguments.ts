@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ApproveInstall } from '../approval/ask-requests.ts'
+import { ledgerSchema } from '../approval/decision-ledger.ts'
 import type { CodeBlock } from '../code-block.ts'
 import type { ApproveTool, HostTool } from '../host-tools/host-tool.ts'
 import type { AnswerInput } from '../input/input-request.ts'
@@ -52,6 +53,7 @@ const optionsSchema = z.strictObject({
   ...hostToolOptionsShape,
   answerInput: z.custom<AnswerInput>(isFunction, 'must be a function').optional(),
   approveInstall: z.custom<ApproveInstall>(isFunction, 'must be a function').optional(),
+  ledger: ledgerSchema.optional(),
 })
 
 /**

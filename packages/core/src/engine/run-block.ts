@@ -38,7 +38,7 @@ export interface BlockTask {
 }
 
 /** The tools that a block may call. */
-export type BlockToolsTask = Pick<ToolCallsParts, 'set' | 'approve' | 'limits'>
+export type BlockToolsTask = Pick<ToolCallsParts, 'set' | 'approve' | 'limits' | 'ledger'>
 
 /** What became of a block. */
 export interface BlockRun {

@@ -82,8 +82,8 @@ export interface ToolApprovalRequest {
   readonly question: string
   /** The name of the tool. */
   readonly tool: string
-  /** SHA-256 over the tool and its arguments, in hex; absent where the call is in no ledger. */
-  readonly digest?: string
+  /** SHA-256 over the tool and its arguments, in hex. */
+  readonly digest: string
   /** Id of an earlier decision about the same call, which may have been made then: the question says so. */
   readonly after?: string
   readonly description?: string

@@ -1,24 +1,30 @@
 import { randomUUID } from 'node:crypto'
 import { checkedAnswer } from '../approval/approval-answer.ts'
+import type { DecisionLedger } from '../approval/decision-ledger.ts'
+import { recordedCall } from '../approval/recorded-call.ts'
 import type { WaitingFor } from '../engine/block-clock.ts'
 import { errorMessage } from '../error-message.ts'
+import { FencedError } from '../fenced-error.ts'
 import { afterTime, onAbort } from '../running/waiting.ts'
-import { visible, visibleName } from '../text.ts'
+import { CallFailure, failureOf } from './call-failure.ts'
 import type {
   ApproveTool,
   HostToolCall,
-  HostToolFailure,
   HostToolLimits,
+  ToolApprovalAnswer,
   ToolApprovalRequest,
 } from './host-tool.ts'
 import { jsonText, jsonValue } from './json-text.ts'
 import { longestError, shortened } from './tool-log.ts'
+import { type CallToMake, questionAbout } from './tool-question.ts'
 import type { ReadyTool, ToolSet } from './tool-set.ts'
 
 /** What the calls of one run of a program need. */
 export interface ToolCallsParts {
   readonly set: ToolSet
   readonly approve: ApproveTool | undefined
+  /** Records the calls that are asked about. */
+  readonly ledger?: DecisionLedger | undefined
   readonly limits: { readonly [Name in keyof HostToolLimits]-?: NonNullable<HostToolLimits[Name]> }
   readonly blockIndex: number
   /** Aborted when the block is stopped. */
@@ -38,26 +44,13 @@ interface SentCall {
   readonly line: unknown
 }
 
-/** A call of a tool that is there. */
-type CallToMake = Pick<HostToolCall, 'id' | 'tool' | 'input' | 'line'>
-
-/** Says in a rejection why a call has no output. */
-class CallFailure extends Error {
-  readonly kind: HostToolFailure['kind']
-
-  constructor(kind: HostToolFailure['kind'], message: string) {
-    super(message)
-    this.kind = kind
-  }
-}
-
 /** Answers the calls of one run of a program. What a program sends is not trusted. */
 export class ToolCalls {
   readonly #parts: ToolCallsParts
   readonly #ended = new AbortController()
   #count = 0
   #inFlight = 0
-  readonly #pending = new Set<Promise<string>>()
+  readonly #pending = new Set<Promise<unknown>>()
 
   constructor(parts: ToolCallsParts) {
     this.#parts = parts
@@ -85,10 +78,15 @@ export class ToolCalls {
    * @returns JSON of `{ id, output }` or `{ id, error: { kind, message } }`. Never rejects.
    */
   answer(message: string | undefined): Promise<string> {
-    const answer = this.#answer(message)
-    this.#pending.add(answer)
-    void answer.then(() => this.#pending.delete(answer))
-    return answer
+    return this.#followed(this.#answer(message))
+  }
+
+  /** {@link end} waits for it. */
+  #followed<Value>(pending: Promise<Value>): Promise<Value> {
+    this.#pending.add(pending)
+    const settled = () => this.#pending.delete(pending)
+    pending.then(settled, settled)
+    return pending
   }
 
   async #answer(message: string | undefined): Promise<string> {
@@ -168,88 +166,73 @@ export class ToolCalls {
       throw new CallFailure('refused', `wrong arguments: ${errorMessage(error)}`)
     })
     const call = { ...given, input }
-    await this.#ask(tool, call, signal)
-    const returned = await this.#execute(tool, call, signal)
+    const request = await questionAbout(tool, call, this.#parts)
+    signal.throwIfAborted()
+    const returned = await this.#followed(this.#made(tool, call, { request, signal }))
     const output = await tool.output.parse(returned).catch((error: unknown) => {
       throw new CallFailure('failed', `it returned what does not match its schema: ${errorMessage(error)}`)
     })
-    const { maxBytes } = this.#parts.limits
     const text = jsonText(output)
+    const { maxBytes } = this.#parts.limits
     if (text.length > maxBytes || Buffer.byteLength(text) > maxBytes)
       throw new CallFailure('failed', `it returned more than ${maxBytes} bytes`)
     return { text, output }
   }
 
-  async #ask(tool: ReadyTool, { id, input, line }: CallToMake, signal: AbortSignal): Promise<void> {
-    const { approve, blockIndex } = this.#parts
-    const needsApproval = await needsToBeAsked(tool, input, id)
-    if (approve === undefined) {
-      if (needsApproval === true)
-        throw new CallFailure('denied', 'it needs an approval, and nobody can be asked')
-      return
+  /** Asks about a call where a request is given, and makes it. */
+  async #made(
+    tool: ReadyTool,
+    call: CallToMake,
+    { request, signal }: { readonly request: ToolApprovalRequest | undefined; readonly signal: AbortSignal },
+  ): Promise<unknown> {
+    const late = new AbortController()
+    const abortSignal = AbortSignal.any([signal, late.signal])
+    let hasBegun = false
+    const make = (): Promise<unknown> => {
+      hasBegun = true
+      return this.#execute(tool, call, { late, abortSignal })
     }
-    if (needsApproval === false) return
-    const request: ToolApprovalRequest = {
-      kind: 'tool',
-      id: randomUUID(),
-      toolCallId: id,
-      question: questionOf(tool.name, { input, line }),
-      tool: tool.name,
-      ...(tool.description === undefined ? {} : { description: tool.description }),
-      ...(needsApproval === true ? { needsApproval } : {}),
-      input: structuredClone(input),
-      blockIndex,
-      ...(line === undefined ? {} : { line }),
-    }
-    using _clock = this.#parts.hold('people')
-    const ask = async () => checkedAnswer('tool', await approve(request, { signal }))
-    const answer = await orEnded(ask(), signal).catch((error) => {
-      signal.throwIfAborted()
-      throw new CallFailure('denied', `nobody could be asked: ${errorMessage(error)}`)
+    if (request === undefined) return await make()
+    const made = await recordedCall(request, {
+      ledger: this.#parts.ledger,
+      ask: (asked) => this.#ask(asked, signal),
+      make,
+      isLeftBehind: () => abortSignal.aborted,
+    }).catch((error: unknown) => {
+      if (hasBegun || !FencedError.isInstance(error)) throw error
+      throw new CallFailure('denied', error.message)
     })
-    if (answer.decision === 'allow') return
-    throw new CallFailure('denied', answer.reason)
+    if ('denial' in made) throw new CallFailure('denied', made.denial)
+    return made.output
   }
 
-  async #execute(tool: ReadyTool, { id, input }: CallToMake, stopped: AbortSignal): Promise<unknown> {
+  async #ask(request: ToolApprovalRequest, signal: AbortSignal): Promise<ToolApprovalAnswer> {
+    const { approve, hold } = this.#parts
+    using _clock = hold('people')
+    const ask = async () => checkedAnswer('tool', await approve?.(request, { signal }))
+    return await orEnded(ask(), signal).catch((error: unknown) => {
+      signal.throwIfAborted()
+      return { decision: 'deny', reason: `nobody could be asked: ${errorMessage(error)}` } as const
+    })
+  }
+
+  async #execute(
+    tool: ReadyTool,
+    { id, input }: CallToMake,
+    { late, abortSignal }: { readonly late: AbortController; readonly abortSignal: AbortSignal },
+  ): Promise<unknown> {
     const { callTimeoutMs } = this.#parts.limits
-    const late = new AbortController()
     const error = new CallFailure('failed', `it did not return within ${callTimeoutMs} ms`)
     using _ = afterTime(callTimeoutMs, () => late.abort(error))
-    const abortSignal = AbortSignal.any([stopped, late.signal])
     const run = async () => lastOf(await tool.execute(input, { toolCallId: id, messages: [], abortSignal }))
     return await orEnded(run(), abortSignal)
   }
 }
 
-/** @throws Error for what the tool does not take, and for a number such as 1e400, which is none in this process. */
+/** @throws Error for arguments that the tool does not take, and for a number such as 1e400. */
 async function argumentsOf(tool: ReadyTool, input: unknown): Promise<unknown> {
   jsonText(input)
   return await tool.input.parse(input)
-}
-
-/** How much of the arguments a question has. */
-const longestInput = 500
-
-function questionOf(
-  tool: string,
-  { input, line }: { readonly input: unknown; readonly line: number | undefined },
-): string {
-  const text = jsonText(input)
-  const shown = text.length > longestInput ? `${text.slice(0, longestInput)}…` : text
-  const where = line === undefined ? '' : ` (line ${line})`
-  return `A program${where} wants to call the tool ${visibleName(tool)} with ${visible(shown)}.`
-}
-
-/** The AI SDK takes `needsApproval` as a value or as a function of the input. `undefined`: nothing is said. */
-async function needsToBeAsked(
-  { needsApproval }: ReadyTool,
-  input: unknown,
-  toolCallId: string,
-): Promise<boolean | undefined> {
-  if (typeof needsApproval !== 'function')
-    return needsApproval === undefined ? undefined : Boolean(needsApproval)
-  return Boolean(await needsApproval(input, { toolCallId, messages: [] }))
 }
 
 /** A tool of the AI SDK may return what comes so far, and at last the whole. */
@@ -265,10 +248,4 @@ async function orEnded<Value>(running: Promise<Value>, signal: AbortSignal): Pro
   const ended = Promise.withResolvers<never>()
   using _ = onAbort(signal, () => ended.reject(signal.reason))
   return await Promise.race([running, ended.promise])
-}
-
-function failureOf(error: unknown): HostToolFailure {
-  if (Object(error).name === 'AbortError') return { kind: 'failed', message: 'the block was stopped' }
-  const kind = error instanceof CallFailure ? error.kind : 'failed'
-  return { kind, message: errorMessage(error) }
 }

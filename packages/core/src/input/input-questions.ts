@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { checkedAnswer } from '../approval/approval-answer.ts'
+import { withDigest } from '../approval/digest.ts'
 import type { Notice } from '../code-result.ts'
 import type { ReadLine } from '../engine/driver.ts'
 import type { EngineContext } from '../engine/engine-context.ts'
@@ -29,14 +30,14 @@ export function lineReader(
   return async ({ prompt: given, isSecret = false }) => {
     using _clock = hold()
     const prompt = shortened(redact(given))
-    const request: InputRequest = {
-      kind: 'input',
+    const request: InputRequest = withDigest({
+      kind: 'input' as const,
       id: randomUUID(),
       question: `A program asks: ${visible(JSON.stringify(prompt))}`,
       prompt,
       isSecret,
       ...about,
-    }
+    })
     const ask = async () => checkedAnswer('input', await answerInput(request, { signal }))
     const answer = await untilAborted(ask(), signal).catch((error: unknown): InputAnswer => {
       signal.throwIfAborted()

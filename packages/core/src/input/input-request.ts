@@ -3,6 +3,8 @@ export interface InputRequest {
   readonly kind: 'input'
   /** Unique. */
   readonly id: string
+  /** SHA-256 over prompt, secrecy and executor, in hex. */
+  readonly digest: string
   /** The question in one sentence: `A program asks: "Your name? "` */
   readonly question: string
   /** What the program shows before it reads, up to 2,000 characters. It can be empty, and can be anything: a model wrote it. */

@@ -1,3 +1,4 @@
+import { withDigest } from '../approval/digest.ts'
 import { TurnQueue } from '../engine/turn-queue.ts'
 import { anySignal } from '../running/any-signal.ts'
 import { untilAborted } from '../running/waiting.ts'
@@ -56,6 +57,9 @@ export function askedForBlock(
   return async (request, { signal }) => {
     using _clock = hold()
     const either = anySignal([signal, ended])
-    return await untilAborted(Promise.resolve(approve({ ...request, ...about }, { signal: either })), either)
+    return await untilAborted(
+      Promise.resolve(approve(withDigest({ ...request, ...about }), { signal: either })),
+      either,
+    )
   }
 }

@@ -21,6 +21,8 @@ export interface NetworkApprovalRequest {
   readonly kind: 'network'
   /** Unique. */
   readonly id: string
+  /** SHA-256 over host, port and executor, in hex. */
+  readonly digest: string
   /** The question in one sentence: `A program wants to connect to api.example.com, port 443.` */
   readonly question: string
   readonly host: string

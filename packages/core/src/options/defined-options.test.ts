@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { approvedExecutor, executeForAgent, executeInSession } from '../approval/approved-executor.ts'
+import { approvedExecutor } from '../approval/approved-executor.ts'
+import { executeForAgent, executeInSession } from '../approval/asking-executor.ts'
 import { EchoExecutor } from '../approval/echo-executor.fixture.ts'
 import type { CodeExecutor, ExecuteOptions } from '../code-executor.ts'
 import { executeStream } from '../execute-stream.ts'

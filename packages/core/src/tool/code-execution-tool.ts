@@ -73,7 +73,7 @@ export interface CodeExecutionToolOptions extends HostToolOptions {
    */
   readonly askTimeoutMs?: number | undefined
   /**
-   * Records the decisions of `ask` about programs. See `approvedExecutor`.
+   * Records the decisions about programs and about calls of tools. See `approvedExecutor`.
    *
    * @default a ledger in memory, for this tool alone
    */

@@ -1,9 +1,15 @@
 import { expect, it, vi } from 'vitest'
 import { ApprovalQueue } from '../../src/approval/approval-queue.ts'
-import { approvedExecutor, executeForAgent } from '../../src/approval/approved-executor.ts'
+import { approvedExecutor } from '../../src/approval/approved-executor.ts'
+import { executeForAgent } from '../../src/approval/asking-executor.ts'
+import { approvalDigest } from '../../src/approval/digest.ts'
 import { blocks, fakeExecutor, type Program } from '../../src/engine/fake-driver.fixture.ts'
 import { executeStream } from '../../src/execute-stream.ts'
-import type { NetworkApprovalAnswer, NetworkObserver } from '../../src/network/network-connection.ts'
+import type {
+  NetworkApprovalAnswer,
+  NetworkApprovalRequest,
+  NetworkObserver,
+} from '../../src/network/network-connection.ts'
 import { stopClock } from './stop-clock.ts'
 
 /** An executor whose programs connect, as the gate of a sandbox lets them: to who decides now. */
@@ -23,7 +29,7 @@ function makeExecutor({ timeoutMs = 60_000 } = {}) {
   ): Promise<NetworkApprovalAnswer | undefined> => {
     const { approve } = observers.at(-1) ?? {}
     const question = `A program wants to connect to ${host}, port ${port}.`
-    const request = { kind: 'network', id: `${count++}`, question, host, port } as const
+    const request = { kind: 'network', id: `${count++}`, digest: '', question, host, port } as const
     return approve?.(request, { signal })
   }
   const says =
@@ -76,6 +82,7 @@ it('asks with the executor and the block, and the clock of the program stands me
   await questions.events().next()
   const [request] = questions.pending
   expect(request).toMatchObject({ kind: 'network', host: 'one.test', port: 443 })
+  expect(request?.digest).toBe(approvalDigest(request as NetworkApprovalRequest))
   expect(request).toMatchObject({
     executor: 'fake',
     blockIndex: 1,

@@ -11,7 +11,14 @@ function heapBytes(): number {
   return process.memoryUsage().heapUsed
 }
 
-const request: NetworkApprovalRequest = { kind: 'network', id: '1', question: '?', host: 'a.test', port: 443 }
+const request: NetworkApprovalRequest = {
+  kind: 'network',
+  id: '1',
+  digest: '',
+  question: '?',
+  host: 'a.test',
+  port: 443,
+}
 
 it('keeps nothing of the questions that were answered', async () => {
   const ask = askedOnce(() => ({ decision: 'allow' }))

@@ -144,7 +144,8 @@ it('waits for a person while a question about a call is open, and for a tool aft
     tool === 'guarded'
       ? questions.approveTool({ ...request, tool }, { signal })
       : ({ decision: 'allow' } as const)
-  const request = { kind: 'tool', id: 'a', toolCallId: 'b', question: 'May it?', input: {} } as const
+  const about = { question: 'May it?', digest: '', input: {} }
+  const request = { kind: 'tool', id: 'a', toolCallId: 'b', ...about } as const
   const { tools } = makeTools()
   const one = run('asksAndCalls', { tools, approveTool, maxWaitMs: 5_000 })
   await questions.events().next()

@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { ApprovalQueue } from '../../src/approval/approval-queue.ts'
 import { approvedExecutor } from '../../src/approval/approved-executor.ts'
+import { approvalDigest } from '../../src/approval/digest.ts'
 import { blocks, fakeExecutor } from '../../src/engine/fake-driver.fixture.ts'
 import { executeStream } from '../../src/execute-stream.ts'
 import type { AnswerInput, InputRequest } from '../../src/input/input-request.ts'
@@ -41,6 +42,7 @@ it('gives a program the line that was answered, and the clock of the program sta
     executor: 'fake',
     blockIndex: 1,
     question: 'A program asks: "Name? "',
+    digest: approvalDigest(request as InputRequest),
   })
   vi.advanceTimersByTime(400)
   questions.answer(request?.id ?? '', { decision: 'answer', text: 'Ann' })

@@ -1,4 +1,4 @@
-import { exitCodes, FencedError, RememberedApprovals } from '@fenced/core'
+import { DecisionLedger, exitCodes, FencedError, RememberedApprovals } from '@fenced/core'
 import { type Asker, askerOf, askingExecutor, executeQuestions, installRequest } from '@fenced/core/internal'
 import {
   type CodeToolModelOutput,
@@ -50,8 +50,11 @@ export class PythonCodeExecutionTool implements AsyncDisposable {
     this.inputSchema = toolInputSchema(settings)
     this.#settings = settings
     this.#asker = askerOf({ ask: settings.ask, askTimeoutMs: settings.askTimeoutMs })
-    // Answers stay when an executor is replaced.
-    const asking = { asker: this.#asker, agent: settings.name, remembered: new RememberedApprovals() }
+    // Answers and decisions stay when an executor is replaced.
+    const asking = {
+      ...{ asker: this.#asker, agent: settings.name },
+      ...{ remembered: new RememberedApprovals(), ledger: settings.ledger ?? new DecisionLedger() },
+    }
     const {
       pythonEnvironment,
       timeoutMs,

@@ -1,6 +1,6 @@
-import type { Ask } from '@fenced/core'
+import type { Ask, DecisionLedger } from '@fenced/core'
 import { engineOptionsShape, parseOptions } from '@fenced/core/driver'
-import { askShape, isAsk } from '@fenced/core/internal'
+import { askShape, isAsk, ledgerSchema } from '@fenced/core/internal'
 import { type ToolPicturesOptions, toolPicturesSchema } from '@fenced/core/tool'
 import { type WarmOptions, warmOptionSchema } from '@fenced/sandbox'
 import { z } from 'zod'
@@ -86,6 +86,12 @@ export interface PythonCodeExecutionToolOptions {
    */
   readonly askTimeoutMs?: number | undefined
   /**
+   * Records the decisions of `ask` about programs and about calls of tools. See `approvedExecutor`.
+   *
+   * @default a ledger in memory, for this tool alone
+   */
+  readonly ledger?: DecisionLedger | undefined
+  /**
    * The tool's name, for code that registers tools by their own name.
    *
    * @default 'python_execute_code'
@@ -113,6 +119,7 @@ export const pythonCodeExecutionToolOptionsSchema = z.strictObject({
   warm: warmOptionSchema,
   ask: z.custom<Ask>(isAsk, askShape).optional(),
   askTimeoutMs: timeoutMs.unwrap().optional(),
+  ledger: ledgerSchema.optional(),
   name: z
     .string()
     .regex(/^[\w-]{1,64}$/, 'must be letters, digits, _ and -, up to 64 of them')

@@ -10,6 +10,7 @@ import {
   type NetworkListSettings,
   TurnQueue,
   untilAborted,
+  withDigest,
 } from '@fenced/core/internal'
 import { NetworkList } from './network-list.ts'
 import { type Authority, Refusal } from './proxied-request.ts'
@@ -126,7 +127,7 @@ export class NetworkGate implements SandboxNetwork {
     const question = `A program wants to connect to ${host}, port ${port}.`
     try {
       using _turn = await this.#questions.take(signal)
-      const request = { kind: 'network', id: randomUUID(), question, host, port } as const
+      const request = withDigest({ kind: 'network' as const, id: randomUUID(), question, host, port })
       const answer = checkedAnswer(
         'network',
         await untilAborted((async () => approve(request, { signal }))(), signal),

@@ -1,0 +1,115 @@
+import type { ToolApprovalAnswer, ToolApprovalRequest } from '../host-tools/host-tool.ts'
+import { askedAfter } from './asked-again.ts'
+import { isExpired } from './asker.ts'
+import type { DecisionLedger } from './decision-ledger.ts'
+
+/** How a call is asked about. */
+interface CallToDecide {
+  /** Absent where nothing is recorded. */
+  readonly ledger: DecisionLedger | undefined
+  /** Asks, with the question as it is recorded. Rejects only when the call is cancelled. */
+  readonly ask: (request: ToolApprovalRequest) => Promise<ToolApprovalAnswer>
+}
+
+/** How a call is asked about and made. */
+interface CallToMake<Output> extends CallToDecide {
+  readonly make: () => Promise<Output>
+  /** Whether the call was left behind, and may still run. Read after `make` has settled. */
+  readonly isLeftBehind: () => boolean
+}
+
+/** A call that is allowed. It must begin and end once. */
+export interface AllowedCall {
+  readonly begin: () => Promise<void>
+  readonly end: (state: 'finished' | 'unknown') => Promise<void>
+}
+
+/**
+ * Makes a call once it is allowed, and records the question, the answer, the start and the end.
+ *
+ * @throws FencedError `APPROVAL_USED`, `LEDGER_UNAVAILABLE`: the call is not made. What the call throws.
+ */
+export async function recordedCall<Output>(
+  request: ToolApprovalRequest,
+  { make, isLeftBehind, ...deciding }: CallToMake<Output>,
+): Promise<{ readonly output: Output } | { readonly denial: string }> {
+  const decided = await decidedCall(request, deciding)
+  if ('denial' in decided) return decided
+  await decided.begin()
+  try {
+    return { output: await make() }
+  } finally {
+    // A tool that fails has ended.
+    await decided.end(isLeftBehind() ? 'unknown' : 'finished')
+  }
+}
+
+/**
+ * Asks about a call, and records the question and the answer. Where an earlier call with the same digest has an unknown end, the question
+ * names it.
+ *
+ * @throws FencedError `APPROVAL_USED`, `LEDGER_UNAVAILABLE`.
+ */
+export async function decidedCall(
+  given: ToolApprovalRequest,
+  { ledger, ask }: CallToDecide,
+): Promise<AllowedCall | { readonly denial: string }> {
+  if (ledger === undefined) return answered(await ask(given))
+  const request = afterUnknownEnd(given, ledger)
+  const { id, kind, digest, after } = request
+  await ledger.ask({ id, kind, digest, after })
+  const answer = await ask(request).catch(async (error: unknown) => {
+    await ledger.decide(id, { state: 'withdrawn' }).catch(() => {})
+    throw error
+  })
+  const by = answer.by ?? 'rule'
+  if (answer.decision === 'deny') {
+    await ledger.decide(id, isExpired(answer) ? { state: 'expired' } : { state: 'denied', by })
+    return { denial: answer.reason }
+  }
+  await ledger.decide(id, { state: 'allowed', by, digest })
+  return {
+    begin: async () => {
+      await ledger.start(id, digest)
+      unknownEndsOf(ledger).delete(digest)
+    },
+    end: async (state) => {
+      if (state === 'unknown') keepUnknownEnd(ledger, { id, digest })
+      // An end that cannot be recorded counts as unknown.
+      await ledger.finish(id, state).catch(() => keepUnknownEnd(ledger, { id, digest }))
+    },
+  }
+}
+
+function answered(answer: ToolApprovalAnswer): AllowedCall | { readonly denial: string } {
+  if (answer.decision === 'deny') return { denial: answer.reason }
+  return { begin: async () => {}, end: async () => {} }
+}
+
+/** Ids of the calls with an unknown end, by digest, of each ledger of this process. */
+const unknownEnds = new WeakMap<DecisionLedger, Map<string, string>>()
+
+/** How many calls with an unknown end are kept for the next question. */
+const mostUnknownEnds = 1_000
+
+function unknownEndsOf(ledger: DecisionLedger): Map<string, string> {
+  const known = unknownEnds.get(ledger) ?? new Map<string, string>()
+  unknownEnds.set(ledger, known)
+  return known
+}
+
+function keepUnknownEnd(
+  ledger: DecisionLedger,
+  { id, digest }: { readonly id: string; readonly digest: string },
+): void {
+  const known = unknownEndsOf(ledger)
+  known.set(digest, id)
+  const [oldest] = known.keys()
+  if (known.size > mostUnknownEnds && oldest !== undefined) known.delete(oldest)
+}
+
+function afterUnknownEnd(request: ToolApprovalRequest, ledger: DecisionLedger): ToolApprovalRequest {
+  const id = unknownEndsOf(ledger).get(request.digest)
+  if (id === undefined || request.after !== undefined) return request
+  return askedAfter(request, { id, mayHaveBegun: true })
+}

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto'
+import { approvalDigest } from '../approval/digest.ts'
+import { visible, visibleName } from '../text.ts'
+import { CallFailure } from './call-failure.ts'
+import type { ApproveTool, HostToolCall, ToolApprovalRequest } from './host-tool.ts'
+import { jsonText } from './json-text.ts'
+import type { ReadyTool } from './tool-set.ts'
+
+/** A call of a tool that is there. */
+export type CallToMake = Pick<HostToolCall, 'id' | 'tool' | 'input' | 'line'>
+
+/** How much of the arguments a question has, in characters. */
+const longestInput = 500
+
+/**
+ * The question about a call of a program; `undefined` where the call is made without one.
+ *
+ * @throws CallFailure where the tool needs an approval and no approver is given.
+ */
+export async function questionAbout(
+  tool: ReadyTool,
+  { id, input, line }: CallToMake,
+  { approve, blockIndex }: { readonly approve: ApproveTool | undefined; readonly blockIndex: number },
+): Promise<ToolApprovalRequest | undefined> {
+  const needsApproval = await needsToBeAsked(tool, input, id)
+  if (approve === undefined && needsApproval === true)
+    throw new CallFailure('denied', 'it needs an approval, and nobody can be asked')
+  if (approve === undefined || needsApproval === false) return undefined
+  const json = jsonText(input)
+  const shown = json.length > longestInput ? `${json.slice(0, longestInput)}…` : json
+  const where = line === undefined ? '' : ` (line ${line})`
+  const action = { kind: 'tool' as const, tool: tool.name, input: JSON.parse(json) as unknown }
+  return {
+    kind: 'tool',
+    id: randomUUID(),
+    toolCallId: id,
+    question: `A program${where} wants to call the tool ${visibleName(tool.name)} with ${visible(shown)}.`,
+    tool: tool.name,
+    // Bytes and large integers have no JSON otherwise.
+    digest: approvalDigest(action),
+    ...(tool.description === undefined ? {} : { description: tool.description }),
+    ...(needsApproval === true ? { needsApproval } : {}),
+    input: structuredClone(input),
+    blockIndex,
+    ...(line === undefined ? {} : { line }),
+  }
+}
+
+/** The AI SDK takes `needsApproval` as a value or as a function of the input. `undefined`: the tool says nothing. */
+async function needsToBeAsked(
+  { needsApproval }: ReadyTool,
+  input: unknown,
+  toolCallId: string,
+): Promise<boolean | undefined> {
+  if (typeof needsApproval !== 'function')
+    return needsApproval === undefined ? undefined : Boolean(needsApproval)
+  return Boolean(await needsApproval(input, { toolCallId, messages: [] }))
+}
