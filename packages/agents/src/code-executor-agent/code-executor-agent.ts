@@ -36,6 +36,7 @@ import {
   approvalRequired,
   deniesQuestions,
   type LoadStateOptions,
+  recordDenials,
 } from '../task/saved-questions.ts'
 import { namedTools } from '../tool/agent-tool.ts'
 import { toolQuestions } from '../tool/ask-tool.ts'
@@ -214,6 +215,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     const saved = question && structuredClone({ question, toolResponses, isDenied })
     if (saved?.isDenied === false && !this.#canAsk(saved.question))
       throw approvalRequired(this.name, { request: saved.question })
+    if (saved?.isDenied === true) await recordDenials(this.#tools.ledger, [{ request: saved.question }])
     await this.modelContext.loadState(context)
     this.#remembered.load(answers)
     this.#saved = saved

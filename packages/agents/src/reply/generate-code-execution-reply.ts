@@ -1,4 +1,11 @@
-import { type CodeBlock, type CodeExecutor, type CodeResult, FencedError } from '@fenced/core'
+import {
+  approvedExecutor,
+  type CodeBlock,
+  type CodeExecutor,
+  type CodeResult,
+  type ExecutionEvent,
+  FencedError,
+} from '@fenced/core'
 import { type ExecuteQuestions, languages } from '@fenced/core/internal'
 import { boundedText, picturesOf } from '@fenced/core/tool'
 import type { ReplyContext, ReplyFunction } from '../agent/agent.ts'
@@ -18,13 +25,16 @@ const maxSameFailures = 3
 /** Runs the code of the newest message with a program in it, and replies with what came of it. */
 export const generateCodeExecutionReply: ReplyFunction = stopsByItself(async (context) => {
   const { agent, messages, sender } = context
-  const { codeExecution } = internalsOf(agent)
+  const { codeExecution, ledger } = internalsOf(agent)
   if (codeExecution === undefined) return undefined
   const { executor, asking, questions, lastNMessages, maxReplyLength } = codeExecution
   const blocks = findCode(messages, lastNMessages, executor)
   if (blocks === undefined) return undefined
-  const decided = isDecided(messages, blocks) ? executor : asking
-  const outcome = await outcomeOf(blocks, { executor: decided, questions }, context)
+  const isByMessage = isDecided(messages, blocks)
+  const deciding = isByMessage
+    ? approvedExecutor(executor, { code: () => allowedByMessage }, { agent: agent.name, ledger })
+    : asking
+  const outcome = await outcomeOf(blocks, { executor: deciding, questions, isByMessage }, context)
   const reply = replyOf(codeReply(outcome, maxReplyLength), outcome, context)
   const failure = outcome.exitCode === 0 ? undefined : failureOf(blocks, outcome)
   const failures =
@@ -35,6 +45,22 @@ export const generateCodeExecutionReply: ReplyFunction = stopsByItself(async (co
     endsChat: `The same program failed in the same way ${failures} times, without a success in between.`,
   }
 })
+
+/** An empty message of a person is the decision about the programs that it runs. */
+const allowedByMessage = { decision: 'allow', by: 'person' } as const
+
+/** Whether an event is the question or the answer about code. */
+function isAboutDecision({ type }: ExecutionEvent): boolean {
+  return type === 'approval-requested' || type === 'approval-answered'
+}
+
+/** Where programs run. */
+interface Place {
+  readonly executor: CodeExecutor
+  readonly questions: ExecuteQuestions
+  /** Whether a message has decided about the programs. The question about them is then recorded and not shown. */
+  readonly isByMessage: boolean
+}
 
 type Outcome = Pick<CodeResult, 'status' | 'exitCode' | 'output' | 'blocks'>
 
@@ -48,7 +74,7 @@ function replyOf(content: string, outcome: Outcome, { agent, sender }: ReplyCont
 
 async function outcomeOf(
   blocks: readonly CodeBlock[],
-  where: { readonly executor: CodeExecutor; readonly questions: ExecuteQuestions },
+  { isByMessage, ...where }: Place,
   { agent: { name: agent }, chat }: ReplyContext,
 ): Promise<Outcome> {
   await chat.emit({ type: 'code-start', agent, blocks })
@@ -58,7 +84,9 @@ async function outcomeOf(
       blocks,
       signal: chat.signal,
       about: { saved: savedIn(chat, 'code') },
-      onEvent: (event) => emitExecutionEvent(event, { agent, run: chat }),
+      onEvent: async (event) => {
+        if (!isByMessage || !isAboutDecision(event)) await emitExecutionEvent(event, { agent, run: chat })
+      },
     })
     await chat.emit({ type: 'code-end', agent, retryAttempt: 0, result, content: result.output })
     return stateLost === undefined ? result : { ...result, output: `${result.output}${stateLost}\n` }

@@ -1,6 +1,11 @@
-import { type CodeApprovalRequest, FencedError, type ToolApprovalRequest } from '@fenced/core'
+import {
+  type CodeApprovalRequest,
+  type DecisionLedger,
+  FencedError,
+  type ToolApprovalRequest,
+} from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
-import { readApprovalRequest } from '@fenced/core/internal'
+import { readApprovalRequest, withDigest } from '@fenced/core/internal'
 import { visible, visibleName } from '@fenced/core/text'
 import { z } from 'zod'
 import type { HumanInputRequest } from '../human-input/human-input.ts'
@@ -38,6 +43,7 @@ const toolRequestSchema = z.looseObject({
   toolCallId: z.string(),
   question: z.string(),
   tool: z.string(),
+  digest: z.string(),
 })
 
 const humanRequestSchema = z.looseObject({
@@ -97,6 +103,30 @@ export function savedFields(saved: SavedQuestions | undefined): {
 /** The reason that a model reads of a question that was denied by `onQuestion`. */
 export const deniedOnLoading =
   'The question was open when the state was saved, and was denied when the state was loaded.'
+
+/**
+ * Records that saved questions were denied when their state was loaded. A question that the ledger does not have is recorded with its
+ * denial. A question that is closed in the ledger stays as it is, and a question that was changed in the state is not recorded: nothing of
+ * it runs here.
+ *
+ * @throws FencedError `LEDGER_UNAVAILABLE`.
+ */
+export async function recordDenials(
+  ledger: DecisionLedger,
+  questions: readonly Pick<OpenQuestion, 'request'>[],
+): Promise<void> {
+  for (const { request } of questions) {
+    if (!('digest' in request) || withDigest(request).digest !== request.digest) continue
+    const { id, kind, digest, after } = request
+    const target = request.kind === 'code' ? request.target : undefined
+    try {
+      await ledger.ask({ id, kind, digest, target, after })
+      await ledger.decide(id, { state: 'denied', by: 'rule' })
+    } catch (error) {
+      if (!FencedError.isInstance(error) || error.code === 'LEDGER_UNAVAILABLE') throw error
+    }
+  }
+}
 
 /** Why a state with a question is refused. */
 export function approvalRequired(agent: string, { request }: Pick<OpenQuestion, 'request'>): FencedError {

@@ -1,6 +1,6 @@
-import { type ApproveTool, type Ask, FencedError } from '@fenced/core'
+import { type ApproveTool, type Ask, DecisionLedger, FencedError } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
-import { askerOf, type Running } from '@fenced/core/internal'
+import { askerOf, ledgerSchema, type Running } from '@fenced/core/internal'
 import type { ModelMessage, TextStreamPart, ToolSet } from 'ai'
 import { z } from 'zod'
 import type { AgentEvent, Response, TaskResult } from '../event.ts'
@@ -23,13 +23,15 @@ import {
   deniedOnLoading,
   deniesQuestions,
   type LoadStateOptions,
+  recordDenials,
   type SavedQuestions,
   savedFields,
   savedQuestionsShape,
 } from '../task/saved-questions.ts'
-import { type AskTool, askedWithEvents, deniedByDefault, toolQuestions } from '../tool/ask-tool.ts'
-import { calledTooOften, toolQuestion } from '../tool/call-tool.ts'
-import { AiSdkEvents, type ApprovalPart } from './ai-sdk-events.ts'
+import { type AskTool, toolQuestions } from '../tool/ask-tool.ts'
+import { calledTooOften } from '../tool/call-tool.ts'
+import { AiSdkApprovals } from './ai-sdk-approvals.ts'
+import { AiSdkEvents } from './ai-sdk-events.ts'
 import { isAnswering } from './conversable-participant.ts'
 
 /** As much of an `Agent` of the AI SDK, such as a `ToolLoopAgent`, as a team needs. */
@@ -63,11 +65,21 @@ export interface AiSdkParticipantOptions {
    * @default 20
    */
   readonly maxToolIterations?: number | undefined
+  /**
+   * Records the calls of tools that are asked about, so that each decision is used at most once. A call without a result counts as
+   * `unknown`.
+   *
+   * @default a ledger in memory, for this agent alone
+   */
+  readonly ledger?: DecisionLedger | undefined
   /** Whether it is given the pictures of messages. Default `false`. */
   readonly pictures?: boolean | undefined
 }
 
-const limitsSchema = z.looseObject({ maxToolIterations: z.int().min(1).default(20) })
+const checkedSchema = z.looseObject({
+  maxToolIterations: z.int().min(1).default(20),
+  ledger: ledgerSchema.optional(),
+})
 
 const stateSchema = z.strictObject({
   type: z.literal('AiSdkAgent'),
@@ -84,9 +96,12 @@ export class AiSdkParticipant implements ChatAgent {
   readonly #options: AiSdkParticipantOptions
   readonly #maxToolIterations: number
   readonly #askTool: AskTool | undefined
+  readonly #ledger: DecisionLedger
   readonly #answering = new OneAtATime(() => isAnswering(this.name))
   /** What it has heard, and what it has said with all of its parts. */
   #messages: Message[] = []
+  /** How many of the messages no provider refuses: a call that was allowed and has no result comes after them. */
+  #settledCount = 0
   /** Questions of the state that it has loaded. */
   #saved: SavedQuestions | undefined
 
@@ -104,8 +119,10 @@ export class AiSdkParticipant implements ChatAgent {
     this.description = description
     this.#agent = agent
     this.#options = options
-    this.#maxToolIterations = parseOptions(limitsSchema, options, 'asChatAgent').maxToolIterations
+    const checked = parseOptions(checkedSchema, options, 'asChatAgent')
+    this.#maxToolIterations = checked.maxToolIterations
     this.#askTool = toolQuestions(askerOf(options))
+    this.#ledger = checked.ledger ?? new DecisionLedger()
   }
 
   run(task?: string | RunTaskOptions): Running<TaskResult, AgentEvent> {
@@ -124,7 +141,7 @@ export class AiSdkParticipant implements ChatAgent {
         const saved = this.#saved
         this.#saved = undefined
         try {
-          return { message: await this.#answer(this.#answering.following(context), saved) }
+          return { message: await this.#answerRecorded(this.#answering.following(context), saved) }
         } catch (error) {
           this.#saved = this.#answering.unanswered(saved, context)
           throw error
@@ -155,19 +172,33 @@ export class AiSdkParticipant implements ChatAgent {
     const [question] = questions
     if (question !== undefined && !areDenied && this.#askTool === undefined)
       throw approvalRequired(this.name, question)
+    if (areDenied) await recordDenials(this.#ledger, questions)
     this.#messages = messages
     this.#saved = question && { questions, areDenied }
   }
 
+  async #answerRecorded(run: RunContext, saved: SavedQuestions | undefined): Promise<Message> {
+    const approvals = new AiSdkApprovals(this.name, { ledger: this.#ledger, saved })
+    this.#settledCount = this.#messages.length
+    try {
+      return await this.#answer(run, approvals, saved?.areDenied === true ? denyLoaded : this.#askTool)
+    } catch (error) {
+      this.#messages.length = this.#settledCount
+      throw error
+    } finally {
+      await approvals.close()
+    }
+  }
+
   /** Asks until no call waits for an approval, or until that has happened too often. */
-  async #answer(run: RunContext, saved: SavedQuestions | undefined): Promise<Message> {
+  async #answer(run: RunContext, calls: AiSdkApprovals, askFirst: AskTool | undefined): Promise<Message> {
     const usage = new UsageMeter()
-    let askTool = saved?.areDenied === true ? denyLoaded : this.#askTool
+    let askTool = askFirst
     for (let iterations = 0; ; iterations++) {
-      const { approvals, said, text } = await this.#ask(run, usage)
+      const { approvals, said, text } = await this.#ask(run, calls, usage)
       if (approvals.length > 0 && iterations < this.#maxToolIterations) {
-        const answers: ModelMessage[] = []
-        for (const request of approvals) answers.push(await this.#approved(request, run, askTool))
+        const answers = await calls.answersTo(approvals, { run, askTool })
+        this.#settledCount = this.#messages.length
         // A call that waits for an answer is not kept: no provider takes the conversation with it.
         this.#keep([...said, ...answers])
         askTool = this.#askTool
@@ -189,10 +220,11 @@ export class AiSdkParticipant implements ChatAgent {
   }
 
   /** One answer of the agent, with the calls that wait for an approval. */
-  async #ask({ signal, emit }: RunContext, usage: UsageMeter) {
+  async #ask({ signal, emit }: RunContext, calls: AiSdkApprovals, usage: UsageMeter) {
     const answer = await this.#agent.stream({ messages: this.#prompt(), abortSignal: signal })
     const events = new AiSdkEvents(this.name, usage)
     for await (const part of answer.stream) {
+      await calls.follow(part)
       for (const event of events.of(part)) await emit(event)
     }
     signal.throwIfAborted()
@@ -202,24 +234,6 @@ export class AiSdkParticipant implements ChatAgent {
 
   #keep(said: readonly ModelMessage[]): void {
     this.#messages.push(...said.map((message) => createMessage({ ...message, source: this.name })))
-  }
-
-  /** What the agent is told of a call that waits. */
-  async #approved(
-    { approvalId, toolCall: { toolCallId, toolName: tool, input } }: ApprovalPart,
-    run: RunContext,
-    askTool: AskTool | undefined,
-  ): Promise<ModelMessage> {
-    const question = toolQuestion(this.name, tool, input)
-    const id = crypto.randomUUID()
-    const asked = structuredClone(input)
-    const request = { kind: 'tool', id, toolCallId, question, tool, input: asked } as const
-    const ask = askTool && askedWithEvents(askTool, { agent: this.name, run })
-    const byDefault = deniedByDefault
-    const answer = (await ask?.(request, { signal: run.signal, byDefault })) ?? byDefault
-    const reason = answer.decision === 'deny' ? { reason: answer.reason } : {}
-    const approved = answer.decision === 'allow'
-    return { role: 'tool', content: [{ type: 'tool-approval-response', approvalId, approved, ...reason }] }
   }
 
   #prompt(): ModelMessage[] {

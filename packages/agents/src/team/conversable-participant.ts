@@ -20,11 +20,12 @@ import { respond, runAgentTask } from '../task/run-task.ts'
 import {
   deniesQuestions,
   type LoadStateOptions,
+  recordDenials,
   type SavedQuestions,
   savedFields,
   savedQuestionsShape,
 } from '../task/saved-questions.ts'
-import { checkAskedAgain, deny } from './conversable-questions.ts'
+import { checkAskedAgain, deny, ledgerOf } from './conversable-questions.ts'
 import { fromTeamMessage, replyToTeam } from './reply-to-team.ts'
 
 const stateSchema = z.strictObject({
@@ -101,6 +102,8 @@ export class ConversableParticipant implements ChatAgent {
     const { messages, autoReplies, questions = [], areDenied = denies } = read
     const again = { agent: this.agent, sender: this.#team, messages, autoReplies }
     for (const question of areDenied ? [] : questions) await checkAskedAgain(question, again)
+    for (const question of areDenied ? questions : [])
+      await recordDenials(ledgerOf(this.agent, question), [question])
     const conversation = this.#conversation()
     conversation.clear()
     conversation.messages.push(...messages)

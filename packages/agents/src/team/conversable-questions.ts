@@ -1,3 +1,4 @@
+import type { DecisionLedger } from '@fenced/core'
 import { asksForApproval, denialText } from '@fenced/core/internal'
 import type { Agent } from '../agent/agent.ts'
 import { internalsOf } from '../agent/agent-internals.ts'
@@ -24,9 +25,18 @@ interface AskingAgain {
 
 /** @throws FencedError `APPROVAL_REQUIRED` for a question that would not be asked again. */
 export async function checkAskedAgain(question: OpenQuestion, again: AskingAgain): Promise<void> {
-  const asker = question.agent === again.agent.name ? again.agent : nestedAgent(again.agent, question.agent)
+  const asker = askerOf(again.agent, question)
   const isAsked = asker !== undefined && (await wouldAsk(asker, question, again))
   if (!isAsked) throw approvalRequired(question.agent, question)
+}
+
+/** The ledger of the agent that asked a question; of the given agent where that agent no longer takes part. */
+export function ledgerOf(agent: Agent, question: OpenQuestion): DecisionLedger {
+  return internalsOf(askerOf(agent, question) ?? agent).ledger
+}
+
+function askerOf(agent: Agent, { agent: name }: OpenQuestion): Agent | undefined {
+  return name === agent.name ? agent : nestedAgent(agent, name)
 }
 
 async function wouldAsk(asker: Agent, { request }: OpenQuestion, again: AskingAgain): Promise<boolean> {

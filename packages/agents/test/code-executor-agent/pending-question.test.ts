@@ -4,6 +4,7 @@ import { type ApprovalAnswer, ApprovalQueue, type CodeApprovalRequest, DecisionL
 import { describe, expect, it } from 'vitest'
 import { UserProxyAgent } from '../../src/agent/presets.ts'
 import { EchoExecutor } from '../../src/reply/echo-executor.fixture.ts'
+import type { ChatAgent } from '../../src/task/chat-agent.ts'
 import { taskMessages } from '../../src/task/run-task.ts'
 import { asChatAgent } from '../../src/team/as-chat-agent.ts'
 import { RoundRobinGroupChat } from '../../src/team/round-robin-group-chat.ts'
@@ -207,6 +208,41 @@ describe('an agent that is saved while somebody is asked whether its code may be
     again.answer(again.pending[0]?.id ?? '', deny('It was.'))
     await running
     expect(calls).toEqual([])
+  })
+
+  it.each<[string, string, (questions: ApprovalQueue, ledger: DecisionLedger) => ChatAgent]>([
+    ['a CodeExecutorAgent', 'code', ({ approve }, ledger) => runner({ approve, ledger }).agent],
+    ['a call', 'tool', ({ approveTool }, ledger) => toolUser([removing], approveTool, { ledger }).agent],
+    [
+      'an agent in a team',
+      'code',
+      ({ approve }, ledger) =>
+        asChatAgent(
+          new UserProxyAgent({
+            ...{ name: 'runner', humanInputMode: 'never', approve, ledger },
+            codeExecutionConfig: { executor: new EchoExecutor() },
+          }),
+        ),
+    ],
+  ])('records the denial of the question of %s when its state is loaded', async (_, kind, make) => {
+    const ledger = new DecisionLedger()
+    const questions = new ApprovalQueue()
+    const asking = make(questions, ledger)
+    void asking.run(program('say 1'))
+    await expect.poll(() => questions.pending).toHaveLength(1)
+    const state = throughJson(await asking.saveState())
+    const id = questions.pending[0]?.id ?? ''
+    expect(await ledger.list()).toMatchObject([{ id, state: 'asked' }])
+    const denies = () => make(new ApprovalQueue(), ledger).loadState(state, { onQuestion: 'deny' })
+    const denied = [{ id, kind, state: 'denied', decidedBy: 'rule' }]
+    await denies()
+    expect(await ledger.list()).toMatchObject(denied)
+    await denies()
+    expect(await ledger.list()).toMatchObject(denied)
+    // The ledger of the agent that was saved can be in the memory of another process.
+    await ledger.remove(id)
+    await denies()
+    expect(await ledger.list()).toMatchObject(denied)
   })
 
   it('refuses a state whose question is none', async () => {

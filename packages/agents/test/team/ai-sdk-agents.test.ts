@@ -1,4 +1,4 @@
-import { type ApproveTool, FencedError } from '@fenced/core'
+import { ApprovalQueue, type ApproveTool, DecisionLedger, FencedError } from '@fenced/core'
 import { generateText, isStepCount, ToolLoopAgent, tool } from 'ai'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
@@ -108,6 +108,63 @@ describe('a ToolLoopAgent in a team', () => {
     expect(() => asChatAgent(agent, { maxToolIterations: 0 })).toThrow(
       expect.objectContaining({ code: 'INVALID_OPTIONS' }),
     )
+  })
+
+  it.each<[string, ApproveTool, object]>([
+    ['allowed', () => ({ decision: 'allow', by: 'person' }), { state: 'finished', decidedBy: 'person' }],
+    ['denied', () => ({ decision: 'deny', reason: 'No.' }), { state: 'denied', decidedBy: 'rule' }],
+  ])('records a call that was %s', async (_, approveTool, record) => {
+    const model = new ScriptedModel(script)
+    const agent = new ToolLoopAgent({ id: 'counter', model, tools: { add: { ...add, needsApproval: true } } })
+    const ledger = new DecisionLedger()
+    await asChatAgent(agent, { approveTool, ledger }).run('1 + 2?')
+    expect(await ledger.list()).toMatchObject([{ kind: 'tool', ...record }])
+  })
+
+  it('names a call without a result in the next question about it', async () => {
+    const stop = new AbortController()
+    const hanging = tool({
+      inputSchema: numbers,
+      needsApproval: true,
+      execute: () => {
+        stop.abort()
+        return new Promise<number>(() => {})
+      },
+    })
+    const model = new ScriptedModel([asksFor('add', { a: 1, b: 2 }), asksFor('add', { a: 1, b: 2 }), 'Left.'])
+    const questions: string[] = []
+    const ledger = new DecisionLedger()
+    const member = asChatAgent(new ToolLoopAgent({ id: 'counter', model, tools: { add: hanging } }), {
+      ledger,
+      approveTool: ({ question }) =>
+        questions.push(question) === 1 ? { decision: 'allow' } : { decision: 'deny', reason: 'It was.' },
+    })
+    await member.run({ task: '1 + 2?', signal: stop.signal })
+    expect(await ledger.list()).toMatchObject([{ state: 'unknown' }])
+    await member.run('Again.')
+    expect(questions[1]).toBe(`${questions[0]} This call may have been made already.`)
+  })
+
+  it('asks a saved question with its id, and records its denial when the state is loaded', async () => {
+    const ledger = new DecisionLedger()
+    const member = (questions: ApprovalQueue) => {
+      const model = new ScriptedModel(script)
+      const tools = { add: { ...add, needsApproval: true } }
+      return asChatAgent(new ToolLoopAgent({ id: 'counter', model, tools }), { ask: questions, ledger })
+    }
+    const queues = [new ApprovalQueue(), new ApprovalQueue()] as const
+    const first = member(queues[0])
+    void first.run('1 + 2?')
+    await expect.poll(() => queues[0].pending).toHaveLength(1)
+    const state = JSON.parse(JSON.stringify(await first.saveState()))
+    const second = member(queues[1])
+    await second.loadState(state)
+    void second.run()
+    await expect
+      .poll(() => queues[1].pending.map(({ id }) => id))
+      .toEqual(queues[0].pending.map(({ id }) => id))
+    await member(new ApprovalQueue()).loadState(state, { onQuestion: 'deny' })
+    expect(await ledger.list()).toMatchObject([{ state: 'denied', decidedBy: 'rule' }])
   })
 
   it('keeps no call that was still waiting when it was cancelled', async () => {

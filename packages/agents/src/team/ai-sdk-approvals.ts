@@ -1,0 +1,110 @@
+import type { DecisionLedger, ToolApprovalRequest } from '@fenced/core'
+import { type AllowedCall, askedAgain, decidedCall, errorMessage, withDigest } from '@fenced/core/internal'
+import type { ModelMessage, TextStreamPart, ToolSet } from 'ai'
+import type { RunContext } from '../running/run-with-events.ts'
+import type { SavedQuestions } from '../task/saved-questions.ts'
+import { type AskTool, askedWithEvents, deniedByDefault, noApprover } from '../tool/ask-tool.ts'
+import { toolQuestion } from '../tool/call-tool.ts'
+import type { ApprovalPart } from './ai-sdk-events.ts'
+
+/** How the calls of one answer are asked about. */
+interface Asking {
+  readonly run: RunContext
+  /** Absent where no approver decides about calls. */
+  readonly askTool: AskTool | undefined
+}
+
+type Decided = AllowedCall | { readonly denial: string }
+
+/** Asks about the calls of an agent of the AI SDK, and records them. The agent makes them itself, in its next answer. */
+export class AiSdkApprovals {
+  readonly #agent: string
+  readonly #ledger: DecisionLedger
+  /** Questions of the state that was loaded. */
+  readonly #saved: Map<string, ToolApprovalRequest>
+  /** Calls that have begun, by the id of the call. */
+  readonly #begun = new Map<string, AllowedCall>()
+
+  constructor(
+    agent: string,
+    { ledger, saved }: { readonly ledger: DecisionLedger; readonly saved: SavedQuestions | undefined },
+  ) {
+    this.#agent = agent
+    this.#ledger = ledger
+    const requests = (saved?.questions ?? []).map(({ request }) => request)
+    const aboutTools = requests.filter((request) => request.kind === 'tool')
+    this.#saved = new Map(aboutTools.map((request) => [request.digest, request]))
+  }
+
+  /** What the agent reads of calls that wait. The calls that are allowed begin when all have been decided about. */
+  async answersTo(parts: readonly ApprovalPart[], asking: Asking): Promise<ModelMessage[]> {
+    const decided: Decided[] = []
+    for (const part of parts) decided.push(await this.#decided(part, asking))
+    const answers: ModelMessage[] = []
+    for (const [index, part] of parts.entries())
+      answers.push(answerTo(part, await this.#begin(part, decided[index] as Decided)))
+    return answers
+  }
+
+  /** Records the end of a call, where a part of an answer has its result. */
+  async follow(part: TextStreamPart<ToolSet>): Promise<void> {
+    const isEnd = part.type === 'tool-error' || (part.type === 'tool-result' && part.preliminary !== true)
+    if (!isEnd) return
+    const { toolCallId } = part
+    const call = this.#begun.get(toolCallId)
+    this.#begun.delete(toolCallId)
+    await call?.end('finished')
+  }
+
+  /** Records that the calls without a result may have been made. */
+  async close(): Promise<void> {
+    for (const call of this.#begun.values()) await call.end('unknown')
+    this.#begun.clear()
+  }
+
+  async #decided(part: ApprovalPart, { run, askTool }: Asking): Promise<Decided> {
+    if (askTool === undefined) return { denial: noApprover }
+    const { signal } = run
+    const ask = askedWithEvents(askTool, { agent: this.#agent, run })
+    try {
+      return await decidedCall(await this.#requestFor(part), {
+        ledger: this.#ledger,
+        ask: (request) => ask(request, { signal, byDefault: deniedByDefault }),
+      })
+    } catch (error) {
+      signal.throwIfAborted()
+      return { denial: errorMessage(error) }
+    }
+  }
+
+  async #requestFor({ toolCall: { toolCallId, toolName: tool, input } }: ApprovalPart) {
+    const request: ToolApprovalRequest = withDigest({
+      kind: 'tool' as const,
+      id: crypto.randomUUID(),
+      toolCallId,
+      question: toolQuestion(this.#agent, tool, input),
+      tool,
+      input: structuredClone(input) as unknown,
+    })
+    const saved = this.#saved.get(request.digest)
+    this.#saved.delete(request.digest)
+    return saved === undefined ? request : await askedAgain(this.#ledger, request, saved.id)
+  }
+
+  /** Why a call is denied; `undefined` where it begins. */
+  async #begin({ toolCall }: ApprovalPart, decided: Decided): Promise<string | undefined> {
+    if ('denial' in decided) return decided.denial
+    try {
+      await decided.begin()
+    } catch (error) {
+      return errorMessage(error)
+    }
+    this.#begun.set(toolCall.toolCallId, decided)
+    return undefined
+  }
+}
+
+function answerTo({ approvalId }: ApprovalPart, denial: string | undefined): ModelMessage {
+  const answer = denial === undefined ? { approved: true } : { approved: false, reason: denial }
+  return { role: 'tool', content: [{ type: 'tool-approval-response', approvalId, ...answer }] }
+}
