@@ -5,6 +5,8 @@ import { addExecutorOptions, positiveNumber } from './executor.ts'
 import { readNetwork } from './network-option.ts'
 import { version } from './version.ts'
 
+const ledgerText = 'record each answer of --ask in this directory, which programs cannot write'
+
 /** The command `fenced`. Each action loads what it needs. @param done - called with the exit code. */
 export function commandLine(done: (exitCode: number) => void): Command {
   const program = new Command('fenced')
@@ -32,6 +34,7 @@ export function commandLine(done: (exitCode: number) => void): Command {
       'ask at the terminal before each program, and about hosts that --network does not name',
       false,
     )
+    .option('--ledger <directory>', ledgerText)
     .option('--reasoning', 'the text begins in the middle of reasoning, before its </think>', false)
     .option('-q, --quiet', 'print nothing but what programs print', false)
     .action(async (file, options) => {
@@ -90,6 +93,7 @@ export function commandLine(done: (exitCode: number) => void): Command {
     .option('--port <number>', 'port of --http; 0 takes one that is free', wholeNumberOrZero, 0)
     .option('--max-sessions <number>', 'most sandboxes at a time, with --http', wholeNumber, 10)
     .option('--ask', 'let the client ask a person before each program and each written file', false)
+    .option('--ledger <directory>', ledgerText)
     .action(async (options) => {
       const { mcp } = await import('./mcp/mcp-command.ts')
       done(await mcp(options))

@@ -1,4 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileLedger } from '@fenced/core'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { anywhere, FencedCommand } from './command.ts'
 import { type Answer, RawHttpClient, RawStdioClient } from './raw-mcp.ts'
 
@@ -9,6 +13,40 @@ const run = (command: string, session?: string) => ({
 const outputOf = ({ result }: Answer) => result?.content?.[0]?.text
 const questionOf = ({ result }: Answer) => result?.inputRequests?.approval?.params.message ?? ''
 const stateOf = ({ result }: Answer) => result?.requestState ?? ''
+
+async function temporaryDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'fenced-mcp-'))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  return directory
+}
+
+describe('fenced mcp --ask --ledger', () => {
+  it('records each question, answer, start and end, and counts an answer once', async () => {
+    const path = join(await temporaryDirectory(), 'ledger')
+    await using client = new RawStdioClient(['--ask', '--ledger', path])
+    const state = stateOf(await client.call('run_command', run('echo once')))
+    const ledger = fileLedger(path)
+    expect(await ledger.list()).toMatchObject([{ kind: 'code', state: 'asked' }])
+    expect(outputOf(await client.call('run_command', run('echo once'), state))).toBe('once')
+    const file = { path: 'kept', content: '' }
+    const fileState = stateOf(await client.call('write_file', file))
+    await client.call('write_file', file, fileState)
+    expect(await ledger.list()).toMatchObject([
+      { kind: 'code', state: 'finished', decidedBy: 'person' },
+      { kind: 'file', state: 'finished', decidedBy: 'person' },
+    ])
+    expect(outputOf(await client.call('run_command', run('echo once'), state))).toBeUndefined()
+    expect((await ledger.list()).map(({ state: each }) => each)).toEqual(['finished', 'finished', 'asked'])
+  })
+
+  it('runs nothing where the ledger cannot be used', async () => {
+    const path = join(await temporaryDirectory(), 'file')
+    await writeFile(path, '')
+    await using client = new RawStdioClient(['--ask', '--ledger', path])
+    const answer = await client.call('run_command', run('echo ran'))
+    expect(outputOf(answer)).toContain('(LEDGER_UNAVAILABLE)')
+  })
+})
 
 describe('fenced mcp --ask', () => {
   let client: RawStdioClient

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileLedger } from '@fenced/core'
 import { afterAll, describe, expect, expectTypeOf, it } from 'vitest'
 import type { z } from 'zod'
 import { type RunEvent, runEventSchema } from '../src/index.ts'
@@ -314,6 +315,20 @@ describe.skipIf(python.missing)('fenced run --ask', () => {
     ])
   })
 
+  it('records the answers in the directory of --ledger', async () => {
+    const directory = join(await temporaryDirectory(), 'ledger')
+    const command = await asked(['echo first', 'echo second'], ['--ledger', directory])
+    await command.printed(prompt)
+    command.child.stdin.write('y\n')
+    await command.printed('  | echo second')
+    command.child.stdin.write('n\n')
+    await command.ended
+    expect(await fileLedger(directory).list()).toMatchObject([
+      { kind: 'code', state: 'finished', decidedBy: 'person' },
+      { kind: 'code', state: 'denied', decidedBy: 'person' },
+    ])
+  })
+
   it('runs nothing where there is no terminal', async () => {
     const command = commandWithoutTerminal(['run', '-', '--ask', ...anywhere])
     expect(await command.ended).toMatchObject({ code: 2, stderr: expect.stringContaining('--ask') })
@@ -323,6 +338,8 @@ describe.skipIf(python.missing)('fenced run --ask', () => {
 it.each([
   [['run', '-', '--network', 'all,pypi.org'], 'all,pypi.org'],
   [['mcp', '--network', 'ask'], 'ask'],
+  [['run', '-', '--ledger', 'kept'], '--ask'],
+  [['mcp', '--ledger', 'kept'], '--ask'],
 ])('says what is wrong with %s', async (args, message) => {
   expect(await fenced(args)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) })
 })

@@ -1,5 +1,5 @@
 import { errorMessage } from '@fenced/core/internal'
-import type { TextStreamPart, ToolSet } from 'ai'
+import type { ModelMessage, TextStreamPart, ToolSet } from 'ai'
 import type { EventInit } from '../event.ts'
 import type { ToolCall, ToolResponse } from '../message/tool-parts.ts'
 import { readToolCall } from '../model/tool-calls.ts'
@@ -76,4 +76,9 @@ export class AiSdkEvents {
       { type: 'tool-results', agent, results: [response] },
     ]
   }
+}
+
+/** Whether a message has a call that waits for an approval. */
+export function isWaiting({ content }: ModelMessage): boolean {
+  return typeof content !== 'string' && content.some(({ type }) => type === 'tool-approval-request')
 }

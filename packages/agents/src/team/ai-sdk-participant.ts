@@ -31,7 +31,7 @@ import {
 import { type AskTool, toolQuestions } from '../tool/ask-tool.ts'
 import { calledTooOften } from '../tool/call-tool.ts'
 import { AiSdkApprovals } from './ai-sdk-approvals.ts'
-import { AiSdkEvents } from './ai-sdk-events.ts'
+import { AiSdkEvents, isWaiting } from './ai-sdk-events.ts'
 import { isAnswering } from './conversable-participant.ts'
 
 /** As much of an `Agent` of the AI SDK, such as a `ToolLoopAgent`, as a team needs. */
@@ -119,10 +119,10 @@ export class AiSdkParticipant implements ChatAgent {
     this.description = description
     this.#agent = agent
     this.#options = options
-    const checked = parseOptions(checkedSchema, options, 'asChatAgent')
-    this.#maxToolIterations = checked.maxToolIterations
+    const { maxToolIterations, ledger } = parseOptions(checkedSchema, options, 'asChatAgent')
+    this.#maxToolIterations = maxToolIterations
     this.#askTool = toolQuestions(askerOf(options))
-    this.#ledger = checked.ledger ?? new DecisionLedger()
+    this.#ledger = ledger ?? new DecisionLedger()
   }
 
   run(task?: string | RunTaskOptions): Running<TaskResult, AgentEvent> {
@@ -247,8 +247,3 @@ export class AiSdkParticipant implements ChatAgent {
 }
 
 const denyLoaded: AskTool = async () => ({ decision: 'deny', reason: deniedOnLoading })
-
-/** Whether a message has a call that waits for an approval. */
-function isWaiting({ content }: ModelMessage): boolean {
-  return typeof content !== 'string' && content.some(({ type }) => type === 'tool-approval-request')
-}

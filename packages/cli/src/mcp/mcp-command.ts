@@ -4,6 +4,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { terminalQuestion } from '../choose/ask-at-terminal.ts'
 import { chooseExecutor } from '../choose/choose-executor.ts'
 import { type ExecutorOptions, executorFactory, executorText } from '../executor.ts'
+import { type LedgerOptions, readLedger } from '../ledger-option.ts'
 import { untilStopped } from '../stop-signals.ts'
 import { UserError } from '../user-error.ts'
 import { version } from '../version.ts'
@@ -13,10 +14,9 @@ import { serveHttp } from './serve-http.ts'
 import { Sessions } from './sessions.ts'
 import { stdioTransport } from './stdio-transport.ts'
 
-export interface McpOptions extends ExecutorOptions {
+export interface McpOptions extends ExecutorOptions, LedgerOptions {
   readonly http: boolean
   readonly port: number
-  readonly ask: boolean
   readonly maxSessions: number
 }
 
@@ -25,6 +25,7 @@ export async function mcp(options: McpOptions): Promise<number> {
   const { http, workDir } = options
   if (http && workDir !== undefined)
     throw new UserError('--work-dir is for one client: with --http each session has a directory of its own.')
+  const ledger = readLedger(options)
   return untilStopped(async (signal) => {
     // Over stdio a client is at standard input, and no person.
     const askPerson = http ? terminalQuestion({ signal, isStdinTaken: false }) : undefined
@@ -35,7 +36,7 @@ export async function mcp(options: McpOptions): Promise<number> {
       // Over stdio the session ends with its only client.
       idleMs: http ? 30 * 60_000 : Number.POSITIVE_INFINITY,
     })
-    const approvals = options.ask ? new Approvals() : undefined
+    const approvals = options.ask ? new Approvals(ledger) : undefined
     const parts = { sessions, whyThere: reason, version: version(), hasNames: http, approvals }
     try {
       await serve(() => createCodeServer(parts), { ...options, signal })

@@ -4,6 +4,7 @@ import { type ForwardedPort, forwardPort } from '@fenced/sandbox'
 import { terminalQuestion } from '../choose/ask-at-terminal.ts'
 import { type ChosenExecutor, chooseExecutor } from '../choose/choose-executor.ts'
 import { createExecutor, type ExecutorOptions } from '../executor.ts'
+import { type LedgerOptions, readLedger } from '../ledger-option.ts'
 import { readText } from '../read-text.ts'
 import { untilStopped } from '../stop-signals.ts'
 import { UserError } from '../user-error.ts'
@@ -12,11 +13,10 @@ import { missingFileNotice } from './missing-file.ts'
 import { note, OutputPrinter } from './output-printer.ts'
 import { TerminalQuestions } from './terminal-questions.ts'
 
-export interface RunOptions extends ExecutorOptions {
+export interface RunOptions extends ExecutorOptions, LedgerOptions {
   readonly json: boolean
   readonly quiet: boolean
   readonly reasoning: boolean
-  readonly ask: boolean
   readonly port?: number
 }
 
@@ -39,10 +39,12 @@ async function runIn(
     port,
     network,
     ask,
+    ledger: ledgerPath,
     reasoning,
     workDir,
   }: RunOptions & { readonly signal: AbortSignal },
 ): Promise<number> {
+  const ledger = readLedger({ ask, ...(ledgerPath === undefined ? {} : { ledger: ledgerPath }) })
   using questions =
     ask || network?.asks
       ? new TerminalQuestions({ option: ask ? '--ask' : '--network ask', isStdinTaken: path === '-' })
@@ -57,6 +59,7 @@ async function runIn(
       signal,
       startsInReasoning: reasoning,
       ask: questions?.ask,
+      ledger,
     })
     printer.begin(executor, chosen)
     for await (const event of execution) {
