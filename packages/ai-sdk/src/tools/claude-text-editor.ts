@@ -108,7 +108,10 @@ async function view(
   maxCharacters: number,
 ): Promise<string> {
   const found = await files.session.stat({ path, ...files.signal })
-  if (found?.type === 'directory') return viewDirectory(files.session, path, files.signal)
+  if (found?.type === 'directory') {
+    const text = await viewDirectory(files.session, path, files.signal)
+    return cutTo(text, maxCharacters, 'view a directory in it')
+  }
   const lines = linesOf(await files.readToShow(path))
   const [first = 1, last = -1] = range ?? []
   const end = last === -1 ? lines.length : last
@@ -121,9 +124,14 @@ async function view(
   const numbered = lines
     .slice(first - 1, end)
     .map((line, index) => `${`${first + index}`.padStart(6)}\t${line}`)
-  const text = numbered.join('\n')
+  return cutTo(numbered.join('\n'), maxCharacters, 'give a `view_range`')
+}
+
+/** The beginning of a text that is too long for a model. @param advice - how it reads the rest. */
+function cutTo(text: string, maxCharacters: number, advice: string): string {
   if (text.length <= maxCharacters) return text
-  return `${text.slice(0, maxCharacters)}\n[… ${text.length - maxCharacters} characters are left out: give a \`view_range\` …]`
+  const omitted = text.length - maxCharacters
+  return `${text.slice(0, maxCharacters)}\n[… ${omitted} characters are left out: ${advice} …]`
 }
 
 async function replace(files: EditedFiles, input: ClaudeTextEditorInput): Promise<string> {

@@ -182,5 +182,9 @@ describe('claudeTextEditor', () => {
     expect(await short.execute({ command: 'view', path: 'poem.txt' })).toBe(
       `     1\t${'x'.repeat(13)}\n[… 87 characters are left out: give a \`view_range\` …]`,
     )
+    await session.run({ command: 'mkdir long; touch long/a long/b long/c' })
+    expect(await short.execute({ command: 'view', path: 'long' })).toBe(
+      'long:\nlong/a\nlong/b\n\n[… 6 characters are left out: view a directory in it …]',
+    )
   })
 })
