@@ -136,6 +136,17 @@ describe.each(Object.entries(revisions))('fenced mcp, for a client %s', (_, mode
     expect(listed.text.length).toBeLessThan(30_000)
   })
 
+  it.skipIf(python.missing)(
+    'names the first files of a program that left many, and counts the others',
+    async () => {
+      const client = await overStdio(anywhere, { mode })
+      const code = 'for name in range(600): open(str(name), "w").close()'
+      const { structuredContent } = await call(client, 'execute_code', { code, language: 'python' })
+      expect(structuredContent).toMatchObject({ status: 'ok', omittedFiles: 100 })
+      expect((structuredContent as { files?: unknown[] }).files).toHaveLength(500)
+    },
+  )
+
   it('has the files of the sandbox as resources', async () => {
     const client = await overStdio(anywhere, { mode })
     expect((await client.listResources()).resources).toEqual([])

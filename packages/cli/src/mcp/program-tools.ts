@@ -13,6 +13,13 @@ import type { Approvals } from './approval.ts'
 import { answer, failure, type SessionTools } from './session-tools.ts'
 import type { Sessions } from './sessions.ts'
 
+/** So many files that a program left are named at most: all of them are in the context of a model. */
+const mostFiles = 500
+
+const outputSchema = toolOutputSchema.extend({
+  omittedFiles: z.int().optional().describe('How many further files are not named.'),
+})
+
 /** A call of a tool that runs something. */
 interface ProgramCall {
   readonly session?: unknown
@@ -51,7 +58,7 @@ export function registerProgramTools(
           .describe('The language of the program.'),
         ...shape,
       }),
-      outputSchema: toolOutputSchema,
+      outputSchema,
       annotations,
     },
     (input, ctx) => run(input, ctx),
@@ -63,7 +70,7 @@ export function registerProgramTools(
         title: 'Run a command',
         description: 'Runs a command of the shell in the working directory, and returns what it printed.',
         inputSchema: z.object({ command: z.string().describe('As for sh.'), ...shape }),
-        outputSchema: toolOutputSchema,
+        outputSchema,
         annotations,
       },
       ({ command, session }, ctx) => run({ session, language: 'sh', code: command }, ctx),
@@ -113,8 +120,14 @@ async function runIn(
     await mcpReq.notify({ method: 'notifications/progress', params })
   }
   if (last === undefined) return failure('It was stopped before it began.')
-  const { pictures = [], ...structuredContent } = last
-  const { type, value } = toolModelOutput(structuredContent)
+  const { pictures = [], ...output } = last
+  const { type, value } = toolModelOutput(output)
+  const omittedFiles = output.files.length - mostFiles
+  const structuredContent = {
+    ...output,
+    files: output.files.slice(0, mostFiles),
+    ...(omittedFiles > 0 ? { omittedFiles } : {}),
+  }
   const images = pictures.map(({ mediaType, data }) => ({
     type: 'image' as const,
     mimeType: mediaType,
