@@ -41,8 +41,12 @@ function start(name: string, ...args: readonly string[]) {
 }
 
 /** Kills a process at a point, and resolves with what it had asked before. */
-async function killedAt(point: string, { ledgerPath, directory }: Awaited<ReturnType<typeof place>>) {
-  const { child, lines } = start('approved-once', point, ledgerPath, directory)
+async function killedAt(
+  point: string,
+  { ledgerPath, directory }: Awaited<ReturnType<typeof place>>,
+  action: 'program' | 'call' = 'program',
+) {
+  const { child, lines } = start('approved-once', point, ledgerPath, directory, action)
   let request: CodeApprovalRequest | undefined
   for (;;) {
     const { value, done } = await lines.next()
@@ -86,6 +90,25 @@ describe('a process that is killed while a decision is made', () => {
     expect(await outcome()).toBe(later)
     expect(await outcome()).toBe(later === 'ok' ? 'APPROVAL_USED' : later)
     expect(await here.ranCount()).toBe(later === 'ok' ? 1 : ranCount)
+  })
+})
+
+describe('a process that is killed while a program calls a tool', () => {
+  it.each<[point: string, state: string | undefined, madeCount: number]>([
+    ['before asked', undefined, 0],
+    ['answered', 'asked', 0],
+    ['after decided', 'allowed', 0],
+    ['before started', 'allowed', 0],
+    ['after started', 'unknown', 0],
+    ['made', 'unknown', 1],
+    ['before ended', 'unknown', 1],
+    ['after ended', 'finished', 1],
+  ])('%s leaves the state "%s" and a call that was made %i times', async (point, state, madeCount) => {
+    const here = await place()
+    await killedAt(point, here, 'call')
+    const [record] = await fileLedger(here.ledgerPath).list()
+    expect(record?.state).toBe(state)
+    expect(await here.ranCount()).toBe(madeCount)
   })
 })
 

@@ -189,7 +189,7 @@ it.each<
   expect(program.calls()).toBe(1)
 })
 
-it('two processes with the answer to one question make the call once', async () => {
+it('a call that began elsewhere is denied', async () => {
   const program = paying()
   const ledger = new DecisionLedger()
   const questions = new ApprovalQueue()

@@ -3,8 +3,9 @@ import { approvedExecutor, DecisionLedger, type LedgerStep, type LedgerStore } f
 import { FileLedgerStore } from '@fenced/core/internal'
 import { LocalCommandLineCodeExecutor } from '../../src/index.ts'
 
-// Asks about a program that appends a line to a file, allows it, and runs it. At one point it says so and waits to be killed.
-const [point = '', ledgerPath = '', directory = ''] = process.argv.slice(2)
+// Asks about a program, or a call of a tool, that appends a line to a file, allows it, and runs it. At one point it says so and waits to
+// be killed.
+const [point = '', ledgerPath = '', directory = '', action = 'program'] = process.argv.slice(2)
 
 /** Writes a line for the parent, and does not return where the parent kills at this point. */
 async function reached(name: string): Promise<void> {
@@ -30,25 +31,36 @@ const pausing = {
   remove: (id: string) => store.remove(id),
 }
 
-await using executor = new LocalCommandLineCodeExecutor({ workDir: directory, warm: false })
-const approved = approvedExecutor(
-  executor,
-  {
-    code: async () => {
-      await reached('answered')
-      return { decision: 'allow' } as const
-    },
-  },
-  { ledger: new DecisionLedger({ store: pausing }) },
-)
-// The program ends by itself, except where it is killed in the middle.
-const rest = point === 'first byte' ? 'sleep 600' : ''
-const code = `echo ran >> ran.txt\necho out\n${rest}`
-for await (const event of approved.execute([{ language: 'sh', code }])) {
-  if (event.type === 'approval-requested') {
-    process.stdout.write(`${JSON.stringify({ request: event.request })}\n`)
-    await reached('shown')
-  }
-  if (event.type === 'stdout') await reached('first byte')
+const ledger = new DecisionLedger({ store: pausing })
+const allow = async () => {
+  await reached('answered')
+  return { decision: 'allow' } as const
 }
+await using executor = new LocalCommandLineCodeExecutor({ workDir: directory, warm: false })
+
+/** Runs a program that is asked about. It ends by itself, except where it is killed in the middle. */
+async function runProgram(): Promise<void> {
+  const rest = point === 'first byte' ? 'sleep 600' : ''
+  const code = `echo ran >> ran.txt\necho out\n${rest}`
+  const approved = approvedExecutor(executor, { code: allow }, { ledger })
+  for await (const event of approved.execute([{ language: 'sh', code }])) {
+    if (event.type === 'approval-requested') {
+      process.stdout.write(`${JSON.stringify({ request: event.request })}\n`)
+      await reached('shown')
+    }
+    if (event.type === 'stdout') await reached('first byte')
+  }
+}
+
+/** Runs a program whose call of a tool is asked about. */
+async function makeCall(): Promise<void> {
+  const pay = async () => {
+    appendFileSync(`${directory}/ran.txt`, 'ran\n')
+    await reached('made')
+  }
+  const options = { tools: { pay }, approveTool: allow, ledger }
+  await executor.execute([{ language: 'javascript', code: 'await tools.pay()' }], options)
+}
+
+await (action === 'call' ? makeCall() : runProgram())
 appendFileSync(`${directory}/over.txt`, 'over\n')
