@@ -165,6 +165,7 @@ export type NoticeCode =
   | 'died'
   | 'edited'
   | 'end-not-recorded'
+  | 'html-entities'
   | 'input-denied'
   | 'invalid'
   | 'notebook-command'

@@ -44,6 +44,15 @@ describe.skipIf(python.missing)('a program', () => {
     },
   )
 
+  it.each([
+    ['sh', 'mkdir d &amp;&amp; echo in &gt; d/f', '&amp;'],
+    ['python', 'if 1 &lt; 2:\n  print(1)', '&lt;'],
+  ])('in %s with HTML entities is not decoded, and says so', async (language, code, entity) => {
+    const block = await run({}, code, language)
+    expect(block).toMatchObject({ status: 'error', stdout: '' })
+    expect(block.notices).toMatchObject([{ code: 'html-entities', data: { line: '1', entity } }])
+  })
+
   it('with another error, or with such a text in its output, gets no such notice', async () => {
     for (const code of ['1 +', 'print("""!pip install x\\n^\\nSyntaxError: """); 1 / 0', 'x = 7\nx %pip'])
       expect((await run({}, code)).notices).toEqual([])

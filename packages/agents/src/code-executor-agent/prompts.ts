@@ -1,4 +1,5 @@
 import type { CodeResult, ExecutorCapabilities } from '@fenced/core'
+import { bytesLeftOutOf } from '@fenced/core/internal'
 import { boundedText } from '@fenced/core/tool'
 import { executorFacts } from '../agent/code-instructions.ts'
 
@@ -40,7 +41,7 @@ export const reflectionQuestion =
 /** What a model reads of a result: AutoGen's words for a script that ran, others for one that did not, or not to its end. */
 export function resultText(result: CodeResult, maxLength: number): string {
   const { output, exitCode, status, blocks } = result
-  const shown = boundedText(output, { maxLength })
+  const shown = boundedText(output, { maxLength, bytesLeftOut: bytesLeftOutOf(result) })
   if (status === 'denied') return shown
   const outcome = `POSIX exit code: ${exitCode}${status === 'error' ? '' : `, status: ${status}`}`
   const unfinished = howItStopped(result)

@@ -3,6 +3,7 @@ import type { CodeExecutionConfig } from '../agent/agent-options.ts'
 import { contentsOf, eventsOf, eventsOfType, speaker, typesOf } from '../agent/agents.fixture.ts'
 import { createMessage, type Message, textOf } from '../message/message.ts'
 import { EchoExecutor, fence } from './echo-executor.fixture.ts'
+import { codeReply } from './generate-code-execution-reply.ts'
 
 const succeeded = (output: string) => `exitcode: 0 (execution succeeded)\nCode output: \n${output}`
 
@@ -93,6 +94,14 @@ describe('what is replied to code', () => {
     expect(content).toContain(`[... ${code.length + 1 - 40} of ${code.length + 1} characters left out ...]`)
     expect(content.endsWith('x end\n')).toBe(true)
     expect(content.length).toBeLessThan(200)
+  })
+
+  it('counts what the executor left out of a long output', async () => {
+    const executor = new EchoExecutor({ maxOutputBytes: 1_000 })
+    const { blocks, ...result } = await executor.execute([{ language: 'python', code: 'x'.repeat(5_000) }])
+    const leftOut = blocks[0]?.droppedBytes.output
+    expect(leftOut).toBeGreaterThan(3_000)
+    expect(codeReply({ ...result, blocks }, 40)).toContain(`and ${leftOut} bytes that were left out before`)
   })
 
   it('is none where there is no code, and the next function is asked', async () => {

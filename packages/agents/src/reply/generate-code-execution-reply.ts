@@ -6,7 +6,7 @@ import {
   type ExecutionEvent,
   FencedError,
 } from '@fenced/core'
-import { type ExecuteQuestions, languages } from '@fenced/core/internal'
+import { bytesLeftOutOf, type ExecuteQuestions, languages } from '@fenced/core/internal'
 import { boundedText, picturesOf } from '@fenced/core/tool'
 import type { ReplyContext, ReplyFunction } from '../agent/agent.ts'
 import { internalsOf } from '../agent/agent-internals.ts'
@@ -122,11 +122,12 @@ function trailingUserMessages(messages: readonly Message[]): number {
 
 /** What the writer of the code reads, in AutoGen's form. */
 export function codeReply(
-  { exitCode, output }: Pick<CodeResult, 'exitCode' | 'output'>,
+  { exitCode, output, blocks }: Pick<CodeResult, 'exitCode' | 'output' | 'blocks'>,
   maxLength: number,
 ): string {
+  const shown = boundedText(output, { maxLength, bytesLeftOut: bytesLeftOutOf({ blocks }) })
   const outcome = exitCode === 0 ? 'execution succeeded' : 'execution failed'
-  return `exitcode: ${exitCode} (${outcome})\nCode output: \n${boundedText(output, { maxLength })}`
+  return `exitcode: ${exitCode} (${outcome})\nCode output: \n${shown}`
 }
 
 const programs = { languages: languages.filter(({ kind }) => kind === 'run').map(({ id }) => id) }

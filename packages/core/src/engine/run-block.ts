@@ -12,6 +12,7 @@ import { type BlockEnd, Deadline, endOf } from './deadline.ts'
 import type { BlockOutcome, PreparedBlock, ReadLine } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
 import type { EventQueue } from './event-queue.ts'
+import { htmlEntitiesNotice } from './html-entities.ts'
 import { networkOf } from './network-of.ts'
 import { noNetworkNotice } from './no-network-notice.ts'
 import { notebookCommandNotice } from './notebook-command.ts'
@@ -185,13 +186,14 @@ function watchNetwork({ engine, recorder, deadline, task }: Steps): Disposable |
 }
 
 /** Says what a model cannot see in the output of a program that failed. */
-function explainFailure({ language, path }: PreparedBlock, { engine, recorder }: Steps): void {
+function explainFailure({ language, path, code }: PreparedBlock, { engine, recorder }: Steps): void {
   const stderr = recorder.textOf('stderr')
   const notices = [
     engine.capabilities.network
       ? undefined
       : (noNetworkNotice(stderr) ?? noNetworkNotice(recorder.textOf('stdout'))),
     language.id === 'python' && path !== '' ? notebookCommandNotice(stderr) : undefined,
+    htmlEntitiesNotice(code, stderr),
   ]
   for (const notice of notices) if (notice !== undefined) recorder.notice(notice)
 }

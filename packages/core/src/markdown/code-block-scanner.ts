@@ -10,7 +10,7 @@ import {
   whyNotClosing,
   withoutInvisible,
 } from './fence.ts'
-import { InnerFences } from './inner-fences.ts'
+import { HeldDocument, InnerFences } from './inner-fences.ts'
 import { LineCursor, LineQueue, LineSplitter } from './lines.ts'
 import { multilineLiterals } from './multiline-literals.ts'
 import { cutToFallback, type OpenBlock, toCodeBlock } from './open-block.ts'
@@ -42,7 +42,7 @@ const MAX_SHOWN = 60
 
 /**
  * Finds the fenced code blocks of a Markdown text while it arrives. A block is returned by the call that brings
- * the line ending of its closing fence. How the text is cut into chunks makes no difference.
+ * the line ending of its closing fence; a Markdown document with text directly below waits for the next fence. How the text is cut into chunks makes no difference.
  *
  * Which lines are code is CommonMark's answer (0.31, section 4.5), with exceptions for what models write. The first three
  * take the label of a language that is run; blocks whose language is only inferred keep to the book.
@@ -70,6 +70,8 @@ export class CodeBlockScanner {
   #structure = new BlockStructure()
   #block: OpenBlock | undefined
   #found: CodeBlock[] = []
+  /** A Markdown document whose closing fence may be the beginning of a block in it, until the next lines decide. */
+  #held: HeldDocument | undefined
   /** Whether the line above ends in the middle of a sentence. */
   #isInSentence = false
 
@@ -91,6 +93,7 @@ export class CodeBlockScanner {
       this.#leave(this.#block)
       this.#readLines()
     }
+    this.#held = undefined
     return this.#takeFound()
   }
 
@@ -144,6 +147,7 @@ export class CodeBlockScanner {
     const text = plain ?? written
     const fence = this.#structure.read(this.#withoutReasoning(text))
     this.#isInSentence = this.#structure.inParagraph && !/[.!?:;…]["')\]*_]*\s*$/.test(text)
+    if (this.#held?.isDecided(text, fence) === true) this.#held = undefined
     if (fence === undefined) return
     const label = languageName(fence.info)
     const language = languageId(label, this.#options.languages)
@@ -198,7 +202,7 @@ export class CodeBlockScanner {
 
   /** Notes what looks like a closing fence and is none; whether the block has ended with it. */
   #endsLoosely(block: OpenBlock, content: string): boolean {
-    if (!content.includes(block.fence.marker) && !/^\s*[`~]{3}/.test(content)) return false
+    if (!content.includes(block.fence.marker) && !/^\s*(?:[`~]{3}|<\/)/.test(content)) return false
     const why = whyNotClosing(block.fence, content)
     if (why !== undefined) block.almostClosed ??= this.#describe(content, why)
     const loose = looseFence(block.fence, content)
@@ -246,10 +250,13 @@ export class CodeBlockScanner {
   #finish(block: OpenBlock, closed: boolean): void {
     this.#block = undefined
     if (this.#reasoning.open) return
-    this.#found.push(toCodeBlock(block, closed, this.#options.inferLanguage !== false))
+    const found = toCodeBlock(block, closed, this.#options.inferLanguage !== false)
+    this.#found.push(found)
+    if (closed && block.literals instanceof InnerFences) this.#held = new HeldDocument(found)
   }
 
   #takeFound(): CodeBlock[] {
+    if (this.#held !== undefined) return []
     const found = this.#found
     this.#found = []
     return found

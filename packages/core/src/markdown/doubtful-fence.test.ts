@@ -107,6 +107,19 @@ describe('a labeled fence inside a Markdown document', () => {
     expect(block).not.toHaveProperty('almostClosed')
   })
 
+  test('without a label makes the end uncertain where text follows it directly', () => {
+    const nested = '```markdown\n<!-- filename: README.md -->\n# T\n```\nnpm i\n```\n## Use\n```\n'
+    expect(extractCodeBlocks(`${nested}\n${program}`)).toMatchObject([
+      { closed: true, almostClosed: expect.any(String) },
+      { language: '' },
+      { code: 'print(1)' },
+    ])
+    const apart = '```markdown\n# T\n```\n\nIt prints:\n```\nx\n```\n'
+    expect(extractCodeBlocks(apart)[0]).not.toHaveProperty('almostClosed')
+    const labeled = `\`\`\`markdown\n# T\n\`\`\`\nThen:\n${program}`
+    expect(extractCodeBlocks(labeled)[0]).not.toHaveProperty('almostClosed')
+  })
+
   test('ends with the document where no other closing fence follows', () => {
     expect(codes('```markdown\n# T\n```bash\nnpm i\n```\n\nSo:\n')).toEqual(['# T\n```bash\nnpm i'])
     expect(codes(`\`\`\`markdown\n# T\n\`\`\`bash\nnpm i\n\`\`\`\n\n${program}`)).toContain('print(1)')

@@ -190,6 +190,7 @@ describe('the fields of a block', () => {
         ['behind the closing fence', '```python\nx\n```\u00A0\u200B'],
         ['in the label', '```python\u200B\nx\n```'],
         ['a no-break space before the label', '```\u00A0python\nx\n```'],
+        ['a special token before the opening fence', '<|begin_of_box|>```python\nx\n```<|end_of_box|>'],
         ['in an item', '- \u200B```python\n  x\n  ```'],
       ],
       (_, markdown) => {

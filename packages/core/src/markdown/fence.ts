@@ -4,16 +4,14 @@ import type { LineCursor } from './lines.ts'
 const invisible = /[\u00A0\u200B-\u200D\u2060\uFEFF]/
 
 /**
- * A line whose fence is not at its beginning only because of invisible characters, without those before the fence;
- * `undefined` for every other line.
+ * A line whose fence is not at its beginning only because of invisible characters or the special tokens of a model
+ * (`<|begin_of_box|>`), without those before the fence; `undefined` for every other line.
  */
 export function withoutInvisible(text: string): string | undefined {
   const start = text.search(/[`~]{3}/)
-  if (start === -1 || !invisible.test(text.slice(0, start))) return undefined
-  const before = text
-    .slice(0, start)
-    .replace(/\u00A0/g, ' ')
-    .replace(/[\u200B-\u200D\u2060\uFEFF]/g, '')
+  const prefix = text.slice(0, Math.max(0, start))
+  if (!invisible.test(prefix) && !prefix.includes('|>')) return undefined
+  const before = prefix.replace(/\u00A0/g, ' ').replace(/[\u200B-\u200D\u2060\uFEFF]|<\|\w+\|>/g, '')
   return /^[\s>*+\-\d.)]*$/.test(before) ? before + text.slice(start) : undefined
 }
 
@@ -90,11 +88,15 @@ export function looseFence(fence: Fence, content: string): LooseFence | undefine
   return behind === '' && /[^\s>*+-]/.test(before) ? { before, behind } : undefined
 }
 
+/** Tags that models write instead of the closing fence. */
+const closingTag = /^<\/(?:code|pre|end_code|execute|python|bash|sh)>$/i
+
 /** Why a line that looks like a closing fence is none; `undefined` for a line that does not look like one. */
 export function whyNotClosing(fence: Fence, content: string): string | undefined {
   const loose = looseFence(fence, content)
   if (loose !== undefined) return loose.before === '' ? 'text stands behind it' : 'code stands before it'
   const line = content.trim()
+  if (closingTag.test(line)) return 'it is a tag, and the block has a fence'
   const marker = line.charAt(0)
   if (line.length < 3 || !'`~'.includes(marker) || endOfRun(line, 0) < line.length) return undefined
   if (marker !== fence.marker) return 'the opening fence has other characters'

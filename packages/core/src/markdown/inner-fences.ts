@@ -1,5 +1,9 @@
+import type { CodeBlock } from '../code-block.ts'
 import type { Fence } from './fence.ts'
 import type { MultilineLiterals } from './multiline-literals.ts'
+
+/** For a document with a fence in it that is as long as its own. */
+export const uncertainEnd = 'A fence in it is as long as its own, so its end is not certain.'
 
 /** A language, perhaps with attributes: not the words behind a closing fence. */
 const label = /^\s*\{?[\w#+.-]+\}?(?:\s+\S+=.*)?\s*$/
@@ -36,5 +40,27 @@ export class InnerFences implements MultilineLiterals {
       this.#innerLength = run.length
       this.#hasInner = true
     }
+  }
+}
+
+/**
+ * A Markdown document that has ended by the book. Where text stands directly below its closing fence and the next fence has
+ * no label, the first of these fences may have been the beginning of a block inside the document.
+ */
+export class HeldDocument {
+  readonly #document: CodeBlock
+  #isFirstLine = true
+
+  constructor(document: CodeBlock) {
+    this.#document = document
+  }
+
+  /** Reads a line below the document, and the fence that it opens. */
+  isDecided(line: string, fence: Fence | undefined): boolean {
+    const isEnd = this.#isFirstLine && (line.trim() === '' || fence !== undefined)
+    this.#isFirstLine = false
+    if (isEnd) return true
+    if (fence?.info === '') this.#document.almostClosed = uncertainEnd
+    return fence !== undefined
   }
 }

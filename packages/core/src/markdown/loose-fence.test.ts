@@ -95,6 +95,11 @@ describe('what was seen instead of a closing fence', () => {
       [
         ['nothing', '```python\nx', undefined],
         [
+          'a tag',
+          '```python\nx = 1\n</code>',
+          'Line 3, `` </code> ``, does not close it: it is a tag, and the block has a fence.',
+        ],
+        [
           'a label',
           '```python\nx\n```python\ny',
           'Line 3, `` ```python ``, does not close it: text stands behind it.',

@@ -1,7 +1,7 @@
 import type { CodeBlock } from '../code-block.ts'
 import type { Fence, LooseFence } from './fence.ts'
 import { inferLanguage } from './infer-language.ts'
-import { InnerFences } from './inner-fences.ts'
+import { InnerFences, uncertainEnd } from './inner-fences.ts'
 import type { MultilineLiterals } from './multiline-literals.ts'
 
 /** A block whose end has not been found. */
@@ -50,7 +50,7 @@ export function toCodeBlock(block: OpenBlock, closed: boolean, infer: boolean): 
   const code = withoutPrompts(block.code, block.language).join('\n')
   const language = block.language === '' && code !== '' && infer ? inferLanguage(code) : block.language
   const hasInner = fence.info !== '' && block.literals instanceof InnerFences && block.literals.hasInner
-  const doubt = hasInner ? 'A fence in it is as long as its own, so its end is not certain.' : undefined
+  const doubt = hasInner ? uncertainEnd : undefined
   const why = closed ? doubt : (almostClosed ?? doubt)
   const reason = why === undefined ? {} : { almostClosed: why }
   return { language, code, line, info: fence.info, closed, ...reason }

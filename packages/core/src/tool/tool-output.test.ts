@@ -68,6 +68,14 @@ test.each<[text: string, maxLength: number, bounded: string]>([
   expect(boundedText(text, { maxLength })).toBe(bounded)
 })
 
+test.each([
+  ['a progress bar', '\r10%\r50%\r100%\ndone\n', '100%\ndone\n'],
+  ['endings of Windows', 'a\r\nb\r\n', 'a\nb\n'],
+  ['a state at the end', 'a\n1\r2\r', 'a\n2'],
+])('of a line that was printed again the last state is shown: %s', (_, text, shown) => {
+  expect(boundedText(text, { maxLength: 1000 })).toBe(shown)
+})
+
 test('what was left out before is said', () => {
   expect(boundedText('abcdef', { maxLength: 2, bytesLeftOut: 10 })).toBe(
     'a\n[... 4 of 6 characters left out, and 10 bytes that were left out before ...]\nf',

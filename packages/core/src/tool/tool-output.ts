@@ -61,7 +61,7 @@ export function toolOutputOf(result: CodeResult, pictures?: ToolPicturesOptions)
     success: status === 'ok',
     exitCode,
     output,
-    droppedBytes: blocks.reduce((sum, { droppedBytes }) => sum + droppedBytes.output, 0),
+    droppedBytes: bytesLeftOutOf(result),
     ...(error === undefined ? {} : { error }),
     files: files.map((file) => ({ ...file })),
     ...(pictures === undefined ? {} : { pictures: picturesOf(result, pictures) }),
@@ -199,15 +199,28 @@ export interface BoundedTextOptions {
 
 /**
  * A text that a model can afford: its beginning and its end, and between them a line that says how much is not there. The
- * end is where a program says what came out and why it failed.
+ * end is where a program says what came out and why it failed. Of a line that was printed again behind a carriage return,
+ * as progress bars are, the text has the last state.
  */
-export function boundedText(text: string, { maxLength, bytesLeftOut = 0 }: BoundedTextOptions): string {
+export function boundedText(printed: string, { maxLength, bytesLeftOut = 0 }: BoundedTextOptions): string {
+  const text = lastStates(printed)
   if (text.length <= maxLength) return text
   const headEnd = wholeCharacter(text, Math.ceil(maxLength / 2))
   const tailStart = wholeCharacter(text, text.length - Math.floor(maxLength / 2))
   const before = bytesLeftOut === 0 ? '' : `, and ${bytesLeftOut} bytes that were left out before`
   const gap = `\n[... ${tailStart - headEnd} of ${text.length} characters left out${before} ...]\n`
   return text.slice(0, headEnd) + gap + text.slice(tailStart)
+}
+
+function lastStates(text: string): string {
+  if (!text.includes('\r')) return text
+  const lines = text.split('\n').map((line) => line.replace(/\r+$/, ''))
+  return lines.map((line) => line.slice(line.lastIndexOf('\r') + 1)).join('\n')
+}
+
+/** How many bytes of the output were left out to keep it within `maxOutputBytes`. */
+export function bytesLeftOutOf({ blocks }: Pick<CodeResult, 'blocks'>): number {
+  return blocks.reduce((sum, { droppedBytes }) => sum + droppedBytes.output, 0)
 }
 
 /** The end of a text, without half a character at its beginning. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { checkFileName, fileNameOfBlock } from '../../src/engine/file-name.ts'
+import { htmlEntitiesNotice } from '../../src/engine/html-entities.ts'
 import { notebookCommandNotice } from '../../src/engine/notebook-command.ts'
 import { languageId } from '../../src/language/language-table.ts'
 import { languages } from '../../src/language/languages.ts'
@@ -18,6 +19,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'fileNameOfBlock, its label': (info) => fileNameOfBlock({ language: 'python', code: '', info }),
   checkFileName: (text) => checkFileName(text, '/work'),
   notebookCommandNotice,
+  htmlEntitiesNotice: (text) => htmlEntitiesNotice(text, 'SyntaxError: invalid syntax'),
 }
 
 const pieces = [

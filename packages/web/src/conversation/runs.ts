@@ -130,9 +130,10 @@ export class Runs {
         if (event.type === 'approval-answered' && !event.remembered) this.#remembered.keep(event.id)
       },
     })
-    const { status, exitCode, durationMs } = result
+    const { status, exitCode, durationMs, blocks: ran } = result
     const output = stateLost === undefined ? result.output : `${result.output}${stateLost}\n`
-    return { result: { status, exitCode, durationMs }, content: codeReply({ exitCode, output }, maxReply) }
+    const content = codeReply({ exitCode, output, blocks: ran }, maxReply)
+    return { result: { status, exitCode, durationMs }, content }
   }
 
   #allowedConnections(executor: CodeExecutor): AllowedConnections {
