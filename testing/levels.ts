@@ -54,7 +54,8 @@ export const rows: readonly Row[] = [
       // Backends and suites of their own, the worst inputs, and large trees of files.
       'packages/core/test/testing/{broken-backends,describe-backend}.*',
       'packages/core/test/work-directory/directory-tree.*',
-      'packages/agents/test/worst-inputs.*',
+      'packages/agents/test/{worst-inputs,conversation/many-partners}.*',
+      'packages/ai-sdk/test/session/large-file.*',
       'packages/sandbox/test/supervise/{blocks,keeper,network}.*',
       'packages/sandbox/test/forward-port.*',
       'packages/sandbox-docker/test/engine/{engine-client,ssh}.*',
