@@ -79,7 +79,8 @@ async function execute(
       questions,
       blocks,
       signal,
-      about: { context, retryAttempt, saved: saved?.question },
+      // A denial was recorded when the state was loaded. It is shown as a question of this run.
+      about: { context, retryAttempt, saved: saved?.isDenied === true ? undefined : saved?.question },
       onEvent: async (event) => {
         if (!isSaidInResult(event)) await emitExecutionEvent(event, { agent, run, retryAttempt })
       },

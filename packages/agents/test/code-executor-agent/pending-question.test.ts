@@ -245,6 +245,19 @@ describe('an agent that is saved while somebody is asked whether its code may be
     expect(await ledger.list()).toMatchObject(denied)
   })
 
+  it('does not say of a denied program that it may have run', async () => {
+    const questions = new ApprovalQueue()
+    const { agent: asking } = runner({ approve: questions.approve })
+    void asking.run(program('say 1'))
+    await expect.poll(() => questions.pending).toHaveLength(1)
+    const [saved] = questions.pending
+    const { agent } = runner()
+    await agent.loadState(throughJson(await asking.saveState()), { onQuestion: 'deny' })
+    const shown: unknown[] = []
+    for await (const event of agent.run()) if (event.type === 'approval-requested') shown.push(event.request)
+    expect(shown).toEqual([{ ...saved, id: expect.any(String), agent: 'runner' }])
+  })
+
   it('refuses a state whose question is none', async () => {
     const { agent } = runner()
     const state = { ...(await agent.saveState()), question: { kind: 'code' } }
