@@ -1,4 +1,3 @@
-import { inspect } from 'node:util'
 import { type CodeExecutor, DecisionLedger, FencedError, RememberedApprovals } from '@fenced/core'
 import { type Asker, askerOf, askingExecutor, type ExecuteQuestions } from '@fenced/core/internal'
 import type { ReplyChat } from '../chat/chat-context.ts'
@@ -16,6 +15,7 @@ import type { Agent, NestedChat } from './agent.ts'
 import { type AgentSettings, type ConversableAgentOptions, executorOf } from './agent-options.ts'
 import { Conversations } from './conversations.ts'
 import { HookList } from './hooks.ts'
+import { notAnAgent } from './not-an-agent.ts'
 
 /** How an agent runs the code that it is sent. */
 interface CodeExecution {
@@ -115,23 +115,6 @@ export function internalsOf(agent: Agent): AgentInternals {
   const state = internals.get(agent)
   if (state === undefined) throw notAnAgent(agent)
   return state
-}
-
-function notAnAgent(value: unknown): FencedError {
-  if ('initiateChat' in Object(value)) {
-    return new FencedError({
-      code: 'INVALID_OPTIONS',
-      message:
-        'This agent belongs to another installed copy of @fenced/agents. Make all agents of a conversation with the same copy.',
-      data: { package: '@fenced/agents' },
-    })
-  }
-  const got = inspect(value, { depth: 0 })
-  return new FencedError({
-    code: 'INVALID_OPTIONS',
-    message: `A ConversableAgent is needed as the partner, such as new AssistantAgent({ name: 'assistant', model }); got ${got}.`,
-    data: { value: got },
-  })
 }
 
 export function keepInternals(agent: Agent, state: AgentInternals): void {

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Failure } from '../code-executor-agent/retry.ts'
 import type { Message } from '../message/message.ts'
 import type { Agent } from './agent.ts'
+import { notAnAgent } from './not-an-agent.ts'
 import { WeakMembers } from './weak-members.ts'
 
 /** How many partners an agent keeps from being collected: those of its latest conversations. */
@@ -26,8 +27,9 @@ export class Conversations {
     this.#maxConsecutiveAutoReply = maxConsecutiveAutoReply
   }
 
-  /** Begins one where there is none. */
+  /** Begins one where there is none. @throws FencedError `INVALID_OPTIONS` for a partner that is no object. */
   with(partner: Agent): Conversation {
+    if (Object(partner) !== partner) throw notAnAgent(partner)
     this.#keep(partner)
     const known = this.#byPartner.get(partner)
     if (known !== undefined) return known
