@@ -93,8 +93,9 @@ export {
 } from './language/language-table.ts'
 export type { Language } from './language/languages.ts'
 export type { BoundedResources, LimitsInForce } from './limits.ts'
-export { CodeBlockScanner, type ExtractOptions } from './markdown/code-block-scanner.ts'
+export { CodeBlockScanner } from './markdown/code-block-scanner.ts'
 export { extractCodeBlocks } from './markdown/extract-code-blocks.ts'
+export type { ExtractOptions } from './markdown/extract-options.ts'
 export type {
   ApproveNetwork,
   NetworkApprovalAnswer,

@@ -85,6 +85,24 @@ describe('a language that nobody runs', () => {
   })
 })
 
+it('names a program that the agent was told not to run, before the output of the others', async () => {
+  for (const model of [undefined, new ScriptedModel([`${fence('sh', 'ls')}\n\n${fence('python', 'now')}`])]) {
+    const codeExecutor = new EchoExecutor()
+    const agent = new CodeExecutorAgent({
+      name: 'coder',
+      codeExecutor,
+      supportedLanguages: ['python'],
+      reflectOnResult: false,
+      ...(model === undefined ? {} : { model }),
+    })
+    const { messages } = await agent.run({ task: `${fence('sh', 'ls')}\n\n${fence('python', 'now')}` })
+    expect(codeExecutor.ran).toEqual(['now'])
+    expect(messages.at(-1)?.content).toBe(
+      'The block in line 1 is sh, which is not run here. It runs python.\nnow\n',
+    )
+  }
+})
+
 describe('a person', () => {
   it('is not bothered with it', async () => {
     const runner = runnerOf()

@@ -1,7 +1,8 @@
 import type { CodeBlock } from '../code-block.ts'
-import { builtInLanguages, type LanguageTable, languageId } from '../language/language-table.ts'
+import { builtInLanguages, languageId } from '../language/language-table.ts'
 import type { LanguageKind } from '../language/languages.ts'
 import { BlockStructure } from './commonmark.ts'
+import type { ExtractOptions } from './extract-options.ts'
 import {
   closesFence,
   fencedContent,
@@ -16,33 +17,13 @@ import { multilineLiterals } from './multiline-literals.ts'
 import { cutToFallback, type OpenBlock, toCodeBlock } from './open-block.ts'
 import { Reasoning } from './reasoning.ts'
 
-/** How code blocks are read. */
-export interface ExtractOptions {
-  /** Where the names behind the fences are looked up. Default: the built-in table. */
-  readonly languages?: LanguageTable
-  /** Whether a block without a name gets the language that its code gives away. Default: `true`. */
-  readonly inferLanguage?: boolean
-  /**
-   * Names of the tags around a model's reasoning, in which blocks are drafts and not returned. An empty list returns all
-   * blocks. With `think` among them, `◁think▷`, `[THINK]` and the `analysis` channel of gpt-oss are reasoning too.
-   * Default: `think`, `thinking`, `thought`.
-   */
-  readonly reasoningTags?: readonly string[]
-  /**
-   * Whether the text begins in the middle of a model's reasoning, as with models whose chat template writes the opening
-   * tag. Without this option, blocks above a closing tag without an opening tag are part of the answer.
-   *
-   * @default false
-   */
-  readonly startsInReasoning?: boolean | undefined
-}
-
 /** How many characters of a line are shown in a sentence about it. */
 const MAX_SHOWN = 60
 
 /**
- * Finds the fenced code blocks of a Markdown text while it arrives. A block is returned by the call that brings
- * the line ending of its closing fence; a Markdown document with text directly below waits for the next fence. How the text is cut into chunks makes no difference.
+ * Finds the fenced code blocks of a Markdown text while it arrives. A block is returned by the call that brings the line
+ * ending of its closing fence; a Markdown document waits for the line below, and if that is text, for the next fence. How the
+ * text is cut into chunks makes no difference.
  *
  * Which lines are code is CommonMark's answer (0.31, section 4.5), with exceptions for what models write. The first three
  * take the label of a language that is run; blocks whose language is only inferred keep to the book.
@@ -52,7 +33,8 @@ const MAX_SHOWN = 60
  *   the next 1000 lines, the first closed the block after all, and everything behind it is read again.
  * - The same is true of a fence behind a labeled fence inside a Markdown document whose own fence is not longer.
  * - A fence that is not alone on its line, behind the last line of code or before words, closes the block if nothing
- *   else does before another labelled block, the end, or the same 1000 lines; a tag behind it (`<end_code>`) decides.
+ *   else does before another labelled block, the end, or the same 1000 lines; a tag behind it (`<end_code>`) decides. A
+ *   block of data, or without a label, ends there only before another labelled block.
  * - A list item's block goes on at the left margin if its first line of code stands there and a closing fence follows;
  *   and a closing fence there closes it.
  * - A fence directly behind a tag that stands alone on its line (`<answer>`, `<details>`, `<br>`) opens a block.

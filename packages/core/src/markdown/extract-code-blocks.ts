@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { CodeBlock } from '../code-block.ts'
 import { parseInput } from '../options/parse-options.ts'
-import { CodeBlockScanner, type ExtractOptions } from './code-block-scanner.ts'
+import { CodeBlockScanner } from './code-block-scanner.ts'
+import type { ExtractOptions } from './extract-options.ts'
 
 /**
  * The fenced code blocks of a Markdown text, in order. Plain data:
