@@ -61,7 +61,7 @@ export type ConversationEvent =
   | {
       readonly type: 'approval-requested'
       readonly runId: string
-      /** SHA-256 of the request, in hex. An answer names it. */
+      /** Digest of the request. An answer names it. */
       readonly digest: string
       readonly request: ApprovalRequest
     }

@@ -7,7 +7,6 @@ import type {
 } from '@fenced/core'
 import { withoutSecret } from '@fenced/core/internal'
 import type { GivenAnswer } from '../event.ts'
-import { questionDigest } from './question-digest.ts'
 import type { RunRecorder } from './run-recorder.ts'
 
 /** Which connections need no question. */
@@ -62,7 +61,7 @@ async function recorded<Answer extends GivenAnswer>(
 ): Promise<Answer> {
   // When the question cannot be written, the code below does not wait for its answer: a rejection must not end the process.
   Promise.resolve(answering).catch(() => {})
-  recorder.write({ type: 'approval-requested', digest: questionDigest(request), request })
+  recorder.write({ type: 'approval-requested', digest: request.digest, request })
   const requestId = request.id
   try {
     const answer = await answering

@@ -4,7 +4,6 @@ import { ApprovalQueue, type CodeBlock, type CodeExecutor, type HostToolOptions 
 import { askerOf, askingExecutor, targetOf } from '@fenced/core/internal'
 import type { ConversationEvent, GivenAnswer, LoggedEvent, RunResult } from '../event.ts'
 import { Problem } from '../problem.ts'
-import { questionDigest } from './question-digest.ts'
 import { type AllowedConnections, pageQuestions } from './questions.ts'
 import { RememberedAnswers } from './remembered-answers.ts'
 import { RunRecorder } from './run-recorder.ts'
@@ -100,7 +99,7 @@ export class Runs {
    */
   answer(id: string, shown: string, answer: GivenAnswer): void {
     const waiting = this.#queue.pending.find((request) => request.id === id)
-    if (waiting !== undefined && questionDigest(waiting) !== shown) throw new Problem(409, otherQuestion)
+    if (waiting !== undefined && waiting.digest !== shown) throw new Problem(409, otherQuestion)
     this.#queue.answer(id, answer)
   }
 
