@@ -168,6 +168,7 @@ export type NoticeCode =
   | 'html-entities'
   | 'input-denied'
   | 'invalid'
+  | 'module-not-saved'
   | 'notebook-command'
   | 'out-of-memory'
   | 'output-limit'

@@ -39,6 +39,31 @@ describe.skipIf(python.missing)('a Python block that lacks a package', () => {
     expect(result.blocks[0]?.stdout).toBe('begun\n')
   })
 
+  it.each([
+    ['its label', { info: 'python title="no_such_module.py"', code: 'x = 1' }],
+    ['its first line', { info: 'python', code: '# no_such_module.py\nx = 1' }],
+  ])('is neither installed nor suggested where a block has its file name in %s', async (_, module) => {
+    const asked: (readonly string[])[] = []
+    await using executor = new LocalCommandLineCodeExecutor(
+      { missingPackages: 'install', installablePackages: 'any' },
+      {
+        installPackages: async (packages) => {
+          asked.push(packages)
+        },
+      },
+    )
+    const given = { language: 'python', ...module }
+    // As a stream gives them: one by one.
+    await executor.execute([given])
+    for (const result of [await executor.execute(lacking), await executor.execute([given, ...lacking])]) {
+      expect(result.blocks.at(-1)?.notices).toMatchObject([
+        { code: 'module-not-saved', data: { module: 'no_such_module', path: 'no_such_module.py' } },
+      ])
+      expect(result.output).not.toContain('pip install')
+    }
+    expect(asked).toEqual([])
+  })
+
   it('cannot be given what nobody installs', () => {
     expect(() => new LocalCommandLineCodeExecutor({ missingPackages: 'install' })).toThrow(
       expect.objectContaining({

@@ -12,6 +12,7 @@ import type { BlockEnd, Deadline } from './deadline.ts'
 import { type Distribution, distributionOf } from './distribution-names.ts'
 import type { PreparedBlock } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
+import { namedModuleNotice } from './named-modules.ts'
 
 /** So many packages may turn out to be missing, one after the other, while one block is run. */
 const maxInstallations = 10
@@ -49,6 +50,11 @@ export class PythonPackages {
     const { recorder, deadline, hasChangedFiles } = this.#block
     const missing = this.#missing()
     if (missing === undefined) return { end }
+    const named = namedModuleNotice(this.#block.engine, missing.module)
+    if (named !== undefined) {
+      recorder.notice(named)
+      return { end }
+    }
     const wanted = this.#installable(missing)
     if (wanted === undefined) {
       recorder.notice(await this.#hint(missing))

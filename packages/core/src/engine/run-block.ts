@@ -13,6 +13,7 @@ import type { BlockOutcome, PreparedBlock, ReadLine } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
 import type { EventQueue } from './event-queue.ts'
 import { htmlEntitiesNotice } from './html-entities.ts'
+import { keepNamedModules } from './named-modules.ts'
 import { networkOf } from './network-of.ts'
 import { noNetworkNotice } from './no-network-notice.ts'
 import { notebookCommandNotice } from './notebook-command.ts'
@@ -69,6 +70,7 @@ export async function runBlock(engine: EngineContext, task: BlockTask): Promise<
   const tools = toolCalls(task, { recorder, deadline })
   const steps: Steps = { engine, recorder, deadline, tools, task }
   try {
+    keepNamedModules(engine, task.block)
     const plan = planBlock(task.block, engine)
     if (plan.action === 'skip') return skip(recorder, plan)
     if (plan.action === 'refuse') return conclude(recorder, { ...endOf(plan.outcome), notice: plan.notice })
