@@ -185,6 +185,12 @@ describe.concurrent('fenced extract', () => {
     expect(JSON.parse(stdout)).toMatchObject([{ language: 'python', code: 'three' }])
   })
 
+  it('has the blocks that fenced run runs, and leaves drafts out with --reasoning', async () => {
+    const draft = { input: `${blocks('one')}\n</think>\n\n${blocks('two')}\n\n(eg. <think></think>)\n` }
+    expect((await fenced(['extract', '-'], draft)).stdout).toBe('one\n\ntwo\n')
+    expect((await fenced(['extract', '-', '--reasoning'], draft)).stdout).toBe('two\n')
+  })
+
   it('ends with 1 where there is none, and with 2 where the block is not there', async () => {
     expect(await fenced(['extract', '-'], { input: 'No code.' })).toEqual({ code: 1, stdout: '', stderr: '' })
     const { code, stderr } = await fenced(['extract', '-', '--block', '9'], { input })
