@@ -193,6 +193,17 @@ describe('a message that `ask` answers', () => {
     expect(types).not.toContain('approval-requested')
   })
 
+  it('is recorded where `humanInput` gives it and no function decides about code', async () => {
+    const ledger = new DecisionLedger()
+    const executor = new EchoExecutor()
+    const humanInput = new ScriptedHumanInput([''])
+    const user = new UserProxyAgent({ name: 'user', humanInput, ledger, codeExecutionConfig: { executor } })
+    const writer = new AssistantAgent({ name: 'writer', model: new ScriptedModel([code, 'Done.']) })
+    await user.initiateChat(writer, { message: 'Go.', maxTurns: 2 })
+    expect(executor.ran).toEqual(['print(1)'])
+    expect(await ledger.list()).toMatchObject([{ kind: 'code', state: 'finished', decidedBy: 'person' }])
+  })
+
   it('decides about no other code than the message showed', async () => {
     const { ask, kinds } = answering(text(''), 'deny')
     const { chat, user, executor } = conversation(ask)

@@ -1,3 +1,4 @@
+import { asksForApproval } from '@fenced/core/internal'
 import type { ToolResultPart } from 'ai'
 import type { Agent, ReplyContext, ReplyFunction, ReplyOutcome } from '../agent/agent.ts'
 import { type AgentInternals, internalsOf } from '../agent/agent-internals.ts'
@@ -118,7 +119,7 @@ export const checkTerminationAndHumanReply: ReplyFunction = stopsByItself(
     const text = await chat.ask(request, humanInput)
     if (text === 'exit') return turn.stop(`The person behind ${agent.name} asked to end it.`)
     if (text !== '') return turn.reply(humanReply(text, messages.at(-1)))
-    if (codeExecution !== undefined && humanInput instanceof AskedHumanInput && humanInput.decided(request))
+    if (codeExecution !== undefined && decidesAboutCode(request, { humanInput, codeExecution }))
       decideByMessage(messages, findCode(messages, codeExecution.lastNMessages, codeExecution.executor) ?? [])
     await chat.emit({ type: 'no-human-input', agent: agent.name })
     if (turn.isTermination && !turn.runsCodeFirst) return turn.stop(ended(names.partner))
@@ -127,6 +128,18 @@ export const checkTerminationAndHumanReply: ReplyFunction = stopsByItself(
     return turn.goOn(names.partner)
   },
 )
+
+interface Deciding extends Pick<AgentInternals, 'humanInput'> {
+  readonly codeExecution: NonNullable<AgentInternals['codeExecution']>
+}
+
+/** Whether an empty answer is the decision about the code that it runs: where `ask` gave it, and where no other question about code follows. */
+function decidesAboutCode(request: HumanInputRequest, { humanInput, codeExecution }: Deciding): boolean {
+  return (
+    !asksForApproval(codeExecution.asking) ||
+    (humanInput instanceof AskedHumanInput && humanInput.decided(request))
+  )
+}
 
 /** What the decision is made from, and what it may come to. */
 interface Turn extends TurnState {
