@@ -42,6 +42,20 @@ describe.concurrent('fenced run', () => {
     })
   })
 
+  it('skips and names blocks that are not programs, and runs the programs', async () => {
+    const shown = ['sql', 'http', 'r', 'pycon', 'tool_outputs', 'rust', ''].map(
+      (label) => `~~~${label}\nx\n~~~\n`,
+    )
+    const input = `${shown.join('\n')}\n${blocks('echo one')}`
+    const { code, stdout, stderr } = await fenced(['run', '-', ...anywhere], { input })
+    expect([code, stdout]).toEqual([0, 'one\n'])
+    const lines = shown.map((_, index) => `line ${index * 4 + 1} `)
+    expect(lines.filter((line) => !stderr.includes(line))).toEqual([])
+    expect(await fenced(['run', '-', ...anywhere], { input: '~~~rust\nx\n~~~\n' })).toMatchObject({
+      code: 127,
+    })
+  })
+
   it('prints nothing else with --quiet', async () => {
     const ended = await fenced(['run', '-', ...anywhere, '--quiet'], { input: blocks('echo one; exit 3') })
     expect(ended).toEqual({ code: 3, stdout: 'one\n', stderr: '' })
