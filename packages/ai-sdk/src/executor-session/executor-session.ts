@@ -5,7 +5,7 @@ import type { SandboxProcess, SandboxSession } from '../ai-sdk.ts'
 import { contentOf, untilAborted } from '../session/byte-stream.ts'
 import { encodeText } from '../session/text-encoding.ts'
 import { wholeFiles } from '../session/whole-files.ts'
-import { describeSandbox } from './describe-sandbox.ts'
+import { sessionDescription } from '../session-description.ts'
 import { runShell } from './run-shell.ts'
 import { ShellFiles } from './shell-files.ts'
 import { commandScript } from './shell-script.ts'
@@ -62,6 +62,9 @@ export function executorSession(
   const settings = parseOptions(optionsSchema, options, 'toSandboxSession')
   const { timeoutMs, spawnTimeoutMs = timeoutMs, createExecutor } = settings
   const workDir = usableWorkDir(executor)
+  const { capabilities } = executor
+  // Elsewhere the directory has another path, which only the executor knows.
+  const isHere = capabilities.isolation === 'none' || capabilities.isolation === 'sandbox'
   const files = new ShellFiles({ executor, workDir, timeoutMs })
 
   const readFile: SandboxSession['readFile'] = async (call) => {
@@ -90,7 +93,11 @@ export function executorSession(
   }
 
   return {
-    description: describeSandbox(executor),
+    description: sessionDescription({
+      capabilities,
+      directory: isHere ? executor.workDir : undefined,
+      isSequential: true,
+    }),
     run: async ({ abortSignal, ...command }) =>
       runShell(executor, commandScript(command), { signal: abortSignal, timeoutMs }),
     spawn,

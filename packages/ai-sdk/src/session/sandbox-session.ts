@@ -2,7 +2,7 @@ import { parseOptions } from '@fenced/core/driver'
 import type { ExecutorSandbox } from '@fenced/core/sandbox'
 import { z } from 'zod'
 import type { ProcessWithStdin, SandboxSession } from '../ai-sdk.ts'
-import { describeSandbox } from './describe-sandbox.ts'
+import { sessionDescription } from '../session-description.ts'
 import { runCommand } from './run-command.ts'
 import { SessionFiles } from './session-files.ts'
 import { SessionShell } from './session-shell.ts'
@@ -37,7 +37,7 @@ export function sandboxSession(
   const shell = new SessionShell(sandbox)
   const readFile: SandboxSession['readFile'] = (call) => files.read(call)
   return {
-    description: describeSandbox(sandbox),
+    description: sessionDescription(sandbox),
     run: async (command) => runCommand(await shell.start(command), { command, maxOutputBytes }),
     // Only who asks for `stdin` gets one.
     spawn: async (command) => (await shell.spawn(command)) as ProcessWithStdin,

@@ -75,7 +75,7 @@ describe.each(subjects)('$name', { concurrent: true }, ({ create, missing }) => 
     })
     expect(text).toBe('There are three words.')
     const [first] = model.doGenerateCalls
-    expect(JSON.stringify(first?.tools)).toContain('Commands are run by sh')
+    expect(JSON.stringify(first?.tools)).toContain('Commands run in a shell')
   })
 })
 
@@ -85,9 +85,9 @@ it('the description says what is sure of the executor', async () => {
     return toSandboxSession(executor).description.replace(executor.workDir ?? '', 'DIRECTORY')
   })
   expect(descriptions).toEqual([
-    'Commands are run by sh on this machine, without isolation, one at a time. Each one begins in the working directory DIRECTORY, to which relative paths belong. Files there stay; variables and `cd` do not outlive their command. A command cannot ask for input.',
+    'Commands run in a shell on this machine, without isolation, one at a time. Each command starts in the working directory DIRECTORY. Relative paths start there, and files there stay; variables and `cd` end with their command. A command cannot ask for input.',
     ...Array<string>(2).fill(
-      'Commands are run by sh in a container, one at a time. Each one begins in the working directory, to which relative paths belong; `pwd` says where it is. Files there stay; variables and `cd` do not outlive their command. A command cannot ask for input. There is no network. Limited: memory and the number of processes.',
+      'Commands run in a shell in a container, one at a time. Each command starts in the working directory; `pwd` prints its path. Relative paths start there, and files there stay; variables and `cd` end with their command. A command cannot ask for input. There is no network. Limited: memory, number of processes, and processor time.',
     ),
   ])
 })
