@@ -362,6 +362,21 @@ for host in ['one.invalid', 'two.invalid']:
   })
 })
 
+it.skipIf(bubblewrap.missing)(
+  'a program that isolation makes fail has the option that helps in its result',
+  async () => {
+    const client = await overStdio(['--isolation', 'bubblewrap'], { mode: 'auto' })
+    for (const [command, code, option] of [
+      ['cat /home/nobody/data.csv', 'outside-work-dir', '--work-dir'],
+      ["echo 'Could not resolve host: a.invalid' >&2; exit 6", 'no-network', '--network'],
+    ] as const) {
+      const { text, structuredContent } = await call(client, 'run_command', { command })
+      expect(structuredContent).toMatchObject({ status: 'error', notices: [{ code }] })
+      expect(text).toContain(option)
+    }
+  },
+)
+
 describe.skipIf(docker.missing)('fenced mcp in a container', () => {
   let made = ''
   afterAll(() => void spawnSync('docker', ['image', 'rm', made]))

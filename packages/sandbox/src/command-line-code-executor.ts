@@ -107,6 +107,7 @@ function withoutClose(directory: HostWorkDirectory): FiguresDirectory {
   return {
     hostPath: directory.hostPath,
     path: directory.path,
+    isTemporary: directory.isTemporary,
     open: () => directory.open(),
     write: (name, content) => directory.write(name, content),
     holds: (name, content) => directory.holds(name, content),

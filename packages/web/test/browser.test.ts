@@ -27,6 +27,7 @@ import {
   makeWheel,
   networkByList,
   program,
+  sandboxed,
   serveInProcess,
   serveTest,
   withWheels,
@@ -100,6 +101,27 @@ describe.skipIf(chromium.missing || python.missing)('the page in a browser', { c
     expect(await page.locator('.diff .removed').textContent()).toContain('print("first")')
     expect(open.faults).toEqual([])
   })
+
+  it.skipIf(bubblewrap.missing)(
+    'says which option gives an isolated program the file that it lacks',
+    async () => {
+      const code = 'open("/home/nobody/data.csv")'
+      await using server = await serveTest({
+        script: [program(code), 'It is not there.'],
+        executors: [sandboxed],
+      })
+      await using open = await openPage(browser, server)
+      const { page } = open
+      await say(page, 'Read it.')
+      await decision(page).waitFor()
+      await press(page, 'a')
+      await page.getByText('It is not there.').waitFor()
+      expect(await page.locator('.notice[data-code=outside-work-dir]').textContent()).toContain(
+        '/home/nobody/data.csv',
+      )
+      expect(open.faults).toEqual([])
+    },
+  )
 
   it('stops a program, and the model reads that it was stopped', async () => {
     await using server = await serveTest({

@@ -133,8 +133,16 @@ async function runIn(
     mimeType: mediaType,
     data,
   }))
-  const text = { type: 'text' as const, text: type === 'content' ? '' : value }
+  const printed = type === 'content' ? '' : value
+  const text = { type: 'text' as const, text: [printed, ...explanations(output)].join('\n\n') }
   return { content: [text, ...images], structuredContent, isError: !last.success }
+}
+
+/** Which options give back what isolation took away, for a client that reads only the text of a result. */
+function explanations({ notices }: Pick<ToolOutput, 'notices'>): string[] {
+  return notices
+    .filter(({ code }) => code === 'no-network' || code === 'outside-work-dir')
+    .map(({ message }) => message)
 }
 
 function descriptionOf({ sessions: { capabilities, where } }: SessionTools): string {

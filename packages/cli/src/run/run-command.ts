@@ -9,7 +9,6 @@ import { readText } from '../read-text.ts'
 import { untilStopped } from '../stop-signals.ts'
 import { UserError } from '../user-error.ts'
 import { LinePrinter } from './line-printer.ts'
-import { missingFileNotice } from './missing-file.ts'
 import { note, OutputPrinter } from './output-printer.ts'
 import { TerminalQuestions } from './terminal-questions.ts'
 
@@ -65,9 +64,6 @@ async function runIn(
     for await (const event of execution) {
       await questions?.allAnswered()
       await printer.print(event)
-      if (event.type !== 'block-end') continue
-      const notice = missingFileNotice(event.result, { executor, hasWorkDir: workDir !== undefined })
-      if (notice !== undefined) await printer.print({ type: 'notice', index: event.index, notice })
     }
     const { exitCode } = await execution
     return exitCode

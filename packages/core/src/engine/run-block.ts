@@ -17,6 +17,7 @@ import { keepNamedModules } from './named-modules.ts'
 import { networkOf } from './network-of.ts'
 import { noNetworkNotice } from './no-network-notice.ts'
 import { notebookCommandNotice } from './notebook-command.ts'
+import { outsideWorkDirNotice } from './outside-work-dir-notice.ts'
 import { planBlock, type RunPlan, type SkipPlan } from './plan-block.ts'
 import { FileWatch } from './program-changed.ts'
 import { type ProgramFiles, saveDocument, writeProgram } from './program-files.ts'
@@ -190,10 +191,10 @@ function watchNetwork({ engine, recorder, deadline, task }: Steps): Disposable |
 /** Says what a model cannot see in the output of a program that failed. */
 function explainFailure({ language, path, code }: PreparedBlock, { engine, recorder }: Steps): void {
   const stderr = recorder.textOf('stderr')
+  const { isolation, network } = engine.capabilities
   const notices = [
-    engine.capabilities.network
-      ? undefined
-      : (noNetworkNotice(stderr) ?? noNetworkNotice(recorder.textOf('stdout'))),
+    network ? undefined : (noNetworkNotice(stderr) ?? noNetworkNotice(recorder.textOf('stdout'))),
+    isolation === 'none' ? undefined : outsideWorkDirNotice(stderr, engine.driver.workDirectory),
     language.id === 'python' && path !== '' ? notebookCommandNotice(stderr) : undefined,
     htmlEntitiesNotice(code, stderr),
   ]

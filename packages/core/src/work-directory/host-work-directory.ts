@@ -73,7 +73,7 @@ export interface WriteOptions {
 export class HostWorkDirectory implements WorkDirectory {
   readonly hostPath: string
   readonly path: string
-  readonly #temporary: boolean
+  readonly isTemporary: boolean
   readonly #within: string | undefined
   #wasOpen = false
   #openedRoot: string | undefined
@@ -81,7 +81,7 @@ export class HostWorkDirectory implements WorkDirectory {
   readonly #leftovers = new Set<string>()
 
   constructor({ path, within, mountedAt }: HostWorkDirectoryOptions = {}) {
-    this.#temporary = path === undefined
+    this.isTemporary = path === undefined
     this.#within = within
     this.hostPath = resolve(path ?? newTemporaryPath())
     this.path = mountedAt ?? this.hostPath
@@ -91,11 +91,11 @@ export class HostWorkDirectory implements WorkDirectory {
   async open(): Promise<boolean> {
     if (this.#wasOpen && isDirectory(this.hostPath)) return true
     const expected = !this.#wasOpen
-    if (this.#temporary) claimTemporaryDirectory(this.hostPath)
+    if (this.isTemporary) claimTemporaryDirectory(this.hostPath)
     try {
       this.#make()
     } catch (cause) {
-      if (this.#temporary) releaseTemporaryDirectory(this.hostPath)
+      if (this.isTemporary) releaseTemporaryDirectory(this.hostPath)
       throw this.#unusable('made', cause)
     }
     // The code of a container or a pod writes there: this process starts no program from it.
@@ -106,7 +106,7 @@ export class HostWorkDirectory implements WorkDirectory {
 
   #make(): void {
     if (this.#within === undefined) {
-      makeDirectory(this.hostPath, this.#temporary ? 0o700 : 0o777)
+      makeDirectory(this.hostPath, this.isTemporary ? 0o700 : 0o777)
       this.#openedRoot ??= realpathSync.native(this.hostPath)
     } else {
       const below = partsOf(relative(this.#within, this.hostPath).replaceAll(sep, '/'))
@@ -220,7 +220,7 @@ export class HostWorkDirectory implements WorkDirectory {
   async close(): Promise<void> {
     if (!this.#wasOpen) return
     try {
-      if (this.#temporary) await removeTree(dirname(this.#root), { below: [basename(this.#root)] })
+      if (this.isTemporary) await removeTree(dirname(this.#root), { below: [basename(this.#root)] })
       else await this.#leaveInOrder()
     } catch (cause) {
       throw this.#unusable(
@@ -230,7 +230,7 @@ export class HostWorkDirectory implements WorkDirectory {
       )
     }
     this.#leftovers.clear()
-    if (!this.#temporary) return
+    if (!this.isTemporary) return
     releaseTemporaryDirectory(this.hostPath)
     this.#wasOpen = false
   }

@@ -4,6 +4,12 @@ export interface WorkDirectory {
   readonly hostPath: string | undefined
   /** Absolute path as the code sees it. */
   readonly path: string
+  /**
+   * Whether it is removed at the end.
+   *
+   * @default false
+   */
+  readonly isTemporary?: boolean | undefined
   /** Makes sure that it exists. Resolves to `false` when it was missing although it had been open before. */
   open(): Promise<boolean>
   /**

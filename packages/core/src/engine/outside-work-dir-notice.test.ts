@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest'
+import { outsideWorkDirNotice } from './outside-work-dir-notice.ts'
+
+const temporary = { hostPath: '/tmp/fenced-1', path: '/work', isTemporary: true }
+const named = { hostPath: '/home/a/project', path: '/work' }
+
+it.each<[stderr: string, path: string]>([
+  ["FileNotFoundError: [Errno 2] No such file or directory: '/home/a/data.csv'", '/home/a/data.csv'],
+  ["PermissionError: [Errno 13] Permission denied: '/root/x'", '/root/x'],
+  ["OSError: [Errno 30] Read-only file system: '/usr/x'", '/usr/x'],
+  ["Error: ENOENT: no such file or directory, open '/data/b.json'", '/data/b.json'],
+  ['cat: /home/a/notes: No such file or directory', '/home/a/notes'],
+  ['sh: 1: cannot create /usr/x: Read-only file system', '/usr/x'],
+  ["ls: cannot access '/home/a': No such file or directory", '/home/a'],
+  ["FileNotFoundError: [Errno 2] No such file or directory: 'data.csv'", 'data.csv'],
+  ["FileNotFoundError: [Errno 2] No such file or directory: '../data'", '../data'],
+])('finds the path in %j', (stderr, path) => {
+  expect(outsideWorkDirNotice(stderr, temporary)).toMatchObject({ code: 'outside-work-dir', data: { path } })
+})
+
+it.each([
+  [
+    'a file of the working directory, as the program sees it',
+    "No such file or directory: '/work/a.csv'",
+    temporary,
+  ],
+  [
+    'a file of the working directory, as the host sees it',
+    "No such file or directory: '/home/a/project/a.csv'",
+    named,
+  ],
+  ['a relative path where the caller named the directory', "No such file or directory: 'a.csv'", named],
+  ['a missing command', "FileNotFoundError: [Errno 2] No such file or directory: 'ffmpeg'", temporary],
+  ['another failure', "NameError: name 'x' is not defined", temporary],
+  ['an executor without a working directory', "No such file or directory: '/home/a'", undefined],
+])('has no notice for %s', (_, stderr, directory) => {
+  expect(outsideWorkDirNotice(stderr, directory)).toBeUndefined()
+})

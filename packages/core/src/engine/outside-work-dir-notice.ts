@@ -1,0 +1,36 @@
+import { isAbsolute, relative } from 'node:path'
+import type { Notice } from '../code-result.ts'
+import type { WorkDirectory } from '../work-directory/work-directory.ts'
+
+/** Messages of Python, Node and shells for a path that a program cannot open. A path has at most 4,096 bytes on Linux. */
+const symptoms = [
+  /(?:No such file or directory|Permission denied|Read-only file system)(?:: |, \w+ )'([^'\n]{1,4096})'/i,
+  /(?:^|[\s:])'?([^\s:']{1,4096})'?: (?:No such file|Directory nonexistent|Permission denied|Read-only file system)/im,
+]
+
+/**
+ * A notice for an isolated program that failed at a file outside of its working directory; `undefined` for other failures. The host
+ * is not searched for the file: a program must not learn from the notice which files exist there.
+ */
+export function outsideWorkDirNotice(
+  stderr: string,
+  directory: Pick<WorkDirectory, 'hostPath' | 'path' | 'isTemporary'> | undefined,
+): Notice | undefined {
+  const path = symptoms.map((symptom) => symptom.exec(stderr)?.[1]).find((found) => found !== undefined)
+  if (path === undefined || directory === undefined || !isOutside(path, directory)) return undefined
+  return {
+    code: 'outside-work-dir',
+    message: `The program could not use ${path}. Isolated code has only its working directory. Put the file there, or make the directory that has the file the working directory (option \`workDir\`; with \`fenced run\` and \`fenced mcp\`: \`--work-dir DIRECTORY\`).`,
+    data: { path },
+  }
+}
+
+/** A relative path is outside where its author may have meant another directory than a temporary one. A single word can be a command. */
+function isOutside(
+  path: string,
+  { hostPath, path: inside, isTemporary = false }: Pick<WorkDirectory, 'hostPath' | 'path' | 'isTemporary'>,
+): boolean {
+  if (!isAbsolute(path)) return isTemporary && /[./]/.test(path)
+  const directories = [inside, hostPath].filter((directory) => directory !== undefined)
+  return directories.every((directory) => /^\.\.(?:\/|$)/.test(relative(directory, path)))
+}
