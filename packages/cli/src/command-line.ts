@@ -21,7 +21,7 @@ export function commandLine(done: (exitCode: number) => void): Command {
       .command('run')
       .description('runs the code blocks of a Markdown text, each as soon as its closing fence is read')
       .argument('<file>', 'the text, or - for standard input'),
-    readNetwork,
+    { readHosts: readNetwork },
   )
     .option('--json', 'print every event as a line of JSON', false)
     .option(
@@ -84,6 +84,7 @@ export function commandLine(done: (exitCode: number) => void): Command {
       .description(
         'serves a sandbox to a client of the Model Context Protocol, over standard input and output',
       ),
+    { waiting: 'time that a question of --ask can be answered (default: 3600)' },
   )
     .option(
       '--http',

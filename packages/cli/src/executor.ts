@@ -19,6 +19,8 @@ export interface ExecutorOptions {
   readonly workDir?: string
   /** In seconds. */
   readonly timeout?: number
+  /** In seconds. */
+  readonly maxWait?: number
 }
 
 /** Where code runs, once it is decided. */
@@ -28,8 +30,22 @@ export interface ExecutorChoice extends ExecutorOptions {
   readonly pull?: 'never'
 }
 
-/** @param readHosts - reads `--network`. */
-export function addExecutorOptions(command: Command, readHosts = readNetworkWithoutQuestions): Command {
+/** How a command asks people. */
+interface PeopleOptions {
+  /** Reads `--network`. */
+  readonly readHosts?: (text: string) => NetworkChoice
+  /** What `--max-wait` limits, for the help. */
+  readonly waiting?: string
+}
+
+/** Adds the options that say where code runs and how long. */
+export function addExecutorOptions(
+  command: Command,
+  {
+    readHosts = readNetworkWithoutQuestions,
+    waiting = 'time that each block may wait for answers of people, in total (default: 600)',
+  }: PeopleOptions = {},
+): Command {
   return command
     .addOption(
       new Option(
@@ -58,6 +74,7 @@ export function addExecutorOptions(command: Command, readHosts = readNetworkWith
     .addOption(
       new Option('--timeout <seconds>', 'time limit for each block (default: 60)').argParser(positiveNumber),
     )
+    .addOption(new Option('--max-wait <seconds>', waiting).argParser(positiveNumber))
 }
 
 /** Options that only some executors have. */
@@ -75,9 +92,10 @@ const particularOptions: Readonly<Record<string, readonly ExecutorOptions['execu
  * @throws UserError where its package is not installed.
  */
 export async function executorFactory(options: ExecutorChoice): Promise<() => CodeExecutor> {
-  const { executor, isolation, image, packages, pull, python, network, workDir, timeout } = options
+  const { executor, isolation, image, packages, pull, python, network, workDir, timeout, maxWait } = options
   const common = {
-    ...(timeout === undefined ? {} : { timeoutMs: timeout * 1_000 }),
+    ...(timeout === undefined ? {} : { timeoutMs: milliseconds(timeout) }),
+    ...(maxWait === undefined ? {} : { maxWaitMs: milliseconds(maxWait) }),
     ...(workDir === undefined ? {} : { workDir }),
   }
   switch (executor) {
@@ -142,6 +160,11 @@ export function executorText({ name, capabilities }: CodeExecutor): string {
   const hosts = allowedHosts === '' ? 'no host but those that are allowed' : `only ${allowedHosts}`
   const reach = allowedHosts === undefined ? 'with a network' : `with a network that reaches ${hosts}`
   return `${where[isolation]}, ${network ? reach : 'without network'} (${name})`
+}
+
+/** Seconds of the command line as whole milliseconds. */
+export function milliseconds(seconds: number): number {
+  return Math.max(1, Math.round(seconds * 1_000))
 }
 
 /** @throws InvalidArgumentError */

@@ -123,6 +123,15 @@ describe('fenced mcp --ask', () => {
   })
 })
 
+it('a question of fenced mcp --ask can be answered for --max-wait', async () => {
+  await using client = new RawStdioClient(['--ask', '--max-wait', '600'])
+  const before = Math.floor(Date.now() / 1_000)
+  const state = stateOf(await client.call('run_command', run('echo ran')))
+  const { exp } = JSON.parse(`${Buffer.from(state.split('.')[1] ?? '', 'base64url')}`)
+  expect(exp).toBeGreaterThanOrEqual(before + 600)
+  expect(exp).toBeLessThanOrEqual(Math.floor(Date.now() / 1_000) + 600)
+})
+
 describe('fenced mcp --ask --http', () => {
   let server: FencedCommand
   let client: RawHttpClient

@@ -153,6 +153,7 @@ describe.concurrent('fenced run', () => {
     [['run'], "'file'"],
     [['run', '-', '--executor', 'moon'], 'auto, local, docker, jupyter, kubernetes'],
     [['run', '-', '--timeout', 'soon'], 'soon'],
+    [['run', '-', '--max-wait', '0'], '--max-wait'],
     [['run', '-', '--executor', 'local', '--image', 'x'], '--image'],
     [['run', '-', '--packages', 'rich'], '--executor docker'],
     [['run', '-', '--port', '70000'], '70000'],
@@ -262,6 +263,21 @@ for host in ${JSON.stringify(hosts)}:
       '403 a person denied it',
       '403 a person denied it',
     ])
+  })
+
+  it('ends a program whose question has no answer within --max-wait', async () => {
+    const directory = await temporaryDirectory()
+    const file = join(directory, 'answer.md')
+    await writeFile(file, get('one.invalid'))
+    const args = ['run', file, '--isolation', 'bubblewrap', '--json', '--network', 'ask', '--max-wait', '2.5']
+    const { stdout } = await terminalCommand(args).ended
+    const lines = stdout.split(/\r?\n/).filter((line) => line.startsWith('{'))
+    const events = lines.map((line) => runEventSchema.parse(JSON.parse(line)))
+    const notices = events.flatMap((event) => (event.type === 'notice' ? [event.notice] : []))
+    expect(notices).toContainEqual(
+      expect.objectContaining({ code: 'timeout', data: { limitMs: '2500', option: 'maxWaitMs' } }),
+    )
+    expect(events.at(-1)).toMatchObject({ type: 'execution-end', result: { exitCode: 124 } })
   })
 
   it('asks nobody where there is no terminal, and says what to do', async () => {

@@ -73,7 +73,7 @@ async function modelServer(answer: string) {
 
 describe('fenced web', () => {
   it.skipIf(python.missing)('runs a document in its executor, after a question', async () => {
-    const page = await startPage(anywhere)
+    const page = await startPage([...anywhere, '--max-wait', '5'])
     const document = { name: 'a.md', text: '~~~python\nprint(6 * 7)\n~~~' }
     const { id } = (await (
       await page.post('/api/conversations', { executor: 'local', document })
@@ -81,6 +81,7 @@ describe('fenced web', () => {
       id: string
     }
     const asked = await page.until(id, '"type":"approval-requested"')
+    expect(asked).toContain('"maxWaitMs":5000')
     const [, digest, question] = /"digest":"(\w+)","request":\{"kind":"code","id":"([^"]+)"/.exec(asked) ?? []
     const answer = { decision: 'allow' }
     await page.post(`/api/conversations/${id}/approvals/${question}`, { digest, answer })

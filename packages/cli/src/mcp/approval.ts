@@ -41,8 +41,17 @@ interface Answer {
   readonly isAllowed: boolean
 }
 
-/** How long an answer to a question counts, in seconds: a person may be away. */
-const answerableSeconds = 3_600
+/** Options of {@link Approvals}. */
+interface ApprovalsOptions {
+  /** Records questions and answers. Default: in memory, from the answer on, so that open questions take no memory. */
+  readonly ledger?: DecisionLedger | undefined
+  /**
+   * How long a question can be answered, in seconds.
+   *
+   * @default 3_600: a person may be away
+   */
+  readonly answerableSeconds?: number | undefined
+}
 
 /**
  * Asks a person about programs and files, through the client (elicitation). The client calls again with the answer; for clients of the
@@ -52,12 +61,13 @@ const answerableSeconds = 3_600
  * its request, signed with a key of this process. An answer to any other question is no answer: the person is asked.
  */
 export class Approvals {
-  readonly #codec = createRequestStateCodec<Asked>({ key: randomBytes(32), ttlSeconds: answerableSeconds })
+  readonly #codec: ReturnType<typeof createRequestStateCodec<Asked>>
   readonly #ledger: DecisionLedger
   readonly #recordsQuestions: boolean
 
-  /** @param ledger - records questions and answers. Default: in memory, from the answer on, so that open questions take no memory. */
-  constructor(ledger?: DecisionLedger) {
+  constructor({ ledger, answerableSeconds = 3_600 }: ApprovalsOptions = {}) {
+    const ttlSeconds = Math.ceil(answerableSeconds)
+    this.#codec = createRequestStateCodec<Asked>({ key: randomBytes(32), ttlSeconds })
     this.#ledger = ledger ?? new DecisionLedger()
     this.#recordsQuestions = ledger !== undefined
   }

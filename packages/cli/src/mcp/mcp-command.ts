@@ -36,7 +36,7 @@ export async function mcp(options: McpOptions): Promise<number> {
       // Over stdio the session ends with its only client.
       idleMs: http ? 30 * 60_000 : Number.POSITIVE_INFINITY,
     })
-    const approvals = options.ask ? new Approvals(ledger) : undefined
+    const approvals = options.ask ? new Approvals({ ledger, answerableSeconds: options.maxWait }) : undefined
     const parts = { sessions, whyThere: reason, version: version(), hasNames: http, approvals }
     try {
       await serve(() => createCodeServer(parts), { ...options, signal })

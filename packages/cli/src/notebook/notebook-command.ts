@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { CodeExecutor } from '@fenced/core'
 import { JupyterCodeExecutor } from '@fenced/executor-jupyter'
+import { milliseconds } from '../executor.ts'
 import { forStream } from '../for-stream.ts'
 import { readWhole } from '../read-text.ts'
 import { untilStopped } from '../stop-signals.ts'
@@ -47,7 +48,7 @@ function kernelFor(notebook: Notebook, { python, timeout }: NotebookOptions): Co
   return new JupyterCodeExecutor({
     python,
     ...(kernelName === undefined ? {} : { kernelName, language }),
-    ...(timeout === undefined ? {} : { timeoutMs: timeout * 1_000 }),
+    ...(timeout === undefined ? {} : { timeoutMs: milliseconds(timeout) }),
   })
 }
 
