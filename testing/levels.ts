@@ -44,7 +44,7 @@ export const rows: readonly Row[] = [
       'packages/executor-jupyter/test/{leaks,load,local-server,long-message,open-connection,reconnect,reference-client,refused}.*',
       'packages/executor-jupyter/test/{sandbox-server,stopping,storm,disk-full,host-tools,own-kernel}.*',
       'packages/python-env/test/{docker*,tool*,venv*,installer*,missing-packages,system,warm}.*',
-      'packages/web/test/{browser,pictures}.*',
+      'packages/web/test/{browser,decision-cards,pictures}.*',
       'apps/demo/test/{docker,jupyter,web,approved-executor,dead-kernel}.*',
       // Real terminals, command lines and clients; what they do is tried without them as well.
       'packages/agents/test/{model/openai-compatible,team/new-process,terminal/approval,terminal/terminal-human-input}.*',

@@ -57,7 +57,7 @@ export type ConversationEvent =
       /** Of the run that is repeated. */
       readonly repeats?: string
     }
-  /** A person is asked whether code may be run, a tool called or a host connected to, or for a line that a program reads. */
+  /** A question to a person, of any kind: may code run, a tool be called, a host be connected to, a package be installed; which line does a program read. */
   | {
       readonly type: 'approval-requested'
       readonly runId: string
@@ -93,7 +93,7 @@ export type ConversationEvent =
       readonly connections: readonly RememberedConnection[]
     }
 
-/** An answer of a person. One that allows a connection can hold for its run or, in a conversation, for all later ones to that host. */
+/** An answer of a person, of the kind of its question. A permission to connect can apply to its run, or to all later connections of the conversation to that host. */
 export type GivenAnswer = ApprovalAnswer | NetworkApprovalAnswer | InputAnswer
 
 /** A host that programs of a conversation may connect to without a question, though it is not in the list of their sandbox. */

@@ -1,13 +1,14 @@
 import type { ApprovalBlock, CodeApprovalRequest, InputRequest, NetworkApprovalRequest } from '@fenced/core'
 import { visibleName } from '@fenced/core/text'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { GivenAnswer } from '../../src/event.ts'
 import { DiffView } from './diff-view.tsx'
 import { Icon } from './icon.tsx'
+import { useFreeFocus } from './use-free-focus.ts'
 
 const Editor = lazy(() => import('./editor.tsx'))
 
-interface AnswerProps {
+export interface AnswerProps {
   readonly answer: (given: GivenAnswer) => unknown
   readonly back: () => void
   /** Whether the question takes an answer. */
@@ -152,12 +153,7 @@ export function Line({
   readonly deny: () => void
 }) {
   const [text, setText] = useState('')
-  const field = useRef<HTMLInputElement>(null)
-  useEffect(() => {
-    // What a person is writing elsewhere is not interrupted.
-    if (document.activeElement?.matches('input, textarea, [contenteditable="true"]') !== true)
-      field.current?.focus()
-  }, [])
+  const field = useFreeFocus<HTMLInputElement>()
   return (
     <form
       className="answer-form"

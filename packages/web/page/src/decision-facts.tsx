@@ -1,15 +1,11 @@
-import type {
-  ApprovalRequest,
-  CodeApprovalRequest,
-  InputRequest,
-  NetworkApprovalRequest,
-  ToolApprovalRequest,
-} from '@fenced/core'
-import { visible, visibleName } from '@fenced/core/text'
-import { type ReactNode, useEffect, useState } from 'react'
+import type { ApprovalRequest, CodeApprovalRequest } from '@fenced/core'
+import { visibleName } from '@fenced/core/text'
+import { useEffect, useState } from 'react'
+import { FileFacts, InstallFacts, MessageFacts, ProcessFacts } from './action-facts.tsx'
 import { api, type FileEntry } from './api.ts'
+import { Fact, PlaceFacts } from './fact-parts.tsx'
 import { formatBytes } from './format.ts'
-import { Icon } from './icon.tsx'
+import { InputFacts, NetworkFacts, ToolFacts } from './program-facts.tsx'
 
 interface FactsProps {
   /** Of the conversation. */
@@ -30,8 +26,14 @@ export function Facts({ request, ...context }: FactsProps) {
       return <NetworkFacts request={request} />
     case 'input':
       return <InputFacts request={request} />
-    default:
-      return <p>{visible(request.question)}</p>
+    case 'install':
+      return <InstallFacts request={request} />
+    case 'file':
+      return <FileFacts request={request} />
+    case 'process':
+      return <ProcessFacts request={request} />
+    case 'message':
+      return <MessageFacts request={request} />
   }
 }
 
@@ -40,25 +42,24 @@ function CodeFacts({
   request,
   tools,
 }: Omit<FactsProps, 'request'> & { readonly request: CodeApprovalRequest }) {
-  const { target, blocks, files = [], codeHash, timeoutMs } = request
+  const { target, blocks, files = [], codeHash, timeoutMs, after } = request
   const packages = blocks.flatMap((block) => block.packages ?? [])
   const { installablePackages: installable } = target
-  const { allowedHosts, allowedCIDRs, deniedCIDRs, ports, ...bounds } = target.particulars
-  const limits = Object.entries(bounds)
+  const limits = Object.entries(target.particulars).filter(([name]) => !networkNames.includes(name))
   return (
     <dl className="facts-list">
-      <Fact icon="box" name="Where">
-        <strong data-isolation={target.isolation}>{target.description}</strong>
-        {target.isolation === 'none' && ': it can do everything that you can do'}
-      </Fact>
-      <Fact icon="globe" name="Network">
-        {networkText(target.network, { allowedHosts, allowedCIDRs, deniedCIDRs, ports })}
-      </Fact>
+      {after !== undefined && (
+        <Fact icon="again" name="Before">
+          this program may have run already
+        </Fact>
+      )}
+      <PlaceFacts target={target} />
       {(packages.length > 0 || installable !== undefined) && (
         <Fact icon="down" name="Packages">
           {packages.length > 0 && <>it installs {visibleName(packages.join(', '))}. </>}
-          {installable === 'any' && 'Missing ones are installed without a question.'}
-          {Array.isArray(installable) && `These are installed when missing: ${installable.join(', ')}.`}
+          {installable === 'any' && 'You are asked before a missing one is installed.'}
+          {Array.isArray(installable) &&
+            `You are asked before one of these is installed: ${visibleName(installable.join(', '))}.`}
         </Fact>
       )}
       {target.workDir !== undefined && (
@@ -114,23 +115,14 @@ function SeenFiles({ id }: Pick<FactsProps, 'id'>) {
   )
 }
 
-type Particulars = CodeApprovalRequest['target']['particulars']
-
-function networkText(
-  isOpen: boolean,
-  list: Readonly<Record<string, Particulars[string] | undefined>>,
-): string {
-  if (!isOpen) return 'none'
-  if (list.allowedHosts === undefined) return 'open: the program can reach other hosts'
-  const reached = [list.allowedHosts, list.allowedCIDRs].filter(Boolean).join(', ') || 'no host'
-  const but = list.deniedCIDRs ? `, but not ${list.deniedCIDRs}` : ''
-  return `only ${reached}${but} (port ${list.ports}). You are asked about other hosts.`
-}
+/** Particulars that the network has in words. */
+const networkNames = ['allowedHosts', 'allowedCIDRs', 'deniedCIDRs', 'ports']
 
 const limitNames: Readonly<Record<string, string>> = {
   memoryBytes: 'memory',
   pids: 'processes',
   timeoutMs: 'time of each program',
+  maxWaitMs: 'waiting for people',
 }
 
 function limitText(name: string, value: string | number | boolean): string {
@@ -139,65 +131,4 @@ function limitText(name: string, value: string | number | boolean): string {
   if (name.endsWith('Bytes') && typeof value === 'number') return `${words} ${formatBytes(value)}`
   if (name.endsWith('Ms') && typeof value === 'number') return `${words} ${value / 1_000} s`
   return `${words} ${value}`
-}
-
-function Fact({
-  icon,
-  name,
-  children,
-}: {
-  readonly icon: Parameters<typeof Icon>[0]['name']
-  readonly name: string
-  readonly children: ReactNode
-}) {
-  return (
-    <div>
-      <dt>
-        <Icon name={icon} /> {name}
-      </dt>
-      <dd>{children}</dd>
-    </div>
-  )
-}
-
-function ToolFacts({ request }: { readonly request: ToolApprovalRequest }) {
-  const { tool, description, input, line } = request
-  return (
-    <>
-      <p>
-        A program{line === undefined ? '' : ` (line ${line})`} wants to call <code>{visibleName(tool)}</code>.
-        {description !== undefined && ` ${visible(description)}`}
-      </p>
-      <pre className="code">
-        <code>{visible(JSON.stringify(input, undefined, 2))}</code>
-      </pre>
-    </>
-  )
-}
-
-function NetworkFacts({ request: { host, port } }: { readonly request: NetworkApprovalRequest }) {
-  return (
-    <dl className="facts-list">
-      <Fact icon="globe" name="Host">
-        <strong>{visibleName(host)}</strong>, port {port}
-      </Fact>
-      <Fact icon="shield" name="List">
-        it is not in the network list of the sandbox. What the program sends there can be anything that it can
-        read.
-      </Fact>
-    </dl>
-  )
-}
-
-function InputFacts({ request: { prompt, isSecret } }: { readonly request: InputRequest }) {
-  return (
-    <>
-      {prompt.trim() !== '' && <p className="prompt">{visible(prompt.trim())}</p>}
-      <p className="note">
-        {isSecret
-          ? 'The program reads what you type. It is not shown here, and not kept.'
-          : 'The program reads what you type, and so does the model, in the output.'}
-      </p>
-    </>
-  )
 }

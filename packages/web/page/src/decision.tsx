@@ -7,6 +7,7 @@ import type { Attempt } from './app.tsx'
 import { cardKeys, withoutHeldKeys } from './card-keys.ts'
 import { Facts } from './decision-facts.tsx'
 import { Icon } from './icon.tsx'
+import { MessageForm } from './message-form.tsx'
 import { useReady } from './use-ready.ts'
 import type { PendingQuestion } from './view.ts'
 
@@ -72,6 +73,9 @@ export function Decision({ id, question, tools, attempt }: DecisionProps) {
       {mode === 'ask' && kind === 'input' && (
         <Line request={request} answer={answer} deny={() => change('deny')} isReady={isReady} />
       )}
+      {mode === 'ask' && kind === 'message' && (
+        <MessageForm request={request} answer={answer} deny={() => change('deny')} isReady={isReady} />
+      )}
       {mode === 'ask' && kind !== 'input' && kind !== 'message' && (
         <Buttons kind={kind} isReady={isReady} allow={allow} stop={stop} setMode={change} />
       )}
@@ -136,7 +140,7 @@ const titles: Readonly<Record<ApprovalRequest['kind'], string>> = {
   tool: 'Allow this call?',
   network: 'Allow this connection?',
   input: 'The program asks',
-  install: 'Install this package?',
+  install: 'Install these packages?',
   file: 'Change this file?',
   process: 'Start this process?',
   message: 'Your message?',

@@ -138,7 +138,10 @@ function stateOf(
     .map(({ request }) => request)
     .find(({ kind }) => (kind === 'code') === (state === 'waiting'))
   if (asked !== undefined)
-    return { kind: 'asked', words: `waits for your ${asked.kind === 'input' ? 'answer' : 'decision'}` }
+    return {
+      kind: 'asked',
+      words: `waits for your ${asked.kind === 'input' || asked.kind === 'message' ? 'answer' : 'decision'}`,
+    }
   return state === 'running' ? { kind: 'running', words: 'running' } : { kind: 'waiting', words: 'waiting' }
 }
 

@@ -3,6 +3,8 @@ import type {
   ApprovalRequest,
   ApproveTool,
   AskByKind,
+  AskKind,
+  AskKinds,
   NetworkApprovalRequest,
 } from '@fenced/core'
 import { withoutSecret } from '@fenced/core/internal'
@@ -26,20 +28,29 @@ interface QuestionsParts {
 
 /** Puts the questions of a run into the queue of the page, and into the log with their answers. */
 export function pageQuestions({ queue, recorder, allowed, approveTool }: QuestionsParts): AskByKind {
+  const toPage = <Kind extends AskKind>(
+    request: AskKinds[Kind]['request'],
+    options: { readonly signal: AbortSignal },
+  ): Promise<AskKinds[Kind]['answer']> =>
+    // The queue has checked the answer by the kind of the question.
+    recorded(request, {
+      answering: queue.ask(request, options) as Promise<AskKinds[Kind]['answer']>,
+      recorder,
+    })
   return {
-    code: (request, options) => recorded(request, { answering: queue.approve(request, options), recorder }),
+    code: toPage<'code'>,
+    input: toPage<'input'>,
+    install: toPage<'install'>,
+    file: toPage<'file'>,
+    process: toPage<'process'>,
+    message: toPage<'message'>,
     tool:
       approveTool ??
-      ((request, options) =>
-        request.needsApproval === true
-          ? recorded(request, { answering: queue.approveTool(request, options), recorder })
-          : 'allow'),
-    input: (request, options) =>
-      recorded(request, { answering: queue.answerInput(request, options), recorder }),
+      ((request, options) => (request.needsApproval === true ? toPage<'tool'>(request, options) : 'allow')),
     async network(request, options) {
       if (allowed.allows(request)) return 'allow'
-      const answering: GivenAnswer | Promise<GivenAnswer> = queue.approveNetwork(request, options)
-      const answer = await recorded<GivenAnswer>(request, { answering, recorder })
+      // The page has one more scope than other approvers: the conversation.
+      const answer = (await toPage<'network'>(request, options)) as GivenAnswer
       if (answer.decision === 'deny') return { decision: 'deny', reason: answer.reason }
       if (answer.decision === 'allow' && answer.remember === 'conversation') allowed.remember(request)
       return answer.decision === 'allow' && answer.remember === 'run'

@@ -1,0 +1,138 @@
+import type { FileRequest, InstallRequest, MessageRequest, ProcessRequest } from '@fenced/core'
+import { visible, visibleName } from '@fenced/core/text'
+import { Fact, Listing, PlaceFacts } from './fact-parts.tsx'
+import { formatBytes } from './format.ts'
+
+export function InstallFacts({ request }: { readonly request: InstallRequest }) {
+  const { packages, index, target } = request
+  return (
+    <dl className="facts-list">
+      <Fact icon="down" name="Packages">
+        <Words words={packages} />
+      </Fact>
+      <Fact icon="globe" name="Source">
+        {index === undefined ? 'the source that the installer is configured with' : visibleName(index)}
+      </Fact>
+      <PlaceFacts target={target} />
+    </dl>
+  )
+}
+
+const actions: Readonly<Record<FileRequest['action'], string>> = {
+  write: 'write',
+  remove: 'remove',
+  rename: 'rename',
+  'make-directory': 'make a directory',
+}
+
+export function FileFacts({ request }: { readonly request: FileRequest }) {
+  const { action, path, newPath, file, target } = request
+  return (
+    <>
+      <dl className="facts-list">
+        <Fact icon="edit" name="Action">
+          {actions[action]}
+        </Fact>
+        <Fact icon="file" name="Path">
+          <Words words={newPath === undefined ? [path] : [path, newPath]} separator=" to " />
+        </Fact>
+        {file !== undefined && (
+          <Fact icon="shield" name="Content">
+            {formatBytes(file.sizeBytes)}, SHA-256 <code title={file.sha256}>{file.sha256.slice(0, 16)}</code>
+          </Fact>
+        )}
+        <PlaceFacts target={target} />
+        <Directory path={target.workDir} />
+      </dl>
+      {file !== undefined &&
+        (file.text === undefined ? (
+          <p className="note">The content is not shown: it is not UTF-8 text, or larger than 1 MiB.</p>
+        ) : (
+          <Listing text={file.text} />
+        ))}
+    </>
+  )
+}
+
+export function ProcessFacts({ request }: { readonly request: ProcessRequest }) {
+  const { command, workDir, env = [], target } = request
+  return (
+    <dl className="facts-list">
+      <Fact icon="play" name="Command">
+        <Words words={command.map(quoted)} separator=" " />
+      </Fact>
+      <Directory path={workDir ?? target.workDir} />
+      {env.length > 0 && (
+        <Fact icon="plug" name="Variables">
+          <Words words={env} />
+        </Fact>
+      )}
+      <PlaceFacts target={target} />
+    </dl>
+  )
+}
+
+export function MessageFacts({ request }: { readonly request: MessageRequest }) {
+  const { question, agent, partner, messages = [], target } = request
+  return (
+    <>
+      {messages.map(({ source, text }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: messages stay in their order.
+        <div key={index}>
+          <p>
+            <strong>{visibleName(source)}</strong> wrote:
+          </p>
+          <Listing text={text} />
+        </div>
+      ))}
+      <p className="prompt">{visible(question)}</p>
+      <dl className="facts-list">
+        <Fact icon="send" name="From">
+          {visibleName(agent)}
+        </Fact>
+        {partner !== undefined && (
+          <Fact icon="send" name="To">
+            {visibleName(partner)}
+          </Fact>
+        )}
+        {target !== undefined && (
+          <Fact icon="play" name="Programs">
+            an empty message runs them
+          </Fact>
+        )}
+        {target !== undefined && <PlaceFacts target={target} />}
+      </dl>
+    </>
+  )
+}
+
+function Directory({ path }: { readonly path: string | undefined }) {
+  if (path === undefined) return undefined
+  return (
+    <Fact icon="folder" name="Directory">
+      <code>{visibleName(path)}</code>
+    </Fact>
+  )
+}
+
+/** Values as they are passed, each in a box of its own: a space or a comma in one of them cannot pass for two. */
+function Words({
+  words,
+  separator = ', ',
+}: {
+  readonly words: readonly string[]
+  readonly separator?: string
+}) {
+  return words.map((word, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: words stay in their order.
+    <span key={index}>
+      {index > 0 && separator}
+      <code>{visibleName(word)}</code>
+    </span>
+  ))
+}
+
+/** An argument as it is, or as a JSON string where its end would not be seen. */
+function quoted(argument: string): string {
+  return /^[\w@%+=:,./-]+$/.test(argument) ? argument : JSON.stringify(argument)
+}

@@ -1,0 +1,59 @@
+import type { MessageRequest } from '@fenced/core'
+import { visible } from '@fenced/core/text'
+import { useState } from 'react'
+import type { AnswerProps } from './answer-forms.tsx'
+import { Icon } from './icon.tsx'
+import { useFreeFocus } from './use-free-focus.ts'
+
+interface MessageFormProps extends Omit<AnswerProps, 'back'> {
+  readonly request: MessageRequest
+  readonly deny: () => void
+}
+
+/** The message of a person to agents. An empty text is sent by its own button only: it can run programs. */
+export function MessageForm({ request: { choices }, answer, deny, isReady }: MessageFormProps) {
+  const [text, setText] = useState('')
+  const field = useFreeFocus<HTMLTextAreaElement>()
+  const send = (message: string) => answer({ decision: 'answer', text: message })
+  return (
+    <form
+      className="answer-form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (text !== '') send(text)
+      }}
+    >
+      <textarea
+        ref={field}
+        aria-label="Your message"
+        rows={3}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.shiftKey) return
+          event.preventDefault()
+          event.currentTarget.form?.requestSubmit()
+        }}
+      />
+      <div className="buttons">
+        <button type="submit" className="primary" disabled={!isReady || text === ''}>
+          <Icon name="send" /> Send
+        </button>
+        {choices.map((choice) => (
+          <button key={choice.answer} type="button" disabled={!isReady} onClick={() => send(choice.answer)}>
+            {visible(choice.label)}
+            {choice.answer !== '' && (
+              <>
+                {' '}
+                <code>{visible(choice.answer)}</code>
+              </>
+            )}
+          </button>
+        ))}
+        <button type="button" disabled={!isReady} onClick={deny}>
+          <Icon name="cross" /> No message <kbd>d</kbd>
+        </button>
+      </div>
+    </form>
+  )
+}
