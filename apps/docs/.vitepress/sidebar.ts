@@ -9,7 +9,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
     text: 'Begin',
     items: [
       page('Start in a minute', 'start'),
-      page('Which one to take', 'choosing'),
+      page('Choose an executor', 'choosing'),
       page('When not to use it', 'alternatives'),
     ],
   },
