@@ -118,7 +118,24 @@ export const rows: readonly Row[] = [
     files: ['packages/sandbox/test/connect-inside.test.ts'],
     names: /through (?:perl|nc|bash)/,
   },
-  { from: 'all', files: ['packages/sandbox-local/test/contract.test.ts'], names: /^isolated/ },
+  {
+    from: 'all',
+    files: ['packages/sandbox-local/test/contract.test.ts'],
+    names: /^isolated|many processes run beside/,
+  },
+  // Further options of the command, each a process or several.
+  {
+    from: 'all',
+    files: ['packages/cli/test/run.test.ts'],
+    names:
+      /fenced run > (?:ends with its reader|prints nothing else|refuses )|--network > (?:prints each|ends a program)|fenced extract > (?:prints blocks as|ends with 1)/,
+  },
+  { from: 'all', files: ['packages/cli/test/choose-executor.test.ts'], names: /takes n for an answer/ },
+  {
+    from: 'all',
+    files: ['packages/core/test/work-directory/list-files.test.ts'],
+    names: /in many directories/,
+  },
   {
     from: 'all',
     files: ['packages/ai-sdk/test/{executor-session,session}/*'],
