@@ -7,6 +7,9 @@ describeExecutor(
   {
     name: 'sql',
     create: ({ workDir: _, ...options }) => sqlExecutor(options),
+    except: {
+      '# filename: ../evil.py': 'this executor has no files, so a file name means nothing',
+    },
     programs: {
       sql: {
         print: (text) => `SELECT '${text}';`,

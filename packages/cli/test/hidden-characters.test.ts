@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { anywhere, fenced, terminalCommand } from './command.ts'
 import { python } from './requirements.ts'
 
-const label = 'sh\u200B\u001B]0;owned\u0007\u202E'
+const label = 'sh\u2066\u001B]0;owned\u0007\u202E'
 const program = 'echo a\u202E\u200Bb \u001B[2J'
 /** Makes a file with such a name, and has such a label in the block behind it. */
 const hostile = `~~~sh\ntouch "$(printf 'a\\033[2J\\342\\200\\256\\nb')"\n~~~\n\n~~~${label}\n1\n~~~\n`
@@ -14,9 +14,9 @@ const hostile = `~~~sh\ntouch "$(printf 'a\\033[2J\\342\\200\\256\\nb')"\n~~~\n\
 describe.concurrent('hidden characters of a model or a program', () => {
   it('are escapes in the lines of the command', async () => {
     const { code, stdout, stderr } = await fenced(['run', '-', ...anywhere], { input: hostile })
-    expect([code, stdout]).toEqual([127, ''])
+    expect([code, stdout]).toEqual([0, ''])
     expect(stderr).toContain('fenced: a␛[2J[U+202E]␊b was created (0 bytes).\n')
-    expect(stderr).toContain('fenced: Block 2 of 2 (sh[U+200B]␛]0;owned␇[U+202E]) ended: invalid.\n')
+    expect(stderr).toContain('unknown language sh[U+2066]␛]0;owned␇[U+202E]. ')
     expect(visible(stderr)).toBe(stderr)
   })
 

@@ -106,7 +106,7 @@ describe.skipIf(docker.missing)('a program in a container that lacks a package',
     expect(later.blocks).toMatchObject([
       { stdout: 'kept\n', stderr: expect.stringContaining('No such file') },
     ])
-    expect(noticeCodes(later)).toEqual([])
+    expect(noticeCodes(later)).toEqual(['outside-work-dir'])
     expect((await executor.execute([py('import tiny; print(tiny.value)')])).output).toBe('42\n')
   })
 

@@ -168,8 +168,8 @@ export class BlockRecorder {
     if (this.#end === undefined) throw new Error('A block is finished before its end.')
     const { status, exitCode, durationMs = 0 } = this.#end
     this.#isFinished = true
-    // A model reads `output` only, so it must find there why its program did not go well.
-    if (status !== 'ok' && status !== 'skipped') {
+    // A model reads `output` only, so it must find there why its program did not go well, or was not run.
+    if (status !== 'ok') {
       this.#output.repeatStderrTail()
       for (const { message } of this.#notices.all) this.#output.addLine(message)
     }

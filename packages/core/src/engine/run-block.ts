@@ -202,7 +202,6 @@ function explainFailure({ language, path, code }: PreparedBlock, { engine, recor
 }
 
 function skip(recorder: BlockRecorder, { notice }: SkipPlan): BlockRun {
-  recorder.addLine(notice.message)
   return conclude(recorder, { ...endOf({ status: 'skipped' }), notice })
 }
 
