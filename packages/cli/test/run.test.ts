@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileLedger } from '@fenced/core'
-import { afterAll, describe, expect, expectTypeOf, it } from 'vitest'
+import { afterAll, describe, expect, expectTypeOf, it, vi } from 'vitest'
 import type { z } from 'zod'
 import { type RunEvent, runEventSchema } from '../src/index.ts'
 import { anywhere, commandWithoutTerminal, FencedCommand, fenced, terminalCommand } from './command.ts'
@@ -134,9 +134,8 @@ describe.concurrent('fenced run', () => {
     command.child.stdin.end(`${blocks('echo page > index.html')}\n~~~python\n${server}\n~~~\n`)
     const url = await command.said(/can be opened at (\S+)/)
     // Its server listens a moment after the program began.
-    await expect
-      .poll(() => fetch(url).then((answer) => answer.text(), String), { timeout: 20_000 })
-      .toBe('page\n')
+    const page = () => fetch(url).then((answer) => answer.text(), String)
+    await vi.waitFor(async () => expect(await page()).toBe('page\n'), 120_000)
     expect((await command.ended).code).toBe(0)
     await expect(fetch(url)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
   })

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { DockerSandbox } from '@fenced/sandbox-docker'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { rawEngine } from './raw-engine.ts'
 import { docker } from './requirements.ts'
 
@@ -49,7 +49,7 @@ describe.skipIf(docker.missing)('a detached container', () => {
       expect(sandbox.id).toBe(id)
       expect(await contentOf(sandbox, '/tmp/kept')).toBe('of the first host')
       const before = await contentOf(sandbox, '/tmp/ticks')
-      await expect.poll(() => contentOf(sandbox, '/tmp/ticks'), { timeout: 20_000 }).not.toBe(before)
+      await vi.waitFor(async () => expect(await contentOf(sandbox, '/tmp/ticks')).not.toBe(before), 120_000)
       await sandbox.stop()
       const next = new DockerSandbox({ image, directory })
       const again = next.start({ detached: { expiresInMs }, resume: id })
@@ -80,7 +80,7 @@ describe.skipIf(docker.missing)('a detached container', () => {
     const directory = await newDirectory(onTestFinished)
     const id = await killedHost(directory, { expiry: 3_000 })
     const { Id } = await (await rawEngine()).getContainer(id).inspect()
-    await expect.poll(() => containerIds(), { timeout: 50_000 }).not.toContain(Id)
+    await vi.waitFor(async () => expect(await containerIds()).not.toContain(Id), 120_000)
     await using sandbox = new DockerSandbox({ image, directory })
     const resumed = sandbox.start({ detached: { expiresInMs: 3_000 }, resume: id })
     await expect(resumed).rejects.toMatchObject({ code: 'SANDBOX_GONE' })

@@ -449,7 +449,7 @@ describe.skipIf(docker.missing)('an engine that is slow', { concurrent: true }, 
         await expect(executor.start({ signal: controller.signal })).rejects.toBe(reason)
         // The engine carries the request out by then.
         await delay(3_000)
-        await expect.poll(() => containersNamed(containerName)).toEqual([])
+        await vi.waitFor(async () => expect(await containersNamed(containerName)).toEqual([]), 120_000)
       })
     },
   )

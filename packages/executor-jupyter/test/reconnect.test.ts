@@ -167,7 +167,7 @@ describe.skipIf(jupyter.missing || longTests.missing)('a connection to a server 
       const { client, server } = proxy.webSocketChunks
       const more = () =>
         Math.min(proxy.webSocketChunks.client - client, proxy.webSocketChunks.server - server)
-      await expect.poll(more).toBeGreaterThanOrEqual(2)
+      await vi.waitUntil(() => more() >= 2, 120_000)
     }
     await run(executor, 'kept = 7')
     await signsOfLife()
@@ -189,7 +189,7 @@ describe.skipIf(jupyter.missing || longTests.missing)('a connection to a server 
     await using executor = new JupyterCodeExecutor({ server: { ...server.info, port: proxy.port } })
     await run(executor, 'kept = 7')
     const before = proxy.webSocketCount
-    await expect.poll(() => proxy.webSocketCount).toBeGreaterThan(before + 1)
+    await vi.waitUntil(() => proxy.webSocketCount > before + 1, 120_000)
     expect(await run(executor, 'import time', 'time.sleep(1)', 'print(kept)')).toMatchObject({
       status: 'ok',
       output: '7\n',
