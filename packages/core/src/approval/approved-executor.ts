@@ -4,7 +4,7 @@ import type { Approver } from './approval-answer.ts'
 import { ApprovalGate } from './approval-gate.ts'
 import { ApprovingExecutor } from './approving-executor.ts'
 import type { Ask } from './ask.ts'
-import { type Asker, askedOf } from './asker.ts'
+import { type Asker, askerOfArgument } from './asker.ts'
 import { DecisionLedger } from './decision-ledger.ts'
 import { type ExecuteQuestions, executeQuestions, withLedger } from './execute-questions.ts'
 import type { RememberedApprovals } from './remembered-approvals.ts'
@@ -78,7 +78,7 @@ export function approvedExecutor(
   ask: Ask | Approver,
   { agent = 'assistant', remembered, approveNetwork, askTimeoutMs, ledger }: ApprovedExecutorOptions = {},
 ): CodeExecutor {
-  const asker = askedOf(ask, { approveNetwork, askTimeoutMs })
+  const asker = askerOfArgument(ask, { approveNetwork, askTimeoutMs })
   const gate = new ApprovalGate(asker, remembered)
   return new ApprovingExecutor(executor, {
     ...{ agent, gate, ledger },

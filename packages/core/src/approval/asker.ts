@@ -77,7 +77,7 @@ export function askerOf({ ask, askTimeoutMs, ...short }: AskerOptions): Asker {
  *
  * @throws FencedError `INVALID_OPTIONS`, also where code is not asked about.
  */
-export function askedOf(
+export function askerOfArgument(
   ask: Ask | Approver,
   { approveNetwork, askTimeoutMs }: Pick<AskerOptions, 'approveNetwork' | 'askTimeoutMs'>,
 ): Asker {

@@ -23,15 +23,15 @@ export function executeQuestions(
   const { networkRequests, inputRequests, installablePackages } = capabilities
   const isAsked = (kind: AskKind, canOccur: boolean) => asker.has(kind) && canOccur
   return {
-    ...(isAsked('tool', true) && { approveTool: askedAbout('tool', asker, toolDefault) }),
+    ...(isAsked('tool', true) && { approveTool: askedAbout<'tool'>(asker, toolDefault) }),
     ...(isAsked('network', networkRequests === true || given.approveNetwork !== undefined) && {
-      approveNetwork: askedAbout('network', asker, networkDefault),
+      approveNetwork: askedAbout<'network'>(asker, networkDefault),
     }),
     ...(isAsked('input', inputRequests === true || given.answerInput !== undefined) && {
-      answerInput: askedAbout('input', asker, inputDefault),
+      answerInput: askedAbout<'input'>(asker, inputDefault),
     }),
     ...(isAsked('install', installablePackages !== undefined) && {
-      approveInstall: askedAbout('install', asker, installDefault),
+      approveInstall: askedAbout<'install'>(asker, installDefault),
     }),
   }
 }
@@ -45,7 +45,6 @@ export function withLedger<Options extends ExecuteQuestions>(
 }
 
 function askedAbout<Kind extends AskKind>(
-  _kind: Kind,
   asker: Asker,
   defaultOf: (request: AskKinds[Kind]['request']) => AskKinds[Kind]['answer'],
 ): (

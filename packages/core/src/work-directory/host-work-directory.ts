@@ -153,7 +153,7 @@ export class HostWorkDirectory implements WorkDirectory {
   /** Opens a file for reading, never through a link. `undefined` when it is no regular file or may not be read. */
   async openFile(name: string): Promise<FileHandle | undefined> {
     const file = await this.#confined('read', (root) => openConfined(root, partsOf(name)))
-    // Yarn's Plug'n'Play puts handles of its own in place of Node's, which cannot be disposed of.
+    // Yarn's Plug'n'Play replaces Node's file handles with handles that have no `Symbol.asyncDispose`.
     if (file !== undefined) file[Symbol.asyncDispose] ??= () => file.close()
     return file
   }
