@@ -63,7 +63,7 @@ describe.skipIf(docker.missing)('a container', { concurrent: true }, () => {
     expect(noticeCodes(result)).toEqual(['container-replaced'])
   })
 
-  it('ends itself when it was idle, also if its image has a health check', async () => {
+  it('ends itself when it was idle, also if its image has a health check', async ({ onTestFinished }) => {
     const raw = await rawEngine()
     const checked = uniqueName()
     const Dockerfile = `FROM ${image}\nHEALTHCHECK --interval=1s CMD true\n`

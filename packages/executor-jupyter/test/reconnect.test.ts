@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { longTests, Random } from '@fenced/core/testing'
 import { JupyterCodeExecutor, type JupyterExecutorOptions } from '@fenced/executor-jupyter'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { failure } from './faults/failure.ts'
 import { RemoteServer, serverArguments } from './faults/remote-server.ts'
 import { TcpProxy } from './faults/tcp-proxy.ts'
@@ -65,15 +65,24 @@ describe.skipIf(jupyter.missing || longTests.missing)('a connection to a server 
   )
 
   test('cut until the cell has ended: a notice says so, also where all comes at once with the new connection', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'fenced-test-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const file = join(folder, 'go')
     await using behind = await behindProxy()
     const { proxy, executor } = behind
     const execution = executor.execute([
-      python("print('one', flush=True)", 'import time', 'time.sleep(1.5)', "print('two')"),
+      python(
+        "print('one', flush=True)",
+        'import os, time',
+        `while not os.path.exists(${JSON.stringify(file)}): time.sleep(0.01)`,
+        "print('two')",
+      ),
     ])
     for await (const event of execution) {
       if (event.type !== 'stdout' || !event.text.includes('one')) continue
       proxy.hold()
       proxy.cut('reset')
+      writeFileSync(file, '')
       const everything = /(?=[\s\S]*execute_reply)[\s\S]*two[\s\S]*"idle"/
       await vi.waitFor(() => expect(proxy.held).toMatch(everything), 30_000)
       proxy.release()

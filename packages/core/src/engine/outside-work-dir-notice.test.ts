@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { outsideWorkDirNotice } from './outside-work-dir-notice.ts'
 
-const temporary = { hostPath: '/tmp/fenced-1', path: '/work', isTemporary: true }
-const named = { hostPath: '/home/a/project', path: '/work' }
+const temporary = { hostPath: '/tmp/fenced-1', path: '/workspace', isTemporary: true }
+const named = { hostPath: '/home/a/project', path: '/workspace' }
 
 it.each<[stderr: string, path: string]>([
   ["FileNotFoundError: [Errno 2] No such file or directory: '/home/a/data.csv'", '/home/a/data.csv'],
@@ -21,7 +21,7 @@ it.each<[stderr: string, path: string]>([
 it.each([
   [
     'a file of the working directory, as the program sees it',
-    "No such file or directory: '/work/a.csv'",
+    "No such file or directory: '/workspace/a.csv'",
     temporary,
   ],
   [

@@ -229,7 +229,6 @@ async function comesToAHalt(target: BackendUnderTest): Promise<void> {
   let written = 0
   while (before !== written) {
     before = written
-    await sleep(200)
     await outputOf(target, 'for i in $(seq 20); do head -c 1048576 /dev/zero | cat > /dev/null; done')
     written = (await outputOf(target, 'cat written 2> /dev/null')).split('\n').length - 1
   }
