@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { TracingChannel } from 'node:diagnostics_channel'
-import { FencedError } from '@fenced/core'
 import { type Context, context, type Span, SpanStatusCode, trace } from '@opentelemetry/api'
+import { kindOf } from './attributes.ts'
 
 /** How an operation becomes a span. */
 interface SpanOf<Trace> {
@@ -53,11 +53,4 @@ export function bindSpans<Trace extends object>(
     channel.asyncEnd.unsubscribe(subscribers.asyncEnd as never)
     channel.error.unsubscribe(subscribers.error as never)
   }
-}
-
-/** What kind of error it is. Its message may quote what a program wrote, so it is left out, and so is the stack that begins with it. */
-function kindOf(error: unknown): string {
-  if (FencedError.isInstance(error)) return error.code
-  const { name = 'Error' } = Object(error) as Partial<Error>
-  return name
 }

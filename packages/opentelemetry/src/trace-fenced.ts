@@ -11,6 +11,7 @@ import {
   type TracerProvider,
   trace,
 } from '@opentelemetry/api'
+import { nameOf, programOf } from './attributes.ts'
 import { bindSpans } from './bind-spans.ts'
 
 /** Options of {@link traceFenced}. */
@@ -51,20 +52,22 @@ export function traceFenced({ tracerProvider, meterProvider }: TraceFencedOption
   const bound = [
     bindSpans<StartTrace>(tracingChannel('fenced:start'), {
       begin: ({ kind, name }, parent) =>
-        begin('fenced.start', parent, { 'fenced.kind': kind, 'fenced.name': name }),
+        begin('fenced.start', parent, { 'fenced.kind': kind, 'fenced.name': nameOf(name) }),
       end: () => {},
     }),
     bindSpans<ExecutionTrace>(tracingChannel('fenced:execution'), {
       begin({ executor, isolation, blockCount }, parent) {
-        measure.running.add(1, { 'fenced.executor': executor })
-        const attributes = { 'fenced.executor': executor, 'fenced.isolation': isolation }
+        const of = { 'fenced.executor': nameOf(executor) }
+        measure.running.add(1, of)
+        const attributes = { ...of, 'fenced.isolation': isolation }
         return begin('fenced.execute', parent, { ...attributes, 'fenced.block_count': blockCount })
       },
       end(span, { executor, result }) {
-        measure.running.add(-1, { 'fenced.executor': executor })
+        const of = { 'fenced.executor': nameOf(executor) }
+        measure.running.add(-1, of)
         if (result === undefined) return
         const { status, exitCode, queuedMs } = result
-        measure.queued.record(queuedMs / 1_000, { 'fenced.executor': executor })
+        measure.queued.record(queuedMs / 1_000, of)
         span.setAttributes({ 'fenced.status': status, 'fenced.exit_code': exitCode })
         span.setAttribute('fenced.queued_ms', queuedMs)
         if (status !== 'ok') span.setStatus({ code: SpanStatusCode.ERROR, message: status })
@@ -72,13 +75,16 @@ export function traceFenced({ tracerProvider, meterProvider }: TraceFencedOption
     }),
     bindSpans<BlockTrace>(tracingChannel('fenced:block'), {
       begin: ({ index, language }, parent) =>
-        begin('fenced.block', parent, { 'fenced.block_index': index, 'fenced.language': language ?? '' }),
+        begin('fenced.block', parent, {
+          'fenced.block_index': index,
+          'fenced.language': nameOf(language ?? ''),
+        }),
       end(span, { executor, language = '', blockResult }) {
         if (blockResult === undefined) return
         const { status, exitCode, durationMs } = blockResult
         const attributes = {
-          'fenced.executor': executor,
-          'fenced.language': language,
+          'fenced.executor': nameOf(executor),
+          'fenced.language': nameOf(language),
           'fenced.status': status,
         }
         measure.duration.record(durationMs / 1_000, attributes)
@@ -89,7 +95,10 @@ export function traceFenced({ tracerProvider, meterProvider }: TraceFencedOption
     }),
     bindSpans<ProcessTrace>(tracingChannel('fenced:process'), {
       begin: ({ sandbox, program }, parent) =>
-        begin('fenced.process', parent, { 'fenced.sandbox': sandbox, 'fenced.program': program }),
+        begin('fenced.process', parent, {
+          'fenced.sandbox': nameOf(sandbox),
+          'fenced.program': programOf(program),
+        }),
       end(span, { result }) {
         if (result === undefined) return
         span.setAttribute('fenced.end', result.kind)

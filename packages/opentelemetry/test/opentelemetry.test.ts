@@ -1,3 +1,4 @@
+import { tracingChannel } from 'node:diagnostics_channel'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { SandboxPool } from '@fenced/sandbox'
 import { LocalSandbox } from '@fenced/sandbox-local'
@@ -102,6 +103,31 @@ describe('what is traced', () => {
     expect(start?.events).toMatchObject([
       { name: 'exception', attributes: { 'exception.type': 'WORK_DIR_UNUSABLE' } },
     ])
+    expect(everythingTold()).not.toContain(secret)
+  })
+
+  it('has short names of programs and errors, whatever was started and thrown', async () => {
+    spans.reset()
+    await using sandbox = new LocalSandbox()
+    await sandbox.start()
+    const programs = ['/bin/sh', `./${'x'.repeat(100_000)}`, `./a ${secret}`, `/${secret}/true`]
+    for (const program of programs) await (await sandbox.spawn([program], { output: () => {} })).ended
+    await expect.poll(() => named('fenced.process')).toHaveLength(programs.length)
+    expect(named('fenced.process').map(({ attributes }) => attributes['fenced.program'])).toEqual([
+      'sh',
+      'other',
+      'other',
+      'true',
+    ])
+    const faults = [{ name: secret }, { name: 'x'.repeat(100_000) }, { name: Symbol('a') }, secret, undefined]
+    const channel = tracingChannel<unknown, object>('fenced:start')
+    for (const fault of faults)
+      await expect(
+        channel.tracePromise(() => Promise.reject(fault), { kind: 'executor', name: 'x'.repeat(100_000) }),
+      ).rejects.toBe(fault)
+    const failed = named('fenced.start').slice(1)
+    expect(failed.map(({ status }) => status.message)).toEqual(faults.map(() => 'Error'))
+    expect(failed.map(({ attributes }) => attributes['fenced.name'])).toEqual(faults.map(() => 'other'))
     expect(everythingTold()).not.toContain(secret)
   })
 
