@@ -77,5 +77,6 @@ export {
 } from './work-directory/list-files.ts'
 export { O_PATH } from './work-directory/open-directory.ts'
 export { removeLeftoverDirectory, TemporaryDirectory } from './work-directory/temporary-directories.ts'
+export { temporaryFileName } from './work-directory/temporary-files.ts'
 export { trustedPath } from './work-directory/trusted-path.ts'
 export { declareWritable, writableThrough } from './work-directory/writable-directories.ts'

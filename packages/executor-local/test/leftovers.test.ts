@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { longTests, processesLeft, uniqueSeconds } from '@fenced/core/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { LocalCommandLineCodeExecutor } from '../src/index.ts'
 import { bubblewrap } from './requirements.ts'
 
 /** Other tests have temporary directories of their own, which come and go meanwhile. */
@@ -82,6 +83,19 @@ describe('nothing is left behind', () => {
       expect(existsSync(workDir.trim())).toBe(true)
       await run('next-host.ts')
       expect(existsSync(workDir.trim())).toBe(false)
+    },
+  )
+
+  it.runIf(process.platform === 'linux')(
+    'the file of a program whose host is killed is removed from the working directory at the next start',
+    async () => {
+      const workDir = join(folder, 'kept')
+      const seconds = [uniqueSeconds(), uniqueSeconds()].map(String)
+      await run('host-that-leaves.ts', 'SIGKILL', ...seconds, workDir).catch(() => {})
+      expect(await readdir(workDir)).toEqual([expect.stringMatching(/^\.fenced-[0-9a-f]+\.sh$/)])
+      await using executor = new LocalCommandLineCodeExecutor({ workDir })
+      await executor.start()
+      expect(await readdir(workDir)).toEqual([])
     },
   )
 })

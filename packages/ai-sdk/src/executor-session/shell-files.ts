@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import { type FileHandle, stat } from 'node:fs/promises'
 import type { ApprovalFile, CodeExecutor } from '@fenced/core'
 import { type FileContent, HostWorkDirectory } from '@fenced/core/driver'
-import { asksForApproval } from '@fenced/core/internal'
+import { asksForApproval, temporaryFileName } from '@fenced/core/internal'
 import { fileFailed, notADirectory, notAFile } from '../session/sandbox-error.ts'
 import { describeContent } from './describe-content.ts'
 import { deleteScript, listScript, readScript, refusals, statScript, writeScript } from './file-scripts.ts'
@@ -146,7 +145,7 @@ export class ShellFiles {
   }
 
   async #withTransfer<Result>(work: (transfer: string) => Promise<Result>): Promise<Result> {
-    const transfer = `.fenced-${randomBytes(6).toString('hex')}.tmp`
+    const transfer = temporaryFileName('tmp')
     try {
       return await work(transfer)
     } finally {

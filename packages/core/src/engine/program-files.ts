@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { Notice, OutputFile } from '../code-result.ts'
+import { temporaryFileName } from '../work-directory/temporary-files.ts'
 import { maxDepth } from '../work-directory/walk.ts'
 import type { FileListing, WorkDirectory } from '../work-directory/work-directory.ts'
 import type { BlockRecorder } from './block-recorder.ts'
@@ -148,24 +149,14 @@ function programFile(
   if (fileName !== undefined) return { name: fileName, stays: true }
   if (driver.takesText === true) return { name: undefined, stays: false }
   return options.cleanupTempFiles
-    ? { name: temporaryFileName({ extension }), stays: false }
+    ? // Hidden, so that a program that looks around finds its data and not itself.
+      { name: temporaryFileName(extension), stays: false }
     : { name: lastingFileName({ extension }), stays: true }
-}
-
-/** A name that no other call uses: the same code in two calls at once must not share a file. */
-function temporaryFileName({ extension }: Pick<RunPlan, 'extension'>): string {
-  // Hidden, so that a program that looks around finds its data and not itself.
-  return `.fenced-${randomDigits(12)}.${extension}`
 }
 
 /** A name that stays, for a program or a document that has none of its own. */
 function lastingFileName({ extension }: Pick<RunPlan, 'extension'>): string {
-  return `block-${randomDigits(8)}.${extension}`
-}
-
-/** At most twelve, hexadecimal. Of UUIDs Node keeps a stock, other randomness it fetches each time. */
-function randomDigits(count: number): string {
-  return randomUUID().slice(-count)
+  return `block-${randomUUID().slice(-8)}.${extension}`
 }
 
 /** Where a file of the work directory is. */

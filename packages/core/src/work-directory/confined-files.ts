@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import {
   closeSync,
   constants,
@@ -14,6 +13,7 @@ import { type FileHandle, open, opendir } from 'node:fs/promises'
 import { promisify, types } from 'node:util'
 import type { SandboxEntry } from '../sandbox/sandbox-files.ts'
 import { blame, errorCode, ignoring, type OpenDirectory, openDirectory, refusal } from './open-directory.ts'
+import { temporaryFileName } from './temporary-files.ts'
 import { FileRefusedError } from './work-directory.ts'
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants
@@ -61,7 +61,7 @@ async function write(directory: OpenDirectory, parts: readonly string[], file: N
   // Most often there is nothing yet, and all of the content is here: then this is all.
   if (!isStream(file.content) && (await writeNew(path, file))) return
   refuseUnlessFile(path, parts)
-  const temporary = directory.entry(`.fenced-${randomBytes(6).toString('hex')}.tmp`)
+  const temporary = directory.entry(temporaryFileName('tmp'))
   await writeNew(temporary, file)
   try {
     renameSync(temporary, path)

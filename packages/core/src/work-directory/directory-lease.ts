@@ -1,18 +1,12 @@
-import { realpathSync, rmSync, statSync } from 'node:fs'
+import { realpathSync, rmSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { errorMessage } from '../error-message.ts'
 import { FencedError } from '../fenced-error.ts'
 import type { Isolation } from '../isolation.ts'
-import {
-  type DirectoryIdentity,
-  type FoundLease,
-  type LeaseKind,
-  type LeaseRecord,
-  liveLeases,
-  writeLease,
-} from './lease-folder.ts'
+import { type FoundLease, type LeaseKind, type LeaseRecord, liveLeases, writeLease } from './lease-folder.ts'
 import { errorCode, ignoring } from './open-directory.ts'
 import { temporaryName } from './temporary-directories.ts'
+import { type DirectoryIdentity, identityOf } from './temporary-files.ts'
 
 /** Options of {@link DirectoryLease}. */
 export interface DirectoryLeaseOptions {
@@ -145,9 +139,4 @@ function isThere({ path, lineage }: LeaseRecord): boolean {
 function lineageOf(path: string): DirectoryIdentity[] {
   const parent = dirname(path)
   return [identityOf(path), ...(parent === path ? [] : lineageOf(parent))]
-}
-
-function identityOf(path: string): DirectoryIdentity {
-  const { dev, ino, birthtimeNs } = statSync(path, { bigint: true })
-  return { id: `${dev}:${ino}`, born: `${birthtimeNs}` }
 }

@@ -13,17 +13,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { formatOwner, isOwnerGone, type ProcessOwner, parseOwner, thisOwner } from '../process-owner.ts'
 import { ignoring } from './open-directory.ts'
+import { type DirectoryIdentity, removeTemporaryFiles, temporaryFileTag } from './temporary-files.ts'
 
 /** Whether the programs in a working directory are isolated from this machine. */
 export type LeaseKind = 'isolated' | 'open'
-
-/** A directory, however it is named now. */
-export interface DirectoryIdentity {
-  /** Device and inode. */
-  readonly id: string
-  /** When it was made, because another directory can get its inode later. Not every file system knows it. */
-  readonly born: string
-}
 
 /** What a lease says about a working directory. */
 export interface LeaseRecord {
@@ -40,12 +33,17 @@ export interface FoundLease extends LeaseRecord {
   readonly processId: number
 }
 
+/** A lease as its file holds it. */
+interface WrittenLease extends LeaseRecord {
+  /** Of the temporary files of its process. Absent where another version wrote it. */
+  readonly temporaryFileTag?: unknown
+}
+
 const leaseName = /^(.+)-[0-9a-f]{16}$/
 
-let hasSwept = false
-
 /**
- * Writes a lease. The first call of a process also removes leases whose process has ended.
+ * Writes a lease. Leases whose process has ended are removed before, together with the temporary files that such a process has left
+ * in its working directory.
  *
  * @returns the path of its file.
  * @throws the error of the system when the file cannot be written.
@@ -53,33 +51,48 @@ let hasSwept = false
 export function writeLease(kind: LeaseKind, record: LeaseRecord): string {
   const folder = folderOf(kind)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  if (!hasSwept) {
-    hasSwept = true
-    for (const each of ['isolated', 'open'] as const) for (const _ of liveLeases(each));
+  const owner = formatOwner(thisOwner())
+  for (const each of ['isolated', 'open'] as const) {
+    for (const name of namesOf(each)) if (!name.startsWith(`${owner}-`)) removeIfStale(each, name)
   }
-  const path = join(folder, `${formatOwner(thisOwner())}-${randomBytes(8).toString('hex')}`)
-  writeFileSync(path, JSON.stringify(record), { flag: 'wx', mode: 0o600 })
+  const path = join(folder, `${owner}-${randomBytes(8).toString('hex')}`)
+  const written: WrittenLease = { ...record, temporaryFileTag }
+  writeFileSync(path, JSON.stringify(written), { flag: 'wx', mode: 0o600 })
   return path
 }
 
 /** The leases of one kind whose process may still run. Removes all others. */
 export function* liveLeases(kind: LeaseKind): Generator<FoundLease> {
-  const folder = folderOf(kind)
-  for (const name of ignoring('ENOENT', () => readdirSync(folder)) ?? []) {
-    const owner = parseOwner(leaseName.exec(name)?.[1] ?? '')
-    if (owner === undefined) continue
-    const path = join(folder, name)
-    if (isGone(owner)) {
-      rmSync(path, { force: true })
-      continue
-    }
-    const record = readLease(path)
-    if (record !== undefined) yield { ...record, processId: owner.processId }
+  for (const name of namesOf(kind)) {
+    const owner = removeIfStale(kind, name)
+    const record = owner === undefined ? undefined : readLease(join(folderOf(kind), name))
+    if (owner === undefined || record === undefined) continue
+    const { path, lineage, allowsShared } = record
+    yield { path, lineage, allowsShared, processId: owner.processId }
   }
 }
 
+function namesOf(kind: LeaseKind): string[] {
+  return ignoring('ENOENT', () => readdirSync(folderOf(kind))) ?? []
+}
+
+/** Returns the owner of a lease whose process may still run. */
+function removeIfStale(kind: LeaseKind, name: string): ProcessOwner | undefined {
+  const owner = parseOwner(leaseName.exec(name)?.[1] ?? '')
+  if (owner === undefined || !isGone(owner)) return owner
+  const file = join(folderOf(kind), name)
+  const { path, lineage, temporaryFileTag: tag } = readLease(file) ?? {}
+  const identity = lineage?.[0]
+  if (path !== undefined && identity !== undefined && typeof tag === 'string' && isTag.test(tag))
+    removeTemporaryFiles(path, identity, tag)
+  rmSync(file, { force: true })
+  return undefined
+}
+
+const isTag = /^[0-9a-f]{8}$/
+
 /** `undefined` when it was released meanwhile, or is being written: its process then looks for other leases later. */
-function readLease(path: string): LeaseRecord | undefined {
+function readLease(path: string): WrittenLease | undefined {
   try {
     const record = JSON.parse(readFileSync(path, 'utf8'))
     return Array.isArray(record?.lineage) ? record : undefined

@@ -1,8 +1,19 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { formatOwner, thisOwner } from '../../src/process-owner.ts'
 import { liveLeases, writeLease } from '../../src/work-directory/lease-folder.ts'
+import { identityOf, temporaryFileTag } from '../../src/work-directory/temporary-files.ts'
+import { temporaryDirectory } from './temporary-directory.fixture.ts'
 
 const record = { path: '/some/where', lineage: [{ id: `${process.pid}:0`, born: '0' }], allowsShared: false }
 
@@ -45,4 +56,35 @@ test('a lease of another process table on the same boot counts', () => {
   rmSync(path)
   expect(found()).toHaveLength(1)
   rmSync(other)
+})
+
+const ofThisProcess = `.fenced-${temporaryFileTag}0.py`
+const ofAnother = '.fenced-0123456789.py'
+
+test.skipIf(owner.processStart === '').each([
+  ['removes its temporary files, and nothing else', 'same', [ofAnother, 'data', 'link']],
+  [
+    'removes nothing where another directory has its path',
+    'other',
+    [ofAnother, ofThisProcess, 'data', 'link'],
+  ],
+])('the next lease after that of a killed process %s', async (_, which, kept) => {
+  await using folder = await temporaryDirectory()
+  const [work, outside] = [join(folder.path, 'work'), join(folder.path, 'outside')]
+  mkdirSync(work)
+  const lease = writeLease('open', { ...record, path: work, lineage: [identityOf(work)] })
+  // The process that has this number now started at another time.
+  const processStart = owner.processStart.replace(/\d+$/, '1')
+  const killed = basename(lease).replace(formatOwner(owner), formatOwner({ ...owner, processStart }))
+  renameSync(lease, join(dirname(lease), killed))
+  if (which === 'other') {
+    renameSync(work, join(folder.path, 'moved'))
+    mkdirSync(work)
+  }
+  for (const path of [outside, ...[ofThisProcess, ofAnother, 'data'].map((name) => join(work, name))])
+    writeFileSync(path, '')
+  symlinkSync(outside, join(work, 'link'))
+  rmSync(writeLease('isolated', record))
+  expect(readdirSync(work).sort()).toEqual(kept.sort())
+  expect(existsSync(outside)).toBe(true)
 })

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { temporaryFileName } from '@fenced/core/internal'
 import type { Container } from '../container/container.ts'
 import { workingDirectoryInside } from './sandbox-options.ts'
 
@@ -13,7 +13,7 @@ export async function isShared(
   hostPath: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const name = `.fenced-${randomBytes(8).toString('hex')}`
+  const name = temporaryFileName('tmp')
   const path = join(hostPath, name)
   await writeFile(path, '', { flag: 'wx', mode: 0o600 })
   try {

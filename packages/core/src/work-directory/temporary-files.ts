@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto'
+import { lstatSync, opendirSync, statSync, unlinkSync } from 'node:fs'
+import { openRoot } from './open-directory.ts'
+
+/** A directory, however it is named now. */
+export interface DirectoryIdentity {
+  /** Device and inode. */
+  readonly id: string
+  /** When it was made, because another directory can get its inode later. Not every file system knows it. */
+  readonly born: string
+}
+
+/** Begins the random digits of each temporary file of this process, so that the files of a killed process are recognized. */
+export const temporaryFileTag = randomUUID().slice(0, 8)
+
+/** How many names are looked at in one directory: a program can fill one without end. */
+const mostNames = 100_000
+
+/**
+ * A hidden name that no other call uses, for a file that is in a working directory for a short time.
+ *
+ * @param extension - without a dot.
+ */
+export function temporaryFileName(extension: string): string {
+  return `.fenced-${temporaryFileTag}${randomUUID().slice(-12)}.${extension}`
+}
+
+export function identityOf(path: string): DirectoryIdentity {
+  const { dev, ino, birthtimeNs } = statSync(path, { bigint: true })
+  return { id: `${dev}:${ino}`, born: `${birthtimeNs}` }
+}
+
+/**
+ * Removes files with {@link temporaryFileName} that a process has left in a working directory, but not below it. Never throws: what
+ * cannot be removed stays.
+ *
+ * @param path - the real path of the directory. Nothing is removed where another directory is there by now.
+ */
+export function removeTemporaryFiles(path: string, identity: DirectoryIdentity, tag: string): void {
+  try {
+    using directory = openRoot(path)
+    const { id, born } = identityOf(directory.entry('.'))
+    if (id !== identity.id || born !== identity.born) return
+    for (const name of namesIn(directory.entry('.'))) {
+      const entry = directory.entry(name)
+      if (name.startsWith(`.fenced-${tag}`) && lstatSync(entry).isFile()) unlinkSync(entry)
+    }
+  } catch {
+    // The directory is gone, or a program there is faster.
+  }
+}
+
+function* namesIn(path: string): Generator<string> {
+  const directory = opendirSync(path)
+  try {
+    for (let count = 0; count < mostNames; count++) {
+      const entry = directory.readSync()
+      if (entry === null) return
+      yield entry.name
+    }
+  } finally {
+    directory.closeSync()
+  }
+}
