@@ -145,11 +145,11 @@ function kernelLauncher(settings: JupyterSettings, { sandbox, workDirectory }: K
 }
 
 function isolatingSandbox(
-  { python, isolation, network, readable, memoryBytes, pids, env, inheritEnv }: JupyterSettings,
+  { python, isolation, network, readable, memoryBytes, pids, cpus, env, inheritEnv }: JupyterSettings,
   directory: HostWorkDirectory,
 ): LocalSandbox {
   return new LocalSandbox(
-    { python, isolation, network, readable, memoryBytes, pids, env, inheritEnv },
+    { python, isolation, network, readable, memoryBytes, pids, cpus, env, inheritEnv },
     // The engine opens it and closes it: it stays at a restart.
     { directory },
   )
@@ -161,7 +161,7 @@ function bindDirOf({ server }: JupyterSettings): string | undefined {
 
 /** What is not known is not promised. */
 function protection(
-  { server, network, readable, memoryBytes, pids }: JupyterSettings,
+  { server, network, readable, memoryBytes, pids, cpus }: JupyterSettings,
   sandbox: LocalSandbox | undefined,
 ): Pick<JupyterServer, 'isolation' | 'isolationParticulars' | 'network' | 'connections' | 'limits'> {
   if (server !== undefined && isServer(server)) return server
@@ -173,6 +173,7 @@ function protection(
     isolationParticulars: {
       ...(memoryBytes === undefined ? {} : { memoryBytes }),
       ...(pids === undefined ? {} : { pids }),
+      ...(cpus === undefined ? {} : { cpus }),
       ...networkParticulars(networkOf(network ?? false)),
       ...(readable.length === 0 ? {} : { readable: readable.join(', ') }),
     },

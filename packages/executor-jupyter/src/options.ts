@@ -12,7 +12,7 @@ import {
 /** Options of `JupyterCodeExecutor`. */
 export interface JupyterExecutorOptions
   extends ExecutorOptions,
-    Pick<LocalSandboxOptions, 'isolation' | 'network' | 'readable' | 'memoryBytes' | 'pids'> {
+    Pick<LocalSandboxOptions, 'isolation' | 'network' | 'readable' | 'memoryBytes' | 'pids' | 'cpus'> {
   /**
    * A `LocalJupyterServer`, a `DockerJupyterServer`, a `SandboxJupyterServer`, or where a running Jupyter Server or Kernel
    * Gateway is. The config of one of the first two, `{ provider: 'LocalJupyterServer', version: 1, config: {} }`, makes one that

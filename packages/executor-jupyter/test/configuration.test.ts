@@ -98,6 +98,7 @@ const everyOption: Every<JupyterExecutorOptions> = {
   readable: fc.constant([]),
   memoryBytes: fc.constant(false),
   pids: fc.constant(false),
+  cpus: fc.constant(false),
   warm: fc.boolean(),
   interruptGraceMs: fc.integer({ min: 0, max: 600_000 }),
   startTimeoutMs,

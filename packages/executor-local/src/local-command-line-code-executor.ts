@@ -28,7 +28,7 @@ const warmProblem = process.platform === 'win32' ? 'Windows cannot fork a proces
 export class LocalCommandLineCodeExecutor extends DriverExecutor {
   constructor(options: LocalExecutorOptions = {}, parts: LocalExecutorParts = {}) {
     const settings = readOptions(options)
-    const { memoryBytes, pids, readable } = settings
+    const { memoryBytes, pids, cpus, readable } = settings
     const network = networkOf(settings.network ?? settings.isolation === 'none')
     super({
       name: 'local',
@@ -43,6 +43,7 @@ export class LocalCommandLineCodeExecutor extends DriverExecutor {
         isolationParticulars: {
           ...(memoryBytes === undefined ? {} : { memoryBytes }),
           ...(pids === undefined ? {} : { pids }),
+          ...(cpus === undefined ? {} : { cpus }),
           ...networkParticulars(network),
           ...(readable.length === 0 ? {} : { readable: readable.join(', ') }),
         },
@@ -50,7 +51,11 @@ export class LocalCommandLineCodeExecutor extends DriverExecutor {
         richOutput: false,
         network: network !== 'deny-all',
         // What nobody asked for is bounded only where the machine can.
-        limits: { memory: typeof memoryBytes === 'number', processes: typeof pids === 'number' },
+        limits: {
+          memory: typeof memoryBytes === 'number',
+          processes: typeof pids === 'number',
+          cpu: typeof cpus === 'number',
+        },
       },
       stopGraceMs: settings.killGraceMs + 10_000,
       configuration: {
@@ -73,10 +78,10 @@ export class LocalCommandLineCodeExecutor extends DriverExecutor {
 
 function driverOf(settings: LocalSettings, parts: LocalExecutorParts): CommandLineDriver {
   const { workDir, env, inheritEnv, python, isolation, network, killGraceMs, warm } = settings
-  const { readable, memoryBytes, pids } = settings
+  const { readable, memoryBytes, pids, cpus } = settings
   const workDirectory = new HostWorkDirectory({ path: workDir })
   const sandbox = new LocalSandbox(
-    { env, inheritEnv, python, isolation, network, readable, memoryBytes, pids, killGraceMs },
+    { env, inheritEnv, python, isolation, network, readable, memoryBytes, pids, cpus, killGraceMs },
     // The engine opens it and closes it: it stays at a restart.
     { directory: workDirectory },
   )

@@ -40,6 +40,7 @@ const everyOption: { [Name in keyof LocalExecutorOptions]-?: fc.Arbitrary<LocalE
   readable: fc.array(word.map((name) => `/${name}/${name}`)),
   memoryBytes: fc.oneof(fc.integer({ min: 2 ** 23, max: 2 ** 40 }), fc.constant(false as const)),
   pids: fc.oneof(fc.integer({ min: 16, max: 2 ** 20 }), fc.constant(false as const)),
+  cpus: fc.double({ min: 0.01, max: 64, noNaN: true }),
   warm: fc.oneof(
     fc.constant('auto' as const),
     fc.boolean(),

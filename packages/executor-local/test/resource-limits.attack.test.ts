@@ -76,9 +76,25 @@ print(made)`
       expect(open.isolation.particulars).toEqual({ memoryBytes: 2_147_483_648, pids: false })
     })
 
+    it('has the processor time that it was given, with all processes that it starts', async () => {
+      const code = `
+import os, time
+end = time.monotonic() + 1
+for i in range(3): os.fork()
+while time.monotonic() < end: pass
+try:
+    while True: os.wait()
+except ChildProcessError: pass
+print(sum(os.times()[:4]))`
+      const { output, isolation } = await run(code, { ...start, cpus: 0.25 })
+      // Sums up what the first process and all that it has waited for have used. Without a limit it is a second at least.
+      expect(Math.max(...output.trim().split('\n').map(Number))).toBeLessThan(0.7)
+      expect(isolation.particulars).toMatchObject({ cpus: 0.25 })
+    })
+
     it('says what it promises: only what was asked for', () => {
       const { capabilities } = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap', pids: 100 })
-      expect(capabilities.limits).toEqual({ memory: false, processes: true })
+      expect(capabilities.limits).toEqual({ memory: false, processes: true, cpu: false })
       expect(capabilities.isolationParticulars).toEqual({ pids: 100 })
     })
   },
@@ -105,7 +121,7 @@ describe('limits that cannot be had', () => {
     expect(await start(given)).toEqual({ notices: [], ran: 'ok', particulars: given })
   })
 
-  it.skipIf(ownMounts.missing).each([{ memoryBytes: 100 * mebibyte }, { pids: 50 }])(
+  it.skipIf(ownMounts.missing).each([{ memoryBytes: 100 * mebibyte }, { pids: 50 }, { cpus: 1 }])(
     'are an error where %j was asked for, and nothing is run',
     async (options) => {
       const data = { option: Object.keys(options).join(), reason: expect.any(String) }
@@ -114,7 +130,7 @@ describe('limits that cannot be had', () => {
   )
 
   it('are a wrong option without isolation', () => {
-    for (const options of [{ memoryBytes: 100 * mebibyte }, { pids: 50 }]) {
+    for (const options of [{ memoryBytes: 100 * mebibyte }, { pids: 50 }, { cpus: 1 }]) {
       const data = { option: Object.keys(options).join() }
       expect(() => new LocalCommandLineCodeExecutor(options)).toThrow(
         expect.objectContaining({ code: 'INVALID_OPTIONS', data }),

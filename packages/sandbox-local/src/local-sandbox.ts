@@ -33,7 +33,7 @@ import { inheritedSettings } from './inherited-settings.ts'
 import { Interpreters } from './interpreters.ts'
 import { Bubblewrap } from './isolation/bubblewrap.ts'
 import { BubblewrapNetwork } from './isolation/bubblewrap-network.ts'
-import { identityOf, isolatedProcess } from './isolation/isolated-process.ts'
+import { identityOf, isolatedProcess, startWithin } from './isolation/isolated-process.ts'
 import { outOfMemorySignal } from './isolation/limited-shell.ts'
 import { findLimiter, type Limiter } from './isolation/limiter.ts'
 import { insideOnly } from './isolation/loader-variables.ts'
@@ -119,7 +119,7 @@ export class LocalSandbox implements Sandbox {
 
   constructor(options: LocalSandboxOptions = {}, { directory, lookup }: LocalSandboxParts = {}) {
     const settings = parseOptions(localSandboxOptionsSchema, options, 'LocalSandbox') as LocalSandboxSettings
-    const { isolation, memoryBytes, pids } = settings
+    const { isolation, memoryBytes, pids, cpus } = settings
     const network = networkOf(settings.network ?? isolation === 'none')
     if (typeof network === 'object') this.#listed = new ListedNetwork(network, lookup)
     if (this.#listed !== undefined) this.network = this.#listed.gate
@@ -138,7 +138,11 @@ export class LocalSandbox implements Sandbox {
       ports: network === 'allow-all',
       resumable: false,
       preparable: true,
-      limits: { memory: typeof memoryBytes === 'number', processes: typeof pids === 'number' },
+      limits: {
+        memory: typeof memoryBytes === 'number',
+        processes: typeof pids === 'number',
+        cpu: typeof cpus === 'number',
+      },
     }
     this.sharedForkServers =
       isolation === 'none' && process.platform === 'linux' ? this.#forkServers() : undefined
@@ -190,7 +194,7 @@ export class LocalSandbox implements Sandbox {
       ...options
     }: LocalSpawnOptions = {},
   ): Promise<LocalProcess> {
-    const { environment, limiter, bubblewrap, network, processes } = this.#present()
+    const { environment, bubblewrap, network, processes } = this.#present()
     options.signal?.throwIfAborted()
     if (bubblewrap !== undefined) {
       requireDescriptorsForChild()
@@ -205,17 +209,20 @@ export class LocalSandbox implements Sandbox {
     using wrapped = bubblewrap?.wrap(network?.wrap(inside.command) ?? inside.command, {
       ...{ directories, cwd, writable, isProcess1: reapsOrphans, reports: true },
     })
-    const started = await startProcess(wrapped?.command ?? command, {
-      ...options,
-      killGraceMs,
-      // What is wrapped goes to its directory inside.
-      cwd: wrapped === undefined ? cwd : this.directory,
-      env: wrapped === undefined ? given : inside.env,
-      descriptors: wrapped && report ? [wrapped.filter, report.descriptor] : [],
-      ...(report && options.output ? { output: report.listen(options.output) } : {}),
-      channel: network !== undefined,
-      ...(limiter === undefined ? {} : { outOfMemorySignal }),
-    })
+    const limited = wrapped?.limited
+    const started = await startWithin(limited, () =>
+      startProcess(wrapped?.command ?? command, {
+        ...options,
+        killGraceMs,
+        // What is wrapped goes to its directory inside.
+        cwd: wrapped === undefined ? cwd : this.directory,
+        env: wrapped === undefined ? given : inside.env,
+        descriptors: wrapped && report ? [wrapped.filter, report.descriptor] : [],
+        ...(report && options.output ? { output: report.listen(options.output) } : {}),
+        channel: network !== undefined,
+        ...(limited === undefined ? {} : { outOfMemorySignal }),
+      }),
+    )
     report?.watch(started)
     const isConnected = network?.serve(started)
     await this.#adopt(started, processes, command[0])
@@ -224,7 +231,7 @@ export class LocalSandbox implements Sandbox {
     }
     const { directory } = this
     const { privatePaths } = bubblewrap
-    return isolatedProcess(started, { directory, identity, settings, limiter, privatePaths, isConnected })
+    return isolatedProcess(started, { directory, identity, settings, limited, privatePaths, isConnected })
   }
 
   async connect(port: number, { signal }: { readonly signal?: AbortSignal } = {}): Promise<Duplex> {
@@ -265,29 +272,38 @@ export class LocalSandbox implements Sandbox {
     void endLeftoverProcesses()
     if (this.#lease !== undefined) await this.shared.open()
     this.#lease?.take(this.directory)
-    const pythons = await this.#protectPythons()
-    const environment = await this.#environment()
-    const isolation =
-      this.#settings.isolation === 'none' ? {} : await this.#isolate(pythons, { signal, notice: onNotice })
-    this.#incarnation = {
-      id: randomUUID(),
-      environment,
-      limiter: undefined,
-      bubblewrap: undefined,
-      ...isolation,
-      network: await this.#findNetwork(),
-      processes: new Set(),
-    }
-    const incarnation = this.#incarnation
+    const context = { signal, notice: onNotice }
+    const incarnation = await this.#make(context)
+    this.#incarnation = incarnation
     this.#limits = incarnation.limiter?.limits ?? {}
     try {
       await incarnation.network?.test((...args) => this.spawn(...args), signal)
+      if (preparation !== undefined) await this.#prepare(preparation, context)
+      return incarnation
     } catch (error) {
       await this.#end(incarnation)
       throw error
     }
-    if (preparation !== undefined) await this.#prepare(preparation, { signal, notice: onNotice })
-    return incarnation
+  }
+
+  /** What a start needs before its first process. Nothing of it is left when this rejects. */
+  async #make(context: StartContext): Promise<Incarnation> {
+    const pythons = await this.#protectPythons()
+    const environment = await this.#environment()
+    const made = { id: randomUUID(), environment, processes: new Set<SandboxProcess>() }
+    if (this.#settings.isolation === 'none')
+      return { ...made, limiter: undefined, bubblewrap: undefined, network: undefined }
+    const readable = findReadable(this.#settings.readable, this.directory)
+    const limiter = await findLimiter(this.#settings, context)
+    try {
+      const network = this.capabilities.network === 'open'
+      const options = { workDir: this.directory, ...pythons, readable, network, limiter }
+      const bubblewrap = await Bubblewrap.find(options, context)
+      return { ...made, limiter, bubblewrap, network: await this.#findNetwork() }
+    } catch (error) {
+      await limiter?.end()
+      throw error
+    }
   }
 
   async #findNetwork(): Promise<BubblewrapNetwork | undefined> {
@@ -298,17 +314,12 @@ export class LocalSandbox implements Sandbox {
   async #prepare(preparation: SandboxPreparation, context: StartContext): Promise<void> {
     const incarnation = this.#present()
     const endProcesses = () => Promise.all([...incarnation.processes].map((each) => each.kill()))
-    try {
-      const work = async () => {
-        await preparation.prepare(executorSandbox(this), { signal: context.signal })
-        await endProcesses()
-      }
-      await bringPrepared({ directory: this.directory, sandbox: this.name, work }, preparation, context)
-      context.signal.throwIfAborted()
-    } catch (error) {
-      await this.#end(incarnation)
-      throw error
+    const work = async () => {
+      await preparation.prepare(executorSandbox(this), { signal: context.signal })
+      await endProcesses()
     }
+    await bringPrepared({ directory: this.directory, sandbox: this.name, work }, preparation, context)
+    context.signal.throwIfAborted()
   }
 
   /** `pip` and `python` in a shell are those of the chosen Python, without `activate`. */
@@ -320,22 +331,6 @@ export class LocalSandbox implements Sandbox {
     if ('missing' in found)
       throw new FencedError({ code: 'PYTHON_NOT_FOUND', message: found.missing, data: found.data })
     return withPathFirst(environment, dirname(await choosePython(python)))
-  }
-
-  async #isolate(
-    pythons: ProtectedPythons,
-    context: StartContext,
-  ): Promise<Pick<Incarnation, 'limiter' | 'bubblewrap'>> {
-    const readable = findReadable(this.#settings.readable, this.directory)
-    const limiter = await findLimiter(this.#settings, context)
-    try {
-      const network = this.capabilities.network === 'open'
-      const options = { workDir: this.directory, ...pythons, readable, network, limiter }
-      return { limiter, bubblewrap: await Bubblewrap.find(options, context) }
-    } catch (error) {
-      await limiter?.end()
-      throw error
-    }
   }
 
   /** Without isolation code can replace every program of this user anyway. */

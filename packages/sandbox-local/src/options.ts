@@ -56,20 +56,29 @@ export interface LocalSandboxOptions {
    */
   readonly readable?: readonly string[] | undefined
   /**
-   * How much memory a process in bubblewrap may use with everything that it starts, in bytes, its files in `/tmp` and
-   * `HOME` included; no swap is added. `false` for no limit. Where a limit that was asked for cannot be held, the start
-   * fails; where it is the default, a notice of the start says so. Needs `isolation: 'bubblewrap'`.
+   * How much memory each process that is spawned in bubblewrap may use together with everything that it starts, in bytes, its files in
+   * `/tmp` and `HOME` included; no swap is added. Processes that are spawned at the same time each have the whole limit. `false` for no
+   * limit. Where a limit that was asked for cannot be held, the start fails; where it is the default, a notice of the start says so.
+   * Needs `isolation: 'bubblewrap'`.
    *
    * @default 2_147_483_648 with `bubblewrap`, where the machine can hold it
    */
   readonly memoryBytes?: number | false | undefined
   /**
-   * How many processes and threads may exist at once in bubblewrap, up to five of them ours for each that is spawned. Else as
-   * `memoryBytes`.
+   * How many processes and threads each process that is spawned in bubblewrap may be together with everything that it starts, up to
+   * five of them ours. Else as `memoryBytes`.
    *
    * @default 256 with `bubblewrap`, where the machine can hold it
    */
   readonly pids?: number | false | undefined
+  /**
+   * How many processors each process that is spawned in bubblewrap may use together with everything that it starts, as a number that may
+   * have a fraction, in hundredths. A process that takes more waits for its next turn, at most 100 ms. `false` for no limit. Where the
+   * limit cannot be held, the start fails. Needs `isolation: 'bubblewrap'`.
+   *
+   * @default false
+   */
+  readonly cpus?: number | false | undefined
   /**
    * How long a process may take to end after SIGTERM before it gets SIGKILL, in milliseconds.
    *
@@ -106,6 +115,7 @@ export const localSandboxShape = {
     .default([]),
   memoryBytes: z.union([z.int().min(6 * 1024 * 1024), z.literal(false)]).optional(),
   pids: z.union([z.int().min(16), z.literal(false)]).optional(),
+  cpus: z.union([z.number().min(0.01), z.literal(false)]).optional(),
   killGraceMs: z.int().min(0).max(60_000).default(1_000),
 } as const
 
@@ -115,6 +125,7 @@ type Isolated = {
   readonly readable?: readonly string[] | undefined
   readonly memoryBytes?: number | false | undefined
   readonly pids?: number | false | undefined
+  readonly cpus?: number | false | undefined
 }
 
 /** What needs isolation, of a schema with {@link localSandboxShape}. */
@@ -128,13 +139,10 @@ export function requireIsolation<Schema extends z.ZodType<Isolated>>(schema: Sch
       path: ['readable'],
       error: 'has no effect without isolation: choose isolation "bubblewrap"',
     })
-    .refine(({ isolation, memoryBytes }) => isolation !== 'none' || typeof memoryBytes !== 'number', {
-      path: ['memoryBytes'],
-      error: noLimit,
-    })
-    .refine(({ isolation, pids }) => isolation !== 'none' || typeof pids !== 'number', {
-      path: ['pids'],
-      error: noLimit,
+    .superRefine(({ isolation, memoryBytes, pids, cpus }, { addIssue }) => {
+      if (isolation !== 'none') return
+      for (const [name, limit] of Object.entries({ memoryBytes, pids, cpus }))
+        if (typeof limit === 'number') addIssue({ code: 'custom', path: [name], message: noLimit })
     })
 }
 
@@ -157,6 +165,7 @@ export interface LocalSandboxSettings {
   readonly readable: readonly string[]
   readonly memoryBytes: number | false | undefined
   readonly pids: number | false | undefined
+  readonly cpus: number | false | undefined
   readonly killGraceMs: number
   readonly allowSharedWorkDir: boolean
 }

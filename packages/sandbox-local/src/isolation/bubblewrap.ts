@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { FencedError, type Notice } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
 import { captureOutput, findProgram } from '@fenced/host'
-import type { Limiter } from './limiter.ts'
+import type { LimitedCommand, Limiter } from './limiter.ts'
 import { type CommandMounts, type MountOptions, mountArguments, privatePaths } from './mounts.ts'
 import { systemCallFilter } from './system-call-filter.ts'
 import { UnprivilegedUser } from './unprivileged-user.ts'
@@ -25,6 +25,8 @@ interface WrappedCommand extends Disposable {
   readonly command: readonly [string, ...string[]]
   /** To be its descriptor 3. Open until this is disposed. */
   readonly filter: number
+  /** Its limits, which are to end with it. */
+  readonly limited: LimitedCommand | undefined
 }
 
 interface WrapOptions extends CommandMounts {
@@ -93,7 +95,6 @@ export class Bubblewrap {
   /** The command that runs `command` inside. */
   wrap(command: readonly string[], options: WrapOptions): WrappedCommand {
     const { limiter, user, workDir } = this.#options
-    const filter = openFilter(this.#filter)
     const inside: [string, ...string[]] = [
       this.#program,
       ...wrapArguments(this.#options, options),
@@ -104,9 +105,12 @@ export class Bubblewrap {
     ]
     const owned = { directories: [workDir, ...(options.writable ?? [])], cwd: options.cwd ?? workDir }
     const words = user?.withFilesIn(owned, inside) ?? inside
+    const limited = limiter?.wrap(words)
+    const filter = openFilter(this.#filter)
     return {
-      command: limiter?.wrap(words) ?? words,
+      command: limited?.command ?? words,
       filter,
+      limited,
       [Symbol.dispose]: () => closeSync(filter),
     }
   }
@@ -150,7 +154,7 @@ async function problemOf(bubblewrap: Bubblewrap, signal: AbortSignal): Promise<P
     env: process.env,
     timeoutMs: 10_000,
     descriptors: [wrapped.filter],
-  })
+  }).finally(() => wrapped.limited?.end())
   signal.throwIfAborted()
   if (failure === undefined) return undefined
   const what = openings[exitCode]

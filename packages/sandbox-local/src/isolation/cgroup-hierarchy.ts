@@ -17,7 +17,7 @@ interface Mount {
 }
 
 /** @throws Error which says why this process can bound nothing by it. */
-export function findHierarchy(controller: 'memory' | 'pids'): Hierarchy {
+export function findHierarchy(controller: 'memory' | 'pids' | 'cpu'): Hierarchy {
   const mounts = readMounts()
   const own = mounts.find(({ version, options }) => version === 1 && options.includes(controller))
   if (own !== undefined) {

@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { errorMessage, formatOwner, isOwnerGone, parseOwner, thisOwner } from '@fenced/core/internal'
 import { findHierarchy, type Hierarchy } from './cgroup-hierarchy.ts'
 import { limitedShell } from './limited-shell.ts'
-import type { Limiter, Limits } from './limiter.ts'
+import type { LimitedCommand, Limiter, Limits } from './limiter.ts'
+import { limitsUnavailable } from './limits-unavailable.ts'
 
 /** How long the last processes of a group may take to end, in milliseconds. */
 const endGraceMs = 2_000
@@ -12,59 +13,122 @@ const endGraceMs = 2_000
 /** The kernel bounds whole pages, and none are larger. */
 const pageBytes = 65_536
 
+/** In microseconds: the kernel gives the time of `cpus` out anew in each. */
+const periodUs = 100_000
+
 let made = 0
 
-/** Control groups of our own, one in each hierarchy that has a controller which is needed. */
+/** One limit: the hierarchy that holds it, and the files of a group there with what they are to contain. */
+interface Holder extends Hierarchy {
+  readonly values: Readonly<Record<string, string>>
+  /** Where the kernel counts whom it killed. */
+  readonly events?: string
+}
+
+/** Control groups of each command, one in each hierarchy that has a controller which is needed. */
 export class ControlGroups implements Limiter {
   readonly limits: Limits
-  readonly #directories: readonly string[]
-  /** Where the kernel counts whom it killed; empty when memory is not bounded. */
-  readonly #events: string
+  readonly #holders: readonly Holder[]
+  /** Directories of commands that have ended. */
+  readonly #ended = new Set<string>()
 
   /** The answer is why there are none where this process can make none. */
-  static make(limits: Limits): ControlGroups | string {
-    const name = `fenced-${formatOwner(thisOwner())}-${made++}`
-    const directories: string[] = []
-    let events = ''
+  static find(limits: Limits): ControlGroups | string {
     try {
-      if (limits.memoryBytes !== undefined) {
-        const { parent, version } = findHierarchy('memory')
-        const directory = makeGroup(parent, name, directories)
-        setMemory(directory, version, `${wholePages(limits.memoryBytes)}`)
-        events = join(directory, version === 2 ? 'memory.events' : 'memory.oom_control')
-      }
-      if (limits.pids !== undefined) {
-        const directory = makeGroup(findHierarchy('pids').parent, name, directories)
-        writeFileSync(join(directory, 'pids.max'), `${limits.pids}`)
-      }
+      const holders = findHolders(limits)
+      for (const { parent } of holders) removeLeftovers(parent)
+      return new ControlGroups(holders, heldLimits(limits))
     } catch (error) {
-      for (const directory of directories) remove(directory)
       return `${errorMessage(error)}.`
     }
-    return new ControlGroups(directories, events, heldLimits(limits))
   }
 
-  private constructor(directories: readonly string[], events: string, limits: Limits) {
+  private constructor(holders: readonly Holder[], limits: Limits) {
     this.limits = limits
-    this.#directories = directories
-    this.#events = events
+    this.#holders = holders
   }
 
-  wrap(command: readonly string[]): readonly [string, ...string[]] {
-    const files = this.#directories.map((directory) => join(directory, 'cgroup.procs'))
-    return [...limitedShell(enter), this.#events, `${files.length}`, ...files, ...command]
-  }
-
-  countKills(): number | undefined {
-    return this.#events === '' ? 0 : countKillsIn(this.#events)
+  wrap(command: readonly string[]): LimitedCommand {
+    this.#removeEnded()
+    const name = `fenced-${formatOwner(thisOwner())}-${made++}`
+    const directories = new Set<string>()
+    const end = () => {
+      for (const directory of directories) this.#ended.add(directory)
+      this.#removeEnded()
+    }
+    let events = ''
+    try {
+      for (const holder of this.#holders) {
+        const directory = join(holder.parent, name)
+        // Two controllers can share a hierarchy.
+        if (!directories.has(directory)) mkdirSync(directory)
+        directories.add(directory)
+        setLimits(directory, holder)
+        if (holder.events !== undefined) events = join(directory, holder.events)
+      }
+    } catch (error) {
+      end()
+      throw limitsUnavailable(this.limits, `${errorMessage(error)}.`)
+    }
+    const files = [...directories].map((directory) => join(directory, 'cgroup.procs'))
+    return {
+      command: [...limitedShell(enter), events, `${files.length}`, ...files, ...command],
+      countKills: () => (events === '' ? 0 : countKillsIn(events)),
+      end,
+    }
   }
 
   async end(): Promise<void> {
     const giveUpAt = performance.now() + endGraceMs
-    for (const directory of this.#directories) {
-      // What is left the next start removes.
-      while (!remove(directory) && performance.now() < giveUpAt) await sleep(10)
-    }
+    // What is left the next start removes.
+    while (!this.#removeEnded() && performance.now() < giveUpAt) await sleep(10)
+  }
+
+  /** Whether none is left. A group can be removed when the last process in it was waited for. */
+  #removeEnded(): boolean {
+    for (const directory of this.#ended) if (remove(directory)) this.#ended.delete(directory)
+    return this.#ended.size === 0
+  }
+}
+
+/** @throws Error which says why a limit cannot be held. */
+function findHolders({ memoryBytes, pids, cpus }: Limits): Holder[] {
+  const holders: Holder[] = []
+  if (memoryBytes !== undefined) {
+    const hierarchy = findHierarchy('memory')
+    holders.push({ ...hierarchy, ...memoryFiles(hierarchy, `${wholePages(memoryBytes)}`) })
+  }
+  if (pids !== undefined) holders.push({ ...findHierarchy('pids'), values: { 'pids.max': `${pids}` } })
+  if (cpus !== undefined) {
+    const hierarchy = findHierarchy('cpu')
+    const quotaUs = Math.round(cpus * 100) * (periodUs / 100)
+    const values: Holder['values'] =
+      hierarchy.version === 2
+        ? { 'cpu.max': `${quotaUs} ${periodUs}` }
+        : { 'cpu.cfs_period_us': `${periodUs}`, 'cpu.cfs_quota_us': `${quotaUs}` }
+    holders.push({ ...hierarchy, values })
+  }
+  return holders
+}
+
+/** No swap is added. */
+function memoryFiles({ version }: Hierarchy, value: string): Pick<Holder, 'values' | 'events'> {
+  return version === 2
+    ? { values: { 'memory.max': value, 'memory.swap.max': '0' }, events: 'memory.events' }
+    : {
+        // The second is for memory and swap together.
+        values: { 'memory.limit_in_bytes': value, 'memory.memsw.limit_in_bytes': value },
+        events: 'memory.oom_control',
+      }
+}
+
+/** A kernel that does not count swap has no such file. */
+const optionalFiles: ReadonlySet<string> = new Set(['memory.swap.max', 'memory.memsw.limit_in_bytes'])
+
+function setLimits(directory: string, { values }: Holder): void {
+  for (const [name, value] of Object.entries(values)) {
+    const file = join(directory, name)
+    if (!optionalFiles.has(name) || existsSync(file)) writeFileSync(file, value)
   }
 }
 
@@ -77,29 +141,6 @@ while [ "$count" -gt 0 ]; do
   count=$((count - 1))
 done`
 
-/** Adds it to `directories`, in which it is already when two controllers share a hierarchy. */
-function makeGroup(parent: string, name: string, directories: string[]): string {
-  const directory = join(parent, name)
-  if (directories.includes(directory)) return directory
-  removeLeftovers(parent)
-  mkdirSync(directory)
-  directories.push(directory)
-  return directory
-}
-
-function setMemory(directory: string, version: Hierarchy['version'], value: string): void {
-  if (version === 2) {
-    writeFileSync(join(directory, 'memory.max'), value)
-    // A kernel that does not count swap has no such file.
-    if (existsSync(join(directory, 'memory.swap.max'))) writeFileSync(join(directory, 'memory.swap.max'), '0')
-    return
-  }
-  writeFileSync(join(directory, 'memory.limit_in_bytes'), value)
-  // Memory and swap together.
-  const both = join(directory, 'memory.memsw.limit_in_bytes')
-  if (existsSync(both)) writeFileSync(both, value)
-}
-
 /** @param path - where the kernel counts for a group; the answer is `undefined` when that is gone. */
 export function countKillsIn(path: string): number | undefined {
   try {
@@ -110,11 +151,15 @@ export function countKillsIn(path: string): number | undefined {
 }
 
 /** What the kernel makes of limits. */
-export function heldLimits({ memoryBytes, ...others }: Limits): Limits {
-  return memoryBytes === undefined ? others : { memoryBytes: wholePages(memoryBytes), ...others }
+export function heldLimits({ memoryBytes, cpus, ...others }: Limits): Limits {
+  return {
+    ...(memoryBytes === undefined ? {} : { memoryBytes: wholePages(memoryBytes) }),
+    ...others,
+    ...(cpus === undefined ? {} : { cpus: Math.round(cpus * 100) / 100 }),
+  }
 }
 
-export function wholePages(bytes: number): number {
+function wholePages(bytes: number): number {
   return Math.floor(bytes / pageBytes) * pageBytes
 }
 

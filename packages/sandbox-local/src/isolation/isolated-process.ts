@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import type { StartedProcess } from '@fenced/host'
 import { inheritedSettings } from '../inherited-settings.ts'
-import type { Limiter } from './limiter.ts'
+import type { LimitedCommand } from './limiter.ts'
 
 /** What a process in bubblewrap was started with. */
 export interface IsolationOfProcess {
@@ -10,7 +10,7 @@ export interface IsolationOfProcess {
   readonly identity: string
   /** {@link inheritedSettings} before the start. */
   readonly settings: string
-  readonly limiter: Limiter | undefined
+  readonly limited: LimitedCommand | undefined
   readonly privatePaths: readonly string[]
   /** Whether what brings its connections is there; absent where nothing does. */
   readonly isConnected?: (() => boolean) | undefined
@@ -19,16 +19,31 @@ export interface IsolationOfProcess {
 /** Lets a process in bubblewrap say what one that stays has to be asked. */
 export function isolatedProcess(
   process: StartedProcess,
-  { directory, identity, settings, limiter, privatePaths, isConnected = () => true }: IsolationOfProcess,
+  { directory, identity, settings, limited, privatePaths, isConnected = () => true }: IsolationOfProcess,
 ): StartedProcess {
   const { processId } = process
   return Object.assign(process, {
     isOutdated: async () =>
       identityOf(directory) !== identity || inheritedSettings() !== settings || !isConnected(),
     outOfMemoryKills: async () =>
-      limiter === undefined || processId === undefined ? 0 : limiter.countKills(processId),
+      limited === undefined || processId === undefined ? 0 : limited.countKills(processId),
     privatePaths,
   })
+}
+
+/** Starts a process within its limits, which end with it. */
+export async function startWithin(
+  limited: LimitedCommand | undefined,
+  start: () => Promise<StartedProcess>,
+): Promise<StartedProcess> {
+  try {
+    const started = await start()
+    void started.ended.catch(() => {}).then(() => limited?.end())
+    return started
+  } catch (error) {
+    limited?.end()
+    throw error
+  }
 }
 
 /** No other directory has the same while this one is mounted in a sandbox, also where it was removed. */

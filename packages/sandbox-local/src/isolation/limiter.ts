@@ -1,33 +1,46 @@
-import { FencedError, type Notice } from '@fenced/core'
+import { FencedError } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
 import { captureOutput } from '@fenced/host'
 import { ControlGroups } from './control-groups.ts'
+import { limitsUnavailable, notBounded } from './limits-unavailable.ts'
 import { isSystemdInCharge, SystemdScopes } from './systemd-scopes.ts'
 
-/** What a program may use together with everything that it starts. */
+/** What a process may use together with everything that it starts. */
 export interface Limits {
   readonly memoryBytes?: number
   /** Processes and threads, up to five of them ours: two shells, a `sleep`, and two of bubblewrap. */
   readonly pids?: number
+  /** Processors, in hundredths. */
+  readonly cpus?: number
 }
 
 /** The options: without a value it is the default where that can be had, and `false` is no limit. */
 export type WantedLimits = { readonly [name in keyof Required<Limits>]: number | false | undefined }
 
-/** Runs commands within {@link Limits}. */
+/** A command within limits of its own. */
+export interface LimitedCommand {
+  /**
+   * Runs the command. Where a process of it was killed because there was no memory left, and the command ended as one that got a
+   * signal does, this one ends by {@link outOfMemorySignal}, by which nothing in a sandbox can end it.
+   */
+  readonly command: readonly [string, ...string[]]
+  /**
+   * How many processes of the command were killed until now because there was no memory left; `undefined` when that is not known any
+   * more.
+   *
+   * @param processId - of the process that was started with `command`.
+   */
+  countKills(processId: number): number | undefined
+  /** Called when it has ended, or was not started. */
+  end(): void
+}
+
+/** Runs commands within {@link Limits}, which each of them has for itself. */
 export interface Limiter {
   /** What it holds: of the memory, whole pages. */
   readonly limits: Limits
-  /**
-   * The command that runs `command`. Where a process of that was killed because there was no memory left, and it ended as one
-   * that got a signal does, this one ends by {@link outOfMemorySignal}, by which nothing in a sandbox can end it.
-   */
-  wrap(command: readonly string[]): readonly [string, ...string[]]
-  /**
-   * How many processes were killed until now because there was no memory left, in the command that is this process at
-   * least; `undefined` when that is not known any more.
-   */
-  countKills(processId: number): number | undefined
+  /** @throws FencedError `LIMITS_UNAVAILABLE`. */
+  wrap(command: readonly string[]): LimitedCommand
   /** Called when no command of it runs any more. */
   end(): Promise<void>
 }
@@ -43,11 +56,15 @@ const defaults = { memoryBytes: 2_147_483_648, pids: 256 }
  * @throws FencedError `LIMITS_UNAVAILABLE`; the reason of the signal.
  */
 export async function findLimiter(
-  { memoryBytes, pids }: WantedLimits,
+  { memoryBytes, pids, cpus }: WantedLimits,
   { signal, notice }: StartContext,
 ): Promise<Limiter | undefined> {
-  const asked = limitsOf({ memoryBytes, pids })
-  const all = limitsOf({ memoryBytes: memoryBytes ?? defaults.memoryBytes, pids: pids ?? defaults.pids })
+  const asked = limitsOf({ memoryBytes, pids, cpus })
+  const all = limitsOf({
+    memoryBytes: memoryBytes ?? defaults.memoryBytes,
+    pids: pids ?? defaults.pids,
+    cpus,
+  })
   const attempts = [all, asked].filter((limits) => Object.keys(limits).length > 0)
   let problem = ''
   for (const limits of attempts) {
@@ -59,56 +76,44 @@ export async function findLimiter(
     if (problem !== '') notice(notBounded(all, limits, problem))
     return limiter
   }
-  if (Object.keys(asked).length > 0) throw unavailable(asked, problem)
+  if (Object.keys(asked).length > 0) throw limitsUnavailable(asked, problem)
   if (problem !== '') notice(notBounded(all, {}, problem))
   return undefined
 }
 
-function limitsOf({ memoryBytes, pids }: WantedLimits): Limits {
+function limitsOf({ memoryBytes, pids, cpus }: WantedLimits): Limits {
   return {
     ...(typeof memoryBytes === 'number' ? { memoryBytes } : {}),
     ...(typeof pids === 'number' ? { pids } : {}),
+    ...(typeof cpus === 'number' ? { cpus } : {}),
   }
 }
 
 /** Without a limiter the answer is why there can be none. */
 async function tryLimits(limits: Limits, signal: AbortSignal): Promise<Limiter | string> {
-  const limiter = isSystemdInCharge() ? await SystemdScopes.find(limits) : ControlGroups.make(limits)
+  const limiter = isSystemdInCharge() ? await SystemdScopes.find(limits) : ControlGroups.find(limits)
   signal.throwIfAborted()
   if (typeof limiter === 'string') return limiter
-  const command = limiter.wrap(['/bin/true'])
-  const { failure, stderr } = await captureOutput(command, { env: process.env, timeoutMs: 10_000 })
-  if (failure === undefined && !signal.aborted) return limiter
+  const problem = await problemOf(limiter)
+  if (problem === undefined && !signal.aborted) return limiter
   await limiter.end()
   signal.throwIfAborted()
-  const words = stderr.trim() || failure || 'it failed'
-  return words.endsWith('.') ? words : `${words}.`
+  return `${problem?.replace(/\.$/, '')}.`
 }
 
-const names: Readonly<Record<keyof Limits, string>> = { memoryBytes: 'memory', pids: 'number of processes' }
-
-function wordsFor(limits: readonly string[]): string {
-  return limits.map((name) => names[name as keyof Limits]).join(' and the ')
-}
-
-const remedy =
-  'It needs systemd with cgroup v2 (for another user than root: within a session of it), or the right to make control groups, as root has outside of containers.'
-
-function notBounded(all: Limits, bounded: Limits, problem: string): Notice {
-  const missing = Object.keys(all).filter((name) => !(name in bounded))
-  return {
-    code: 'limits-unavailable',
-    message: `The ${wordsFor(missing)} of programs in the sandbox cannot be bounded on this machine: ${problem} ${remedy} Set ${missing.map((name) => `\`${name}: false\``).join(' and ')} to do without, or run the code in a container.`,
-    data: { option: missing.join(', '), reason: problem },
+/** Why no command can be run within the limits. */
+async function problemOf(limiter: Limiter): Promise<string | undefined> {
+  try {
+    const limited = limiter.wrap(['/bin/true'])
+    try {
+      const options = { env: process.env, timeoutMs: 10_000 }
+      const { failure, stderr } = await captureOutput(limited.command, options)
+      return failure === undefined ? undefined : stderr.trim() || failure
+    } finally {
+      limited.end()
+    }
+  } catch (error) {
+    if (FencedError.isInstance(error)) return error.data?.reason
+    throw error
   }
-}
-
-function unavailable(asked: Limits, problem: string): FencedError {
-  const names = Object.keys(asked)
-  const options = names.map((name) => `\`${name}\``)
-  return new FencedError({
-    code: 'LIMITS_UNAVAILABLE',
-    message: `${options.join(' and ')} cannot be held on this machine: ${problem} ${remedy} Leave the option out, or run the code in a container (DockerCommandLineCodeExecutor). Nothing was run, and nothing is run without the limit instead.`,
-    data: { option: names.join(', '), reason: problem },
-  })
 }

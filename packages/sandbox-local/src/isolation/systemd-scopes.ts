@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { captureOutput, findProgram } from '@fenced/host'
-import { countKillsIn, heldLimits, wholePages } from './control-groups.ts'
+import { countKillsIn, heldLimits } from './control-groups.ts'
 import { limitedShell } from './limited-shell.ts'
-import type { Limiter, Limits } from './limiter.ts'
+import type { LimitedCommand, Limiter, Limits } from './limiter.ts'
 
 /** Whether the control groups of this machine are those of a systemd, which is then the one to make some. */
 export function isSystemdInCharge(): boolean {
@@ -27,10 +27,11 @@ export class SystemdScopes implements Limiter {
   }
 
   private constructor(program: string, version: number, limits: Limits) {
-    const { memoryBytes, pids } = limits
+    const { memoryBytes, pids, cpus } = heldLimits(limits)
     this.limits = heldLimits(limits)
-    const memory = memoryBytes === undefined ? '' : `${wholePages(memoryBytes)}`
+    const memory = memoryBytes === undefined ? '' : `${memoryBytes}`
     const processes = pids === undefined ? '' : `${pids}`
+    const percent = cpus === undefined ? '' : `${Math.round(cpus * 100)}`
     const isRoot = process.getuid?.() === 0
     this.#prefix = [
       '/usr/bin/env',
@@ -41,28 +42,30 @@ export class SystemdScopes implements Limiter {
       ...(version >= expandsSince ? ['--expand-environment=no'] : []),
       ...(memory === '' ? [] : [`--property=MemoryMax=${memory}`, '--property=MemorySwapMax=0']),
       ...(processes === '' ? [] : [`--property=TasksMax=${processes}`]),
+      ...(percent === '' ? [] : [`--property=CPUQuota=${percent}%`]),
       '--',
       ...limitedShell(enter),
       memory,
       processes,
+      percent,
     ]
   }
 
-  wrap(command: readonly string[]): readonly [string, ...string[]] {
-    return [...this.#prefix, ...command]
-  }
-
-  /** Of its scope, which has none of the other commands. */
-  countKills(processId: number): number | undefined {
-    const groups = `/proc/${processId}/cgroup`
-    if (!existsSync(groups)) return undefined
-    const [, group = ''] = /^0::(.*)$/m.exec(readFileSync(groups, 'utf8')) ?? []
-    return countKillsIn(`/sys/fs/cgroup${group}/memory.events`)
+  wrap(command: readonly string[]): LimitedCommand {
+    return { command: [...this.#prefix, ...command], countKills: countKillsOf, end: () => {} }
   }
 
   async end(): Promise<void> {
     // A scope goes with its last process.
   }
+}
+
+/** In the scope of a process, which has none of the other commands. */
+function countKillsOf(processId: number): number | undefined {
+  const groups = `/proc/${processId}/cgroup`
+  if (!existsSync(groups)) return undefined
+  const [, group = ''] = /^0::(.*)$/m.exec(readFileSync(groups, 'utf8')) ?? []
+  return countKillsIn(`/sys/fs/cgroup${group}/memory.events`)
 }
 
 /** A systemd that has no right to a controller makes a scope without the limit. In the sandbox /run is empty. */
@@ -71,10 +74,13 @@ while IFS=: read -r id _ path; do [ "$id" != 0 ] || group=/sys/fs/cgroup$path; d
 holds() {
   [ -z "$2" ] || { read -r value < "$group/$1" && [ "$value" = "$2" ]; }
 }
-if ! holds memory.max "$1" || ! holds pids.max "$2"; then
+has_time() {
+  [ -z "$1" ] || { read -r quota period < "$group/cpu.max" && [ "$((quota * 100))" = "$(($1 * period))" ]; }
+}
+if ! holds memory.max "$1" || ! holds pids.max "$2" || ! has_time "$3"; then
   echo 'systemd does not hold the limits of a scope: it may lack the controllers.' >&2
   exit 125
 fi
 events=
 [ -z "$1" ] || events=$group/memory.events
-shift 2`
+shift 3`
