@@ -11,6 +11,8 @@ const main = join(import.meta.dirname, '../src/main.ts')
 /** A picture of one pixel, as base64. */
 const picture =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
+/** JSON-RPC 2.0. */
+const internalError = -32_603
 const revisions = { 'of 2025': 'legacy', 'of 2026': 'auto' } as const
 
 interface ClientParts {
@@ -162,6 +164,8 @@ describe.each(Object.entries(revisions))('fenced mcp, for a client %s', (_, mode
     expect(await read('fenced://default/bytes')).toMatchObject([{ blob: 'AP8=' }])
     for (const uri of ['default/nothing', 'default/../../etc/passwd', 'other/bytes'])
       await expect(read(`fenced://${uri}`), uri).rejects.toThrow()
+    for (const uri of ['default/%ZZ', `default/${'a'.repeat(5_000)}`])
+      await expect(read(`fenced://${uri}`), uri).rejects.not.toMatchObject({ code: internalError })
     await call(client, 'run_command', { command: 'head -c 2000000 /dev/zero > large' })
     await expect(read('fenced://default/large')).rejects.toThrow('1048576')
   })

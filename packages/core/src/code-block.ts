@@ -19,7 +19,13 @@ export interface CodeBlock {
   closed?: boolean
   /**
    * For `closed: false`: a sentence about the first line that looks like the closing fence, and why it is none. For a
-   * Markdown document that is closed: a sentence about why its end is not certain; such a document is not saved.
+   * Markdown document that is closed: a sentence about why its end is not certain; such a document is not saved. For a
+   * block without a language: a sentence about a tag (`<code>`) that stands above it instead of a fence.
    */
   almostClosed?: string
+  /**
+   * Name of a Python file in the line above the fence (`**app.py**`). The block is not saved under this name. If another
+   * program imports it, no package of that name is suggested or installed.
+   */
+  fileAbove?: string
 }

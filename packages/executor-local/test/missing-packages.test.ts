@@ -41,6 +41,7 @@ describe.skipIf(python.missing)('a Python block that lacks a package', () => {
 
   it.each([
     ['its label', { info: 'python title="no_such_module.py"', code: 'x = 1' }],
+    ['the line above its fence', { fileAbove: 'src/no_such_module.py', code: 'x = 1' }],
     ['its first line', { info: 'python', code: '# no_such_module.py\nx = 1' }],
   ])('is neither installed nor suggested where a block has its file name in %s', async (_, module) => {
     const asked: (readonly string[])[] = []

@@ -9,9 +9,10 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { ScriptedModel } from '@fenced/agents/testing'
 import { defineExecutor } from '@fenced/core/driver'
+import { openDescriptors } from '@fenced/core/testing'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import type { UIMessageChunk } from 'ai'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { buildPage } from '../scripts/build-page.ts'
 import { createFencedWeb, toUIMessageStream } from '../src/index.ts'
 import { Client, isQuestion, isQuestionAbout, isTurnEnd } from './client.ts'
@@ -212,6 +213,21 @@ describe('files', () => {
     expect(await outside.text()).toBe('new')
   })
 
+  it('gives a file with any name, and answers HEAD without opening one for longer', async () => {
+    const path = await client.start({ executor: 'local', model: 'scripted', text: 'Hello' })
+    const name = `${path}/files/${encodeURIComponent('a\n b.txt')}`
+    expect((await client.fetch(name, { method: 'PUT', body: 'inside' })).status).toBe(204)
+    expect(await (await client.fetch(name)).text()).toBe('inside')
+    for (let count = 0; count < 50; count++) {
+      const { status, headers } = await client.fetch(name, { method: 'HEAD' })
+      expect([status, headers.get('content-length')]).toEqual([200, '6'])
+    }
+    await vi.waitFor(() => {
+      const open = [...openDescriptors().values()].filter((file) => file.endsWith(' b.txt'))
+      expect(open).toEqual([])
+    })
+  })
+
   it('never gives a page of a program as a page of this server', async () => {
     const path = await client.start({ executor: 'local', model: 'scripted', text: 'Hello' })
     for (const name of ['a.html', 'a.svg', 'a.js', 'a.png.html']) {
@@ -267,6 +283,9 @@ describe('conversations', () => {
     for await (const chunk of toUIMessageStream(events)) chunks.push(chunk)
     expect(chunks[0]).toEqual({ type: 'start' })
     expect(chunks.at(-1)).toEqual({ type: 'finish' })
+    const cut: UIMessageChunk[] = []
+    for await (const chunk of toUIMessageStream(events.slice(0, -1))) cut.push(chunk)
+    expect(cut.at(-1)).toEqual({ type: 'finish' })
     const said = chunks.flatMap((chunk) => (chunk.type === 'text-delta' ? [chunk.delta] : [])).join('')
     expect(said).toContain('It is 42.')
   })

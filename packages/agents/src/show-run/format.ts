@@ -5,9 +5,9 @@ import type { Theme } from '../console/theme.ts'
 /** `42 ms`, `1.3 s`, `60 s`, `2 min 5 s`. */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`
-  const seconds = milliseconds / 1_000
-  if (seconds < 120) return `${Number(seconds.toFixed(1))} s`
-  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`
+  if (milliseconds < 119_950) return `${Number((milliseconds / 1_000).toFixed(1))} s`
+  const seconds = Math.round(milliseconds / 1_000)
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
 /** `812 B`, `1.2 kB`, `3.4 MB`. */

@@ -38,7 +38,8 @@ export function registerFileResources(server: McpServer, tools: SessionTools): v
     },
     async ({ href }, { session, path }) => {
       if (typeof path !== 'string' || !tools.isSession(session)) throw new ResourceNotFoundError(href)
-      const name = decodeURIComponent(path)
+      const name = decoded(path)
+      if (name === undefined) throw new ResourceNotFoundError(href)
       const content = await tools.sessions.use(session, async (executor) =>
         readContent(await filesOf(executor), name),
       )
@@ -52,6 +53,15 @@ export function registerFileResources(server: McpServer, tools: SessionTools): v
 /** The address of a file as a resource. */
 export function fileUri(session: string, path: string): string {
   return `fenced://${session}/${path.split('/').map(encodeURIComponent).join('/')}`
+}
+
+/** `undefined` for what is not percent-encoded UTF-8 (`%ZZ`). */
+function decoded(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return undefined
+  }
 }
 
 /** Files of an executor that has started by then. */

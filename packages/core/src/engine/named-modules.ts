@@ -11,13 +11,16 @@ const maxSearched = 500
 const names = new WeakMap<EngineContext, Set<string>>()
 
 /**
- * Keeps the Python files that a block names in its label (`title="a.py"`), or in a first line that is a comment with
- * nothing but the name.
+ * Keeps the Python files that a block names in its label (`title="a.py"`), in the line above its fence, or in a first line
+ * that is a comment with nothing but the name.
  */
-export function keepNamedModules(engine: EngineContext, { info = '', code }: CodeBlock): void {
+export function keepNamedModules(
+  engine: EngineContext,
+  { info = '', code, fileAbove = '' }: CodeBlock,
+): void {
   const firstLine = code.slice(0, maxSearched).split('\n', 1)[0] ?? ''
   const [comment = ''] = /^# *(?:file(?:name)?:? *)?[\w./-]+\.py *:?$/i.exec(firstLine) ?? []
-  const searched = `${info.slice(0, maxSearched)}\n${comment}`
+  const searched = [info, fileAbove, comment].map((text) => text.slice(0, maxSearched)).join('\n')
   const kept = names.get(engine) ?? new Set()
   names.set(engine, kept)
   for (const [, name = ''] of searched.matchAll(/\b(\w+)\.py\b/g)) if (kept.size < maxNames) kept.add(name)

@@ -136,6 +136,14 @@ describe('a block that is not run', () => {
       { action: 'save', fileName: 'a.html' },
     ],
     ['no language', code('hello', ''), { action: 'skip', notice: { code: 'no-language' } }],
+    [
+      'a tag instead of a fence above it',
+      { ...code('hello', ''), line: 3, almostClosed: 'Line 1 has a tag.' },
+      {
+        action: 'skip',
+        notice: { code: 'no-language', message: expect.stringContaining('Line 1 has a tag.') },
+      },
+    ],
     ['output that a model shows', code('$ ls', 'console'), { action: 'skip' }],
     [
       'an unknown language',

@@ -9,14 +9,16 @@ const bytesKey = '$bytes'
 /** JSON of a value, where a `Uint8Array` is `{ "$bytes": base64 }`. @throws Error for what is no JSON. */
 export function jsonText(value: unknown): string {
   // A Buffer has become plain data before a replacer sees it, unless it is taken from its holder.
-  return JSON.stringify(value ?? null, function (this: Record<string, unknown>, key, plain) {
+  const text = JSON.stringify(value ?? null, function (this: Record<string, unknown>, key, plain) {
     const own = this[key]
     if (types.isUint8Array(own))
       return { [bytesKey]: Buffer.from(own.buffer, own.byteOffset, own.byteLength).toString('base64') }
     if (typeof plain === 'number' && !Number.isFinite(plain)) throw new Error(`${plain} is not JSON`)
     if (typeof plain === 'bigint') return exactNumber(plain)
     return plain
-  }) as string
+  }) as string | undefined
+  if (text === undefined) throw new Error(`a ${typeof value} is not JSON`)
+  return text
 }
 
 /**

@@ -41,6 +41,12 @@ it('a call with a number that JSON cannot carry is refused, is in the result, an
   expect(calls[0]).not.toHaveProperty('input')
 })
 
+it('a function is no result, and is refused as such', async () => {
+  const message = 'a function is not JSON'
+  const { answers } = await answersTo(['{"id":1,"tool":"make"}'], { tools: { make: () => () => 1 } })
+  expect(answers).toEqual([{ id: 1, error: { kind: 'failed', message } }])
+})
+
 it('the error of a call is shortened for the program, and in the result, behind secrets', async () => {
   const long = 'x'.repeat(1_000_000)
   const fail = () => {

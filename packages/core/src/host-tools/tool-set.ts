@@ -5,7 +5,7 @@ import type { HostToolCallOptions, HostToolObject, HostTools } from './host-tool
 import { pythonName } from './python-names.ts'
 import { pythonFunctions } from './python-stubs.ts'
 import { type ToolSchema, toolSchema } from './tool-schema.ts'
-import { camelCase } from './typescript-stubs.ts'
+import { javascriptName } from './typescript-stubs.ts'
 
 /** A tool that is ready to be called. */
 export interface ReadyTool {
@@ -41,8 +41,8 @@ export class ToolSet {
 
   private constructor(tools: readonly ReadyTool[]) {
     this.tools = tools
-    const camelCased = tools.map((tool) => [camelCase(tool.name), tool] as const)
-    this.#named = new Map([...camelCased, ...tools.map((tool) => [tool.name, tool] as const)])
+    const inJavascript = tools.map((tool) => [javascriptName(tool.name), tool] as const)
+    this.#named = new Map([...inJavascript, ...tools.map((tool) => [tool.name, tool] as const)])
   }
 
   /** See {@link pythonFunctions}. */

@@ -1,7 +1,7 @@
 import type { HostTools } from './host-tool.ts'
 import { pythonStubs } from './python-stubs.ts'
 import { type ReadyTool, ToolSet } from './tool-set.ts'
-import { camelCase, typescriptStubs } from './typescript-stubs.ts'
+import { javascriptName, typescriptStubs } from './typescript-stubs.ts'
 
 /** Above so many tools, or so many characters, a model gets one line for each. */
 const mostTools = 8
@@ -26,7 +26,7 @@ function pythonText(ready: readonly ReadyTool[], languages: readonly string[]): 
   const head = `A Python program can call functions of the host after \`import tools\`. They take and return JSON values and bytes, and raise tools.ToolError, or tools.ToolDenied when somebody refuses a call. ${common}`
   const first = ready[0]?.name ?? ''
   const others = languages.includes('javascript')
-    ? ` A JavaScript or TypeScript program calls them without an import, with one object: await tools.${camelCase(first)}({ ... }).`
+    ? ` A JavaScript or TypeScript program calls them without an import, with one object: await tools.${javascriptName(first)}({ ... }).`
     : ''
   const more =
     ' Look one up in a Python program by help(tools.NAME), and find some by print(tools.search("words")).'
@@ -41,7 +41,7 @@ function javascriptText(ready: readonly ReadyTool[]): string {
   const stubs = typescriptStubs(ready)
   return isShort(ready, stubs)
     ? `${head}\n\n\`\`\`typescript\n${stubs}\n\`\`\``
-    : `${head} An error about wrong arguments says what is expected.\n\n${lines(ready, ({ name }) => camelCase(name))}`
+    : `${head} An error about wrong arguments says what is expected.\n\n${lines(ready, ({ name }) => javascriptName(name))}`
 }
 
 function isShort(ready: readonly ReadyTool[], stubs: string): boolean {

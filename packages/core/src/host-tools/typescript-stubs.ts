@@ -11,14 +11,26 @@ export function typescriptStubs(tools: readonly ReadyTool[]): string {
     const hasInput = Object.keys(Object(input.jsonSchema.properties)).length > 0
     const isOptional = !hasInput || !Array.isArray(input.jsonSchema.required)
     const parameter = `input${isOptional ? '?' : ''}: ${given}`
-    return `${comment(description)}  ${propertyName(camelCase(name))}(${parameter}): Promise<${returns}>`
+    return `${comment(description)}  ${propertyName(javascriptName(name))}(${parameter}): Promise<${returns}>`
   })
   return [...types.definitions, `declare const tools: {\n${functions.join('\n')}\n}`].join('\n\n')
 }
 
-/** The name of a tool in JavaScript: `query_db` and `query-db` are `queryDb`. */
-export function camelCase(name: string): string {
-  return name.replaceAll(/[^\p{L}\p{N}]+([\p{L}\p{N}])/gu, (_, letter: string) => letter.toUpperCase())
+/** The names that every object has, that JavaScript itself looks up, and that `tools` has for its errors. */
+const taken = new Set([
+  ...Object.getOwnPropertyNames(Object.prototype),
+  'then',
+  'toJSON',
+  'ToolError',
+  'ToolDenied',
+])
+
+/** The name of a tool in JavaScript: `query_db` and `query-db` are `queryDb`, and `then` is `then_`. */
+export function javascriptName(name: string): string {
+  const camelCase = name.replaceAll(/[^\p{L}\p{N}]+([\p{L}\p{N}])/gu, (_, letter: string) =>
+    letter.toUpperCase(),
+  )
+  return taken.has(name) ? `${name}_` : taken.has(camelCase) ? `${camelCase}_` : camelCase
 }
 
 /** Types of JavaScript values that schemas of JSON describe. */

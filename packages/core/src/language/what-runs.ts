@@ -29,7 +29,7 @@ export type BlockDecision =
 
 /** Decides whether a block is run. Executors, streams and agents use this function and no other. */
 export function decideBlock(
-  block: Pick<CodeBlock, 'language' | 'line'>,
+  block: Pick<CodeBlock, 'language' | 'line' | 'almostClosed'>,
   { runs, languages = builtInLanguages }: WhatRuns,
 ): BlockDecision {
   const language = languages.find(block.language)
@@ -58,12 +58,16 @@ export function lineOf({ line }: { readonly line?: number | undefined }): Record
   return line === undefined ? {} : { line: `${line}` }
 }
 
-function unknown(block: Pick<CodeBlock, 'language' | 'line'>, runs: readonly string[]): Notice {
-  const { language } = block
+function unknown(
+  block: Pick<CodeBlock, 'language' | 'line' | 'almostClosed'>,
+  runs: readonly string[],
+): Notice {
+  const { language, almostClosed: tagAbove } = block
   const name = blockName(block.line)
   if (language === '') {
     // Most often it is output that a model shows.
-    const message = `${name} names no language and was not run. If it is a program, write its language behind the opening fence.`
+    const advice = tagAbove ?? 'If it is a program, write its language behind the opening fence.'
+    const message = `${name} names no language and was not run. ${advice}`
     return { code: 'no-language', message, data: lineOf(block) }
   }
   const message = `${name} was not run: ${unknownLanguageMessage(language, runs)}`

@@ -13,6 +13,7 @@ import {
 } from './fence.ts'
 import { HeldDocument, InnerFences } from './inner-fences.ts'
 import { LineCursor, LineQueue, LineSplitter } from './lines.ts'
+import { LinesAbove } from './lines-above.ts'
 import { multilineLiterals } from './multiline-literals.ts'
 import { cutToFallback, type OpenBlock, toCodeBlock } from './open-block.ts'
 import { Reasoning } from './reasoning.ts'
@@ -49,6 +50,7 @@ export class CodeBlockScanner {
   readonly #splitter = new LineSplitter()
   readonly #lines = new LineQueue()
   readonly #reasoning: Reasoning
+  readonly #above = new LinesAbove()
   #structure = new BlockStructure()
   #block: OpenBlock | undefined
   #found: CodeBlock[] = []
@@ -130,7 +132,10 @@ export class CodeBlockScanner {
     const fence = this.#structure.read(this.#withoutReasoning(text))
     this.#isInSentence = this.#structure.inParagraph && !/[.!?:;…]["')\]*_]*\s*$/.test(text)
     if (this.#held?.isDecided(text, fence) === true) this.#held = undefined
-    if (fence === undefined) return
+    if (fence === undefined) {
+      this.#above.read(text, this.#lines.position)
+      return
+    }
     const label = languageName(fence.info)
     const language = languageId(label, this.#options.languages)
     this.#block = {
@@ -143,6 +148,7 @@ export class CodeBlockScanner {
       hasInvisible: plain !== undefined,
       hasReasoningTag: false,
       isOutside: false,
+      ...this.#above.hintsFor(fence),
     }
   }
 

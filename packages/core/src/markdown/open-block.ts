@@ -22,6 +22,10 @@ export interface OpenBlock {
   isOutside: boolean
   /** Where the block ends if no better end is found. */
   fallback?: Fallback
+  /** Name of a Python file in the line above the fence. */
+  readonly fileAbove?: string
+  /** A tag instead of a fence above the block, which has no label, as a sentence. */
+  readonly tagAbove?: string
   /** The first line that looks as if it was to close the block, as a sentence. */
   almostClosed?: string
 }
@@ -46,14 +50,15 @@ export function cutToFallback({ code }: OpenBlock, { codeLines, loose }: Fallbac
 
 /** The block as it is returned. `infer`: whether one without a label gets the language that its code gives away. */
 export function toCodeBlock(block: OpenBlock, closed: boolean, infer: boolean): CodeBlock {
-  const { line, fence, almostClosed } = block
+  const { line, fence, almostClosed, fileAbove, tagAbove } = block
   const code = withoutPrompts(block.code, block.language).join('\n')
   const language = block.language === '' && code !== '' && infer ? inferLanguage(code) : block.language
   const hasInner = fence.info !== '' && block.literals instanceof InnerFences && block.literals.hasInner
   const doubt = hasInner ? uncertainEnd : undefined
-  const why = closed ? doubt : (almostClosed ?? doubt)
+  const why = closed ? (language === '' ? tagAbove : doubt) : (tagAbove ?? almostClosed ?? doubt)
   const reason = why === undefined ? {} : { almostClosed: why }
-  return { language, code, line, info: fence.info, closed, ...reason }
+  const named = fileAbove === undefined ? {} : { fileAbove }
+  return { language, code, line, info: fence.info, closed, ...reason, ...named }
 }
 
 /** The prompts of interactive sessions: what the first line begins with, and what any of them may. */

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { BlockList, isIPv6 } from 'node:net'
 import { z } from 'zod'
 import type { IsolationParticulars } from '../isolation.ts'
@@ -76,7 +77,7 @@ export interface NetworkSecret {
   readonly value: string
   /**
    * Names, with a port where that is not 443: `api.github.com`, `api.example.com:8443`. With `http://` before it the secret goes to the host
-   * in the clear, at port 80 unless it names one. Each has to be in the list as well.
+   * in the clear, at port 80 unless it names one. Programs reach a host only if it is in the list as well, or if a person allows it.
    */
   readonly hosts: readonly string[]
   /**
@@ -132,7 +133,7 @@ export const customNetworkSchema = z.strictObject({
   maxConnections: z.int().min(1).max(4_096).default(defaults.maxConnections),
   maxBytes: z.int().min(1).default(defaults.maxBytes),
   secrets: z.record(z.string().regex(/^[A-Za-z_]\w*$/, 'must be the name of a variable'), secret).optional(),
-  ca: z.string().min(1).optional(),
+  ca: z.string().refine(areCertificates, 'must be certificates in PEM').optional(),
 })
 
 /** {@link NetworkPolicy}, for the options of a sandbox. */
@@ -189,6 +190,20 @@ function isHostPattern(pattern: string): boolean {
 function isSecretHost(text: string): boolean {
   const [, name = '', port = '443'] = /^(?:https?:\/\/)?([^:/]+)(?::(\d{1,5}))?$/.exec(text) ?? []
   return hostOf(name)?.kind === 'name' && Number(port) >= 1 && Number(port) <= 65_535
+}
+
+/** Whether a text has certificates in PEM, and each can be read. */
+function areCertificates(text: string): boolean {
+  const found = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
+  return found.length > 0 && found.every(isCertificate)
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.length > 0
+  } catch {
+    return false
+  }
 }
 
 function isCidr(range: string): boolean {

@@ -5,6 +5,7 @@ import {
   openSync,
   renameSync,
   rmdirSync,
+  type Stats,
   unlinkSync,
   writeFile,
   writeFileSync,
@@ -186,7 +187,7 @@ export async function listConfined(
 }
 
 function entryAt(path: string): SandboxEntry | undefined {
-  const stat = ignoring('ENOENT', () => lstatSync(path))
+  const stat = statAt(path)
   if (stat === undefined) return undefined
   const kind = stat.isFile()
     ? 'file'
@@ -203,7 +204,18 @@ function entryAt(path: string): SandboxEntry | undefined {
   }
 }
 
-const isNotThere = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EACCES', 'EPERM'])
+function statAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path)
+  } catch (error) {
+    if (!isGone.has(errorCode(error))) throw error
+    return undefined
+  }
+}
+
+/** A path that is too long for the system is the name of nothing. */
+const isGone = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'])
+const isNotThere = new Set([...isGone, 'ELOOP', 'ENXIO', 'EACCES', 'EPERM'])
 
 /**
  * Removes a file below `root`, never through a link. One that is not there is removed.
@@ -218,7 +230,7 @@ export function removeConfined(root: string, parts: readonly string[]): boolean 
     return true
   } catch (error) {
     const code = errorCode(error)
-    if (code === 'ENOENT') return true
+    if (isGone.has(code)) return true
     // EPERM: POSIX.
     if (code === 'EISDIR' || code === 'EPERM') return false
     throw error
@@ -245,8 +257,7 @@ function openIfThere(root: string, parts: readonly string[]): OpenDirectory | un
   try {
     return openDirectory(root, parts, { make: false })
   } catch (error) {
-    const isGone = FileRefusedError.isInstance(error) || ['ENOENT', 'ENOTDIR'].includes(errorCode(error))
-    if (!isGone) throw error
+    if (!FileRefusedError.isInstance(error) && !isGone.has(errorCode(error))) throw error
     return undefined
   }
 }

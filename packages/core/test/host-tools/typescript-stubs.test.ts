@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ToolSet } from '../../src/host-tools/tool-set.ts'
-import { camelCase, typescriptStubs } from '../../src/host-tools/typescript-stubs.ts'
+import { javascriptName, typescriptStubs } from '../../src/host-tools/typescript-stubs.ts'
 import { realTools } from './real-tools.fixture.ts'
 
 const stubs = typescriptStubs(ToolSet.of(realTools).tools)
@@ -51,12 +51,16 @@ it.each([
   ['read-it.now', 'readItNow'],
   ['getUser', 'getUser'],
   ['2fa', '2fa'],
+  ['then', 'then_'],
+  ['to_string', 'toString_'],
+  ['constructor', 'constructor_'],
+  ['ToolError', 'ToolError_'],
 ])('a tool %s is %s in JavaScript, and is found by both names', (name, expected) => {
-  expect(camelCase(name)).toBe(expected)
+  expect(javascriptName(name)).toBe(expected)
   const set = ToolSet.of({ [name]: { execute: () => null } })
   expect(set.find(expected)?.name).toBe(name)
   expect(set.find(name)?.name).toBe(name)
-  expect(set.find('constructor')).toBe(undefined)
+  expect(set.find('valueOf')).toBe(undefined)
 })
 
 /** The lines of a program about which the compiler complains. */

@@ -2,7 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { listConfined, openConfined } from '../../src/work-directory/confined-files.ts'
+import {
+  listConfined,
+  openConfined,
+  removeConfined,
+  statConfined,
+} from '../../src/work-directory/confined-files.ts'
 import { openPaths, temporaryDirectory } from './temporary-directory.fixture.ts'
 
 async function read(root: string, name: string): Promise<string | undefined> {
@@ -41,6 +46,21 @@ test.skipIf(process.getuid?.() === 0)('one that may not be read is none', async 
   writeFileSync(join(directory.path, 'locked'), '')
   chmodSync(join(directory.path, 'locked'), 0o000)
   expect(await read(directory.path, 'locked')).toBeUndefined()
+})
+
+test('a name or path that is too long is that of nothing', async () => {
+  await using directory = await temporaryDirectory()
+  const root = directory.path
+  for (const name of ['a'.repeat(5_000), `${'a'.repeat(5_000)}/b`, 'a/'.repeat(5_000).slice(0, -1)]) {
+    const parts = name.split('/')
+    const found = [
+      await openConfined(root, parts),
+      statConfined(root, parts),
+      await listConfined(root, parts),
+    ]
+    expect(found).toEqual([undefined, undefined, undefined])
+    expect(removeConfined(root, parts)).toBe(true)
+  }
 })
 
 test('a directory is listed that has as many names as may be, and a larger one is refused', async () => {

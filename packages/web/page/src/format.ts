@@ -1,9 +1,8 @@
 /** `0.4 s`, `12 s`, `3 min 5 s`. */
 export function formatDuration(ms: number): string {
-  const seconds = ms / 1_000
-  if (seconds < 10) return `${seconds.toFixed(1)} s`
-  if (seconds < 60) return `${Math.round(seconds)} s`
-  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`
+  if (ms < 9_950) return `${(ms / 1_000).toFixed(1)} s`
+  const seconds = Math.round(ms / 1_000)
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
 export function formatBytes(bytes: number): string {

@@ -3,7 +3,7 @@ import type { LoggedEvent } from '../event.ts'
 
 /**
  * The events of a conversation as the stream that AI SDK UI reads (`useChat`, AI Elements): answers as text, everything else
- * as data parts, `data-fenced`, with the event. It ends with the turn.
+ * as data parts, `data-fenced`, with the event. It ends with the turn, or with the events where they end earlier.
  *
  * @param events - of one turn, from the log or as they come.
  */
@@ -31,4 +31,5 @@ export async function* toUIMessageStream(
         yield { type: 'data-fenced', id: `${seq}`, data: event }
     }
   }
+  yield { type: 'finish' }
 }

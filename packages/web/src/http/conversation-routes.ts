@@ -11,6 +11,9 @@ import type { RouteParts } from './routes.ts'
 
 const maxFile = 256 * 1024 * 1024
 
+/** A dot would not match a line break, which a name can have. */
+const filePath = '/files/:path{[\\s\\S]+}'
+
 const bodies = {
   message: z.strictObject({ text }),
   branch: z.strictObject({ message: z.string(), text }),
@@ -95,12 +98,13 @@ export function conversationRoutes({ conversations, log }: Pick<RouteParts, 'con
   one.get('/files', async (context) =>
     context.json(await listedFiles(await conversations.files(context.get('id')))),
   )
-  one.get('/files/:path{.+}', async ({ req, get }) =>
+  one.get(filePath, async ({ req, get }) =>
     fileResponse(await conversations.files(get('id')), req.param('path'), {
       shown: req.query('shown') !== undefined,
+      isHead: req.method === 'HEAD',
     }),
   )
-  one.put('/files/:path{.+}', async (context) => {
+  one.put(filePath, async (context) => {
     const id = context.get('id')
     const path = context.req.param('path')
     const body = context.req.raw.body

@@ -28,14 +28,16 @@ export async function listedFiles(directory: HostWorkDirectory): Promise<readonl
 export async function fileResponse(
   directory: HostWorkDirectory,
   path: string,
-  { shown }: { readonly shown: boolean },
+  { shown, isHead }: { readonly shown: boolean; readonly isHead: boolean },
 ): Promise<Response> {
   const file = await refused(() => directory.openFile(path))
   if (file === undefined) throw new Problem(404, 'There is no such file.')
   const { size } = await file.stat()
   const type = shown ? shownTypes[path.split('.').at(-1)?.toLowerCase() ?? ''] : undefined
   const name = path.split('/').at(-1) ?? 'file'
-  return new Response(ReadableStream.from(file.createReadStream()) as ReadableStream<Uint8Array>, {
+  if (isHead) await file.close()
+  const body = isHead ? null : (ReadableStream.from(file.createReadStream()) as ReadableStream<Uint8Array>)
+  return new Response(body, {
     headers: {
       'Content-Type': type ?? 'application/octet-stream',
       'Content-Length': `${size}`,
