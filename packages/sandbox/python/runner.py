@@ -23,10 +23,11 @@ follows as four bytes in big-endian order, and that many bytes; the parts of a f
                     o, e, t  bytes                               what the program wrote to stdout, to stderr and to its tools
                     k                                            it was asked to end
                     d                                            it has ended by itself, and the rest of its output follows
-                    x  status, "oom" or nothing, "self" or nothing, "bytes" or nothing
+                    x  status, "oom" or nothing, "self" or nothing, "bytes" or nothing, "left" or nothing
                                                                  its exit code, or minus the signal that ended it; "self"
                                                                  when it had not been asked to end before; "bytes" when it
-                                                                 ran the bytes of `c`
+                                                                 ran the bytes of `c`; "left" when a process of it could
+                                                                 not be ended
                     n  error number, reason                      it could not be started
                     s                                            not run: packages came or went since our start, or a
                                                                  program lowered what we cannot raise again; also when a
@@ -72,7 +73,7 @@ AFTERGLOW = 0.1
 READING, READING_EVERY = 8, 0.02
 # How long its streams may be quiet, once everything that we can see of it is gone, before they are given up, in seconds.
 QUIET = 0.25
-# How long we try to end what does not go, such as another user's processes, in seconds.
+# How long we try to end what does not go, in seconds. For another user's processes we do not wait.
 PATIENCE = 2
 # Where the kernel counts whom it has killed in our container for want of memory (cgroups 2 and 1). Outside of one there
 # is no such file.
@@ -278,9 +279,11 @@ class Program:
             while True:
                 pid, status = os.waitpid(-1, os.WNOHANG)
                 if pid == 0:
-                    self.has_descendants = not inherited or not own_children() <= inherited
+                    stays = inherited | given_up
+                    self.has_descendants = not stays or not own_children() <= stays
                     return
                 inherited.discard(pid)
+                given_up.discard(pid)
                 if pid == self.pid:
                     self.ended_at = time.monotonic()
                     self.has_ended_by_itself = not self.is_stopped
@@ -302,18 +305,19 @@ class Program:
         except ProcessLookupError:
             # It has not made its group yet; once it was waited for, its number may be another's.
             if self.status is None:
-                os.kill(self.pid, number)
+                signal_each([self.pid], number)
         except PermissionError:
             pass
 
     def kill_all(self):
         self.signal(_signal.SIGKILL)
         signal_each(self.descendants(), _signal.SIGKILL)
+        # To look for these takes less time than a process needs that forks and ends in a loop.
+        signal_each(own_children() - inherited - given_up, _signal.SIGKILL)
 
     def descendants(self):
         """It, and all that it has started."""
-        return set(descendants(os.getpid())) - inherited
-
+        return set(descendants(os.getpid())) - inherited - given_up
     def has_readers(self):
         """Whether a descendant works on what it reads: its stdin is a pipe that only such processes can write into.
 
@@ -332,8 +336,25 @@ class Program:
         give_up_at = time.monotonic() + PATIENCE
         while self.has_descendants and time.monotonic() < give_up_at:
             self.kill_all()
+            if are_out_of_reach(own_children() - inherited - given_up):
+                return
             time.sleep(0.005)
             self.reap()
+
+
+def are_out_of_reach(pids):
+    """Whether there are some, and all are processes of other users, to whom we can send no signal."""
+    return bool(pids) and all(map(is_out_of_reach, pids))
+
+
+def is_out_of_reach(pid):
+    try:
+        os.kill(pid, 0)
+    except PermissionError:
+        return True
+    except OSError:
+        pass
+    return False
 
 
 def signal_each(pids, number):
@@ -433,9 +454,10 @@ def attend(host, program, wakeup, source):
             # What it has started may end in time as well, if it is asked to.
             wait_until = program.kill_at if program.is_stopped else program.ended_at + AFTERGLOW
             if now >= wait_until or not (program.streams or program.is_stopped):
-                if now >= max(wait_until, program.ended_at + AFTERGLOW) + PATIENCE:
-                    break
                 program.kill_all()
+                is_late = now >= max(wait_until, program.ended_at + AFTERGLOW) + PATIENCE
+                if is_late or are_out_of_reach(own_children() - inherited - given_up):
+                    break
                 wait_until = now + 0.05
         fds = ready(host, program, wakeup, wait_until)
         for fd in fds:
@@ -453,7 +475,12 @@ def attend(host, program, wakeup, source):
     program.close()
     oom = b"oom" if was_out_of_memory(program.status, oom_kills) else b""
     by_itself = b"self" if program.has_ended_by_itself else b""
-    host.send(b"x", b"%d\0%s\0%s\0%s" % (program.status, oom, by_itself, source))
+    left = b""
+    if program.has_descendants:
+        left = b"left"
+        # No later program waits for it.
+        given_up.update(own_children() - inherited)
+    host.send(b"x", b"%d\0%s\0%s\0%s\0%s" % (program.status, oom, by_itself, source, left))
 
 
 def ready(host, program, wakeup, wait_until):
@@ -869,6 +896,7 @@ def begin_fork():
     parent = os.getpid()
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     os.setsid()
+    given_up.clear()
 
 
 def ended_forks(forks):
@@ -878,6 +906,7 @@ def ended_forks(forks):
             pid, status = os.waitpid(-1, os.WNOHANG)
             if pid == 0:
                 return
+            given_up.discard(pid)
             if pid in forks:
                 forks.remove(pid)
                 end_strangers(forks)
@@ -889,13 +918,14 @@ def ended_forks(forks):
 def end_strangers(forks):
     """Children that are not ours were left by a fork that has ended. What they started is left to us when they have."""
     give_up_at = time.monotonic() + PATIENCE
-    strangers = own_children() - forks
-    while strangers and time.monotonic() < give_up_at:
-        for pid in strangers:
-            os.kill(pid, _signal.SIGKILL)
-        for pid in strangers:
-            os.waitpid(pid, 0)
-        strangers = own_children() - forks
+    strangers = own_children() - forks - given_up
+    while strangers and not are_out_of_reach(strangers) and time.monotonic() < give_up_at:
+        signal_each(strangers, _signal.SIGKILL)
+        ended = [pid for pid in strangers if os.waitpid(pid, os.WNOHANG)[0] == pid]
+        if not ended:
+            time.sleep(0.001)
+        strangers = own_children() - forks - given_up
+    given_up.update(strangers)
 
 
 def own_children():
@@ -1417,6 +1447,8 @@ if "atexit" not in modules_of_a_start:
 parent = os.getpid()
 # Children that were not started here, such as the helper of a network: they stay.
 inherited = own_children()
+# Children that could not be ended. Nobody waits for them, and their numbers are theirs until they are waited for.
+given_up = set()
 version = sys.version.split()[0].encode()
 # With `-c` the first entry is the working directory; with a file it is the file's. `-P` leaves it out.
 has_directory_on_path = sys.path[:1] == [""]

@@ -17,7 +17,7 @@ export function outcomeOf(end: ProcessEnd, { notice }: Pick<BlockIo, 'notice'>):
       notice({ code: 'died', message: end.message, ...dataOf(end) })
       return { status: 'died' }
     case 'exited':
-      if (end.leftBehind === true) notice(leftBehind)
+      if (end.leftBehind === true) notice(leftBehindNotice)
       if (end.outOfMemory !== true)
         return { exitCode: end.exitCode, ...(end.wasStopped ? {} : { endedByItself: true }) }
       notice(outOfMemory)
@@ -35,8 +35,9 @@ const outOfMemory = {
   data: { option: 'memoryBytes' },
 }
 
-const leftBehind = {
+/** Says that something of a program may still run. */
+export const leftBehindNotice: Notice = {
   code: 'left-behind',
   message:
-    'A process that the program started has left its session and cleared its environment, and still holds the output of the program. It was not found and may go on; what it writes is not read any more.',
+    'A process that the program started may still be running: it left its session and cleared its environment, or belongs to another user. Fenced did not end it, and does not read what it writes. Look for it with `ps`, and end it.',
 }

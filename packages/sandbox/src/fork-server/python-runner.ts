@@ -58,8 +58,9 @@ export interface ProgramIo {
 
 /**
  * How a program ended: its exit code as a shell would report it, with `outOfMemory` when it was killed because the
- * container that it is in had no memory left, with `endedByItself` when `io.signal` was aborted only after that, and with `tookContent`
- * when it ran {@link Program.content} and not its file; or why it could not be started. `stale`: it was not run, because packages
+ * container that it is in had no memory left, with `endedByItself` when `io.signal` was aborted only after that, with `tookContent`
+ * when it ran {@link Program.content} and not its file, and with `leftBehind` when a process that it started could not be ended, such as
+ * another user's; or why it could not be started. `stale`: it was not run, because packages
  * were installed since the runner began, or a program lowered the runner's limits for good or left something in a private
  * path; a new runner knows them, and has its own. `died`: the runner went away, or does not answer any
  * more; end its process, and what it left.
@@ -70,6 +71,7 @@ export type ProgramEnd =
       readonly outOfMemory?: true
       readonly endedByItself?: true
       readonly tookContent?: true
+      readonly leftBehind?: true
     }
   | { readonly notStarted: { readonly errorNumber: number; readonly message: string } }
   | 'stale'
@@ -289,7 +291,7 @@ export class PythonRunner {
 
 function endOf(
   kind: string,
-  [first = '', second = '', third = '', fourth = '']: readonly string[],
+  [first = '', second = '', third = '', fourth = '', fifth = '']: readonly string[],
   isAborted: boolean,
 ): ProgramEnd | undefined {
   if (kind === 's') return 'stale'
@@ -302,5 +304,6 @@ function endOf(
     ...(second === 'oom' ? { outOfMemory: true } : {}),
     ...(isAborted && third === 'self' ? { endedByItself: true } : {}),
     ...(fourth === 'bytes' ? { tookContent: true } : {}),
+    ...(fifth === 'left' ? { leftBehind: true } : {}),
   }
 }

@@ -1,6 +1,6 @@
 import { exitCodes, FencedError, type Notice } from '@fenced/core'
 import type { BlockIo, BlockOutcome } from '@fenced/core/driver'
-import { untilAborted } from '@fenced/core/internal'
+import { leftBehindNotice, untilAborted } from '@fenced/core/internal'
 import type { Sandbox } from '@fenced/core/sandbox'
 import { ForkServer, type ForkServerTarget } from './fork-server.ts'
 import type { Program, ProgramEnd } from './python-runner.ts'
@@ -225,7 +225,11 @@ export class WarmPython {
       await this.#endRunner()
       return { status: 'died' }
     }
-    if ('exitCode' in end) return end
+    if ('exitCode' in end) {
+      const { leftBehind, ...outcome } = end
+      if (leftBehind === true) io.notice(leftBehindNotice)
+      return outcome
+    }
     const { errorNumber, message } = end.notStarted
     io.notice({
       code: 'not-started',
