@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { formatOwner, isOwnerGone, parseOwner, thisOwner } from '@fenced/core/internal'
+import { mayBeLeft } from './left-processes.ts'
+import { stateOf } from './process-state.ts'
 
 /** The variable that every process of a run has. */
 export const markName = 'FENCED_RUN_ID'
@@ -31,8 +33,27 @@ export class DescendantProcesses {
 
   /** Kills them, also the ones that they start meanwhile. */
   kill(): void {
+    this.#kill()
+  }
+
+  /**
+   * The same for a program that has ended, of whose session all processes are found.
+   *
+   * @param leader - number of the program.
+   * @param directory - in which it was started.
+   * @returns whether something of it may still be there.
+   */
+  endRun(leader: number, directory: string): boolean {
+    const others = this.#kill(leader)
+    const run = { leader, directory, older: this.#older }
+    return others.some((id) => mayBeLeft(id, run, markName))
+  }
+
+  #kill(session?: number): string[] {
     const mark = `${markName}=${this.mark[markName]}`
-    killAll((id) => !this.#older.has(id) && readEnvironment(id).includes(mark))
+    const isOurs = (id: string) =>
+      readEnvironment(id).includes(mark) || (session !== undefined && stateOf(id)?.session === session)
+    return killAll((id) => !this.#older.has(id) && isOurs(id))
   }
 }
 
@@ -46,7 +67,7 @@ function newRunId(): string {
  */
 export function watchDescendantsOf(ancestor: number): { kill(): void } {
   const older = new Set(processIds())
-  return { kill: () => killAll((id) => !older.has(id) && isBelow(ancestor, Number(id))) }
+  return { kill: () => void killAll((id) => !older.has(id) && isBelow(ancestor, Number(id))) }
 }
 
 /** The children of a process, in the order in which it got them. Linux only: elsewhere there are none. */
@@ -62,10 +83,16 @@ export function childrenOf(parent: number): number[] {
   }
 }
 
-function killAll(isOurs: (id: string) => boolean): void {
-  const killOnce = () => processIds().filter((id) => isOurs(id) && killQuietly(Number(id))).length > 0
+/** Returns the processes that were there behind the last kill. */
+function killAll(isOurs: (id: string) => boolean): string[] {
+  let ids: string[] = []
+  const killOnce = () => {
+    ids = processIds()
+    return ids.filter((id) => isOurs(id) && killQuietly(Number(id))).length > 0
+  }
   // A process that forks in a loop is found again. The bound is for one that forks faster than it is found.
   for (let round = 0; round < 50 && killOnce(); round++);
+  return ids
 }
 
 function isBelow(ancestor: number, id: number): boolean {
@@ -76,13 +103,7 @@ function isBelow(ancestor: number, id: number): boolean {
 }
 
 function parentOf(id: number): number | undefined {
-  try {
-    const stat = readFileSync(`/proc/${id}/stat`, 'latin1')
-    // The name of a program, in parentheses, may hold anything.
-    return Number(stat.slice(stat.lastIndexOf(')')).split(' ')[2])
-  } catch {
-    return undefined
-  }
+  return stateOf(id)?.parent
 }
 
 let leftoversEnded: Promise<void> | undefined

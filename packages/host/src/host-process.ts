@@ -56,6 +56,12 @@ export interface HostProcessOptions {
    * @default it comes from `stdout` and `stderr`
    */
   readonly output?: OutputSink | undefined
+  /**
+   * Whether all that the program starts ends with it, as in bubblewrap. Then no process is looked for that may have escaped.
+   *
+   * @default false
+   */
+  readonly isolated?: boolean | undefined
   /** Ends the program and everything that it started. */
   readonly signal?: AbortSignal | undefined
   /** The signal by which the program ends itself to say that what it ran was killed because there was no memory left. */
@@ -236,7 +242,7 @@ class HostProcess implements StartedProcess {
     if (signal?.aborted !== true)
       await raceTimeout(Promise.all(this.#pumps.map((pump) => pump.done)), drainMs)
     signalGroup(this.#child.pid, 'SIGKILL')
-    this.#escaped.kill()
+    const mayHaveLeft = this.#endEscaped()
     const never = new AbortController().signal
     const areRead = await Promise.all(this.#pumps.map((pump) => pump.drain(drainTimes, signal ?? never)))
     if (output === undefined) this.#streams.end()
@@ -250,8 +256,16 @@ class HostProcess implements StartedProcess {
       ...(wasOutOfMemory ? endedBy('SIGKILL') : end),
       wasStopped: this.#wasAsked,
       ...(wasOutOfMemory && !this.#wasAsked ? { outOfMemory: true } : {}),
-      ...(areRead.includes(false) ? { leftBehind: true } : {}),
+      ...(mayHaveLeft || areRead.includes(false) ? { leftBehind: true } : {}),
     }
+  }
+
+  /** Returns whether something that it started may still be there. */
+  #endEscaped(): boolean {
+    const { pid } = this.#child
+    if (pid === undefined) return false
+    const mayBeLeft = this.#escaped.endRun(pid, this.#options.cwd)
+    return mayBeLeft && this.#options.isolated !== true
   }
 
   async #waitForReaders(signal: AbortSignal | undefined): Promise<void> {

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { readdirSync, readlinkSync } from 'node:fs'
 import { processIds } from './descendant-processes.ts'
+import { stateOf } from './process-state.ts'
 
 /**
  * Whether a process group has a process that still works on what it reads: its stdin is a pipe that only such processes can write
@@ -8,8 +9,8 @@ import { processIds } from './descendant-processes.ts'
  * `>(sort)` its stdin only then. Linux only: elsewhere there seem to be none.
  */
 export function hasPipeReaders(group: number): boolean {
-  const ids = processIds().filter((id) => groupOf(statOf(id)) === group)
-  if (ids.some((id) => hasNotRun(statOf(id)))) return true
+  const ids = processIds().filter((id) => stateOf(id)?.group === group)
+  if (ids.some(hasNotRun)) return true
   const members = ids.map(descriptorsOf)
   let readers = members.filter(({ stdin }) => stdin?.startsWith('pipe:'))
   let others = members.filter((member) => !readers.includes(member))
@@ -27,25 +28,10 @@ interface Descriptors {
   readonly all: ReadonlySet<string>
 }
 
-/** The fields of `/proc/PID/stat` from the third on (proc_pid_stat(5)); none of a process that has ended. */
-function statOf(id: string): readonly string[] {
-  try {
-    const stat = readFileSync(`/proc/${id}/stat`, 'latin1')
-    // The name of a program, in parentheses, may hold anything.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  } catch {
-    return []
-  }
-}
-
-function groupOf(stat: readonly string[]): number {
-  return Number(stat[2])
-}
-
 /** On a busy machine it waits for a processor, and has used less than a hundredth of a second. */
-function hasNotRun(stat: readonly string[]): boolean {
-  const [state, userTicks, systemTicks] = [stat[0], stat[11], stat[12]]
-  return (state === 'R' || state === 'D') && userTicks === '0' && systemTicks === '0'
+function hasNotRun(id: string): boolean {
+  const { state = '', userTicks, systemTicks } = stateOf(id) ?? {}
+  return (state === 'R' || state === 'D') && userTicks === 0 && systemTicks === 0
 }
 
 function descriptorsOf(id: string): Descriptors {

@@ -146,6 +146,14 @@ describe('nothing is left of a program', () => {
     expect(await processesLeft('fenced-flood')).toEqual([])
   })
 
+  test.runIf(process.platform === 'linux')('without its variables in its session', async () => {
+    const seconds = uniqueSeconds()
+    const inOtherGroup = `set -m; sleep ${seconds} > /dev/null 2>&1 & exec true`
+    const { notices } = await shell(`env -i bash -c '${inOtherGroup}'`)
+    expect(notices).toEqual([])
+    expect(await processesLeft(`${seconds}`)).toEqual([])
+  })
+
   test('that was cancelled before', async () => {
     const reason = new Error('not wanted')
     const file = join(tmpdir(), `fenced-${uniqueSeconds()}`)
@@ -153,6 +161,31 @@ describe('nothing is left of a program', () => {
     await expect(rm(file)).rejects.toMatchObject({ code: 'ENOENT' })
   })
 })
+
+/** Prints the number of a process once that has no variable of its program any more. */
+const flee = (clear: string) => `setsid ${clear} sleep ${uniqueSeconds()} > /dev/null 2>&1 &
+while grep -q PATH= /proc/$!/environ; do :; done
+echo $!`
+
+describe.runIf(process.platform === 'linux')(
+  'a process that has fled, and holds no output, is reported',
+  () => {
+    test.each([
+      ['without an environment', 'env -i', '/'],
+      ['in the directory of its program', 'env -i A=1', tmpdir()],
+    ])('%s', async (_, clear, cwd) => {
+      const { notices, stdout } = await shell(flee(clear), { cwd })
+      expect(notices).toMatchObject([{ code: 'left-behind' }])
+      process.kill(Number(stdout), 'SIGKILL')
+    })
+
+    test('unless it works elsewhere and has an environment', async () => {
+      const { notices, stdout } = await shell(flee('env -i A=1'), { cwd: '/' })
+      expect(notices).toEqual([])
+      process.kill(Number(stdout), 'SIGKILL')
+    })
+  },
+)
 
 describe('a program that cannot be started', () => {
   test('is an outcome that says why', async () => {

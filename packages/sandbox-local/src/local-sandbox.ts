@@ -220,6 +220,7 @@ export class LocalSandbox implements Sandbox {
         descriptors: wrapped && report ? [wrapped.filter, report.descriptor] : [],
         ...(report && options.output ? { output: report.listen(options.output) } : {}),
         channel: network !== undefined,
+        isolated: wrapped !== undefined,
         ...(limited === undefined ? {} : { outOfMemorySignal }),
       }),
     )

@@ -1,0 +1,60 @@
+import { readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs'
+import { sep } from 'node:path'
+import { stateOf } from './process-state.ts'
+
+/** A program that has ended. */
+export interface EndedRun {
+  /** Its number, which is that of its process group and of its session. */
+  readonly leader: number
+  /** The directory in which it was started. */
+  readonly directory: string
+  /** Processes that were there before it, by their numbers. */
+  readonly older: ReadonlySet<string>
+}
+
+/**
+ * Whether a process may be one that a program has left: another user's in its session, or one that has no mark and seems to have fled. The latter began
+ * after the program, in a session of its own without a terminal, has lost its parent, and works in the directory of the program or has
+ * no environment. Only processes of this user and control group count.
+ */
+export function mayBeLeft(id: string, run: EndedRun, markName: string): boolean {
+  const state = stateOf(id)
+  if (state === undefined || run.older.has(id) || ['Z', 'X'].includes(state.state)) return false
+  if (state.session === run.leader || state.group === run.leader) return isOutOfReach(Number(id))
+  if (state.terminal !== 0 || run.older.has(`${state.session}`)) return false
+  return hasFled(id, run.directory, markName) && adopters().has(state.parent)
+}
+
+function hasFled(id: string, directory: string, markName: string): boolean {
+  try {
+    if (statSync(`/proc/${id}`).uid !== process.getuid?.()) return false
+    const environment = readFileSync(`/proc/${id}/environ`, 'latin1')
+    if (environment.includes(`${markName}=`)) return false
+    if (environment !== '' && !isBelow(readlinkSync(`/proc/${id}/cwd`), directory)) return false
+    return readFileSync(`/proc/${id}/cgroup`, 'latin1') === readFileSync('/proc/self/cgroup', 'latin1')
+  } catch {
+    // It has ended.
+    return false
+  }
+}
+
+function isBelow(path: string, directory: string): boolean {
+  const root = realpathSync.native(directory)
+  return root !== sep && (path === root || path.startsWith(root + sep))
+}
+
+/** Those that can adopt orphans among the processes of this one: process 1, and what this process was started by. */
+function adopters(): Set<number> {
+  const found = new Set([1])
+  for (let id = stateOf(process.pid)?.parent ?? 0; id > 1; id = stateOf(id)?.parent ?? 0) found.add(id)
+  return found
+}
+
+/** Whether this user may send it no signal. */
+function isOutOfReach(id: number): boolean {
+  try {
+    return !process.kill(id, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
