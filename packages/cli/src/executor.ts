@@ -86,38 +86,51 @@ const particularOptions: Readonly<Record<string, readonly ExecutorOptions['execu
 }
 
 /**
+ * Makes executors of one kind.
+ *
+ * @param place - where an executor works unless `--work-dir` says it. Default: a temporary directory.
+ */
+export type ExecutorFactory = (place?: { readonly workDir: string }) => CodeExecutor
+
+/**
  * Loads only the package of the executor that is asked for, and returns what makes such executors. Options that are not given
  * are those of its package.
  *
  * @throws UserError where its package is not installed.
  */
-export async function executorFactory(options: ExecutorChoice): Promise<() => CodeExecutor> {
-  const { executor, isolation, image, packages, pull, python, network, workDir, timeout, maxWait } = options
-  const common = {
+export async function executorFactory(options: ExecutorChoice): Promise<ExecutorFactory> {
+  const { executor, isolation, image, packages, pull, python, network, timeout, maxWait } = options
+  const limits = {
     ...(timeout === undefined ? {} : { timeoutMs: milliseconds(timeout) }),
     ...(maxWait === undefined ? {} : { maxWaitMs: milliseconds(maxWait) }),
-    ...(workDir === undefined ? {} : { workDir }),
+  }
+  const common = (place: { readonly workDir: string } | undefined) => {
+    const workDir = options.workDir ?? place?.workDir
+    return { ...limits, ...(workDir === undefined ? {} : { workDir }) }
   }
   switch (executor) {
     case 'local': {
       const { LocalCommandLineCodeExecutor } = await import('@fenced/executor-local')
-      return () => new LocalCommandLineCodeExecutor({ ...common, isolation, network: network?.policy })
+      const bounds = { isolation, network: network?.policy }
+      return (place) => new LocalCommandLineCodeExecutor({ ...common(place), ...bounds })
     }
     case 'docker': {
       const { DockerCommandLineCodeExecutor } = await import('@fenced/executor-docker')
       const container = { image, packages, pull, network: network?.policy }
-      return () => new DockerCommandLineCodeExecutor({ ...common, ...container })
+      return (place) => new DockerCommandLineCodeExecutor({ ...common(place), ...container })
     }
     case 'jupyter': {
       const { JupyterCodeExecutor } = await import('@fenced/executor-jupyter')
-      const { workDir: outputDir, ...limits } = common
       const bounds = { isolation, network: network?.policy }
-      return () => new JupyterCodeExecutor({ ...limits, outputDir, python, ...bounds })
+      return (place) => {
+        const { workDir: outputDir } = common(place)
+        return new JupyterCodeExecutor({ ...limits, outputDir, python, ...bounds })
+      }
     }
     case 'kubernetes': {
       const { KubernetesCommandLineCodeExecutor } = await importKubernetes()
       const pod = { network: network?.policy, ...(image === undefined ? {} : { pod: { image } }) }
-      return () => new KubernetesCommandLineCodeExecutor({ ...common, ...pod })
+      return (place) => new KubernetesCommandLineCodeExecutor({ ...common(place), ...pod })
     }
   }
 }

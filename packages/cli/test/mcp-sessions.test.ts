@@ -9,11 +9,11 @@ const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 
 /** Sessions of programs on this machine, and timers that this test moves. */
-async function sessionTools(idleMs: number): Promise<SessionTools> {
+async function sessionTools(idleMs: number, max = 2): Promise<SessionTools> {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const create = await executorFactory({ executor: 'local' })
-  const sessions = new Sessions(create, { where: executorText, max: 2, idleMs })
+  const sessions = new Sessions(create, { where: executorText, max, idleMs })
   onTestFinished(() => sessions.stop())
   return new SessionTools(sessions, { hasNames: true })
 }
@@ -60,7 +60,40 @@ test('a session that lost its files after an idle time says so once', async () =
   vi.advanceTimersByTime(31 * minuteMs)
   expect(textOf(await read(tools, 'b'))).toBe('There is no file.')
   expect(textOf(await read(tools, 'a'))).toBe(
-    'There is no file.\nThis session had not been used for too long, so it has a new sandbox. Files of earlier calls are lost.',
+    'There is no file.\nThis session was not used for too long, so its sandbox was stopped. Files, variables and running programs were lost.',
   )
   expect(textOf(await read(tools, 'a'))).toBe('There is no file.')
+})
+
+test('sessions beyond --max-sessions take turns, and keep their files', async () => {
+  const tools = await sessionTools(30 * minuteMs, 1)
+  for (const session of ['a', 'b', 'c']) await write(tools, session)
+  expect(textOf(await read(tools, 'a'))).toBe(
+    'important\nAnother caller needed the sandbox of this session, so it was stopped. The files in its working directory were kept. Variables and running programs were lost.',
+  )
+  expect(textOf(await read(tools, 'a'))).toBe('important')
+})
+
+test('a call that gets no sandbox has an answer that a model can follow', async () => {
+  const tools = await sessionTools(30 * minuteMs, 1)
+  const [busy, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const first = tools.use({ session: 'a' }, async () => {
+    begun.resolve()
+    await busy.promise
+    return answer('done')
+  })
+  await begun.promise
+  const second = read(tools, 'b')
+  vi.advanceTimersByTime(minuteMs)
+  expect(await second).toMatchObject({
+    isError: true,
+    content: [
+      {
+        type: 'text',
+        text: 'Calls of other sessions are using all sandboxes of this server (1). Try again later. (POOL_FULL)',
+      },
+    ],
+  })
+  busy.resolve()
+  expect(textOf(await first)).toBe('done')
 })

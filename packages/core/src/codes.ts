@@ -212,6 +212,7 @@ export type NoticeCode =
   | 'outside-work-dir'
   | 'preparation-not-kept'
   | 'restart-failed'
+  | 'session-ended'
   | 'state-kept'
   | 'state-lost'
   | 'weaker-isolation'

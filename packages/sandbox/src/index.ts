@@ -10,8 +10,9 @@ export {
   SandboxInterpreters,
 } from './interpreters.ts'
 export type { Lookup } from './network/network-gate.ts'
-export type { Poolable, SandboxPoolOptions } from './pool/pool-options.ts'
-export { type AcquireOptions, type Lease, type PoolState, SandboxPool } from './pool/sandbox-pool.ts'
+export type { Lease } from './pool/lease.ts'
+export type { Poolable, PoolCreateOptions, SandboxPoolOptions } from './pool/pool-options.ts'
+export { type AcquireOptions, type PoolState, SandboxPool } from './pool/sandbox-pool.ts'
 export { type ConnectInsideOptions, connectInside } from './ports/connect-inside.ts'
 export { type ForwardedPort, type ForwardPortOptions, forwardPort } from './ports/forward-port.ts'
 export { type ProbeOptions, probe, type SandboxFacts } from './supervise/probe.ts'

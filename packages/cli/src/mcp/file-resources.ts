@@ -16,11 +16,11 @@ const mostListed = 1_000
 
 /**
  * Registers the files of sandboxes as resources, such as `fenced://default/plot.png`. Those of the only session are listed as well,
- * once it has been used: a client that lists resources as it connects starts no container.
+ * once it has a sandbox: a client that lists resources as it connects starts no container.
  */
 export function registerFileResources(server: McpServer, tools: SessionTools): void {
   const list = async () => ({
-    resources: tools.sessions.isUsed(tools.usualSession)
+    resources: tools.sessions.has(tools.usualSession)
       ? await tools.sessions.use(tools.usualSession, async (executor) =>
           (await pathsIn(await filesOf(executor))).map((path) => ({
             uri: fileUri(tools.usualSession, path),

@@ -32,9 +32,10 @@ export class SessionTools {
     work: (executor: CodeExecutor) => Promise<CallToolResult>,
   ): Promise<CallToolResult> {
     try {
-      return await this.sessions.use(this.sessionOf(input), async (executor, isReplaced) => {
+      return await this.sessions.use(this.sessionOf(input), async (executor, notice) => {
         const result = await work(executor)
-        return isReplaced ? { ...result, content: [...result.content, ...lostFiles.content] } : result
+        if (notice === undefined) return result
+        return { ...result, content: [...result.content, ...answer(notice.message).content] }
       })
     } catch (error) {
       if (!FencedError.isInstance(error)) throw error
@@ -51,11 +52,6 @@ export class SessionTools {
     return name === this.usualSession || (this.hasNames && typeof name === 'string' && sessionName.test(name))
   }
 }
-
-/** Behind the first answer of a session whose sandbox had been idle for too long. */
-const lostFiles = answer(
-  'This session had not been used for too long, so it has a new sandbox. Files of earlier calls are lost.',
-)
 
 /** An answer that is a text. */
 export function answer(text: string): CallToolResult {

@@ -1,24 +1,24 @@
-import type { CodeExecutor } from '@fenced/core'
+import { type CodeExecutor, FencedError, type Notice } from '@fenced/core'
 import { SandboxPool } from '@fenced/sandbox'
-
-/** How many names of sessions are remembered after their use. */
-const mostRemembered = 1_000
+import type { ExecutorFactory } from '../executor.ts'
 
 /** Options of {@link Sessions}. */
 export interface SessionsOptions {
   /** Describes where code runs. */
   readonly where: (executor: CodeExecutor) => string
-  /** How many sessions there can be at a time. */
+  /** How many sessions can have a sandbox at a time. */
   readonly max: number
   /** How long a session remains without a call, in milliseconds; `Infinity` for no limit. A call in progress counts as use. */
   readonly idleMs: number
 }
 
-/** The executors of the sessions of clients. Each session has one, with its files, until it has been idle for too long. */
+/**
+ * The executors of the sessions of clients. Each session has one, until it has been idle for too long or another session needs its
+ * place, and its files until it has been idle for too long.
+ */
 export class Sessions {
   readonly #pool: SandboxPool<CodeExecutor>
-  /** Names, the least recently used first. */
-  readonly #used = new Set<string>()
+  readonly #max: number
   /** An executor like those of the sessions. It never starts. */
   readonly example: CodeExecutor
   /** In words, where code runs. */
@@ -26,16 +26,17 @@ export class Sessions {
   /** Idle limit of a session, in milliseconds. */
   readonly idleMs: number
 
-  constructor(create: () => CodeExecutor, { where, max, idleMs }: SessionsOptions) {
+  constructor(create: ExecutorFactory, { where, max, idleMs }: SessionsOptions) {
     this.example = create()
     this.where = where(this.example)
     this.idleMs = idleMs
+    this.#max = max
     this.#pool = new SandboxPool({
       create,
       size: 0,
       max,
       idleTimeoutMs: idleMs,
-      // Age ends no session: its files would be lost in the middle of its work.
+      // Age ends no session: its variables would be lost in the middle of its work.
       maxLifetimeMs: Number.POSITIVE_INFINITY,
     })
   }
@@ -43,17 +44,18 @@ export class Sessions {
   /**
    * Works with the executor of a session, which is started by then.
    *
-   * @param work - `isReplaced`: whether earlier calls of the session had another executor, whose files are lost.
+   * @param work - `notice`: why the session has another executor than before, and whether its files are lost.
+   * @throws FencedError `POOL_FULL` with words for a model, and what the start of the executor rejects with.
    */
   async use<Value>(
     id: string,
-    work: (executor: CodeExecutor, isReplaced: boolean) => Promise<Value>,
+    work: (executor: CodeExecutor, notice: Notice | undefined) => Promise<Value>,
   ): Promise<Value> {
-    const lease = await this.#pool.get(id)
-    const isReplaced = lease.isFirst && this.#used.has(id)
-    this.#remember(id)
+    const lease = await this.#pool.get(id).catch((error: unknown) => {
+      throw FencedError.isInstance(error) && error.code === 'POOL_FULL' ? this.#allBusy(error) : error
+    })
     try {
-      return await work(lease.resource, isReplaced)
+      return await work(lease.resource, lease.notice)
     } finally {
       await lease.release()
     }
@@ -69,19 +71,19 @@ export class Sessions {
     return this.example.sandbox !== undefined
   }
 
-  /** Whether a session was used before. */
-  isUsed(id: string): boolean {
-    return this.#used.has(id)
+  /** Whether a session has files. */
+  has(id: string): boolean {
+    return this.#pool.has(id)
   }
 
   stop(): Promise<void> {
     return this.#pool.stop()
   }
 
-  #remember(id: string): void {
-    this.#used.delete(id)
-    this.#used.add(id)
-    const [oldest] = this.#used
-    if (this.#used.size > mostRemembered && oldest !== undefined) this.#used.delete(oldest)
+  /** A model cannot release anything, and does not know the options of the pool. */
+  #allBusy(cause: FencedError): FencedError {
+    const limit = String(this.#max)
+    const message = `Calls of other sessions are using all sandboxes of this server (${limit}). Try again later.`
+    return new FencedError({ code: 'POOL_FULL', message, data: { option: '--max-sessions', limit }, cause })
   }
 }

@@ -18,6 +18,12 @@ it.each<[stderr: string, path: string]>([
   expect(outsideWorkDirNotice(stderr, temporary)).toMatchObject({ code: 'outside-work-dir', data: { path } })
 })
 
+it('finds a relative path in the temporary directory that a pool made', () => {
+  const ofPool = { hostPath: '/tmp/fenced-0123456789abcdef', path: '/workspace' }
+  const stderr = "No such file or directory: 'a.csv'"
+  expect(outsideWorkDirNotice(stderr, ofPool)).toMatchObject({ data: { path: 'a.csv' } })
+})
+
 it.each([
   [
     'a file of the working directory, as the program sees it',

@@ -1,5 +1,6 @@
-import { isAbsolute, relative } from 'node:path'
+import { basename, isAbsolute, relative } from 'node:path'
 import type { Notice } from '../code-result.ts'
+import { temporaryName } from '../work-directory/temporary-directories.ts'
 import type { WorkDirectory } from '../work-directory/work-directory.ts'
 
 /** Messages of Python, Node and shells for a path that a program cannot open. A path has at most 4,096 bytes on Linux. */
@@ -30,7 +31,9 @@ function isOutside(
   path: string,
   { hostPath, path: inside, isTemporary = false }: Pick<WorkDirectory, 'hostPath' | 'path' | 'isTemporary'>,
 ): boolean {
-  if (!isAbsolute(path)) return isTemporary && /[./]/.test(path)
+  // A pool makes temporary directories for its executors, which then have a named one.
+  const isUnnamed = isTemporary || (hostPath !== undefined && temporaryName.test(basename(hostPath)))
+  if (!isAbsolute(path)) return isUnnamed && /[./]/.test(path)
   const directories = [inside, hostPath].filter((directory) => directory !== undefined)
   return directories.every((directory) => /^\.\.(?:\/|$)/.test(relative(directory, path)))
 }

@@ -8,10 +8,19 @@ export interface Poolable {
   stop(): Promise<void>
 }
 
+/** What `create` of a {@link SandboxPool} can use. */
+export interface PoolCreateOptions {
+  /**
+   * The path of a new, empty directory of this machine, for this sandbox or executor alone. It is made when this is read. Pass it on
+   * as the working directory: a session then keeps its files when its sandbox is stopped for another caller. The pool removes it.
+   */
+  readonly workDir: string
+}
+
 /** Options of {@link SandboxPool}. */
 export interface SandboxPoolOptions<Kept extends Poolable> {
-  /** Makes one that was not started. Each call gives another one, with a working directory of its own. */
-  readonly create: () => Kept
+  /** Makes one that was not started. Each call returns a new one, with a separate working directory. */
+  readonly create: (options: PoolCreateOptions) => Kept
   /**
    * How many wait, started and unused.
    *
@@ -31,20 +40,22 @@ export interface SandboxPoolOptions<Kept extends Poolable> {
    */
   readonly maxPerUser?: number | undefined
   /**
-   * How many callers may wait for one. The next one gets `POOL_FULL` at once.
+   * How many callers may wait for one. Beyond that, the newest caller of the user with the most waiting callers gets `POOL_FULL`
+   * at once.
    *
-   * @default 100
+   * @default 1_000
    */
   readonly maxWaiting?: number | undefined
   /**
-   * How long a caller waits, in milliseconds, before it gets `POOL_FULL`: for its turn, and for the check of a sandbox that
-   * waited (`isUsable`).
+   * How long a caller waits, in milliseconds, before it gets `POOL_FULL`: for its turn, for a start, and for the check of a sandbox
+   * that was not used (`isUsable`).
    *
    * @default 60_000
    */
   readonly waitTimeoutMs?: number | undefined
   /**
-   * How long a session without a lease is kept, in milliseconds; `Infinity` for no limit.
+   * How long a session without a lease is kept, in milliseconds; `Infinity` for no limit. While a caller waits, the sandbox of the
+   * session that was idle longest is stopped earlier. Its files are kept for this time where `create` uses `workDir`.
    *
    * @default 600_000
    */
@@ -64,8 +75,8 @@ export interface SandboxPoolOptions<Kept extends Poolable> {
    */
   readonly maxUses?: number | undefined
   /**
-   * Whether a sandbox that has waited for more than 5 seconds can still be used. A sandbox that cannot, or whose check fails, is
-   * stopped and replaced.
+   * Whether a sandbox that was not used for more than 5 seconds still works: a ready one, or that of an idle session. If it does not,
+   * or the check fails, it is stopped and replaced.
    *
    * @default a sandbox, and an executor that has one, is asked to run `/bin/sh`; nothing else is asked
    */
@@ -81,11 +92,14 @@ const limitMs = z.union([timeMs, z.literal(Number.POSITIVE_INFINITY)])
 
 export const poolOptionsSchema = z
   .strictObject({
-    create: z.custom<() => unknown>((value) => typeof value === 'function', 'must be a function'),
+    create: z.custom<(options: PoolCreateOptions) => unknown>(
+      (value) => typeof value === 'function',
+      'must be a function',
+    ),
     size: z.number().int().min(0).default(1),
     max: count.default(10),
     maxPerUser: count.default(Number.MAX_SAFE_INTEGER),
-    maxWaiting: z.number().int().min(0).default(100),
+    maxWaiting: z.number().int().min(0).default(1_000),
     waitTimeoutMs: timeMs.default(60_000),
     idleTimeoutMs: limitMs.default(600_000),
     maxLifetimeMs: limitMs.default(3_600_000),
@@ -95,3 +109,10 @@ export const poolOptionsSchema = z
       .optional(),
   })
   .refine(({ size, max }) => size <= max, { path: ['size'], message: 'must not be above `max`' })
+
+/** {@link SandboxPoolOptions}, with every default filled in. */
+export type StockOptions<Kept extends Poolable> = Pick<SandboxPoolOptions<Kept>, 'isUsable'> & {
+  readonly [Name in Exclude<keyof SandboxPoolOptions<Kept>, 'isUsable'>]-?: NonNullable<
+    SandboxPoolOptions<Kept>[Name]
+  >
+}

@@ -1,8 +1,17 @@
-import { FencedError } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
-import { SharedStart } from '@fenced/core/internal'
-import { type Poolable, poolOptionsSchema, type SandboxPoolOptions } from './pool-options.ts'
-import { type Member, Stock, type StockOptions } from './stock.ts'
+import { type Lease, leaseOf } from './lease.ts'
+import { ofAnotherUser, stoppedError } from './pool-errors.ts'
+import {
+  type Poolable,
+  poolOptionsSchema,
+  type SandboxPoolOptions,
+  type StockOptions,
+} from './pool-options.ts'
+import { Session } from './session.ts'
+import { Stock } from './stock.ts'
+
+/** How many sessions without a sandbox are remembered, with their files. */
+const mostAtRest = 1_000
 
 /** Options of {@link SandboxPool.acquire} and {@link SandboxPool.get}. */
 export interface AcquireOptions {
@@ -12,18 +21,6 @@ export interface AcquireOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** What a pool handed out. Disposing of it releases it. */
-export interface Lease<Kept> extends AsyncDisposable {
-  /** The sandbox or executor, started. What starts and stops it is the pool's. */
-  readonly resource: Kept
-  /** Whether no earlier lease had this sandbox or executor. For a session that was used before: its earlier files are lost. */
-  readonly isFirst: boolean
-  /** Gives it back. It is stopped; that of a session stays, for the session, until nobody holds it for `idleTimeoutMs`. */
-  release(): Promise<void>
-  /** Gives it back and stops it. A session of it begins with a clean one the next time. */
-  discard(): Promise<void>
-}
-
 /** How a pool is used, for monitoring. The last three count since it was made. */
 export interface PoolState {
   /** How many wait, started and unused. */
@@ -31,6 +28,7 @@ export interface PoolState {
   readonly starting: number
   /** How many are handed out, belong to a session, or are being stopped. */
   readonly inUse: number
+  /** How many sessions have a sandbox, or files for their next one. */
   readonly sessions: number
   /** How many callers wait for one. */
   readonly waiting: number
@@ -40,23 +38,13 @@ export interface PoolState {
   readonly stopped: number
 }
 
-interface Session<Kept> {
-  readonly user: string | undefined
-  readonly life: SharedStart<Member<Kept>>
-  /** How many leases of it are held, or waited for. */
-  holders: number
-  /** How often its present one was handed out. */
-  uses: number
-  idle: NodeJS.Timeout | undefined
-}
-
 /**
  * Sandboxes or executors that are started before they are needed. One that was used is never handed out to anybody else: it is
  * stopped. All of them end with {@link SandboxPool.stop}, or with this process where theirs do.
  *
  * @example
  * ```ts
- * const pool = new SandboxPool({ create: () => new DockerCommandLineCodeExecutor(), size: 4, max: 20 })
+ * const pool = new SandboxPool({ create: ({ workDir }) => new DockerCommandLineCodeExecutor({ workDir }), size: 4, max: 20 })
  * const lease = await pool.get('conversation-7', { user: 'ada' })
  * try {
  *   await lease.resource.execute([{ language: 'python', code: 'print(6 * 7)' }])
@@ -78,7 +66,8 @@ export class SandboxPool<Kept extends Poolable> implements AsyncDisposable {
 
   get state(): PoolState {
     const { ready, starting, inUse, waiting, started, failed, stopped } = this.#stock
-    return { ready, starting, inUse, sessions: this.#sessions.size, waiting, started, failed, stopped }
+    const sessions = [...this.#sessions.values()].filter(({ isOver }) => !isOver).length
+    return { ready, starting, inUse, sessions, waiting, started, failed, stopped }
   }
 
   /**
@@ -91,114 +80,81 @@ export class SandboxPool<Kept extends Poolable> implements AsyncDisposable {
   }
 
   /**
-   * Hands out a clean one: at once where one waits.
+   * Hands out a clean one: at once where one is ready.
    *
    * @throws FencedError `POOL_FULL` when none was free in time or too many wait, `POOL_STOPPED`, what its start rejects with,
    *   and the reason of the signal.
    */
   async acquire({ user, signal }: AcquireOptions = {}): Promise<Lease<Kept>> {
-    const member = await this.#stock.take({ user, signal })
+    using deadline = this.#stock.deadline(user, signal)
+    const member = await this.#stock.take({ user, signal: deadline.signal })
     const end = () => this.#stock.end(member)
     return leaseOf({ resource: member.kept, isFirst: true }, { release: end, discard: end })
   }
 
   /**
-   * Hands out the one of a session, the same to all who ask: a clean one the first time, when the last one was idle for too
-   * long, lived or was used to its limit, or was discarded.
+   * Hands out the sandbox of a session, the same to all who ask. It is a clean one the first time, and after the last one was idle
+   * for too long, was used to its limit, or was discarded. The session has a new one with its files, where `create` uses `workDir`,
+   * after another caller needed the place of the last one, and after that reached its maximum age or no longer worked.
    *
    * @throws as {@link acquire}, and FencedError `SESSION_OF_ANOTHER_USER` when the session was begun with another `user`.
    */
   async get(sessionId: string, { user, signal }: AcquireOptions = {}): Promise<Lease<Kept>> {
-    const session = this.#sessions.get(sessionId) ?? this.#newSession(sessionId, user)
-    if (session.user !== user) throw ofAnotherUser(sessionId)
-    clearTimeout(session.idle)
-    session.holders++
-    const letGo = () => this.#letGo(sessionId, session)
-    try {
-      const member = await session.life.get({ signal })
-      const isFirst = session.uses++ === 0
-      const discard = async () => {
-        letGo()
-        await this.#endSession(sessionId, session)
-      }
-      return leaseOf({ resource: member.kept, isFirst }, { release: async () => letGo(), discard })
-    } catch (error) {
-      letGo()
-      throw error
+    const session = this.#sessionOf(sessionId, user)
+    using deadline = this.#stock.deadline(user, signal)
+    const { member, isFirst, notice } = await session.get(deadline.signal)
+    const release = async () => session.release()
+    const discard = async () => {
+      session.release()
+      if (this.#sessions.get(sessionId) === session) this.#sessions.delete(sessionId)
+      await session.close()
     }
+    const given = { resource: member.kept, isFirst, ...(notice === undefined ? {} : { notice }) }
+    return leaseOf(given, { release, discard })
+  }
+
+  /** Whether a session has a sandbox, or files for its next one. */
+  has(sessionId: string): boolean {
+    return this.#sessions.get(sessionId)?.isOver === false
   }
 
   /** Stops all, also those in use, and refuses those who wait. Rejects with the first error; calling it again tries again. */
   async stop(): Promise<void> {
-    for (const { idle } of this.#sessions.values()) clearTimeout(idle)
+    const sessions = [...this.#sessions.values()]
     this.#sessions.clear()
-    await this.#stock.close(stoppedError())
+    const stock = this.#stock.close(stoppedError())
+    const ends = await Promise.allSettled([stock, ...sessions.map((session) => session.close())])
+    for (const end of ends) if (end.status === 'rejected') throw end.reason
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop()
   }
 
-  #newSession(sessionId: string, user: string | undefined): Session<Kept> {
-    const { maxUses } = this.#options
-    const life = new SharedStart<Member<Kept>>({
-      start: async ({ signal }) => {
-        session.uses = 0
-        return this.#stock.take({ user, signal })
-      },
-      stop: (member) => this.#stock.end(member),
-      isAlive: ({ ending }) => ending === undefined && (session.holders > 1 || session.uses < maxUses),
-      stoppedError,
-    })
-    const session: Session<Kept> = { user, life, holders: 0, uses: 0, idle: undefined }
-    this.#sessions.set(sessionId, session)
+  /** The session of that name, as the one used last. */
+  #sessionOf(id: string, user: string | undefined): Session<Kept> {
+    const known = this.#sessions.get(id)
+    if (known !== undefined && known.user !== user && !known.isOver) throw ofAnotherUser(id)
+    const session = known?.user === user && known !== undefined ? known : this.#newSession(id, user)
+    this.#sessions.delete(id)
+    this.#sessions.set(id, session)
     return session
   }
 
-  #letGo(sessionId: string, session: Session<Kept>): void {
-    session.holders--
-    if (session.holders > 0 || this.#sessions.get(sessionId) !== session) return
-    const end = () => this.#endSession(sessionId, session).catch(() => {})
-    const { idleTimeoutMs } = this.#options
-    if (session.life.state !== 'ready') void end()
-    else if (idleTimeoutMs !== Number.POSITIVE_INFINITY) session.idle = setTimeout(end, idleTimeoutMs).unref()
+  #newSession(id: string, user: string | undefined): Session<Kept> {
+    const onRest = () => {
+      if (session.isUnused && this.#sessions.get(id) === session) this.#sessions.delete(id)
+      this.#forgetOldest()
+    }
+    const session: Session<Kept> = new Session({ user, stock: this.#stock, options: this.#options, onRest })
+    return session
   }
 
-  async #endSession(sessionId: string, session: Session<Kept>): Promise<void> {
-    clearTimeout(session.idle)
-    if (this.#sessions.get(sessionId) === session) this.#sessions.delete(sessionId)
-    await session.life.stop()
+  #forgetOldest(): void {
+    const atRest = [...this.#sessions].filter(([, { isAtRest }]) => isAtRest)
+    for (const [id, session] of atRest.slice(0, Math.max(0, atRest.length - mostAtRest))) {
+      this.#sessions.delete(id)
+      session.close().catch(() => {})
+    }
   }
-}
-
-/** Its end is called once, by the first of the two. */
-function leaseOf<Kept>(
-  given: Pick<Lease<Kept>, 'resource' | 'isFirst'>,
-  ends: { readonly release: () => Promise<void>; readonly discard: () => Promise<void> },
-): Lease<Kept> {
-  let ended: Promise<void> | undefined
-  const release = () => {
-    ended ??= ends.release()
-    return ended
-  }
-  const discard = () => {
-    ended ??= ends.discard()
-    return ended
-  }
-  return { ...given, release, discard, [Symbol.asyncDispose]: release }
-}
-
-function stoppedError(): FencedError {
-  return new FencedError({
-    code: 'POOL_STOPPED',
-    message: 'The pool was stopped. Call start() to use it again.',
-  })
-}
-
-function ofAnotherUser(sessionId: string): FencedError {
-  return new FencedError({
-    code: 'SESSION_OF_ANOTHER_USER',
-    message: `The session ${JSON.stringify(sessionId)} was begun with another \`user\`: choose another id.`,
-    data: { session: sessionId },
-  })
 }

@@ -1,42 +1,27 @@
 import type { FencedError } from '@fenced/core'
-import { raceAbort } from '@fenced/core/internal'
-import { answers } from './answers.ts'
-import type { Poolable, SandboxPoolOptions } from './pool-options.ts'
-import { WaitingLine } from './waiting-line.ts'
+import { anySignal } from '@fenced/core/internal'
+import { type Coming, comingOf } from './coming.ts'
+import { idleOf, Member } from './member.ts'
+import type { Poolable, StockOptions } from './pool-options.ts'
+import { StartPause } from './start-pause.ts'
+import { type Waiter, WaitingLine } from './waiting-line.ts'
+import { WorkPlace } from './work-place.ts'
 
-/** {@link SandboxPoolOptions}, with every default filled in. */
-export type StockOptions<Kept extends Poolable> = Pick<SandboxPoolOptions<Kept>, 'isUsable'> & {
-  readonly [Name in Exclude<keyof SandboxPoolOptions<Kept>, 'isUsable'>]-?: NonNullable<
-    SandboxPoolOptions<Kept>[Name]
-  >
-}
-
-/** Who wants one. */
+/** A caller that wants one. */
 interface TakeRequest {
   readonly user: string | undefined
-  readonly signal: AbortSignal | undefined
+  readonly signal: AbortSignal
+  /** The working directory that it must have. Default: its own. */
+  readonly place?: WorkPlace | undefined
 }
 
-/** One of a pool, from its making until it has stopped. */
-export interface Member<Kept> {
-  readonly kept: Kept
-  /** On the clock of `performance.now`; `undefined` while it starts. */
-  readyAt: number | undefined
-  /** Who has it. */
-  user: string | undefined
-  /** At the end of its life. */
-  timer: NodeJS.Timeout | undefined
-  ending: Promise<void> | undefined
-}
+/** How long after a failed stop it is repeated, in milliseconds. */
+const repeatStopMs = 60_000
 
-/** How long one waits before it is asked whether it still answers, in milliseconds. */
-const trustedMs = 5_000
+/** How long callers count on the place of a sandbox that is being stopped, in milliseconds. */
+const longestStopMs = 5_000
 
-/** How long after a failure the next one is started that nobody waits for, in milliseconds: twice as long each time. */
-const firstPauseMs = 1_000
-const longestPauseMs = 60_000
-
-/** Starts them ahead, hands out each once, and stops them. */
+/** Starts sandboxes ahead, hands out each once, and stops them. */
 export class Stock<Kept extends Poolable> {
   started = 0
   failed = 0
@@ -45,10 +30,9 @@ export class Stock<Kept extends Poolable> {
   readonly #line: WaitingLine<Member<Kept>>
   readonly #members = new Set<Member<Kept>>()
   readonly #starts = new Set<Promise<unknown>>()
+  readonly #pause = new StartPause()
   #ready: Member<Kept>[] = []
   #closed = new AbortController()
-  #pauseMs = firstPauseMs
-  #pause: NodeJS.Timeout | undefined
 
   constructor(options: StockOptions<Kept>) {
     this.#options = options
@@ -71,149 +55,194 @@ export class Stock<Kept extends Poolable> {
     return this.#members.size - this.#ready.length - this.#starts.size
   }
 
-  /** Starts as many as are to wait. @throws what the first start that fails rejects with. */
+  /** Starts as many as are to be ready. @throws what the first start that fails rejects with. */
   async fill(): Promise<void> {
     if (this.#closed.signal.aborted) this.#closed = new AbortController()
-    this.#serve()
+    this.serve()
     const errors = await Promise.all(this.#starts)
     const error = errors.find((each) => each !== undefined)
     if (error !== undefined) throw error
   }
 
+  /** Aborts after `waitTimeoutMs`, with the signal of the caller, and when the stock is closed. */
+  deadline(user: string | undefined, signal: AbortSignal | undefined) {
+    return this.#line.deadline(user, [this.#closed.signal, ...(signal === undefined ? [] : [signal])])
+  }
+
   /**
-   * Returns an unused sandbox. The check of a sandbox that was ready counts as waiting.
+   * Returns an unused sandbox.
    *
    * @throws FencedError `POOL_FULL`, `POOL_STOPPED`, what a start rejects with, and the reason of the signal.
    */
-  async take({ user, signal }: TakeRequest): Promise<Member<Kept>> {
-    using deadline = this.#line.deadline(user, [
-      this.#closed.signal,
-      ...(signal === undefined ? [] : [signal]),
-    ])
+  async take({ user, signal, place }: TakeRequest): Promise<Member<Kept>> {
+    const either = anySignal([this.#closed.signal, signal])
     for (let isNext = false; ; isNext = true) {
-      deadline.signal.throwIfAborted()
-      const waiting = this.#line.join({ user, signal: deadline.signal, isNext })
-      this.#serve()
-      this.#line.trim(this.#starts.size)
+      either.throwIfAborted()
+      const waiting = this.#line.join({ user, place, signal: either, isNext })
+      this.serve()
+      this.#line.trim(user, this.#coming)
       const member = await waiting
-      if ((await raceAbort(this.#isUsable(member), deadline.signal)) === true) return member
+      if (place !== undefined) await this.#start(member, either)
+      if (await this.isUsable(member, either)) return member
       this.end(member).catch(() => {})
     }
+  }
+
+  /** Whether one that was not used for a while still works. `false` when the signal is aborted before that is known. */
+  isUsable(member: Member<Kept>, signal: AbortSignal): Promise<boolean> {
+    return member.works(signal, this.#options.isUsable)
   }
 
   /** Stops one. Where that fails it is tried again later, and counts as long. */
   end(member: Member<Kept>): Promise<void> {
     clearTimeout(member.timer)
+    member.isOver = true
+    member.idle = undefined
     this.#ready = this.#ready.filter((each) => each !== member)
-    member.ending ??= member.kept.stop().then(
-      () => {
-        if (member.readyAt !== undefined) this.stopped++
-        this.#members.delete(member)
-        this.#line.leave(member.user)
-        this.#serve()
-      },
-      (error: unknown) => {
-        member.ending = undefined
-        this.#endAfter(member, longestPauseMs)
-        throw error
-      },
-    )
+    member.ending ??= this.#stop(member)
     return member.ending
   }
 
-  /** Stops all, also those that somebody has. Rejects with the first error when all was tried. */
+  /** Stops all, also those that a caller has. Rejects with the first error when all was tried. */
   async close(reason: FencedError): Promise<void> {
     this.#closed.abort(reason)
-    clearTimeout(this.#pause)
-    this.#pause = undefined
+    this.#pause.cancel()
     this.#line.clear(reason)
     await Promise.all(this.#starts)
     const ends = await Promise.allSettled([...this.#members].map((member) => this.end(member)))
     for (const end of ends) if (end.status === 'rejected') throw end.reason
   }
 
-  /** Hands out what waits, and starts what is missing. */
-  #serve(): void {
+  /** Hands out those that are ready, starts what is missing, and makes room. To be called when a session becomes idle. */
+  serve(): void {
     if (this.#closed.signal.aborted) return
-    for (const waiter of this.#line.next(this.#ready.length)) {
-      const member = this.#ready.shift() as Member<Kept>
-      member.user = waiter.user
-      this.#line.serve(waiter, member)
+    let coming = this.#starts.size
+    for (const waiter of this.#line.next(Number.POSITIVE_INFINITY)) {
+      const member = waiter.place === undefined ? this.#ready.shift() : undefined
+      if (member !== undefined) this.#give(waiter, member)
+      else if (waiter.place === undefined && coming > 0) coming--
+      else if (this.#members.size >= this.#options.max) continue
+      else if (waiter.place === undefined) this.#begin()
+      else this.#makeFor(waiter, waiter.place)
     }
-    const ahead = this.#pause === undefined ? this.#options.size : 0
-    const missing = this.#line.next(Number.POSITIVE_INFINITY).length + ahead - this.#ready.length
+    const ahead = this.#pause.isOn ? 0 : this.#options.size
+    const missing = ahead - this.#ready.length - coming
     const room = this.#options.max - this.#members.size
-    for (let count = Math.min(missing - this.#starts.size, room); count > 0; count--) this.#begin()
+    for (let count = Math.min(missing, room); count > 0; count--) this.#begin()
+    this.#makeRoom()
   }
 
+  /** Stops the sandboxes that were idle longest, as many as callers wait for. */
+  #makeRoom(): void {
+    for (const [user, count] of this.#line.overAllowance(this.#coming.leaving)) {
+      const idle = idleOf(this.#members).filter((member) => member.user === user)
+      this.#evict(idle.slice(0, count))
+    }
+    const { count, leaving } = this.#coming
+    const wanted = this.#line.next(Number.POSITIVE_INFINITY, leaving).length - count
+    // Ready ones that are left here have another working directory than the callers need.
+    if (wanted > 0) this.#evict([...this.#ready, ...idleOf(this.#members)].slice(0, wanted))
+  }
+
+  #evict(members: readonly Member<Kept>[]): void {
+    for (const member of members) {
+      const stop = member.idle?.stop ?? (() => this.end(member))
+      member.isOver = true
+      stop().catch(() => {})
+    }
+  }
+
+  get #coming(): Coming {
+    return comingOf(this.#members, this.#starts.size)
+  }
+
+  #give(waiter: Waiter<Member<Kept>>, member: Member<Kept>): void {
+    member.user = waiter.user
+    this.#line.serve(waiter, member)
+  }
+
+  /** Makes one for a caller, which starts it. */
+  #makeFor(waiter: Waiter<Member<Kept>>, place: WorkPlace): void {
+    try {
+      this.#give(waiter, this.#make(place))
+    } catch (error) {
+      this.#line.refuse(waiter, error)
+    }
+  }
+
+  #make(place: WorkPlace): Member<Kept> {
+    try {
+      const member = new Member(this.#options.create, place)
+      this.#members.add(member)
+      return member
+    } catch (error) {
+      this.failed++
+      throw error
+    }
+  }
+
+  /** Starts one for whoever is next. */
   #begin(): void {
-    const start = this.#start().then(
-      () => undefined,
-      (error: unknown) => error,
-    )
+    const begun = async () => {
+      const member = this.#make(new WorkPlace())
+      await this.#start(member, this.#closed.signal)
+      this.#ready.push(member)
+    }
+    const start = begun().catch((error: unknown) => error)
     this.#starts.add(start)
     void start.then((error) => {
       this.#starts.delete(start)
-      if (error !== undefined) this.#fail(error)
-      this.#serve()
+      if (error !== undefined) this.#retry(error)
+      this.serve()
     })
   }
 
-  async #start(): Promise<void> {
-    const { signal } = this.#closed
-    const kept = this.#options.create()
-    const member = {
-      kept,
-      readyAt: undefined,
-      user: undefined,
-      timer: undefined,
-      ending: undefined,
-    } as Member<Kept>
-    this.#members.add(member)
+  async #start(member: Member<Kept>, signal: AbortSignal): Promise<void> {
     try {
-      await kept.start({ signal })
-      signal.throwIfAborted()
+      await member.start(signal)
     } catch (error) {
+      this.failed++
       await this.end(member).catch(() => {})
       throw error
     }
     this.started++
-    this.#pauseMs = firstPauseMs
-    member.readyAt = performance.now()
+    this.#pause.reset()
     this.#endAfter(member, this.#options.maxLifetimeMs)
-    this.#ready.push(member)
   }
 
-  /** Somebody who waits hears of it; else nobody does, and it is tried again. */
-  #fail(error: unknown): void {
-    this.failed++
+  async #stop(member: Member<Kept>): Promise<void> {
+    const timer = setTimeout(() => this.#giveUpPlaceOf(member), longestStopMs).unref()
+    try {
+      await member.stop()
+      if (member.hasStarted) this.stopped++
+      this.#members.delete(member)
+      this.#line.leave(member.user)
+    } catch (error) {
+      member.isStuck = true
+      member.ending = undefined
+      this.#endAfter(member, repeatStopMs)
+      throw error
+    } finally {
+      clearTimeout(timer)
+      this.serve()
+    }
+  }
+
+  #giveUpPlaceOf(member: Member<Kept>): void {
+    member.isStuck = true
+    this.serve()
+  }
+
+  /** A caller that waits gets the error. Otherwise the start is tried again later. */
+  #retry(error: unknown): void {
     if (this.#closed.signal.aborted) return
-    const [first] = this.#line.next(1)
-    if (first !== undefined) {
-      this.#line.refuse(first, error)
-      return
-    }
-    clearTimeout(this.#pause)
-    const retry = () => {
-      this.#pause = undefined
-      this.#serve()
-    }
-    this.#pause = setTimeout(retry, this.#pauseMs).unref()
-    this.#pauseMs = Math.min(this.#pauseMs * 2, longestPauseMs)
+    const first = this.#line.next(Number.POSITIVE_INFINITY).find(({ place }) => place === undefined)
+    if (first === undefined) this.#pause.begin(() => this.serve())
+    else this.#line.refuse(first, error)
   }
 
   #endAfter(member: Member<Kept>, timeMs: number): void {
     if (timeMs === Number.POSITIVE_INFINITY) return
     member.timer = setTimeout(() => this.end(member).catch(() => {}), timeMs).unref()
-  }
-
-  async #isUsable({ kept, readyAt = 0 }: Member<Kept>): Promise<boolean> {
-    if (performance.now() - readyAt < trustedMs) return true
-    const { isUsable = answers } = this.#options
-    try {
-      return await isUsable(kept)
-    } catch {
-      return false
-    }
   }
 }

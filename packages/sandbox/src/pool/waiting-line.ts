@@ -1,9 +1,13 @@
 import { FencedError } from '@fenced/core'
 import { anySignal, onAbort } from '@fenced/core/internal'
+import type { Coming } from './coming.ts'
+import type { WorkPlace } from './work-place.ts'
 
-/** Somebody who waits. */
+/** A caller that waits. */
 export interface Waiter<Value> {
   readonly user: string | undefined
+  /** The working directory of its session, which a new sandbox must have. */
+  readonly place: WorkPlace | undefined
   readonly resolve: (value: Value) => void
   readonly reject: (error: unknown) => void
 }
@@ -11,8 +15,9 @@ export interface Waiter<Value> {
 /** What {@link WaitingLine.join} needs to know. */
 interface JoinRequest {
   readonly user: string | undefined
+  readonly place: WorkPlace | undefined
   readonly signal: AbortSignal
-  /** Whether it was served before, with what turned out to be unusable. */
+  /** Whether it was served before, with a sandbox that turned out to be unusable. */
   readonly isNext: boolean
 }
 
@@ -23,10 +28,16 @@ interface LineOptions {
   readonly waitTimeoutMs: number
 }
 
-/** Who waits for one, in order; a user who has as many as is allowed lets others pass. */
+const none: ReadonlyMap<string | undefined, number> = new Map()
+
+/**
+ * Callers that wait. Users take turns: after each that is served, the next user is. Callers without a user count as one, and each
+ * user's callers are served in the order in which they came. A user who has as many as is allowed lets others pass.
+ */
 export class WaitingLine<Value> {
   readonly #options: LineOptions
-  #waiters: Waiter<Value>[] = []
+  /** The callers of each user, in the order of the users' turns. */
+  readonly #lines = new Map<string | undefined, Waiter<Value>[]>()
   /** How many each user has. */
   readonly #held = new Map<string, number>()
 
@@ -35,7 +46,7 @@ export class WaitingLine<Value> {
   }
 
   get length(): number {
-    return this.#waiters.length
+    return [...this.#lines.values()].flat().length
   }
 
   /** Aborts after `waitTimeoutMs` with `POOL_FULL`, or with the first of `signals`. Disposing of it ends its timer. */
@@ -55,36 +66,54 @@ export class WaitingLine<Value> {
   }
 
   /** Waits for its turn. @throws the reason of the signal, and what {@link refuse} was called with. */
-  async join({ user, signal, isNext }: JoinRequest): Promise<Value> {
+  async join({ user, place, signal, isNext }: JoinRequest): Promise<Value> {
     const { promise, resolve, reject } = Promise.withResolvers<Value>()
-    const waiter = { user, resolve, reject }
-    if (isNext) this.#waiters.unshift(waiter)
-    else this.#waiters.push(waiter)
+    const waiter = { user, place, resolve, reject }
+    const line = this.#lines.get(user) ?? []
+    if (isNext) {
+      const others = [...this.#lines].filter(([other]) => other !== user)
+      this.#lines.clear()
+      this.#lines.set(user, [waiter, ...line])
+      for (const [other, waiters] of others) this.#lines.set(other, waiters)
+    } else this.#lines.set(user, [...line, waiter])
     using _ = onAbort(signal, () => this.refuse(waiter, signal.reason))
     return await promise
   }
 
-  /** Those whose turn it is, if so many are there. */
-  next(count: number): Waiter<Value>[] {
-    const held = new Map(this.#held)
+  /**
+   * Callers whose turn it is, in order, if so many sandboxes are there.
+   *
+   * @param leaving - how many sandboxes of each user do not count, because they are being stopped.
+   */
+  next(count: number, leaving = none): Waiter<Value>[] {
     const chosen: Waiter<Value>[] = []
-    for (const waiter of this.#waiters) {
-      if (chosen.length >= count) break
-      const { user } = waiter
-      if (user !== undefined) {
-        const has = held.get(user) ?? 0
-        if (has >= this.#options.maxPerUser) continue
-        held.set(user, has + 1)
-      }
-      chosen.push(waiter)
+    let lines = [...this.#lines].map(([user, waiters]) => waiters.slice(0, this.#allowance(user, leaving)))
+    for (let turn = 0; chosen.length < count && lines.length > 0; turn++) {
+      lines = lines.filter(({ length }) => length > turn)
+      for (const line of lines) chosen.push(line[turn] as Waiter<Value>)
     }
-    return chosen
+    return chosen.slice(0, count)
+  }
+
+  /** How many callers of each user wait only because the user has as many as is allowed. */
+  overAllowance(leaving: Coming['leaving']): ReadonlyMap<string | undefined, number> {
+    const counts = new Map<string | undefined, number>()
+    for (const [user, { length }] of this.#lines) {
+      const count = length - this.#allowance(user, leaving)
+      if (count > 0) counts.set(user, count)
+    }
+    return counts
   }
 
   serve(waiter: Waiter<Value>, value: Value): void {
     const { user } = waiter
     if (user !== undefined) this.#held.set(user, (this.#held.get(user) ?? 0) + 1)
     this.#remove(waiter)
+    const left = this.#lines.get(user)
+    if (left !== undefined) {
+      this.#lines.delete(user)
+      this.#lines.set(user, left)
+    }
     waiter.resolve(value)
   }
 
@@ -93,7 +122,7 @@ export class WaitingLine<Value> {
     waiter.reject(error)
   }
 
-  /** Called when one of a user has stopped. */
+  /** Called when a sandbox of a user has stopped. */
   leave(user: string | undefined): void {
     if (user === undefined) return
     const left = (this.#held.get(user) ?? 1) - 1
@@ -102,33 +131,49 @@ export class WaitingLine<Value> {
   }
 
   /**
-   * Refuses those who wait beyond the bound.
+   * Refuses callers beyond the bound, of the user of whom most wait.
    *
-   * @param coming - how many are being started. Callers whom these serve do not count, unless a user has as many as allowed.
+   * @param user - of the newest caller, which is refused where no other user has more.
+   * @param coming - callers that these serve do not count.
    */
-  trim(coming: number): void {
+  trim(user: string | undefined, { count, leaving }: Coming): void {
     const { maxWaiting } = this.#options
-    const soon = new Set(this.next(coming))
-    for (const waiter of this.#waiters.filter((each) => !soon.has(each)).slice(maxWaiting))
-      this.refuse(
-        waiter,
-        this.#full(waiter.user, `${maxWaiting} callers wait already`, { waiting: `${maxWaiting}` }),
+    const soon = new Set(this.next(count, leaving))
+    const isLate = (waiter: Waiter<Value>) => !soon.has(waiter)
+    const lines = new Map([...this.#lines].map(([name, waiters]) => [name, waiters.filter(isLate)]))
+    for (let excess = [...lines.values()].flat().length - maxWaiting; excess > 0; excess--) {
+      const own = lines.get(user) ?? []
+      const longest = [...lines.values()].reduce(
+        (most, each) => (each.length > most.length ? each : most),
+        own,
       )
+      const last = longest.pop() as Waiter<Value>
+      const why = `${maxWaiting} callers wait already`
+      this.refuse(last, this.#full(last.user, why, { waiting: `${maxWaiting}` }))
+    }
   }
 
   clear(error: FencedError): void {
-    for (const waiter of [...this.#waiters]) this.refuse(waiter, error)
+    for (const waiter of [...this.#lines.values()].flat()) this.refuse(waiter, error)
+  }
+
+  #allowance(user: string | undefined, leaving: Coming['leaving']): number {
+    if (user === undefined) return Number.POSITIVE_INFINITY
+    const held = (this.#held.get(user) ?? 0) - (leaving.get(user) ?? 0)
+    return Math.max(0, this.#options.maxPerUser - held)
   }
 
   #remove(waiter: Waiter<Value>): void {
-    this.#waiters = this.#waiters.filter((each) => each !== waiter)
+    const left = (this.#lines.get(waiter.user) ?? []).filter((each) => each !== waiter)
+    if (left.length > 0) this.#lines.set(waiter.user, left)
+    else this.#lines.delete(waiter.user)
   }
 
   #full(user: string | undefined, why: string, data: Readonly<Record<string, string>>): FencedError {
     const { max, maxPerUser } = this.#options
     const isUsers = user !== undefined && (this.#held.get(user) ?? 0) >= maxPerUser
     const [option, limit] = isUsers ? ['maxPerUser', maxPerUser] : ['max', max]
-    const message = `The pool has no sandbox to hand out: ${why}. Give sandboxes back by release(), wait longer (\`waitTimeoutMs\`), or raise \`${option}\` (${limit}).`
+    const message = `The pool has no sandbox to hand out: ${why}. Release leases with release(), wait longer (\`waitTimeoutMs\`), or raise \`${option}\` (${limit}).`
     return new FencedError({ code: 'POOL_FULL', message, data: { option, limit: `${limit}`, ...data } })
   }
 }

@@ -1,0 +1,85 @@
+import { raceAbort } from '@fenced/core/internal'
+import { answers } from './answers.ts'
+import type { Poolable } from './pool-options.ts'
+import type { WorkPlace } from './work-place.ts'
+
+/** A session whose sandbox no lease holds. */
+export interface IdleSession {
+  /** On the clock of `performance.now`. */
+  readonly since: number
+  /** Stops the sandbox because a caller waits for its place. */
+  readonly stop: () => Promise<void>
+}
+
+/** How long a sandbox is trusted after it was last known to work, in milliseconds. */
+const trustedMs = 5_000
+
+/** One sandbox or executor of a pool, from its creation until it has stopped. */
+export class Member<Kept extends Poolable> {
+  readonly kept: Kept
+  readonly place: WorkPlace
+  user: string | undefined
+  /** Set while it belongs to a session without a lease. */
+  idle: IdleSession | undefined
+  /** Whether its start succeeded. */
+  hasStarted = false
+  /** Whether it is to be stopped, is being stopped or has stopped. It is not handed out again. */
+  isOver = false
+  /** Whether its stop failed or takes long, so that no caller counts on its place. */
+  isStuck = false
+  ending: Promise<void> | undefined
+  /** Ends its life, or repeats its stop. */
+  timer: NodeJS.Timeout | undefined
+  #starting: Promise<unknown> = Promise.resolve()
+  #seenAt = 0
+
+  /** @param place - its working directory. */
+  constructor(create: (place: WorkPlace) => Kept, place: WorkPlace) {
+    this.kept = create(place)
+    this.place = place
+  }
+
+  /** @throws what its start rejects with, and the reason of the signal. */
+  async start(signal: AbortSignal): Promise<void> {
+    const starting = this.kept.start({ signal })
+    this.#starting = starting.catch(() => {})
+    await starting
+    signal.throwIfAborted()
+    this.hasStarted = true
+    this.see()
+  }
+
+  /** Stops it, also in the middle of its start, and removes its working directory unless a session keeps that. */
+  async stop(): Promise<void> {
+    // A stop beside a start could leave what the start makes.
+    await this.#starting
+    await this.kept.stop()
+    if (!this.place.isKept) await this.place.remove()
+  }
+
+  /** It is known to work now. */
+  see(): void {
+    this.#seenAt = performance.now()
+  }
+
+  /**
+   * Whether it still works. One that was seen a moment ago is trusted.
+   *
+   * @param isUsable - the check.
+   * @returns `false` also when the signal is aborted before that is known.
+   */
+  async works(signal: AbortSignal, isUsable: (kept: Kept) => Promise<boolean> = answers): Promise<boolean> {
+    if (signal.aborted) return false
+    if (performance.now() - this.#seenAt < trustedMs) return true
+    const check = (async () => isUsable(this.kept))().catch(() => false)
+    const works = (await raceAbort(check, signal)) === true
+    if (works) this.see()
+    return works
+  }
+}
+
+/** Members of sessions without a lease, those that were idle longest first. */
+export function idleOf<Kept extends Poolable>(members: Iterable<Member<Kept>>): Member<Kept>[] {
+  const idle = [...members].filter((member) => member.idle !== undefined && !member.isOver)
+  return idle.sort((one, other) => (one.idle?.since ?? 0) - (other.idle?.since ?? 0))
+}
