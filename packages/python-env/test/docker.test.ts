@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type PythonEnvironment, WorkingDirectory } from '@fenced/python-env'
 import { DockerPythonEnvironment } from '@fenced/python-env/docker'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { docker, heard, TestImage } from './docker-support.ts'
 import { folder, run } from './support.ts'
 
@@ -54,6 +54,18 @@ describe.skipIf(docker.missing)('the Python of an image', () => {
     expect(second.codes).not.toContain('install')
     expect((await run(executor, 'python', ...useTiny)).output).toBe('42\n')
     expect(await image.images()).toEqual(images)
+  })
+
+  test('makes executors on its own engine, also when another one is named meanwhile', async () => {
+    await using environment = image.environment()
+    await environment.start()
+    vi.stubEnv('DOCKER_HOST', 'unix:///no/such/docker.sock')
+    try {
+      await using executor = await environment.createExecutor()
+      expect((await run(executor, 'python', 'print(1)')).output).toBe('1\n')
+    } finally {
+      vi.unstubAllEnvs()
+    }
   })
 
   test('takes requirements, as lines', async () => {

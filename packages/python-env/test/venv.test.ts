@@ -88,6 +88,17 @@ function describeVenv(installer: 'pip' | 'uv') {
     }
   })
 
+  once('is completed again when a file that its requirements include has changed', async () => {
+    const [directory, path] = [await folder(), await copyOfMade()]
+    const [requirements, included] = [join(directory, 'requirements.txt'), join(directory, 'more.txt')]
+    await writeFile(requirements, '-r more.txt\n')
+    await writeFile(included, 'tiny\n')
+    await venv({ venvPath: path, requirements }).start()
+    await writeFile(included, 'tiny\ntiny_too\n')
+    await using executor = await venv({ venvPath: path, requirements }).createExecutor()
+    expect((await run(executor, 'python', 'import tiny, tiny_too', 'print(1)')).output).toBe('1\n')
+  })
+
   test('names a requirement that is none', async () => {
     const start = venv({ venvPath: await copyOfMade(), requirements: ['???'] }).start()
     await expect(start).rejects.toMatchObject({

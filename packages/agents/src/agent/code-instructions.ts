@@ -1,4 +1,5 @@
 import type { ExecutorCapabilities } from '@fenced/core'
+import { hideUsers } from '@fenced/core/internal'
 
 /** What the instructions of a model say about the executor of its code. */
 interface ExecutorFacts {
@@ -37,7 +38,7 @@ const unknownExecutor: ExecutorFacts = {
 function installableText(packages: readonly string[] | 'any'): string {
   return packages === 'any'
     ? 'a package that a program imports and that is missing is installed by itself.'
-    : `of packages that are missing these are installed by themselves: ${packages.join(', ')}.`
+    : `of packages that are missing these are installed by themselves: ${hideUsers(packages.join(', '))}.`
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ApprovalAnswer, ApprovalFile, Approve, CodeApprovalRequest } from '@fenced/core'
-import { untilAborted } from '@fenced/core/internal'
+import { hideUsers, untilAborted } from '@fenced/core/internal'
 import { visible, visibleName } from '@fenced/core/text'
 import type { HumanInput, HumanInputChoice, HumanInputRequest } from './human-input.ts'
 
@@ -177,7 +177,7 @@ function where({
     ...Object.entries(particulars).map(([name, value]) => `${name} ${value}`),
     ...(packages === undefined
       ? []
-      : [`may install ${packages === 'any' ? 'any package' : packages.join(', ')}`]),
+      : [`may install ${packages === 'any' ? 'any package' : hideUsers(packages.join(', '))}`]),
     ...(workDir === undefined ? [] : [`working in ${workDir}`]),
   ].join(', ')
 }

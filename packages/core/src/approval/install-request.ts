@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { hideUsers } from '../hide-secrets.ts'
 import { visibleName } from '../text.ts'
 import { type PlaceOfCode, targetOf } from './approval-target.ts'
 import type { InstallRequest } from './ask-requests.ts'
@@ -22,7 +23,7 @@ export function installRequest(
   return withDigest({
     kind: 'install' as const,
     id: randomUUID(),
-    question: `May ${what} ${packages.map(visibleName).join(', ')} be installed${from} ${target.description} (${target.executor})?`,
+    question: `May ${what} ${packages.map((name) => visibleName(hideUsers(name))).join(', ')} be installed${from} ${target.description} (${target.executor})?`,
     packages,
     ...(index === undefined ? {} : { index }),
     target,

@@ -6,6 +6,7 @@ import { installRequest } from '../approval/install-request.ts'
 import type { Notice } from '../code-result.ts'
 import { errorMessage } from '../error-message.ts'
 import { FencedError } from '../fenced-error.ts'
+import { hideUsers } from '../hide-secrets.ts'
 import { untilAborted } from '../running/waiting.ts'
 import type { BlockRecorder } from './block-recorder.ts'
 import type { BlockEnd, Deadline } from './deadline.ts'
@@ -69,8 +70,8 @@ export class PythonPackages {
       return { end }
     }
     this.#installed.add(wanted)
-    if (!(await hasChangedFiles())) return { runAgain: installedNotice(missing, wanted) }
-    recorder.notice(installedForNextTime(missing, wanted))
+    if (!(await hasChangedFiles())) return { runAgain: installedNotice(missing, hideUsers(wanted)) }
+    recorder.notice(installedForNextTime(missing, hideUsers(wanted)))
     return { end }
   }
 
@@ -99,7 +100,8 @@ export class PythonPackages {
     if (approveInstall !== undefined) {
       const answer = await this.#answerOf(approveInstall, wanted)
       if (deadline.signal.aborted) return undefined
-      if (answer.decision === 'deny') return deniedNotice(missing, { wanted, reason: answer.reason })
+      if (answer.decision === 'deny')
+        return deniedNotice(missing, { wanted: hideUsers(wanted), reason: answer.reason })
     }
     return await this.#install(wanted)
   }

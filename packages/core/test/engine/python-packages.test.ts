@@ -72,6 +72,20 @@ describe('a program that lacks a package', () => {
     expect([installed, steps]).toEqual([[], ['start', 'run importsRich']])
   })
 
+  test('is told without the login of its address that it was installed', async () => {
+    const wanted = 'rich @ https://me:s3cret@index.test/rich.whl'
+    const { executor, installed } = placeWith({ options: mayInstall(wanted) })
+    const result = await executor.execute(blocks('importsRich'))
+    expect(installed).toEqual([wanted])
+    expect(result.blocks[0]?.notices).toMatchObject([
+      {
+        code: 'package-installed',
+        data: { requirement: 'rich @ https://[redacted]@index.test/rich.whl' },
+      },
+    ])
+    expect(JSON.stringify(result)).not.toContain('s3cret')
+  })
+
   test('and has changed files gets it, and is not run again', async () => {
     const workDirectory = new HostWorkDirectory()
     const { executor, installed, steps } = placeWith({

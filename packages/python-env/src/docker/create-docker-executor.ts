@@ -1,7 +1,7 @@
 import { FencedError } from '@fenced/core'
 import { definedOptions } from '@fenced/core/internal'
 import { DockerCommandLineCodeExecutor, type DockerExecutorOptions } from '@fenced/executor-docker'
-import type { ImageOptions, ProvidedImage } from '@fenced/sandbox-docker'
+import type { Engine, ImageOptions, ProvidedImage } from '@fenced/sandbox-docker'
 import type { ExecutorPlacement, Placed } from '../python-environment.ts'
 import { startedExecutor } from '../started-executor.ts'
 import type { DockerPythonSettings } from './docker-options.ts'
@@ -18,6 +18,8 @@ export type CreateDockerExecutorOptions = Omit<
 
 /** An image with Python, and what its executors have in common. */
 export interface ExecutorSource {
+  /** The engine that has the image: another one may be found by now. */
+  readonly engine: Engine
   readonly image: ProvidedImage
   readonly settings: DockerPythonSettings
 }
@@ -28,7 +30,7 @@ export interface ExecutorSource {
  * @throws FencedError `IMAGE_NOT_FOUND` when somebody has removed it.
  */
 export async function createDockerExecutor(
-  { image, settings }: ExecutorSource,
+  { engine, image, settings }: ExecutorSource,
   { workingDirectory, signal, onNotice, ...options }: Placed<CreateDockerExecutorOptions>,
 ): Promise<DockerCommandLineCodeExecutor> {
   const { keepImage: _, ...common } = settings
@@ -37,7 +39,14 @@ export async function createDockerExecutor(
     ...definedOptions(options),
     env: { ...settings.env, ...options.env },
     volumes: [...settings.volumes, ...(options.volumes ?? [])],
-    ...{ image: image.id, pull: 'never', build: undefined, packages: [], requirements: undefined },
+    ...{
+      docker: engine,
+      image: image.id,
+      pull: 'never',
+      build: undefined,
+      packages: [],
+      requirements: undefined,
+    },
     ...(workingDirectory === undefined ? {} : { workDir: workingDirectory.path }),
   })
   try {

@@ -64,8 +64,8 @@ export class DockerPythonEnvironment implements PythonEnvironment {
    */
   async createExecutor(options: CreateDockerExecutorOptions = {}): Promise<DockerCommandLineCodeExecutor> {
     const placed = readPlacement(options)
-    const { image } = await this.#python.get(options)
-    return createDockerExecutor({ image, settings: this.#settings }, placed)
+    const { engine, image } = await this.#python.get(options)
+    return createDockerExecutor({ engine, image, settings: this.#settings }, placed)
   }
 
   /**
@@ -110,7 +110,7 @@ export class DockerPythonEnvironment implements PythonEnvironment {
   async #makeWith(engine: Engine, context: StartContext): Promise<DockerPython> {
     const image = await engine.provideImage({ ...this.#settings, onMade: this.#onMade }, context)
     const options = { signal: context.signal, onNotice: context.notice }
-    const interpreter = await askImage({ image, settings: this.#settings }, options)
+    const interpreter = await askImage({ engine, image, settings: this.#settings }, options)
     return new DockerPython({ engine, image, interpreter })
   }
 

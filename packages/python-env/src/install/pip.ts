@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { StartOptions } from '@fenced/core'
+import { hideUsers } from '@fenced/core/internal'
 import { type Environment, requireTrustedPackages } from '@fenced/host'
 import { runInstaller } from './run-installer.ts'
 
@@ -46,7 +47,7 @@ async function install(
   // What begins with a dash would be an option; the schema refuses it, and so does this.
   const unsafe = packages.find((name) => name.trim().startsWith('-'))
   if (unsafe !== undefined) throw new TypeError(`"${unsafe}" is no package.`)
-  const names = [...packages, ...requirementFiles].join(', ')
+  const names = hideUsers([...packages, ...requirementFiles].join(', '))
   const task = { doing: `install ${names}`, values: { packages: names } }
   await runInstaller({ command: [...command, ...wanted], installEnv, installTimeoutMs, ...task }, options)
 }

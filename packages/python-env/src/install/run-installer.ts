@@ -1,5 +1,5 @@
 import { FencedError, type StartOptions } from '@fenced/core'
-import { anySignal, TemporaryDirectory } from '@fenced/core/internal'
+import { anySignal, hideSecrets, hideUsers, TemporaryDirectory } from '@fenced/core/internal'
 import { captureOutput, type Environment } from '@fenced/host'
 import { installEnvironment } from './install-environment.ts'
 
@@ -27,7 +27,8 @@ export async function runInstaller(
 ): Promise<void> {
   // What it unpacks and builds goes with us, however we end.
   await using temporary = TemporaryDirectory.make()
-  const line = command.join(' ')
+  const shown = (text: string) => hideUsers(hideSecrets(text, installEnv))
+  const line = shown(command.join(' '))
   onNotice?.({ code: 'install', message: `Running: ${line}`, data: { command: line } })
   const limit = AbortSignal.timeout(installTimeoutMs)
   const { failure, all } = await captureOutput(command, {
@@ -41,7 +42,7 @@ export async function runInstaller(
     throw limit.aborted ? tooLong({ doing, values, installTimeoutMs }) : error
   })
   if (failure === undefined) return
-  const words = all.trim() || failure
+  const words = shown(all.trim() || failure)
   throw new FencedError({
     code: 'INSTALL_FAILED',
     message: `It was not possible to ${doing}. The installer said:\n${words}`,

@@ -1,5 +1,12 @@
 import { DecisionLedger, exitCodes, FencedError, RememberedApprovals } from '@fenced/core'
-import { type Asker, askerOf, askingExecutor, executeQuestions, installRequest } from '@fenced/core/internal'
+import {
+  type Asker,
+  askerOf,
+  askingExecutor,
+  executeQuestions,
+  hideUsers,
+  installRequest,
+} from '@fenced/core/internal'
 import {
   type CodeToolModelOutput,
   refusedToolOutput,
@@ -119,7 +126,7 @@ export class PythonCodeExecutionTool implements AsyncDisposable {
         return
       }
       if (chosen.missing.length > 0) {
-        yield runningToolOutput({ progress: `Installing ${chosen.missing.join(', ')}.` })
+        yield runningToolOutput({ progress: `Installing ${hideUsers(chosen.missing.join(', '))}.` })
         await this.#packages.install(chosen.missing, { signal })
       }
       yield* this.#runProgram(code, signal)

@@ -1,3 +1,4 @@
+import { hideUsers } from '@fenced/core/internal'
 import { z } from 'zod'
 import type { ToolSettings } from './tool-options.ts'
 
@@ -35,12 +36,12 @@ export function toolInputSchema({ installablePackages }: Words): z.ZodType<Pytho
 
 /** What a model reads that asked for a package which it may not have. */
 export function refusal(name: string, installablePackages: ToolSettings['installablePackages']): string {
-  return `Nothing was run, because the package ${JSON.stringify(name)} may not be installed. ${packagesSentence(installablePackages)} What is there already needs not be asked for.`
+  return `Nothing was run, because the package ${JSON.stringify(hideUsers(name))} may not be installed. ${packagesSentence(installablePackages)} Packages that are already installed do not have to be requested.`
 }
 
 function packagesSentence(installable: ToolSettings['installablePackages']): string {
   if (installable === 'any')
     return 'Packages that are missing can be asked for in `packages`, as pip takes them.'
   if (installable.length === 0) return 'No packages can be installed.'
-  return `Packages that can be asked for in \`packages\`: ${installable.map((name) => name.trim()).join(', ')}.`
+  return `Packages that can be asked for in \`packages\`: ${installable.map((name) => hideUsers(name.trim())).join(', ')}.`
 }

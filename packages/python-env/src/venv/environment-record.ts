@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { normalizePackages, type RequirementsFile } from '@fenced/host'
 
 /** What an environment that is complete says about itself, in a file of its own. */
 export interface EnvironmentRecord {
@@ -41,9 +42,9 @@ export function featureVersion(version: string): string {
 }
 
 /** The same for the same set, in whatever order it is named. */
-export function packagesHash(packages: readonly string[], requirements: string): string {
-  const names = packages.map((name) => name.trim()).sort()
+export function packagesHash(packages: readonly string[], requirements: readonly RequirementsFile[]): string {
+  const files = requirements.map(({ name, content }) => [name, content])
   return createHash('sha256')
-    .update(JSON.stringify([names, requirements]))
+    .update(JSON.stringify([normalizePackages(packages), files]))
     .digest('hex')
 }

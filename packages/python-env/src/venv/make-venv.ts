@@ -1,8 +1,8 @@
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FencedError, type Notice, type StartOptions } from '@fenced/core'
 import { TemporaryDirectory } from '@fenced/core/internal'
-import { lockDirectory } from '@fenced/host'
+import { lockDirectory, type RequirementsFile, readRequirements } from '@fenced/host'
 import { askInterpreter, type PythonInterpreter } from '../python-interpreter.ts'
 import { matchesVersion } from '../python-version.ts'
 import { findBasePython } from './base-python.ts'
@@ -30,7 +30,7 @@ const incompleteMark = 'fenced-incomplete'
 
 /** The environment at a path, made or completed as need be. */
 export async function makeVenv(plan: VenvPlan, options: StartOptions): Promise<PythonInterpreter> {
-  const requirements = await readRequirements(plan.settings)
+  const requirements = await readRequirements(plan.settings.requirements)
   const packages = packagesHash(plan.settings.packages, requirements)
   // The quick way, without a lock: most of the time it is there and has everything.
   const ready = await readyVenv(plan, packages, options)
@@ -61,7 +61,7 @@ async function readyVenv(
 
 async function completeVenv(
   plan: VenvPlan,
-  { packages, requirements }: { packages: string; requirements: string },
+  { packages, requirements }: { packages: string; requirements: readonly RequirementsFile[] },
   options: StartOptions,
 ): Promise<PythonInterpreter> {
   const { path, settings, installer } = plan
@@ -141,46 +141,23 @@ async function createVenv(
 
 async function installAll(
   python: string,
-  { settings, installer, requirements }: Pick<VenvPlan, 'settings' | 'installer'> & { requirements: string },
+  {
+    settings,
+    installer,
+    requirements,
+  }: Pick<VenvPlan, 'settings' | 'installer'> & { requirements: readonly RequirementsFile[] },
   options: StartOptions,
 ): Promise<void> {
   const { packages, installEnv, installTimeoutMs } = settings
-  if (typeof settings.requirements === 'string') {
-    // The file itself: what it includes is named from where it is.
-    return installer.install(
-      python,
-      { packages, requirementFiles: [settings.requirements], installEnv, installTimeoutMs },
-      options,
-    )
-  }
-  if (requirements.trim() === '')
-    return installer.install(python, { packages, installEnv, installTimeoutMs }, options)
+  const install = (...requirementFiles: string[]) =>
+    installer.install(python, { packages, requirementFiles, installEnv, installTimeoutMs }, options)
+  // The file itself: what it includes is named from where it is.
+  if (typeof settings.requirements === 'string') return install(settings.requirements)
+  const [outermost] = requirements
+  if (outermost === undefined || outermost.content.trim() === '') return install()
   await using folder = TemporaryDirectory.make()
-  const file = join(folder.path, 'requirements.txt')
-  await writeFile(file, requirements)
-  await installer.install(
-    python,
-    { packages, requirementFiles: [file], installEnv, installTimeoutMs },
-    options,
-  )
-}
-
-async function readRequirements({ requirements = [] }: VenvSettings): Promise<string> {
-  if (typeof requirements !== 'string') return requirements.join('\n')
-  try {
-    return await readFile(requirements, 'utf8')
-  } catch (cause) {
-    throw new FencedError({
-      code: 'REQUIREMENTS_NOT_FOUND',
-      message: `The requirements file ${requirements} could not be read (${(cause as NodeJS.ErrnoException).code}).`,
-      data: {
-        path: requirements,
-        reason: String((cause as NodeJS.ErrnoException).code),
-        option: 'requirements',
-      },
-      cause,
-    })
-  }
+  for (const { name, content } of requirements) await writeFile(join(folder.path, name), content)
+  await install(join(folder.path, outermost.name))
 }
 
 function checkVersion(python: PythonInterpreter, path: string, { pythonVersion }: VenvSettings): void {

@@ -30,7 +30,8 @@ export interface VenvPythonEnvironmentOptions {
    */
   readonly packages?: readonly string[] | undefined
   /**
-   * More packages, installed together with them: the path of a requirements file, or its lines.
+   * More packages, installed together with them: the path of a requirements file, or its lines, in which
+   * paths start from the working directory of this process. A change of a file that it includes with `-r` or `-c` counts as a change.
    *
    * @default none
    */

@@ -14,7 +14,7 @@ export const joinTheGroup = {
   next: 'Add yourself to the group docker: `sudo usermod -aG docker $USER`, then log in again. Or use rootless Docker.',
   command: 'sudo usermod -aG docker $USER',
 } satisfies Advice
-const checkCertificates =
+export const checkCertificates =
   'Check the certificates: `tls` of the `docker` option, or DOCKER_TLS_VERIFY and DOCKER_CERT_PATH, or those of the docker context.'
 
 /** Kinds of fault of an engine that may not have been started. */

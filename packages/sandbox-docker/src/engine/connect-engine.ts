@@ -55,7 +55,7 @@ async function connectTo(
   host: HostEnvironment,
   { signal, timeoutMs, answerTimeoutMs = 60_000 }: Omit<ConnectOptions, keyof HostEnvironment>,
 ): Promise<EngineAccess> {
-  const transport = await openTransport(endpoint, host)
+  const transport = openTransport(endpoint, host)
   // docker's CLI gives ssh as long.
   const limitMs = timeoutMs ?? (endpoint.address.startsWith('ssh:') ? 30_000 : 10_000)
   const limit = AbortSignal.timeout(limitMs)

@@ -1,10 +1,10 @@
 import { FencedError, type FencedErrorCode } from '@fenced/core'
 import { errorsIn } from '@fenced/core/internal'
-import { type Advice, joinTheGroup } from './advice.ts'
+import { type Advice, checkCertificates, joinTheGroup } from './advice.ts'
 import type { EngineAccess } from './connect-engine.ts'
 import type { Endpoint } from './endpoint.ts'
 import { EngineAnswerError } from './engine-answer.ts'
-import { Fault, faultOf } from './fault.ts'
+import { Fault, faultOf, isOfTls } from './fault.ts'
 
 interface DockerodeError {
   readonly code?: string
@@ -57,8 +57,8 @@ function isOfThisProcess(error: unknown): error is Error {
 function connectionFault(error: unknown): Fault | undefined {
   // A name with several addresses.
   const first = errorsIn(error)[0] ?? error
-  const { syscall } = Object(first) as NodeJS.ErrnoException
-  const isConnecting = syscall === 'connect' || syscall === 'getaddrinfo'
+  const { syscall, code = '' } = Object(first) as NodeJS.ErrnoException
+  const isConnecting = syscall === 'connect' || syscall === 'getaddrinfo' || isOfTls(code)
   return first instanceof Fault || isConnecting ? faultOf(first) : undefined
 }
 
@@ -74,6 +74,7 @@ function diagnose(
       next: 'Make room there: `docker system df` shows what takes it, `docker system prune` removes what is unused.',
     }
   }
+  if (fault?.kind === 'tls') return { code: 'ENGINE_LOST', next: checkCertificates }
   if (fault?.kind === 'denied') return { code: 'ENGINE_UNREACHABLE', ...joinTheGroup }
   if (fault !== undefined || lost.has((Object(error) as DockerodeError).code ?? '')) {
     return {

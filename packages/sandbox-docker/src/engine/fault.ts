@@ -58,11 +58,16 @@ export function faultOf(error: unknown): Fault {
   const [kind, words] = known[code] ?? []
   if (kind !== undefined && words !== undefined) return new Fault(kind, words, { cause: error })
   if (code.startsWith('HPE_')) return notAnEngine(error)
-  // The codes for certificates are OpenSSL's names, without a common prefix; its messages have our answer in `reason`.
-  if (/^(ERR_SSL|ERR_TLS|ERR_OSSL|EPROTO|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/.test(code)) {
+  // OpenSSL's messages have our answer in `reason`.
+  if (isOfTls(code)) {
     return new Fault('tls', `TLS refused: ${reason}`, { cause: error, data: { reason } })
   }
   return new Fault('other', message, { cause: error, data: { reason: message } })
+}
+
+/** Whether a code says that the two sides do not trust each other. Those for certificates are OpenSSL's names, without a common prefix. */
+export function isOfTls(code: string): boolean {
+  return /^(ERR_SSL|ERR_TLS|ERR_OSSL|EPROTO|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/.test(code)
 }
 
 export function notAnEngine(cause?: unknown): Fault {

@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import http from 'node:http'
 import https from 'node:https'
 import { connect, isIP } from 'node:net'
-import type { Duplex } from 'node:stream'
-import { connect as connectTls } from 'node:tls'
+import { Duplex } from 'node:stream'
+import { type ConnectionOptions, connect as connectTls } from 'node:tls'
 import { parseAddress } from './address.ts'
 import type { Endpoint } from './endpoint.ts'
 import { Fault } from './fault.ts'
@@ -25,15 +25,7 @@ export interface Transport {
 /** As Node's own agent; ours does not use the proxy or the limits that an application gave to that one. */
 const keepAlive = { keepAlive: true, timeout: 5_000 }
 
-/**
- * The certificates live in the agent: docker-modem would take no `rejectUnauthorized`.
- *
- * @throws Fault when a certificate file cannot be read.
- */
-export async function openTransport(
-  endpoint: Endpoint,
-  { environment }: HostEnvironment,
-): Promise<Transport> {
+export function openTransport(endpoint: Endpoint, { environment }: HostEnvironment): Transport {
   const address = parseAddress(endpoint.address)
   if (address.kind === 'ssh') {
     // The host is for the Host header only.
@@ -50,15 +42,48 @@ export async function openTransport(
     const agent = new http.Agent(keepAlive)
     return { protocol: 'http', agent, host, port, connect: () => connect(port, host) }
   }
-  const tls = await readTls(endpoint.tls)
-  const agent = new https.Agent({ ...keepAlive, ...tls })
-  // As the agent does it: the name is for a server of several names, and an address is none.
-  const target = { host, port, ...(isIP(host) === 0 ? { servername: host } : {}), ...tls }
-  return { protocol: 'https', agent, host, port, connect: () => connectTls(target) }
+  const agent = new TlsAgent(keepAlive, endpoint.tls)
+  return { protocol: 'https', agent, host, port, connect: () => agent.connectTo({ host, port }) }
 }
 
-async function readTls({ caFile, certFile, keyFile, verify }: TlsFiles): Promise<https.AgentOptions> {
-  const [ca, cert, key] = await Promise.all([caFile, certFile, keyFile].map(readCertificate))
+/**
+ * Reads the certificates again for each connection: they may have been replaced since the last one. The certificates live in the
+ * agent because docker-modem would take no `rejectUnauthorized`.
+ */
+class TlsAgent extends https.Agent {
+  readonly #files: TlsFiles
+
+  constructor(options: https.AgentOptions, files: TlsFiles) {
+    super(options)
+    this.#files = files
+  }
+
+  override createConnection(
+    options: https.RequestOptions,
+    callback?: (error: Error | null, stream: Duplex) => void,
+  ): Duplex | null | undefined {
+    try {
+      return super.createConnection({ ...options, ...readTls(this.#files) }, callback)
+    } catch (error) {
+      callback?.(error as Fault, new Duplex())
+    }
+  }
+
+  /** A connection that no request has. */
+  connectTo({ host, port }: { readonly host: string; readonly port: number }): Duplex {
+    // As the agent does it: the name is for a server of several names, and an address is none.
+    const target = { host, port, ...(isIP(host) === 0 ? { servername: host } : {}) }
+    try {
+      return connectTls({ ...target, ...readTls(this.#files) })
+    } catch (error) {
+      return new Duplex().destroy(error as Error)
+    }
+  }
+}
+
+/** @throws Fault when a certificate file cannot be read. */
+function readTls({ caFile, certFile, keyFile, verify }: TlsFiles): ConnectionOptions {
+  const [ca, cert, key] = [caFile, certFile, keyFile].map(readCertificate)
   return {
     rejectUnauthorized: verify,
     ...(ca === undefined ? {} : { ca }),
@@ -67,11 +92,13 @@ async function readTls({ caFile, certFile, keyFile, verify }: TlsFiles): Promise
   }
 }
 
-async function readCertificate(file: string | undefined): Promise<Buffer | undefined> {
-  if (file === undefined) return undefined
-  return readFile(file).catch((cause: NodeJS.ErrnoException) => {
+function readCertificate(file: string | undefined): Buffer | undefined {
+  try {
+    return file === undefined ? undefined : readFileSync(file)
+  } catch (error) {
+    const cause = error as NodeJS.ErrnoException
     const why = cause.code === 'ENOENT' ? 'is missing' : `cannot be read (${cause.code})`
-    const data = { path: file, reason: cause.code ?? cause.message }
+    const data = { path: file ?? '', reason: cause.code ?? cause.message }
     throw new Fault('tls', `the certificate file ${file} ${why}`, { cause, data })
-  })
+  }
 }

@@ -76,7 +76,7 @@ describe('an engine that is lost', () => {
 
   it('and does not come back', async () => {
     const docker = dockerodeOver(
-      await openTransport({ ...endpoint, address: 'tcp://localhost:1' }, hostEnvironment()),
+      openTransport({ ...endpoint, address: 'tcp://localhost:1' }, hostEnvironment()),
       1_000,
     )
     const error = await docker.info().catch((reason) => reason)

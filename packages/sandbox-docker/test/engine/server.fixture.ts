@@ -2,6 +2,7 @@ import http, { type RequestListener } from 'node:http'
 import https, { type ServerOptions } from 'node:https'
 import net, { type AddressInfo, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
+import type { SecureContextOptions } from 'node:tls'
 import { onTestFinished } from 'vitest'
 import { temporaryFolder } from './temporary-folder.fixture.ts'
 
@@ -28,11 +29,18 @@ async function listen(server: Server): Promise<string> {
 }
 
 /** A TLS server on a loopback port. */
-export async function onTlsPort(options: ServerOptions, listener: RequestListener = pong): Promise<number> {
+export async function onTlsPort(options: ServerOptions, listener: RequestListener = pong) {
   const server = https.createServer(options, listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   endWithTest(server)
-  return (server.address() as AddressInfo).port
+  return {
+    port: (server.address() as AddressInfo).port,
+    /** Takes other certificates from now on, and ends the connections it has. */
+    replace(certificates: SecureContextOptions) {
+      server.setSecureContext(certificates)
+      server.closeAllConnections()
+    },
+  }
 }
 
 function endWithTest(server: Server): void {

@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import type { ServerOptions } from 'node:https'
 import { join } from 'node:path'
+import type { SecureContextOptions } from 'node:tls'
 import { describe, expect, it } from 'vitest'
 import { connectEngine } from '../../src/engine/connect-engine.ts'
 import type { EngineConnection } from '../../src/engine/connection.ts'
+import { Engine } from '../../src/engine/engine.ts'
 import { makeCertificates } from './certificates.fixture.ts'
 import { dockerCli, openssl } from './requirements.fixture.ts'
 import { onSocket, onTlsPort, pong } from './server.fixture.ts'
@@ -16,6 +18,23 @@ describe.skipIf(openssl.missing)('TLS', () => {
     const own = { certFile: file('cert.pem'), keyFile: file('key.pem') }
     expect(await ask({ host, tls: { caFile: file('ca.pem'), ...own } })).toBe('OK')
     expect(await ask({ host, tls: { verify: false, ...own } })).toBe('OK')
+  })
+
+  it('is spoken with new certificates after all files were replaced, also of another authority', async () => {
+    const { host, file, folder, replace } = await tlsEngine()
+    const tls = { caFile: file('ca.pem'), certFile: file('cert.pem'), keyFile: file('key.pem') }
+    await using engine = await Engine.connect({ host, tls }, { environment: {}, home: '/nowhere' })
+    const others = makeCertificates()
+    replace(serverCertificates(others))
+    const { signal } = new AbortController()
+    // The connection that it kept has ended, which may be found only now.
+    await engine.ping({ signal }).catch(() => {})
+    await expect(engine.ping({ signal })).rejects.toMatchObject({
+      code: 'ENGINE_LOST',
+      data: { fault: 'tls' },
+    })
+    cpSync(others, folder, { recursive: true })
+    await engine.ping({ signal })
   })
 
   it('is spoken with the certificates of DOCKER_CERT_PATH', async () => {
@@ -99,15 +118,19 @@ describe.skipIf(openssl.missing)('TLS', () => {
 async function tlsEngine() {
   const folder = makeCertificates()
   const file = (name: string) => join(folder, name)
-  const [ca, cert, key] = ['ca.pem', 'server.pem', 'server-key.pem'].map((name) => readFileSync(file(name)))
-  const port = await onTlsPort({
-    ca,
-    cert,
-    key,
+  const { port, replace } = await onTlsPort({
+    ...serverCertificates(folder),
     requestCert: true,
     rejectUnauthorized: true,
   } as ServerOptions)
-  return { host: `tcp://127.0.0.1:${port}`, folder, file }
+  return { host: `tcp://127.0.0.1:${port}`, folder, file, replace }
+}
+
+function serverCertificates(folder: string) {
+  const [ca, cert, key] = ['ca.pem', 'server.pem', 'server-key.pem'].map((name) =>
+    readFileSync(join(folder, name)),
+  )
+  return { ca, cert, key } as SecureContextOptions
 }
 
 /** Asks through dockerode: what holds for our own ping must hold for everything after it. */

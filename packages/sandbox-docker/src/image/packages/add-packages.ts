@@ -1,4 +1,5 @@
 import type { StartContext } from '@fenced/core/driver'
+import { normalizePackages, readRequirements } from '@fenced/host'
 import type Docker from 'dockerode'
 import type { EngineAccess } from '../../engine/connect-engine.ts'
 import { inspectImage } from '../image.ts'
@@ -7,8 +8,7 @@ import { keepAsImage } from '../keep-as-image.ts'
 import { installTimeout } from './install-error.ts'
 import { describeInstallation, installPackages } from './install-packages.ts'
 import { startInstaller } from './installer-container.ts'
-import { layerName, normalizePackages } from './layer-name.ts'
-import { readRequirements } from './requirements.ts'
+import { layerName } from './layer-name.ts'
 
 /** An image, and what is to be added to it. */
 export interface PackagesRequest {

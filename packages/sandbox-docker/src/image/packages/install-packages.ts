@@ -1,13 +1,12 @@
 import type { Readable } from 'node:stream'
 import { nonInteractiveEnvironment, type StartContext } from '@fenced/core/driver'
-import { untilKnown } from '@fenced/host'
+import { hideUsers } from '@fenced/core/internal'
+import { type RequirementsFile, untilKnown } from '@fenced/host'
 import { pack as newPack } from 'tar-stream'
 import type { Container } from '../../container/container.ts'
 import { ThrottledNotices } from '../throttled-notices.ts'
 import { installError } from './install-error.ts'
 import { PipOutput } from './pip-output.ts'
-import type { RequirementsFile } from './requirements.ts'
-import { hideUsers } from './secrets.ts'
 
 /** What is to be installed, and where. */
 export interface Installation {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { layerName, normalizePackages } from './layer-name.ts'
+import { layerName } from './layer-name.ts'
 
 const parts = {
   baseImageId: 'sha256:1',
@@ -23,21 +23,5 @@ describe('layerName', () => {
     { requirements: [{ name: '0-requirements.txt', content: 'pandas==2\n' }] },
   ])('is another one with %j', (change) => {
     expect(layerName({ ...parts, ...change })).not.toEqual(layerName(parts))
-  })
-})
-
-describe('normalizePackages', () => {
-  it('sorts, takes each once, and spells names in one way', () => {
-    expect(
-      normalizePackages(['  Zope.Interface ', 'NumPy', 'numpy', 'a__b[Extra]>=1.0', 'Six == 1.0']),
-    ).toEqual(['a-b[Extra]>=1.0', 'numpy', 'six == 1.0', 'zope-interface'])
-  })
-
-  it('leaves addresses and paths as they are', () => {
-    const packages = ['./Some_Dir', 'git+https://Host/A_b.git', 'https://Host/A_b-1.0.whl']
-    expect(normalizePackages(packages)).toEqual(packages)
-    expect(normalizePackages(['My_Pkg @ git+https://Host/A_b.git'])).toEqual([
-      'my-pkg @ git+https://Host/A_b.git',
-    ])
   })
 })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import type { RequirementsFile } from '@fenced/host'
 import type { ImageName } from '../own-image.ts'
-import type { RequirementsFile } from './requirements.ts'
 
 /** To be raised when the same packages would be installed in another way. */
 const recipe = 1
@@ -21,12 +21,4 @@ export function layerName({ baseImageId, platform, packages, requirements }: Lay
   const parts = JSON.stringify([recipe, baseImageId, platform ?? null, packages, files])
   const tag = createHash('sha256').update(parts).digest('hex').slice(0, 32)
   return { repo, tag, reference: `${repo}:${tag}` }
-}
-
-/** Packages in one spelling and order: pip treats `NumPy` and `numpy`, `a_b` and `a-b` alike (PEP 503). */
-export function normalizePackages(packages: readonly string[]): readonly string[] {
-  const spelled = packages.map((entry) =>
-    entry.trim().replace(/^[\w.-]+(?=$|[\s[=<>!~@;])/, (name) => name.toLowerCase().replace(/[-_.]+/g, '-')),
-  )
-  return [...new Set(spelled)].sort()
 }

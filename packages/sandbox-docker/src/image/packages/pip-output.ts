@@ -1,6 +1,6 @@
 import type { StreamName } from '@fenced/core/driver'
+import { hideSecrets, hideUsers } from '@fenced/core/internal'
 import type { ThrottledNotices } from '../throttled-notices.ts'
-import { hideSecrets } from './secrets.ts'
 
 /** How many lines of a stream are kept for the error of an installation that fails. */
 const keptLines = 20
@@ -33,7 +33,7 @@ export class PipOutput {
     const lines = (stream.rest + stream.decoder.decode(chunk, { stream: true })).split('\n')
     stream.rest = this.#endOf(lines.pop() ?? '')
     for (const line of lines) {
-      const shown = hideSecrets(line.trimEnd(), this.#installEnv).slice(-keptOfLine)
+      const shown = this.#hidden(line.trimEnd()).slice(-keptOfLine)
       stream.lines.push(shown)
       if (stream.lines.length > keptLines) stream.lines.shift()
       if (meaningful.test(shown)) this.#notices.say(shown.trim(), { output: shown.trim() })
@@ -43,15 +43,17 @@ export class PipOutput {
   /** Nothing of a secret is left at the cut: there, all of it has come. */
   #endOf(line: string): string {
     if (line.length <= 2 * keptOfLine) return line
-    return hideSecrets(line, this.#installEnv).slice(-keptOfLine)
+    return this.#hidden(line).slice(-keptOfLine)
+  }
+
+  #hidden(line: string): string {
+    return hideUsers(hideSecrets(line, this.#installEnv))
   }
 
   /** Why it failed, in pip's own words: it writes that to stderr. */
   get lastWords(): string {
     const { stdout, stderr } = this.#streams
-    const said = [stderr, stdout].map(({ lines, rest }) =>
-      [...lines, hideSecrets(rest, this.#installEnv)].join('\n').trim(),
-    )
+    const said = [stderr, stdout].map(({ lines, rest }) => [...lines, this.#hidden(rest)].join('\n').trim())
     return said.find((words) => words !== '') ?? ''
   }
 }

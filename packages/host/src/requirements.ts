@@ -59,3 +59,11 @@ async function take(path: string, text: string, files: Map<string, RequirementsF
   files.set(path, { name, content: lines.join('\n') })
   return name
 }
+
+/** Packages in one spelling and order: pip treats `NumPy` and `numpy`, `a_b` and `a-b` alike (PEP 503). */
+export function normalizePackages(packages: readonly string[]): readonly string[] {
+  const spelled = packages.map((entry) =>
+    entry.trim().replace(/^[\w.-]+(?=$|[\s[=<>!~@;])/, (name) => name.toLowerCase().replace(/[-_.]+/g, '-')),
+  )
+  return [...new Set(spelled)].sort()
+}

@@ -23,7 +23,7 @@ function userAndPassword(value: string): string[] {
     .flatMap((secret) => [secret, querystring.unescape(secret)])
 }
 
-/** Takes user and password out of addresses in a text. */
+/** Takes user and password out of addresses in a text, such as the requirement `name @ https://user:password@host/file`. */
 export function hideUsers(text: string): string {
-  return text.replace(/(?<=:\/\/)[^/@\s]+(?=@)/g, '[redacted]')
+  return text.replace(/(?<=:\/\/)[^/\s]+(?=@)/g, '[redacted]')
 }

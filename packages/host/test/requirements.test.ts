@@ -1,7 +1,19 @@
-import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { readRequirements } from '../../../src/image/packages/requirements.ts'
-import { temporaryFolder } from '../../engine/temporary-folder.fixture.ts'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { normalizePackages, readRequirements } from '@fenced/host'
+import { describe, expect, it, onTestFinished } from 'vitest'
+
+/** A directory with these files. */
+function temporaryFolder(files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'fenced-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), content)
+  }
+  return folder
+}
 
 describe('readRequirements', () => {
   it('has nothing to give for nothing', async () => {
@@ -39,5 +51,21 @@ describe('readRequirements', () => {
       code: 'REQUIREMENTS_NOT_FOUND',
       data: { path: join(folder, 'missing.txt'), option: 'requirements' },
     })
+  })
+})
+
+describe('normalizePackages', () => {
+  it('sorts, takes each once, and spells names in one way', () => {
+    expect(
+      normalizePackages(['  Zope.Interface ', 'NumPy', 'numpy', 'a__b[Extra]>=1.0', 'Six == 1.0']),
+    ).toEqual(['a-b[Extra]>=1.0', 'numpy', 'six == 1.0', 'zope-interface'])
+  })
+
+  it('leaves addresses and paths as they are', () => {
+    const packages = ['./Some_Dir', 'git+https://Host/A_b.git', 'https://Host/A_b-1.0.whl']
+    expect(normalizePackages(packages)).toEqual(packages)
+    expect(normalizePackages(['My_Pkg @ git+https://Host/A_b.git'])).toEqual([
+      'my-pkg @ git+https://Host/A_b.git',
+    ])
   })
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { hideSecrets, hideUsers } from './secrets.ts'
+import { hideSecrets, hideUsers } from './hide-secrets.ts'
 
 it('takes values out, and user and password of the addresses in them', () => {
   const variables = {
@@ -16,4 +16,5 @@ it('takes values out, and user and password of the addresses in them', () => {
 
 it('takes users out of addresses', () => {
   expect(hideUsers('a @ git+https://token@host/a, b@1')).toBe('a @ git+https://[redacted]@host/a, b@1')
+  expect(hideUsers('https://user:p@ss@host/a@1')).toBe('https://[redacted]@host/a@1')
 })
