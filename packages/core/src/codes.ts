@@ -202,6 +202,8 @@ export type NoticeCode =
   | 'container-replaced'
   | 'engine-skipped'
   | 'interpreter-substituted'
+  | 'kernel-step-off'
+  | 'late-output'
   | 'leftovers-remain'
   | 'leftovers-removed'
   | 'limits-unavailable'

@@ -11,11 +11,11 @@ import type {
 } from '@fenced/core/driver'
 import { raceAbort } from '@fenced/host'
 import type { CellEnd } from './kernel/cell.ts'
-import type { CellIo } from './kernel/cell-output.ts'
 import { enterDirectory, identityOfDirectory } from './kernel/enter-directory.ts'
 import { interruptCell, type NoEnd } from './kernel/interrupt-cell.ts'
 import type { KernelDeath, KernelSource } from './kernel/kernel.ts'
-import { KernelClient, startFailed } from './kernel/kernel-client.ts'
+import { KernelClient } from './kernel/kernel-client.ts'
+import { ignored, setUpKernel } from './kernel/set-up-kernel.ts'
 
 export interface JupyterDriverOptions {
   readonly workDirectory: HostWorkDirectory
@@ -159,7 +159,7 @@ export class JupyterDriver implements Driver {
     const either = AbortSignal.any([signal, timeout])
     try {
       const kernel = await KernelClient.start(source, { directory: this.workDirectory.path, signal: either })
-      await this.#setUp(kernel, either)
+      await this.#setUp(kernel, { signal: either, notice: context.notice })
       this.#directory = identityOfDirectory(this.workDirectory.path)
       return kernel
     } catch (error) {
@@ -168,16 +168,11 @@ export class JupyterDriver implements Driver {
   }
 
   /** Whatever happens, no kernel is left when it rejects. */
-  async #setUp(kernel: KernelClient, signal: AbortSignal): Promise<void> {
+  async #setUp(kernel: KernelClient, context: StartContext): Promise<void> {
     const { checkLanguage, setup } = this.#options
     try {
       checkLanguage(kernel.info.language)
-      if (setup === undefined) return
-      const end = await raceAbort(kernel.run(setup, ignored, { silent: true, isExpression: true }), signal)
-      if (end === 'aborted') throw signal.reason
-      if (end.kind === 'lost') throw end.error
-      // An error in it is none: not every kernel can do all of it.
-      if (end.kind === 'died') throw startFailed(end)
+      if (setup !== undefined) await setUpKernel(kernel, setup, context)
     } catch (error) {
       await kernel.kill()
       throw error
@@ -197,14 +192,6 @@ interface RunningCell {
   readonly kernel: KernelClient
   readonly running: Promise<CellEnd>
   readonly io: BlockIo
-}
-
-const ignored: CellIo = {
-  write: () => {},
-  result: () => {},
-  clear: () => {},
-  notice: () => {},
-  ended: () => {},
 }
 
 function outcomeOf(end: CellEnd, io: BlockIo): BlockOutcome {

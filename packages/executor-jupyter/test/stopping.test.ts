@@ -76,6 +76,21 @@ describeBothWays(
       expect((await run(executor, 'await asyncio.sleep(0)', 'print(kept)')).output).toBe('11\n')
     })
 
+    test('a cell that is interrupted can save its work', async () => {
+      const saves = [
+        'import time',
+        "saved = ['begun']",
+        'try:',
+        '    time.sleep(1000)',
+        'except KeyboardInterrupt:',
+        '    time.sleep(0.5)',
+        "    saved.append('done')",
+      ]
+      const result = await executor.execute([python(...saves)], { timeoutMs: 500 })
+      expect(noticesOf(result)).toEqual(['state-kept', 'timeout'])
+      expect((await run(executor, 'print(*saved)')).output).toBe('begun done\n')
+    })
+
     test('a cell that prints without end ends', async () => {
       const result = await executor.execute([python('while True: print("x" * 100)')], { timeoutMs: 1_000 })
       expect(result.status).toBe('timeout')

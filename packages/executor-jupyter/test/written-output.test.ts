@@ -64,11 +64,36 @@ describe.skipIf(jupyter.missing)('what a cell writes', () => {
       '    go.wait(); print("late", flush=True)',
       'thread = threading.Thread(target=late); thread.start(); print("first")',
     ]
-    const next = ['print("second")', 'go.set(); thread.join()', 'print("third")']
-    const ours = [await run(executor, ...code), await run(executor, ...next)]
-    const theirs = [await runPlain(code), await runPlain(next)]
-    expect(ours.map(({ output }) => output)).toEqual(theirs.map(({ output }) => output))
-    expect(ours[0]?.output).toBe('first\n')
+    expect((await run(executor, ...code)).output).toBe('first\n')
+    const next = await run(executor, 'print("second")', 'go.set(); thread.join()', 'print("third")')
+    const cell = expect.stringMatching(/^\d+$/)
+    const late = { code: 'late-output', data: { cell, bytes: '5', output: 'late\n' } }
+    expect(next.blocks[0]).toMatchObject({ stdout: 'second\nthird\n', notices: [late] })
+  })
+
+  test('a task that an older pool runs writes into the cell that submitted it', async () => {
+    const code = ['from concurrent.futures import ThreadPoolExecutor', 'pool = ThreadPoolExecutor(1)']
+    expect((await run(executor, ...code, 'pool.submit(print, "one").result()')).output).toBe('one\n')
+    const next = await run(executor, 'pool.submit(print, "two").result()')
+    expect(next.blocks[0]).toMatchObject({ stdout: 'two\n', notices: [] })
+  })
+
+  test('a fork that reaches the end of its cell ends, with the exit code of a program', async () => {
+    const waits = 'print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))'
+    const fork = ['import os, sys', 'sys.stdout.flush()', 'child = os.fork()']
+    expect((await run(executor, ...fork, `if child: ${waits}`)).output).toBe('0\n')
+    const exits = await run(executor, ...fork, 'if not child: sys.exit(3)', waits)
+    expect(exits.output).toBe('3\n')
+    const fails = await run(executor, ...fork, 'if not child: raise ValueError', waits)
+    expect(fails.blocks[0]?.stdout).toBe('1\n')
+    // Before, each of them was a second kernel.
+    const left = await run(
+      executor,
+      'import errno',
+      'try: os.waitpid(-1, os.WNOHANG)',
+      'except OSError as error: print(error.errno == errno.ECHILD)',
+    )
+    expect(left.output).toBe('True\n')
   })
 
   async function runPlain(lines: readonly string[]) {

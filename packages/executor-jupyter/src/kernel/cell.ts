@@ -7,9 +7,18 @@ import { outputOfReply } from './reply-with-output.ts'
 
 /** How a cell ended. */
 export type CellEnd =
-  | { readonly kind: 'done'; readonly exitCode: number }
+  | DoneCell
   | ({ readonly kind: 'died' } & KernelDeath)
   | { readonly kind: 'lost'; readonly error: unknown }
+
+interface DoneCell {
+  readonly kind: 'done'
+  readonly exitCode: number
+  /** Text of the value, where the cell was one expression. */
+  readonly value?: string | undefined
+  /** Number of the cell, as in `In [3]`, where the kernel has counted it. */
+  readonly number?: number | undefined
+}
 
 /** How long a kernel may stay silent between its reply to a cell and `idle`, which ends the cell's output. */
 const idleGraceMs = 5_000
@@ -40,6 +49,11 @@ export class Cell {
 
   get hasReply(): boolean {
     return this.#reply !== undefined
+  }
+
+  /** How many messages have come for it. */
+  get messageCount(): number {
+    return this.#messageCount
   }
 
   /** The kernel has said that it does nothing more for this cell, whether or not it has replied. */
@@ -106,6 +120,18 @@ export class Cell {
 
   #done(reply: KernelMessage): void {
     if (!this.#hasEnded) this.#output.page(reply.content.payload)
-    this.endWith({ kind: 'done', exitCode: exitCodeOfReply(reply) })
+    const { execution_count: number } = reply.content
+    this.endWith({
+      ...{ kind: 'done', exitCode: exitCodeOfReply(reply), value: valueInReply(reply) },
+      number: typeof number === 'number' ? number : undefined,
+    })
   }
+}
+
+function valueInReply({ content }: KernelMessage): string | undefined {
+  const { expression } = Object(content.user_expressions) as {
+    expression?: { data?: Record<string, unknown> }
+  }
+  const value = Object(expression?.data)['text/plain']
+  return typeof value === 'string' ? value : undefined
 }

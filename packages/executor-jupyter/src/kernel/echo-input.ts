@@ -1,3 +1,5 @@
+import type { SetupStep } from './setup-step.ts'
+
 /**
  * Shows in the output of a program what it asked for and was answered, as a terminal does: a model that reads the output knows
  * it then. What is typed for a secret is not shown. While a cell calls tools, `fenced_ask` asks (see `toolBridge`).
@@ -20,11 +22,7 @@ def install():
 
     kernel._input_request = ask_and_echo
 
-try:
-    install()
-except (ImportError, AttributeError):
-    pass
+install()
 `
 
-/** A line of Python that leaves no name behind. */
-export const echoInput = `exec(${JSON.stringify(source)}, {})`
+export const echoInput: SetupStep = { name: 'echo-input', source }

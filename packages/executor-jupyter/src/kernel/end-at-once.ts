@@ -1,3 +1,5 @@
+import type { SetupStep } from './setup-step.ts'
+
 /**
  * Makes a cell end as soon as its output was handed on. ipykernel sleeps for half a millisecond before it replies, for clients that
  * take the reply for the end of the output; ours waits for `idle`, which comes behind the output on the same socket. And at the end
@@ -54,5 +56,4 @@ def install():
 install()
 `
 
-/** A line of Python that leaves no name behind. */
-export const endAtOnce = `exec(${JSON.stringify(source)}, {})`
+export const endAtOnce: SetupStep = { name: 'end-at-once', source }

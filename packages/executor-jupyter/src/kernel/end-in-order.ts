@@ -1,3 +1,5 @@
+import type { SetupStep } from './setup-step.ts'
+
 /**
  * Makes a kernel end as soon as it has done what programs registered with `atexit`. By itself ipykernel can reach the time limit of its
  * end before that, is killed, and loses exit functions and open files:
@@ -8,8 +10,6 @@
  * - One of its threads flushes the streams while another ends the thread that publishes them. If that one ends first, the flush waits
  *   for ten seconds.
  * - It publishes that it is idle after the shutdown, through the same thread. If that has just ended, the send waits without end.
- *
- * Where a version has other names for these parts, they stay as they are.
  */
 const source = `
 def install(is_last):
@@ -56,9 +56,11 @@ def install(is_last):
 `
 
 /**
- * A line of Python that leaves no name behind.
+ * The step that ends a kernel in order.
  *
  * @param isSoleClient - Whether the kernel's children that remain are ended by us. A server finds none of them: they get SIGKILL.
  */
-export const endInOrder = (isSoleClient: boolean): string =>
-  `exec(${JSON.stringify(`${source}\ninstall(${isSoleClient ? 'False' : 'True'})`)}, {})`
+export const endInOrder = (isSoleClient: boolean): SetupStep => ({
+  name: 'end-in-order',
+  source: `${source}\ninstall(${isSoleClient ? 'False' : 'True'})`,
+})

@@ -1,3 +1,5 @@
+import type { SetupStep } from './setup-step.ts'
+
 /**
  * Makes a kernel take along everything that it started when its host is gone: what is in its process group, and
  * what left that and bears the mark of the run. ipykernel notices by itself, and would end alone. The folder with the
@@ -44,5 +46,4 @@ def install():
 install()
 `
 
-/** A line of Python that leaves no name behind. */
-export const endWithHost = `exec(${JSON.stringify(source)}, {})`
+export const endWithHost: SetupStep = { name: 'end-with-host', source }

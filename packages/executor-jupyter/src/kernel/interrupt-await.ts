@@ -1,8 +1,10 @@
+import type { SetupStep } from './setup-step.ts'
+
 /**
  * Makes an interrupt end a cell that waits in `await`. ipykernel cancels the task of the cell, but from the handler of the signal, and
  * such a callback does not wake an event loop that waits: nothing happens until another event comes. And it cancels once only, and never
  * interrupts what an asynchronous cell does between its waits. A KeyboardInterrupt anywhere but below the cell's own code would end the
- * event loop, and with it the kernel. Where a version has other names for these parts, they stay as they are.
+ * event loop, and with it the kernel.
  */
 const source = `
 def install():
@@ -34,11 +36,7 @@ def install():
 
     shell.kernel._cancel_on_sigint = cancel_at_once
 
-try:
-    install()
-except AttributeError:
-    pass
+install()
 `
 
-/** A line of Python that leaves no name behind. */
-export const interruptAwait = `exec(${JSON.stringify(source)}, {})`
+export const interruptAwait: SetupStep = { name: 'interrupt-await', source }

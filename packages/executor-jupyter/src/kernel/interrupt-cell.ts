@@ -6,11 +6,17 @@ import type { KernelClient } from './kernel-client.ts'
 /** Why a cell has no end: it took too long, or its kernel cannot be reached. */
 export type NoEnd = 'late' | 'unreachable'
 
-/** How long an interrupt may take to show an effect before it is sent again, in milliseconds. */
+/** How often it is looked whether an interrupt has to be sent, in milliseconds. */
 const againMs = 200
+
+/** How long a kernel may take to answer whether the code runs, in milliseconds: code of C can keep it from answering. */
+const runningMs = 300
 
 /** How long a kernel may take to answer an interrupt, in milliseconds: not every kernel does. */
 const answerMs = 1_000
+
+/** Part of the grace period after which the last interrupt is sent: code can wait again where it handles the first one. */
+const partBeforeLast = 0.75
 
 interface InterruptedCell {
   readonly kernel: KernelClient
@@ -20,20 +26,27 @@ interface InterruptedCell {
 }
 
 /**
- * Interrupts the running cell of a kernel, as Ctrl-C does. ipykernel swallows an interrupt that comes before the cell's
- * own code, so it is sent again; one that comes between its own code and the cell's ends the cell without a reply, and
- * then it is enough that the kernel is idle.
+ * Interrupts the running cell of a kernel, as Ctrl-C does: once, so that the code can save its work. One more interrupt comes when
+ * three quarters of the grace period have passed.
+ *
+ * ipykernel swallows an interrupt that comes before the cell's own code, so the interrupt waits until that code runs. A kernel that does not
+ * tell this is interrupted again until a message of the cell comes. An interrupt between ipykernel's own code and the cell's ends the cell
+ * without a reply, and then it is enough that the kernel is idle.
  */
 export async function interruptCell({ kernel, running, graceMs }: InterruptedCell): Promise<CellEnd | NoEnd> {
   const giveUpAt = performance.now() + graceMs
+  const interrupts = new Interrupts(kernel, performance.now() + partBeforeLast * graceMs)
   let leftMs = graceMs
   do {
     const { cell } = kernel
     const wasIdle = cell?.isIdle ?? false
     try {
-      const interrupted = wasIdle ? Promise.resolve() : kernel.interrupt()
+      const attempt = wasIdle ? Promise.resolve() : interrupts.attempt()
       const end = await raceTimeout(
-        raceTimeout(interrupted, answerMs).then(() => raceTimeout(running, againMs)),
+        Promise.race([
+          running,
+          raceTimeout(attempt, answerMs).then(() => raceTimeout(running, interrupts.pauseMs)),
+        ]),
         leftMs,
       )
       if (end !== 'late') return end
@@ -47,4 +60,47 @@ export async function interruptCell({ kernel, running, graceMs }: InterruptedCel
     leftMs = giveUpAt - performance.now()
   } while (leftMs > 0)
   return 'late'
+}
+
+/** The interrupts of one cell. */
+class Interrupts {
+  readonly #kernel: KernelClient
+  /** The time of the last one. */
+  readonly #lastAt: number
+  #isLastSent = false
+  /** Whether the code has received one, as far as it is known. */
+  #isReceived = false
+  /** How many messages of the cell had come when an interrupt was sent for the first time. */
+  #messageCount: number | undefined
+
+  constructor(kernel: KernelClient, lastAt: number) {
+    this.#kernel = kernel
+    this.#lastAt = lastAt
+  }
+
+  /** Time until the next attempt, in milliseconds. */
+  get pauseMs(): number {
+    const untilLastMs = this.#lastAt - performance.now()
+    return this.#isLastSent || untilLastMs <= 0 ? againMs : Math.min(againMs, untilLastMs)
+  }
+
+  /** Sends an interrupt where one is needed. */
+  async attempt(): Promise<void> {
+    const isLast = performance.now() >= this.#lastAt && !this.#isLastSent
+    if (isLast) this.#isLastSent = true
+    if (isLast || (!this.#isReceived && (await this.#isNeeded()))) await this.#kernel.interrupt()
+  }
+
+  async #isNeeded(): Promise<boolean> {
+    if (!this.#kernel.tellsRunning) return this.#hasNoSign()
+    const isRunning = await raceTimeout(this.#kernel.isRunning(), runningMs)
+    this.#isReceived = isRunning !== false
+    return this.#isReceived
+  }
+
+  #hasNoSign(): boolean {
+    const messageCount = this.#kernel.cell?.messageCount ?? 0
+    this.#messageCount ??= messageCount
+    return messageCount === this.#messageCount
+  }
 }

@@ -8,8 +8,10 @@ import { CellTools } from '../tools/cell-tools.ts'
 import { Cell, type CellEnd } from './cell.ts'
 import type { CellIo } from './cell-output.ts'
 import type { Kernel, KernelContext, KernelDeath, KernelListener, KernelSource } from './kernel.ts'
+import { LateOutput } from './late-output.ts'
 import { acknowledgeType, markType } from './pace-output.ts'
 import { askToPublish, outputOfReply } from './reply-with-output.ts'
+import { askRunningType, isRunningName } from './tell-running.ts'
 
 /** What a kernel tells about itself: its reply to `kernel_info_request`. */
 interface KernelInfo {
@@ -50,6 +52,8 @@ export class KernelClient implements KernelListener {
   /** Of the last cell that was given some: what calls after its end is refused by them. */
   #tools: CellTools | undefined
   #replied: Promise<unknown> = Promise.resolve()
+  /** Whether it answers {@link isRunning}. */
+  tellsRunning = false
   readonly #replies = new Map<string, (reply: KernelMessage) => void>()
   readonly #ended = Promise.withResolvers<void>()
   #hearsOutput = false
@@ -57,6 +61,8 @@ export class KernelClient implements KernelListener {
   #keepsOutput = false
   /** Whether a program has run in it, and not only code of ours. */
   #hasRun = false
+  /** Output of cells that have ended. */
+  readonly #late = new LateOutput()
   readonly #backlog = new Backlog({
     take: (incoming) => this.#take(incoming),
     dropped: (byteCount) => this.#cell?.cell.dropped(byteCount),
@@ -113,7 +119,9 @@ export class KernelClient implements KernelListener {
     using _publishing = this.#keepsOutput && channels ? askToPublish(channels) : undefined
     try {
       await channels?.send(request)
-      return await cell.ended
+      const end = await cell.ended
+      if (!silent) this.#late.cellEnded({ id: request.header.msg_id, end, io })
+      return end
     } finally {
       // One that was given up may end while the next one runs.
       if (this.#cell?.cell === cell) {
@@ -130,7 +138,7 @@ export class KernelClient implements KernelListener {
   }
 
   /** The cell that the kernel was given last and that has not ended. */
-  get cell(): Pick<Cell, 'isIdle' | 'hasReply' | 'endWith'> | undefined {
+  get cell(): Pick<Cell, 'isIdle' | 'hasReply' | 'messageCount' | 'endWith'> | undefined {
     return this.#cell?.cell
   }
 
@@ -138,6 +146,13 @@ export class KernelClient implements KernelListener {
   async interrupt(): Promise<void> {
     if (this.#kernel?.interrupt !== undefined) await this.#kernel.interrupt()
     else await this.#ask({ channel: 'control', type: 'interrupt_request', content: {} })
+  }
+
+  /** Whether the code of a cell is running; `undefined` where the kernel does not answer this question. */
+  async isRunning(): Promise<boolean | undefined> {
+    const reply = await this.#ask({ channel: 'control', type: askRunningType, content: {} })
+    const isRunning = reply?.content[isRunningName]
+    return typeof isRunning === 'boolean' ? isRunning : undefined
   }
 
   watchDescendants(): { kill(): void } | undefined {
@@ -182,7 +197,8 @@ export class KernelClient implements KernelListener {
       this.#keepsOutput ||= outputOfReply(message) !== undefined
       return this.#cell.cell.take(message)
     }
-    if (message.channel !== 'iopub') this.#replies.get(parent)?.(message)
+    if (message.channel === 'iopub') this.#late.take(message)
+    else this.#replies.get(parent)?.(message)
   }
 
   #takeInputRequest({ content, parent }: KernelMessage): void {

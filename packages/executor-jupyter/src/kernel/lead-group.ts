@@ -1,3 +1,5 @@
+import type { SetupStep } from './setup-step.ts'
+
 /**
  * Makes a kernel the leader of a process group. One that is asked by a message to interrupt itself then interrupts what a cell has
  * started, too, as a signal to the group does.
@@ -12,5 +14,4 @@ def install():
 install()
 `
 
-/** A line of Python that leaves no name behind. */
-export const leadGroup = `exec(${JSON.stringify(source)}, {})`
+export const leadGroup: SetupStep = { name: 'lead-group', source }

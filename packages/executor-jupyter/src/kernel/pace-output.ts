@@ -1,4 +1,5 @@
 import { longestMessage } from '../protocol/incoming-message.ts'
+import type { SetupStep } from './setup-step.ts'
 
 /** What a kernel publishes behind every mebibyte of output: the place up to which the output goes, in bytes. */
 export const markType = 'fenced_mark'
@@ -143,5 +144,4 @@ def install():
 install()
 `
 
-/** A line of Python that leaves no name behind. */
-export const paceOutput = `exec(${JSON.stringify(source)}, {})`
+export const paceOutput: SetupStep = { name: 'pace-output', source }

@@ -1,11 +1,17 @@
+import type { SetupStep } from './setup-step.ts'
+
 /**
  * Makes the lines that a `!command` writes end as those of every other program: IPython runs it on a terminal, and a
  * terminal puts a carriage return before each line feed.
  */
 const source = `
 def install():
-    import functools, importlib.util, os, sys, termios
+    import functools, importlib.util, os, sys
     from IPython import get_ipython
+
+    if not all(map(importlib.util.find_spec, ('termios', 'pexpect'))):
+        return
+    import termios
 
     shell = get_ipython()
     run = shell.system
@@ -39,14 +45,9 @@ def install():
         finally:
             pexpect.spawn = spawn
 
-    if importlib.util.find_spec('pexpect'):
-        shell.system = system
+    shell.system = system
 
-try:
-    install()
-except (ImportError, AttributeError):
-    pass
+install()
 `
 
-/** A line of Python that leaves no name behind. */
-export const plainLineEnds = `exec(${JSON.stringify(source)}, {})`
+export const plainLineEnds: SetupStep = { name: 'plain-line-ends', source }

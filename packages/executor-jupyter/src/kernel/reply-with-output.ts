@@ -1,5 +1,6 @@
 import type { KernelChannels } from '../channels/kernel-channels.ts'
 import { type KernelMessage, newRequest } from '../protocol/message.ts'
+import type { SetupStep } from './setup-step.ts'
 
 /** What makes a kernel publish the output of its cell from now on, that of the past included. */
 const publishType = 'fenced_publish'
@@ -15,7 +16,7 @@ const outputName = 'fenced_output'
  * ever, and its client waits for `idle`.
  *
  * Nothing gets lost between the threads: each says that it publishes before it takes what is written, and what is written is taken for
- * the reply only where none has said so, under the same lock. Where a version has other names for these parts, they stay as they are.
+ * the reply only where none has said so, under the same lock.
  */
 const source = `
 def install():
@@ -29,7 +30,7 @@ def install():
     locks = [(stream._buffer_lock, stream._rotate_buffers, stream._buffers)[0] for stream in streams]
     most = 2 ** 16
     if not (kernel.control_thread and kernel.post_handler_hook) or any(stream.echo for stream in streams):
-        return
+        raise AttributeError('no thread for control, or streams with an echo')
     # Whether something of the cell was published, or nothing of it is held back; streams that are held back.
     is_published, held = False, []
     # Whether its code has ended, with nothing but its reply to come, and whether that has its output. This one is in a cell, too.
@@ -141,14 +142,10 @@ def install():
     publisher.send_multipart = saying(publisher.send_multipart)
     os.register_at_fork(before=say_published)
 
-try:
-    install()
-except AttributeError:
-    pass
+install()
 `
 
-/** A line of Python that leaves no name behind. */
-export const replyWithOutput = `exec(${JSON.stringify(source)}, {})`
+export const replyWithOutput: SetupStep = { name: 'reply-with-output', source }
 
 /** The output of a cell that came with its reply; then nothing else comes of it. */
 export function outputOfReply({ metadata }: KernelMessage): readonly KernelMessage['content'][] | undefined {

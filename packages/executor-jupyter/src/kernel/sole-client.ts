@@ -1,17 +1,12 @@
-/**
- * Leaves out what a kernel does for other clients, where this process is its only one: to publish that it is busy and what it was given to
- * run, and to take requests in a thread of their own, which passes each on to the one that runs it and its reply back. That thread is
- * ipykernel 7's, for subshells, which this client has none of. A reply is sent when it is made, and not when the event loop has its next
- * turn. Where a version has other names for these parts, they stay as they are.
- */
-const source = `
+import type { SetupStep } from './setup-step.ts'
+
+/** Leaves out what a kernel publishes for other clients, where this process is its only one: that it is busy, and what it was given to run. */
+const noBroadcasts = `
 def install():
     from IPython import get_ipython
-    from zmq import POLLIN, POLLOUT
-    from zmq.eventloop.zmqstream import ZMQStream
 
     kernel = get_ipython().kernel
-    publish_status = kernel._publish_status
+    publish_status, _ = kernel._publish_status, kernel._publish_execute_input
 
     def publish_unless_busy(status, *args, **kwargs):
         if status != 'busy':
@@ -19,13 +14,30 @@ def install():
 
     kernel._publish_status = publish_unless_busy
     kernel._publish_execute_input = lambda *args, **kwargs: None
+
+install()
+`
+
+export const soleClient: SetupStep = { name: 'sole-client', source: noBroadcasts }
+
+/**
+ * Takes requests in the thread that runs them. By itself ipykernel 7 takes them in another thread, for subshells, which this client has none
+ * of; that thread passes each request on, and its reply back. A reply is sent when it is made, and not when the event loop has its next turn.
+ */
+const ownThread = `
+def install():
+    from IPython import get_ipython
+    from zmq import POLLIN, POLLOUT
+    from zmq.eventloop.zmqstream import ZMQStream
+
+    kernel = get_ipython().kernel
     thread, loop = kernel.shell_channel_thread, kernel.io_loop
     manager, old = thread.manager, thread.shell_stream
     look_again = ZMQStream._update_handler
     pair, find_socket = manager._shell_channel_to_main, manager.get_subshell_to_shell_channel_socket
     take = pair.to_stream._recv_callback
     if manager._shell_stream is not old:
-        return
+        raise AttributeError('another stream of shell')
 
     class replies:
         @staticmethod
@@ -59,11 +71,7 @@ def install():
 
     thread.io_loop.add_callback(give_up)
 
-try:
-    install()
-except AttributeError:
-    pass
+install()
 `
 
-/** A line of Python that leaves no name behind. */
-export const soleClient = `exec(${JSON.stringify(source)}, {})`
+export const takeRequests: SetupStep = { name: 'take-requests', source: ownThread }

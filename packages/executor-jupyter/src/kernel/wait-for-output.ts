@@ -1,3 +1,5 @@
+import type { SetupStep } from './setup-step.ts'
+
 /**
  * Makes IPython end a cell only when nothing of its output is on the way. What goes to a descriptor, as that of every
  * `subprocess` does, ipykernel reads in a thread; on a busy machine that comes to it after the cell has ended, when
@@ -40,5 +42,4 @@ def install():
 install()
 `
 
-/** A line of Python that leaves no name behind. */
-export const waitForOutput = `exec(${JSON.stringify(source)}, {})`
+export const waitForOutput: SetupStep = { name: 'wait-for-output', source }

@@ -1,0 +1,48 @@
+import type { Notice } from '@fenced/core'
+import type { StartContext } from '@fenced/core/driver'
+import { raceAbort } from '@fenced/host'
+import type { CellIo } from './cell-output.ts'
+import { type KernelClient, startFailed } from './kernel-client.ts'
+import { type StepsOff, stepsOff } from './setup-code.ts'
+import { tellRunning } from './tell-running.ts'
+
+/** A version of ipykernel that supports all steps. */
+const complete = '7.4'
+
+/** What a cell of ours does with its output. */
+export const ignored: CellIo = {
+  write: () => {},
+  result: () => {},
+  clear: () => {},
+  notice: () => {},
+  ended: () => {},
+}
+
+/** Runs the setup of a new kernel, and reports the steps that the kernel does not support. Rejects when the kernel cannot be used. */
+export async function setUpKernel(kernel: KernelClient, setup: string, context: StartContext): Promise<void> {
+  const { signal, notice } = context
+  const end = await raceAbort(kernel.run(setup, ignored, { silent: true, isExpression: true }), signal)
+  if (end === 'aborted') throw signal.reason
+  if (end.kind === 'lost') throw end.error
+  if (end.kind === 'died') throw startFailed(end)
+  const off = stepsOff(end.value)
+  kernel.tellsRunning = off !== undefined && !off.steps.some(({ name }) => name === tellRunning.name)
+  if (off === undefined || off.steps.length > 0) notice(stepOffNotice(off))
+}
+
+function stepOffNotice(off: StepsOff | undefined): Notice {
+  const steps = off?.steps ?? []
+  const names = steps.map(({ name }) => name).join(', ') || 'all'
+  const version = off?.version ?? ''
+  const kernel = version === '' ? 'The kernel is not ipykernel' : `The kernel has ipykernel ${version}`
+  const reasons = steps.map(({ name, reason }) => `${name}: ${reason}`).join('; ')
+  return {
+    code: 'kernel-step-off',
+    message: `${kernel}, which does not support some of the changes that Fenced makes to a Python kernel. Off: ${names}. Install ipykernel ${complete} or later for all of them.`,
+    data: {
+      steps: names,
+      ...(version === '' ? {} : { version }),
+      ...(reasons === '' ? {} : { reason: reasons }),
+    },
+  }
+}
