@@ -19,6 +19,10 @@ export class ApiAnswerError extends Error {
   }
 }
 
+export function isAnswer(error: unknown, status: number): boolean {
+  return error instanceof ApiAnswerError && error.status === status
+}
+
 /** Turns what a request fails with into an error for people. */
 export function apiError(error: unknown, doing: string, server: string): FencedError {
   if (FencedError.isInstance(error)) return error
@@ -77,7 +81,7 @@ function diagnose({ status, message }: ApiAnswerError): Diagnosis {
     return {
       code: 'CLUSTER_FORBIDDEN',
       command: 'kubectl auth whoami',
-      next: 'The credentials are not accepted: see with `kubectl auth whoami` who they are of.',
+      next: 'The credentials were read again, and are not accepted. See with `kubectl auth whoami` who they are of.',
     }
   if (/exceeded quota|must specify limits|limitrange|maximum .* usage per/i.test(message))
     return {
