@@ -82,10 +82,11 @@ export interface ExecuteOptions extends HostToolOptions {
    */
   approveInstall?: ApproveInstall | undefined
   /**
-   * Records the calls of tools about which `approveTool` decides, so that each decision is used at most once. A call whose end is
-   * unknown is named in the next question about the same call. The decision about the code is the caller's, and is not recorded here.
+   * Records the calls of tools about which `approveTool` decides, and the installations about which `approveInstall` decides, so that each
+   * decision is used at most once. A call whose end is unknown is named in the next question about the same call. The decision about the
+   * code is the caller's, and is not recorded here.
    *
-   * @default calls are not recorded
+   * @default calls and installations are not recorded
    */
   ledger?: DecisionLedger | undefined
 }

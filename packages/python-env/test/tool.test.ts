@@ -321,6 +321,8 @@ describe.skipIf(python.missing)('packages', () => {
     answers.code = 'deny'
     expect((await call(tool, input)).last).toMatchObject({ status: 'denied' })
     expect((await ledger.list()).map(({ kind, state }) => [kind, state])).toEqual([
+      ['install', 'denied'],
+      ['install', 'finished'],
       ['code', 'finished'],
       ['code', 'denied'],
     ])

@@ -1,7 +1,6 @@
 import type { CodeBlock } from '../code-block.ts'
-import type { ApprovalAnswer } from './approval-answer.ts'
 import type { CodeApprovalRequest } from './approval-request.ts'
-import { type Asker, isExpired } from './asker.ts'
+import type { AskedAnswer, Asker } from './asker.ts'
 import { RememberedApprovals } from './remembered-approvals.ts'
 
 /** What may be run, or why nothing may. */
@@ -24,7 +23,7 @@ type VerdictKind =
       readonly remembered: boolean
       readonly reason: string
       /** Whether no answer came within `askTimeoutMs`. */
-      readonly isExpired?: boolean
+      readonly isExpired?: boolean | undefined
     }
 
 /** Asks before code is run, unless an earlier answer holds. */
@@ -53,18 +52,12 @@ export class ApprovalGate {
       const { decision, reason = '' } = known
       return decision === 'deny' ? { decision, remembered: true, reason } : { decision, remembered: true }
     }
-    const answer = (await this.#asker.ask(request, { signal })) as ApprovalAnswer
+    const answer = (await this.#asker.ask(request, { signal })) as AskedAnswer<'code'>
     this.remembered.add(answer, request)
     const { by } = answer
     switch (answer.decision) {
       case 'deny':
-        return {
-          decision: 'deny',
-          remembered: false,
-          by,
-          reason: answer.reason,
-          isExpired: isExpired(answer),
-        }
+        return { decision: 'deny', remembered: false, by, reason: answer.reason, isExpired: answer.isExpired }
       case 'edit': {
         const blocks = editedBlocks(answer.blocks, request.blocks)
         return { decision: 'edit', remembered: false, by, blocks, reason: answer.reason }

@@ -125,7 +125,7 @@ export class ApprovalQueue implements Approver, AskObject {
 
 /** Whether a ledger records who answers a request. */
 function isRecorded({ kind }: ApprovalRequest): boolean {
-  return kind === 'code' || kind === 'tool'
+  return kind === 'code' || kind === 'tool' || kind === 'install'
 }
 
 /** An answer as it is shown and kept: what is typed for a secret is for the program alone. */

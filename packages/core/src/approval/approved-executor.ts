@@ -37,7 +37,7 @@ export interface ApprovedExecutorOptions {
    */
   readonly askTimeoutMs?: number | undefined
   /**
-   * Records each decision about code and about calls of tools, so that what was allowed once begins at most once. Pass `fileLedger(path)`
+   * Records each decision about code, calls of tools and installations, so that what was allowed once begins at most once. Pass `fileLedger(path)`
    * where another process may have the same question.
    *
    * @default a ledger in memory, for this executor alone

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { blocks, fakeExecutor, type Program } from '../engine/fake-driver.fixture.ts'
 import { executeStream } from '../execute-stream.ts'
 import type { NetworkObserver } from '../network/network-connection.ts'
@@ -11,6 +11,7 @@ import type { InstallRequest } from './ask-requests.ts'
 import { DecisionLedger } from './decision-ledger.ts'
 import { approvalDigest } from './digest.ts'
 import { EchoExecutor } from './echo-executor.fixture.ts'
+import { MemoryLedgerStore } from './ledger-store.ts'
 import { runApproved } from './run-approved.ts'
 
 const write = async (io: Parameters<Program>[0], value: unknown) => {
@@ -19,7 +20,7 @@ const write = async (io: Parameters<Program>[0], value: unknown) => {
 }
 
 /** An executor in which every kind of question occurs: each program causes the one of its name. */
-function makeExecutor() {
+function makeExecutor(install?: () => Promise<void>) {
   const observers: NetworkObserver[] = []
   const installed: string[] = []
   const { executor, steps } = fakeExecutor({
@@ -31,7 +32,7 @@ function makeExecutor() {
     },
     packages: {
       advise: async () => ({ advice: 'Install it.' }),
-      install: async (packages) => void installed.push(...packages),
+      install: install ?? (async (packages) => void installed.push(...packages)),
     },
     capabilities: { inputRequests: true, toolLanguages: ['python'] },
     options: { missingPackages: 'install', installablePackages: ['rich>=13'] },
@@ -146,6 +147,55 @@ it('a question about a package comes before its installation, and a denial insta
   expect(request.digest).toBe(approvalDigest(request))
   expect(installed).toEqual([])
   expect(result.status).toBe('error')
+  expect(result.blocks[0]?.notices.map(({ code }) => code)).toEqual(['missing-package', 'install-denied'])
+})
+
+it.each<[string, AskAnswer<'install'>, object]>([
+  ['that was made', 'allow', { state: 'finished', decidedBy: 'rule' }],
+  [
+    'that a person denied',
+    { decision: 'deny', reason: 'No.', by: 'person' },
+    { state: 'denied', decidedBy: 'person' },
+  ],
+])('an installation %s is in the ledger', async (_, install, record) => {
+  const { executor } = makeExecutor()
+  const ledger = new DecisionLedger()
+  const careful = approvedExecutor(executor, { code: () => 'allow', install: () => install }, { ledger })
+  await careful.execute(blocks('install'))
+  const target = { executor: executor.name }
+  expect((await ledger.list()).filter(({ kind }) => kind === 'install')).toMatchObject([
+    { ...record, target },
+  ])
+})
+
+it('an installation that was stopped has an unknown end, and the next question about it says so', async () => {
+  const stop = new AbortController()
+  const { executor } = makeExecutor(async () => stop.abort())
+  const ledger = new DecisionLedger()
+  const questions: InstallRequest[] = []
+  const install = (request: InstallRequest) => {
+    questions.push(request)
+    return 'allow' as const
+  }
+  const careful = approvedExecutor(executor, { code: () => 'allow', install }, { ledger })
+  const stopped = await careful.execute(blocks('install'), { signal: stop.signal })
+  expect(stopped.status).toBe('cancelled')
+  await careful.execute(blocks('install'))
+  const records = (await ledger.list()).filter(({ kind }) => kind === 'install')
+  expect(records).toMatchObject([{ state: 'unknown' }, { state: 'finished', after: records[0]?.id }])
+  expect(questions[1]?.question).toContain('This installation may have been made already.')
+})
+
+it('a ledger that cannot be written denies an installation', async () => {
+  const { executor, installed } = makeExecutor()
+  const store = new MemoryLedgerStore()
+  vi.spyOn(store, 'create').mockRejectedValue(new Error('The disk is full.'))
+  const ledger = new DecisionLedger({ store })
+  const result = await executor.execute(blocks('install'), {
+    ledger,
+    approveInstall: () => ({ decision: 'allow' }),
+  })
+  expect(installed).toEqual([])
   expect(result.blocks[0]?.notices.map(({ code }) => code)).toEqual(['missing-package', 'install-denied'])
 })
 

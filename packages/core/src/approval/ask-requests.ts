@@ -8,6 +8,8 @@ export interface InstallRequest {
   readonly id: string
   /** SHA-256 over all that would happen, in hex: the packages, their source and the target. */
   readonly digest: string
+  /** Id of an earlier decision about the same installation, which may have been made then: the question says so. */
+  readonly after?: string
   /** The question in one sentence: `May the package numpy be installed in a container, with the network (docker)?` */
   readonly question: string
   /** The packages, exactly as the installer receives them: `numpy`, `pandas>=2`. */

@@ -21,9 +21,14 @@ export interface AskKinds {
 export type AskKind = keyof AskKinds
 
 /** An answer to a question about an installation, a file or a process. */
-export type PermissionAnswer =
-  | { readonly decision: 'allow' }
-  | { readonly decision: 'deny'; readonly reason: string }
+export type PermissionAnswer = {
+  /**
+   * Who decides, for the ledger.
+   *
+   * @default 'person' for an answer of an `ApprovalQueue`, otherwise 'rule'
+   */
+  readonly by?: 'person' | 'rule' | undefined
+} & ({ readonly decision: 'allow' } | { readonly decision: 'deny'; readonly reason: string })
 
 /** An answer to {@link MessageRequest}. */
 export type MessageAnswer =

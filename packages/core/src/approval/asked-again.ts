@@ -12,8 +12,11 @@ interface RepeatedQuestion {
 /** The sentence of a question about a program that may run a second time. */
 export const mayHaveRun = 'This program may have run already.'
 
-/** The sentence of a question about a call that may be made a second time. */
-const mayHaveBeenMade = 'This call may have been made already.'
+/** The sentences of questions about other actions that may happen a second time, by kind. */
+const mayHaveHappened: Readonly<Record<string, string>> = {
+  tool: 'This call may have been made already.',
+  install: 'This installation may have been made already.',
+}
 
 /** States in which nothing has begun. */
 const notBegun: ReadonlySet<DecisionState> = new Set(['asked', 'allowed', 'denied', 'withdrawn', 'expired'])
@@ -40,7 +43,7 @@ export function askedAfter<Request extends RepeatedQuestion>(
   request: Request,
   { id, mayHaveBegun }: { readonly id: string; readonly mayHaveBegun: boolean },
 ): Request {
-  const sentence = request.kind === 'tool' ? mayHaveBeenMade : mayHaveRun
+  const sentence = mayHaveHappened[request.kind] ?? mayHaveRun
   const question = mayHaveBegun ? `${request.question} ${sentence}` : request.question
   return { ...request, question, after: id }
 }

@@ -36,7 +36,13 @@ export interface Asker {
   ask<Kind extends AskKind>(
     request: AskKinds[Kind]['request'],
     options: { readonly signal: AbortSignal },
-  ): Promise<AskKinds[Kind]['answer'] | undefined>
+  ): Promise<AskedAnswer<Kind> | undefined>
+}
+
+/** An answer, with the reason of a denial that no approver gave. */
+export type AskedAnswer<Kind extends AskKind> = AskKinds[Kind]['answer'] & {
+  /** Whether no answer came within `askTimeoutMs`. */
+  readonly isExpired?: boolean | undefined
 }
 
 /** Every kind of question. */
@@ -158,19 +164,6 @@ interface Asked {
   readonly mustAnswer: boolean
 }
 
-const expiredDenials = new WeakSet<object>()
-
-function expiredDenial(reason: string): { readonly decision: 'deny'; readonly reason: string } {
-  const denial = { decision: 'deny', reason } as const
-  expiredDenials.add(denial)
-  return denial
-}
-
-/** Whether an answer of an {@link Asker} is the denial of an expired question. */
-export function isExpired(answer: object): boolean {
-  return expiredDenials.has(answer)
-}
-
 class AskerOfFunctions implements Asker {
   readonly #functions: ReadonlyMap<AskKind, Asked>
   readonly #timeoutMs: number | undefined
@@ -187,7 +180,7 @@ class AskerOfFunctions implements Asker {
   async ask<Kind extends AskKind>(
     request: AskKinds[Kind]['request'],
     { signal }: { readonly signal: AbortSignal },
-  ): Promise<AskKinds[Kind]['answer'] | undefined> {
+  ): Promise<AskedAnswer<Kind> | undefined> {
     const asked = this.#functions.get(request.kind)
     if (asked === undefined) return undefined
     const answer = await this.#answer(asked.ask, request, signal)
@@ -208,7 +201,7 @@ class AskerOfFunctions implements Asker {
       return await untilAborted(asking(), either)
     } catch (error) {
       signal.throwIfAborted()
-      if (limit.signal.aborted) return expiredDenial(expired.message)
+      if (limit.signal.aborted) return { decision: 'deny', reason: expired.message, isExpired: true }
       if (request.kind === 'code') throw unavailable(request.agent, error)
       return { decision: 'deny', reason: `The approver could not be reached: ${errorMessage(error)}` }
     }

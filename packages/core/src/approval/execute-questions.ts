@@ -36,12 +36,14 @@ export function executeQuestions(
   }
 }
 
-/** Adds the ledger that records calls of tools, where an approver decides about them. A ledger of the options is kept. */
+/** Adds the ledger that records calls of tools and installations, where an approver decides about them. A ledger of the options is kept. */
 export function withLedger<Options extends ExecuteQuestions>(
   options: Options,
   ledger: DecisionLedger,
 ): Options {
-  return options.approveTool === undefined ? options : { ...options, ledger: options.ledger ?? ledger }
+  const { approveTool, approveInstall } = options
+  const isAsked = approveTool !== undefined || approveInstall !== undefined
+  return isAsked ? { ...options, ledger: options.ledger ?? ledger } : options
 }
 
 function askedAbout<Kind extends AskKind>(

@@ -1,18 +1,23 @@
-import type { ToolApprovalAnswer, ToolApprovalRequest } from '../host-tools/host-tool.ts'
+import type { AskKinds } from './ask.ts'
 import { askedAfter } from './asked-again.ts'
-import { isExpired } from './asker.ts'
+import type { AskedAnswer } from './asker.ts'
 import type { DecisionLedger } from './decision-ledger.ts'
 
+/** A kind of question whose action is one call of a function: a call of a tool, or an installation. */
+type CallKind = 'tool' | 'install'
+type CallRequest = AskKinds[CallKind]['request']
+type CallAnswer = AskedAnswer<CallKind>
+
 /** How a call is asked about. */
-interface CallToDecide {
+interface CallToDecide<Request> {
   /** Absent where nothing is recorded. */
   readonly ledger: DecisionLedger | undefined
   /** Asks, with the question as it is recorded. Rejects only when the call is cancelled. */
-  readonly ask: (request: ToolApprovalRequest) => Promise<ToolApprovalAnswer>
+  readonly ask: (request: Request) => Promise<CallAnswer>
 }
 
 /** How a call is asked about and made. */
-interface CallToMake<Output> extends CallToDecide {
+interface CallToMake<Request, Output> extends CallToDecide<Request> {
   readonly make: () => Promise<Output>
   /** Whether the call was left behind, and may still run. Read after `make` has settled. */
   readonly isLeftBehind: () => boolean
@@ -29,9 +34,9 @@ export interface AllowedCall {
  *
  * @throws FencedError `APPROVAL_USED`, `LEDGER_UNAVAILABLE`: the call is not made. What the call throws.
  */
-export async function recordedCall<Output>(
-  request: ToolApprovalRequest,
-  { make, isLeftBehind, ...deciding }: CallToMake<Output>,
+export async function recordedCall<Request extends CallRequest, Output>(
+  request: Request,
+  { make, isLeftBehind, ...deciding }: CallToMake<Request, Output>,
 ): Promise<{ readonly output: Output } | { readonly denial: string }> {
   const decided = await decidedCall(request, deciding)
   if ('denial' in decided) return decided
@@ -50,21 +55,22 @@ export async function recordedCall<Output>(
  *
  * @throws FencedError `APPROVAL_USED`, `LEDGER_UNAVAILABLE`.
  */
-export async function decidedCall(
-  given: ToolApprovalRequest,
-  { ledger, ask }: CallToDecide,
+export async function decidedCall<Request extends CallRequest>(
+  given: Request,
+  { ledger, ask }: CallToDecide<Request>,
 ): Promise<AllowedCall | { readonly denial: string }> {
   if (ledger === undefined) return answered(await ask(given))
   const request = afterUnknownEnd(given, ledger)
   const { id, kind, digest, after } = request
-  await ledger.ask({ id, kind, digest, after })
+  const target = request.kind === 'install' ? request.target : undefined
+  await ledger.ask({ id, kind, digest, target, after })
   const answer = await ask(request).catch(async (error: unknown) => {
     await ledger.decide(id, { state: 'withdrawn' }).catch(() => {})
     throw error
   })
   const by = answer.by ?? 'rule'
   if (answer.decision === 'deny') {
-    await ledger.decide(id, isExpired(answer) ? { state: 'expired' } : { state: 'denied', by })
+    await ledger.decide(id, answer.isExpired ? { state: 'expired' } : { state: 'denied', by })
     return { denial: answer.reason }
   }
   await ledger.decide(id, { state: 'allowed', by, digest })
@@ -81,7 +87,7 @@ export async function decidedCall(
   }
 }
 
-function answered(answer: ToolApprovalAnswer): AllowedCall | { readonly denial: string } {
+function answered(answer: CallAnswer): AllowedCall | { readonly denial: string } {
   if (answer.decision === 'deny') return { denial: answer.reason }
   return { begin: async () => {}, end: async () => {} }
 }
@@ -108,7 +114,7 @@ function keepUnknownEnd(
   if (known.size > mostUnknownEnds && oldest !== undefined) known.delete(oldest)
 }
 
-function afterUnknownEnd(request: ToolApprovalRequest, ledger: DecisionLedger): ToolApprovalRequest {
+function afterUnknownEnd<Request extends CallRequest>(request: Request, ledger: DecisionLedger): Request {
   const id = unknownEndsOf(ledger).get(request.digest)
   if (id === undefined || request.after !== undefined) return request
   return askedAfter(request, { id, mayHaveBegun: true })

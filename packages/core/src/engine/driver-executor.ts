@@ -208,7 +208,7 @@ export class DriverExecutor implements CodeExecutor {
     const given = checkExecuteOptions(options)
     const { options: own } = this.#engine
     const { timeoutMs = own.timeoutMs, maxWaitMs = own.maxWaitMs, signal: callerSignal } = given
-    const { answerInput, approveInstall } = given
+    const { answerInput, approveInstall, ledger } = given
     const startHook = startHookOf(options)
     const tools = this.#toolsOf(given)
     const approveNetwork = approvalOfRun(this.#engine, given)
@@ -222,7 +222,7 @@ export class DriverExecutor implements CodeExecutor {
       using _turn = await this.#turns.take(signal)
       await this.#makeReady(events, signal)
       await startHook(signal)
-      const asked = { timeoutMs, maxWaitMs, tools, approveNetwork, answerInput, approveInstall }
+      const asked = { timeoutMs, maxWaitMs, tools, approveNetwork, answerInput, approveInstall, ledger }
       const task = { blocks: checked, events, signal, ...asked, queuedMs: queuedMs() }
       const { name, capabilities } = this
       const trace = { executor: name, isolation: capabilities.isolation, blockCount: checked.length }

@@ -1,8 +1,10 @@
 import { stripVTControlCharacters } from 'node:util'
 import { checkedAnswer } from '../approval/approval-answer.ts'
 import type { PermissionAnswer } from '../approval/ask.ts'
-import type { ApproveInstall } from '../approval/ask-requests.ts'
+import type { ApproveInstall, InstallRequest } from '../approval/ask-requests.ts'
+import type { DecisionLedger } from '../approval/decision-ledger.ts'
 import { installRequest } from '../approval/install-request.ts'
+import { recordedCall } from '../approval/recorded-call.ts'
 import type { Notice } from '../code-result.ts'
 import { errorMessage } from '../error-message.ts'
 import { FencedError } from '../fenced-error.ts'
@@ -27,6 +29,8 @@ export interface RunningBlock {
   readonly hasChangedFiles: () => Promise<boolean>
   /** Called before an installation. */
   readonly approveInstall: ApproveInstall | undefined
+  /** Records installations about which somebody decides. */
+  readonly ledger: DecisionLedger | undefined
   readonly blockIndex: number
 }
 
@@ -94,29 +98,37 @@ export class PythonPackages {
     return wanted === undefined || this.#installed.has(wanted) ? undefined : wanted
   }
 
-  /** Resolves as {@link #install}; with a notice where the approver denies. */
+  /** Resolves as {@link #install}; with a notice where the approver denies, or the ledger does. */
   async #installIfApproved(missing: MissingPackage, wanted: string): Promise<Notice | undefined> {
-    const { approveInstall, deadline } = this.#block
-    if (approveInstall !== undefined) {
-      const answer = await this.#answerOf(approveInstall, wanted)
-      if (deadline.signal.aborted) return undefined
-      if (answer.decision === 'deny')
-        return deniedNotice(missing, { wanted: hideUsers(wanted), reason: answer.reason })
-    }
-    return await this.#install(wanted)
-  }
-
-  async #answerOf(approve: ApproveInstall, wanted: string): Promise<PermissionAnswer> {
-    const { deadline, engine, blockIndex } = this.#block
+    const { approveInstall, deadline, engine, ledger, blockIndex } = this.#block
     const { signal } = deadline
-    using _limit = deadline.limitQuestion()
+    if (approveInstall === undefined) return await this.#install(wanted)
+    const denied = (reason: string) => deniedNotice(missing, { wanted: hideUsers(wanted), reason })
     const { name, capabilities, driver } = engine
     const where = { name, capabilities, workDir: driver.workDirectory?.hostPath }
-    const request = installRequest(where, { packages: [wanted], blockIndex })
+    try {
+      const made = await recordedCall(installRequest(where, { packages: [wanted], blockIndex }), {
+        ledger,
+        ask: (request) => this.#answerOf(approveInstall, request),
+        make: () => this.#install(wanted),
+        isLeftBehind: () => signal.aborted,
+      })
+      return 'denial' in made ? denied(made.denial) : made.output
+    } catch (error) {
+      return signal.aborted ? undefined : denied(errorMessage(error))
+    }
+  }
+
+  /** Rejects only when the block is stopped. */
+  async #answerOf(approve: ApproveInstall, request: InstallRequest): Promise<PermissionAnswer> {
+    const { deadline } = this.#block
+    const { signal } = deadline
+    using _limit = deadline.limitQuestion()
     try {
       const asking = async () => checkedAnswer('install', await approve(request, { signal }))
       return await untilAborted(asking(), signal)
     } catch (error) {
+      signal.throwIfAborted()
       return { decision: 'deny', reason: errorMessage(error) }
     }
   }

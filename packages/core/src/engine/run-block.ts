@@ -1,4 +1,5 @@
 import type { ApproveInstall } from '../approval/ask-requests.ts'
+import type { DecisionLedger } from '../approval/decision-ledger.ts'
 import type { CodeBlock } from '../code-block.ts'
 import type { BlockResult } from '../code-result.ts'
 import { ToolCalls, type ToolCallsParts } from '../host-tools/tool-calls.ts'
@@ -38,6 +39,8 @@ export interface BlockTask {
   readonly answerInput?: AnswerInput | undefined
   /** Called before a missing package is installed. */
   readonly approveInstall?: ApproveInstall | undefined
+  /** Records installations. */
+  readonly ledger?: DecisionLedger | undefined
 }
 
 /** The tools that a block may call. */
@@ -114,6 +117,7 @@ async function run(program: ProgramFiles, before: FileListing | undefined, steps
     ...steps,
     hasChangedFiles,
     approveInstall: steps.task.approveInstall,
+    ledger: steps.task.ledger,
     blockIndex: steps.task.index,
   })
   const readLine = lineReaderOf(steps)

@@ -1,4 +1,5 @@
 import type { ApproveInstall } from '../approval/ask-requests.ts'
+import type { DecisionLedger } from '../approval/decision-ledger.ts'
 import type { CodeBlock } from '../code-block.ts'
 import type { CodeResult, OutputFile } from '../code-result.ts'
 import { errorMessage } from '../error-message.ts'
@@ -26,6 +27,7 @@ export interface BlocksTask {
   readonly approveNetwork?: ApproveNetwork | undefined
   readonly answerInput?: AnswerInput | undefined
   readonly approveInstall?: ApproveInstall | undefined
+  readonly ledger?: DecisionLedger | undefined
 }
 
 /** Runs blocks in order, up to the first that fails. */

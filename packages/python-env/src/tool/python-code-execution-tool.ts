@@ -1,8 +1,10 @@
 import { DecisionLedger, exitCodes, FencedError, RememberedApprovals } from '@fenced/core'
 import {
+  type AllowedCall,
   type Asker,
   askerOf,
   askingExecutor,
+  decidedCall,
   executeQuestions,
   hideUsers,
   installRequest,
@@ -22,6 +24,11 @@ import { WantedPackages } from './package-policy.ts'
 import { SharedExecutor } from './shared-executor.ts'
 import { type PythonToolInput, refusal, toolDescription, toolInputSchema } from './tool-messages.ts'
 import { type PythonCodeExecutionToolOptions, readToolOptions, type ToolSettings } from './tool-options.ts'
+
+/** The answer that nothing may be installed. */
+interface Denied {
+  readonly denial: string
+}
 
 /** How a call is made: of what the AI SDK gives, only this is used. */
 export interface PythonToolCallOptions {
@@ -48,6 +55,7 @@ export class PythonCodeExecutionTool implements AsyncDisposable {
   readonly #executors: SharedExecutor
   readonly #packages: WantedPackages
   readonly #asker: Asker
+  readonly #ledger: DecisionLedger
   #workingDirectory: WorkingDirectory | undefined
 
   constructor(options: PythonCodeExecutionToolOptions) {
@@ -57,10 +65,11 @@ export class PythonCodeExecutionTool implements AsyncDisposable {
     this.inputSchema = toolInputSchema(settings)
     this.#settings = settings
     this.#asker = askerOf({ ask: settings.ask, askTimeoutMs: settings.askTimeoutMs })
+    this.#ledger = settings.ledger ?? new DecisionLedger()
     // Answers and decisions stay when an executor is replaced.
     const asking = {
       ...{ asker: this.#asker, agent: settings.name },
-      ...{ remembered: new RememberedApprovals(), ledger: settings.ledger ?? new DecisionLedger() },
+      ...{ remembered: new RememberedApprovals(), ledger: this.#ledger },
     }
     const {
       pythonEnvironment,
@@ -120,14 +129,19 @@ export class PythonCodeExecutionTool implements AsyncDisposable {
       return
     }
     try {
-      const denial = await this.#denialOf(chosen.missing, signal)
-      if (denial !== undefined) {
-        yield notRun('denied', `The packages were not installed, and nothing was run. Reason: ${denial}`)
-        return
-      }
-      if (chosen.missing.length > 0) {
-        yield runningToolOutput({ progress: `Installing ${hideUsers(chosen.missing.join(', '))}.` })
-        await this.#packages.install(chosen.missing, { signal })
+      const { missing } = chosen
+      if (missing.length > 0) {
+        const until = signal ?? new AbortController().signal
+        const decided = await this.#decideInstall(missing, until)
+        if ('denial' in decided) {
+          yield notRun(
+            'denied',
+            `The packages were not installed, and nothing was run. Reason: ${decided.denial}`,
+          )
+          return
+        }
+        yield runningToolOutput({ progress: `Installing ${hideUsers(missing.join(', '))}.` })
+        await this.#install(missing, decided, until)
       }
       yield* this.#runProgram(code, signal)
     } catch (error) {
@@ -137,13 +151,29 @@ export class PythonCodeExecutionTool implements AsyncDisposable {
     }
   }
 
-  /** Why packages may not be installed; `undefined` where they may. */
-  async #denialOf(packages: readonly string[], given: AbortSignal | undefined): Promise<string | undefined> {
-    if (packages.length === 0 || !this.#asker.has('install')) return undefined
-    const signal = given ?? new AbortController().signal
+  /** Asks whether packages may be installed, where an approver decides about that. */
+  async #decideInstall(packages: readonly string[], signal: AbortSignal): Promise<AllowedCall | Denied> {
+    if (!this.#asker.has('install')) return { begin: async () => {}, end: async () => {} }
     await using held = await this.#executors.hold({ signal })
-    const answer = await this.#asker.ask(installRequest(held.executor, { packages }), { signal })
-    return answer?.decision === 'deny' ? answer.reason : undefined
+    return await decidedCall(installRequest(held.executor, { packages }), {
+      ledger: this.#ledger,
+      ask: async (request) =>
+        (await this.#asker.ask<'install'>(request, { signal })) ?? { decision: 'allow' },
+    })
+  }
+
+  async #install(
+    packages: readonly string[],
+    { begin, end }: AllowedCall,
+    signal: AbortSignal,
+  ): Promise<void> {
+    await begin()
+    try {
+      await this.#packages.install(packages, { signal })
+    } finally {
+      // An installation that fails has ended.
+      await end(signal.aborted ? 'unknown' : 'finished')
+    }
   }
 
   async *#runProgram(

@@ -86,7 +86,7 @@ export interface PythonCodeExecutionToolOptions {
    */
   readonly askTimeoutMs?: number | undefined
   /**
-   * Records the decisions of `ask` about programs and about calls of tools. See `approvedExecutor`.
+   * Records the decisions of `ask` about programs, calls of tools and installations. See `approvedExecutor`.
    *
    * @default a ledger in memory, for this tool alone
    */
