@@ -41,6 +41,7 @@ type EventDetails =
       reason?: string
     }
   | { type: 'code-start'; blocks: readonly CodeBlock[] }
+  | { type: 'code-skipped'; messageId: string; ranBy: string; blocks: readonly CodeBlock[] }
   | { type: 'code'; retryAttempt: number; event: ExecutionEvent }
   | { type: 'code-end'; retryAttempt: number; result: CodeResult; content: string }
   | { type: 'tool-calls'; content: string; toolCalls: readonly ToolCall[] }
@@ -73,6 +74,7 @@ type EventDetails =
  * - `approval-requested`, `approval-answered`: somebody is asked whether code may be run or a tool called, and has answered;
  *   `remembered` is an earlier answer that still holds.
  * - `code-start`, `code`, `code-end`: blocks are run; `code` holds each event of the executor, `content` is what a model reads.
+ * - `code-skipped`: `agent` does not run programs of a message, because `ranBy`, another member of the team, has run them.
  * - `tool-calls`, `tool-results`: a model asks for tools, and reads what they answered. `tool-start`, `tool-output`, `tool-end`: one of
  *   them is called; `tool-output` holds what it yields before its end.
  * - `human-input-requested`, `human-input-answered`: a person is asked, and has answered. The person is asked when the reader of the

@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { failureOf } from '../src/code-executor-agent/retry.ts'
 import { approveByPerson } from '../src/human-input/approve-by-person.ts'
-import { endsWithTermination, withoutTermination } from '../src/message/message.ts'
+import { createMessage, endsWithTermination, withoutTermination } from '../src/message/message.ts'
 import { withoutSecrets } from '../src/model/model-errors.ts'
 import { findObject } from '../src/model/structured-output.ts'
 import { repairJsonControlCharacters } from '../src/model/tool-calls.ts'
 import { EchoExecutor } from '../src/reply/echo-executor.fixture.ts'
-import { codeBlocksOf, supportedBlocks } from '../src/running/code-blocks.ts'
+import { blocksIn, codeBlocksOf, supportedBlocks } from '../src/running/code-blocks.ts'
 import { endsTeam } from '../src/team/reply-to-team.ts'
 
 const size = 1024 * 1024
@@ -32,9 +32,9 @@ const readers: readonly (readonly [string, (text: string) => unknown])[] = [
   ['visible', visible],
   ['endsWithTermination', endsWithTermination],
   ['withoutTermination', withoutTermination],
-  ['endsTeam', endsTeam],
-  ['codeBlocksOf', (text) => codeBlocksOf(text, executor.capabilities)],
-  ['supportedBlocks', (text) => supportedBlocks(text, {}, executor)],
+  ['endsTeam', (text) => endsTeam(createMessage({ role: 'assistant', source: 'a', content: text }))],
+  ['codeBlocksOf', (text) => codeBlocksOf(blocksIn(text), executor.capabilities)],
+  ['supportedBlocks', (text) => supportedBlocks(blocksIn(text), {}, executor)],
   ['failureOf', (output) => failureOf([], { output, status: 'error' })],
   ['withoutSecrets', (text) => withoutSecrets(text)],
   ['escapeControlCharacters', repairJsonControlCharacters],

@@ -111,6 +111,7 @@ export function commandLine(done: (exitCode: number) => void): Command {
     )
     .option('--base-url <url>', 'a server that speaks as OpenAI’s does', readUrl, 'https://api.openai.com/v1')
     .option('--pictures', 'the model takes pictures, and is shown what programs plot')
+    .option('--reasoning', 'answers of the model begin in the middle of reasoning, before its </think>')
     .option('--port <number>', 'where it listens; 0 takes one that is free', wholeNumberOrZero, 4477)
     .option(
       '--directory <path>',

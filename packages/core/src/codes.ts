@@ -230,9 +230,11 @@ export type NoticeCode =
   | 'pull'
   | 'waiting'
   // Agents
+  | 'answer-cut'
   | 'failure-repeated'
   | 'model-failed'
   | 'model-fallback'
+  | 'program-repeated'
   | 'retries-used-up'
   | 'retry-declined'
   | 'retry-time-over'

@@ -66,6 +66,13 @@ export interface WebModel {
    */
   readonly pictures?: boolean | ToolPicturesOptions | undefined
   /**
+   * Whether its answers begin in the middle of reasoning, as with models whose chat template writes the opening `<think>`. Blocks
+   * above the closing tag are drafts then, and not run.
+   *
+   * @default false
+   */
+  readonly startsInReasoning?: boolean | undefined
+  /**
    * How much of a conversation it is given with each request, in characters. A longer conversation is its first message and the
    * newest ones; a single message is cut to half of it.
    *
@@ -128,6 +135,7 @@ export const optionsSchema = z.strictObject({
       named.extend({
         model: z.unknown(),
         pictures: toolPicturesSchema,
+        startsInReasoning: z.boolean().optional(),
         maxPromptCharacters: z.int().min(1_000).optional(),
       }),
     )

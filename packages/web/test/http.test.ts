@@ -262,6 +262,19 @@ describe('conversations', () => {
     expect(prompt).not.toContain('Message 5.')
   })
 
+  it.skipIf(python.missing)('runs no draft of a model whose template opens the reasoning', async () => {
+    const answer = `${program('print("draft")')}\n</think>\n${program('print("final")')}`
+    const model = new ScriptedModel([answer, 'Done.'])
+    const models = [{ id: 'thinker', name: 'Thinker', model, startsInReasoning: true }]
+    await using other = await serveTest({ models })
+    const own = await Client.of(other)
+    const path = await own.start({ executor: 'local', model: 'thinker', text: 'Go.' })
+    await own.approve(path)
+    const events = await own.until(path, isTurnEnd)
+    const blocks = events.flatMap(({ event }) => (event.type === 'code-start' ? event.blocks : []))
+    expect(blocks.map(({ code }) => code)).toEqual(['print("final")'])
+  })
+
   it.skipIf(python.missing)('runs, exports and is read as a stream of AI SDK UI', async () => {
     await using other = await serveTest({ script: [program('print("```")\nprint(6 * 7)'), 'It is 42.'] })
     const own = await Client.of(other)

@@ -18,7 +18,7 @@ import { HookList } from './hooks.ts'
 import { notAnAgent } from './not-an-agent.ts'
 
 /** How an agent runs the code that it is sent. */
-interface CodeExecution {
+export interface CodeExecution {
   readonly executor: CodeExecutor
   /** The executor, behind the question whether the code may be run. */
   readonly asking: CodeExecutor

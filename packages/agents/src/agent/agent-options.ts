@@ -61,6 +61,7 @@ const price = z.number().min(0)
 export const modelOptionsShape = {
   model: z.union([oneModelSchema, z.array(oneModelSchema).min(1)]).optional(),
   pictures: toolPicturesSchema,
+  startsInReasoning: z.boolean().default(false),
   tools: z.custom<ToolSet>(isRecord, 'must be an object with tools by their names').optional(),
   approveTool: z.custom<ApproveTool>(isFunction, 'must be a function').optional(),
   ask: z.custom<Ask>(isAsk, askShape).optional(),
@@ -119,6 +120,13 @@ export interface ConversableAgentOptions {
    * per request the newest 20. Only for models that take pictures. Default `false`: they read the names of the files.
    */
   readonly pictures?: boolean | ToolPicturesOptions | undefined
+  /**
+   * Whether the answers of its models begin in the middle of reasoning, as with models whose chat template writes the opening
+   * `<think>`. Blocks above the closing tag are drafts then, and no agent runs them.
+   *
+   * @default false
+   */
+  readonly startsInReasoning?: boolean | undefined
   /**
    * Tools that its model can ask for, by name, as the AI SDK has them. The agent calls them itself, and asks its model again,
    * before it replies; one without `execute` is its partner's to call, and one of the model's provider the provider's.

@@ -113,11 +113,16 @@ export class ConversableAgent implements Agent {
   generateReply(options: GenerateReplyOptions): Chat<Message | null> {
     return startChat({
       of: 'generateReply',
+      isKept: false,
       options,
       run: async (chat, { messages, sender, exclude }) => {
-        const heard = sender === undefined ? [] : internalsOf(this).conversations.with(sender).messages
-        const given = messages?.map(enveloped) ?? heard
-        return (await produceReply(this, { messages: given, sender, exclude, chat })).message
+        chat.signal.throwIfAborted()
+        if (sender !== undefined) internalsOf(sender)
+        const heard = sender === undefined ? [] : internalsOf(this).conversations.find(sender)?.messages
+        const given = messages?.map(enveloped) ?? heard ?? []
+        const { message } = await produceReply(this, { messages: given, sender, exclude, chat })
+        chat.signal.throwIfAborted()
+        return message
       },
     })
   }

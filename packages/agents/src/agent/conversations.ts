@@ -3,6 +3,8 @@ import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
 import type { Failure } from '../code-executor-agent/retry.ts'
 import type { Message } from '../message/message.ts'
+import { NamedMessages } from '../message/named-messages.ts'
+import { Repetitions } from '../running/repetitions.ts'
 import type { Agent } from './agent.ts'
 import { notAnAgent } from './not-an-agent.ts'
 import { WeakMembers } from './weak-members.ts'
@@ -42,6 +44,13 @@ export class Conversations {
 
   find(partner: Agent): Conversation | undefined {
     return this.#byPartner.get(partner)
+  }
+
+  /** A conversation that counts from where the one with a partner is, and changes nothing there. */
+  copyWith(partner: Agent): Conversation {
+    const copy = new Conversation()
+    copy.autoReplies = this.find(partner)?.autoReplies ?? 0
+    return copy
   }
 
   /** Of the latest partners with whom something was said and is not forgotten. */
@@ -140,6 +149,8 @@ function severalPartners(agent: Agent, partners: readonly Agent[]): FencedError 
 /** What an agent keeps about one partner. */
 export class Conversation {
   readonly messages: Message[] = []
+  /** The messages with the names of their speakers. */
+  readonly named = new NamedMessages()
   /** How often the agent has answered by itself since a person last spoke. */
   autoReplies = 0
   /** The agent's own limit where none is set for this partner. */
@@ -148,6 +159,10 @@ export class Conversation {
   repliesAtReceive = false
   /** A chat of these two is running. */
   isBusy = false
+  /** How many of the partner's latest messages have only data in their blocks. */
+  dataMessages = 0
+  /** The programs of the partner that have succeeded. */
+  readonly repetitions = new Repetitions()
   /** How often each program of the partner has failed in the same way since the last success. */
   readonly #failures = new Map<string, number>()
 
@@ -174,6 +189,8 @@ export class Conversation {
    */
   clear(preserve = 0): void {
     this.#failures.clear()
+    this.repetitions.clear()
+    this.dataMessages = 0
     const from = Math.max(0, this.messages.length - preserve)
     const answersCalls = this.messages[from]?.role === 'tool'
     this.messages.splice(0, answersCalls && from > 0 ? from - 1 : from)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { EchoExecutor, fence } from '../reply/echo-executor.fixture.ts'
 import { ScriptedModel } from '../testing/scripted-model.ts'
-import { codeOf, historyOf, speaker } from './agents.fixture.ts'
+import { codeOf, endless, historyOf, speaker } from './agents.fixture.ts'
 import { ConversableAgent } from './conversable-agent.ts'
 
 const hello = [{ role: 'user' as const, content: 'hello' }]
@@ -45,6 +46,62 @@ describe('generateReply', () => {
     const agent = speaker('a', () => 'again', { maxConsecutiveAutoReply: 1 })
     for (let time = 0; time < 3; time++) {
       expect(await agent.generateReply({ messages: hello })).toMatchObject({ content: 'again' })
+    }
+  })
+
+  it('keeps no count of replies, failures and data for the conversation with its sender', async () => {
+    const executor = new EchoExecutor()
+    const runner = new ConversableAgent({
+      name: 'runner',
+      humanInputMode: 'never',
+      codeExecutionConfig: { executor },
+      maxConsecutiveAutoReply: 4,
+    })
+    const sender = speaker('sender', endless(fence('sh', 'fail')))
+    for (const content of [fence('sh', 'fail'), fence('json', '{}')]) {
+      for (let time = 0; time < 5; time++) {
+        const messages = [{ role: 'user' as const, content }]
+        expect(await runner.generateReply({ messages, sender })).not.toBeNull()
+      }
+    }
+    expect(runner.chatMessages.size).toBe(0)
+    const { messages } = await runner.initiateChat(sender, { message: 'Begin.', clearHistory: false })
+    expect(messages).toHaveLength(7)
+  })
+
+  it('has the limit of the conversation with its sender', async () => {
+    const agent = speaker('a', endless('again'), { maxConsecutiveAutoReply: 1 })
+    const sender = speaker('b', endless('more'))
+    await sender.send('one', agent, { requestReply: true })
+    for (let time = 0; time < 2; time++) expect(await agent.generateReply({ sender })).toBeNull()
+  })
+
+  it('rejects with the reason of a signal that is aborted before or meanwhile, whatever replies', async () => {
+    const reason = new Error('no time left')
+    const agents = (stop: AbortController) => [
+      new ConversableAgent({ name: 'model', model: new ScriptedModel(['hello']) }),
+      new ConversableAgent({
+        name: 'runner',
+        humanInputMode: 'never',
+        codeExecutionConfig: { executor: new EchoExecutor() },
+      }),
+      new ConversableAgent({ name: 'words', humanInputMode: 'never', defaultAutoReply: 'Yes?' }),
+      speaker('function', () => {
+        stop.abort(reason)
+        return 'too late'
+      }),
+    ]
+    const messages = [{ role: 'user' as const, content: fence('sh', 'hang') }]
+    for (const [index, agent] of agents(new AbortController()).entries()) {
+      await expect(agent.generateReply({ messages, signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+      const stop = new AbortController()
+      const again = agents(stop)[index] ?? agent
+      const reply = again.generateReply({ messages, signal: stop.signal })
+      const reading = async () => {
+        for await (const { type } of reply) if (type === 'code') stop.abort(reason)
+      }
+      const outcome = await reading().catch((error: unknown) => error)
+      expect(outcome).toBe(stop.signal.aborted ? reason : undefined)
     }
   })
 

@@ -7,6 +7,7 @@ import type { HumanInput, HumanInputRequest } from '../human-input/human-input.t
 import { type Usage, UsageMeter } from '../model/usage.ts'
 import { type RunContext, runWithEvents } from '../running/run-with-events.ts'
 import type { ApprovalQuestion } from '../task/saved-questions.ts'
+import type { TeamPrograms } from '../team/team-programs.ts'
 
 /** What a conversation gives to the functions that reply in it. */
 export interface ReplyChat extends RunContext {
@@ -14,6 +15,14 @@ export interface ReplyChat extends RunContext {
   addUsage(modelId: string, usage: Usage): void
   /** Asks a person, when the reader of the events has seen all that came before. */
   ask(request: HumanInputRequest, humanInput: HumanInput): Promise<string>
+}
+
+interface ChatContextOptions {
+  readonly parent?: ChatContext
+  readonly saved?: readonly ApprovalQuestion[]
+  readonly programs?: TeamPrograms | undefined
+  /** @default true */
+  readonly isKept?: boolean
 }
 
 /** One running conversation, as everything that takes part in it sees it. */
@@ -24,6 +33,10 @@ export class ChatContext implements ReplyChat {
   readonly drained: RunContext['drained']
   /** Questions that were open when the state was saved: each is asked again, with the same id while it is open in the ledger. */
   readonly saved: readonly ApprovalQuestion[]
+  /** The programs that members of the team have run, in a team. */
+  readonly programs: TeamPrograms | undefined
+  /** Whether agents keep what they count in it. */
+  readonly isKept: boolean
   readonly #parent: ChatContext | undefined
   /** By path, as they were changed last. */
   readonly #files = new Map<string, OutputFile>()
@@ -31,13 +44,12 @@ export class ChatContext implements ReplyChat {
 
   constructor(
     { signal, emit, drained }: RunContext,
-    {
-      parent,
-      saved = [],
-    }: { readonly parent?: ChatContext; readonly saved?: readonly ApprovalQuestion[] } = {},
+    { parent, saved = [], programs, isKept = true }: ChatContextOptions = {},
   ) {
     this.signal = signal
     this.saved = saved
+    this.programs = programs
+    this.isKept = isKept
     this.emit = (event) => {
       if (event.type === 'code-end') for (const file of event.result.files) this.#files.set(file.path, file)
       return emit(event)
@@ -105,6 +117,8 @@ export type Chat<Result> = Running<Result, AgentEvent>
 interface ChatParts<Options extends object, Result> {
   /** The name of the method, for the error. */
   readonly of: string
+  /** Whether agents keep what they count in it. @default true */
+  readonly isKept?: boolean
   readonly options: Options
   readonly run: (chat: ChatContext, options: Omit<Options, 'signal'>) => Promise<Result>
 }
@@ -116,6 +130,7 @@ const optionsSchema = z.looseObject({
 /** Begins something that makes the events of a conversation, at once. It rejects where its options are no object. */
 export function startChat<Options extends { readonly signal?: AbortSignal | undefined }, Result>({
   of,
+  isKept = true,
   options,
   run,
 }: ChatParts<Options, Result>): Chat<Result> {
@@ -123,7 +138,7 @@ export function startChat<Options extends { readonly signal?: AbortSignal | unde
   return runWithEvents(
     async (context) => {
       parseOptions(optionsSchema, options, of)
-      return await run(new ChatContext(context), others)
+      return await run(new ChatContext(context, { isKept }), others)
     },
     isAbortSignal(signal) ? signal : undefined,
   )

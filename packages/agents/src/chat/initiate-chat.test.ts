@@ -11,13 +11,14 @@ import {
 } from '../agent/agents.fixture.ts'
 import { ScriptedHumanInput } from '../testing/scripted-human-input.ts'
 
-describe('the first message', () => {
-  const first = async (options: InitiateChatOptions, humanInput = new ScriptedHumanInput([])) => {
-    const [a, b] = [speaker('a', [], { humanInput }), speaker('b')]
-    await a.initiateChat(b, options)
-    return historyOf(b, a)[0]
-  }
+/** What the partner hears first. */
+const first = async (options: InitiateChatOptions, humanInput = new ScriptedHumanInput([])) => {
+  const [a, b] = [speaker('a', [], { humanInput }), speaker('b')]
+  await a.initiateChat(b, options)
+  return historyOf(b, a)[0]
+}
 
+describe('the first message', () => {
   it('is a text or a message', async () => {
     expect(await first({ message: 'begin' })).toMatchObject({ role: 'user', content: 'begin', source: 'a' })
     expect(await first({ message: { content: 'begin', metadata: { k: 1 } } })).toMatchObject({
@@ -100,6 +101,41 @@ describe('the first message', () => {
     expect((await first({ message: given, carryover }))?.content).toBe(content)
     expect((await first({ carryover }, new ScriptedHumanInput(['begin'])))?.content).toBe(content)
     expect(given).toEqual({ content: 'begin' })
+  })
+})
+
+describe('a first message of parts', () => {
+  const text = (value: string) => ({ type: 'text' as const, text: value })
+  const image = { type: 'image' as const, image: 'https://example.com/plot.png' }
+  const file = { type: 'file', mediaType: 'image', data: image.image }
+
+  it('can have a picture as the AI SDK writes it', async () => {
+    for (const role of ['user', undefined] as const) {
+      const content = [text('What is it?'), image]
+      const message = { content, ...(role === undefined ? {} : { role }) }
+      const [a, b] = [speaker('a'), speaker('b', ['It rises.'])]
+      await a.initiateChat(b, { message })
+      expect(historyOf(a, b)[0]?.content).toEqual([text('What is it?'), file])
+      expect(historyOf(b, a)[0]).toMatchObject({ role: 'user', content: [text('What is it?'), file] })
+    }
+  })
+
+  it('has texts of their own, and a carryover behind the last of them', async () => {
+    const given = [text('hello'), text('goodbye')]
+    expect((await first({ message: { content: given }, carryover: 'x' }))?.content).toBe(
+      'hello\n\ngoodbye\nContext: \nx',
+    )
+    const around = [text('hello'), image, text('goodbye')]
+    expect((await first({ message: { content: around }, carryover: 'x' }))?.content).toEqual([
+      text('hello'),
+      file,
+      text('goodbye\nContext: \nx'),
+    ])
+    expect((await first({ message: { content: [image] }, carryover: 'x' }))?.content).toEqual([
+      file,
+      text('Context: \nx'),
+    ])
+    expect(given).toEqual([text('hello'), text('goodbye')])
   })
 })
 

@@ -7,7 +7,14 @@ import { internalsOf } from '../agent/agent-internals.ts'
 import type { Conversation } from '../agent/conversations.ts'
 import type { ChatResult } from '../event.ts'
 import { humanInputRequest } from '../human-input/human-input.ts'
-import { type MessageInput, textIn, textOf, withoutTermination, withText } from '../message/message.ts'
+import {
+  type Message,
+  type MessageInput,
+  textIn,
+  textOf,
+  withoutTermination,
+  withTextBehind,
+} from '../message/message.ts'
 import { toSent } from '../message/sent-and-received.ts'
 import type { ChatContext } from './chat-context.ts'
 import { checkSummary, type SummaryRequest, summarize } from './summary.ts'
@@ -205,6 +212,8 @@ function lockPair(sender: Agent, recipient: Agent, { clearHistory = true }: Conv
   for (const conversation of conversationsOf(sender, recipient)) {
     conversation.repliesAtReceive = true
     conversation.autoReplies = 0
+    conversation.dataMessages = 0
+    conversation.repetitions.clear()
     if (clearHistory) conversation.clear()
   }
   return claim
@@ -226,10 +235,6 @@ export function carryoverTexts(carryover: Carryover | undefined): readonly strin
 }
 
 /** A first message with what is carried over behind it, in AutoGen's form. */
-function withCarryover(message: MessageInput, texts: readonly string[]): MessageInput {
-  if (texts.length === 0) return message
-  const context = `\nContext: \n${texts.join('\n')}`
-  return typeof message === 'string'
-    ? message + context
-    : withText(message, textIn(message.content) + context)
+function withCarryover(message: Message, texts: readonly string[]): Message {
+  return texts.length === 0 ? message : withTextBehind(message, `\nContext: \n${texts.join('\n')}`)
 }

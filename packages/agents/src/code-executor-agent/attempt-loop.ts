@@ -1,18 +1,20 @@
-import { type CodeBlock, type CodeExecutor, FencedError, type Notice } from '@fenced/core'
+import { type CodeExecutor, FencedError, type Notice } from '@fenced/core'
 import type { ExecuteQuestions } from '@fenced/core/internal'
 import { heardFrom } from '../message/message.ts'
 import type { Picture } from '../message/tool-parts.ts'
-import { describeUnfinished } from '../model/call-model.ts'
+import { describeUnfinished, isCut } from '../model/call-model.ts'
 import type { ModelReply } from '../model/model-request.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
-import { supportedBlocks, whyUnsupported, withheldText } from '../running/code-blocks.ts'
+import { letOthersRun } from '../running/event-loop.ts'
 import type { RunContext } from '../running/run-with-events.ts'
+import { repetitionsIn, type TeamPrograms } from '../team/team-programs.ts'
 import type { ModelSession } from './model-session.ts'
 import type { CodeExecutorAgentSettings } from './options.ts'
 import { reflectionQuestion } from './prompts.ts'
 import { FailureHistory, failureOf, overLimit, repeatedTooOften, retryQuestion } from './retry.ts'
 import { type RanProgram, runProgram } from './run-program.ts'
 import type { SavedProgram } from './saved-question.ts'
+import { type WrittenProgram, writer, writtenBefore } from './written-program.ts'
 
 interface AttemptLoopParts {
   readonly settings: CodeExecutorAgentSettings
@@ -21,6 +23,8 @@ interface AttemptLoopParts {
   readonly context: ModelContext
   readonly session: ModelSession
   readonly run: RunContext
+  /** The programs of its team. */
+  readonly programs: TeamPrograms | undefined
   /** The program that was about to run when the agent was saved. */
   readonly saved?: SavedProgram | undefined
 }
@@ -32,6 +36,10 @@ export interface Solution {
   readonly pictures: readonly Picture[]
   /** Why no further try was made after a failure, or why the model did not state the outcome. */
   readonly stopReason?: string
+  /** Whether the agent asks its team to end. */
+  readonly endsRun?: boolean
+  /** Whether the last answer of the model was cut off. */
+  readonly isCut?: boolean
 }
 
 type Ending = Omit<Solution, 'pictures'>
@@ -67,10 +75,14 @@ async function runAttempts(parts: AttemptLoopParts, attempts: Attempt[]): Promis
   const first = saved?.question.retryAttempt ?? 0
   for (let number = first; ; number++) {
     const kept = number === first ? saved : undefined
-    const { text, blocks, reply } = kept === undefined ? await write() : writtenBefore(kept)
+    await letOthersRun()
+    const written = kept === undefined ? await write() : writtenBefore(kept, parts)
+    const { blocks, reply } = written
     if (reply !== undefined && blocks.length === 0) return answered(reply, attempts.at(-1)?.content)
-    const attempt = await runAttempt({ text, blocks, number, saved: kept }, parts)
+    const attempt = await runAttempt({ ...written, number, saved: kept }, parts)
     attempts.push(attempt)
+    if (attempt.ending !== undefined)
+      return { content: attempt.content, stopReason: attempt.ending, endsRun: true }
     if (attempt.result.exitCode === 0 || settings.maxRetriesOnError === 0) return reflect(attempt, parts)
     const repetitions = failures.add(failureOf(attempt.blocks, attempt.result))
     const progress = { number, startedAt, usedTokens: () => session.usage.summary().totalTokens }
@@ -85,60 +97,26 @@ async function runAttempts(parts: AttemptLoopParts, attempts: Attempt[]): Promis
   }
 }
 
-interface Written {
-  readonly text: string
-  /** Absent where it was written before the agent was saved. */
-  readonly reply?: ModelReply
-  /** None where the model wants nothing to be run. */
-  readonly blocks: readonly CodeBlock[]
-}
-
-/** Asks for programs. A model that sends blocks none of which is run learns why, once: its answer may be meant so. */
-function writer({ settings, executor, context, session, run }: AttemptLoopParts): () => Promise<Written> {
-  let isTold = false
-  return async () => {
-    const reply = await session.answer()
-    const blocks = supportedBlocks(reply.text, settings, executor)
-    const why = blocks.length === 0 ? whyUnsupported(reply.text, settings, executor) : undefined
-    if (isTold || why === undefined) return { text: reply.text, reply, blocks }
-    isTold = true
-    await emitNotice({ code: 'not-run', message: why }, { settings, run })
-    await context.add(heardFrom(settings.name, `${why}\n${answerAgain}`))
-    const again = await session.answer()
-    const { text } = again
-    return { text, reply: again, blocks: supportedBlocks(text, settings, executor) }
-  }
-}
-
-const answerAgain =
-  'If one of these blocks is a program, send it again under a language that is run. If nothing was to be run, give your whole answer again.'
-
-/** It is part of the conversation already. */
-function writtenBefore({ question: { context: text, blocks } }: SavedProgram): Written {
-  return { text, blocks }
-}
-
 /** An answer without a program is the last one. */
 function answered(reply: ModelReply, before = ''): Ending {
   const stopReason = describeUnfinished(reply)
   return {
     content: reply.text === '' ? before : reply.text,
+    isCut: isCut(reply),
     ...(stopReason === undefined ? {} : { stopReason }),
   }
 }
 
-interface Program {
-  readonly text: string
-  readonly blocks: readonly CodeBlock[]
+interface Program extends WrittenProgram {
   readonly number: number
   readonly saved: SavedProgram | undefined
 }
 
 async function runAttempt(
-  { text, blocks, number, saved }: Program,
+  { text, blocks, withheld, number, saved }: Program,
   parts: AttemptLoopParts,
 ): Promise<Attempt> {
-  const { settings, executor, questions, context, run } = parts
+  const { settings, executor, questions, context, run, programs } = parts
   const { name: source, maxResultLength, pictures } = settings
   await run.emit({
     type: 'code-generated',
@@ -149,8 +127,10 @@ async function runAttempt(
     codeBlocks: structuredClone(blocks),
   })
   const bounds = { maxResultLength, pictures }
-  const withheld = withheldText(text, settings, executor)
-  const program = { source, executor, questions, blocks, withheld, text, retryAttempt: number }
+  const program = {
+    ...{ source, executor, questions, blocks, withheld, text },
+    ...{ retryAttempt: number, repetitions: repetitionsIn(programs) },
+  }
   const ran = await runProgram({ ...program, ...bounds, saved }, run).catch(async (error: unknown) => {
     if (run.signal.aborted) await context.add(heardFrom(source, cancelledText))
     throw error

@@ -22,6 +22,7 @@ import { kindOf } from '../configuration/component-kind.ts'
 import { modelReferences, modelSecrets } from '../configuration/model-reference.ts'
 import type { AgentEvent, Response, TaskResult } from '../event.ts'
 import { contentWith, createMessage, type Message } from '../message/message.ts'
+import { metadataOf } from '../message/metadata.ts'
 import { userMessage } from '../message/sent-and-received.ts'
 import { ModelClient } from '../model/model-client.ts'
 import { UsageMeter, type UsageSummary } from '../model/usage.ts'
@@ -38,6 +39,7 @@ import {
   type LoadStateOptions,
   recordDenials,
 } from '../task/saved-questions.ts'
+import type { TeamPrograms } from '../team/team-programs.ts'
 import { namedTools } from '../tool/agent-tool.ts'
 import { toolQuestions } from '../tool/ask-tool.ts'
 import { attemptLoop, type Solution } from './attempt-loop.ts'
@@ -142,13 +144,13 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
    */
   onMessages(
     messages: readonly Message[],
-    { signal }: OnMessagesOptions = {},
+    { signal, programs }: OnMessagesOptions = {},
   ): Running<Response, AgentEvent> {
     return respond(
       this.name,
       async (context) => {
         using _busy = this.#answering.take()
-        return await this.#answer(messages, this.#answering.following(context))
+        return await this.#answer(messages, this.#answering.following(context), programs)
       },
       signal,
     )
@@ -255,20 +257,25 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     )
   }
 
-  async #answer(messages: readonly Message[], run: RunContext): Promise<Answer> {
+  async #answer(
+    messages: readonly Message[],
+    run: RunContext,
+    programs: TeamPrograms | undefined,
+  ): Promise<Answer> {
     const saved = this.#saved
     this.#saved = undefined
-    const { content, pictures, stopReason, usage } = await this.#content({ messages, run, saved }).catch(
-      (error: unknown) => {
-        this.#saved = this.#unanswered(saved, run)
-        throw error
-      },
-    )
+    const turn = { messages, run, saved, programs }
+    const solution = await this.#content(turn).catch((error: unknown) => {
+      this.#saved = this.#unanswered(saved, run)
+      throw error
+    })
+    const { content, pictures, stopReason, usage, isCut, endsRun: stop } = solution
+    const { startsInReasoning } = this.#settings
     const message = createMessage({
       role: 'assistant',
       source: this.name,
       content: contentWith(content, pictures),
-      ...(usage === undefined ? {} : { metadata: { usage } }),
+      ...metadataOf({ usage, isCut, startsInReasoning, stop }),
     })
     return { message, ...(stopReason === undefined ? {} : { stopReason }) }
   }
@@ -284,7 +291,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     return await runGiven({ messages: turn.messages, ...this.#parts(turn) })
   }
 
-  #parts({ run, saved }: Turn) {
+  #parts({ run, saved, programs }: Turn) {
     const settings = this.#settings
     return {
       settings,
@@ -292,6 +299,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
       questions: this.#questions,
       context: this.modelContext,
       run,
+      programs,
       saved: savedProgram(saved),
     }
   }
@@ -314,6 +322,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
       context: this.modelContext,
       instructions: systemMessage ?? undefined,
       pictures: this.#settings.pictures !== undefined,
+      startsInReasoning: this.#settings.startsInReasoning,
       tools: this.#tools,
       unfinished: unfinishedCalls(saved),
       run,
@@ -332,6 +341,8 @@ interface Turn {
   readonly messages: readonly Message[]
   readonly run: RunContext
   readonly saved: SavedQuestion | undefined
+  /** The programs that members of its team have run. */
+  readonly programs: TeamPrograms | undefined
 }
 
 function isAnswering(name: string): FencedError {

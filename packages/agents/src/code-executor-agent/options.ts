@@ -35,6 +35,13 @@ export interface CodeExecutorAgentOptions {
    */
   readonly pictures?: boolean | ToolPicturesOptions | undefined
   /**
+   * Whether the answers of its models begin in the middle of reasoning, as with models whose chat template writes the opening
+   * `<think>`. Blocks above the closing tag are drafts then, and no agent runs them.
+   *
+   * @default false
+   */
+  readonly startsInReasoning?: boolean | undefined
+  /**
    * Tools that its model can ask for, by name, as the AI SDK has them. The agent calls them itself, and asks its model again,
    * before it answers; what the model's provider runs is left to it. Needs a model. Default none.
    */

@@ -3,8 +3,17 @@ import { type ExecuteQuestions, errorMessage } from '@fenced/core/internal'
 import { autoGenClass, createMessage, heardFrom, type Message, textOf } from '../message/message.ts'
 import { userMessage } from '../message/sent-and-received.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
-import { supportedBlocks, whyUnsupported, withheldText } from '../running/code-blocks.ts'
+import {
+  blocksIn,
+  blocksOf,
+  isProgram,
+  supportedBlocks,
+  whyUnsupported,
+  withheldText,
+} from '../running/code-blocks.ts'
+import { emitSkipped, type SkippedPrograms, sharedBlocks, skippedText } from '../running/program-claims.ts'
 import type { RunContext } from '../running/run-with-events.ts'
+import { repetitionsIn, type TeamPrograms } from '../team/team-programs.ts'
 import type { Solution } from './attempt-loop.ts'
 import type { CodeExecutorAgentSettings } from './options.ts'
 import { noCodeBlocksFound } from './prompts.ts'
@@ -18,6 +27,8 @@ interface RunGivenParts {
   readonly questions: ExecuteQuestions
   readonly context: ModelContext
   readonly run: RunContext
+  /** The programs that members of its team have run. */
+  readonly programs: TeamPrograms | undefined
   /** The program that was about to run when the agent was saved. */
   readonly saved?: SavedProgram | undefined
 }
@@ -27,7 +38,7 @@ interface RunGivenParts {
  * answers with what came of it.
  */
 export async function runGiven(parts: RunGivenParts): Promise<Solution> {
-  const { messages, settings, executor, context, run, saved } = parts
+  const { messages, settings, context, run } = parts
   const { name, sources } = settings
   for (const message of messages) {
     const isText = autoGenClass(message) === 'TextMessage'
@@ -37,44 +48,79 @@ export async function runGiven(parts: RunGivenParts): Promise<Solution> {
   run.signal.throwIfAborted()
   const pending = await unanswered(context)
   const ended = pending.findLastIndex(({ source }) => source === name)
-  const texts = pending.slice(ended + 1).map(textOf)
-  const heard = {
-    blocks: texts.flatMap((text) => supportedBlocks(text, settings, executor)),
-    text: texts.join('\n\n'),
-  }
-  const { blocks, text } = heard.blocks.length > 0 ? heard : (unansweredProgram(saved) ?? heard)
+  const heard = heardPrograms(pending.slice(ended + 1), parts)
+  await emitSkipped(name, heard.skipped, run)
+  const program = heard.blocks.length > 0 ? heard : unansweredProgram(parts)
   const outcome =
-    blocks.length > 0
-      ? await runBlocks(blocks, text, parts)
-      : { content: withoutProgram(text, pending[ended], parts), pictures: [] }
+    program === undefined
+      ? { content: withoutProgram(heard, pending[ended]), pictures: [] }
+      : await runBlocks(program, parts)
   await context.add(createMessage({ role: 'assistant', source: name, content: outcome.content }))
   return outcome
 }
 
+/** What is to be run. */
+interface GivenProgram {
+  readonly blocks: readonly CodeBlock[]
+  /** What was written around them. */
+  readonly text: string
+  /** The programs that are not run, for the reader of the result. */
+  readonly withheld: string
+  /** Keeps the other members of the team from running them. */
+  readonly claim: () => void
+}
+
+interface HeardPrograms extends GivenProgram {
+  readonly skipped: readonly SkippedPrograms[]
+  /** Why no program is run, where there are blocks. */
+  readonly why: string | undefined
+}
+
+/** The programs of messages, without those that another member of the team has run, unless the agent was told to hear their author. */
+function heardPrograms(
+  messages: readonly Message[],
+  { settings, executor, programs }: RunGivenParts,
+): HeardPrograms {
+  const heard = messages.map((message) => {
+    const isAddressed = settings.sources?.includes(message.source) === true
+    return sharedBlocks(message, blocksOf(message), {
+      programs,
+      isAddressed,
+      isProgram: (block) => isProgram(block, settings, executor),
+    })
+  })
+  const all = messages.flatMap(blocksOf)
+  const skipped = heard.flatMap((one) => one.skipped)
+  return {
+    blocks: heard.flatMap(({ blocks }) => supportedBlocks(blocks, settings, executor)),
+    text: messages.map(textOf).join('\n\n'),
+    withheld: `${skippedText(skipped)}${withheldText(all, settings, executor)}`,
+    skipped,
+    why: whyUnsupported(all, settings, executor),
+    claim: () => {
+      for (const { claim } of heard) claim()
+    },
+  }
+}
+
 /** The program of a question whose approver could not be reached. */
-function unansweredProgram(saved: SavedProgram | undefined) {
-  return saved && { blocks: saved.question.blocks, text: saved.question.context }
+function unansweredProgram({ saved, settings, executor }: RunGivenParts): GivenProgram | undefined {
+  if (saved === undefined) return undefined
+  const { blocks, context: text } = saved.question
+  return { blocks, text, withheld: withheldText(blocksIn(text), settings, executor), claim: () => {} }
 }
 
 async function runBlocks(
-  blocks: readonly CodeBlock[],
-  text: string,
-  { settings, executor, questions, context, run, saved }: RunGivenParts,
+  { blocks, text, withheld, claim }: GivenProgram,
+  { settings, executor, questions, context, run, programs, saved }: RunGivenParts,
 ): Promise<Solution> {
   const { name: source, maxResultLength, pictures: bounds } = settings
   const program = {
-    source,
-    executor,
-    questions,
-    blocks,
-    withheld: withheldText(text, settings, executor),
-    text,
-    retryAttempt: 0,
-    maxResultLength,
-    pictures: bounds,
-    saved,
+    ...{ source, executor, questions, blocks, withheld, text, retryAttempt: 0 },
+    ...{ maxResultLength, pictures: bounds, repetitions: repetitionsIn(programs), saved },
   }
-  const { content, pictures } = await runProgram(program, run).catch(async (error: unknown) => {
+  claim()
+  const { content, pictures, ending } = await runProgram(program, run).catch(async (error: unknown) => {
     // It is not run with the next turn's, which may bring it again.
     const message = errorMessage(error)
     if (!run.signal.aborted) await context.add(heardFrom(source, `The code was not run: ${message}`))
@@ -82,17 +128,13 @@ async function runBlocks(
   })
   if (run.signal.aborted) await context.add(heardFrom(source, content))
   run.signal.throwIfAborted()
-  return { content, pictures }
+  return { content, pictures, ...(ending === undefined ? {} : { stopReason: ending, endsRun: true }) }
 }
 
 /** @param cancelled - what came of a program that was cancelled. */
-function withoutProgram(
-  text: string,
-  cancelled: Message | undefined,
-  { settings, executor }: RunGivenParts,
-): string {
+function withoutProgram({ skipped, why }: HeardPrograms, cancelled: Message | undefined): string {
   if (cancelled !== undefined) return textOf(cancelled)
-  const why = whyUnsupported(text, settings, executor)
+  if (skipped.length > 0) return skippedText(skipped).trimEnd()
   return why === undefined ? noCodeBlocksFound : `${noCodeBlocksFound}\n${why}`
 }
 

@@ -10,7 +10,8 @@ import { type ExecuteQuestions, notRun } from '@fenced/core/internal'
 import { picturesOf, type ToolPicturesOptions } from '@fenced/core/tool'
 import type { Picture } from '../message/tool-parts.ts'
 import { executorFailed, isUndecided } from '../running/error-notice.ts'
-import { emitExecutionEvent, type RanInTurn, runCode } from '../running/run-code.ts'
+import type { Repetition, Repetitions } from '../running/repetitions.ts'
+import { emitExecutionEvent, type RanInTurn, runCode, withLine } from '../running/run-code.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import { deniedOnLoading } from '../task/saved-questions.ts'
 import { resultText } from './prompts.ts'
@@ -23,6 +24,8 @@ interface Program {
   /** What its programs ask meanwhile. */
   readonly questions: ExecuteQuestions
   readonly blocks: readonly CodeBlock[]
+  /** The programs with which the agent has succeeded in the run of its team. */
+  readonly repetitions?: Repetitions | undefined
   /** What the model reads before the result: the programs that the agent was told not to run. */
   readonly withheld: string
   /** What the model wrote around the code. */
@@ -41,6 +44,8 @@ export interface RanProgram {
   readonly result: CodeResult
   readonly blocks: readonly CodeBlock[]
   readonly isDenied: boolean
+  /** Why the agent ends its run: the program was repeated too often. */
+  readonly ending?: string | undefined
   /** What the model reads of it. */
   readonly content: string
   readonly pictures: readonly Picture[]
@@ -48,23 +53,22 @@ export interface RanProgram {
 
 /** Runs a program, once it may be run, and tells how it ended. */
 export async function runProgram(program: Program, run: RunContext): Promise<RanProgram> {
-  const { source: agent, blocks, retryAttempt, maxResultLength, pictures } = program
+  const { source: agent, blocks, repetitions, retryAttempt, maxResultLength, pictures } = program
   const { result, stateLost } = await execute(program, run)
   const isDenied = result.status === 'denied'
   const text = program.withheld + resultText(result, maxResultLength)
-  const content = isDenied ? text.trimEnd() : withLine(text, stateLost)
+  const { notice, ending }: Repetition = repetitions?.add(blocks, result) ?? {}
+  const content = isDenied ? text.trimEnd() : withLine(withLine(text, stateLost), notice?.message)
   await run.emit({ type: 'code-end', agent, retryAttempt, result, content })
+  if (notice !== undefined) await run.emit({ type: 'notice', agent, notice })
   return {
     result,
     blocks,
     isDenied,
+    ending,
     content,
     pictures: pictures === undefined ? [] : picturesOf(result, pictures),
   }
-}
-
-function withLine(text: string, line: string | undefined): string {
-  return line === undefined ? text : `${text.replace(/\n?$/, '\n')}${line}\n`
 }
 
 /** An executor that fails is a result, and a notice; who could not be asked is an error. */

@@ -28,6 +28,7 @@ const everyOption: EveryOption<ConversableAgentOptions> = {
   systemMessage: word,
   description: word,
   ...everyModelOption,
+  startsInReasoning: fc.boolean(),
   humanInputMode: fc.constantFrom('always', 'terminate', 'never'),
   humanInput: fc.constant(new ScriptedHumanInput([])),
   isTermination: fc.constant(() => true),

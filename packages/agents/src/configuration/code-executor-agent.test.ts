@@ -26,6 +26,7 @@ const everyOption: EveryOption<CodeExecutorAgentOptions> = {
   name: word,
   codeExecutor: executor,
   ...everyModelOption,
+  startsInReasoning: fc.boolean(),
   modelContext: count.map((bufferSize) => new BufferedChatCompletionContext({ bufferSize })),
   systemMessage: fc.oneof(word, fc.constant(null)),
   description: word,

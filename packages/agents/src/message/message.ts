@@ -1,4 +1,12 @@
-import type { AssistantContent, FilePart, ModelMessage, TextPart, ToolContent, UserContent } from 'ai'
+import type {
+  AssistantContent,
+  FilePart,
+  ImagePart,
+  ModelMessage,
+  TextPart,
+  ToolContent,
+  UserContent,
+} from 'ai'
 import type { UsageSummary } from '../model/usage.ts'
 import { outputText, type Picture, toolCallsOf, toolResultsOf } from './tool-parts.ts'
 
@@ -12,6 +20,10 @@ export interface MessageMetadata {
   handoff?: string
   /** Its code was denied when a state was loaded (`onQuestion`), and is not run later. */
   codeDenied?: true
+  /** The answer of a model that was cut off at its limit of tokens. */
+  isCut?: true
+  /** Its text begins in the middle of a model's reasoning, see the option `startsInReasoning`. */
+  startsInReasoning?: true
   /** Data of your own. A model does not see it. */
   [name: string]: unknown
 }
@@ -52,7 +64,44 @@ export function createMessage(draft: ModelMessage & Partial<Envelope> & Pick<Env
 
 /** A message in its envelope; who has said it, where that is not known, is its role. */
 export function enveloped(draft: MessageDraft): Message {
-  return createMessage({ source: draft.role, ...draft } as Message)
+  const content = draft.role === 'user' ? givenContent(draft.content) : draft.content
+  return createMessage({ source: draft.role, ...draft, content } as Message)
+}
+
+/**
+ * Content that a caller gives, as messages keep it: a picture is a part of the type `file`, and texts beside each other become one,
+ * with an empty line between them, so that a fence begins on a line of its own.
+ */
+export function givenContent<Given extends Content>(content: Given): Given {
+  return typeof content === 'string' ? content : (joinedTexts(content.map(asFile)) as unknown as Given)
+}
+
+interface Part {
+  readonly type: string
+}
+
+/** Assistant messages have no parts of the type `image`, which the AI SDK has replaced by `file`. */
+function asFile(part: Part): Part {
+  if (part.type !== 'image') return part
+  const { image: data, mediaType = 'image', ...others } = part as ImagePart
+  return { ...others, type: 'file', mediaType, data } as FilePart
+}
+
+/** Plain texts beside each other as one, with an empty line between them. */
+export function joinedTexts<Given extends Part>(parts: readonly Given[]): (Given | TextPart)[] {
+  const joined: (Given | TextPart)[] = []
+  for (const part of parts) {
+    const last = joined.at(-1)
+    if (isPlainText(last) && isPlainText(part)) {
+      joined.splice(-1, 1, { type: 'text', text: `${last.text}\n\n${part.text}` })
+    } else joined.push(part)
+  }
+  return joined
+}
+
+/** A text with nothing for its provider. */
+export function isPlainText(part: Part | undefined): part is TextPart {
+  return part?.type === 'text' && !('providerOptions' in part)
 }
 
 /** A message of the user's side, with what code has plotted for it. */
@@ -88,10 +137,23 @@ export function interruptionOf(message: ModelMessage): string | undefined {
   return undefined
 }
 
-/** The texts among parts. */
+/** The texts among parts. What a picture or a file parts are two paragraphs. */
 export function textIn(content: Content): string {
   if (typeof content === 'string') return content
-  return content.map((part) => (isTextPart(part) ? part.text : '')).join('')
+  let text = ''
+  let isParted = false
+  for (const part of content) {
+    if (isTextPart(part)) {
+      text += isParted && text !== '' ? `\n\n${part.text}` : part.text
+      isParted = false
+    } else isParted ||= isFilePart(part)
+  }
+  return text
+}
+
+/** A picture or a file. */
+export function isFilePart({ type }: { readonly type: string }): boolean {
+  return type === 'file' || type === 'image'
 }
 
 type Content = Exclude<MessageInput, string>['content']
@@ -102,6 +164,22 @@ export function withText<Given extends { readonly content: Content }>(message: G
   if (typeof content === 'string') return { ...message, content: text }
   const others = content.filter((part) => !isTextPart(part))
   return { ...message, content: [{ type: 'text', text }, ...others] }
+}
+
+/** The same message with more behind its last text; a message without a text gets one behind its other parts. */
+export function withTextBehind<Given extends { readonly content: Content }>(
+  message: Given,
+  text: string,
+): Given {
+  const { content } = message
+  if (typeof content === 'string') return { ...message, content: content + text }
+  const last = content.findLast(isTextPart)
+  if (last === undefined)
+    return { ...message, content: [...content, { type: 'text', text: text.trimStart() }] }
+  return {
+    ...message,
+    content: content.map((part) => (part === last ? { ...last, text: last.text + text } : part)),
+  }
 }
 
 /** Says of a part that code or a tool has made it: a model is given it only where its agent has the option `pictures`. */

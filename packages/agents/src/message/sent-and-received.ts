@@ -1,17 +1,20 @@
 import { FencedError } from '@fenced/core'
 import { pathsOf } from '@fenced/core/internal'
-import { modelMessageSchema } from 'ai'
+import { type AssistantContent, modelMessageSchema, type UserContent } from 'ai'
 import { z } from 'zod'
 import {
   createMessage,
   type Envelope,
   enveloped,
+  givenContent,
+  isFilePart,
+  isPlainText,
   type Message,
   type MessageDraft,
   type MessageInput,
   textOf,
-  withText,
 } from './message.ts'
+import { NamedMessages } from './named-messages.ts'
 import { isOwnCall, toolCallsOf } from './tool-parts.ts'
 
 const said = {
@@ -27,7 +30,10 @@ const envelope = z.strictObject({ id: z.string(), source: z.string(), createdAt:
 const draft = envelope.partial().extend(said)
 
 /** The AI SDK knows which parts a message may have. */
-function checkParts({ role, content }: z.output<typeof draft>, context: z.RefinementCtx): void {
+function checkParts(
+  { role, content }: { readonly role: string; readonly content: unknown },
+  context: z.RefinementCtx,
+): void {
   if (modelMessageSchema.safeParse({ role, content }).success) return
   const message = `these are no parts of a message with the role ${role}`
   context.addIssue({ code: 'custom', path: ['content'], message })
@@ -38,14 +44,24 @@ export const messageSchema = envelope.extend(said).superRefine(checkParts) as un
 
 /** A message that is given to begin with: it may be without its envelope. */
 export const draftSchema: z.ZodType<Message> = draft
+  .transform((given) => ({ ...given, content: contentOf(given as unknown as MessageDraft) }))
   .superRefine(checkParts)
   .transform((given): Message => enveloped(given as unknown as MessageDraft))
 
 /** A message as somebody gives it, before it has its role. */
 const inputSchema = draft
   .extend({ role: said.role.optional() })
-  .transform((given) => ({ ...given, role: roleOf(given.content) }))
+  .transform((given) => ({
+    ...given,
+    content: contentOf(given as unknown as MessageDraft),
+    role: roleOf(given.content),
+  }))
   .superRefine(checkParts)
+
+/** What a model said stays as it came. */
+function contentOf({ role, content }: Exclude<MessageInput, string>): MessageDraft['content'] {
+  return role === 'assistant' ? content : givenContent(content)
+}
 
 function roleOf(content: unknown): 'assistant' | 'tool' {
   const areAnswers =
@@ -70,7 +86,7 @@ export function toSent(input: MessageInput, speaker: string): Message {
       data: { agent: speaker, path: pathsOf(parsed.error) },
     })
   const { id, source = speaker, createdAt, ...others } = input
-  const message = { ...others, role: roleOf(others.content) }
+  const message = { ...others, content: contentOf(input), role: roleOf(others.content) }
   if (id === undefined) return createMessage({ ...message, source } as Message)
   if (source !== speaker) return createMessage({ ...message, source: speaker } as Message)
   return createMessage({
@@ -90,14 +106,30 @@ export function toReceived(message: Message): Message {
   const { role: _role, content, providerOptions: _options, ...others } = message
   const heard: Envelope = others
   if (typeof content === 'string') return { ...heard, role: 'user', content }
-  const files = content.filter(({ type }) => type === 'file' || type === 'image')
-  const calls = content.filter(isOwnCall).map(({ providerOptions: _signature, ...call }) => call)
-  const text = textOf(message)
   const role = toolCallsOf(message).length > 0 ? 'assistant' : 'user'
-  if (files.length + calls.length === 0) return { ...heard, role, content: text }
-  const parts = [...(text === '' ? [] : [{ type: 'text', text }]), ...files, ...calls]
+  const parts = heardParts(content)
+  if (parts.every(({ type }) => type === 'text')) return { ...heard, role, content: textOf(message) }
   return { ...heard, role, content: parts } as Message
 }
+
+/** Texts, pictures and calls, without what is for the provider. Pieces of one text are one. */
+function heardParts(content: readonly GivenPart[]): GivenPart[] {
+  const parts: GivenPart[] = []
+  for (const part of content) {
+    const last = parts.at(-1)
+    if (part.type === 'text') {
+      if (isPlainText(last)) parts.splice(-1, 1, { type: 'text', text: last.text + part.text })
+      else if (part.text !== '') parts.push({ type: 'text', text: part.text })
+    } else if (isFilePart(part)) parts.push(part)
+    else if (isOwnCall(part)) {
+      const { providerOptions: _signature, ...call } = part
+      parts.push(call)
+    }
+  }
+  return parts
+}
+
+type GivenPart = Exclude<AssistantContent | UserContent, string>[number]
 
 /** A message as its listener's model is given it: calls of tools and their answers are a text. */
 export function userMessage(message: Message): Message {
@@ -112,11 +144,5 @@ export function userMessage(message: Message): Message {
 
 /** The messages with the names of their speakers, where an agent hears more than one. @param self - who is not named. */
 export function withNames(messages: readonly Message[], self?: string): readonly Message[] {
-  const isHeard = ({ role, source }: Message) => role === 'user' && source !== self
-  const speakers = new Set(messages.filter(isHeard).map(({ source }) => source))
-  if (speakers.size < 2) return messages
-  // On a line of its own, where it does not hide the beginning of a block of code.
-  return messages.map((message) =>
-    isHeard(message) ? withText(message, `${message.source}:\n${textOf(message)}`) : message,
-  )
+  return new NamedMessages(self).of(messages)
 }

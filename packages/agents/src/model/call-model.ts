@@ -191,6 +191,11 @@ class Answer {
   }
 }
 
+/** Whether an answer reached the limit of tokens. One that ends with calls of tools is whole. */
+export function isCut({ finishReason, toolCalls }: Pick<ModelReply, 'finishReason' | 'toolCalls'>): boolean {
+  return finishReason === 'length' && toolCalls.length === 0
+}
+
 /** What a reason for an end says of an answer that is empty, or has no end; `undefined` of any other. */
 export function describeUnfinished({
   text,

@@ -7,7 +7,7 @@ import type {
   ToolResultPart,
   UserContent,
 } from 'ai'
-import { interruptionOf, madePicture, textOf } from '../message/message.ts'
+import { interruptionOf, isPlainText, joinedTexts, madePicture, textOf } from '../message/message.ts'
 import {
   isErrorOutput,
   isOwnCall,
@@ -228,17 +228,7 @@ function modelMessage(turn: Turn): ModelMessage {
 export function contentOf<Part extends UserPart | AssistantPart>(
   parts: readonly Part[],
 ): string | (Part | TextPart)[] | undefined {
-  const joined: (Part | TextPart)[] = []
-  for (const part of parts) {
-    const last = joined.at(-1)
-    if (isPlainText(last) && isPlainText(part)) {
-      joined.splice(-1, 1, { type: 'text', text: `${last.text}\n\n${part.text}` })
-    } else joined.push(part)
-  }
+  const joined = joinedTexts(parts)
   const [first] = joined
   return joined.length > 1 || (first !== undefined && !isPlainText(first)) ? joined : first?.text
-}
-
-function isPlainText(part: { readonly type: string } | undefined): part is TextPart {
-  return part?.type === 'text' && !('providerOptions' in part)
 }

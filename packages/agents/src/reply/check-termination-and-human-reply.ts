@@ -2,11 +2,12 @@ import { asksForApproval } from '@fenced/core/internal'
 import type { ToolResultPart } from 'ai'
 import type { Agent, ReplyContext, ReplyFunction, ReplyOutcome } from '../agent/agent.ts'
 import { type AgentInternals, internalsOf } from '../agent/agent-internals.ts'
-import { Conversation } from '../agent/conversations.ts'
+import type { ReplyChat } from '../chat/chat-context.ts'
 import { AskedHumanInput } from '../human-input/asked-human-input.ts'
 import { type EmptyAnswer, type HumanInputRequest, humanInputRequest } from '../human-input/human-input.ts'
 import { type Message, type MessageInput, textOf } from '../message/message.ts'
 import { callsText, toolCallsOf } from '../message/tool-parts.ts'
+import { countedConversation } from './counted-conversation.ts'
 import { decideByMessage } from './decided-by-message.ts'
 import { findCode } from './generate-code-execution-reply.ts'
 import { stopsByItself } from './stops-by-itself.ts'
@@ -65,17 +66,17 @@ function onEmpty(
     maxConsecutiveAutoReply,
     messages,
     codeExecution,
-  }: TurnState & Pick<ReplyContext, 'messages'> & Pick<AgentInternals, 'codeExecution'>,
+    chat,
+  }: TurnState & Pick<ReplyContext, 'messages' | 'chat'> & Pick<AgentInternals, 'codeExecution'>,
 ): EmptyAnswer {
   if (ask === 'stop-or-feedback' || (isTermination && !runsCodeFirst)) return { action: 'end' }
   if (maxConsecutiveAutoReply === 0 && !isTermination) return { action: 'reply' }
   const last = messages.at(-1)
   if (last !== undefined && toolCallsOf(last).length > 0) return { action: 'call-tools' }
   if (codeExecution === undefined) return { action: 'reply' }
-  const { executor, lastNMessages } = codeExecution
-  const blocks = findCode(messages, lastNMessages, executor)
-  if (blocks === undefined) return { action: 'reply' }
-  const { isolation, network } = executor.capabilities
+  const blocks = findCode(messages, codeExecution, chat)?.blocks ?? []
+  if (blocks.length === 0) return { action: 'reply' }
+  const { isolation, network } = codeExecution.executor.capabilities
   return { action: 'run-code', programs: blocks.length, isolation, network, ends: isTermination }
 }
 
@@ -99,7 +100,7 @@ function askedText(message: Message): string {
 /** The first function that an agent asks for a reply: ends the conversation, lets a person speak, or goes on. */
 export const checkTerminationAndHumanReply: ReplyFunction = stopsByItself(
   async ({ agent, sender, messages, chat }) => {
-    const turn = await turnOf(agent, { sender, messages })
+    const turn = await turnOf({ agent, sender, messages, chat })
     const names = { agent: agent.name, partner: sender?.name ?? 'the sender' }
     const decision = decide(turn)
     if (decision === 'stop') return turn.stop(turn.isTermination ? ended(names.partner) : limitReached(agent))
@@ -111,7 +112,12 @@ export const checkTerminationAndHumanReply: ReplyFunction = stopsByItself(
       kind: decision.ask,
       agent: agent.name,
       prompt: promptFor(decision, names),
-      onEmpty: onEmpty(decision, { ...turn, messages, codeExecution: internalsOf(agent).codeExecution }),
+      onEmpty: onEmpty(decision, {
+        ...turn,
+        messages,
+        chat,
+        codeExecution: internalsOf(agent).codeExecution,
+      }),
       ...askedAbout(messages, internalsOf(agent)),
       ...(sender === undefined ? {} : { partner: sender.name }),
     })
@@ -120,7 +126,7 @@ export const checkTerminationAndHumanReply: ReplyFunction = stopsByItself(
     if (text === 'exit') return turn.stop(`The person behind ${agent.name} asked to end it.`)
     if (text !== '') return turn.reply(humanReply(text, messages.at(-1)))
     if (codeExecution !== undefined && decidesAboutCode(request, { humanInput, codeExecution }))
-      decideByMessage(messages, findCode(messages, codeExecution.lastNMessages, codeExecution.executor) ?? [])
+      decideByMessage(messages, findCode(messages, codeExecution, chat)?.blocks ?? [])
     await chat.emit({ type: 'no-human-input', agent: agent.name })
     if (turn.isTermination && !turn.runsCodeFirst) return turn.stop(ended(names.partner))
     if (turn.maxConsecutiveAutoReply === 0 && !turn.isTermination) return turn.reply('')
@@ -151,6 +157,8 @@ interface Turn extends TurnState {
 /** What a reply depends on. */
 interface BeforeReply extends Pick<ReplyContext, 'sender' | 'messages'> {
   readonly autoReplies: number
+  /** Absent where an agent is asked what it would do. */
+  readonly chat?: ReplyChat
 }
 
 /** Whether an agent asks a person before its next reply. */
@@ -158,28 +166,27 @@ export async function asksPerson(agent: Agent, before: BeforeReply): Promise<boo
   return typeof decide(await turnStateOf(agent, before)) !== 'string'
 }
 
-async function turnStateOf(agent: Agent, { sender, messages, autoReplies }: BeforeReply): Promise<TurnState> {
+async function turnStateOf(
+  agent: Agent,
+  { sender, messages, autoReplies, chat }: BeforeReply,
+): Promise<TurnState> {
   const state = internalsOf(agent)
   const last = messages.at(-1)
   const isTermination = last !== undefined && (await state.isTermination(last))
   return {
     mode: state.settings.humanInputMode,
     isTermination,
-    runsCodeFirst: isTermination && holdsCode(state, last),
+    runsCodeFirst: isTermination && holdsCode(state, last, chat),
     autoReplies,
     maxConsecutiveAutoReply: state.conversations.maxConsecutiveAutoReply(sender),
   }
 }
 
-async function turnOf(
-  agent: Agent,
-  { sender, messages }: Pick<ReplyContext, 'sender' | 'messages'>,
-): Promise<Turn> {
-  // A reply to nobody counts nowhere.
-  const conversation =
-    sender === undefined ? new Conversation() : internalsOf(agent).conversations.with(sender)
+async function turnOf(context: Omit<ReplyContext, 'config'>): Promise<Turn> {
+  const { agent, ...before } = context
+  const conversation = countedConversation(context)
   const { autoReplies } = conversation
-  const turnState = await turnStateOf(agent, { sender, messages, autoReplies })
+  const turnState = await turnStateOf(agent, { ...before, autoReplies })
   const restart = (outcome: ReplyOutcome): ReplyOutcome => {
     conversation.autoReplies = 0
     return outcome
@@ -195,10 +202,11 @@ async function turnOf(
   }
 }
 
-function holdsCode({ codeExecution }: AgentInternals, message: Message): boolean {
+function holdsCode({ codeExecution }: AgentInternals, message: Message, chat?: ReplyChat): boolean {
   if (codeExecution === undefined || !codeExecution.runBeforeTermination) return false
   const { executor, lastNMessages } = codeExecution
-  return lastNMessages !== 0 && findCode([message], 1, executor) !== undefined
+  if (lastNMessages === 0) return false
+  return (findCode([message], { executor, lastNMessages: 1 }, chat)?.blocks ?? []).length > 0
 }
 
 function ended(partner: string): string {

@@ -9,13 +9,16 @@ import {
 import { bytesLeftOutOf, type ExecuteQuestions, languages } from '@fenced/core/internal'
 import { boundedText, picturesOf } from '@fenced/core/tool'
 import type { ReplyContext, ReplyFunction } from '../agent/agent.ts'
-import { internalsOf } from '../agent/agent-internals.ts'
-import { savedIn } from '../chat/chat-context.ts'
+import { type CodeExecution, internalsOf } from '../agent/agent-internals.ts'
+import { ChatContext, type ReplyChat, savedIn } from '../chat/chat-context.ts'
 import { failureOf } from '../code-executor-agent/retry.ts'
-import { contentWith, type Message, type MessageInput, textOf } from '../message/message.ts'
-import { codeBlocksOf } from '../running/code-blocks.ts'
+import { contentWith, type Message, type MessageInput } from '../message/message.ts'
+import { areCode, blocksOf, codeBlocksOf, isProgram } from '../running/code-blocks.ts'
 import { executorFailed, isUndecided } from '../running/error-notice.ts'
-import { emitExecutionEvent, runCode } from '../running/run-code.ts'
+import { emitSkipped, type SharedBlocks, sharedBlocks, skippedText } from '../running/program-claims.ts'
+import { emitExecutionEvent, runCode, withLine } from '../running/run-code.ts'
+import { repetitionsIn, type TeamPrograms } from '../team/team-programs.ts'
+import { countedConversation } from './counted-conversation.ts'
 import { isDecided } from './decided-by-message.ts'
 import { stopsByItself } from './stops-by-itself.ts'
 
@@ -24,27 +27,36 @@ const maxSameFailures = 3
 
 /** Runs the code of the newest message with a program in it, and replies with what came of it. */
 export const generateCodeExecutionReply: ReplyFunction = stopsByItself(async (context) => {
-  const { agent, messages, sender } = context
+  const { agent, messages, chat } = context
   const { codeExecution, ledger } = internalsOf(agent)
   if (codeExecution === undefined) return undefined
-  const { executor, asking, questions, lastNMessages, maxReplyLength } = codeExecution
-  const blocks = findCode(messages, lastNMessages, executor)
-  if (blocks === undefined) return undefined
+  const { executor, asking, questions, maxReplyLength } = codeExecution
+  const found = findCode(messages, codeExecution, chat)
+  if (found === undefined) return undefined
+  await emitSkipped(agent.name, found.skipped, chat)
+  const blocks = [...found.blocks]
+  if (blocks.length === 0) return undefined
+  found.claim()
   const isByMessage = isDecided(messages, blocks)
   const deciding = isByMessage
     ? approvedExecutor(executor, { code: () => allowedByMessage }, { agent: agent.name, ledger })
     : asking
   const outcome = await outcomeOf(blocks, { executor: deciding, questions, isByMessage }, context)
-  const reply = replyOf(codeReply(outcome, maxReplyLength), outcome, context)
+  const conversation = countedConversation(context)
+  const repetitions = repetitionsIn(programsIn(chat)) ?? conversation.repetitions
+  const { notice, ending } = repetitions.add(blocks, outcome)
+  if (notice !== undefined) await chat.emit({ type: 'notice', agent: agent.name, notice })
+  const text = `${skippedText(found.skipped)}${codeReply(outcome, maxReplyLength)}`
+  const reply = replyOf(withLine(text, notice?.message), outcome, context)
   const failure = outcome.exitCode === 0 ? undefined : failureOf(blocks, outcome)
-  const failures =
-    sender === undefined ? 0 : internalsOf(agent).conversations.with(sender).countFailure(failure)
-  if (failures < maxSameFailures) return { reply }
-  return {
-    reply,
-    endsChat: `The same program failed in the same way ${failures} times, without a success in between.`,
-  }
+  const failures = conversation.countFailure(failure)
+  const endsChat = ending ?? (failures < maxSameFailures ? undefined : failedTooOften(failures))
+  return endsChat === undefined ? { reply } : { reply, endsChat }
 })
+
+function failedTooOften(failures: number): string {
+  return `The same program failed in the same way ${failures} times, without a success in between.`
+}
 
 /** An empty message of a person is the decision about the programs that it runs. */
 const allowedByMessage = { decision: 'allow', by: 'person' } as const
@@ -101,19 +113,27 @@ async function outcomeOf(
   }
 }
 
-/** The blocks of the newest message that has code, among those that are searched. */
+/** The blocks of the newest message that has code, among those that are searched; without programs that another member of the team has run. */
 export function findCode(
   messages: readonly Message[],
-  lastNMessages: number | 'auto',
-  { capabilities }: CodeExecutor,
-): CodeBlock[] | undefined {
+  { executor: { capabilities }, lastNMessages }: Pick<CodeExecution, 'executor' | 'lastNMessages'>,
+  chat?: ReplyChat,
+): SharedBlocks | undefined {
   const count = lastNMessages === 'auto' ? trailingUserMessages(messages) : lastNMessages
   const searched = count === 0 ? [] : messages.slice(-count)
   for (const message of searched.toReversed()) {
-    const blocks = message.metadata?.codeDenied === true ? [] : codeBlocksOf(textOf(message), capabilities)
-    if (blocks.length > 0) return blocks
+    const blocks = message.metadata?.codeDenied === true ? [] : codeBlocksOf(blocksOf(message), capabilities)
+    if (blocks.length === 0) continue
+    return sharedBlocks(message, blocks, {
+      programs: chat && programsIn(chat),
+      isProgram: (block) => isProgram(block, {}, { capabilities }),
+    })
   }
   return undefined
+}
+
+function programsIn(chat: ReplyChat): TeamPrograms | undefined {
+  return chat instanceof ChatContext ? chat.programs : undefined
 }
 
 function trailingUserMessages(messages: readonly Message[]): number {
@@ -135,7 +155,7 @@ const programs = { languages: languages.filter(({ kind }) => kind === 'run').map
 /** Tells the sender that its code was not run, instead of an empty message that says nothing. */
 export const noExecutorReply: ReplyFunction = stopsByItself(({ agent, messages }) => {
   const last = messages.at(-1)
-  if (last?.role !== 'user' || codeBlocksOf(textOf(last), programs).length === 0) return undefined
+  if (last?.role !== 'user' || !areCode(blocksOf(last), programs)) return undefined
   return {
     reply: `The code was not run: ${agent.name} has no code executor. Give it one with codeExecutionConfig: { executor }, or false if it is to run nothing.`,
   }

@@ -1,11 +1,13 @@
 import { FencedError } from '@fenced/core'
 import { untilAborted } from '@fenced/core/internal'
-import type { Agent, ReplyFunction, ReplyOutcome } from '../agent/agent.ts'
+import type { Agent, ReplyContext, ReplyFunction, ReplyOutcome } from '../agent/agent.ts'
 import { type AgentInternals, internalsOf } from '../agent/agent-internals.ts'
 import type { ReplyChat } from '../chat/chat-context.ts'
-import { type Message, textOf } from '../message/message.ts'
+import type { Message } from '../message/message.ts'
 import { toSent } from '../message/sent-and-received.ts'
-import { whyNothingRuns } from '../running/code-blocks.ts'
+import { areOnlyData, blocksOf, whyNothingRuns } from '../running/code-blocks.ts'
+import { letOthersRun } from '../running/event-loop.ts'
+import { countedConversation } from './counted-conversation.ts'
 import { matches } from './reply-functions.ts'
 import { isMarked } from './stops-by-itself.ts'
 
@@ -35,6 +37,8 @@ type ProducedReply =
 export async function produceReply(agent: Agent, request: ReplyRequest): Promise<ProducedReply> {
   const { sender, exclude = [], chat } = request
   const state = internalsOf(agent)
+  await letOthersRun()
+  chat.signal.throwIfAborted()
   // What a function does with the list does not change the conversation, nor what comes meanwhile the list.
   const messages = await state.hooks.beforeReply([...request.messages])
   let endsChat: string | undefined
@@ -44,32 +48,47 @@ export async function produceReply(agent: Agent, request: ReplyRequest): Promise
     const outcome = checked(await (isMarked(reply) ? replying : untilAborted(replying, chat.signal)), agent)
     endsChat ??= outcome !== undefined && 'endsChat' in outcome ? outcome.endsChat : undefined
     if (outcome === undefined || !('reply' in outcome)) continue
+    countedConversation({ agent, sender, chat }).dataMessages = 0
     if (outcome.reply !== null) {
       const { remark, innerMessages = [] } = outcome
       return { message: toSent(outcome.reply, agent.name), endsChat, remark, innerMessages }
     }
     return { message: null, endsChat: outcome.reason ?? `${agent.name} has no reply.` }
   }
+  const isEnd = sentOnlyDataAgain(state, { agent, messages, sender, chat })
+  if (isEnd) return { message: null, endsChat: endsChat ?? `${sender?.name} sent only data twice in a row.` }
   const message = toSent(defaultReply(state, { messages, sender }), agent.name)
   return { message, endsChat, innerMessages: [] }
 }
 
-/** A model that has sent blocks and no program learns why nothing was run. A person is not bothered with it. */
-function defaultReply(
-  { codeExecution, settings: { defaultAutoReply } }: AgentInternals,
+/** Whether the sender has repeated that it wants nothing to be run: to say again that data is not run would lead nowhere. */
+function sentOnlyDataAgain(state: AgentInternals, context: Omit<ReplyContext, 'config'>): boolean {
+  const conversation = countedConversation(context)
+  const last = unrunMessage(state, context)
+  const isData = last !== undefined && areOnlyData(blocksOf(last))
+  conversation.dataMessages = isData ? conversation.dataMessages + 1 : 0
+  return conversation.dataMessages > 1
+}
+
+/** A model that has sent blocks and no program learns why nothing was run. */
+function defaultReply(state: AgentInternals, heard: Pick<ReplyRequest, 'messages' | 'sender'>): string {
+  const { defaultAutoReply } = state.settings
+  const capabilities = state.codeExecution?.executor.capabilities
+  const last = unrunMessage(state, heard)
+  if (last === undefined || capabilities === undefined) return defaultAutoReply
+  const why = whyNothingRuns(blocksOf(last), capabilities)
+  return [why, defaultAutoReply].filter((text) => text !== undefined && text !== '').join('\n\n')
+}
+
+/** The newest message, where its writer is told why nothing of it is run. A person is not bothered with it. */
+function unrunMessage(
+  { codeExecution }: AgentInternals,
   { messages, sender }: Pick<ReplyRequest, 'messages' | 'sender'>,
-): string {
+): Message | undefined {
   const last = messages.at(-1)
   const isForPerson = sender !== undefined && internalsOf(sender).settings.humanInputMode === 'always'
-  if (
-    codeExecution === undefined ||
-    codeExecution.lastNMessages === 0 ||
-    last?.role !== 'user' ||
-    isForPerson
-  )
-    return defaultAutoReply
-  const why = whyNothingRuns(textOf(last), codeExecution.executor.capabilities)
-  return [why, defaultAutoReply].filter((text) => text !== undefined && text !== '').join('\n\n')
+  const searches = codeExecution !== undefined && codeExecution.lastNMessages !== 0
+  return searches && last?.role === 'user' && !isForPerson ? last : undefined
 }
 
 /** Functions in plain JavaScript give back all kinds of things. */

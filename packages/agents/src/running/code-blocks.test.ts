@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { fence } from '../reply/echo-executor.fixture.ts'
-import { codeBlocksOf } from './code-blocks.ts'
+import { blocksIn, codeBlocksOf } from './code-blocks.ts'
 
 const languagesOf = (...fences: string[]) =>
-  codeBlocksOf(fences.join('\n\n'), { languages: ['python', 'sh'] }).map(({ language }) => language)
+  codeBlocksOf(blocksIn(fences.join('\n\n')), { languages: ['python', 'sh'] }).map(({ language }) => language)
 
 describe('what an executor is given of a message', () => {
   it('is all blocks where one of them is code, and none otherwise', ({ everyRow }) =>

@@ -1,29 +1,69 @@
 import { type CodeBlock, type ExecutorCapabilities, extractCodeBlocks } from '@fenced/core'
 import { decideBlock, isWrongLanguage, languageId } from '@fenced/core/internal'
+import { type Message, textOf } from '../message/message.ts'
 
-/**
- * The blocks of a message that are given to an executor, which skips and names those that it does not run. None when the
- * message has only data and text.
- */
-export function codeBlocksOf(
-  content: string,
+/** What is known of a text that a model wrote. See `MessageMetadata`. */
+export interface Written {
+  readonly isCut?: boolean | undefined
+  readonly startsInReasoning?: boolean | undefined
+}
+
+/** The blocks of a text. A block without an end says so where the text was cut off. */
+export function blocksIn(text: string, { isCut, startsInReasoning }: Written = {}): CodeBlock[] {
+  const blocks = extractCodeBlocks(text, { startsInReasoning: startsInReasoning === true })
+  if (isCut !== true) return blocks
+  return blocks.map((block) => (block.closed === false ? { ...block, almostClosed: wasCut } : block))
+}
+
+const wasCut = 'The answer was cut off at its limit of tokens.'
+
+/** The blocks of a message. */
+export function blocksOf(message: Message): CodeBlock[] {
+  return blocksIn(textOf(message), message.metadata)
+}
+
+/** Whether an executor has something to do with one of the blocks, or their writer expects it to. */
+export function areCode(
+  blocks: readonly CodeBlock[],
   { languages: runs }: Pick<ExecutorCapabilities, 'languages'>,
-): CodeBlock[] {
-  const blocks = extractCodeBlocks(content)
-  const isCode = blocks.some((block) => {
+): boolean {
+  return blocks.some((block) => {
     const decision = decideBlock(block, { runs })
     return decision.action === 'skip' ? isWrongLanguage(decision.notice) : decision.action !== 'data'
   })
-  return isCode ? blocks : []
 }
 
-/** Why nothing of a message is run that has blocks, for its writer; `undefined` where something is, or nothing could be. */
+/**
+ * The blocks that are given to an executor, which skips and names those that it does not run. None where there are only data and
+ * text.
+ */
+export function codeBlocksOf(
+  blocks: readonly CodeBlock[],
+  capabilities: Pick<ExecutorCapabilities, 'languages'>,
+): readonly CodeBlock[] {
+  return areCode(blocks, capabilities) ? blocks : []
+}
+
+/** Why none of the blocks is run, for their writer; `undefined` where one is, or there are none. */
 export function whyNothingRuns(
-  content: string,
+  blocks: readonly CodeBlock[],
   { languages: runs }: Pick<ExecutorCapabilities, 'languages'>,
 ): string | undefined {
-  if (codeBlocksOf(content, { languages: runs }).length > 0) return undefined
-  return nothingRuns(extractCodeBlocks(content), runs)
+  return areCode(blocks, { languages: runs }) ? undefined : nothingRuns(blocks, runs)
+}
+
+/** Whether there are blocks, and all of them are data. */
+export function areOnlyData(blocks: readonly CodeBlock[]): boolean {
+  return blocks.length > 0 && blocks.every(isData)
+}
+
+function isData(block: CodeBlock): boolean {
+  if (block.language !== '') return decideBlock(block, { runs: [] }).action === 'data'
+  try {
+    return typeof JSON.parse(block.code) === 'object'
+  } catch {
+    return false
+  }
 }
 
 /** What a model reads of blocks none of which is run; `undefined` where there are none. */
@@ -52,27 +92,39 @@ interface Target {
 }
 
 /**
- * The blocks of a text in which the agent finds a program: all but the programs that its executor would run, and the agent
- * was told not to run ({@link withheldText} names those).
+ * Of blocks among which the agent finds a program, all but the programs that its executor would run, and the agent was told
+ * not to run ({@link withheldText} names those).
  */
-export function supportedBlocks(text: string, settings: Supported, target: Target): CodeBlock[] {
+export function supportedBlocks(
+  blocks: readonly CodeBlock[],
+  settings: Supported,
+  target: Target,
+): CodeBlock[] {
   const runs = idsOf(settings, target)
-  const blocks = extractCodeBlocks(text)
   if (!blocks.some((block) => decideBlock(block, { runs }).action === 'run')) return []
   return blocks.filter((block) => !isWithheld(block, settings, target))
 }
 
 /** What a model reads about the programs that the agent was told not to run; empty where there are none. */
-export function withheldText(text: string, settings: Supported, target: Target): string {
-  const withheld = extractCodeBlocks(text).filter((block) => isWithheld(block, settings, target))
+export function withheldText(blocks: readonly CodeBlock[], settings: Supported, target: Target): string {
+  const withheld = blocks.filter((block) => isWithheld(block, settings, target))
   return whyNotRun(withheld, idsOf(settings, target))
     .map((reason) => `${reason}\n`)
     .join('')
 }
 
-/** Why nothing of a text is run in which there are blocks and no program; `undefined` where there are no blocks. */
-export function whyUnsupported(text: string, settings: Supported, target: Target): string | undefined {
-  return nothingRuns(extractCodeBlocks(text), idsOf(settings, target))
+/** Why none of the blocks is run, where no program is among them; `undefined` where there are no blocks. */
+export function whyUnsupported(
+  blocks: readonly CodeBlock[],
+  settings: Supported,
+  target: Target,
+): string | undefined {
+  return nothingRuns(blocks, idsOf(settings, target))
+}
+
+/** Whether the agent runs a block. */
+export function isProgram(block: CodeBlock, settings: Supported, target: Target): boolean {
+  return decideBlock(block, { runs: idsOf(settings, target) }).action === 'run'
 }
 
 function isWithheld(block: CodeBlock, settings: Supported, { capabilities }: Target): boolean {

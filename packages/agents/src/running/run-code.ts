@@ -101,6 +101,11 @@ function restartFailed(error: unknown): Notice {
   }
 }
 
+/** A text with a line behind it. */
+export function withLine(text: string, line: string | undefined): string {
+  return line === undefined ? text : `${text.replace(/\n?$/, '\n')}${line}\n`
+}
+
 /** How a question about code can be answered. */
 function codeChoices({ remembersCode }: CodeApprovalRequest): readonly ApprovalChoice[] {
   return [

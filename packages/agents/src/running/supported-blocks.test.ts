@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { supportedBlocks } from './code-blocks.ts'
+import { blocksIn, supportedBlocks } from './code-blocks.ts'
 
 const fence = (label: string, code: string) => `\`\`\`${label}\n${code}\n\`\`\``
 const program = fence('python', 'print(1)')
@@ -7,9 +7,11 @@ const data = fence('json', '# filename: numbers.json\n[1, 2]')
 const page = fence('html', '<p>1</p>')
 
 const languagesOf = (text: string, supportedLanguages?: string[]) =>
-  supportedBlocks(text, { supportedLanguages }, { capabilities: { languages: ['python', 'sh'] } }).map(
-    ({ language }) => language,
-  )
+  supportedBlocks(
+    blocksIn(text),
+    { supportedLanguages },
+    { capabilities: { languages: ['python', 'sh'] } },
+  ).map(({ language }) => language)
 
 test.each([
   ['programs', [program, fence('sh', 'true')], undefined, ['python', 'sh']],

@@ -5,6 +5,7 @@ import type { AgentEvent, EventOf } from '../event.ts'
 import { autoGenClass, type Message, textOf } from '../message/message.ts'
 import type { ToolCall, ToolResponse } from '../message/tool-parts.ts'
 import type { Usage } from '../model/usage.ts'
+import { skippedText } from '../running/program-claims.ts'
 import { answers, headOf, RunPage } from './run-page.ts'
 import { summaryText } from './summary.ts'
 
@@ -91,6 +92,8 @@ export class RunScreen {
         return this.#approvalText(event, theme)
       case 'code-start':
         return this.#page.beginRun(agent, event.blocks, theme)
+      case 'code-skipped':
+        return this.#page.note(skippedText([event]).trimEnd(), theme)
       case 'code':
         return this.#page.execution(agent, event.event, theme)
       case 'code-end':

@@ -3,12 +3,15 @@ import { pathsOf, type Running } from '@fenced/core/internal'
 import { z } from 'zod'
 import type { AgentEvent, Response, TaskResult } from '../event.ts'
 import type { Message, MessageDraft } from '../message/message.ts'
+import type { TeamPrograms } from '../team/team-programs.ts'
 import type { LoadStateOptions } from './saved-questions.ts'
 
 /** Options of `onMessages`. */
 export interface OnMessagesOptions {
   /** Ends it, and a program that runs. */
   readonly signal?: AbortSignal | undefined
+  /** The programs that members of its team have run. A team passes it. Default none: all programs are run. */
+  readonly programs?: TeamPrograms | undefined
 }
 
 /** Options of `run`. */
@@ -22,6 +25,8 @@ export interface RunTaskOptions {
   readonly signal?: AbortSignal | undefined
   /** Whether the task itself is among the messages and events. Default `true`. */
   readonly outputTaskMessages?: boolean | undefined
+  /** The programs that members of the team around it have run. A team passes it. Default none. */
+  readonly programs?: TeamPrograms | undefined
 }
 
 /** Does tasks: an agent, or a team. Await `run` for the result, iterate it for what happens. */

@@ -41,7 +41,7 @@ export function runAgentTask(
   agent: ChatAgent,
   given?: string | RunTaskOptions,
 ): Running<TaskResult, AgentEvent> {
-  const { task, signal, outputTaskMessages = true } = taskOptions(given)
+  const { task, signal, outputTaskMessages = true, programs } = taskOptions(given)
   return runTask(
     agent.name,
     async (context, start) => {
@@ -55,7 +55,7 @@ export function runAgentTask(
       let stopReason: string | undefined
       try {
         if (outputTaskMessages) for (const message of asked) await tell(said(message))
-        for await (const event of agent.onMessages(asked, { signal: context.signal })) {
+        for await (const event of agent.onMessages(asked, { signal: context.signal, programs })) {
           if (event.type === 'response') {
             stopReason = event.response.stopReason
             await tell(said(event.response.message))

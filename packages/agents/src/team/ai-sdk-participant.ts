@@ -5,6 +5,7 @@ import type { ModelMessage, TextStreamPart, ToolSet } from 'ai'
 import { z } from 'zod'
 import type { AgentEvent, Response, TaskResult } from '../event.ts'
 import { createMessage, type Message, modelMessage } from '../message/message.ts'
+import { metadataOf } from '../message/metadata.ts'
 import { messageSchema, userMessage, withNames } from '../message/sent-and-received.ts'
 import { contentOf, userParts } from '../model/to-model-messages.ts'
 import { UsageMeter } from '../model/usage.ts'
@@ -74,11 +75,19 @@ export interface AiSdkParticipantOptions {
   readonly ledger?: DecisionLedger | undefined
   /** Whether it is given the pictures of messages. Default `false`. */
   readonly pictures?: boolean | undefined
+  /**
+   * Whether the answers of its model begin in the middle of reasoning, as with models whose chat template writes the opening
+   * `<think>`. Blocks above the closing tag are drafts then, and no agent runs them.
+   *
+   * @default false
+   */
+  readonly startsInReasoning?: boolean | undefined
 }
 
 const checkedSchema = z.looseObject({
   maxToolIterations: z.int().min(1).default(20),
   ledger: ledgerSchema.optional(),
+  startsInReasoning: z.boolean().default(false),
 })
 
 const stateSchema = z.strictObject({
@@ -97,6 +106,7 @@ export class AiSdkParticipant implements ChatAgent {
   readonly #maxToolIterations: number
   readonly #askTool: AskTool | undefined
   readonly #ledger: DecisionLedger
+  readonly #startsInReasoning: boolean
   readonly #answering = new OneAtATime(() => isAnswering(this.name))
   /** What it has heard, and what it has said with all of its parts. */
   #messages: Message[] = []
@@ -119,7 +129,12 @@ export class AiSdkParticipant implements ChatAgent {
     this.description = description
     this.#agent = agent
     this.#options = options
-    const { maxToolIterations, ledger } = parseOptions(checkedSchema, options, 'asChatAgent')
+    const { maxToolIterations, ledger, startsInReasoning } = parseOptions(
+      checkedSchema,
+      options,
+      'asChatAgent',
+    )
+    this.#startsInReasoning = startsInReasoning
     this.#maxToolIterations = maxToolIterations
     this.#askTool = toolQuestions(askerOf(options))
     this.#ledger = ledger ?? new DecisionLedger()
@@ -195,7 +210,7 @@ export class AiSdkParticipant implements ChatAgent {
     const usage = new UsageMeter()
     let askTool = askFirst
     for (let iterations = 0; ; iterations++) {
-      const { approvals, said, text } = await this.#ask(run, calls, usage)
+      const { approvals, said, text, isCut } = await this.#ask(run, calls, usage)
       if (approvals.length > 0 && iterations < this.#maxToolIterations) {
         const answers = await calls.answersTo(approvals, { run, askTool })
         this.#settledCount = this.#messages.length
@@ -209,12 +224,9 @@ export class AiSdkParticipant implements ChatAgent {
       this.#keep(
         isTooMuch ? [...said.slice(0, said.findIndex(isWaiting)), { role: 'assistant', content }] : said,
       )
-      const used = usage.summary()
       return createMessage({
-        role: 'assistant',
-        source: this.name,
-        content,
-        ...(Object.keys(used.byModel).length === 0 ? {} : { metadata: { usage: used } }),
+        ...{ role: 'assistant', source: this.name, content },
+        ...metadataOf({ usage: usage.summary(), isCut, startsInReasoning: this.#startsInReasoning }),
       })
     }
   }
@@ -229,7 +241,7 @@ export class AiSdkParticipant implements ChatAgent {
     }
     signal.throwIfAborted()
     const said: readonly ModelMessage[] = await answer.responseMessages
-    return { approvals: events.approvals, said, text: await answer.text }
+    return { approvals: events.approvals, isCut: events.isCut, said, text: await answer.text }
   }
 
   #keep(said: readonly ModelMessage[]): void {

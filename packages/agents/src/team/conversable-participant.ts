@@ -27,6 +27,7 @@ import {
 } from '../task/saved-questions.ts'
 import { checkAskedAgain, deny, ledgerOf } from './conversable-questions.ts'
 import { fromTeamMessage, replyToTeam } from './reply-to-team.ts'
+import type { TeamPrograms } from './team-programs.ts'
 
 const stateSchema = z.strictObject({
   type: z.literal('ConversableAgent'),
@@ -65,13 +66,13 @@ export class ConversableParticipant implements ChatAgent {
 
   onMessages(
     messages: readonly Message[],
-    { signal }: OnMessagesOptions = {},
+    { signal, programs }: OnMessagesOptions = {},
   ): Running<Response, AgentEvent> {
     return respond(
       this.name,
       async (context) => {
         using _busy = this.#answering.take()
-        return { message: await this.#answer(messages, this.#answering.following(context)) }
+        return { message: await this.#answer(messages, this.#answering.following(context), programs) }
       },
       signal,
     )
@@ -111,7 +112,11 @@ export class ConversableParticipant implements ChatAgent {
     this.#saved = questions.length === 0 ? undefined : { questions, areDenied }
   }
 
-  async #answer(messages: readonly Message[], context: RunContext): Promise<Message> {
+  async #answer(
+    messages: readonly Message[],
+    context: RunContext,
+    programs: TeamPrograms | undefined,
+  ): Promise<Message> {
     const saved = this.#saved
     this.#saved = undefined
     const conversation = this.#conversation()
@@ -126,12 +131,11 @@ export class ConversableParticipant implements ChatAgent {
     }
     const questions = (saved?.questions ?? []).map(({ request }) => request)
     const asked = questions.filter((request) => 'question' in request)
-    return await replyToTeam(this.agent, { team: this.#team, context, saved: asked }).catch(
-      (error: unknown) => {
-        this.#saved = this.#answering.unanswered(saved, context)
-        throw error
-      },
-    )
+    const asking = { team: this.#team, context, saved: asked, programs }
+    return await replyToTeam(this.agent, asking).catch((error: unknown) => {
+      this.#saved = this.#answering.unanswered(saved, context)
+      throw error
+    })
   }
 
   /** That of the agent: a team that is loaded lets it take part by itself. */

@@ -1,4 +1,3 @@
-import { extractCodeBlocks } from '@fenced/core'
 import { languageId, languages } from '@fenced/core/internal'
 import type { AssistantContent } from 'ai'
 import type { Agent } from '../agent/agent.ts'
@@ -10,11 +9,11 @@ import {
   createMessage,
   endsWithTermination,
   type Message,
-  type MessageMetadata,
   madePictures,
   textOf,
 } from '../message/message.ts'
-import { toReceived, userMessage, withNames } from '../message/sent-and-received.ts'
+import { metadataOf } from '../message/metadata.ts'
+import { toReceived, userMessage } from '../message/sent-and-received.ts'
 import {
   callsText,
   type ToolCall,
@@ -24,8 +23,10 @@ import {
   toolResultsOf,
 } from '../message/tool-parts.ts'
 import { produceReply } from '../reply/produce-reply.ts'
+import { blocksOf } from '../running/code-blocks.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import type { ApprovalQuestion } from '../task/saved-questions.ts'
+import type { TeamPrograms } from './team-programs.ts'
 
 /** Who waits for a reply, and who hears of what happens on the way to it. */
 interface TeamReplyOptions {
@@ -34,24 +35,37 @@ interface TeamReplyOptions {
   /** Stands for the team as the agent's partner. */
   readonly team: Agent
   readonly context: RunContext
+  /** The programs that members of the team have run. */
+  readonly programs?: TeamPrograms | undefined
+}
+
+/** What others have to know of a message. */
+interface Facts {
+  /** The reply that it repeats. */
+  readonly of?: Message
+  readonly stop?: boolean
 }
 
 /** Lets an agent reply to what it has heard. Calls of tools that it can make itself belong to its reply. */
 export async function replyToTeam(
   agent: Agent,
-  { team, context, saved }: TeamReplyOptions,
+  { team, context, saved, programs }: TeamReplyOptions,
 ): Promise<Message> {
   const { conversations, hooks } = internalsOf(agent)
-  const { messages } = conversations.with(team)
+  const { messages, named } = conversations.with(team)
   const source = agent.name
-  const chat = new ChatContext(context, { saved })
+  const chat = new ChatContext(context, { saved, programs })
   let ownCalls = openCallsOf(messages.at(-1), source)
-  const said = (content: AssistantContent, metadata?: MessageMetadata) =>
-    createMessage({ role: 'assistant', source, content, ...metadataOf(chat, metadata) })
+  const said = (content: AssistantContent, { of, stop }: Facts = {}) => {
+    const { isCut, startsInReasoning } = of?.metadata ?? {}
+    const usage = chat.usage.summary()
+    const facts = metadataOf({ usage, isCut, startsInReasoning, stop })
+    return createMessage({ role: 'assistant', source, content, ...facts })
+  }
   for (;;) {
     const asked = messages.at(-1)
     const reply = await produceReply(agent, {
-      messages: withNames(messages),
+      messages: named.of(messages),
       sender: team,
       chat,
     })
@@ -68,11 +82,11 @@ export async function replyToTeam(
       ownCalls = sent.id
     } else if (sent.role === 'tool') {
       await context.emit({ type: 'tool-results', agent: source, results: toolResponsesOf(sent) })
-      if (asked?.id !== ownCalls) return { ...sent, ...metadataOf(chat) }
-    } else if (reply.endsChat !== undefined || endsTeam(text)) {
-      return said(text, { stop: true })
+      if (asked?.id !== ownCalls) return { ...sent, ...metadataOf({ usage: chat.usage.summary() }) }
+    } else if (reply.endsChat !== undefined || endsTeam(sent)) {
+      return said(text, { of: sent, stop: true })
     } else {
-      return said(contentWith(text, madePictures(sent)))
+      return said(contentWith(text, madePictures(sent)), { of: sent })
     }
     context.signal.throwIfAborted()
   }
@@ -94,22 +108,16 @@ function callsContent(text: string, toolCalls: readonly ToolCall[]): AssistantCo
   return [{ type: 'text', text: text === '' ? callsText(toolCalls) : text }, ...toolCalls.map(toolCallPart)]
 }
 
-function metadataOf({ usage }: ChatContext, metadata: MessageMetadata = {}): Pick<Message, 'metadata'> {
-  const summary = usage.summary()
-  const all = { ...metadata, ...(Object.keys(summary.byModel).length === 0 ? {} : { usage: summary }) }
-  return Object.keys(all).length === 0 ? {} : { metadata: all }
-}
-
 /**
  * Whether what an agent says is its last word. Code is run before that: who runs it hears that it is the end, and is the
  * one to end it.
  */
-export function endsTeam(content: string): boolean {
-  return endsWithTermination(content) && !holdsProgram(content)
+export function endsTeam(message: Message): boolean {
+  return endsWithTermination(textOf(message)) && !holdsProgram(message)
 }
 
-function holdsProgram(content: string): boolean {
-  return extractCodeBlocks(content).some(({ language }) => {
+function holdsProgram(message: Message): boolean {
+  return blocksOf(message).some(({ language }) => {
     const id = languageId(language)
     return languages.some((row) => row.id === id && row.kind === 'run')
   })

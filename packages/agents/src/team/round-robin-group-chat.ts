@@ -44,7 +44,9 @@ export interface RoundRobinGroupChatOptions {
 }
 
 /**
- * A team whose participants speak in turn. What one says, all others hear when they speak next, and the task as well.
+ * A team whose participants speak in turn. What one says, all others hear when they speak next, and the task as well. Each program
+ * of a message runs once: in the first participant that speaks and can run it, and in every CodeExecutorAgent whose `sources` name the
+ * author of the message. The others report it (`code-skipped`).
  *
  * A run ends when its condition is met, which is looked at before the first and after every turn; when `maxTurns` is
  * reached; or when it is cancelled. The next run continues with the participant that comes next: with a new task, or without one. A
@@ -75,13 +77,16 @@ export class RoundRobinGroupChat implements Team {
    * with; and with what a termination condition throws. It can be run again then.
    */
   run(given?: string | RunTaskOptions): Running<TaskResult, AgentEvent> {
-    const { task, signal, outputTaskMessages = true } = taskOptions(given)
+    const { task, signal, outputTaskMessages = true, programs = this.#memory.programs } = taskOptions(given)
     return runTask(
       this.name,
       async (context, start) => {
         using _busy = this.#working.take()
         return await runTeam(
-          { ...this.options, memory: this.#memory, task: taskMessages(task), outputTaskMessages, start },
+          {
+            ...this.options,
+            ...{ memory: this.#memory, programs, task: taskMessages(task), outputTaskMessages, start },
+          },
           this.#working.following(context),
         )
       },

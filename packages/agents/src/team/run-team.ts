@@ -3,16 +3,20 @@ import { errorMessage, untilAborted } from '@fenced/core/internal'
 import { type AgentEvent, createEvent, type EventInit, isDelta, isPrompt, type TaskResult } from '../event.ts'
 import type { Message } from '../message/message.ts'
 import { dataOf } from '../running/error-notice.ts'
+import { letOthersRun } from '../running/event-loop.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import type { Participant } from '../task/chat-agent.ts'
 import { agentMessageOf, isOfTurn, said, taskResult } from '../task/run-task.ts'
 import type { TerminationCheck, TerminationCondition } from '../termination/termination.ts'
 import type { TeamMemory } from './team-memory.ts'
+import type { TeamPrograms } from './team-programs.ts'
 
 /** A team, and what it is to do. */
 interface TeamRun {
   readonly name: string
   readonly memory: TeamMemory
+  /** The programs that members have run, here and in the team around this one. */
+  readonly programs: TeamPrograms
   readonly task: readonly Message[]
   readonly terminationCondition?: TerminationCondition | undefined
   readonly maxTurns?: number | undefined
@@ -26,6 +30,7 @@ interface TeamRun {
 export async function runTeam(run: TeamRun, context: RunContext): Promise<TaskResult> {
   const { memory, task, terminationCondition } = run
   const events: AgentEvent[] = [run.start]
+  if (run.programs === memory.programs) memory.programs.beginRun()
   const over = new AbortController()
   const stopped = new AbortController()
   const signal = AbortSignal.any([context.signal, stopped.signal])
@@ -71,6 +76,7 @@ async function turns(run: TeamRun, { check, signal, tell }: Turns): Promise<stri
   const { maxTurns = Number.POSITIVE_INFINITY } = run
   let events: AgentEvent[] = []
   for (let turn = 0; ; turn++) {
+    await letOthersRun()
     signal.throwIfAborted()
     const reason = await untilAborted(Promise.resolve(check?.(events)), signal)
     if (reason !== undefined) return reason
@@ -94,7 +100,7 @@ interface Speaking extends Omit<Turns, 'check'> {
 }
 
 async function speak(
-  { name, memory, emitTeamEvents }: TeamRun,
+  { name, memory, programs, emitTeamEvents }: TeamRun,
   { signal, tell, onChosen }: Speaking,
 ): Promise<void> {
   const { speaker } = memory
@@ -105,6 +111,7 @@ async function speak(
   try {
     await takeTurn(speaker, memory.tell(speaker), {
       signal: turn.signal,
+      programs: programs.of(speaker.name),
       tell,
       say: (message) => memory.add(message, speaker),
     })
@@ -146,6 +153,7 @@ function turnSignal(run: AbortSignal): Disposable & { readonly signal: AbortSign
 /** How a turn is taken. */
 interface TurnOptions {
   readonly signal: AbortSignal
+  readonly programs: TeamPrograms
   /** Called with everything that happens in the turn, in order. */
   readonly tell: (event: EventInit) => Promise<void>
   /** Called with what the others are to hear. */
@@ -156,10 +164,10 @@ interface TurnOptions {
 async function takeTurn(
   participant: Participant,
   messages: readonly Message[],
-  { signal, tell, say }: TurnOptions,
+  { signal, programs, tell, say }: TurnOptions,
 ): Promise<void> {
   if ('onMessages' in participant) {
-    const answering = participant.onMessages(messages, { signal })
+    const answering = participant.onMessages(messages, { signal, programs })
     for await (const event of answering) {
       if (isOfTurn(event)) await tell(event)
     }
@@ -169,7 +177,7 @@ async function takeTurn(
     return
   }
   const task = messages.length === 0 ? undefined : messages
-  const running = participant.run({ task, signal, outputTaskMessages: false })
+  const running = participant.run({ task, signal, programs, outputTaskMessages: false })
   for await (const event of running) {
     if (!isOfTurn(event)) continue
     const message = agentMessageOf(event)

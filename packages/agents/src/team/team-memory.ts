@@ -4,11 +4,13 @@ import type { Message } from '../message/message.ts'
 import { messageSchema } from '../message/sent-and-received.ts'
 import { type AgentState, type Participant, readState } from '../task/chat-agent.ts'
 import type { LoadStateOptions } from '../task/saved-questions.ts'
+import { TeamProgramList, teamProgramsSchema } from './team-programs.ts'
 
 const stateSchema = z.strictObject({
   type: z.literal('RoundRobinGroupChat'),
   version: z.literal(2),
   nextSpeaker: z.string(),
+  programs: teamProgramsSchema.exactOptional(),
   participants: z.array(
     z.strictObject({
       name: z.string(),
@@ -22,6 +24,8 @@ const stateSchema = z.strictObject({
 export class TeamMemory {
   readonly #participants: readonly Participant[]
   readonly #untold = new Map<string, Message[]>()
+  /** Those that members have run. */
+  readonly programs = new TeamProgramList()
   #next = 0
 
   constructor(participants: readonly Participant[]) {
@@ -56,6 +60,7 @@ export class TeamMemory {
   async reset(): Promise<void> {
     this.#next = 0
     this.#untold.clear()
+    this.programs.load([])
     for (const participant of this.#participants) await participant.reset()
   }
 
@@ -65,12 +70,18 @@ export class TeamMemory {
       const { name } = participant
       participants.push({ name, untold: [...this.#untoldTo(name)], state: await participant.saveState() })
     }
-    return { type: 'RoundRobinGroupChat', version: 2, nextSpeaker: this.speaker.name, participants }
+    const programs = this.programs.list()
+    const ran = programs.length === 0 ? {} : { programs }
+    return { type: 'RoundRobinGroupChat', version: 2, nextSpeaker: this.speaker.name, participants, ...ran }
   }
 
   /** @throws FencedError `INVALID_STATE`, also for other participants; what they throw for theirs. Nothing has changed then. */
   async load(state: AgentState, options: LoadStateOptions | undefined): Promise<void> {
-    const { nextSpeaker, participants: saved } = readState(stateSchema, state, 'RoundRobinGroupChat')
+    const {
+      nextSpeaker,
+      participants: saved,
+      programs = [],
+    } = readState(stateSchema, state, 'RoundRobinGroupChat')
     const next = this.#participants.findIndex(({ name }) => name === nextSpeaker)
     const states = this.#participants.map((participant) => ({
       participant,
@@ -85,6 +96,7 @@ export class TeamMemory {
       options,
     )
     this.#next = next
+    this.programs.load(programs)
     this.#untold.clear()
     for (const { name, untold } of saved) this.#untold.set(name, untold)
   }

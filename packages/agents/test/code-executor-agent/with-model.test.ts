@@ -141,6 +141,7 @@ describe('an agent with a model', () => {
         model: mockModel(
           'cut',
           [...speaks('```python\nsay 1'), finish({ reason: 'length' })],
+          [...speaks('```python\nsay 2'), finish({ reason: 'length' })],
           says('It was cut off.'),
         ),
       })

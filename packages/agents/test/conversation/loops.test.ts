@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { codeOf, contentsOf, endless, speaker } from '../../src/agent/agents.fixture.ts'
+import type { ConversableAgentOptions } from '../../src/agent/agent-options.ts'
+import {
+  codeOf,
+  contentsOf,
+  endless,
+  eventsOf,
+  eventsOfType,
+  speaker,
+} from '../../src/agent/agents.fixture.ts'
 import { ConversableAgent } from '../../src/agent/conversable-agent.ts'
 import { AssistantAgent, UserProxyAgent } from '../../src/agent/presets.ts'
 import { initiateChats } from '../../src/chat/chat-queue.ts'
@@ -9,11 +17,12 @@ import { ScriptedHumanInput } from '../../src/testing/scripted-human-input.ts'
 import { ScriptedModel } from '../../src/testing/scripted-model.ts'
 
 /** It runs code and has nothing else to say. */
-const runnerOf = () =>
+const runnerOf = (options: Partial<ConversableAgentOptions> = {}) =>
   new ConversableAgent({
     name: 'runner',
     humanInputMode: 'never',
     codeExecutionConfig: { executor: new EchoExecutor() },
+    ...options,
   })
 
 describe('a conversation in which nothing is said any more', () => {
@@ -103,6 +112,59 @@ describe('a program that fails in the same way again and again', () => {
       message: 'Begin.',
     })
     expect(stopReason).toBe('writer has no reply.')
+  })
+})
+
+describe('a program that succeeds with the same output again and again', () => {
+  it('is reported the third time, and ends the conversation the fifth time', async () => {
+    const chat = runnerOf().initiateChat(speaker('writer', endless(fence('sh', 'again'))), {
+      message: 'Begin.',
+    })
+    const counts = eventsOfType(await eventsOf(chat), 'notice').map(({ notice }) => notice.data?.count)
+    const { messages, stopReason } = await chat
+    expect(counts).toEqual(['3', '4', '5'])
+    expect(messages).toHaveLength(11)
+    expect(contentsOf(messages)[6]).toMatch(/again\nThis program has run 3 times in a row/)
+    expect(stopReason).toBe('The same program ran 5 times in a row with the same output.')
+  })
+
+  it('goes on where another program or a failure comes in between', async () => {
+    const programs = ['a', 'a', 'b', 'a', 'a', 'fail', 'a', 'a'].map((code) => fence('sh', code))
+    const chat = runnerOf().initiateChat(speaker('writer', [...programs, null]), { message: 'Begin.' })
+    expect(eventsOfType(await eventsOf(chat), 'notice')).toEqual([])
+    expect((await chat).stopReason).toBe('writer has no reply.')
+  })
+})
+
+describe('answers that have only data', () => {
+  it.each([
+    ['JSON', fence('json', '{ "sum": 1 }')],
+    ['an object without a label', fence('', '{ "sum": 1 }')],
+    ['a list without a label', fence('', '[1, 2]')],
+  ])('end the conversation the second time in a row: %s', async (_, data) => {
+    const { messages, stopReason, summary } = await runnerOf().initiateChat(
+      speaker('writer', endless(data)),
+      { message: 'Begin.' },
+    )
+    expect(messages).toHaveLength(4)
+    expect(contentsOf(messages)[2]).toMatch(/^No code was run\./)
+    expect([summary, stopReason]).toEqual([data, 'writer sent only data twice in a row.'])
+  })
+
+  it('do not end it where something else comes in between', async () => {
+    const [data, program, text] = [fence('json', '{}'), fence('sh', 'a'), fence('', 'words')]
+    const lines = [data, program, data, 'words', data, text, data, null]
+    const chat = runnerOf().initiateChat(speaker('writer', lines), { message: 'Begin.' })
+    expect((await chat).stopReason).toBe('writer has no reply.')
+  })
+
+  it('do not end a conversation with a person', async () => {
+    const humanInput = new ScriptedHumanInput([fence('json', '{}'), fence('json', '{}'), 'exit'])
+    const person = new UserProxyAgent({ name: 'person', humanInput })
+    const { stopReason } = await person.initiateChat(runnerOf({ defaultAutoReply: 'Go on.' }), {
+      message: fence('json', '{}'),
+    })
+    expect(stopReason).toBe('The person behind person asked to end it.')
   })
 })
 

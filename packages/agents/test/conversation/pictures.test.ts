@@ -142,7 +142,9 @@ describe('what code has plotted', () => {
   })
 
   it('is the newest 20 of a conversation', async () => {
-    const model = new ScriptedModel((call) => (call < 25 ? plot : 'TERMINATE'))
+    const model = new ScriptedModel((call) =>
+      call < 25 ? `${fence('python', `${call}`)}\n\n${plot}` : 'TERMINATE',
+    )
     const assistant = new AssistantAgent({ name: 'assistant', model, pictures: true })
     const user = speaker('user', [], { codeExecutionConfig: { executor: new EchoExecutor() } })
     await user.initiateChat(assistant, { message: 'Plot.' })

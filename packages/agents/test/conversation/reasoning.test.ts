@@ -8,6 +8,8 @@ import { consoleView } from '../../src/console/console-view.ts'
 import { EchoExecutor, fence } from '../../src/reply/echo-executor.fixture.ts'
 import type { RunEvent } from '../../src/show-run/run-screen.ts'
 import { showRun } from '../../src/show-run/show-run.ts'
+import { asChatAgent } from '../../src/team/as-chat-agent.ts'
+import { RoundRobinGroupChat } from '../../src/team/round-robin-group-chat.ts'
 import { itemsOf } from '../../src/team/test-agent.fixture.ts'
 import { ScriptedModel } from '../../src/testing/scripted-model.ts'
 
@@ -65,5 +67,31 @@ describe.each(['think', 'thinking', 'thought'])('a draft in <%s>', (tag) => {
     const executor = new EchoExecutor()
     await new CodeExecutorAgent({ name: 'runner', codeExecutor: executor }).run({ task: answer })
     expect(executor.ran).toEqual(['the program'])
+  })
+})
+
+describe('a draft whose opening tag the chat template writes', () => {
+  const answer = `Perhaps so:\n${fence('python', 'the draft')}\nNo.\n</think>\n${fence('python', 'the program')}`
+  const ofWriter = (startsInReasoning: boolean) => {
+    const model = new ScriptedModel([answer, 'TERMINATE'])
+    return new AssistantAgent({ name: 'writer', model, startsInReasoning })
+  }
+
+  it.each([
+    [true, ['the program']],
+    [false, ['the draft', 'the program']],
+  ])('is no program with `startsInReasoning: %s`', async (startsInReasoning, ran) => {
+    const executors = [new EchoExecutor(), new EchoExecutor(), new EchoExecutor()] as const
+    const [ofUser, ofTeam, ofCoder] = executors
+    const user = speaker('user', [], { codeExecutionConfig: { executor: ofUser } })
+    await user.initiateChat(ofWriter(startsInReasoning), { message: 'Go.' })
+
+    const runner = new CodeExecutorAgent({ name: 'runner', codeExecutor: ofTeam })
+    const participants = [asChatAgent(ofWriter(startsInReasoning)), runner]
+    await new RoundRobinGroupChat({ participants, maxTurns: 2 }).run('Go.')
+
+    const model = new ScriptedModel([answer, 'Done.'])
+    await new CodeExecutorAgent({ name: 'coder', codeExecutor: ofCoder, model, startsInReasoning }).run('Go.')
+    expect(executors.map((executor) => executor.ran)).toEqual([ran, ran, ran])
   })
 })

@@ -12,13 +12,22 @@ export interface WebOptions extends ExecutorOptions {
   readonly model?: string
   readonly baseUrl: string
   readonly pictures?: boolean
+  readonly reasoning?: boolean
   readonly port: number
   readonly directory?: string
 }
 
 /** Serves the page until somebody asks for the end. @returns the exit code. */
 export async function web(options: WebOptions): Promise<number> {
-  const { model, baseUrl, pictures = false, port, directory: given, workDir } = options
+  const {
+    model,
+    baseUrl,
+    pictures = false,
+    reasoning: startsInReasoning = false,
+    port,
+    directory: given,
+    workDir,
+  } = options
   if (workDir !== undefined)
     throw new UserError(
       'Each conversation has a directory of its own, below --directory: --work-dir is for one.',
@@ -31,7 +40,8 @@ export async function web(options: WebOptions): Promise<number> {
     const directory = given === undefined ? ownDirectory() : resolve(given)
     await using served = await serveFencedWeb({
       executors: [executor],
-      models: model === undefined ? [] : [{ ...(await namedModel(model, baseUrl)), pictures }],
+      models:
+        model === undefined ? [] : [{ ...(await namedModel(model, baseUrl)), pictures, startsInReasoning }],
       directory,
       port,
     })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { codeBlocksOf, codeWriterMessage } from '@fenced/agents/internal'
+import { blocksIn, codeBlocksOf, codeWriterMessage } from '@fenced/agents/internal'
 import { type CodeExecutor, extractCodeBlocks, type Notice } from '@fenced/core'
 import { hostToolsText } from '@fenced/core/internal'
 import { type LanguageModel, streamText } from 'ai'
@@ -204,9 +204,10 @@ export class Conversation {
 
   async #runStep(next: Extract<NextStep, { type: 'run' }>, signal: AbortSignal): Promise<boolean> {
     const executor = await this.#startedExecutor(signal)
+    const { startsInReasoning } = this.#parts.model ?? {}
     const blocks =
       next.document === undefined
-        ? codeBlocksOf(next.text, executor.capabilities)
+        ? codeBlocksOf(blocksIn(next.text, { startsInReasoning }), executor.capabilities)
         : extractCodeBlocks(next.text)
     if (blocks.length === 0) return false
     await this.runs.run({ executor, blocks, of: next.of, signal })

@@ -1,0 +1,73 @@
+import type { CodeBlock, CodeExecutor } from '@fenced/core'
+import { heardFrom } from '../message/message.ts'
+import { isCut } from '../model/call-model.ts'
+import type { ModelReply } from '../model/model-request.ts'
+import type { ModelContext } from '../model-context/model-context.ts'
+import { blocksIn, supportedBlocks, whyUnsupported, withheldText } from '../running/code-blocks.ts'
+import type { RunContext } from '../running/run-with-events.ts'
+import type { ModelSession } from './model-session.ts'
+import type { CodeExecutorAgentSettings } from './options.ts'
+import type { SavedProgram } from './saved-question.ts'
+
+/** What a model wrote. */
+export interface WrittenProgram {
+  readonly text: string
+  /** Absent where it was written before the agent was saved. */
+  readonly reply?: ModelReply
+  /** None where the model wants nothing to be run. */
+  readonly blocks: readonly CodeBlock[]
+  /** The programs that are not run, for the model. */
+  readonly withheld: string
+}
+
+interface WriterParts {
+  readonly settings: CodeExecutorAgentSettings
+  readonly executor: CodeExecutor
+  readonly context: ModelContext
+  readonly session: ModelSession
+  readonly run: RunContext
+}
+
+/** Asks for programs. A model that sends blocks none of which is run learns why, once: its answer may be meant so. */
+export function writer({
+  settings,
+  executor,
+  context,
+  session,
+  run,
+}: WriterParts): () => Promise<WrittenProgram> {
+  let isTold = false
+  const { name: agent, startsInReasoning } = settings
+  const ask = async () => {
+    const reply = await session.answer()
+    return { reply, all: blocksIn(reply.text, { startsInReasoning, isCut: isCut(reply) }) }
+  }
+  return async () => {
+    let { reply, all } = await ask()
+    const why = hasProgram(all) ? undefined : whyUnsupported(all, settings, executor)
+    if (!isTold && why !== undefined) {
+      isTold = true
+      await run.emit({ type: 'notice', agent, notice: { code: 'not-run', message: why } })
+      await context.add(heardFrom(agent, `${why}\n${answerAgain}`))
+      ;({ reply, all } = await ask())
+    }
+    const blocks = supportedBlocks(all, settings, executor)
+    return { text: reply.text, reply, blocks, withheld: withheldText(all, settings, executor) }
+  }
+
+  function hasProgram(blocks: readonly CodeBlock[]): boolean {
+    return supportedBlocks(blocks, settings, executor).length > 0
+  }
+}
+
+const answerAgain =
+  'If one of these blocks is a program, send it again under a language that is run. If nothing was to be run, give your whole answer again.'
+
+/** What was written before the agent was saved. It is part of the conversation already. */
+export function writtenBefore(
+  { question: { context: text, blocks } }: SavedProgram,
+  { settings, executor }: Pick<WriterParts, 'settings' | 'executor'>,
+): WrittenProgram {
+  const { startsInReasoning } = settings
+  return { text, blocks, withheld: withheldText(blocksIn(text, { startsInReasoning }), settings, executor) }
+}

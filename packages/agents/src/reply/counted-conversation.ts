@@ -1,0 +1,19 @@
+import type { ReplyContext } from '../agent/agent.ts'
+import { internalsOf } from '../agent/agent-internals.ts'
+import { Conversation } from '../agent/conversations.ts'
+import { ChatContext } from '../chat/chat-context.ts'
+
+/**
+ * The conversation in which a reply is counted. A reply to nobody is counted nowhere, and a reply outside of conversations
+ * (`generateReply`) in a copy.
+ */
+export function countedConversation({
+  agent,
+  sender,
+  chat,
+}: Pick<ReplyContext, 'agent' | 'sender' | 'chat'>): Conversation {
+  if (sender === undefined) return new Conversation()
+  const { conversations } = internalsOf(agent)
+  const isKept = !(chat instanceof ChatContext) || chat.isKept
+  return isKept ? conversations.with(sender) : conversations.copyWith(sender)
+}

@@ -1,0 +1,80 @@
+import { expect, it } from 'vitest'
+import { contentsOf, eventsOf, eventsOfType, historyOf, speaker } from '../../src/agent/agents.fixture.ts'
+import { AssistantAgent, UserProxyAgent } from '../../src/agent/presets.ts'
+import { CodeExecutorAgent } from '../../src/code-executor-agent/code-executor-agent.ts'
+import { finish, mockModel, says, speaks } from '../../src/model/mock-model.fixture.ts'
+import { EchoExecutor, fence } from '../../src/reply/echo-executor.fixture.ts'
+
+const cut = (text: string) => [...speaks(text), finish({ reason: 'length' })]
+const before = fence('sh', 'one')
+const half = `Two steps.\n\n${before}\n\nThen:\n\n\`\`\`sh\ntwo`
+const rest = `${fence('sh', 'two\nthree')}\n\nDone.`
+
+/** A writer whose model is cut off, and an agent that runs its code. */
+function pairOf(...scripts: Parameters<typeof mockModel>[1][]) {
+  const model = mockModel('short', ...scripts)
+  const executor = new EchoExecutor()
+  const writer = new AssistantAgent({ name: 'writer', model })
+  const user = new UserProxyAgent({
+    name: 'user',
+    humanInputMode: 'never',
+    codeExecutionConfig: { executor },
+  })
+  return { model, executor, writer, user }
+}
+
+const lastPrompt = ({ doStreamCalls }: ReturnType<typeof mockModel>, call: number) =>
+  JSON.stringify(doStreamCalls[call]?.prompt.at(-1))
+
+it('a block without an end is asked for again, and the programs before it are run once', async () => {
+  const { model, executor, writer, user } = pairOf(cut(half), says(rest), says('TERMINATE'))
+  const chat = user.initiateChat(writer, { message: 'Begin.' })
+  const events = await eventsOf(chat)
+  expect(executor.ran).toEqual(['one', 'two\nthree'])
+  expect(lastPrompt(model, 1)).toContain('cut off at its limit of tokens. The block in line 9 has no end')
+  expect(contentsOf((await chat).messages)[1]).toBe(`Two steps.\n\n${before}\n\nThen:\n\n${rest}`)
+  expect(eventsOfType(events, 'notice').map(({ notice }) => notice)).toMatchObject([
+    { code: 'answer-cut', data: { model: 'short' } },
+  ])
+  expect(historyOf(writer, user).map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant'])
+})
+
+it('a text goes on where it stopped', async () => {
+  const { model, writer } = pairOf(cut('The sum is'), says(' 5050.'))
+  const { text } = await speaker('a').initiateChat(writer, { message: 'Begin.', maxTurns: 1 })
+  expect(text).toBe('The sum is 5050.')
+  expect(lastPrompt(model, 1)).toContain('Continue exactly where it stopped')
+})
+
+it('an answer that is cut off twice is called cut, for the model and for people', async () => {
+  const { model, executor, writer, user } = pairOf(cut(half), cut('```sh\ntwo\nthr'), says('No.\nTERMINATE'))
+  const { messages } = await user.initiateChat(writer, { message: 'Begin.' })
+  expect(model.doStreamCalls).toHaveLength(3)
+  expect(executor.ran).toEqual(['one'])
+  expect(messages[1]?.metadata).toEqual({ isCut: true })
+  expect(contentsOf(messages)[2]).toContain(
+    'The block in line 9 has no closing fence and was not run. The answer was cut off at its limit of tokens.',
+  )
+  const alone = pairOf(cut('The sum'), cut(' is'))
+  const { stopReason } = await alone.user.initiateChat(alone.writer, { message: 'Begin.', maxTurns: 1 })
+  expect(stopReason).toContain('cut off at its limit of tokens')
+})
+
+it('a CodeExecutorAgent asks once to continue as well', async () => {
+  const codeExecutor = new EchoExecutor()
+  const model = mockModel('short', cut(half), says(rest), cut('It said'), says(' three.'))
+  const agent = new CodeExecutorAgent({ name: 'coder', codeExecutor, model })
+  const { text, events, stopReason } = await agent.run('Begin.')
+  expect(codeExecutor.ran).toEqual(['one', 'two\nthree'])
+  expect([text, stopReason]).toEqual(['It said three.', undefined])
+  expect(eventsOfType(events, 'notice').map(({ notice }) => notice.code)).toEqual([
+    'answer-cut',
+    'answer-cut',
+  ])
+
+  const twice = mockModel('short', cut(half), cut('```sh\ntwo\nthr'), says('It failed.'))
+  const other = new CodeExecutorAgent({ name: 'coder', codeExecutor: new EchoExecutor(), model: twice })
+  await other.run('Begin.')
+  expect(lastPrompt(twice, 2)).toContain('State the outcome')
+  expect(JSON.stringify(twice.doStreamCalls[2]?.prompt)).toContain('was not run. The answer was cut off')
+})
