@@ -15,7 +15,7 @@ describe.skipIf(!isLinux)('a process that fled and cleared its environment', () 
     ['writes without end', 'while :; do echo x; done'],
     ['writes now and then', 'while :; do echo x; sleep 0.1; done'],
   ])('and %s does not change how its program ended', async (_, loop) => {
-    await using executor = new LocalCommandLineCodeExecutor({ timeoutMs: 60_000 })
+    await using executor = new LocalCommandLineCodeExecutor({ timeoutMs: 60_000, warm: false })
     // It ends by itself when nobody reads any more: SIGPIPE.
     const code = `setsid env -i /bin/sh -c '${loop}' &\necho hi\nexit 3`
     const result = await executor.execute([{ language: 'sh', code }])

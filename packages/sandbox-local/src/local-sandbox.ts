@@ -46,6 +46,7 @@ import { bringPrepared } from './prepared-directory.ts'
 import {
   forkServerOfSharedPython,
   hasSharedPython,
+  hasSharedPythons,
   startSharedPythonSoon,
 } from './shared-python/shared-pythons.ts'
 
@@ -351,6 +352,7 @@ export class LocalSandbox implements Sandbox {
 
   #forkServers(): SharedForkServers {
     return {
+      isAnyReady: hasSharedPythons,
       isReady: (interpreter) => hasSharedPython(interpreter, this.#present().environment),
       startSoon: (interpreter) => {
         const environment = this.#incarnation?.environment

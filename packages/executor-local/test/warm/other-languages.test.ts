@@ -111,13 +111,32 @@ describe('blocks of other languages where a Python stays', () => {
     },
   )
 
-  it.skipIf(python.missing)('are started as ever when it has gone, and it comes again', async () => {
-    await using executor = new LocalCommandLineCodeExecutor()
-    await rested(executor)
-    expect((await run(executor, 'kill -KILL $PPID; sleep 60')).status).toBe('died')
-    expect((await run(executor, parentOfShell)).output).toBe(`${process.pid}\n`)
-    await rested(executor)
-  })
+  it.skipIf(bubblewrap.missing || python.missing)(
+    'are started as ever when it has gone, and it comes again',
+    async () => {
+      await using executor = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap' })
+      await rested(executor)
+      expect((await run(executor, 'kill -INT 1; sleep 60')).status).toBe('died')
+      expect(await isForked(executor)).toBe(false)
+      await rested(executor)
+    },
+  )
+
+  it.skipIf(python.missing || process.platform !== 'linux')(
+    'are forks from the first one on, also when theirs has gone, where executors share a Python that is there',
+    async () => {
+      await using first = new LocalCommandLineCodeExecutor({ warm: true })
+      await first.execute([{ language: 'python', code: '' }])
+      await using executor = new LocalCommandLineCodeExecutor()
+      const parents = [await run(executor, parentOfShell)]
+      expect((await run(executor, 'kill -KILL $PPID; sleep 60')).status).toBe('died')
+      parents.push(await run(executor, parentOfShell))
+      for (const { status, output } of parents) {
+        expect(status).toBe('ok')
+        expect(output).not.toBe(`${process.pid}\n`)
+      }
+    },
+  )
 })
 
 /** Until there is a Python that has nothing to do. */

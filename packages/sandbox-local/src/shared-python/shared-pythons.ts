@@ -23,6 +23,10 @@ const entries = new Map<string, Entry>()
 /** Those that have no fork server, the one that is so for longest first, with what will end each. */
 const idle = new Map<string, NodeJS.Timeout>()
 
+export function hasSharedPythons(): boolean {
+  return [...entries.values()].some(({ python }) => python?.isUsable === true)
+}
+
 /** Whether there is one for sandboxes with this environment. */
 export function hasSharedPython(interpreter: SharedInterpreter, env: Environment): boolean {
   return entries.get(keyOf(interpreter, env))?.python?.isUsable === true

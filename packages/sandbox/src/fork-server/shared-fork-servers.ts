@@ -18,6 +18,8 @@ export interface SharedForkServer extends SandboxProcess {
  * there already, one takes no start of an interpreter.
  */
 export interface SharedForkServers {
+  /** Whether some interpreter is there, which need not be the wanted one. */
+  isAnyReady(): boolean
   /** Whether the interpreter is there. */
   isReady(interpreter: SharedInterpreter): boolean
   /**

@@ -105,6 +105,13 @@ export class WarmPython {
     }
   }
 
+  /** The same for a block of another language, where that takes no start. Without a runner the driver starts the block. */
+  async prepareOther(target: ForkServerTarget, signal: AbortSignal): Promise<void> {
+    if (target.shared?.isReady(this.#interpreterIn(target)) !== true) return
+    await this.prepare(target, signal).catch(() => {})
+    signal.throwIfAborted()
+  }
+
   /**
    * Called when there is nothing to do: after the start, and after a block. With `auto` it sees to it that the next block finds a
    * runner, and that none stays for a block that does not come.
