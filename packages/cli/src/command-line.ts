@@ -104,12 +104,14 @@ export function commandLine(done: (exitCode: number) => void): Command {
     program
       .command('web')
       .description('a page on 127.0.0.1 to watch a model work, and to decide what of its code is run'),
+    { readHosts: readNetwork },
   )
-    .option(
-      '--model <id>',
-      'a model of --base-url, with the key in OPENAI_API_KEY; without one only documents are run',
-    )
+    .option('--model <id>', 'a model of --base-url; without one only documents are run')
     .option('--base-url <url>', 'a server that speaks as OpenAI’s does', readUrl, 'https://api.openai.com/v1')
+    .option(
+      '--api-key-env <name>',
+      'environment variable with the key for --base-url (default: OPENAI_API_KEY for api.openai.com, none for other servers)',
+    )
     .option('--pictures', 'the model takes pictures, and is shown what programs plot')
     .option('--reasoning', 'answers of the model begin in the middle of reasoning, before its </think>')
     .option('--port <number>', 'where it listens; 0 takes one that is free', wholeNumberOrZero, 4477)

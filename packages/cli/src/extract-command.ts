@@ -1,4 +1,5 @@
 import { extractCodeBlocks } from '@fenced/core'
+import { languageId } from '@fenced/core/internal'
 import { visibleJson } from '@fenced/core/text'
 import { forStream } from './for-stream.ts'
 import { readWhole } from './read-text.ts'
@@ -18,7 +19,7 @@ export async function extract(
 ): Promise<number> {
   const text = await readWhole(path)
   const all = extractCodeBlocks(text, { startsInReasoning: reasoning }).filter(
-    (each) => language === undefined || each.language === language,
+    (each) => language === undefined || each.language === languageId(language),
   )
   const blocks = block === undefined ? all : all.slice(block - 1, block)
   if (block !== undefined && blocks.length === 0)

@@ -21,6 +21,7 @@ export function readNetwork(text: string): NetworkChoice {
 /** The same where nobody can be asked. @throws InvalidArgumentError */
 export function readNetworkWithoutQuestions(text: string): NetworkChoice {
   const choice = readNetwork(text)
-  if (choice.asks) throw new InvalidArgumentError('Nobody can be asked here: "ask" is for fenced run.')
+  if (choice.asks)
+    throw new InvalidArgumentError('Nobody can be asked here: "ask" is for fenced run and fenced web.')
   return choice
 }

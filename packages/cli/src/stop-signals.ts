@@ -1,6 +1,9 @@
 /** The signals that ask a program to end, and the exit code of one that did: 128 + n. */
 const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
+/** Signals within this time are one request, in milliseconds: for one Ctrl-C a terminal and `npx` send a signal each. */
+const oneRequestMs = 1_000
+
 /** What a shell reports for SIGPIPE. */
 const nobodyReads = 141
 
@@ -11,7 +14,11 @@ interface StopSignals extends Disposable {
   readonly exitCode: number | undefined
 }
 
-/** Runs `work` until it ends or a person asks for the end. @returns its exit code, or the exit code that says who asked. */
+/**
+ * Runs `work` until it ends or a person asks for the end. A second request ends this process at once: what `work` still stops may hang.
+ *
+ * @returns its exit code, or the exit code that says who asked.
+ */
 export async function untilStopped(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
   using stop = listenForStop()
   try {
@@ -26,11 +33,17 @@ export async function untilStopped(work: (signal: AbortSignal) => Promise<number
 function listenForStop(): StopSignals {
   const controller = new AbortController()
   let exitCode: number | undefined
+  let askedAt: number | undefined
   const stop = (code: number) => {
     exitCode ??= code
     controller.abort()
   }
-  const listeners = Object.entries(exitCodes).map(([name, code]) => [name, () => stop(code)] as const)
+  const onSignal = (code: number) => {
+    askedAt ??= performance.now()
+    if (performance.now() - askedAt > oneRequestMs) process.exit(code)
+    stop(code)
+  }
+  const listeners = Object.entries(exitCodes).map(([name, code]) => [name, () => onSignal(code)] as const)
   for (const [name, listener] of listeners) process.on(name, listener)
   // Nobody reads any more, as behind `| head`.
   const onBrokenPipe = () => stop(nobodyReads)

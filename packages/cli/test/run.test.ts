@@ -190,7 +190,8 @@ describe.concurrent('fenced extract', () => {
       stdout: 'one\n\ntwo\n\nthree\n',
       stderr: '',
     })
-    expect((await fenced(['extract', '-', '--language', 'python'], { input })).stdout).toBe('three\n')
+    for (const language of ['python', 'py'])
+      expect((await fenced(['extract', '-', '--language', language], { input })).stdout).toBe('three\n')
     expect((await fenced(['extract', '-', '--block', '2'], { input })).stdout).toBe('two\n')
   })
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { anywhere, FencedCommand, fenced } from './command.ts'
-import { python } from './requirements.ts'
+import { bubblewrap, python } from './requirements.ts'
 
 /** Starts the page, and comes in with the address that it prints. */
 async function startPage(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
@@ -18,7 +18,6 @@ async function startPage(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
     await rm(directory, { recursive: true, force: true })
   })
   await command.printed('Ctrl-C ends it.')
-  expect(command.text).toContain('\nCode runs on this machine, not isolated, ')
   const end = async () => {
     command.child.kill('SIGINT')
     return command.ended
@@ -45,7 +44,7 @@ async function startPage(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
     stop.abort()
     return text
   }
-  return { end, until, post: (path: string, body: unknown) => send(path, body, headers) }
+  return { end, until, text: command.text, post: (path: string, body: unknown) => send(path, body, headers) }
 }
 
 /** A server that speaks as OpenAI's does, and always says the same. */
@@ -74,6 +73,7 @@ async function modelServer(answer: string) {
 describe('fenced web', () => {
   it.skipIf(python.missing)('runs a document in its executor, after a question', async () => {
     const page = await startPage([...anywhere, '--max-wait', '5'])
+    expect(page.text).toContain('\nCode runs on this machine, not isolated, ')
     const document = { name: 'a.md', text: '~~~python\nprint(6 * 7)\n~~~' }
     const { id } = (await (
       await page.post('/api/conversations', { executor: 'local', document })
@@ -91,13 +91,49 @@ describe('fenced web', () => {
 
   it('asks a model of any server that speaks as OpenAI’s does, with the key of the environment', async () => {
     const { url, authorizations } = await modelServer('I am here.')
+    const keyed = ['--model', 'm', '--base-url', url, '--api-key-env', 'OTHER_KEY']
+    const page = await startPage([...anywhere, ...keyed], { OTHER_KEY: 'secret-key' })
+    const started = await page.post('/api/conversations', { executor: 'local', model: 'm', text: 'Hello?' })
+    const { id } = (await started.json()) as { id: string }
+    expect(await page.until(id, '"type":"turn-end"')).toContain('I am here.')
+    expect(authorizations).toEqual(['Bearer secret-key'])
+  })
+
+  it('sends the key of OpenAI to no other server', async () => {
+    const { url, authorizations } = await modelServer('I am here.')
     const page = await startPage([...anywhere, '--model', 'm', '--base-url', url], {
       OPENAI_API_KEY: 'secret-key',
     })
     const started = await page.post('/api/conversations', { executor: 'local', model: 'm', text: 'Hello?' })
     const { id } = (await started.json()) as { id: string }
-    expect(await page.until(id, '"type":"turn-end"')).toContain('I am here.')
-    expect(authorizations).toEqual(['Bearer secret-key'])
+    await page.until(id, '"type":"turn-end"')
+    expect(authorizations).toEqual([undefined])
+    const { code, stderr } = await fenced([
+      'web',
+      ...anywhere,
+      '--model',
+      'm',
+      '--api-key-env',
+      'NO_SUCH_KEY',
+    ])
+    expect([code, stderr]).toEqual([2, expect.stringContaining('NO_SUCH_KEY')])
+  })
+
+  it.skipIf(bubblewrap.missing || python.missing)('asks about hosts that are in no list', async () => {
+    const page = await startPage(['--isolation', 'bubblewrap', '--network', 'ask'])
+    const text = '~~~python\nimport urllib.request\nurllib.request.urlopen("http://example.test/")\n~~~'
+    const started = await page.post('/api/conversations', {
+      executor: 'local',
+      document: { name: 'a.md', text },
+    })
+    const { id } = (await started.json()) as { id: string }
+    const asked = await page.until(id, '"type":"approval-requested"')
+    const [, digest, question] = /"digest":"(\w+)","request":\{"kind":"code","id":"([^"]+)"/.exec(asked) ?? []
+    await page.post(`/api/conversations/${id}/approvals/${question}`, {
+      digest,
+      answer: { decision: 'allow' },
+    })
+    expect(await page.until(id, '"kind":"network"')).toContain('example.test')
   })
 
   it('refuses a working directory: each conversation has one', async () => {

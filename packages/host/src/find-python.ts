@@ -10,6 +10,12 @@ import { findProgram, requireTrusted } from './trusted-programs.ts'
 export interface PythonSearch {
   /** The caller's choice: an interpreter or a virtual environment. */
   readonly python: string | undefined
+  /**
+   * Name of the option that has the choice.
+   *
+   * @default 'python'
+   */
+  readonly option?: string | undefined
   /** The host's environment: `VIRTUAL_ENV`, and the variables that decide what a version manager's `python3` starts. */
   readonly host: NodeJS.ProcessEnv
   /** The PATH that programs have. */
@@ -23,8 +29,9 @@ export interface PythonSearch {
  *
  * @throws FencedError `PROGRAM_WRITABLE` when programs of a sandbox could replace it, or a directory that it starts from.
  */
-export async function findPython({ python, host, path }: PythonSearch): Promise<Interpreter | NoInterpreter> {
-  if (python !== undefined) return findChosen(python, host)
+export async function findPython(search: PythonSearch): Promise<Interpreter | NoInterpreter> {
+  const { python, host, path, option = 'python' } = search
+  if (python !== undefined) return findChosen(python, { host, option })
   const tried: string[] = []
   for (const candidate of locatePythons(host, path)) {
     const found = await ask(candidate, host)
@@ -34,7 +41,7 @@ export async function findPython({ python, host, path }: PythonSearch): Promise<
   const detail = tried.length === 0 ? '' : ` These were found but do not work: ${tried.join(', ')}.`
   return {
     exitCode: exitCodes.notFound,
-    missing: `No Python: neither an active virtual environment (VIRTUAL_ENV) nor python3 nor python on the PATH (${path}).${detail} Install Python 3, or name one with the \`python\` option.`,
+    missing: `No Python: neither an active virtual environment (VIRTUAL_ENV) nor python3 nor python on the PATH (${path}).${detail} Install Python 3, or name one with the \`${option}\` option.`,
     data: {
       language: 'python',
       searchPath: path,
@@ -68,13 +75,16 @@ export async function choosePython(python: string): Promise<string> {
   return resolve(findProgram(python, { advice: adviceForOption }) ?? python)
 }
 
-async function findChosen(python: string, host: NodeJS.ProcessEnv): Promise<Interpreter | NoInterpreter> {
+async function findChosen(
+  python: string,
+  { host, option }: { readonly host: NodeJS.ProcessEnv; readonly option: string },
+): Promise<Interpreter | NoInterpreter> {
   const program = await choosePython(python)
   requireTrusted(program, adviceForOption)
   const found = await ask(program, host)
   if (found !== undefined) return found
-  const named = `The \`python\` option names ${program}`
-  const data = { language: 'python', option: 'python', program }
+  const named = `The \`${option}\` option names ${program}`
+  const data = { language: 'python', option, program }
   return existsSync(program)
     ? {
         exitCode: exitCodes.notExecutable,

@@ -241,6 +241,8 @@ class HostProcess implements StartedProcess {
     await this.#waitForReaders(signal)
     if (signal?.aborted !== true)
       await raceTimeout(Promise.all(this.#pumps.map((pump) => pump.done)), drainMs)
+    // Its leader has ended up to `drainMs` ago. The group can be another one only if a process number was used again since then: the
+    // system gives out all other numbers before.
     signalGroup(this.#child.pid, 'SIGKILL')
     const mayHaveLeft = this.#endEscaped()
     const never = new AbortController().signal

@@ -102,6 +102,7 @@ export class SystemPythonEnvironment implements PythonEnvironment {
     const { executable, minimumVersion } = this.#settings
     const found = await findPython({
       python: executable,
+      option: 'executable',
       host: process.env,
       path: process.env.PATH ?? '',
     })

@@ -89,7 +89,7 @@ describe.skipIf(python.missing)('the system’s Python', () => {
       const environment = new SystemPythonEnvironment({ executable })
       await expect(environment.start()).rejects.toMatchObject({
         code: 'PYTHON_NOT_FOUND',
-        data: { program: expect.stringMatching(new RegExp(`${executable}$`)) },
+        data: { program: expect.stringMatching(new RegExp(`${executable}$`)), option: 'executable' },
       })
     },
   )

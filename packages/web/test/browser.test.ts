@@ -93,6 +93,7 @@ describe.skipIf(chromium.missing || python.missing)('the page in a browser', { c
     await press(page, 'e')
     const editor = page.getByRole('textbox', { name: /Program 1/ })
     await editor.fill('print("second")')
+    await editor.press('Escape')
     expect(await page.getByRole('region', { name: 'Changes' }).textContent()).toContain('print("second")')
     await page.getByRole('button', { name: 'Run edited code' }).click()
     await page.getByText('Seen.').waitFor()
@@ -258,6 +259,21 @@ describe.skipIf(chromium.missing || python.missing)('the page in a browser', { c
     await page.getByText('At its end.').waitFor()
     expect(await page.getByRole('log').textContent()).toBe('and again')
     expect(open.faults).toEqual([expect.stringContaining('ERR_')])
+  })
+
+  it('continues after an answer such as 502, behind which the browser does not connect again', async () => {
+    await using server = await serveTest({ script: ['I am here.'] })
+    await using open = await openPage(browser, server)
+    const { page } = open
+    let connections = 0
+    await page.route('**/events?*', (route) =>
+      connections++ === 0 ? route.fulfill({ status: 502 }) : route.fallback(),
+    )
+    await say(page, 'Hello?')
+    await page.getByText('The server does not answer').waitFor()
+    await page.getByText('I am here.').waitFor()
+    await page.getByText('The server does not answer').waitFor({ state: 'hidden' })
+    expect([connections, open.faults]).toEqual([2, [expect.stringContaining('502')]])
   })
 
   it('remembers an answer for the scope that was named, until it is taken back', async () => {
@@ -496,6 +512,14 @@ def get(host):
       buffer: Buffer.from('a,b\n1,2\n'),
     })
     await page.getByText('data.csv was put into the working directory.').waitFor()
+    // A document that is put there is not run.
+    await page.getByLabel('Put files into the working directory').setInputFiles({
+      name: 'notes.md',
+      mimeType: 'text/markdown',
+      buffer: Buffer.from(program('print(1)')),
+    })
+    await page.getByText('notes.md was put into the working directory.').waitFor()
+    expect(await decision(page).count()).toBe(0)
     await page.getByText('Files', { exact: true }).click()
     await eventually(async () =>
       expect(await page.getByRole('list', { name: 'All files' }).textContent()).toContain('data.csv'),

@@ -303,6 +303,40 @@ describe('conversations', () => {
     expect(said).toContain('It is 42.')
   })
 
+  it.skipIf(python.missing)('starts nothing in a conversation that is being removed', async () => {
+    const stopping = Promise.withResolvers<void>()
+    const mayStop = Promise.withResolvers<void>()
+    let executors = 0
+    const slow = {
+      id: 'slow',
+      name: 'Slow',
+      createExecutor: ({ workDir }: { workDir: string }) => {
+        executors++
+        const executor = new LocalCommandLineCodeExecutor({ workDir })
+        const stop = executor.stop.bind(executor)
+        executor.stop = async () => {
+          stopping.resolve()
+          await mayStop.promise
+          await stop()
+        }
+        return executor
+      },
+    }
+    await using other = await serveTest({ script: [program('print(1)'), 'End.', 'No.'], executors: [slow] })
+    const own = await Client.of(other)
+    const path = await own.start({ executor: 'slow', model: 'scripted', text: 'Go.' })
+    await own.approve(path)
+    await own.until(path, isTurnEnd)
+    const removed = own.fetch(path, { method: 'DELETE' })
+    await stopping.promise
+    expect((await own.post(`${path}/messages`, { text: 'And?' })).status).toBe(404)
+    expect((await own.fetch(path, { method: 'DELETE' })).status).toBe(404)
+    mayStop.resolve()
+    expect((await removed).status).toBe(204)
+    expect((await own.fetch(`${path}/files`)).status).toBe(404)
+    expect(executors).toBe(1)
+  })
+
   it.skipIf(python.missing)(
     'refuses a second turn while one works, and an answer that comes twice',
     async () => {

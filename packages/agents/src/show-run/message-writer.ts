@@ -10,6 +10,9 @@ const undecided =
   /^(?:\s|[>*+-]|\d+[.)])*(?:[`~]|[*_]*T(?:E|ER|ERM|ERMI|ERMIN|ERMINA|ERMINAT|ERMINATE\W*)?$|$)/
 const openingFence = /^((?:\s|[>*+-]|\d+[.)])*)(?:`{3,}|~{3,})\s*\{?\.?([\w+#-]*)[^`]*$/
 
+/** A line is highlighted behind this many lines: behind all of them, a long program would take time by the square of its length. */
+const linesOfContext = 200
+
 /** A program that is being written. */
 interface OpenProgram {
   readonly program: Program
@@ -98,7 +101,8 @@ export class MessageWriter {
   }
 
   #lastLine({ program, lines }: OpenProgram): string {
-    return codeLines(lines.join('\n'), program.language, this.#theme).at(-1) ?? ''
+    const context = lines.slice(-linesOfContext).join('\n')
+    return codeLines(context, program.language, this.#theme).at(-1) ?? ''
   }
 
   /** The scanner has found a block: the one at hand, or one that did not look like it. */

@@ -59,8 +59,8 @@ const blockResult = z.looseObject({
 })
 
 /**
- * Lines of `fenced run --json`, as a schema. A program that reads them ignores fields that it does not know, and lines whose
- * `type` it does not know: later versions of this package may have more of both.
+ * Lines of `fenced run --json`, as a schema. Later versions of this package may have more fields and more types of lines. Fields that
+ * it does not know are kept. Read with `safeParse`, and skip a line without `data`: its `type` is not known.
  */
 export const runEventSchema = z.discriminatedUnion('type', [
   z.looseObject({

@@ -11,6 +11,8 @@ import { UserError } from '../user-error.ts'
 export interface WebOptions extends ExecutorOptions {
   readonly model?: string
   readonly baseUrl: string
+  /** Name of the environment variable with the key. */
+  readonly apiKeyEnv?: string
   readonly pictures?: boolean
   readonly reasoning?: boolean
   readonly port: number
@@ -21,7 +23,6 @@ export interface WebOptions extends ExecutorOptions {
 export async function web(options: WebOptions): Promise<number> {
   const {
     model,
-    baseUrl,
     pictures = false,
     reasoning: startsInReasoning = false,
     port,
@@ -41,7 +42,7 @@ export async function web(options: WebOptions): Promise<number> {
     await using served = await serveFencedWeb({
       executors: [executor],
       models:
-        model === undefined ? [] : [{ ...(await namedModel(model, baseUrl)), pictures, startsInReasoning }],
+        model === undefined ? [] : [{ ...(await namedModel(model, options)), pictures, startsInReasoning }],
       directory,
       port,
     })
@@ -81,9 +82,10 @@ function packagesOf(
 }
 
 /** A model of a server that speaks as OpenAI's does. */
-async function namedModel(id: string, baseURL: string): Promise<WebModel> {
+async function namedModel(id: string, options: WebOptions): Promise<WebModel> {
   const { createOpenAICompatible } = await imported(() => import('@ai-sdk/openai-compatible'), 'A model')
-  const apiKey = process.env.OPENAI_API_KEY
+  const { baseUrl: baseURL } = options
+  const apiKey = keyFor(options)
   const provider = createOpenAICompatible({
     name: 'openai',
     baseURL,
@@ -91,6 +93,18 @@ async function namedModel(id: string, baseURL: string): Promise<WebModel> {
     ...(apiKey === undefined ? {} : { apiKey }),
   })
   return { id, name: id, model: provider(id) }
+}
+
+/** The key for the server of the model. That of OpenAI goes to no other server, unless it is named. */
+function keyFor({ baseUrl, apiKeyEnv }: WebOptions): string | undefined {
+  if (apiKeyEnv === undefined)
+    return URL.parse(baseUrl)?.origin === 'https://api.openai.com' ? process.env.OPENAI_API_KEY : undefined
+  const key = process.env[apiKeyEnv]
+  if (key === undefined || key === '')
+    throw new UserError(
+      `The environment variable ${apiKeyEnv} is not set. --api-key-env needs the name of a variable with a key.`,
+    )
+  return key
 }
 
 /** Optional packages: they are larger than the command itself. */

@@ -46,7 +46,11 @@ export interface SandboxBackend {
 
 /** Options of {@link SandboxBackend.exec}. */
 export interface ExecOptions {
-  /** Default: the user of the sandbox. */
+  /**
+   * A name, an id, or `uid:gid`. `supervise` passes `0:0` for what needs root.
+   *
+   * @default the user of the sandbox
+   */
   readonly user?: string | undefined
   /** An absolute path there. */
   readonly cwd: string

@@ -43,7 +43,12 @@ async function usualPython(
   python: string | undefined,
   signal: AbortSignal | undefined,
 ): Promise<PythonInterpreter | Pick<NoInterpreter, 'missing' | 'data'>> {
-  const found = await findPython({ python, host: process.env, path: process.env.PATH ?? '' })
+  const found = await findPython({
+    python,
+    option: 'pythonPath',
+    host: process.env,
+    path: process.env.PATH ?? '',
+  })
   if ('missing' in found) return found
   const [program] = found.command
   return (

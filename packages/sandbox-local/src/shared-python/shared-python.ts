@@ -11,6 +11,7 @@ import {
   startFailure,
 } from '@fenced/sandbox/internal'
 import { inheritedSettings } from '../inherited-settings.ts'
+import { EarlyEnds } from './early-ends.ts'
 import { firstAnswer } from './first-answer.ts'
 import { ForkedServer } from './forked-server.ts'
 
@@ -29,8 +30,8 @@ export class SharedPython {
   #address = ''
   /** By their process numbers. */
   readonly #servers = new Map<number, ForkedServer>()
-  /** Ends that were reported of fork servers which have not answered yet. */
-  readonly #earlyEnds = new Map<number, number>()
+  /** Of fork servers. */
+  readonly #earlyEnds = new EarlyEnds()
   /** Those that keep this process going: their ends come on the stream of this Python. */
   readonly #holders = new Set<ForkedServer>()
   #connecting = 0
@@ -143,8 +144,7 @@ export class SharedPython {
       this.#servers.delete(processId)
       this.#restIfIdle()
     })
-    const status = this.#earlyEnds.get(processId)
-    this.#earlyEnds.delete(processId)
+    const status = this.#earlyEnds.take(processId, performance.now())
     if (status !== undefined) server.endedWith(status)
     if (this.#process.hasExited) server.parentHasEnded()
     return server
@@ -154,7 +154,7 @@ export class SharedPython {
     if (kind === 'e') {
       const [processId, status] = parts.map(Number) as [number, number]
       const server = this.#servers.get(processId)
-      if (server === undefined) this.#earlyEnds.set(processId, status)
+      if (server === undefined) this.#earlyEnds.add(processId, status, performance.now())
       else server.endedWith(status)
       return
     }

@@ -80,6 +80,18 @@ kill_all_frozen() {
 }
 `
 
+/**
+ * Whether the processes below a directory such as `/proc` are those of the machine: process 2 is a thread of the kernel, which no
+ * container sees. There a signal to -1 would stop all of a user's processes, whoever started them.
+ */
+export const findingMachine = `
+is_machine() {
+  read -r stat < "$1/2/stat" || return 1
+  set -- \${stat##*) }
+  [ $(($7 & 2097152)) -ne 0 ]
+}
+`
+
 const remainingProcesses = `
 list_remaining() {
   remaining=
@@ -161,7 +173,8 @@ end
  *
  * Arguments: whether the limit for core files identifies a block's processes (`yes` or `no`: it says nothing where the sandbox
  * gives it to all processes, or where others run blocks there as well), whether a process that ends loses what nobody has read
- * (`yes` or `no`), the {@link ProcessRole}, and the command's first words.
+ * (`yes` or `no`), the {@link ProcessRole}, and the command's first words. On the machine itself the limit says nothing, whatever the
+ * caller says.
  */
 export const controlledScript = `${scriptNames.controlled}
 exec 3<&0 4>&2 </dev/null 2>/dev/null
@@ -177,6 +190,8 @@ know_birth $$
 # With a block ends what an earlier one may have left.
 [ "$role" = block ] || limit_identifies=
 has_core_limit_0 $$ && limit_identifies=
+${findingMachine}
+[ "$limit_identifies" != yes ] || ! is_machine /proc || limit_identifies=
 ${remainingProcesses}
 ${waitingForReaders}
 ${running}

@@ -1,6 +1,6 @@
 import type { ApprovalBlock, CodeApprovalRequest, InputRequest, NetworkApprovalRequest } from '@fenced/core'
 import { visibleName } from '@fenced/core/text'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import type { GivenAnswer } from '../../src/event.ts'
 import { DiffView } from './diff-view.tsx'
 import { Icon } from './icon.tsx'
@@ -52,14 +52,16 @@ export function Deny({ answer, back, isReady }: AnswerProps) {
   )
 }
 
-export function Edit({
-  blocks,
-  answer,
-  back,
-  isReady,
-}: AnswerProps & { readonly blocks: readonly ApprovalBlock[] }) {
+interface EditProps extends AnswerProps {
+  readonly blocks: readonly ApprovalBlock[]
+  /** Called with whether the programs differ from those that the question is about. */
+  readonly onChange: (isChanged: boolean) => void
+}
+
+export function Edit({ blocks, answer, back, isReady, onChange }: EditProps) {
   const [codes, setCodes] = useState(blocks.map(({ code }) => code))
   const isChanged = codes.some((code, index) => code !== blocks[index]?.code)
+  useEffect(() => onChange(isChanged), [isChanged, onChange])
   const run = () =>
     answer({
       decision: 'edit',

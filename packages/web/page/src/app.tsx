@@ -85,7 +85,8 @@ export function App() {
         />
         {events?.isOpen === false && (
           <p className="banner" role="status">
-            The server does not answer. The page continues when it does.
+            The server does not answer. The page continues when it does. If it asks for a token, open the
+            address that the server has printed.
           </p>
         )}
         {failure !== undefined && (

@@ -21,14 +21,17 @@ export function Composer({ id, view, summary, attempt }: ComposerProps) {
     if (text.trim() === '' || isWorking) return
     if (await attempt(() => api.send(id, text))) setText('')
   }
-  const take = (files: readonly File[]) =>
+  const put = async (files: readonly File[]) => {
+    for (const file of files) await api.upload(id, file)
+  }
+  const drop = useDrop((files) =>
     attempt(async () => {
-      for (const file of files) await api.upload(id, file)
+      await put(files)
       const document = files.find(isDocument)
       if (document !== undefined && files.length === 1 && !isWorking)
         await api.runDocument(id, { name: document.name, text: await document.text() })
-    })
-  const drop = useDrop(take)
+    }),
+  )
   return (
     <form
       className={drop.isOver ? 'composer over' : 'composer'}
@@ -57,7 +60,7 @@ export function Composer({ id, view, summary, attempt }: ComposerProps) {
           type="file"
           multiple
           aria-label="Put files into the working directory"
-          onChange={({ target }) => void take([...(target.files ?? [])])}
+          onChange={({ target }) => void attempt(() => put([...(target.files ?? [])]))}
         />
       </label>
       {canResume && text === '' && (

@@ -45,14 +45,19 @@ export function Decision({ id, question, tools, attempt }: DecisionProps) {
     mode === 'ask' && kind !== 'input' && kind !== 'message' && void answer({ decision: 'allow' })
   const stop = () => void once(() => api.stop(id, 'turn'))
   const change = (next: Mode) => isReady && setMode(next)
-  const back = () => setMode('ask')
+  // Edits are lost by the button only: Escape is also how the focus leaves the editor.
+  const [isEdited, setEdited] = useState(false)
+  const back = () => {
+    setEdited(false)
+    setMode('ask')
+  }
   const box = useCardFocus(mode)
   const onKeyDown = cardKeys({
     a: allow,
     d: () => mode === 'ask' && change('deny'),
     e: () => mode === 'ask' && kind === 'code' && change('edit'),
     s: stop,
-    escape: back,
+    escape: () => !isEdited && back(),
   })
   const form = { answer, back, isReady }
   return (
@@ -68,7 +73,7 @@ export function Decision({ id, question, tools, attempt }: DecisionProps) {
       <h2>{titles[kind]}</h2>
       <Facts id={id} request={request} tools={tools} />
       {mode === 'deny' && <Deny {...form} />}
-      {mode === 'edit' && kind === 'code' && <Edit blocks={request.blocks} {...form} />}
+      {mode === 'edit' && kind === 'code' && <Edit blocks={request.blocks} onChange={setEdited} {...form} />}
       {mode === 'always' && (kind === 'code' || kind === 'network') && <Always request={request} {...form} />}
       {mode === 'ask' && kind === 'input' && (
         <Line request={request} answer={answer} deny={() => change('deny')} isReady={isReady} />

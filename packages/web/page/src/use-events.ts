@@ -2,6 +2,10 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import { type ConversationSummary, type LoggedEvent, path } from './api.ts'
 import { ConversationView } from './view.ts'
 
+/** How long the page waits before it connects again where the browser does not, in milliseconds. */
+const firstWaitMs = 1_000
+const longestWaitMs = 30_000
+
 /** What one connection to the server brings: a conversation as its events come, and the list of all of them. */
 class Events {
   readonly id: string | undefined
@@ -12,22 +16,47 @@ class Events {
   #version = 0
   #isWaiting = false
   readonly #listeners = new Set<() => void>()
-  readonly #source: EventSource
+  #source: EventSource
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #waitMs = firstWaitMs
+  /** Sequence number of the last event. */
+  #last = 0
 
   constructor(id: string | undefined) {
     this.id = id
-    this.#source = new EventSource(id === undefined ? '/api/list' : `${path(id)}/events`)
-    this.#source.onopen = () => this.#set(true)
-    // The browser connects again by itself, and names the last event that it has.
-    this.#source.onerror = () => this.#set(false)
-    this.#source.onmessage = ({ data }) => {
-      this.view.take(JSON.parse(data) as LoggedEvent)
+    this.#source = this.#connect()
+  }
+
+  #connect(): EventSource {
+    const { id } = this
+    const source = new EventSource(id === undefined ? '/api/list' : `${path(id)}/events?after=${this.#last}`)
+    source.onopen = () => {
+      this.#waitMs = firstWaitMs
+      this.#set(true)
+    }
+    source.onerror = () => {
+      this.#set(false)
+      // The browser connects again by itself, and names the last event that it has; but not after an answer such as 502.
+      if (source.readyState === EventSource.CLOSED) this.#connectLater()
+    }
+    source.onmessage = ({ data }) => {
+      const event = JSON.parse(data) as LoggedEvent
+      this.#last = event.seq
+      this.view.take(event)
       this.#changed()
     }
-    this.#source.addEventListener('list', ({ data }) => {
+    source.addEventListener('list', ({ data }) => {
       this.list = JSON.parse(data) as ConversationSummary[]
       this.#changed()
     })
+    return source
+  }
+
+  #connectLater(): void {
+    this.#timer = setTimeout(() => {
+      this.#source = this.#connect()
+    }, this.#waitMs)
+    this.#waitMs = Math.min(2 * this.#waitMs, longestWaitMs)
   }
 
   readonly subscribe = (listener: () => void) => {
@@ -38,6 +67,7 @@ class Events {
   readonly version = () => this.#version
 
   close(): void {
+    clearTimeout(this.#timer)
     this.#source.close()
   }
 

@@ -25,6 +25,10 @@ export class Conversations {
   /** Links below it are never followed. */
   readonly #directory: string
   readonly #live = new Map<string, Conversation>()
+  /** Ids of conversations that are being removed. */
+  readonly #removing = new Set<string>()
+  /** Conversations that made room for others, while they end. */
+  readonly #ending = new Set<Promise<void>>()
 
   /** Ends in the log what an earlier server was killed in. */
   constructor(log: EventLog, options: FencedWebOptions) {
@@ -49,6 +53,7 @@ export class Conversations {
   }
 
   get(id: string): Conversation {
+    if (this.#removing.has(id)) throw notThere()
     const { executor: executorId, model: modelId, packages } = this.summary(id)
     const live = this.#live.get(id)
     if (live !== undefined) {
@@ -77,7 +82,7 @@ export class Conversations {
 
   summary(id: string): ConversationSummary {
     const summary = this.#log.find(id)
-    if (summary === undefined) throw new Problem(404, 'There is no such conversation.')
+    if (summary === undefined) throw notThere()
     return summary
   }
 
@@ -102,14 +107,20 @@ export class Conversations {
     this.#log.rename(id, titleOf(title))
   }
 
-  /** Removes a conversation with its files. */
+  /** Removes a conversation with its files. Nothing can start in it from now on. */
   async delete(id: string): Promise<void> {
+    if (this.#removing.has(id)) throw notThere()
     this.summary(id)
-    await this.#live.get(id)?.close()
-    this.#live.delete(id)
-    const all = new HostWorkDirectory({ path: join(this.#directory, 'files'), within: this.#directory })
-    await all.removeAll(id)
-    this.#log.delete(id)
+    this.#removing.add(id)
+    try {
+      await this.#live.get(id)?.close()
+      this.#live.delete(id)
+      const all = new HostWorkDirectory({ path: join(this.#directory, 'files'), within: this.#directory })
+      await all.removeAll(id)
+      this.#log.delete(id)
+    } finally {
+      this.#removing.delete(id)
+    }
   }
 
   /**
@@ -139,7 +150,8 @@ export class Conversations {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#live.values()].map((conversation) => conversation.close()))
+    const live = [...this.#live.values()].map((conversation) => conversation.close())
+    await Promise.all([...live, ...this.#ending])
     this.#live.clear()
   }
 
@@ -149,7 +161,9 @@ export class Conversations {
     for (const [id, conversation] of idle.slice(0, Math.max(0, this.#live.size - mostExecutors))) {
       this.#live.delete(id)
       // What is wrong with it says the next start.
-      void conversation.close().catch(() => {})
+      const ending = conversation.close().catch(() => {})
+      this.#ending.add(ending)
+      void ending.then(() => this.#ending.delete(ending))
     }
   }
 
@@ -169,6 +183,10 @@ export class Conversations {
       this.#log.append(id, { type: 'code-end', runId: open.run, result: interruptedRun, content: '' })
     this.#log.append(id, { type: 'turn-end', status: 'interrupted' })
   }
+}
+
+function notThere(): Problem {
+  return new Problem(404, 'There is no such conversation.')
 }
 
 function titleOf(text: string): string {
