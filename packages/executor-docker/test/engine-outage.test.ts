@@ -136,6 +136,32 @@ describe.skipIf(docker.missing)('an outage of the engine of a pool', () => {
     expect(await Promise.race([start, check])).toBe(reason)
   })
 
+  it('another engine that is silent does not hold a start up, also when it is asked for the image', async () => {
+    const [proxy, slow] = [await EngineProxy.start(), await EngineProxy.start()]
+    const engines = [proxy, slow].map(({ address }) => ({ docker: address }))
+    const pool = new EnginePool({ engines, checkIntervalMs: 600_000 })
+    onTestFinished(async () => {
+      slow.heal()
+      await pool.close()
+      for (const each of [proxy, slow]) each[Symbol.dispose]()
+    })
+    const health = () => pool.state.engines.map((engine) => engine.health)
+    const startAndStop = async () => {
+      await using executor = new DockerCommandLineCodeExecutor({ image, docker: pool })
+      await executor.start()
+    }
+    slow.inject({ path: /./ }, { breakAt: 'request', by: 'silence' })
+    await startAndStop()
+    expect(health()).toEqual(['up', 'unknown'])
+    slow.heal()
+    slow.breakAll('end')
+    await expect.poll(async () => (await pool.check()).engines[1]?.health).toBe('up')
+    slow.inject({ path: /^\/images/ }, { breakAt: 'request', by: 'silence' })
+    await startAndStop()
+    // An engine that stays silent is asked once more after its time.
+    expect(slow.seen.filter((request) => request.includes('/images'))).toHaveLength(1)
+  })
+
   it('a look for a container that fails once makes no second one', async () => {
     const { proxy, pool, directory } = await outage()
     const options = keptContainer(directory)

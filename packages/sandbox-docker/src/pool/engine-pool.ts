@@ -1,4 +1,4 @@
-import { FencedError, type Notice } from '@fenced/core'
+import { FencedError } from '@fenced/core'
 import { parseOptions, type StartContext } from '@fenced/core/driver'
 import { untilAborted } from '@fenced/core/internal'
 import { isImageId } from '../image/image-name.ts'
@@ -8,9 +8,11 @@ import {
   type EnginePoolSettings,
   enginePoolOptionsSchema,
 } from './engine-pool-options.ts'
+import { closedError, inWords, skipped } from './engine-words.ts'
 import type { Placement } from './placement.ts'
 import { PlacementQueue } from './placement-queue.ts'
 import { PooledEngine, type PooledEngineState } from './pooled-engine.ts'
+import { firstFound, soonest } from './slow-engines.ts'
 
 /** How a pool of engines is used, for monitoring. */
 export interface EnginePoolState {
@@ -51,7 +53,9 @@ export class EnginePool implements AsyncDisposable {
   readonly #settings: EnginePoolSettings
   readonly #engines: readonly PooledEngine[]
   readonly #queue: PlacementQueue
-  #timer: NodeJS.Timeout | undefined
+  readonly #timers = new Map<PooledEngine, NodeJS.Timeout>()
+  /** Resolves when it is known which engines answer. */
+  #firstLook: Promise<unknown> | undefined
   #isClosed = false
 
   /** @throws FencedError `INVALID_OPTIONS`. */
@@ -100,7 +104,7 @@ export class EnginePool implements AsyncDisposable {
    */
   async close(): Promise<void> {
     this.#isClosed = true
-    clearTimeout(this.#timer)
+    for (const timer of this.#timers.values()) clearTimeout(timer)
     this.#queue.clear(closedError())
     try {
       await Promise.all(
@@ -124,8 +128,8 @@ export class EnginePool implements AsyncDisposable {
   async place(request: PlacementRequest, { signal, notice }: StartContext): Promise<Placement> {
     if (this.#isClosed) throw closedError()
     this.#watch()
-    const looks = this.#engines.map((each) => (each.state.health === 'unknown' ? each.check() : undefined))
-    await untilAborted(Promise.all(looks), signal)
+    this.#firstLook ??= soonest(this.#engines.map((each) => each.check()))
+    await untilAborted(this.#firstLook, signal)
     const placement =
       (await untilAborted(this.#placementOfContainer(request, signal), signal)) ??
       (await this.#queue.join(() => this.#choose(request.image), signal))
@@ -141,14 +145,17 @@ export class EnginePool implements AsyncDisposable {
     return this.#engines.reduce((sum, { room }) => sum + room, 0)
   }
 
-  /** Asks all of them, again and again. */
+  /** Asks each of them again and again, so that one that is slow does not delay the others. */
   #watch(): void {
-    if (this.#timer !== undefined) return
-    const ask = async () => {
-      await this.check()
-      if (!this.#isClosed) this.#timer = setTimeout(ask, this.#settings.checkIntervalMs).unref()
+    if (this.#timers.size > 0) return
+    const askLater = (engine: PooledEngine) => {
+      const ask = async () => {
+        await engine.check()
+        if (!this.#isClosed) askLater(engine)
+      }
+      this.#timers.set(engine, setTimeout(ask, this.#settings.checkIntervalMs).unref())
     }
-    this.#timer = setTimeout(ask, this.#settings.checkIntervalMs).unref()
+    this.#engines.forEach(askLater)
   }
 
   /** On the engine that has the container already, whether or not there is room for another one. */
@@ -157,10 +164,13 @@ export class EnginePool implements AsyncDisposable {
     signal: AbortSignal,
   ): Promise<Placement | undefined> {
     if (container === undefined) return undefined
-    const found = await Promise.all(
-      this.#engines.map((each) => each.ask((engine, options) => engine.findContainer(container, options))),
-    )
-    const keeper = this.#engines.find((_, index) => found[index] !== undefined)
+    const looks = this.#engines.map(async (each) => {
+      // One that is slow may have what the others do not.
+      if (each.state.health === 'unknown') await each.check()
+      const found = await each.ask((engine, options) => engine.findContainer(container, options))
+      return found === undefined ? undefined : each
+    })
+    const keeper = await firstFound(looks)
     if (keeper === undefined) this.#requireAll(container)
     signal.throwIfAborted()
     return keeper?.reserve()
@@ -183,12 +193,15 @@ export class EnginePool implements AsyncDisposable {
     build,
   }: PlacementRequest['image']): Promise<ReadonlySet<PooledEngine>> {
     if (build !== undefined) return new Set(this.#engines)
-    const having = this.#engines.map(async (each) => {
+    const having = new Set<PooledEngine>()
+    const looks = this.#engines.map(async (each) => {
       const question = each.ask((engine, options) => engine.hasImage(image, { ...options, platform }))
       // An engine that cannot say it gets the image by a pull, or says why not.
-      return (await question.catch(() => false)) ? [each] : []
+      if ((await question.catch(() => false)) === true) having.add(each)
+      return each.room > 0 && having.has(each)
     })
-    return new Set((await Promise.all(having)).flat())
+    await soonest(looks)
+    return new Set(having)
   }
 
   #requireOne(): void {
@@ -235,21 +248,4 @@ function preferred(
   const having = open.filter((each) => withImage.has(each))
   const isPulled = pull !== 'never' && !isImageId(image)
   return having.length > 0 || (!isPulled && withImage.size > 0) ? having : [...open]
-}
-
-function inWords({ name, health, problem, isDraining, capacity, inUse }: PooledEngineState): string {
-  if (health !== 'up') return `${name} does not answer (${problem ?? 'it was not asked yet'})`
-  return `${name} has ${inUse} of ${capacity}${isDraining ? ' and takes no new ones (drain)' : ''}`
-}
-
-function skipped({ name, state, problemData }: PooledEngine): Notice {
-  return {
-    code: 'engine-skipped',
-    message: `The engine ${name} of the pool is not used, because it does not answer: ${state.problem}`,
-    data: { ...problemData, engine: name },
-  }
-}
-
-function closedError(): FencedError {
-  return new FencedError({ code: 'POOL_STOPPED', message: 'The pool of engines was closed. Make a new one.' })
 }

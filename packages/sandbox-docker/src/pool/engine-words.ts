@@ -1,0 +1,21 @@
+import { FencedError, type Notice } from '@fenced/core'
+import type { PooledEngine, PooledEngineState } from './pooled-engine.ts'
+
+/** How an engine is used, for messages. */
+export function inWords({ name, health, problem, isDraining, capacity, inUse }: PooledEngineState): string {
+  if (health !== 'up') return `${name} does not answer (${problem ?? 'it was not asked yet'})`
+  return `${name} has ${inUse} of ${capacity}${isDraining ? ' and takes no new ones (drain)' : ''}`
+}
+
+/** Tells a start which engine it could not get. */
+export function skipped({ name, state, problemData }: PooledEngine): Notice {
+  return {
+    code: 'engine-skipped',
+    message: `The engine ${name} of the pool is not used, because it does not answer: ${state.problem}`,
+    data: { ...problemData, engine: name },
+  }
+}
+
+export function closedError(): FencedError {
+  return new FencedError({ code: 'POOL_STOPPED', message: 'The pool of engines was closed. Make a new one.' })
+}
