@@ -86,6 +86,14 @@ export const benches: ReadonlyMap<string, BenchEntry> = new Map<string, BenchEnt
     },
   ],
   [
+    'pool',
+    {
+      run: async (options) => (await import('./pool.bench.ts')).poolBench(options),
+      about: '200 users over a pool of 20 sandboxes',
+      isLong: true,
+    },
+  ],
+  [
     'javascript',
     {
       run: async (options) => (await import('./javascript.bench.ts')).javascriptBench(options),

@@ -34,6 +34,28 @@ describe.skipIf(docker.missing)('a pool of containers', () => {
   })
 })
 
+describe.skipIf(docker.missing)('a session of containers', () => {
+  it.each(['bind', 'copy'] as const)(
+    'keeps its files (%s) when another session needs the place',
+    async (workDirMode) => {
+      const image = 'fenced-test/busybox'
+      const pool = new SandboxPool({
+        create: ({ workDir }) => new DockerCommandLineCodeExecutor({ image, workDir, workDirMode }),
+        ...{ size: 0, max: 1 },
+      })
+      onTestFinished(() => pool.stop())
+      const run = async (session: string, code: string) => {
+        await using lease = await pool.get(session)
+        return { output: await printed(lease.resource, sh(code)), notice: lease.notice?.data }
+      }
+      await run('ada', 'mkdir work; echo 42 > work/answer; echo done')
+      expect(await run('bob', 'ls; echo nothing')).toEqual({ output: 'nothing\n', notice: undefined })
+      const notice = { reason: 'needed', files: 'kept' }
+      expect(await run('ada', 'cat work/answer')).toEqual({ output: '42\n', notice })
+    },
+  )
+})
+
 function poolOf(word: string, size: number) {
   const prefix = `fenced-pool-${word}-${process.pid}-`
   let made = 0

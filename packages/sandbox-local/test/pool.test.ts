@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { CommandLineCodeExecutor, SandboxPool } from '@fenced/sandbox'
+import { CommandLineCodeExecutor, type PoolCreateOptions, SandboxPool } from '@fenced/sandbox'
 import { expect, it, onTestFinished } from 'vitest'
 import { LocalSandbox } from '../src/index.ts'
 
@@ -39,4 +39,22 @@ it('a session of executors keeps its files from one answer to the next', async (
   const { resource } = await pool.get('ada')
   await pool.stop()
   expect(existsSync(resource.directory)).toBe(false)
+})
+
+it('a session keeps the files of its executor when another session needs the place', async () => {
+  const create = ({ workDir }: PoolCreateOptions) =>
+    new CommandLineCodeExecutor({ sandbox: new LocalSandbox({ directory: workDir }) })
+  const pool = new SandboxPool({ create, size: 0, max: 1 })
+  onTestFinished(() => pool.stop())
+  const run = async (session: string, code: string) => {
+    await using lease = await pool.get(session)
+    const { output } = await lease.resource.execute([{ language: 'sh', code }])
+    return { output, notice: lease.notice?.data }
+  }
+  await run('ada', 'mkdir -p work/deep; echo 42 > work/deep/answer; chmod 500 work/deep')
+  expect(await run('bob', 'ls')).toEqual({ output: '', notice: undefined })
+  expect(await run('ada', 'cat work/deep/answer')).toEqual({
+    output: '42\n',
+    notice: { reason: 'needed', files: 'kept' },
+  })
 })
