@@ -56,7 +56,9 @@ export class JupyterCodeExecutor extends DriverExecutor {
         network: connections,
         bounded: server !== undefined && isServer(server) ? server : sandbox,
         checkLanguage: (kernelLanguage) => checkLanguage(kernelLanguage, settings),
-        setup: setupCode(settings.language, server === undefined),
+        // Other clients use a kernel that was there before.
+        setup:
+          settings.kernelId === undefined ? setupCode(settings.language, server === undefined) : undefined,
         interruptGraceMs: settings.interruptGraceMs,
         startTimeoutMs: settings.startTimeoutMs,
       }),
@@ -78,7 +80,7 @@ export class JupyterCodeExecutor extends DriverExecutor {
       configuration: {
         provider: 'jupyter',
         options: givenOptions(options, { ...checked, server }),
-        secrets: ['env', 'network.secrets', 'server.token'],
+        secrets: ['env', 'network.secrets', 'server.token', 'server.headers'],
       },
     })
     this.#ownServer = ownServer
@@ -114,20 +116,20 @@ interface KernelPlace {
 }
 
 function kernelSource(settings: JupyterSettings, place: KernelPlace): KernelSource {
-  const { server, kernelName, keepAliveMs, reconnectTimeoutMs } = settings
+  const { server, kernelName, kernelId, env, keepAliveMs, reconnectTimeoutMs } = settings
   if (server === undefined)
     return new DirectKernels({ launcher: kernelLauncher(settings, place), kernelName })
   const reconnecting = { keepAliveMs, giveUpAfterMs: reconnectTimeoutMs }
   return isServer(server)
     ? new ServerKernels({
-        kernelName,
+        ...{ kernelName, kernelId, env },
         reconnecting,
         locate: async ({ signal, notice }) =>
           serverAddress(await server.connect({ signal, onNotice: notice })),
         kernelPath: (directory) => server.kernelPath(directory),
       })
     : new ServerKernels({
-        kernelName,
+        ...{ kernelName, kernelId, env },
         reconnecting,
         locate: async () => serverAddress(server),
         kernelPath: () => undefined,

@@ -142,7 +142,7 @@ export class JupyterDriver implements Driver {
       return
     }
     this.#kernel = undefined
-    await kernel.kill()
+    await kernel.killCell()
     const { how, data } = whyEnded(end, interruptGraceMs)
     io.notice({
       code: 'state-lost',

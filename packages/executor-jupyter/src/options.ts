@@ -23,6 +23,14 @@ export interface JupyterExecutorOptions
    */
   readonly server?: JupyterServer | JupyterConnectionInfo | ComponentConfig | undefined
   /**
+   * With a server: the id of a running kernel to use, as `GET api/kernels` of the server lists it. Fenced changes nothing in
+   * this kernel. `stop` leaves it running, and `restart` connects to it again: its variables remain. A cell that does not stop within
+   * `interruptGraceMs` makes the server restart the kernel, with the notice `state-lost`.
+   *
+   * @default none: a new kernel
+   */
+  readonly kernelId?: string | undefined
+  /**
    * The kernel's name, as `jupyter kernelspec list` shows it.
    *
    * @default 'python3'
@@ -48,7 +56,8 @@ export interface JupyterExecutorOptions
    */
   readonly python?: string | undefined
   /**
-   * Without a server: variables for the kernel in addition to those that it gets anyway.
+   * Variables for the kernel in addition to those that it gets anyway. With a server they are sent with the request for the
+   * kernel: a Kernel Gateway and an Enterprise Gateway take those that they allow, such as `KERNEL_USERNAME`; a Jupyter Server ignores them.
    *
    * @default {}
    */
@@ -109,6 +118,10 @@ export const jupyterExecutorOptionsSchema = requireIsolation(
       })
       .optional(),
     kernelName: z.string().min(1).default('python3'),
+    kernelId: z
+      .string()
+      .regex(/^[\w-]{1,128}$/, 'must be the id of a kernel')
+      .optional(),
     language: z.string().min(1).default('python'),
     outputDir: z.string().min(1).optional(),
     warm: z.boolean().default(true),
@@ -117,10 +130,15 @@ export const jupyterExecutorOptionsSchema = requireIsolation(
     keepAliveMs: z.int().min(10).max(3_600_000).default(20_000),
     reconnectTimeoutMs: z.int().min(0).max(3_600_000).default(30_000),
   }),
-).refine(({ isolation, server }) => isolation === 'none' || server === undefined, {
-  path: ['isolation'],
-  error: 'is for a kernel without a server: with one, choose a server that isolates',
-})
+)
+  .refine(({ isolation, server }) => isolation === 'none' || server === undefined, {
+    path: ['isolation'],
+    error: 'is for a kernel without a server: with one, choose a server that isolates',
+  })
+  .refine(({ kernelId, server }) => kernelId === undefined || server !== undefined, {
+    path: ['kernelId'],
+    error: 'is for a kernel of a server: give the `server`, too',
+  })
 
 /** The options before a server was made of its config. */
 export type CheckedOptions = z.output<typeof jupyterExecutorOptionsSchema>

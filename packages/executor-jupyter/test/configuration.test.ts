@@ -63,6 +63,7 @@ const server = fc.oneof(
       port,
       useHttps: fc.boolean(),
       token: secret,
+      headers: variables,
       baseUrl: fc.constantFrom('/', '/user/ann/'),
       ca: word,
     },
@@ -87,6 +88,7 @@ const everyOption: Every<JupyterExecutorOptions> = {
   missingPackages: fc.constant('report'),
   installablePackages: fc.oneof(fc.constant('any' as const), fc.array(word)),
   server,
+  kernelId: word,
   kernelName: word,
   language: fc.constantFrom('python', 'bash', 'julia', 'py'),
   outputDir: word,
@@ -106,12 +108,17 @@ const everyOption: Every<JupyterExecutorOptions> = {
   reconnectTimeoutMs: fc.integer({ min: 0, max: 3_600_000 }),
 }
 
+/** A kernel that is running is one of a server. */
+const options = fc
+  .record(everyOption, { requiredKeys: [] })
+  .map(({ kernelId, ...given }) => (kernelId && given.server ? { ...given, kernelId } : given))
+
 const json = (config: ComponentConfig): ComponentConfig => JSON.parse(JSON.stringify(config))
 
 describe('the config of a Jupyter executor', () => {
   it('makes the same executor again, with its server, whatever its options are', () => {
     fc.assert(
-      fc.property(fc.record(everyOption, { requiredKeys: [] }), secret, (given, found) => {
+      fc.property(options, secret, (given, found) => {
         const executor = new JupyterCodeExecutor(given)
         const config = executor.toConfig()
         const named = new Set([
@@ -125,7 +132,7 @@ describe('the config of a Jupyter executor', () => {
         const overrides = Object.fromEntries(
           [...(config.omitted ?? []), ...nested.map((name) => `server.${name}`)].map((path) => [
             path,
-            path.endsWith('oken') ? found : path.endsWith('nv') ? { KEY: found } : [found],
+            path.endsWith('oken') ? found : /env$|headers$/i.test(path) ? { KEY: found } : [found],
           ]),
         )
         const loaded = loadExecutor(JSON.parse(text), { overrides })

@@ -38,12 +38,15 @@ describe.skipIf(jupyter.missing)('a server that was there before', () => {
   )
 
   test('that gets a wrong token, or none, is an error that says so and does not repeat it', async () => {
-    for (const token of ['wrong-4711', undefined]) {
+    for (const [token, option] of [
+      ['wrong-4711', 'token'],
+      [undefined, 'token, headers'],
+    ] as const) {
       await using executor = new JupyterCodeExecutor({ server: { ...server.info, token } })
       const error = await failure(executor.start())
       expect(error).toMatchObject({
         code: 'JUPYTER_UNAUTHORIZED',
-        data: { url: `http://127.0.0.1:${server.info.port}/user/ann/`, status: '403', option: 'token' },
+        data: { url: `http://127.0.0.1:${server.info.port}/user/ann/`, status: '403', option },
       })
       expect(JSON.stringify([error.message, error.data])).not.toContain('4711')
     }
@@ -89,12 +92,73 @@ describe.skipIf(jupyter.missing)('a server that was there before', () => {
     await expectBash(executor)
   })
 
+  test('is reached with a login in headers, which no error repeats', async () => {
+    const { token, ...info } = server.info
+    const headers = { Authorization: `token ${token}` }
+    await using executor = new JupyterCodeExecutor({ server: { ...info, headers } })
+    expect((await run(executor, 'print(1)')).output).toBe('1\n')
+    expect(JSON.stringify(executor.toConfig())).not.toContain(token)
+    const wrong = { Authorization: 'token wrong-4711' }
+    await using refused = new JupyterCodeExecutor({ server: { ...info, headers: wrong } })
+    const error = await failure(refused.start())
+    expect(error.code).toBe('JUPYTER_UNAUTHORIZED')
+    expect(JSON.stringify([error.message, error.data])).not.toContain('4711')
+  })
+
+  test('has a kernel with variables, which stays when an executor stops that used it', async () => {
+    await using owner = new JupyterCodeExecutor({ server: server.info })
+    await run(owner, 'x = 6')
+    const [kernelId] = await server.kernelIds()
+    const guest = new JupyterCodeExecutor({ server: server.info, kernelId, interruptGraceMs: 500 })
+    expect((await run(guest, 'y = 7', 'print(x * y)')).output).toBe('42\n')
+    await guest.restart()
+    expect((await run(guest, 'print(y)')).output).toBe('7\n')
+    await guest.stop()
+    expect((await run(owner, 'print(y)')).output).toBe('7\n')
+    await guest.start()
+    const stubborn = [
+      'import time',
+      'while True:',
+      '    try: time.sleep(100)',
+      '    except KeyboardInterrupt: pass',
+    ]
+    const late = await guest.execute([python(...stubborn)], { timeoutMs: 300 })
+    expect(late.blocks[0]?.notices.map(({ code }) => code)).toEqual(['state-lost', 'timeout'])
+    expect((await run(guest, "print('y' in globals())")).output).toBe('False\n')
+    await guest.stop()
+    expect(await server.kernelIds()).toEqual([kernelId])
+  })
+
+  test('that has no kernel of an id is an error that names it', async () => {
+    await using executor = new JupyterCodeExecutor({ server: server.info, kernelId: 'unheard' })
+    expect(await failure(executor.start())).toMatchObject({
+      code: 'KERNEL_NOT_FOUND',
+      data: { kernel: 'unheard', option: 'kernelId' },
+    })
+  })
+
   test('that drops output which comes too fast is not believed to have given all', async () => {
     await using executor = new JupyterCodeExecutor({ server: server.info })
     const result = await run(executor, 'for _ in range(40):', "    print('x' * 500_000, flush=True)")
     const codes = result.blocks.flatMap(({ notices }) => notices.map(({ code }) => code))
     expect(codes).toContain('output-dropped-by-server')
     expect(result.status).toBe('ok')
+  })
+})
+
+describe.skipIf(jupyter.missing)('a server without a token', () => {
+  test('is used, although it refuses requests that a page of another site could send', async () => {
+    const args = [...serverArguments, '--IdentityProvider.token=']
+    await using server = await RemoteServer.start({ args, token: '' })
+    const { token: _, ...info } = server.info
+    await using executor = new JupyterCodeExecutor({ server: info })
+    const late = await executor.execute([python('kept = 7', 'import time', 'time.sleep(1000)')], {
+      timeoutMs: 500,
+    })
+    expect(late.status).toBe('timeout')
+    expect((await run(executor, 'print(kept)')).output).toBe('7\n')
+    await executor.stop()
+    await expect.poll(() => server.kernelIds()).toEqual([])
   })
 })
 
@@ -119,6 +183,11 @@ describe.skipIf(jupyter.missing || longTests.missing)('a Kernel Gateway', () => 
     const late = await executor.execute([python('import time', 'time.sleep(1000)')], { timeoutMs: 1_000 })
     expect(late).toMatchObject({ status: 'timeout', exitCode: 124 })
     expect(await run(executor, 'print(kept)')).toMatchObject({ status: 'ok', output: '7\n' })
+  })
+
+  test('gives variables to a kernel', async () => {
+    await using executor = new JupyterCodeExecutor({ server: gateway.info, env: { KERNEL_USERNAME: 'ann' } })
+    expect((await run(executor, 'import os', 'print(os.environ["KERNEL_USERNAME"])')).output).toBe('ann\n')
   })
 
   test('refuses a wrong token', async () => {

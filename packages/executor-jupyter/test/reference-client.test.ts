@@ -58,7 +58,7 @@ describe.skipIf(jupyter.missing)('beside the client of JupyterLab', () => {
     const seenByUs: Seen[] = []
     beforeAll(async () => {
       const rest = new RestClient(address)
-      const kernelId = await rest.startKernel('python3', undefined)
+      const kernelId = await rest.startKernel({ name: 'python3' })
       await rest.close()
       const listener = {
         message: (incoming: { read(): OurMessage | undefined }) => {

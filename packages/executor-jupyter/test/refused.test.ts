@@ -128,7 +128,7 @@ describe('an address that leads to no Jupyter server', () => {
     const error = await startError({ port: other.port })
     expect(error).toMatchObject({
       code: 'JUPYTER_FAILED',
-      data: { status: '500', answer: expect.stringContaining('authorization: token [token]') },
+      data: { status: '500', answer: expect.stringContaining('authorization: token [secret]') },
     })
   })
 

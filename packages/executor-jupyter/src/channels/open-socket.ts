@@ -55,7 +55,7 @@ export async function openSocket(
     let failure: FencedError | undefined
     socket.on('unexpected-response', (_, response) => {
       const status = response.statusCode ?? 0
-      failure = status === 404 ? kernelGone(address.url) : refused(address.url, status, '')
+      failure = status === 404 ? kernelGone(address.url) : refused(address, status, '')
       socket.terminate()
     })
     socket.on('error', (error) => {

@@ -172,6 +172,13 @@ export class KernelClient implements KernelListener {
     await kernel?.channels.close()
   }
 
+  /** Ends the running cell together with its variables, which also ends the kernel unless that was there before. */
+  async killCell(): Promise<void> {
+    // A server that cannot be reached has told so before.
+    await this.#kernel?.restart?.().catch(() => {})
+    await this.kill()
+  }
+
   message(message: IncomingMessage): void {
     // A reader that is behind with the output must not hide that the program has ended, or what it asks for.
     if (message.type === 'execute_reply' || message.type === 'input_request') void this.#take(message)

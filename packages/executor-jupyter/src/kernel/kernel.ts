@@ -20,7 +20,9 @@ export interface Kernel {
    * (`hasRun: false`) has nothing to put in order.
    */
   stop(state: { readonly hasRun: boolean }): Promise<void>
-  /** Ends it at once. */
+  /** Replaces it by an empty one. Only where `kill` does not end it, because it was there before. */
+  restart?(): Promise<void>
+  /** Ends it at once, unless it was there before. */
   kill(): Promise<void>
 }
 

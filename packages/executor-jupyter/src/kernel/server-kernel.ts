@@ -10,6 +10,10 @@ import type { Kernel, KernelContext, KernelListener, KernelSource } from './kern
 
 export interface ServerKernelsOptions {
   readonly kernelName: string
+  /** A kernel that is there already, and is not ended. */
+  readonly kernelId?: string | undefined
+  /** Variables for a new kernel. */
+  readonly env: Readonly<Record<string, string>>
   /** Where the server is, once it runs. */
   readonly locate: (context: StartContext) => Promise<ServerAddress>
   /** What the server calls a directory of this machine; `undefined` where it does not see it. */
@@ -37,20 +41,26 @@ export class ServerKernels implements KernelSource {
   }
 
   async startKernel(listener: KernelListener, { directory, signal }: KernelContext): Promise<Kernel> {
-    const { kernelName, locate, kernelPath, reconnecting } = this.#options
+    const { kernelName: name, env, locate, kernelPath, reconnecting, kernelId: existing } = this.#options
     const address = await locate({ signal, notice: () => {} })
     const rest = new RestClient(address)
-    const starting = rest.startKernel(kernelName, kernelPath(directory))
-    const kernelId = await startedUnlessAborted(starting, { rest, address, signal })
+    const variables = Object.keys(env).length === 0 ? undefined : env
+    const starting =
+      existing === undefined
+        ? rest.startKernel({ name, path: kernelPath(directory), env: variables })
+        : existingKernel(rest, { id: existing, address })
+    const isOwn = existing === undefined
+    const kernelId = await startedUnlessAborted(starting, { rest, address, signal, isOwn })
     try {
       const target = { address, kernelId, reconnecting }
       const channels = await openWebSocketChannels(target, listener, signal)
       const watch = watchKernel({ kernelId, rest, everyMs: reconnecting.keepAliveMs }, () =>
         listener.lost(kernelGone(address.url)),
       )
-      return new ServerKernel({ kernelId, rest, channels, watch })
+      const parts = { kernelId, rest, channels, watch }
+      return isOwn ? new ServerKernel(parts) : new ExistingKernel(parts)
     } catch (error) {
-      await removeAndClose(rest, kernelId)
+      await (isOwn ? removeAndClose(rest, kernelId) : rest.close())
       throw error
     }
   }
@@ -62,7 +72,7 @@ export class ServerKernels implements KernelSource {
  */
 async function startedUnlessAborted(
   starting: Promise<string>,
-  { rest, address, signal }: { rest: RestClient; address: ServerAddress; signal: AbortSignal },
+  { rest, address, signal, isOwn }: StartingKernel,
 ): Promise<string> {
   const started = starting.then(
     (id) => ({ id }),
@@ -73,9 +83,31 @@ async function startedUnlessAborted(
   )
   const inTime = await raceAbort(started, signal)
   if (inTime !== 'aborted') return inTime.id
-  const removed = started.then(({ id }) => removeAndClose(rest, id)).catch(() => {})
+  const remove = ({ id }: { id: string }) => (isOwn ? removeAndClose(rest, id) : rest.close())
+  const removed = started.then(remove).catch(() => {})
   await raceTimeout(removed, lateStartMs)
   throw silent(address, signal.reason)
+}
+
+interface StartingKernel {
+  readonly rest: RestClient
+  readonly address: ServerAddress
+  readonly signal: AbortSignal
+  /** Whether it is ended when it is no longer needed. */
+  readonly isOwn: boolean
+}
+
+/** @throws FencedError `KERNEL_NOT_FOUND`. */
+async function existingKernel(
+  rest: RestClient,
+  { id, address }: { readonly id: string; readonly address: ServerAddress },
+): Promise<string> {
+  if (await rest.hasKernel(id)) return id
+  throw new FencedError({
+    code: 'KERNEL_NOT_FOUND',
+    message: `The Jupyter server at ${address.url.href} has no kernel with the id "${id}". Give the id of a running kernel as \`kernelId\`, or leave it out to start one.`,
+    data: { url: address.url.href, kernel: id, option: 'kernelId' },
+  })
 }
 
 async function removeAndClose(rest: RestClient, kernelId: string): Promise<void> {
@@ -124,11 +156,11 @@ interface ServerKernelParts {
 
 class ServerKernel implements Kernel {
   readonly channels: Kernel['channels']
-  readonly #parts: ServerKernelParts
+  protected readonly parts: ServerKernelParts
 
   constructor(parts: ServerKernelParts) {
     this.channels = parts.channels
-    this.#parts = parts
+    this.parts = parts
   }
 
   setRef(keeps: boolean): void {
@@ -140,12 +172,12 @@ class ServerKernel implements Kernel {
   }
 
   async interrupt(): Promise<void> {
-    await this.#parts.rest.interruptKernel(this.#parts.kernelId)
+    await this.parts.rest.interruptKernel(this.parts.kernelId)
   }
 
   async stop(): Promise<void> {
-    const { rest, kernelId } = this.#parts
-    await this.#leave()
+    const { rest, kernelId } = this.parts
+    await this.leave()
     try {
       await rest.removeKernel(kernelId, AbortSignal.timeout(stopTimeoutMs))
     } catch (error) {
@@ -156,13 +188,30 @@ class ServerKernel implements Kernel {
   }
 
   async kill(): Promise<void> {
-    const { rest, kernelId } = this.#parts
-    await this.#leave()
+    const { rest, kernelId } = this.parts
+    await this.leave()
     await removeAndClose(rest, kernelId)
   }
 
-  async #leave(): Promise<void> {
-    clearInterval(this.#parts.watch)
+  protected async leave(): Promise<void> {
+    clearInterval(this.parts.watch)
     await this.channels.close()
+  }
+}
+
+/** A kernel that another client has started: it stays when this client leaves. */
+class ExistingKernel extends ServerKernel {
+  override async stop(): Promise<void> {
+    await this.kill()
+  }
+
+  override async kill(): Promise<void> {
+    await this.leave()
+    await this.parts.rest.close()
+  }
+
+  async restart(): Promise<void> {
+    const { rest, kernelId } = this.parts
+    await rest.restartKernel(kernelId, AbortSignal.timeout(stopTimeoutMs))
   }
 }

@@ -36,6 +36,13 @@ export interface JupyterConnectionInfo {
    */
   readonly token?: string | undefined
   /**
+   * More headers for every request: a login that a proxy in front of the server wants, as in `Cookie`. A `token` replaces
+   * `Authorization` in them.
+   *
+   * @default none
+   */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /**
    * The path under which the server answers: `/user/ann/`.
    *
    * @default '/'
@@ -55,6 +62,7 @@ export const jupyterConnectionInfoSchema = z.strictObject({
   port: z.int().min(1).max(65_535).optional(),
   useHttps: z.boolean().default(false),
   token: z.string().optional(),
+  headers: z.record(z.string().regex(/^[!#$%&'*+.^`|~\w-]+$/), z.string().regex(/^[^\r\n\0]*$/)).optional(),
   baseUrl: z.string().default('/'),
   ca: z.string().optional(),
 })

@@ -17,6 +17,15 @@ interface Call {
   readonly signal?: AbortSignal | undefined
 }
 
+/** A kernel that a server is asked for. */
+export interface KernelRequest {
+  readonly name: string
+  /** Its directory, as the server calls it. */
+  readonly path?: string | undefined
+  /** Its variables. A Jupyter Server ignores them; a gateway takes those that it allows. */
+  readonly env?: Readonly<Record<string, string>> | undefined
+}
+
 /** The part of a server's REST interface that kernels need. */
 export class RestClient {
   readonly #address: ServerAddress
@@ -40,9 +49,9 @@ export class RestClient {
   }
 
   /** @returns the kernel's id. */
-  async startKernel(name: string, path: string | undefined): Promise<string> {
+  async startKernel({ name, path, env }: KernelRequest): Promise<string> {
     try {
-      const kernel = await this.#call({ method: 'POST', path: 'api/kernels', body: { name, path } })
+      const kernel = await this.#call({ method: 'POST', path: 'api/kernels', body: { name, path, env } })
       const { id } = (kernel ?? {}) as { id?: unknown }
       if (typeof id === 'string' && isKernelId(id)) return id
       throw this.#refused(200, JSON.stringify(kernel) ?? '')
@@ -53,6 +62,11 @@ export class RestClient {
 
   async interruptKernel(id: string): Promise<void> {
     await this.#call({ method: 'POST', path: `api/kernels/${id}/interrupt` })
+  }
+
+  /** Replaces it by an empty kernel with the same id. */
+  async restartKernel(id: string, signal?: AbortSignal): Promise<void> {
+    await this.#call({ method: 'POST', path: `api/kernels/${id}/restart`, signal })
   }
 
   /** Whether the server still knows it. */
@@ -99,10 +113,10 @@ export class RestClient {
     }
   }
 
-  /** There are servers that repeat what they were sent, the token included. */
+  /** There are servers that repeat what they were sent, the token and headers included. */
   #refused(status: number, answer: string): FencedError {
-    const { url, token } = this.#address
-    return refused(url, status, token === '' ? answer : answer.replaceAll(token, '[token]'))
+    const hidden = this.#address.secrets.reduce((text, secret) => text.replaceAll(secret, '[secret]'), answer)
+    return refused(this.#address, status, hidden)
   }
 
   async #send({ method, path, body, signal }: Call): Promise<{ status: number; text: string }> {

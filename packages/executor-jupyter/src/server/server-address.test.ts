@@ -28,8 +28,27 @@ describe('the address of a server', () => {
     expect(url.href).not.toContain('secret')
   })
 
-  test('has no header without a token', () => {
-    expect(serverAddress({ host: 'h' }).headers).toEqual({})
-    expect(serverAddress({ host: 'h', token: '' }).headers).toEqual({})
+  test('has one value in a cookie and a header without a token, as a Jupyter Server wants it', () => {
+    for (const info of [{ host: 'h' }, { host: 'h', token: '' }]) {
+      const { 'x-xsrftoken': xsrf, cookie, ...others } = serverAddress(info).headers
+      expect(xsrf).toMatch(/^[0-9a-f]{32}$/)
+      expect([cookie, others]).toEqual([`_xsrf=${xsrf}`, {}])
+    }
+    const known = { host: 'h', headers: { Cookie: 'a=1; _xsrf=mine; b=2' } }
+    expect(serverAddress(known).headers).toEqual({ cookie: 'a=1; _xsrf=mine; b=2', 'x-xsrftoken': 'mine' })
+    expect(serverAddress({ host: 'h', headers: { Cookie: 'a=1' } }).headers.cookie).toMatch(
+      /^a=1; _xsrf=\w{32}$/,
+    )
+  })
+
+  test('has the headers that were given, and a token replaces their `Authorization`', () => {
+    const headers = { 'X-User': 'ann', Authorization: 'Basic abc' }
+    expect(serverAddress({ host: 'h', headers }).headers).toMatchObject({
+      'x-user': 'ann',
+      authorization: 'Basic abc',
+    })
+    const { headers: sent, secrets } = serverAddress({ host: 'h', headers, token: 'secret' })
+    expect(sent).toEqual({ 'x-user': 'ann', authorization: 'token secret' })
+    expect(secrets).toEqual(['secret', 'Basic abc'])
   })
 })

@@ -1,8 +1,12 @@
+import { randomBytes } from 'node:crypto'
 import {
   type JupyterConnection,
   jupyterConnectionInfoSchema,
   type OpenConnection,
 } from './connection-info.ts'
+
+/** The length of the shortest value that counts as a secret: a message can have a shorter one by chance. */
+const shortestSecret = 4
 
 /** A connection, taken apart. */
 export interface ServerAddress {
@@ -11,16 +15,45 @@ export interface ServerAddress {
   readonly headers: Readonly<Record<string, string>>
   /** As it stands in the headers; empty where there is none. */
   readonly token: string
+  /** Values that no message may repeat. */
+  readonly secrets: readonly string[]
   readonly ca: string | undefined
   /** The way to it, where that is not a network. */
   readonly open: OpenConnection | undefined
 }
 
 export function serverAddress({ open, ...info }: JupyterConnection): ServerAddress {
-  const { host, port, useHttps, token = '', baseUrl, ca } = jupyterConnectionInfoSchema.parse(info)
+  const {
+    host,
+    port,
+    useHttps,
+    token = '',
+    headers = {},
+    baseUrl,
+    ca,
+  } = jupyterConnectionInfoSchema.parse(info)
   const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
   const url = new URL(`${useHttps ? 'https' : 'http'}://${name}${port === undefined ? '' : `:${port}`}`)
   url.pathname = `/${baseUrl.replace(/^\/+|\/+$/g, '')}/`.replace('//', '/')
-  // In a header and not in the address: addresses stand in the logs of servers and proxies.
-  return { url, headers: token === '' ? {} : { authorization: `token ${token}` }, token, ca, open }
+  const secrets = [token, ...Object.values(headers)].filter(({ length }) => length >= shortestSecret)
+  return { url, headers: requestHeaders(token, headers), token, secrets, ca, open }
+}
+
+/** In headers and not in the address: addresses stand in the logs of servers and proxies. */
+function requestHeaders(token: string, given: Readonly<Record<string, string>>): Record<string, string> {
+  const headers = Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]),
+  )
+  return token === '' ? withXsrf(headers) : { ...headers, authorization: `token ${token}` }
+}
+
+/**
+ * Without a token, a Jupyter Server expects a value that stands in a cookie and in a header, which the page of another site cannot send. Any
+ * value does, so no request is needed to get one.
+ */
+function withXsrf({ cookie, ...headers }: Record<string, string>): Record<string, string> {
+  const [, known] = /(?:^|;)\s*_xsrf=([^;]*)/.exec(cookie ?? '') ?? []
+  const xsrf = known ?? randomBytes(16).toString('hex')
+  const cookies = known === undefined ? [cookie, `_xsrf=${xsrf}`] : [cookie]
+  return { 'x-xsrftoken': xsrf, ...headers, cookie: cookies.filter((part) => part !== undefined).join('; ') }
 }

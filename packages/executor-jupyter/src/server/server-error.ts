@@ -1,5 +1,6 @@
 import { FencedError } from '@fenced/core'
 import { errorMessage, errorsIn } from '@fenced/core/internal'
+import type { ServerAddress } from './server-address.ts'
 
 /** What went wrong on the way to a server, in words that say what to do. */
 export function unreachable(url: URL, cause: unknown): FencedError {
@@ -17,7 +18,23 @@ export function unreachable(url: URL, cause: unknown): FencedError {
 }
 
 /** What a server answered, when it was not what was asked for. */
-export function refused(url: URL, status: number, answer: string): FencedError {
+export function refused(
+  { url, token }: Pick<ServerAddress, 'url' | 'token'>,
+  status: number,
+  answer: string,
+): FencedError {
+  if ((status === 401 || status === 403) && token === '') {
+    return new FencedError({
+      code: 'JUPYTER_UNAUTHORIZED',
+      message: `The Jupyter server at ${url.href} refused a request without a token (${status}). Set \`token\`: "jupyter server list" shows it. A proxy in front of the server can need \`headers\`.`,
+      data: {
+        url: url.href,
+        status: String(status),
+        option: 'token, headers',
+        command: 'jupyter server list',
+      },
+    })
+  }
   if (status === 401 || status === 403) {
     return new FencedError({
       code: 'JUPYTER_UNAUTHORIZED',
