@@ -13,9 +13,9 @@ export interface EndedRun {
 }
 
 /**
- * Whether a process may be one that a program has left: another user's in its session, or one that has no mark and seems to have fled. The latter began
- * after the program, in a session of its own without a terminal, has lost its parent, and works in the directory of the program or has
- * no environment. Only processes of this user and control group count.
+ * Whether a process may be one that a program has left. In the session of the program that is another user's. Elsewhere it is one of this
+ * user and control group without a mark that began after the program, has lost its parent, has a session of its own without a terminal, and
+ * works in the directory of the program.
  */
 export function mayBeLeft(id: string, run: EndedRun, markName: string): boolean {
   const state = stateOf(id)
@@ -28,9 +28,8 @@ export function mayBeLeft(id: string, run: EndedRun, markName: string): boolean 
 function hasFled(id: string, directory: string, markName: string): boolean {
   try {
     if (statSync(`/proc/${id}`).uid !== process.getuid?.()) return false
-    const environment = readFileSync(`/proc/${id}/environ`, 'latin1')
-    if (environment.includes(`${markName}=`)) return false
-    if (environment !== '' && !isBelow(readlinkSync(`/proc/${id}/cwd`), directory)) return false
+    if (readFileSync(`/proc/${id}/environ`, 'latin1').includes(`${markName}=`)) return false
+    if (!isBelow(readlinkSync(`/proc/${id}/cwd`), directory)) return false
     return readFileSync(`/proc/${id}/cgroup`, 'latin1') === readFileSync('/proc/self/cgroup', 'latin1')
   } catch {
     // It has ended.

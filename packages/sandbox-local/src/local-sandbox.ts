@@ -94,8 +94,9 @@ interface Incarnation {
  * Processes on this machine, with or without bubblewrap around each of them. Without it nothing is isolated: a process can do
  * what you can do. With it, each process has a process table, a /tmp and a home of its own.
  *
- * A process is found by its group and, on Linux, by a mark in its environment, and ends with this process, however that
- * ends; one that leaves its group and clears its environment is found only in bubblewrap.
+ * A process is found by its group and, on Linux, by its session and by a mark in its environment, and ends with this process, however
+ * that ends. One that leaves its session and clears its environment is ended only in bubblewrap; `leftBehind` of an end reports it elsewhere,
+ * as far as its output and `/proc` show it.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */
