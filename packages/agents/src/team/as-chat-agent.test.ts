@@ -319,8 +319,11 @@ describe('what it remembers', () => {
 
   it('is one conversation: it answers once at a time', async () => {
     const { agent } = make()
+    const state = await agent.saveState()
     const answering = agent.onMessages([text('user', 'one')])
     expect(await codeOf(() => agent.onMessages([]))).toBe('AGENT_IS_ANSWERING')
+    expect(await codeOf(() => agent.reset())).toBe('AGENT_IS_ANSWERING')
+    expect(await codeOf(() => agent.loadState(state))).toBe('AGENT_IS_ANSWERING')
     await answering
   })
 })
