@@ -1,6 +1,6 @@
 import type { CodeBlock } from '../code-block.ts'
 import type { CodeExecutor, ExecuteOptions, ExecutorCapabilities } from '../code-executor.ts'
-import type { CodeResult, Notice } from '../code-result.ts'
+import type { CodeResult } from '../code-result.ts'
 import type { ComponentConfig, ToConfigOptions } from '../configuration/component-config.ts'
 import { type ComponentDescription, toComponentConfig } from '../configuration/to-component-config.ts'
 import type { Execution } from '../execution.ts'
@@ -90,8 +90,6 @@ export class DriverExecutor implements CodeExecutor {
   readonly #stopTimeoutMs: number
   readonly #configuration: ComponentDescription | undefined
   readonly #running = new Set<AbortController>()
-  /** Anyone who waits for the start and wants to hear how it goes. */
-  readonly #startListeners = new Set<(notice: Notice) => void>()
   /** Files outlive what the driver has started, until `stop`. */
   #keepFiles = false
 
@@ -132,7 +130,7 @@ export class DriverExecutor implements CodeExecutor {
       markBroken: () => this.#lifeCycle.markBroken(),
     }
     this.#lifeCycle = new SharedStart({
-      start: ({ signal }) => traced('fenced:start', { kind: 'executor', name }, () => this.#open(signal)),
+      start: (given) => traced('fenced:start', { kind: 'executor', name }, () => this.#open(given)),
       stop: () => this.#close(),
       discard: () => this.#close(),
       stoppedError: stoppedWhileStarting,
@@ -254,29 +252,19 @@ export class DriverExecutor implements CodeExecutor {
     await this.start({ signal, onNotice: (notice) => events.push({ type: 'notice', notice }) })
   }
 
-  async #start({ signal, onNotice = () => {} }: StartOptions = {}): Promise<void> {
-    // A function of its own: the same one may be given twice.
-    const listener = (notice: Notice) => onNotice(notice)
-    this.#startListeners.add(listener)
-    try {
-      await this.#lifeCycle.get({ signal })
-    } finally {
-      this.#startListeners.delete(listener)
-    }
+  async #start({ signal, onNotice }: StartOptions = {}): Promise<void> {
+    await this.#lifeCycle.get({ signal, onNotice })
     this.#keepFiles = true
   }
 
-  async #open(signal: AbortSignal): Promise<true> {
+  async #open({ signal, onNotice }: StartOptions & { readonly signal: AbortSignal }): Promise<true> {
     const { driver, lease, options } = this.#engine
     const redactor = new Redactor(options.redact)
     await driver.workDirectory?.open()
     lease.take(driver.workDirectory?.hostPath)
     const starting = driver.start?.({
       signal,
-      notice: (given) => {
-        const notice = redactNotice(given, (text) => redactor.redact(text))
-        for (const listener of this.#startListeners) listener(notice)
-      },
+      notice: (notice) => onNotice?.(redactNotice(notice, (text) => redactor.redact(text))),
     })
     // One that is given up is closed, as one that failed.
     if (starting !== undefined) await withStopGrace(starting, { signal, graceMs: this.#engine.stopGraceMs })

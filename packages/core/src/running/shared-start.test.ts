@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Notice } from '../code-result.ts'
 import { FencedError } from '../fenced-error.ts'
 import { microtasks } from '../microtasks.fixture.ts'
 import { SharedStart } from './shared-start.ts'
@@ -141,4 +142,38 @@ test('a stop that fails can be repeated, and is before anything is started again
   await shared.stop()
   await shared.stop()
   expect(log).toEqual(['start', 'stop', 'stop', 'stop', 'stop', 'start', 'stop'])
+})
+
+test('every caller that waits hears the notices of the start, also those from before it came', async () => {
+  const heard: Record<string, string[]> = { first: [], second: [], late: [] }
+  const hear = (name: string) => (notice: Notice) => heard[name]?.push(notice.message)
+  const place = Promise.withResolvers<string>()
+  let say: (message: string) => void = () => {}
+  const shared = new SharedStart<string>({
+    start: async ({ onNotice }) => {
+      say = (message) => onNotice?.({ code: 'install', message })
+      say('begins')
+      return place.promise
+    },
+    stop: async () => {},
+    stoppedError: () => new FencedError({ code: 'PLACE_STOPPED', message: 'It was stopped.' }),
+  })
+  const first = shared.get({ onNotice: hear('first') })
+  await microtasks()
+  const leaving = new AbortController()
+  const second = shared.get({ onNotice: hear('second'), signal: leaving.signal })
+  await microtasks()
+  say('half of it')
+  leaving.abort()
+  await expect(second).rejects.toThrow()
+  say('the rest')
+  place.resolve('ready')
+  await first
+  say('later')
+  await shared.get({ onNotice: hear('late') })
+  expect(heard).toEqual({
+    first: ['begins', 'half of it', 'the rest'],
+    second: ['begins', 'half of it'],
+    late: [],
+  })
 })

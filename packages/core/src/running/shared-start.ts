@@ -1,5 +1,6 @@
 import type { FencedError } from '../fenced-error.ts'
 import type { StartOptions } from '../start-options.ts'
+import { StartNotices } from './start-notices.ts'
 import { onAbort } from './waiting.ts'
 
 /** What a {@link SharedStart} is made of. */
@@ -19,6 +20,7 @@ export interface SharedStartOptions<T> {
 interface Start<T> {
   readonly done: Promise<T>
   readonly controller: AbortController
+  readonly notices: StartNotices
   /** How many callers wait for it. */
   waiting: number
   isReady: boolean
@@ -26,7 +28,7 @@ interface Start<T> {
 }
 
 /**
- * Something that is started by the first caller that needs it, once for all callers at the same time, and ended once. A
+ * Something that is started by the first caller that needs it, once for all callers at the same time, and ended once. All of them hear its notices. A
  * caller whose signal is aborted leaves; the last one to leave ends the start. What is broken, or could not be ended, is
  * ended before it is started again. No two of its steps run at the same time.
  */
@@ -63,7 +65,7 @@ export class SharedStart<T> {
       signal?.throwIfAborted()
       this.#start ??= this.#begin(options)
       const start = this.#start
-      const running = await this.#join(start, signal)
+      const running = await this.#join(start, options)
       if (!start.isBroken && this.#options.isAlive?.(running) !== false) return running
       // Only the first who notices ends it.
       if (this.#start === start) await this.#end()
@@ -87,8 +89,10 @@ export class SharedStart<T> {
   #begin(options: StartOptions): Start<T> {
     const controller = new AbortController()
     this.#isStopped = false
-    const done = this.#open(options, controller.signal)
-    const start = { done, controller, waiting: 0, isReady: false, isBroken: false }
+    const notices = new StartNotices()
+    const onNotice = notices.add.bind(notices)
+    const done = this.#open({ ...options, onNotice }, controller.signal)
+    const start = { done, controller, notices, waiting: 0, isReady: false, isBroken: false }
     done.then(
       () => {
         start.isReady = true
@@ -118,8 +122,9 @@ export class SharedStart<T> {
     }
   }
 
-  async #join(start: Start<T>, signal: AbortSignal | undefined): Promise<T> {
+  async #join(start: Start<T>, { signal, onNotice }: StartOptions): Promise<T> {
     if (start.isReady) return start.done
+    using _listening = start.notices.listen(onNotice)
     const { promise: left, resolve: leave } = Promise.withResolvers<undefined>()
     let ending: Promise<void> | undefined
     start.waiting++
