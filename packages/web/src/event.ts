@@ -45,7 +45,13 @@ export type ConversationEvent =
   /** More of the text of an answer. */
   | { readonly type: 'text-delta'; readonly answerId: string; readonly text: string }
   /** An answer that is not `complete` is not run. */
-  | { readonly type: 'answer-end'; readonly answerId: string; readonly complete: boolean }
+  | {
+      readonly type: 'answer-end'
+      readonly answerId: string
+      readonly complete: boolean
+      /** Whether it was cut off at the limit of tokens of its model; absent where it was not. A block without an end is not run. */
+      readonly isCut?: true
+    }
   | {
       readonly type: 'code-start'
       readonly runId: string

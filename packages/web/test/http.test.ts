@@ -48,6 +48,25 @@ async function raw(path: string, options: RequestOptions & { body?: string } = {
   return { status: response.statusCode as number, headers: response.headers, body: await text(response) }
 }
 
+/** Its first answer reaches the limit of tokens. */
+class CutModel extends ScriptedModel {
+  override async doStream(options: Parameters<ScriptedModel['doStream']>[0]) {
+    const { stream } = await super.doStream(options)
+    const isCut = this.prompts.length === 1
+    const cut: typeof stream = stream.pipeThrough(
+      new TransformStream({
+        transform: (part, controller) =>
+          controller.enqueue(
+            isCut && part.type === 'finish'
+              ? { ...part, finishReason: { unified: 'length', raw: undefined } }
+              : part,
+          ),
+      }),
+    )
+    return { stream: cut }
+  }
+}
+
 const jsonType = { 'Content-Type': 'application/json' }
 
 describe('who is let in', () => {
@@ -273,6 +292,20 @@ describe('conversations', () => {
     const events = await own.until(path, isTurnEnd)
     const blocks = events.flatMap(({ event }) => (event.type === 'code-start' ? event.blocks : []))
     expect(blocks.map(({ code }) => code)).toEqual(['print("final")'])
+  })
+
+  it.skipIf(python.missing)('tells person and model that an answer was cut off', async () => {
+    const model = new CutModel(['```python\nprint(1)', 'Done.'])
+    await using other = await serveTest({ models: [{ id: 'short', name: 'Short', model }] })
+    const own = await Client.of(other)
+    const path = await own.start({ executor: 'local', model: 'short', text: 'Go.' })
+    await own.approve(path)
+    const events = await own.until(path, isTurnEnd)
+    expect(events.flatMap(({ event }) => (event.type === 'answer-end' ? [event.isCut] : []))).toEqual([
+      true,
+      undefined,
+    ])
+    expect(JSON.stringify(model.prompts[1])).toContain('was not run. The answer was cut off')
   })
 
   it.skipIf(python.missing)('runs, exports and is read as a stream of AI SDK UI', async () => {

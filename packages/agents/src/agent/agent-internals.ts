@@ -5,6 +5,7 @@ import { AskedHumanInput } from '../human-input/asked-human-input.ts'
 import type { HumanInput } from '../human-input/human-input.ts'
 import { TerminalHumanInput } from '../human-input/terminal-human-input.ts'
 import { endsWithTermination, type Message, textOf } from '../message/message.ts'
+import { askToTheEnd } from '../model/cut-answer.ts'
 import { ModelClient, withModelEvents } from '../model/model-client.ts'
 import type { ModelReply, ModelRequest } from '../model/model-request.ts'
 import { UsageMeter } from '../model/usage.ts'
@@ -60,7 +61,8 @@ export class AgentInternals {
   #humanInput: HumanInput | undefined
 
   constructor(settings: AgentSettings, given: ConversableAgentOptions) {
-    const { model, modelOptions, prices, codeExecutionConfig, maxConsecutiveAutoReply } = settings
+    const { model, modelOptions, prices, startsInReasoning } = settings
+    const { codeExecutionConfig, maxConsecutiveAutoReply } = settings
     this.settings = settings
     this.given = given
     this.systemMessage = settings.systemMessage
@@ -74,7 +76,8 @@ export class AgentInternals {
     this.askTool = toolQuestions(this.#asker)
     this.ledger = settings.ledger ?? new DecisionLedger()
     this.conversations = new Conversations(maxConsecutiveAutoReply)
-    this.model = model === undefined ? undefined : new ModelClient({ model, modelOptions, prices })
+    this.model =
+      model === undefined ? undefined : new ModelClient({ model, modelOptions, prices, startsInReasoning })
     if (codeExecutionConfig === false) return
     const { executor, isOwn } = executorOf(codeExecutionConfig.executor)
     const { executor: asking, questions } = askingExecutor(executor, {
@@ -121,7 +124,7 @@ export function keepInternals(agent: Agent, state: AgentInternals): void {
   internals.set(agent, state)
 }
 
-/** Asks an agent's model in a conversation: its tokens become events, and its usage counts for both. */
+/** Asks an agent's model in a conversation, to the end of its answer: its tokens become events, and its usage counts for both. */
 export function askModel(
   { agent, model, chat }: { readonly agent: Agent; readonly model: ModelClient; readonly chat: ReplyChat },
   request: ModelRequest,
@@ -131,5 +134,13 @@ export function askModel(
     usage.add(modelId, used)
     chat.addUsage(modelId, used)
   }
-  return withModelEvents({ agent: agent.name, run: chat, addUsage }, (options) => model.ask(request, options))
+  const { name } = agent
+  return askToTheEnd({
+    agent: name,
+    run: chat,
+    ask: (more) =>
+      withModelEvents({ agent: name, run: chat, addUsage }, (options) =>
+        model.ask({ ...request, messages: [...request.messages, ...more] }, options),
+      ),
+  })
 }

@@ -122,7 +122,7 @@ export interface ConversableAgentOptions {
   readonly pictures?: boolean | ToolPicturesOptions | undefined
   /**
    * Whether the answers of its models begin in the middle of reasoning, as with models whose chat template writes the opening
-   * `<think>`. Blocks above the closing tag are drafts then, and no agent runs them.
+   * `<think>`. The text above the closing tag is reasoning then: no part of the answer, and no program in it is run.
    *
    * @default false
    */

@@ -33,7 +33,7 @@ export interface Agent extends AsyncDisposable {
   send(message: MessageInput, recipient: Agent, options?: SendOptions): Chat<void>
   /**
    * What this agent says to a message: await it for the reply, `null` when it has nothing to say; iterate it for the
-   * events. Nothing is kept of it.
+   * events. Nothing is kept of it, and no count of a conversation changes. It rejects with the reason of its signal.
    */
   generateReply(options: GenerateReplyOptions): Chat<Message | null>
   /** Adds a way to reply. It is asked before those that there are, unless its position says otherwise. */

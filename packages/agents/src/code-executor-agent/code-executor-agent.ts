@@ -91,7 +91,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
 
   constructor(options: CodeExecutorAgentOptions) {
     const settings = readOptions(options)
-    const { model, modelOptions, prices, ledger = new DecisionLedger() } = settings
+    const { model, modelOptions, prices, startsInReasoning, ledger = new DecisionLedger() } = settings
     const { executor, isOwn } = executorOf(settings.codeExecutor)
     this.name = settings.name
     this.description = settings.description ?? (model === undefined ? terminalDescription : agentDescription)
@@ -100,7 +100,8 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     this.#given = givenOptions(options, settings)
     this.#executor = executor
     this.#ownsExecutor = isOwn
-    this.#client = model === undefined ? undefined : new ModelClient({ model, modelOptions, prices })
+    this.#client =
+      model === undefined ? undefined : new ModelClient({ model, modelOptions, prices, startsInReasoning })
     const asker = askerOf(settings)
     const asking = askingExecutor(executor, {
       ...{ asker, agent: this.name, remembered: this.#remembered, ledger },
@@ -270,12 +271,11 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
       throw error
     })
     const { content, pictures, stopReason, usage, isCut, endsRun: stop } = solution
-    const { startsInReasoning } = this.#settings
     const message = createMessage({
       role: 'assistant',
       source: this.name,
       content: contentWith(content, pictures),
-      ...metadataOf({ usage, isCut, startsInReasoning, stop }),
+      ...metadataOf({ usage, isCut, stop }),
     })
     return { message, ...(stopReason === undefined ? {} : { stopReason }) }
   }
@@ -322,7 +322,6 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
       context: this.modelContext,
       instructions: systemMessage ?? undefined,
       pictures: this.#settings.pictures !== undefined,
-      startsInReasoning: this.#settings.startsInReasoning,
       tools: this.#tools,
       unfinished: unfinishedCalls(saved),
       run,

@@ -2,8 +2,7 @@ import type { ModelMessage } from 'ai'
 import { createMessage, type Message, modelMessage, textOf } from '../message/message.ts'
 import { withNames } from '../message/sent-and-received.ts'
 import { toolCallsOf, toolResponsesOf } from '../message/tool-parts.ts'
-import { isCut } from '../model/call-model.ts'
-import { cutAnswer } from '../model/cut-answer.ts'
+import { askToTheEnd } from '../model/cut-answer.ts'
 import { type AskingAgent, type ModelClient, withModelEvents } from '../model/model-client.ts'
 import type { ModelReply } from '../model/model-request.ts'
 import { toModelMessages } from '../model/to-model-messages.ts'
@@ -22,8 +21,6 @@ interface ModelSessionParts {
   readonly instructions: string | undefined
   /** Whether the model is given pictures. */
   readonly pictures: boolean
-  /** Whether its answers begin in the middle of reasoning. */
-  readonly startsInReasoning: boolean
   readonly tools: TurnTools
   readonly unfinished?: UnfinishedCalls | undefined
   readonly run: RunContext
@@ -53,7 +50,7 @@ export class ModelSession {
     const { context, tools } = this.#parts
     await this.#finishCalls()
     for (let iterations = 0; ; iterations++) {
-      const reply = await this.#askToTheEnd(question)
+      const reply = await this.#ask(question)
       const { text, toolCalls } = reply
       const said = this.#said(reply.content)
       if (toolCalls.length === 0) {
@@ -88,22 +85,18 @@ export class ModelSession {
     return createMessage({ role: 'assistant', source: this.#parts.source, content })
   }
 
-  /** Asks once more where the answer was cut off. Neither that request nor the cut answer is part of the conversation. */
-  async #askToTheEnd(question: string | undefined): Promise<ModelReply> {
-    const { source: agent, startsInReasoning, run } = this.#parts
+  async #ask(question: string | undefined): Promise<ModelReply> {
+    const { source: agent, client, instructions, pictures, run } = this.#parts
     const messages = await this.#messages(question)
-    const reply = await this.#ask(messages)
-    if (!isCut(reply)) return reply
-    const cut = cutAnswer(reply, startsInReasoning)
-    await run.emit({ type: 'notice', agent, notice: cut.notice })
-    const again: ModelMessage = { role: 'user', content: cut.request }
-    return cut.with(await this.#ask([...messages, this.#said(reply.content), again]))
-  }
-
-  async #ask(messages: readonly ModelMessage[]): Promise<ModelReply> {
-    const { client, instructions, pictures, tools } = this.#parts
-    const request = { instructions, messages, pictures, tools: Object.fromEntries(tools.byName) }
-    return await withModelEvents(this.#asking, (options) => client.ask(request, options))
+    const request = { instructions, pictures, tools: Object.fromEntries(this.#parts.tools.byName) }
+    return await askToTheEnd({
+      agent,
+      run,
+      ask: (more) =>
+        withModelEvents(this.#asking, (options) =>
+          client.ask({ ...request, messages: [...messages, ...more] }, options),
+        ),
+    })
   }
 
   async #callTools(

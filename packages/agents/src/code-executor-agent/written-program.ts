@@ -37,10 +37,10 @@ export function writer({
   run,
 }: WriterParts): () => Promise<WrittenProgram> {
   let isTold = false
-  const { name: agent, startsInReasoning } = settings
+  const { name: agent } = settings
   const ask = async () => {
     const reply = await session.answer()
-    return { reply, all: blocksIn(reply.text, { startsInReasoning, isCut: isCut(reply) }) }
+    return { reply, all: blocksIn(reply.text, { isCut: isCut(reply) }) }
   }
   return async () => {
     let { reply, all } = await ask()
@@ -68,6 +68,5 @@ export function writtenBefore(
   { question: { context: text, blocks } }: SavedProgram,
   { settings, executor }: Pick<WriterParts, 'settings' | 'executor'>,
 ): WrittenProgram {
-  const { startsInReasoning } = settings
-  return { text, blocks, withheld: withheldText(blocksIn(text, { startsInReasoning }), settings, executor) }
+  return { text, blocks, withheld: withheldText(blocksIn(text), settings, executor) }
 }

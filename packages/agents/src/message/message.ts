@@ -22,8 +22,6 @@ export interface MessageMetadata {
   codeDenied?: true
   /** The answer of a model that was cut off at its limit of tokens. */
   isCut?: true
-  /** Its text begins in the middle of a model's reasoning, see the option `startsInReasoning`. */
-  startsInReasoning?: true
   /** Data of your own. A model does not see it. */
   [name: string]: unknown
 }

@@ -5,7 +5,6 @@ import type { Message, MessageMetadata } from './message.ts'
 interface AnswerFacts {
   readonly usage?: UsageSummary | undefined
   readonly isCut?: boolean | undefined
-  readonly startsInReasoning?: boolean | undefined
   readonly stop?: boolean | undefined
 }
 

@@ -27,6 +27,8 @@ export interface ModelCall {
   readonly output?: OutputInterface | undefined
   readonly modelOptions: ModelOptions
   readonly prices: PriceTable | undefined
+  /** Whether its answer begins in the middle of reasoning. @default false */
+  readonly startsInReasoning?: boolean | undefined
   readonly signal: AbortSignal
   readonly tell: (event: ModelEvent) => Promise<void>
 }
@@ -97,7 +99,14 @@ async function listen(call: ModelCall): Promise<Answer> {
 
 /** The stream of the AI SDK, in which everything that goes wrong is a part. */
 async function* partsOf(
-  { model, prompt, tools, output, modelOptions: { toolChoice, ...modelOptions } }: ModelCall,
+  {
+    model,
+    prompt,
+    tools,
+    output,
+    startsInReasoning,
+    modelOptions: { toolChoice, ...modelOptions },
+  }: ModelCall,
   abortSignal: AbortSignal,
 ): AsyncGenerator<AnswerStreamPart> {
   try {
@@ -107,7 +116,7 @@ async function* partsOf(
       ...(tools === undefined ? {} : { tools, repairToolCall }),
       ...(tools === undefined || toolChoice === undefined ? {} : { toolChoice }),
       ...(output === undefined ? {} : { output }),
-      model: quietModel(model),
+      model: quietModel(model, { startsInReasoning }),
       abortSignal,
       // Without it the AI SDK prints the error.
       onError: () => {},

@@ -1,48 +1,44 @@
-import type { Notice } from '@fenced/core'
+import type { ModelMessage } from 'ai'
 import { blocksIn } from '../running/code-blocks.ts'
+import type { RunContext } from '../running/run-with-events.ts'
+import { isCut } from './call-model.ts'
 import type { ModelReply } from './model-request.ts'
 
-/** An answer that was cut off at the limit of tokens of its model. */
-export interface CutAnswer {
-  /** For people. */
-  readonly notice: Notice
-  /** Asks the model to continue. */
-  readonly request: string
-  /** The answer and its continuation as one answer. */
-  readonly with: (continuation: ModelReply) => ModelReply
+/** How a model is asked. */
+interface Asking {
+  readonly agent: string
+  readonly run: Pick<RunContext, 'emit'>
+  /** Asks with more messages behind those of the request. */
+  readonly ask: (more: readonly ModelMessage[]) => Promise<ModelReply>
 }
 
 /**
- * What becomes of an answer that was cut off. A block without an end is left out, and asked for again: half a program may do the
- * opposite of the whole one.
+ * Asks for an answer, and once more where it was cut off at the limit of tokens. Both together are the answer. A block without an end
+ * is left out and asked for again: half a program may do the opposite of the whole one.
  */
-export function cutAnswer({ text, modelId }: ModelReply, startsInReasoning: boolean): CutAnswer {
-  const open = blocksIn(text, { startsInReasoning }).find(({ closed }) => closed === false)
-  const kept =
-    open?.line === undefined
-      ? text
-      : `${text
-          .split('\n')
-          .slice(0, open.line - 1)
-          .join('\n')
-          .trimEnd()}\n`
-  return {
+export async function askToTheEnd({ agent, run, ask }: Asking): Promise<ModelReply> {
+  const reply = await ask([])
+  if (!isCut(reply)) return reply
+  const { text, content, modelId } = reply
+  await run.emit({
+    type: 'notice',
+    agent,
     notice: {
       code: 'answer-cut',
       message: `The answer of ${modelId} was cut off at its limit of tokens. The model is asked once to continue.`,
       data: { model: modelId },
     },
-    request: requestFor(open?.line),
-    with: (continuation) => {
-      const whole = `${kept}${separator(kept, continuation.text, startsInReasoning)}${continuation.text}`
-      return {
-        ...continuation,
-        text: whole,
-        content: continuation.toolCalls.length === 0 ? whole : continuation.content,
-      }
-    },
-  }
+  })
+  const line = blocksIn(text).find(({ closed }) => closed === false)?.line
+  const continuation = await ask([
+    { role: 'assistant', content },
+    { role: 'user', content: requestFor(line) },
+  ])
+  const whole = joined(line === undefined ? text : textAbove(line, text), continuation.text)
+  return { ...continuation, text: whole, ...(continuation.toolCalls.length === 0 ? { content: whole } : {}) }
 }
+
+const wasCut = 'Your last answer was cut off at its limit of tokens.'
 
 function requestFor(line: number | undefined): string {
   if (line === undefined)
@@ -50,12 +46,14 @@ function requestFor(line: number | undefined): string {
   return `${wasCut} The block in line ${line} has no end and was not run. Send this block again, whole, and then the rest of your answer. If the program is too long for one answer, make it shorter, or save parts of it in files first.`
 }
 
-const wasCut = 'Your last answer was cut off at its limit of tokens.'
+function textAbove(line: number, text: string): string {
+  const above = text.split('\n').slice(0, line - 1)
+  return `${above.join('\n').trimEnd()}\n`
+}
 
-/** A fence and a paragraph begin on a line of their own, and so does the reasoning of a model whose template has opened it. */
-function separator(kept: string, next: string, startsInReasoning: boolean): string {
-  if (startsInReasoning) return '\n\n<think>\n'
-  if (kept.trim() === '') return ''
-  if (kept.endsWith('\n')) return '\n'
-  return /^[^\S\n]*(```|~~~)/.test(next) ? '\n\n' : ''
+/** A fence, and what follows a block that was left out, begin behind an empty line. */
+function joined(text: string, next: string): string {
+  if (text.trim() === '') return next
+  if (text.endsWith('\n')) return `${text}\n${next}`
+  return /^[^\S\n]*(```|~~~)/.test(next) ? `${text}\n\n${next}` : `${text}${next}`
 }

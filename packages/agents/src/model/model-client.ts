@@ -18,6 +18,8 @@ export interface ModelClientOptions {
   readonly modelOptions?: ModelOptions | undefined
   /** For the cost of what is used. Default: no cost is reported. */
   readonly prices?: PriceTable | undefined
+  /** Whether the texts of its answers begin in the middle of reasoning. Default `false`. */
+  readonly startsInReasoning?: boolean | undefined
 }
 
 /**
@@ -30,13 +32,15 @@ export class ModelClient {
   readonly #models: readonly LanguageModel[]
   readonly #modelOptions: ModelOptions
   readonly #prices: PriceTable | undefined
+  readonly #startsInReasoning: boolean
   readonly #secrets: readonly string[]
 
   /** @throws FencedError `INVALID_OPTIONS` without a model. */
-  constructor({ model, modelOptions = {}, prices }: ModelClientOptions) {
+  constructor({ model, modelOptions = {}, prices, startsInReasoning = false }: ModelClientOptions) {
     this.#models = (Array.isArray(model) ? [...model] : [model]).filter(Boolean)
     this.#modelOptions = modelOptions
     this.#prices = prices
+    this.#startsInReasoning = startsInReasoning
     this.#secrets = Object.values(modelOptions.headers ?? {}).filter((value) => value !== undefined)
     if (this.#models.length > 0) return
     throw new FencedError({
@@ -55,7 +59,8 @@ export class ModelClient {
   async ask(request: ModelRequest, options: AskOptions = {}): Promise<ModelReply> {
     const prompt = toModelMessages(request)
     const tools = toToolSet(request.tools)
-    return await this.#ask(options, (call) => callModel({ ...call, prompt, tools }))
+    const startsInReasoning = this.#startsInReasoning
+    return await this.#ask(options, (call) => callModel({ ...call, prompt, tools, startsInReasoning }))
   }
 
   /**

@@ -1,4 +1,5 @@
 import {
+  extractReasoningMiddleware,
   gateway,
   type LanguageModel,
   simulateStreamingMiddleware,
@@ -12,25 +13,35 @@ import {
  *
  * The SDK prints warnings of providers unless a global says otherwise, and that global belongs to the program. Anyone who
  * has put a logger there gets them all the same.
+ *
+ * @param startsInReasoning - whether what stands above `</think>` is reasoning and not text.
  */
-export function quietModel(model: LanguageModel): LanguageModel {
+export function quietModel(
+  model: LanguageModel,
+  { startsInReasoning = false }: { readonly startsInReasoning?: boolean | undefined } = {},
+): LanguageModel {
   const resolved = typeof model === 'string' ? defaultProvider().languageModel(model) : model
   if (!['v2', 'v3', 'v4'].includes(resolved.specificationVersion)) return resolved
   return withoutWarnings(() =>
     wrapLanguageModel({
       model: resolved,
-      middleware: {
-        wrapStream: async (call) => {
-          const result = await Promise.resolve(call.doStream()).catch((error: unknown) => {
-            if (!cannotStream(resolved, error)) throw error
-            return wholeAnswer(call)
-          })
-          return { ...result, stream: requireFinish(result.stream) }
+      middleware: [
+        ...(startsInReasoning ? [openedReasoning] : []),
+        {
+          wrapStream: async (call) => {
+            const result = await Promise.resolve(call.doStream()).catch((error: unknown) => {
+              if (!cannotStream(resolved, error)) throw error
+              return wholeAnswer(call)
+            })
+            return { ...result, stream: requireFinish(result.stream) }
+          },
         },
-      },
+      ],
     }),
   )
 }
+
+const openedReasoning = extractReasoningMiddleware({ tagName: 'think', startWithReasoning: true })
 
 const { wrapStream: wholeAnswer } = simulateStreamingMiddleware() as Required<
   ReturnType<typeof simulateStreamingMiddleware>

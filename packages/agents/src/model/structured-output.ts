@@ -129,7 +129,16 @@ export async function findObject<Value>(
   return { ok: false, reason: reason ?? 'there is no JSON in it' }
 }
 
+/** The answer itself comes before what a model thought. */
 function* candidatesIn(text: string): Generator<string> {
+  const thought = text.lastIndexOf(endOfThought)
+  if (thought !== -1) yield* candidatesOf(text.slice(thought + endOfThought.length))
+  yield* candidatesOf(text)
+}
+
+const endOfThought = '</think>'
+
+function* candidatesOf(text: string): Generator<string> {
   yield text
   for (const { code } of extractCodeBlocks(text)) yield code
   let beginnings = 0

@@ -8,7 +8,7 @@ import {
 } from '@fenced/core'
 import { bytesLeftOutOf, type ExecuteQuestions, languages } from '@fenced/core/internal'
 import { boundedText, picturesOf } from '@fenced/core/tool'
-import type { ReplyContext, ReplyFunction } from '../agent/agent.ts'
+import type { Agent, ReplyContext, ReplyFunction } from '../agent/agent.ts'
 import { type CodeExecution, internalsOf } from '../agent/agent-internals.ts'
 import { ChatContext, type ReplyChat, savedIn } from '../chat/chat-context.ts'
 import { failureOf } from '../code-executor-agent/retry.ts'
@@ -35,7 +35,8 @@ export const generateCodeExecutionReply: ReplyFunction = stopsByItself(async (co
   if (found === undefined) return undefined
   await emitSkipped(agent.name, found.skipped, chat)
   const blocks = [...found.blocks]
-  if (blocks.length === 0) return undefined
+  if (blocks.length === 0)
+    return saysSkipped(agent) ? { reply: skippedText(found.skipped).trimEnd() } : undefined
   found.claim()
   const isByMessage = isDecided(messages, blocks)
   const deciding = isByMessage
@@ -53,6 +54,12 @@ export const generateCodeExecutionReply: ReplyFunction = stopsByItself(async (co
   const endsChat = ending ?? (failures < maxSameFailures ? undefined : failedTooOften(failures))
   return endsChat === undefined ? { reply } : { reply, endsChat }
 })
+
+/** An agent that has nothing else to say reports who ran the code. */
+function saysSkipped(agent: Agent): boolean {
+  const { model, settings } = internalsOf(agent)
+  return model === undefined && settings.defaultAutoReply === ''
+}
 
 function failedTooOften(failures: number): string {
   return `The same program failed in the same way ${failures} times, without a success in between.`

@@ -1,12 +1,10 @@
 import type { Agent, ReplyFunction } from '../agent/agent.ts'
 import { type AgentInternals, askModel, internalsOf } from '../agent/agent-internals.ts'
 import { codeWriterMessage, codeWriterSystemMessage } from '../agent/code-instructions.ts'
-import { createMessage, heardFrom, type Message } from '../message/message.ts'
+import { createMessage, type Message } from '../message/message.ts'
 import { metadataOf } from '../message/metadata.ts'
 import { type ToolCall, toolResponsesOf } from '../message/tool-parts.ts'
 import { describeUnfinished, isCut } from '../model/call-model.ts'
-import { cutAnswer } from '../model/cut-answer.ts'
-import type { ModelReply, ModelRequest } from '../model/model-request.ts'
 import { calledTooOften, callTools } from '../tool/call-tool.ts'
 import { callerOf } from './generate-tool-calls-reply.ts'
 import { stopsByItself } from './stops-by-itself.ts'
@@ -22,16 +20,14 @@ export const generateModelReply: ReplyFunction = stopsByItself(async ({ agent, m
   const ask = async () => {
     const heard = [...messages, ...innerMessages]
     const request = { instructions, messages: heard, tools, pictures }
-    return { heard, answer: await askToTheEnd({ agent, model, chat }, request) }
+    return { heard, answer: await askModel({ agent, model, chat }, request) }
   }
   for (let iterations = 0; ; iterations++) {
     const { heard, answer } = await ask()
     const { content, text, toolCalls } = answer
     if (!areOwnCalls(toolCalls, internalsOf(agent))) {
       const remark = describeUnfinished(answer)
-      const { startsInReasoning } = settings
-      const facts = metadataOf({ startsInReasoning, isCut: isCut(answer) })
-      const reply = { role: 'assistant' as const, content, ...facts }
+      const reply = { role: 'assistant' as const, content, ...metadataOf({ isCut: isCut(answer) }) }
       return { reply, innerMessages, ...(remark === undefined ? {} : { remark }) }
     }
     if (iterations === settings.maxToolIterations)
@@ -43,21 +39,6 @@ export const generateModelReply: ReplyFunction = stopsByItself(async ({ agent, m
     innerMessages.push(asked, answered)
   }
 })
-
-/** Asks once more where the answer was cut off. */
-async function askToTheEnd(
-  asking: Parameters<typeof askModel>[0],
-  request: ModelRequest,
-): Promise<ModelReply> {
-  const { agent, chat } = asking
-  const answer = await askModel(asking, request)
-  if (!isCut(answer)) return answer
-  const cut = cutAnswer(answer, internalsOf(agent).settings.startsInReasoning)
-  await chat.emit({ type: 'notice', agent: agent.name, notice: cut.notice })
-  const said = createMessage({ role: 'assistant', source: agent.name, content: answer.content })
-  const messages = [...request.messages, said, heardFrom(agent.name, cut.request)]
-  return cut.with(await askModel(asking, { ...request, messages }))
-}
 
 /** Calls of which the partner can make none: they are of the agent's own tools, or of none that there is. */
 function areOwnCalls(

@@ -75,19 +75,11 @@ export interface AiSdkParticipantOptions {
   readonly ledger?: DecisionLedger | undefined
   /** Whether it is given the pictures of messages. Default `false`. */
   readonly pictures?: boolean | undefined
-  /**
-   * Whether the answers of its model begin in the middle of reasoning, as with models whose chat template writes the opening
-   * `<think>`. Blocks above the closing tag are drafts then, and no agent runs them.
-   *
-   * @default false
-   */
-  readonly startsInReasoning?: boolean | undefined
 }
 
 const checkedSchema = z.looseObject({
   maxToolIterations: z.int().min(1).default(20),
   ledger: ledgerSchema.optional(),
-  startsInReasoning: z.boolean().default(false),
 })
 
 const stateSchema = z.strictObject({
@@ -106,7 +98,6 @@ export class AiSdkParticipant implements ChatAgent {
   readonly #maxToolIterations: number
   readonly #askTool: AskTool | undefined
   readonly #ledger: DecisionLedger
-  readonly #startsInReasoning: boolean
   readonly #answering = new OneAtATime(() => isAnswering(this.name))
   /** What it has heard, and what it has said with all of its parts. */
   #messages: Message[] = []
@@ -129,12 +120,7 @@ export class AiSdkParticipant implements ChatAgent {
     this.description = description
     this.#agent = agent
     this.#options = options
-    const { maxToolIterations, ledger, startsInReasoning } = parseOptions(
-      checkedSchema,
-      options,
-      'asChatAgent',
-    )
-    this.#startsInReasoning = startsInReasoning
+    const { maxToolIterations, ledger } = parseOptions(checkedSchema, options, 'asChatAgent')
     this.#maxToolIterations = maxToolIterations
     this.#askTool = toolQuestions(askerOf(options))
     this.#ledger = ledger ?? new DecisionLedger()
@@ -226,7 +212,7 @@ export class AiSdkParticipant implements ChatAgent {
       )
       return createMessage({
         ...{ role: 'assistant', source: this.name, content },
-        ...metadataOf({ usage: usage.summary(), isCut, startsInReasoning: this.#startsInReasoning }),
+        ...metadataOf({ usage: usage.summary(), isCut }),
       })
     }
   }

@@ -57,9 +57,9 @@ export async function replyToTeam(
   const chat = new ChatContext(context, { saved, programs })
   let ownCalls = openCallsOf(messages.at(-1), source)
   const said = (content: AssistantContent, { of, stop }: Facts = {}) => {
-    const { isCut, startsInReasoning } = of?.metadata ?? {}
+    const { isCut } = of?.metadata ?? {}
     const usage = chat.usage.summary()
-    const facts = metadataOf({ usage, isCut, startsInReasoning, stop })
+    const facts = metadataOf({ usage, isCut, stop })
     return createMessage({ role: 'assistant', source, content, ...facts })
   }
   for (;;) {

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { endless, eventsOf, historyOf, speaker, typesOf } from '../../src/agent/agents.fixture.ts'
+import { CodeExecutorAgent } from '../../src/code-executor-agent/code-executor-agent.ts'
+import { EchoExecutor, fence } from '../../src/reply/echo-executor.fixture.ts'
+import { asChatAgent } from '../../src/team/as-chat-agent.ts'
+import { RoundRobinGroupChat } from '../../src/team/round-robin-group-chat.ts'
 import { ScriptedHumanInput } from '../../src/testing/scripted-human-input.ts'
 import { busyConversation } from './busy-conversation.fixture.ts'
 
@@ -82,6 +86,37 @@ describe('a conversation with everything in it', () => {
       stopReason: 'It was cancelled.',
     })
     expect([historyOf(writer, user), person.requests]).toEqual([[], []])
+  })
+})
+
+describe('a signal that was aborted before', () => {
+  const reason = new Error('no time left')
+  const signal = AbortSignal.abort(reason)
+  const pair = () => [speaker('a', endless('more')), speaker('b', endless('again'))] as const
+
+  it('is a result where there is a status', async () => {
+    const [a, b] = pair()
+    const message = 'Begin.'
+    const chat = await a.initiateChat(b, { message, signal })
+    const chats = await a.initiateChats([{ recipient: b, message }], { signal })
+    const participants = [asChatAgent(a), asChatAgent(b)]
+    const team = await new RoundRobinGroupChat({ participants }).run({ task: message, signal })
+    const coder = new CodeExecutorAgent({ name: 'coder', codeExecutor: new EchoExecutor() })
+    const task = await coder.run({ task: fence('sh', 'one'), signal })
+    const results = [chat, ...chats, team, task]
+    expect(results.map(({ status }) => status)).toEqual(results.map(() => 'cancelled'))
+  })
+
+  it('is the reason of a rejection where there is none', async () => {
+    const [a, b] = pair()
+    const coder = new CodeExecutorAgent({ name: 'coder', codeExecutor: new EchoExecutor() })
+    for (const running of [
+      a.generateReply({ messages: [{ role: 'user', content: fence('sh', 'one') }], signal }),
+      a.send('Begin.', b, { requestReply: true, signal }),
+      asChatAgent(a).onMessages([], { signal }),
+      coder.onMessages([], { signal }),
+    ])
+      await expect(running).rejects.toBe(reason)
   })
 })
 

@@ -60,6 +60,12 @@ it('an answer that is cut off twice is called cut, for the model and for people'
   expect(stopReason).toContain('cut off at its limit of tokens')
 })
 
+it('a summary goes on where it stopped', async () => {
+  const { writer } = pairOf(says('One.'), cut('They'), says(' agree.'))
+  const chat = { message: 'Begin.', maxTurns: 1, summaryMethod: 'reflection_with_llm' } as const
+  expect((await speaker('a').initiateChat(writer, chat)).summary).toBe('They agree.')
+})
+
 it('a CodeExecutorAgent asks once to continue as well', async () => {
   const codeExecutor = new EchoExecutor()
   const model = mockModel('short', cut(half), says(rest), cut('It said'), says(' three.'))

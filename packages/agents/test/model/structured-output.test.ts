@@ -42,6 +42,10 @@ describe('an object', () => {
     ['with space around it', `\n ${JSON.stringify(object, undefined, 2)}\n`],
     ['in a fence', `Here it is:\n\n\`\`\`json\n${json}\n\`\`\`\n\nDone.`],
     ['between words', `I think {so}: ${json} as you see.`],
+    [
+      'behind a thought with a draft',
+      `Perhaps ${JSON.stringify({ ...object, retry: false })}\n</think>\n${json}`,
+    ],
     ['after another object', `{"a": [1]} and then ${json}`],
     ['with brackets in a string', `It is ${JSON.stringify({ ...object, reason: '}]" {' })}.`],
     ['with raw line breaks', '{"retry": true, "reason": "a\n\ttypo"}'],

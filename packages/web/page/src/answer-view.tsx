@@ -32,6 +32,9 @@ export function AnswerView({ item, ...context }: ItemContext & { readonly item: 
       )}
       {state === 'open' && <span className="caret" aria-hidden="true" />}
       {state === 'cut' && <p className="note">The answer is incomplete, so its code was not run.</p>}
+      {item.reachedLimit === true && (
+        <p className="note">The answer was cut off at the model’s limit of tokens.</p>
+      )}
       {run !== undefined && <RunFooter run={run} {...context} />}
     </article>
   )

@@ -36,6 +36,8 @@ export interface AnswerItem {
   readonly document?: string
   text: string
   state: 'open' | 'complete' | 'cut'
+  /** Whether it was cut off at the limit of tokens of its model. */
+  reachedLimit?: boolean
   run?: RunView
 }
 
@@ -149,7 +151,10 @@ export class ConversationView {
       case 'answer-end':
         this.#change(event.answerId, (item) => {
           if (event.type === 'text-delta') item.text += event.text
-          else item.state = event.complete ? 'complete' : 'cut'
+          else {
+            item.state = event.complete ? 'complete' : 'cut'
+            item.reachedLimit = event.isCut === true
+          }
         })
         return
       case 'code-start': {

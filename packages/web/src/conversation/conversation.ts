@@ -207,7 +207,7 @@ export class Conversation {
     const { startsInReasoning } = this.#parts.model ?? {}
     const blocks =
       next.document === undefined
-        ? codeBlocksOf(blocksIn(next.text, { startsInReasoning }), executor.capabilities)
+        ? codeBlocksOf(blocksIn(next.text, { startsInReasoning, isCut: next.isCut }), executor.capabilities)
         : extractCodeBlocks(next.text)
     if (blocks.length === 0) return false
     await this.runs.run({ executor, blocks, of: next.of, signal })
@@ -222,6 +222,7 @@ export class Conversation {
     this.#append({ type: 'answer-start', answerId, model: chosen?.name ?? '' })
     const text = new TextPieces((piece) => this.#append({ type: 'text-delta', answerId, text: piece }))
     let complete = false
+    let isCut = false
     try {
       const { stream } = streamText({
         model,
@@ -233,6 +234,7 @@ export class Conversation {
       })
       for await (const part of stream) {
         if (part.type === 'text-delta') text.add(part.text)
+        else if (part.type === 'finish') isCut = part.finishReason === 'length'
         else if (part.type === 'error') throw part.error
       }
       signal.throwIfAborted()
@@ -242,7 +244,7 @@ export class Conversation {
       try {
         text.flush()
       } finally {
-        this.#append({ type: 'answer-end', answerId, complete })
+        this.#append({ type: 'answer-end', answerId, complete, ...(isCut ? { isCut } : {}) })
       }
     }
   }

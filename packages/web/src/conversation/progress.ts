@@ -17,7 +17,14 @@ export interface Progress {
 export type NextStep =
   | { readonly type: 'answer' }
   /** The code of a text is run, if it has any. */
-  | { readonly type: 'run'; readonly of: string; readonly text: string; readonly document?: string }
+  | {
+      readonly type: 'run'
+      readonly of: string
+      readonly text: string
+      readonly document?: string
+      /** Whether the text was cut off at the limit of tokens of its model. */
+      readonly isCut?: true
+    }
 
 /** How much of a document the model reads, in characters. */
 const maxDocument = 16_000
@@ -111,14 +118,14 @@ export class ProgressReader {
     }
   }
 
-  #endAnswer({ answerId, complete }: { readonly answerId: string; readonly complete: boolean }): void {
+  #endAnswer({ answerId, complete, isCut }: Extract<ConversationEvent, { type: 'answer-end' }>): void {
     if (this.#answer === undefined) return
     this.#answer.isOpen = false
     if (!complete) return
     const { text } = this.#answer
     this.#answer = undefined
     this.#say('assistant', text)
-    this.#next = { type: 'run', of: answerId, text }
+    this.#next = { type: 'run', of: answerId, text, ...(isCut === undefined ? {} : { isCut }) }
   }
 
   #endRun(
