@@ -1,6 +1,9 @@
 /** The signals that ask a program to end, and the exit code of one that did: 128 + n. */
 const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
+/** Requests within this time are one, in milliseconds: for one Ctrl-C a terminal and `npx` send a signal each. */
+const oneRequestMs = 1_000
+
 /** What a shell reports for SIGPIPE. */
 export const nobodyReads = 141
 
@@ -20,7 +23,10 @@ export class Stopped extends Error {
   }
 }
 
-/** Ends the run when somebody asks for it, instead of ending this process and leaving the program behind. */
+/**
+ * Ends the run when somebody asks for it, instead of ending this process and leaving the program behind. A second request ends this
+ * process at once: what the run still stops may hang.
+ */
 export interface StopSignals extends Disposable {
   readonly signal: AbortSignal
   /** The exit code that tells who asked; `undefined` when nobody did. */
@@ -35,7 +41,13 @@ export function listenForStop(output: NodeJS.WriteStream): StopSignals {
   const stop = (code: number) => {
     if (!signal.aborted) controller.abort(new Stopped(code))
   }
-  const listeners = Object.entries(exitCodes).map(([name, code]) => [name, () => stop(code)] as const)
+  let askedAt: number | undefined
+  const ask = (code: number) => {
+    askedAt ??= performance.now()
+    if (performance.now() - askedAt > oneRequestMs) process.exit(code)
+    stop(code)
+  }
+  const listeners = Object.entries(exitCodes).map(([name, code]) => [name, () => ask(code)] as const)
   for (const [name, listener] of listeners) process.on(name, listener)
   // Nobody reads any more, as behind `| head`.
   output.on('error', () => stop(nobodyReads))
@@ -44,7 +56,7 @@ export function listenForStop(output: NodeJS.WriteStream): StopSignals {
     get exitCode() {
       return signal.aborted ? (signal.reason as Stopped).exitCode : undefined
     },
-    interrupt: () => stop(exitCodes.SIGINT),
+    interrupt: () => ask(exitCodes.SIGINT),
     [Symbol.dispose]() {
       for (const [name, listener] of listeners) process.off(name, listener)
     },
