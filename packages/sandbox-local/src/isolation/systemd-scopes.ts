@@ -75,7 +75,8 @@ holds() {
   [ -z "$2" ] || { read -r value < "$group/$1" && [ "$value" = "$2" ]; }
 }
 has_time() {
-  [ -z "$1" ] || { read -r quota period < "$group/cpu.max" && [ "$((quota * 100))" = "$(($1 * period))" ]; }
+  [ -n "$1" ] || return 0
+  read -r quota period < "$group/cpu.max" && [ "$quota" != max ] && [ "$((quota * 100))" = "$(($1 * period))" ]
 }
 if ! holds memory.max "$1" || ! holds pids.max "$2" || ! has_time "$3"; then
   echo 'systemd does not hold the limits of a scope: it may lack the controllers.' >&2
