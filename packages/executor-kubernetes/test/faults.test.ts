@@ -61,10 +61,13 @@ current-context: c`,
   })
 
   it('an image that is nowhere is named, and nothing is left', async () => {
-    const error = await refusal({ pod: { image: 'localhost:1/nothing:1', imagePullPolicy: 'IfNotPresent' } })
+    const error = await refusal({
+      pod: { image: 'localhost:1/nothing:1', imagePullPolicy: 'IfNotPresent' },
+      startTimeoutMs: 5_000,
+    })
     expect(error).toMatchObject({
       code: 'PULL_FAILED',
-      data: { image: 'localhost:1/nothing:1', reason: 'ImagePullBackOff' },
+      data: { image: 'localhost:1/nothing:1', limitMs: '5000', message: expect.stringContaining('refused') },
     })
     const never = await refusal({ pod: { image: 'fenced-test/nothing', imagePullPolicy: 'Never' } })
     expect(never).toMatchObject({ code: 'IMAGE_NOT_FOUND' })

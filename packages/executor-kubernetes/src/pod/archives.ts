@@ -1,4 +1,5 @@
-import { Readable } from 'node:stream'
+import { once } from 'node:events'
+import { Readable, type Writable } from 'node:stream'
 import type { KeptProcess } from './kept-exec.ts'
 import type { MarkedEnd } from './marked-end.ts'
 
@@ -121,5 +122,25 @@ class Flow {
   go(): void {
     this.#gate?.resolve()
     this.#gate = undefined
+  }
+}
+
+/** Writes until the reader has ended: what it did not take, because all that it needs was there, is no fault. */
+export async function writeAll(
+  stdin: Writable,
+  chunks: AsyncIterable<Buffer>,
+  reading: Promise<unknown>,
+): Promise<void> {
+  let hasEnded = false
+  const ended = reading.then(() => {
+    hasEnded = true
+  })
+  try {
+    for await (const chunk of chunks) {
+      if (!hasEnded && !stdin.write(chunk)) await Promise.race([once(stdin, 'drain'), ended])
+      if (hasEnded) break
+    }
+  } catch (error) {
+    if (!hasEnded) throw error
   }
 }

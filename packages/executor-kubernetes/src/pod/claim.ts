@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
+import { untilAborted } from '@fenced/core/internal'
 import { ApiAnswerError } from '../api/api-error.ts'
 import type { Cluster } from '../api/cluster.ts'
 import { detachedLabels, madeFromAnnotation, ownerAnnotations, ownerLabels } from './labels.ts'
-import { podPath } from './pod.ts'
+import { podPath } from './pod-requests.ts'
 import type { Pod } from './pod-types.ts'
+import { removeNowOrLater } from './remove-later.ts'
 
 /** What is read of a SandboxClaim (kubernetes-sigs/agent-sandbox, `extensions.agents.x-k8s.io/v1beta1`). */
 export interface Claim {
@@ -43,8 +45,8 @@ export interface ClaimedPod {
   readonly pod: Pod
 }
 
-/** How long the removal of a claim that got no pod may take, in milliseconds. */
-const removalLimitMs = 30_000
+/** How long a claim may take to be extended, in milliseconds. */
+const extensionLimitMs = 30_000
 
 export function claimsPath(namespace: string): string {
   return `/apis/extensions.agents.x-k8s.io/v1beta1/namespaces/${encodeURIComponent(namespace)}/sandboxclaims`
@@ -66,9 +68,10 @@ export async function claimPod(
   const path = `${claimsPath(namespace)}/${body.metadata.name}`
   const limit = AbortSignal.timeout(startTimeoutMs)
   const both = AbortSignal.any([signal, limit])
+  const making = create(cluster, namespace, body)
   let latest: Claim | undefined
   try {
-    await create(cluster, namespace, body)
+    await untilAborted(making, signal)
     for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 1.5, 500)) {
       signal.throwIfAborted()
       latest = await cluster.ask<Claim>({ method: 'GET', path, doing: 'waiting for a claim', signal: both })
@@ -78,7 +81,8 @@ export async function claimPod(
       await delay(pauseMs, undefined, { signal: both })
     }
   } catch (error) {
-    await removeClaim(cluster, path, AbortSignal.timeout(removalLimitMs)).catch(() => {})
+    const remove = (removal: AbortSignal) => removeClaim(cluster, path, removal)
+    await removeNowOrLater({ remove, making, signal })
     signal.throwIfAborted()
     throw limit.aborted ? tooLate(startTimeoutMs, latest, error) : error
   }
@@ -107,26 +111,27 @@ export async function podOfClaim(
 /** Moves the end of a claim. */
 export async function extendClaim(cluster: Cluster, path: string, lifetimeMs: number): Promise<void> {
   const body = { spec: { lifecycle: { shutdownTime: timeIn(lifetimeMs) } } }
-  const signal = AbortSignal.timeout(removalLimitMs)
+  const signal = AbortSignal.timeout(extensionLimitMs)
   await cluster.ask({ method: 'PATCH', path, body, doing: 'extending a claim', signal })
 }
 
-/** Ends a claim, and waits until its pod has ended as well. */
+/** Ends a claim, and waits until its pod has ended as well. @returns whether it was there. */
 export async function removeClaim(
   cluster: Cluster,
   path: string,
   signal: AbortSignal,
   uid?: string,
-): Promise<void> {
+): Promise<boolean> {
   const doing = 'removing a claim'
   const body = {
     propagationPolicy: 'Foreground',
     ...(uid === undefined ? {} : { preconditions: { uid } }),
   }
-  await cluster.find({ method: 'DELETE', path, body, doing, signal })
+  const found = await cluster.find({ method: 'DELETE', path, body, doing, signal })
+  if (found === undefined) return false
   for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, 500)) {
     const claim = await cluster.find<Claim>({ method: 'GET', path, doing, signal })
-    if (claim === undefined || (uid !== undefined && claim.metadata.uid !== uid)) return
+    if (claim === undefined || (uid !== undefined && claim.metadata.uid !== uid)) return true
     await delay(pauseMs, undefined, { signal })
   }
 }

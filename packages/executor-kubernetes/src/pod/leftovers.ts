@@ -3,8 +3,8 @@ import { isOwnerGone } from '@fenced/core/internal'
 import type { Cluster } from '../api/cluster.ts'
 import { type Claim, claimsPath, removeClaim } from './claim.ts'
 import { isDetached, ownerOf, realmSelector } from './labels.ts'
-import { podPath, removePod } from './pod.ts'
-import type { Pod } from './pod-types.ts'
+import { podPath, removePod } from './pod-requests.ts'
+import { hasEnded, type Pod } from './pod-types.ts'
 
 /** How long a start waits until they are gone, in milliseconds. */
 const patienceMs = 5_000
@@ -36,7 +36,7 @@ export async function removeLeftovers(
 }
 
 async function removeAll(
-  removals: readonly ((limit: AbortSignal) => Promise<void>)[],
+  removals: readonly ((limit: AbortSignal) => Promise<unknown>)[],
   { signal, notice }: StartContext,
 ): Promise<void> {
   if (removals.length === 0) return
@@ -87,8 +87,9 @@ export async function removeLeftClaims(
 }
 
 /** One that outlives its process is only left when it has ended. */
-function isLeft({ metadata, status }: Pod): boolean {
-  if (isDetached(metadata.labels)) return status?.phase === 'Succeeded' || status?.phase === 'Failed'
+function isLeft(pod: Pod): boolean {
+  const { metadata } = pod
+  if (isDetached(metadata.labels)) return hasEnded(pod)
   return isOwnerGone(ownerOf(metadata.labels, metadata.annotations))
 }
 

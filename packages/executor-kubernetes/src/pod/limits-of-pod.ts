@@ -1,5 +1,5 @@
 import type { LimitsInForce } from '@fenced/core'
-import type { Pod } from './pod-types.ts'
+import { codeContainerOf, type Pod } from './pod-types.ts'
 
 /** Factors of a quantity (Kubernetes API, `Quantity`). */
 const factors: Readonly<Record<string, number>> = {
@@ -22,8 +22,8 @@ const factors: Readonly<Record<string, number>> = {
 }
 
 /** The limits of the first container of a pod that the cluster has admitted, and the limit of processes that Fenced sets in it. */
-export function limitsOfPod({ spec }: Pod, processLimit: number | undefined): LimitsInForce {
-  const { cpu, memory, 'ephemeral-storage': disk } = spec?.containers?.[0]?.resources?.limits ?? {}
+export function limitsOfPod(pod: Pod, processLimit: number | undefined): LimitsInForce {
+  const { cpu, memory, 'ephemeral-storage': disk } = codeContainerOf(pod)?.resources?.limits ?? {}
   return {
     ...limit('memoryBytes', memory),
     ...limit('cpus', cpu),

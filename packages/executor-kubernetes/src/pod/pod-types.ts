@@ -33,6 +33,7 @@ interface Condition {
 }
 
 interface ContainerStatus {
+  readonly name?: string
   readonly ready?: boolean
   readonly state?: {
     readonly running?: object
@@ -43,3 +44,25 @@ interface ContainerStatus {
 
 /** The name of the container in which the code runs. */
 export const containerName = 'code'
+
+/** The container in which the code runs; others may stand beside it, in any order, because an admission webhook added them. */
+export function codeContainerOf({ metadata, spec }: Pod) {
+  const containers = spec?.containers ?? []
+  const named = (name: string | undefined) => containers.find((each) => each.name === name)
+  return (
+    named(containerName) ??
+    named(metadata.annotations?.['kubectl.kubernetes.io/default-container']) ??
+    containers[0]
+  )
+}
+
+export function statusOf({ status }: Pod, container = containerName): ContainerStatus | undefined {
+  return status?.containerStatuses?.find(({ name }) => name === container)
+}
+
+/** Whether nothing can be started in it any more, also where another container of it still runs. */
+export function hasEnded(pod: Pod, container?: string): boolean {
+  const { phase } = pod.status ?? {}
+  const isOver = phase === 'Succeeded' || phase === 'Failed'
+  return isOver || statusOf(pod, container)?.state?.terminated !== undefined
+}

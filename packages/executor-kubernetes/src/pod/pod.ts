@@ -1,18 +1,18 @@
-import { once } from 'node:events'
 import { basename, dirname } from 'node:path/posix'
-import type { Readable, Writable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { FencedError, type LimitsInForce } from '@fenced/core'
 import { errorMessage, onAbort } from '@fenced/core/internal'
 import type { BackendProcess, ExecOptions, SandboxBackend } from '@fenced/core/sandbox'
 import type { Cluster } from '../api/cluster.ts'
-import { archiveOf, inChunks, packScript, removeScript, unpackScript } from './archives.ts'
+import { archiveOf, inChunks, packScript, removeScript, unpackScript, writeAll } from './archives.ts'
 import { bootInput, withArguments } from './exec-script.ts'
 import type { ExecSocket } from './exec-socket.ts'
 import { KeptExec, type KeptProcess, serveScript } from './kept-exec.ts'
 import { MarkedEnd } from './marked-end.ts'
 import { beginScript } from './open-exec.ts'
 import { PodProcess } from './pod-process.ts'
+import { isRunning, podPath, removePod } from './pod-requests.ts'
 import { containerName, type Pod } from './pod-types.ts'
 import { WaitingExecs } from './waiting-execs.ts'
 
@@ -40,7 +40,7 @@ interface PodClaim {
   readonly id: string
   /** Called when a process is started in the pod. */
   used(): void
-  end(signal: AbortSignal): Promise<void>
+  end(signal: AbortSignal): Promise<unknown>
 }
 
 interface CallOptions {
@@ -137,7 +137,7 @@ export class RunningPod implements SandboxBackend {
   async state(): Promise<'running' | 'ended' | 'unknown'> {
     try {
       const pod = await this.#look(AbortSignal.timeout(5_000))
-      return pod !== undefined && isRunning(pod) ? 'running' : 'ended'
+      return pod !== undefined && isRunning(pod, this.#parts.container) ? 'running' : 'ended'
     } catch {
       return 'unknown'
     }
@@ -150,7 +150,8 @@ export class RunningPod implements SandboxBackend {
     const both = signal === undefined ? limit : AbortSignal.any([limit, signal])
     try {
       const { cluster, uid, claim } = this.#parts
-      await (claim === undefined ? removePod(cluster, this.#path, uid, both) : claim.end(both))
+      if (claim === undefined) await removePod(cluster, this.#path, uid, both)
+      else await claim.end(both)
     } catch (error) {
       if (!limit.aborted) throw error
       throw new FencedError({
@@ -160,12 +161,6 @@ export class RunningPod implements SandboxBackend {
         cause: error,
       })
     }
-  }
-
-  /** What the cluster says about its end, if it has ended. */
-  async whyItEnded(signal: AbortSignal): Promise<string | undefined> {
-    const { status } = (await this.#look(signal)) ?? {}
-    return status?.reason === undefined ? undefined : `${status.reason}: ${status.message ?? ''}`
   }
 
   async #look(signal: AbortSignal): Promise<Pod | undefined> {
@@ -251,61 +246,5 @@ export class RunningPod implements SandboxBackend {
       data: { ...this.#values, reason: words },
       cause,
     })
-  }
-}
-
-/** Writes until the reader has ended: what it did not take, because all that it needs was there, is no fault. */
-async function writeAll(
-  stdin: Writable,
-  chunks: AsyncIterable<Buffer>,
-  reading: Promise<unknown>,
-): Promise<void> {
-  let hasEnded = false
-  const ended = reading.then(() => {
-    hasEnded = true
-  })
-  try {
-    for await (const chunk of chunks) {
-      if (!hasEnded && !stdin.write(chunk)) await Promise.race([once(stdin, 'drain'), ended])
-      if (hasEnded) break
-    }
-  } catch (error) {
-    if (!hasEnded) throw error
-  }
-}
-
-export function podPath(namespace: string, name: string): string {
-  return `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}`
-}
-
-export function isRunning({ metadata, status }: Pod): boolean {
-  return status?.phase === 'Running' && metadata.deletionTimestamp === undefined
-}
-
-/** Ends a pod and waits until its node says that it has: one that is forced off goes on running for a while. */
-export async function removePod(
-  cluster: Cluster,
-  path: string,
-  uid: string | undefined,
-  signal: AbortSignal,
-): Promise<void> {
-  const doing = 'removing a pod'
-  const body = {
-    gracePeriodSeconds: 1,
-    ...(uid === undefined ? {} : { preconditions: { uid } }),
-  }
-  // Another one of its name is a conflict.
-  const isOther = (error: unknown) =>
-    FencedError.isInstance(error) && (error.cause as { status?: number } | undefined)?.status === 409
-  try {
-    await cluster.find({ method: 'DELETE', path, body, doing, signal })
-  } catch (error) {
-    if (isOther(error)) return
-    throw error
-  }
-  for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, 500)) {
-    const pod = await cluster.find<Pod>({ method: 'GET', path, doing, signal })
-    if (pod === undefined || (uid !== undefined && pod.metadata.uid !== uid)) return
-    await delay(pauseMs, undefined, { signal })
   }
 }

@@ -1,9 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
+import { untilAborted } from '@fenced/core/internal'
 import type { Cluster } from '../api/cluster.ts'
-import { podPath, removePod } from './pod.ts'
 import type { PodRequest } from './pod-request.ts'
-import type { Pod } from './pod-types.ts'
+import { podPath, removePod } from './pod-requests.ts'
+import { type Pod, statusOf } from './pod-types.ts'
+import { hopelessPull, notPulled, type PullFailure, pullFailure } from './pull-failure.ts'
+import { removeNowOrLater } from './remove-later.ts'
 import { whatItWaitsFor, whatStopsIt } from './start-trouble.ts'
 
 /** Where a pod is made, and how long it may take. */
@@ -12,9 +15,6 @@ export interface StartPodParts {
   readonly namespace: string
   readonly startTimeoutMs: number
 }
-
-/** How long the removal of a pod that did not start may take, in milliseconds. */
-const removalLimitMs = 30_000
 
 /**
  * Makes a pod and waits until it runs. When that fails, nothing of it is left.
@@ -26,44 +26,39 @@ export async function startPod(
   request: PodRequest,
   signal: AbortSignal,
 ): Promise<Pod> {
+  signal.throwIfAborted()
   const path = podPath(namespace, request.metadata.name)
   const limit = AbortSignal.timeout(startTimeoutMs)
+  const making = create(cluster, namespace, request)
   let latest: Pod | undefined
+  let pull: PullFailure | undefined
   try {
-    await create(cluster, namespace, request, signal)
+    // Not cancelled: only its answer tells whether there is a pod now.
+    await untilAborted(making, signal)
     const both = AbortSignal.any([signal, limit])
     for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 1.5, 500)) {
       latest = await cluster.ask<Pod>({ method: 'GET', path, doing: 'waiting for a pod', signal: both })
-      if (latest.status?.containerStatuses?.[0]?.state?.running !== undefined) return latest
-      const trouble = whatStopsIt(latest, request)
+      if (statusOf(latest)?.state?.running !== undefined) return latest
+      pull = pullFailure(latest, pull)
+      const trouble = whatStopsIt(latest, request) ?? hopelessPull(pull, request)
       if (trouble !== undefined) throw trouble
       await delay(pauseMs, undefined, { signal: both })
     }
   } catch (error) {
-    // Also one whose making was cancelled: whether it is there, only the cluster knows.
-    await removePod(cluster, path, undefined, AbortSignal.timeout(removalLimitMs)).catch(() => {})
+    const remove = (removal: AbortSignal) => removePod(cluster, path, undefined, removal)
+    await removeNowOrLater({ remove, making, signal })
     signal.throwIfAborted()
-    throw limit.aborted ? tooLate(startTimeoutMs, latest, error) : error
+    if (!limit.aborted) throw error
+    throw pull === undefined
+      ? tooLate(startTimeoutMs, latest, error)
+      : notPulled(pull, request, startTimeoutMs)
   }
 }
 
-/** One that is cancelled is let run: only its answer tells whether there is a pod now. */
-async function create(
-  cluster: Cluster,
-  namespace: string,
-  body: PodRequest,
-  signal: AbortSignal,
-): Promise<void> {
-  signal.throwIfAborted()
+async function create(cluster: Cluster, namespace: string, body: PodRequest): Promise<void> {
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`
-  await cluster.ask({
-    method: 'POST',
-    path,
-    body,
-    doing: 'making a pod',
-    signal: new AbortController().signal,
-  })
-  signal.throwIfAborted()
+  const { signal } = new AbortController()
+  await cluster.ask({ method: 'POST', path, body, doing: 'making a pod', signal })
 }
 
 function tooLate(startTimeoutMs: number, pod: Pod | undefined, cause: unknown): FencedError {

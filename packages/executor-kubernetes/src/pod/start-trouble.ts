@@ -1,10 +1,10 @@
 import { FencedError, type FencedErrorCode } from '@fenced/core'
 import type { PodRequest } from './pod-request.ts'
-import type { Pod } from './pod-types.ts'
+import { type Pod, statusOf } from './pod-types.ts'
 
 type Waiting = readonly [reason: RegExp, code: FencedErrorCode, next: string, option: string]
 
-/** Why a container that waits never starts. `ErrImagePull` alone may pass. */
+/** Why a container that waits never starts. The pull of an image may pass: see `pull-failure.ts`. */
 const waiting: readonly Waiting[] = [
   [
     /^(InvalidImageName|ErrImageNeverPull)$/,
@@ -12,18 +12,13 @@ const waiting: readonly Waiting[] = [
     'Check `pod.image`, and whether its node has it where `imagePullPolicy` is Never.',
     'pod.image',
   ],
-  [
-    /^ImagePullBackOff$/,
-    'PULL_FAILED',
-    'Check `pod.image`, and for a registry with a login `pod.imagePullSecrets`.',
-    'pod.image, pod.imagePullSecrets',
-  ],
   [/^CreateContainer(Config)?Error$/, 'CONTAINER_UNUSABLE', 'Check the `pod` options.', 'pod'],
 ]
 
 /** Why a pod that was made will not start; `undefined` while it may. */
-export function whatStopsIt({ metadata, status }: Pod, { spec }: PodRequest): FencedError | undefined {
-  const state = status?.containerStatuses?.[0]?.state
+export function whatStopsIt(pod: Pod, { spec }: PodRequest): FencedError | undefined {
+  const { metadata, status } = pod
+  const state = statusOf(pod)?.state
   const { reason = '', message = '' } = state?.waiting ?? {}
   const known = waiting.find(([pattern]) => pattern.test(reason))
   const [container] = spec.containers
@@ -68,9 +63,9 @@ export function whatStopsIt({ metadata, status }: Pod, { spec }: PodRequest): Fe
 
 /** In the words of the cluster, as far as they are known. */
 export function whatItWaitsFor(pod: Pod | undefined): string {
-  const { conditions = [], containerStatuses = [] } = pod?.status ?? {}
+  const { conditions = [] } = pod?.status ?? {}
   const { reason = '', message = '' } =
-    containerStatuses[0]?.state?.waiting ?? conditions.find(({ status }) => status === 'False') ?? {}
+    (pod && statusOf(pod))?.state?.waiting ?? conditions.find(({ status }) => status === 'False') ?? {}
   return [reason, message].filter(Boolean).join(': ') || 'the cluster does not say why'
 }
 
@@ -82,7 +77,7 @@ interface Trouble {
   readonly next: string
 }
 
-function trouble({ code, words, data, next }: Trouble): FencedError {
+export function trouble({ code, words, data, next }: Trouble): FencedError {
   const message = `${words.trim().replace(/[.:]$/, '')}. ${next}`
   return new FencedError({ code, message, data })
 }

@@ -5,8 +5,8 @@ import type { LifeLimits } from '@fenced/sandbox/internal'
 import type { Cluster } from '../api/cluster.ts'
 import { type Claim, type ClaimedPod, claimsPath, podOfClaim } from '../pod/claim.ts'
 import { isDetached, isMadeFrom } from '../pod/labels.ts'
-import { isRunning, podPath } from '../pod/pod.ts'
-import type { Pod } from '../pod/pod-types.ts'
+import { isRunning, podPath } from '../pod/pod-requests.ts'
+import { codeContainerOf, type Pod } from '../pod/pod-types.ts'
 import { type KubernetesSandboxSettings, podOf } from './sandbox-options.ts'
 
 type Detached = LaunchContext['detached']
@@ -65,7 +65,7 @@ export async function findDetachedClaim(
     throw noneOf(id)
   requireSame(id, claim, hash)
   const pod = await podOfClaim(claim, { cluster, namespace, signal })
-  if (pod === undefined || !isRunning(pod)) throw noneOf(id)
+  if (pod === undefined || !isRunning(pod, codeContainerOf(pod)?.name)) throw noneOf(id)
   return { claim, pod }
 }
 

@@ -7,7 +7,7 @@ import { requireClosedPolicy } from '../pod/network-policy.ts'
 import { requireNoWayOut } from '../pod/network-test.ts'
 import { RunningPod } from '../pod/pod.ts'
 import { podRequest } from '../pod/pod-request.ts'
-import type { Pod } from '../pod/pod-types.ts'
+import { codeContainerOf, type Pod } from '../pod/pod-types.ts'
 import { startPod } from '../pod/start-pod.ts'
 import { findDetached, findDetachedClaim, hashOf, lifeOf } from './detached-pod.ts'
 import {
@@ -122,14 +122,14 @@ export class PodLauncher {
     { claim, pod }: ClaimedPod,
     detached: LaunchContext['detached'],
   ): RunningPod {
-    const { metadata, spec } = pod
+    const { metadata } = pod
     const { name, uid } = claim.metadata
     const path = `${claimsPath(namespace)}/${encodeURIComponent(name)}`
     const extend = (ms: number) => void extendClaim(cluster, path, ms).catch(() => {})
     return new RunningPod({
       ...{ cluster, namespace, name: metadata.name, uid: metadata.uid, env: this.#settings.env },
       ...{ processLimit: undefined, limits: limitsOfPod(pod, undefined), user: undefined },
-      container: spec?.containers?.[0]?.name,
+      container: codeContainerOf(pod)?.name,
       claim: {
         id: `${namespace}/${name}/${uid}`,
         used:

@@ -69,7 +69,8 @@ export interface KubernetesPodOptions {
    */
   readonly initCommand?: string | undefined
   /**
-   * How long a pod may take to start, in milliseconds, the pull of its image included.
+   * How long a pod may take to start, in milliseconds, the pull of its image included. A pull that fails is repeated for that long,
+   * unless the registry does not have the image or denies access to it.
    *
    * @default 300_000
    */

@@ -1,0 +1,46 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { FencedError } from '@fenced/core'
+import { isAnswer } from '../api/api-error.ts'
+import type { Cluster } from '../api/cluster.ts'
+import { hasEnded, type Pod } from './pod-types.ts'
+
+export function podPath(namespace: string, name: string): string {
+  return `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}`
+}
+
+export function isRunning(pod: Pod, container?: string): boolean {
+  const { metadata, status } = pod
+  const isThere = status?.phase === 'Running' && metadata.deletionTimestamp === undefined
+  return isThere && !hasEnded(pod, container)
+}
+
+/**
+ * Ends a pod and waits until its node says that it has: one that is forced off goes on running for a while.
+ *
+ * @returns whether it was there.
+ */
+export async function removePod(
+  cluster: Cluster,
+  path: string,
+  uid: string | undefined,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const doing = 'removing a pod'
+  const body = {
+    gracePeriodSeconds: 1,
+    ...(uid === undefined ? {} : { preconditions: { uid } }),
+  }
+  try {
+    const found = await cluster.find({ method: 'DELETE', path, body, doing, signal })
+    if (found === undefined) return false
+  } catch (error) {
+    // Another one of its name is a conflict.
+    if (FencedError.isInstance(error) && isAnswer(error.cause, 409)) return false
+    throw error
+  }
+  for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, 500)) {
+    const pod = await cluster.find<Pod>({ method: 'GET', path, doing, signal })
+    if (pod === undefined || (uid !== undefined && pod.metadata.uid !== uid)) return true
+    await delay(pauseMs, undefined, { signal })
+  }
+}
