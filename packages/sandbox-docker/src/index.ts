@@ -1,3 +1,4 @@
+export { type Confinement, confinedRequest } from './container/confined-request.ts'
 export type {
   CallOptions,
   Container,
@@ -8,7 +9,6 @@ export {
   boundedBy,
   type ContainerLimits,
   containerLimitsShape,
-  limitsOfHost,
 } from './container/container-limits.ts'
 export type { ContainerProcess } from './container/container-process.ts'
 export type { ContainerRequest, DeviceRequest, HostConfig } from './container/container-request.ts'

@@ -27,6 +27,12 @@ const refusals: readonly (readonly [said: RegExp, code: FencedErrorCode, next: s
     'containerName',
   ],
   [
+    /outside of container mount namespace|container breakout/i,
+    'CONTAINER_UNUSABLE',
+    'The working directory was removed and made again, and the container still has the old one: remove the container with `docker rm --force`, and the next start makes a new one.',
+    'directory, containerName',
+  ],
+  [
     /unknown runtime|runtime.*not found|invalid runtime/i,
     'CONTAINER_REFUSED',
     'Check the `runtime` option; `docker info` lists the ones that the engine has.',
@@ -71,7 +77,7 @@ export function containerRefusal(said: string, cause: unknown): FencedError | un
   const [, code, next, option] = known
   return new FencedError({
     code,
-    message: `The engine could not make the container: ${said.trim()}. ${next}`,
+    message: `The engine refused the container: ${said.trim()}. ${next}`,
     data: { reason: said.trim(), option },
     cause,
   })

@@ -10,6 +10,7 @@ import { ContainerProcess } from './container-process.ts'
 import type { ContainerRequest } from './container-request.ts'
 import type { Labels } from './labels.ts'
 import { whyItEnded } from './open-container.ts'
+import { pausedError } from './paused-error.ts'
 import type { PendingRemovals } from './pending-removals.ts'
 import { isConflict, isGone, removeContainer } from './remove-container.ts'
 
@@ -17,6 +18,12 @@ import { isConflict, isGone, removeContainer } from './remove-container.ts'
 export interface ContainerOrigin {
   readonly request: ContainerRequest
   readonly pendingRemovals: PendingRemovals
+}
+
+/** What the engine says of a container, and of a paused one its name. */
+interface ContainerState {
+  readonly is: 'running' | 'paused' | 'ended' | 'unknown'
+  readonly name?: string
 }
 
 /** How long the engine may take to answer what became of something, in milliseconds. */
@@ -112,12 +119,8 @@ export class EngineContainer implements Container {
   }
 
   async state(): Promise<'running' | 'ended' | 'unknown'> {
-    try {
-      const { State } = await this.#container.inspect({ abortSignal: AbortSignal.timeout(5_000) })
-      return State.Running && !State.Paused ? 'running' : 'ended'
-    } catch (error) {
-      return isGone(error) ? 'ended' : 'unknown'
-    }
+    const { is } = await this.#look()
+    return is === 'paused' ? 'ended' : is
   }
 
   async limits(options: CallOptions): Promise<LimitsInForce> {
@@ -172,14 +175,25 @@ export class EngineContainer implements Container {
     })
   }
 
-  /** Its end is reported a moment later than that of what ran in it. */
-  async #hasEnded(): Promise<boolean> {
+  async #look(): Promise<ContainerState> {
+    try {
+      const { State, Name } = await this.#container.inspect({ abortSignal: AbortSignal.timeout(5_000) })
+      if (State.Paused) return { is: 'paused', name: Name.slice(1) }
+      return { is: State.Running ? 'running' : 'ended' }
+    } catch (error) {
+      return { is: isGone(error) ? 'ended' : 'unknown' }
+    }
+  }
+
+  /** What keeps it from doing anything. Its end is reported a moment later than that of what ran in it. */
+  async #hindrance(cause: unknown): Promise<FencedError | undefined> {
     for (let attempt = 0; attempt < 10; attempt++) {
-      const state = await this.state()
-      if (state !== 'running') return state === 'ended'
+      const { is, name = this.id } = await this.#look()
+      if (is === 'paused') return pausedError(name, cause)
+      if (is !== 'running') return is === 'ended' ? gone(cause) : undefined
       await delay(50)
     }
-    return false
+    return undefined
   }
 
   #call<Result>(doing: string, { signal }: CallOptions, act: () => Promise<Result>): Promise<Result> {
@@ -187,8 +201,8 @@ export class EngineContainer implements Container {
       try {
         return await act()
       } catch (error) {
-        const mayBeGone = isGone(error) || isConflict(error)
-        throw mayBeGone && (await this.#hasEnded()) ? gone(error) : error
+        const mayBeHindered = isGone(error) || isConflict(error)
+        throw (mayBeHindered && (await this.#hindrance(error))) || error
       }
     })
   }
@@ -218,7 +232,7 @@ function gone(cause: unknown): FencedError {
   const words = reason === undefined ? '' : `: ${reason}`
   return new FencedError({
     code: 'SANDBOX_GONE',
-    message: `The container has ended, or somebody removed it${words}. Start again, and there is a new one.`,
+    message: `The container has ended or was removed${words}. Call \`start()\` to get a new container.`,
     ...(reason === undefined ? {} : { cause, data: { reason } }),
   })
 }

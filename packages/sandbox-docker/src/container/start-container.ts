@@ -2,26 +2,12 @@ import { randomBytes } from 'node:crypto'
 import type { EngineAccess } from '../engine/connect-engine.ts'
 import { withEngineErrors } from '../engine/engine-error.ts'
 import type { Container, StartContainerOptions } from './container.ts'
-import { type ContainerRequest, type HostConfig, hashOfRequest } from './container-request.ts'
+import { type ContainerRequest, hashOfRequest } from './container-request.ts'
 import { EngineContainer } from './engine-container.ts'
 import { configurationLabel, ownerLabels, requestLabel, temporaryDirectoryLabel } from './labels.ts'
 import { openContainer } from './open-container.ts'
 import type { PendingRemovals } from './pending-removals.ts'
 import { removeAtExit } from './remove-at-exit.ts'
-
-/** What reaches the output of its own process, such as that of a kernel's subprocess, must not fill the disk of the engine's machine. */
-const withoutLog: HostConfig = { LogConfig: { Type: 'none', Config: {} } }
-
-/** A health check of the image starts processes, so a container with one would never be idle. */
-const withoutHealthcheck = { Test: ['NONE'] }
-
-function hardened(request: ContainerRequest): ContainerRequest {
-  return {
-    Healthcheck: withoutHealthcheck,
-    ...request,
-    HostConfig: { ...withoutLog, ...request.HostConfig },
-  }
-}
 
 /** Makes a container and starts it. When that fails, nothing of it is left; `pendingRemovals` takes what cannot be removed at once. */
 export async function startContainer(
@@ -41,7 +27,7 @@ export async function startContainer(
         ...(temporaryDirectory === undefined ? {} : temporaryDirectoryLabel(temporaryDirectory)),
       }
   const request = {
-    ...hardened(given),
+    ...given,
     Labels: { ...given.Labels, ...labels, ...requestLabel(randomBytes(8).toString('hex')) },
   }
   const { id } = await withEngineErrors(engine, { doing: 'starting a container', signal }, () =>

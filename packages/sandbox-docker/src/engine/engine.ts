@@ -39,6 +39,9 @@ export interface FoundContainer {
   readonly container: Container
   readonly name: string
   readonly isRunning: boolean
+  readonly isPaused: boolean
+  /** Whether it is connected to a network of the engine, by the name or id of that. */
+  isConnectedTo(network: string): boolean
   /** The id of its image. */
   readonly imageId: string
   /** Where that has the files of a preparation: the id of the image before it. */
@@ -202,7 +205,7 @@ export class Engine implements AsyncDisposable {
 
   /**
    * Makes a container and starts it. When that fails, nothing of it is left, or {@link removePending} removes it.
-   * Unless the request says otherwise, the engine keeps no log of it, and no health check of its image runs.
+   * The request is sent as it is, with labels of this process: `confinedRequest` makes a confined one.
    *
    * @throws FencedError also for what the options can change: `CONTAINER_REFUSED`, `CONTAINER_NAME_TAKEN`,
    * `WRONG_PLATFORM`, `IMAGE_WITHOUT_SHELL`.
@@ -215,14 +218,19 @@ export class Engine implements AsyncDisposable {
   async findContainer(name: string, { signal }: CallOptions): Promise<FoundContainer | undefined> {
     return withEngineErrors(this.#access, { doing: 'looking for a container', signal }, async () => {
       try {
-        const { Id, Name, State, Config, Image } = await this.#access.docker
+        const { Id, Name, State, Config, Image, NetworkSettings } = await this.#access.docker
           .getContainer(name)
           .inspect({ abortSignal: signal })
         return {
           container: new EngineContainer(this.#access, Id),
           // As the engine writes it, with a slash before it.
           name: Name.slice(1),
-          isRunning: State.Running,
+          isRunning: State.Running || State.Paused,
+          isPaused: State.Paused,
+          isConnectedTo: (network) =>
+            Object.entries(NetworkSettings.Networks ?? {}).some(
+              ([name, { NetworkID }]) => name === network || NetworkID.startsWith(network),
+            ),
           imageId: Image,
           preparedFrom: preparedFromOf(Config.Labels),
           isMadeFrom: (request) => configurationOf(Config.Labels) === hashOfRequest(request),

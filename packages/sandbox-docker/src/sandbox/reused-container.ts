@@ -1,6 +1,8 @@
 import { FencedError } from '@fenced/core'
 import type { Container } from '../container/container.ts'
+import { pausedError } from '../container/paused-error.ts'
 import type { FoundContainer } from '../engine/engine.ts'
+import { engineNetworkOf } from './container-options.ts'
 import type { ContainerPlan } from './launch-container.ts'
 import type { WorkDirectoryMode } from './modes.ts'
 import { sandboxRequest } from './sandbox-request.ts'
@@ -27,7 +29,10 @@ export async function findKept(
   const { container, isRunning, isMadeFrom } = found
   const mode = plan.modes.find((way) => isMadeFrom(sandboxRequest(plan, way)))
   if (mode === undefined) throw anotherOne(containerName)
-  if (isRunning) return { container, mode }
+  if (isRunning) {
+    requireUsable(found, plan)
+    return { container, mode }
+  }
   await container.remove()
   return undefined
 }
@@ -45,7 +50,24 @@ export async function findDetached(plan: ContainerPlan, signal: AbortSignal): Pr
   const made = { ...plan, ...imageOf(found, plan), settings }
   const mode = plan.modes.find((way) => found.isMadeFrom(sandboxRequest(made, way)))
   if (mode === undefined) throw notMadeSo(resume)
+  requireUsable(found, plan)
   return { container: found.container, mode }
+}
+
+/** Networks that are not made by somebody, and that are listed under other names, or not at all. */
+const builtIn = /^(none|host|bridge|default|private|slirp4netns|pasta|(container|ns):.*)$/
+
+/** @throws FencedError `CONTAINER_UNUSABLE` where it is paused or has lost its network: nothing would say so later. */
+function requireUsable({ name, isPaused, isConnectedTo }: FoundContainer, { settings }: ContainerPlan): void {
+  if (isPaused) throw pausedError(name)
+  const network = engineNetworkOf(settings)
+  if (builtIn.test(network) || isConnectedTo(network)) return
+  const command = `docker network connect ${network} ${name}`
+  throw new FencedError({
+    code: 'CONTAINER_UNUSABLE',
+    message: `The container ${name} has lost its network ${network}, which was removed or disconnected. Connect it again with \`${command}\`, or remove the container with \`docker rm --force ${name}\`.`,
+    data: { container: name, network, command },
+  })
 }
 
 /** A process that resumes a container need not know that it was made from a preparation: a label says so. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { nonInteractiveEnvironment } from '@fenced/core/driver'
 import { keepAliveCommand, type LifeLimits } from '@fenced/sandbox/internal'
-import { limitsOfHost } from '../container/container-limits.ts'
+import { type Confinement, confinedRequest } from '../container/confined-request.ts'
 import type { ContainerRequest, DeviceRequest, HostConfig } from '../container/container-request.ts'
 import { initCommandLabel, type Labels, preparedFromLabel } from '../container/labels.ts'
 import type { ProvidedImage } from '../image/image-options.ts'
@@ -75,14 +75,10 @@ export function preparationRequest({ settings, image }: ContainerPlan, name: str
     Image: image.id,
     Entrypoint: [entry],
     Cmd: command,
-    HostConfig: {
-      ...confinement({ ...settings, readOnlyRoot: false }),
-      ...reach(settings),
-      Mounts: volumesOf(settings),
-      AutoRemove: true,
-    },
+    HostConfig: { ...reach(settings), Mounts: volumesOf(settings) },
   }
-  return withRawOptions(request, { HostConfig: createOptions.HostConfig })
+  const confined = confinedRequest(request, { ...confinement(settings), readOnlyRoot: false })
+  return withRawOptions(confined, { HostConfig: createOptions.HostConfig })
 }
 
 function expiring(
@@ -96,7 +92,7 @@ function expiring(
 function requestFrom(parts: ContainerParts): ContainerRequest {
   const { settings, image, user, platform, name } = parts
   const [entry = '', ...command] = keepAliveCommand(parts.life)
-  return {
+  const request = {
     name,
     ...(platform === undefined ? {} : { platform }),
     Image: image.id,
@@ -107,13 +103,9 @@ function requestFrom(parts: ContainerParts): ContainerRequest {
     WorkingDir: workingDirectoryInside,
     Env: Object.entries(programEnvironment(parts)).map(([variable, value]) => `${variable}=${value}`),
     Labels: parts.labels,
-    HostConfig: {
-      ...confinement(settings),
-      ...files(parts),
-      ...reach(settings),
-      AutoRemove: true,
-    },
+    HostConfig: { ...files(parts), ...reach(settings) },
   }
+  return confinedRequest(request, confinement(settings))
 }
 
 /** What every process of a container has. */
@@ -133,16 +125,9 @@ export function programEnvironment({
   }
 }
 
-function confinement(settings: ContainerSettings): HostConfig {
-  const { init, readOnlyRoot, addCapabilities, noNewPrivileges } = settings
-  return {
-    Init: init,
-    ReadonlyRootfs: readOnlyRoot,
-    CapDrop: ['ALL'],
-    CapAdd: addCapabilities,
-    SecurityOpt: noNewPrivileges ? ['no-new-privileges'] : [],
-    ...limitsOfHost(settings),
-  }
+function confinement(settings: ContainerSettings): Confinement {
+  const { init, readOnlyRoot, addCapabilities: capabilities, noNewPrivileges } = settings
+  return { limits: settings, init, readOnlyRoot, capabilities, noNewPrivileges }
 }
 
 /** Not prepared, they are in memory. A new volume has what the image has there. */

@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { nonInteractiveEnvironment } from '@fenced/core/driver'
-import { type ContainerRequest, endsWithHost, limitsOfHost, type ProvidedImage } from '@fenced/sandbox-docker'
+import {
+  type ContainerRequest,
+  confinedRequest,
+  endsWithHost,
+  type ProvidedImage,
+} from '@fenced/sandbox-docker'
 import type { DockerServerSettings } from './docker-server-options.ts'
 
 /** Where the kernels find and leave files. */
@@ -13,7 +18,7 @@ const home = '/home/user'
 
 /** The request for the server's container (Docker Engine API, "Create a container"). */
 export function serverContainer(settings: DockerServerSettings, image: ProvidedImage): ContainerRequest {
-  return {
+  const request = {
     name: `fenced-jupyter-${randomBytes(6).toString('hex')}`,
     Image: image.id,
     // Not the server itself, which a cell could stop: nothing would end the container then.
@@ -22,16 +27,9 @@ export function serverContainer(settings: DockerServerSettings, image: ProvidedI
     WorkingDir: home,
     Env: Object.entries(environment(settings)).map(([name, value]) => `${name}=${value}`),
     ExposedPorts: { [`${insidePort}/tcp`]: {} },
-    HostConfig: {
-      Init: true,
-      CapDrop: ['ALL'],
-      SecurityOpt: ['no-new-privileges'],
-      ...limitsOfHost(settings),
-      ...reach(settings),
-      ...files(settings),
-      AutoRemove: true,
-    },
+    HostConfig: { ...reach(settings), ...files(settings) },
   }
+  return confinedRequest(request, { limits: settings })
 }
 
 function environment({ env }: DockerServerSettings): Record<string, string> {

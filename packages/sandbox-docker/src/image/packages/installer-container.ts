@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type Docker from 'dockerode'
+import { confinedRequest } from '../../container/confined-request.ts'
 import type { Container } from '../../container/container.ts'
-import { defaultLimits, limitsOfHost } from '../../container/container-limits.ts'
+import { defaultLimits } from '../../container/container-limits.ts'
 import type { ContainerRequest } from '../../container/container-request.ts'
 import { endsWithHost, holdContainer } from '../../container/end-with-host.ts'
 import { PendingRemovals } from '../../container/pending-removals.ts'
@@ -56,24 +57,27 @@ export async function startInstaller(
  * A build runs as root and may write every file of the image, whoever owns it. Without other capabilities a program
  * with a set-user-id bit gains it nothing; `no-new-privileges` would take these three from it as well.
  */
-function installerRequest(base: Docker.ImageInspectInfo, settings: ImageSettings): ContainerRequest {
+export function installerRequest(
+  base: Pick<Docker.ImageInspectInfo, 'Id'>,
+  settings: ImageSettings,
+): ContainerRequest {
   const { platform, installNetwork, installTimeoutMs } = settings
   const { memoryBytes = defaultLimits.memoryBytes, cpus = defaultLimits.cpus } = settings
   const { pids = defaultLimits.pids } = settings
-  return {
+  const request = {
     name: `fenced-install-${randomBytes(6).toString('hex')}`,
     ...(platform === undefined ? {} : { platform }),
     Image: base.Id,
     ...endsWithHost(installTimeoutMs + commitMs),
     // The image keeps its own, which harms nothing here: the container has no idle timeout.
     Healthcheck: undefined,
-    HostConfig: {
-      NetworkMode: installNetwork,
-      CapDrop: ['ALL'],
-      CapAdd: ['CHOWN', 'DAC_OVERRIDE', 'FOWNER'],
-      // Not the `runtime`: of a container with a kernel of its own (gVisor) no image can be made.
-      ...limitsOfHost({ memoryBytes, cpus, pids, runtime: undefined }),
-      AutoRemove: true,
-    },
+    HostConfig: { NetworkMode: installNetwork },
   }
+  return confinedRequest(request, {
+    capabilities: ['CHOWN', 'DAC_OVERRIDE', 'FOWNER'],
+    noNewPrivileges: false,
+    init: false,
+    // Not the `runtime`: of a container with a kernel of its own (gVisor) no image can be made.
+    limits: { memoryBytes, cpus, pids, runtime: undefined },
+  })
 }
