@@ -22,6 +22,13 @@ describe('misuse rejects with a FencedError that says where', () => {
         ['an infinite time limit', [], { timeoutMs: Number.POSITIVE_INFINITY }, 'timeoutMs'],
         ['half a millisecond', [], { timeoutMs: 1.5 }, 'timeoutMs'],
         ['more than a timer can wait', [], { timeoutMs: 2 ** 31 }, 'timeoutMs'],
+        ['a tool that is none', [], { tools: { a: 1 } }, 'tools.a'],
+        [
+          'a tool with a name that no program can use',
+          [],
+          { tools: Object.fromEntries([['__proto__', () => 1]]) },
+          'tools',
+        ],
         ['a controller instead of its signal', [], { signal: new AbortController() }, 'signal'],
       ],
       async (_, given, options, option) => {

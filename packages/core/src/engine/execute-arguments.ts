@@ -29,7 +29,12 @@ export const approveNetworkShape = {
 /** See {@link HostToolOptions}. */
 export const hostToolOptionsShape = {
   tools: z
-    .record(z.string(), z.custom<HostTool>(isTool, 'must be a function, or a tool with `execute`'))
+    // A record leaves such a key out without a word.
+    .custom<Readonly<Record<string, HostTool>>>(
+      (value) => !(value instanceof Object && Object.hasOwn(value, '__proto__')),
+      'must have no tool with the name `__proto__`',
+    )
+    .pipe(z.record(z.string(), z.custom<HostTool>(isTool, 'must be a function, or a tool with `execute`')))
     .optional(),
   approveTool: z.custom<ApproveTool>(isFunction, 'must be a function').optional(),
   toolLimits: z
