@@ -34,7 +34,7 @@ describe.skipIf(resourceLimits.missing || python.missing).each(starts)(
     ])('is out of memory when it takes too much %s', async (_, code) => {
       const result = await run(code, { ...start, memoryBytes: 100 * mebibyte })
       expect(result).toMatchObject({ status: 'out-of-memory', exitCode: 137 })
-      const notices = [{ code: 'out-of-memory', data: { option: 'memoryBytes' } }]
+      const notices = [{ code: 'out-of-memory', data: { limit: 'memoryBytes' } }]
       expect(result.blocks[0]).toMatchObject({ notices })
     })
 

@@ -31,8 +31,9 @@ function dataOf({ data }: Pick<Notice, 'data'>): Pick<Notice, 'data'> {
 
 const outOfMemory = {
   code: 'out-of-memory',
-  message: 'Out of memory: the program was killed because it reached the `memoryBytes` limit of its sandbox.',
-  data: { option: 'memoryBytes' },
+  message: 'Out of memory: the program was killed because it reached the memory limit of its sandbox.',
+  // Each sandbox has an option of its own for it.
+  data: { limit: 'memoryBytes' },
 }
 
 /** Says that something of a program may still run. */
