@@ -23,7 +23,7 @@ print(sum(primes))
 \`\`\`
 `
 
-/** Runs nothing, and always has the same result. */
+/** Runs nothing, and has the same result but for a number: agents end a conversation whose program prints the same again and again. */
 export const cannedExecutor: CodeExecutor = {
   name: 'canned',
   capabilities: {
@@ -57,12 +57,14 @@ function execution(result: CodeResult): ReturnType<CodeExecutor['execute']> {
   })
 }
 
+let runs = 0
+
 function resultOf(blocks: readonly CodeBlock[]): CodeResult {
   if (blocks.length !== 1) throw new Error(`${blocks.length} blocks were found instead of one.`)
   return {
     status: 'ok',
     exitCode: 0,
-    output: '129\n',
+    output: `129 (run ${runs++})\n`,
     blocks: [],
     files: [],
     durationMs: 0,

@@ -51,6 +51,16 @@ export class NamedMessages {
 
   /** On a line of its own, where it does not hide the beginning of a block of code. */
   #withName(message: Message): Message {
-    return this.#isHeard(message) ? withText(message, `${message.source}:\n${textOf(message)}`) : message
+    if (!this.#isHeard(message)) return message
+    const named = withText(message, `${message.source}:\n${textOf(message)}`)
+    unnamed.set(named, message)
+    return named
   }
+}
+
+const unnamed = new WeakMap<Message, Message>()
+
+/** A message as its speaker said it: the lines of its blocks are counted there. */
+export function withoutName(message: Message): Message {
+  return unnamed.get(message) ?? message
 }

@@ -1,6 +1,7 @@
 import { type CodeBlock, type ExecutorCapabilities, extractCodeBlocks } from '@fenced/core'
 import { decideBlock, isWrongLanguage, languageId } from '@fenced/core/internal'
 import { type Message, textOf } from '../message/message.ts'
+import { withoutName } from '../message/named-messages.ts'
 
 /** What is known of a text that a model wrote. See `MessageMetadata`. */
 export interface Written {
@@ -19,7 +20,7 @@ const wasCut = 'The answer was cut off at its limit of tokens.'
 
 /** The blocks of a message. */
 export function blocksOf(message: Message): CodeBlock[] {
-  return blocksIn(textOf(message), message.metadata)
+  return blocksIn(textOf(withoutName(message)), message.metadata)
 }
 
 /** Whether an executor has something to do with one of the blocks, or their writer expects it to. */

@@ -31,6 +31,8 @@ export class RunPage {
   readonly #margin = new LinePrefixer()
   readonly #runs = new Map<string, AgentRun>()
   #open: OpenMessage | undefined
+  /** A message that continues behind a note. */
+  #interrupted: Pick<OpenMessage, 'head' | 'received'> | undefined
   #isEmpty = true
 
   /** A piece of a message. Of two that are written at the same time the second one is shown when it is finished. */
@@ -64,6 +66,14 @@ export class RunPage {
     const end = this.interrupt()
     this.#isEmpty = false
     return `${end}${this.#line('- ', wrapped(text, theme.textWidth - 4), theme)}`
+  }
+
+  /** A note in the middle of a message, of which the rest follows. */
+  noteWithin(text: string, theme: Theme): string {
+    const open = this.#open
+    const shown = this.note(text, theme)
+    this.#interrupted = open
+    return shown
   }
 
   /** Makes room for a question. */
@@ -134,7 +144,9 @@ export class RunPage {
   #begin(head: string, theme: Theme): string {
     const writer = new MessageWriter(this.programs, theme)
     const end = this.#margin.end()
-    this.#open = { head, writer, received: '' }
+    const received = this.#interrupted?.head === head ? this.#interrupted.received : ''
+    this.#interrupted = undefined
+    this.#open = { head, writer, received }
     return `${end}${this.#gap()}${head}\n`
   }
 

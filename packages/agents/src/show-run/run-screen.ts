@@ -104,7 +104,9 @@ export class RunScreen {
       case 'tool-end':
         return this.#page.note(responseText(event.response), theme)
       case 'notice':
-        return this.#page.note(event.notice.message, theme)
+        return event.notice.code === 'answer-cut'
+          ? this.#page.noteWithin(event.notice.message, theme)
+          : this.#page.note(event.notice.message, theme)
       case 'events-dropped':
         return this.#page.note(`${event.count} events are missing here: they were not read in time.`, theme)
       default:

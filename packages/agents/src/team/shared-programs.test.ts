@@ -1,3 +1,4 @@
+import type { Approve } from '@fenced/core'
 import { expect, it } from 'vitest'
 import { UserProxyAgent } from '../agent/presets.ts'
 import { CodeExecutorAgent } from '../code-executor-agent/code-executor-agent.ts'
@@ -85,6 +86,49 @@ it('a program that was denied is not run by another member', async () => {
   const participants = [coder('a', { approve: () => ({ decision: 'deny', reason: 'no' }) }), coder('b')]
   await new RoundRobinGroupChat({ participants, maxTurns: 2 }).run({ task })
   expect(executor.ran).toEqual([])
+})
+
+it('a program that was asked about when the team was saved is run by the member that asks again', async () => {
+  for (const kind of ['coder', 'user'] as const) {
+    const executor = new EchoExecutor()
+    const teamOf = (approve: Approve) => {
+      const codeExecutionConfig = { executor }
+      const asking = {
+        coder: () => new CodeExecutorAgent({ name: 'a', codeExecutor: executor, approve }),
+        user: () =>
+          asChatAgent(
+            new UserProxyAgent({ name: 'a', humanInputMode: 'never', codeExecutionConfig, approve }),
+          ),
+      }
+      const participants = [asking[kind](), membersOf(executor).coder('b')]
+      return new RoundRobinGroupChat({ participants, maxTurns: 2 })
+    }
+    const asked = Promise.withResolvers<void>()
+    const stop = new AbortController()
+    const waiting = teamOf(() => {
+      asked.resolve()
+      return new Promise(() => {})
+    })
+    const running = waiting.run({ task, signal: stop.signal })
+    await asked.promise
+    const state = JSON.parse(JSON.stringify(await waiting.saveState()))
+    stop.abort()
+    await running
+    const team = teamOf(() => ({ decision: 'allow' }))
+    await team.loadState(state)
+    const items = await itemsOf(team.run())
+    expect(executor.ran).toEqual(['one', 'two'])
+    expect(items.flatMap((item) => (item.type === 'code-skipped' ? item.agent : []))).toEqual(['b'])
+  }
+})
+
+it('a member without other words reports who ran the code', async () => {
+  const { user } = membersOf(new EchoExecutor())
+  const team = new RoundRobinGroupChat({ participants: [user('a'), user('b')], maxTurns: 2 })
+  const { text } = await team.run({ task })
+  expect(text).toBe(
+    'The program in line 1 was not run again: a ran it.\nThe program in line 5 was not run again: a ran it.',
+  )
 })
 
 it('the same program in two messages is run twice, and so is every program after a reset', async () => {

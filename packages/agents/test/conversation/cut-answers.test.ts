@@ -1,9 +1,12 @@
+import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
 import { contentsOf, eventsOf, eventsOfType, historyOf, speaker } from '../../src/agent/agents.fixture.ts'
 import { AssistantAgent, UserProxyAgent } from '../../src/agent/presets.ts'
 import { CodeExecutorAgent } from '../../src/code-executor-agent/code-executor-agent.ts'
 import { finish, mockModel, says, speaks } from '../../src/model/mock-model.fixture.ts'
 import { EchoExecutor, fence } from '../../src/reply/echo-executor.fixture.ts'
+import { showRun } from '../../src/show-run/show-run.ts'
 
 const cut = (text: string) => [...speaks(text), finish({ reason: 'length' })]
 const before = fence('sh', 'one')
@@ -41,8 +44,8 @@ it('a block without an end is asked for again, and the programs before it are ru
 
 it('a text goes on where it stopped', async () => {
   const { model, writer } = pairOf(cut('The sum is'), says(' 5050.'))
-  const { text } = await speaker('a').initiateChat(writer, { message: 'Begin.', maxTurns: 1 })
-  expect(text).toBe('The sum is 5050.')
+  const { text: said } = await speaker('a').initiateChat(writer, { message: 'Begin.', maxTurns: 1 })
+  expect(said).toBe('The sum is 5050.')
   expect(lastPrompt(model, 1)).toContain('Continue exactly where it stopped')
 })
 
@@ -60,6 +63,19 @@ it('an answer that is cut off twice is called cut, for the model and for people'
   expect(stopReason).toContain('cut off at its limit of tokens')
 })
 
+it('a text that goes on is shown once', async () => {
+  const { writer } = pairOf(cut('The sum is'), says(' 5050.'))
+  const output = new PassThrough()
+  const shown = text(output)
+  await showRun(speaker('a').initiateChat(writer, { message: 'Begin.', maxTurns: 1 }), { output })
+  output.end()
+  expect((await shown).match(/The sum is|cut off at its limit|5050/g)).toEqual([
+    'The sum is',
+    'cut off at its limit',
+    '5050',
+  ])
+})
+
 it('a summary goes on where it stopped', async () => {
   const { writer } = pairOf(says('One.'), cut('They'), says(' agree.'))
   const chat = { message: 'Begin.', maxTurns: 1, summaryMethod: 'reflection_with_llm' } as const
@@ -70,9 +86,9 @@ it('a CodeExecutorAgent asks once to continue as well', async () => {
   const codeExecutor = new EchoExecutor()
   const model = mockModel('short', cut(half), says(rest), cut('It said'), says(' three.'))
   const agent = new CodeExecutorAgent({ name: 'coder', codeExecutor, model })
-  const { text, events, stopReason } = await agent.run('Begin.')
+  const { text: said, events, stopReason } = await agent.run('Begin.')
   expect(codeExecutor.ran).toEqual(['one', 'two\nthree'])
-  expect([text, stopReason]).toEqual(['It said three.', undefined])
+  expect([said, stopReason]).toEqual(['It said three.', undefined])
   expect(eventsOfType(events, 'notice').map(({ notice }) => notice.code)).toEqual([
     'answer-cut',
     'answer-cut',
