@@ -15,6 +15,8 @@ export const scriptNames = { controlled: ': fenced-controlled', open: ': fenced-
  * `$limit_identifies` is `yes`, every one whose hard limit for core files is 0. That finds a daemon which left the session and
  * cleared its environment: the kernel hands the limit down and raises it for nobody without CAP_SYS_RESOURCE (getrlimit(2)).
  * A process that began before `$born` has another environment: it is not read, because a shell reads byte by byte.
+ * Where `$first_session` names the session of process 1, `$fled` tells of a process that may be the program's, too: an orphan in another
+ * session that has no run's id.
  */
 const findingProcesses = `
 has_core_limit_0() {
@@ -41,14 +43,26 @@ is_ours() {
   began=\${20}
   [ "$limit_identifies" = yes ] && has_core_limit_0 "$id" && return 0
   [ "$began" -lt "$born" ] && return 1
+  marked=
   while read -r line || [ -n "$line" ]; do
-    case $line in *"FENCED_RUN_ID=$mark"*) return 0 ;; esac
+    case $line in
+    *"FENCED_RUN_ID=$mark"*) return 0 ;;
+    *FENCED_RUN_ID=*) marked=yes ;;
+    esac
   done < "/proc/$id/environ"
+  [ -n "$first_session" ] && [ "$2$marked" = 1 ] && [ "$4" != "$first_session" ] && fled=yes
   return 1
+}
+
+know_first_session() {
+  read -r stat < /proc/1/stat || return
+  set -- \${stat##*) }
+  first_session=$4
 }
 
 signal_all() {
   found=
+  fled=
   vanished=
   for directory in /proc/[0-9]*; do
     process=\${directory#/proc/}
@@ -113,7 +127,7 @@ flags=$stopped
 trap '' USR1
 self=$watcher
 if [ "$limit_identifies" = yes ]; then kill_all_frozen; else kill_all; fi
-[ -z "$found" ] || flags=$((flags + 4))
+[ -z "$found$fled" ] || flags=$((flags + 4))
 if [ $code -eq 137 ]; then
   count_oom_kills
   [ "$oom_kills" = "$oom_kills_before" ] || flags=$((flags + 1))
@@ -192,6 +206,8 @@ know_birth $$
 has_core_limit_0 $$ && limit_identifies=
 ${findingMachine}
 [ "$limit_identifies" != yes ] || ! is_machine /proc || limit_identifies=
+first_session=
+[ "$role$limit_identifies" = blockyes ] || [ "$role" != block ] || is_machine /proc || know_first_session
 ${remainingProcesses}
 ${waitingForReaders}
 ${running}
@@ -232,6 +248,7 @@ exec 3<&0 4>&2 </dev/null 2>/dev/null
 mark=$FENCED_RUN_ID
 leader=$$
 limit_identifies=
+first_session=
 watcher=
 role=process
 loses_unread=$1
@@ -253,6 +270,7 @@ export const signalScript = `: fenced-signal
 exec 2>/dev/null
 mark=$1
 limit_identifies=
+first_session=
 self=$$
 ${findingProcesses}
 leads() {

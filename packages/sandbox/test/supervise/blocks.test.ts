@@ -6,6 +6,7 @@ import { HostWorkDirectory } from '@fenced/core/sandbox'
 import { uniqueSeconds } from '@fenced/core/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { CommandLineCodeExecutor, type CommandLineExecutorOptions } from '../../src/index.ts'
+import { namespaces } from '../contained-backend.ts'
 import { type LocalSandboxOptions, localSandbox } from '../local-sandbox.ts'
 
 const sh = (code: string) => [{ language: 'sh', code }]
@@ -112,6 +113,20 @@ describe('blocks in a sandbox with the working directory', () => {
     expect(blocks).toMatchObject([{ status: 'invalid', exitCode: 127 }])
     expect(codes(blocks)).toEqual(['no-interpreter'])
   })
+
+  it.skipIf(namespaces.missing)(
+    'report what has fled from one of them, where others use the sandbox as well',
+    async () => {
+      const { executor } = inSandbox({ change: () => ({ isExclusive: false }) })
+      const flee = `setsid env -i sleep ${uniqueSeconds()} > /dev/null 2>&1 &
+while grep -q PATH= /proc/$!/environ; do :; done`
+      const ends = [await executor.execute(sh(flee)), await executor.execute(sh('sleep 600 &'))]
+      expect(ends.map(({ status, blocks }) => [status, codes(blocks)])).toEqual([
+        ['ok', ['left-behind']],
+        ['ok', []],
+      ])
+    },
+  )
 
   it('that do not end are ended with their sandbox, unless it is kept', async () => {
     const stuck = { kind: 'stuck', message: 'It does not end.' } as const
