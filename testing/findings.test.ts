@@ -13,6 +13,14 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   open: [],
 }
 
+/** Pages of which every numbered row is in the list: the letter of their rows, and how many there are. */
+const numbered: Readonly<Record<string, readonly [letter: string, count: number]>> = {
+  conformance: ['', 24],
+  'house-agents-web-docs': ['B', 23],
+  'house-core': ['B', 22],
+  'repro-core': ['N', 25],
+}
+
 const withStatus = (wanted: string) => findings.filter(({ status }) => status === wanted)
 
 describe('the list of findings', () => {
@@ -24,6 +32,16 @@ describe('the list of findings', () => {
       [...Object.keys(each)].sort().join() ===
       ['page', 'id', 'status', ...(needed[each.status ?? ''] ?? ['?'])].sort().join()
     expect(findings.filter((each) => !isComplete(each))).toEqual([])
+  })
+
+  it('has every numbered row, or its parts, and says of each what became of it', () => {
+    const missing = Object.entries(numbered).flatMap(([page, [letter, count]]) => {
+      const known = findings.filter((each) => each.page === page && each.status !== 'open')
+      const rows = new Set(known.map(({ id }) => id?.split(' ')[0]))
+      const wanted = Array.from({ length: count }, (_, index) => `${letter}${index + 1}`)
+      return wanted.filter((id) => !rows.has(id)).map((id) => `${page} ${id}`)
+    })
+    expect(missing).toEqual([])
   })
 
   it('names a test that exists for each finding that is fixed', () => {
