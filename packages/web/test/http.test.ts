@@ -305,7 +305,9 @@ describe('conversations', () => {
       true,
       undefined,
     ])
-    expect(JSON.stringify(model.prompts[1])).toContain('was not run. The answer was cut off')
+    const blocks = events.flatMap(({ event }) => (event.type === 'code-start' ? event.blocks : []))
+    const almostClosed = 'The answer was cut off at its limit of tokens.'
+    expect(blocks).toMatchObject([{ closed: false, almostClosed }])
   })
 
   it.skipIf(python.missing)('runs, exports and is read as a stream of AI SDK UI', async () => {

@@ -110,13 +110,13 @@ describe('a signal that was aborted before', () => {
   it('is the reason of a rejection where there is none', async () => {
     const [a, b] = pair()
     const coder = new CodeExecutorAgent({ name: 'coder', codeExecutor: new EchoExecutor() })
-    for (const running of [
-      a.generateReply({ messages: [{ role: 'user', content: fence('sh', 'one') }], signal }),
-      a.send('Begin.', b, { requestReply: true, signal }),
-      asChatAgent(a).onMessages([], { signal }),
-      coder.onMessages([], { signal }),
+    for (const begin of [
+      () => a.generateReply({ messages: [{ role: 'user', content: fence('sh', 'one') }], signal }),
+      () => a.send('Begin.', b, { requestReply: true, signal }),
+      () => asChatAgent(a).onMessages([], { signal }),
+      () => coder.onMessages([], { signal }),
     ])
-      await expect(running).rejects.toBe(reason)
+      await expect(begin()).rejects.toBe(reason)
   })
 })
 

@@ -13,6 +13,9 @@ const before = fence('sh', 'one')
 const half = `Two steps.\n\n${before}\n\nThen:\n\n\`\`\`sh\ntwo`
 const rest = `${fence('sh', 'two\nthree')}\n\nDone.`
 
+/** Part of what a model reads about a block without an end. */
+const almostClosed = 'The answer was cut off at its limit of tokens.'
+
 /** A writer whose model is cut off, and an agent that runs its code. */
 function pairOf(...scripts: Parameters<typeof mockModel>[1][]) {
   const model = mockModel('short', ...scripts)
@@ -51,13 +54,13 @@ it('a text goes on where it stopped', async () => {
 
 it('an answer that is cut off twice is called cut, for the model and for people', async () => {
   const { model, executor, writer, user } = pairOf(cut(half), cut('```sh\ntwo\nthr'), says('No.\nTERMINATE'))
-  const { messages } = await user.initiateChat(writer, { message: 'Begin.' })
+  const chat = user.initiateChat(writer, { message: 'Begin.' })
+  const events = await eventsOf(chat)
+  const { messages } = await chat
   expect(model.doStreamCalls).toHaveLength(3)
   expect(executor.ran).toEqual(['one'])
   expect(messages[1]?.metadata).toEqual({ isCut: true })
-  expect(contentsOf(messages)[2]).toContain(
-    'The block in line 9 has no closing fence and was not run. The answer was cut off at its limit of tokens.',
-  )
+  expect(eventsOfType(events, 'code-start')[0]?.blocks.at(-1)).toMatchObject({ closed: false, almostClosed })
   const alone = pairOf(cut('The sum'), cut(' is'))
   const { stopReason } = await alone.user.initiateChat(alone.writer, { message: 'Begin.', maxTurns: 1 })
   expect(stopReason).toContain('cut off at its limit of tokens')
@@ -96,7 +99,8 @@ it('a CodeExecutorAgent asks once to continue as well', async () => {
 
   const twice = mockModel('short', cut(half), cut('```sh\ntwo\nthr'), says('It failed.'))
   const other = new CodeExecutorAgent({ name: 'coder', codeExecutor: new EchoExecutor(), model: twice })
-  await other.run('Begin.')
+  const run = await other.run('Begin.')
   expect(lastPrompt(twice, 2)).toContain('State the outcome')
-  expect(JSON.stringify(twice.doStreamCalls[2]?.prompt)).toContain('was not run. The answer was cut off')
+  const [written] = eventsOfType(run.events, 'code-generated')
+  expect(written?.codeBlocks.at(-1)).toMatchObject({ closed: false, almostClosed })
 })
