@@ -19,9 +19,17 @@ export function thisOwner(): ProcessOwner {
   return { realm: thisRealm(), processId: process.pid, processStart: startOf(process.pid) ?? '' }
 }
 
-/** Whether the process that made something is gone for certain. `false` also where it cannot be known. */
-export function isOwnerGone({ realm, processId, processStart }: ProcessOwner): boolean {
-  if (realm !== thisRealm()) return false
+/**
+ * Whether the process that made something is gone for certain. `false` also where it cannot be known.
+ *
+ * @param owner - the process.
+ * @param thisRealmNow - for many owners: that of {@link thisOwner}.
+ */
+export function isOwnerGone(
+  { realm, processId, processStart }: ProcessOwner,
+  thisRealmNow: string = thisRealm(),
+): boolean {
+  if (realm !== thisRealmNow) return false
   if (processStart !== '') return startOf(processId) !== processStart
   try {
     process.kill(processId, 0)

@@ -51,9 +51,10 @@ const leaseName = /^(.+)-[0-9a-f]{16}$/
 export function writeLease(kind: LeaseKind, record: LeaseRecord): string {
   const folder = folderOf(kind)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const owner = formatOwner(thisOwner())
+  const self = thisOwner()
+  const owner = formatOwner(self)
   for (const each of ['isolated', 'open'] as const) {
-    for (const name of namesOf(each)) if (!name.startsWith(`${owner}-`)) removeIfStale(each, name)
+    for (const name of namesOf(each)) if (!name.startsWith(`${owner}-`)) removeIfStale(each, name, self)
   }
   const path = join(folder, `${owner}-${randomBytes(8).toString('hex')}`)
   const written: WrittenLease = { ...record, temporaryFileTag }
@@ -63,8 +64,9 @@ export function writeLease(kind: LeaseKind, record: LeaseRecord): string {
 
 /** The leases of one kind whose process may still run. Removes all others. */
 export function* liveLeases(kind: LeaseKind): Generator<FoundLease> {
+  const self = thisOwner()
   for (const name of namesOf(kind)) {
-    const owner = removeIfStale(kind, name)
+    const owner = removeIfStale(kind, name, self)
     const record = owner === undefined ? undefined : readLease(join(folderOf(kind), name))
     if (owner === undefined || record === undefined) continue
     const { path, lineage, allowsShared } = record
@@ -77,9 +79,9 @@ function namesOf(kind: LeaseKind): string[] {
 }
 
 /** Returns the owner of a lease whose process may still run. */
-function removeIfStale(kind: LeaseKind, name: string): ProcessOwner | undefined {
+function removeIfStale(kind: LeaseKind, name: string, self: ProcessOwner): ProcessOwner | undefined {
   const owner = parseOwner(leaseName.exec(name)?.[1] ?? '')
-  if (owner === undefined || !isGone(owner)) return owner
+  if (owner === undefined || !isGone(owner, self)) return owner
   const file = join(folderOf(kind), name)
   const { path, lineage, temporaryFileTag: tag } = readLease(file) ?? {}
   const identity = lineage?.[0]
@@ -102,10 +104,10 @@ function readLease(path: string): WrittenLease | undefined {
 }
 
 /** Leases lie on this machine, so one of an earlier boot is stale, also where the name of the machine has changed. */
-function isGone(owner: ProcessOwner): boolean {
+function isGone(owner: ProcessOwner, self: ProcessOwner): boolean {
   const [boot] = owner.processStart.split(' ')
-  const [thisBoot] = thisOwner().processStart.split(' ')
-  return isOwnerGone(owner) || (boot !== '' && thisBoot !== '' && boot !== thisBoot)
+  const [thisBoot] = self.processStart.split(' ')
+  return isOwnerGone(owner, self.realm) || (boot !== '' && thisBoot !== '' && boot !== thisBoot)
 }
 
 /**
