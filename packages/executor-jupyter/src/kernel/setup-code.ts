@@ -5,6 +5,7 @@ import { endInOrder } from './end-in-order.ts'
 import { endWithHost } from './end-with-host.ts'
 import { interruptAwait } from './interrupt-await.ts'
 import { leadGroup } from './lead-group.ts'
+import { outputOfPrograms } from './output-of-programs.ts'
 import { outputOfThreads } from './output-of-threads.ts'
 import { paceOutput } from './pace-output.ts'
 import { plainLineEnds } from './plain-line-ends.ts'
@@ -96,6 +97,7 @@ const pythonSetup: readonly SetupStep[] = [
   noExitHint,
   tellCrash,
   endForks,
+  outputOfPrograms,
   waitForOutput,
   paceOutput,
   outputOfThreads,
