@@ -24,7 +24,7 @@ export class Stopped extends Error {
 }
 
 /**
- * Ends the run when somebody asks for it, instead of ending this process and leaving the program behind. A second request ends this
+ * Ends the run when a person or a process asks for it, instead of ending this process and leaving the program behind. A second request ends this
  * process at once: what the run still stops may hang.
  */
 export interface StopSignals extends Disposable {

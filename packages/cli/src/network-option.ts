@@ -22,6 +22,6 @@ export function readNetwork(text: string): NetworkChoice {
 export function readNetworkWithoutQuestions(text: string): NetworkChoice {
   const choice = readNetwork(text)
   if (choice.asks)
-    throw new InvalidArgumentError('Nobody can be asked here: "ask" is for fenced run and fenced web.')
+    throw new InvalidArgumentError('No person can be asked here: "ask" is for fenced run and fenced web.')
   return choice
 }

@@ -241,8 +241,8 @@ class HostProcess implements StartedProcess {
     await this.#waitForReaders(signal)
     if (signal?.aborted !== true)
       await raceTimeout(Promise.all(this.#pumps.map((pump) => pump.done)), drainMs)
-    // Its leader has ended up to `drainMs` ago. The group can be another one only if a process number was used again since then: the
-    // system gives out all other numbers before.
+    // The leader of the group has ended up to `drainMs` ago. The number belongs to a different group only if the system has used all other
+    // process numbers since then.
     signalGroup(this.#child.pid, 'SIGKILL')
     const mayHaveLeft = this.#endEscaped()
     const never = new AbortController().signal

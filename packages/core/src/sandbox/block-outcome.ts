@@ -32,7 +32,7 @@ function dataOf({ data }: Pick<Notice, 'data'>): Pick<Notice, 'data'> {
 const outOfMemory = {
   code: 'out-of-memory',
   message: 'Out of memory: the program was killed because it reached the memory limit of its sandbox.',
-  // Each sandbox has an option of its own for it.
+  // The name of the option differs between sandboxes.
   data: { limit: 'memoryBytes' },
 }
 

@@ -95,8 +95,8 @@ kill_all_frozen() {
 `
 
 /**
- * Whether the processes below a directory such as `/proc` are those of the machine: process 2 is a thread of the kernel, which no
- * container sees. There a signal to -1 would stop all of a user's processes, whoever started them.
+ * Whether a directory such as `/proc` shows the process namespace of the machine: process 2 is a thread of the kernel, which no container
+ * sees. In that namespace a signal to -1 would stop all processes of the user, also those that Fenced did not start.
  */
 export const findingMachine = `
 is_machine() {
@@ -187,8 +187,8 @@ end
  *
  * Arguments: whether the limit for core files identifies a block's processes (`yes` or `no`: it says nothing where the sandbox
  * gives it to all processes, or where others run blocks there as well), whether a process that ends loses what nobody has read
- * (`yes` or `no`), the {@link ProcessRole}, and the command's first words. On the machine itself the limit says nothing, whatever the
- * caller says.
+ * (`yes` or `no`), the {@link ProcessRole}, and the command's first words. In the process namespace of the machine the limit
+ * identifies nothing.
  */
 export const controlledScript = `${scriptNames.controlled}
 exec 3<&0 4>&2 </dev/null 2>/dev/null

@@ -111,8 +111,8 @@ export interface LaunchedSandbox {
   /**
    * Whether everything in it is this sandbox's, as in a container of its own. Then what a block left is known by its hard limit for
    * core files, which is 0: also a process that left its session and cleared its environment ends with the block. At the end of a
-   * block all processes of the user in the sandbox are stopped for a moment. So set it only if the sandbox has a process namespace of its
-   * own, and a process 1 that reaps orphans. In the process namespace of the machine it has no effect.
+   * block all processes of the user in the sandbox are stopped for a moment. So set it only if the sandbox has a separate process
+   * namespace, and a process 1 that reaps orphans. In the process namespace of the machine it has no effect.
    * With `false` such a process stays, and the notice `left-behind` reports it, unless the process namespace is that of the machine.
    *
    * @default false

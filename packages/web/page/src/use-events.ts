@@ -36,7 +36,7 @@ class Events {
     }
     source.onerror = () => {
       this.#set(false)
-      // The browser connects again by itself, and names the last event that it has; but not after an answer such as 502.
+      // The browser reconnects automatically, and names the last event that it has; but not after an answer such as 502.
       if (source.readyState === EventSource.CLOSED) this.#connectLater()
     }
     source.onmessage = ({ data }) => {
