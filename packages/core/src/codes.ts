@@ -165,6 +165,7 @@ export type NoticeCode =
   | 'died'
   | 'edited'
   | 'end-not-recorded'
+  | 'ended-by-signal'
   | 'html-entities'
   | 'input-denied'
   | 'invalid'

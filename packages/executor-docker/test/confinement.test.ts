@@ -88,7 +88,10 @@ describe.skipIf(docker.missing)('an option', () => {
   it('a program that kills itself is not taken for one out of memory', () =>
     using({}, async (executor) => {
       const result = await executor.execute([python('import os; os.kill(os.getpid(), 9)')])
-      expect(result).toMatchObject({ status: 'error', exitCode: 137, output: '' })
+      expect(result).toMatchObject({
+        ...{ status: 'error', exitCode: 137 },
+        blocks: [{ notices: [{ code: 'ended-by-signal', data: { signal: 'SIGKILL' } }] }],
+      })
     }))
 
   it('pids: forks are refused beyond, and the block can still be stopped', () =>

@@ -91,7 +91,10 @@ describe.skipIf(docker.missing).each(['fenced-test/python', 'fenced-test/busybox
     ['124 is the program’s own here', 'exit 124', 124],
     ['126', 'exit 126', 126],
   ])('the exit code is told: %s', async (_, program, exitCode) => {
-    expect(await executor.execute([sh(program)])).toMatchObject({ status: 'error', exitCode, output: '' })
+    expect(await executor.execute([sh(program)])).toMatchObject({
+      ...{ status: 'error', exitCode },
+      blocks: [{ stdout: '', stderr: '' }],
+    })
   })
 
   it('the end of stdin is there at once', async () => {

@@ -23,6 +23,7 @@ import { planBlock, type RunPlan, type SkipPlan } from './plan-block.ts'
 import { FileWatch } from './program-changed.ts'
 import { type ProgramFiles, saveDocument, writeProgram } from './program-files.ts'
 import { PythonPackages } from './python-packages.ts'
+import { signalNotice } from './signal-notice.ts'
 
 /** One block of one call. */
 export interface BlockTask {
@@ -133,7 +134,7 @@ async function run(program: ProgramFiles, before: FileListing | undefined, steps
     })
     recorder.close()
     const end = await file.judge(ran, outcome, recorder)
-    if (end.status === 'error') explainFailure(program.block, steps)
+    if (end.status === 'error') explainFailure(program.block, end, steps)
     const next = await packages.next(program.block, end)
     if ('end' in next) {
       recorder.noteConnections()
@@ -193,7 +194,11 @@ function watchNetwork({ engine, recorder, deadline, task }: Steps): Disposable |
 }
 
 /** Says what a model cannot see in the output of a program that failed. */
-function explainFailure({ language, path, code }: PreparedBlock, { engine, recorder }: Steps): void {
+function explainFailure(
+  { language, path, code }: PreparedBlock,
+  { exitCode }: BlockEnd,
+  { engine, recorder }: Steps,
+): void {
   const stderr = recorder.textOf('stderr')
   const { isolation, network } = engine.capabilities
   const notices = [
@@ -201,6 +206,7 @@ function explainFailure({ language, path, code }: PreparedBlock, { engine, recor
     isolation === 'none' ? undefined : outsideWorkDirNotice(stderr, engine.driver.workDirectory),
     language.id === 'python' && path !== '' ? notebookCommandNotice(stderr) : undefined,
     htmlEntitiesNotice(code, stderr),
+    signalNotice(exitCode),
   ]
   for (const notice of notices) if (notice !== undefined) recorder.notice(notice)
 }
