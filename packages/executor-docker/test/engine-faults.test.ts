@@ -79,6 +79,20 @@ describe.skipIf(docker.missing)('an engine that is silent', { concurrent: true, 
     })
   })
 
+  it('a block that it did not begin is not said to have used up its time', async () => {
+    await tried({ warm: false, workDirMode: 'copy' }, async (trial) => {
+      const { proxy, executor } = trial
+      await executor.start()
+      proxy.freeze()
+      const result = await executor.execute([sh('echo never')], { timeoutMs: 1_000 })
+      expect(result).toMatchObject({ status: 'died', exitCode: 255, blocks: [{ stdout: '' }] })
+      expect(result.blocks[0]?.notices).toMatchObject([
+        { code: 'died', data: { backend: expect.stringContaining(proxy.address) } },
+      ])
+      await expectUsable(trial)
+    })
+  })
+
   it('a container that is kept stays, also under a block that is past its time limit', async () => {
     await tried({ stopContainer: false, killGraceMs: 100 }, async ({ proxy, executor, containerName }) => {
       try {

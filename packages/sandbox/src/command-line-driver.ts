@@ -158,6 +158,9 @@ export class CommandLineDriver implements Driver {
         } else if (outcome.status !== 'died') await around.afterBlock(io)
         return outcome
       } catch (error) {
+        // What was started has an end, and throws nothing.
+        const notBegun = io.signal.aborted ? await around.silence() : undefined
+        if (notBegun !== undefined) return { status: 'died', notBegun }
         if (!isGone(error)) throw error
         if (isAgain) return { status: 'died' }
       }

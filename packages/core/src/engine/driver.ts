@@ -203,4 +203,9 @@ interface OutcomeDetails {
    * the abort. For drivers that learn it too late for {@link BlockIo.ended}. Default `false`.
    */
   readonly endedByItself?: boolean
+  /**
+   * Why nothing of the program was run before its time limit, where the program is not at fault: then the block is `died`, with this
+   * notice, and not `timeout`.
+   */
+  readonly notBegun?: Notice
 }

@@ -97,6 +97,19 @@ test('a program that wrote too much is at its output limit, also where it ended 
   expect(end).toMatchObject({ status: 'output-limit', exitCode: 137, notice: { code: 'output-limit' } })
 })
 
+test('a time limit that passed before the program was begun is not the reason where the driver names another', async () => {
+  const notBegun = { code: 'died', message: 'The engine does not answer.' } as const
+  const run = (reason: 'timeout' | 'cancelled') => {
+    using deadline = deadlineOf(new AbortController().signal)
+    return deadline.run(async () => {
+      deadline.stop(reason)
+      return { status: 'died', notBegun }
+    })
+  }
+  expect(await run('timeout')).toMatchObject({ status: 'died', exitCode: 255, notice: notBegun })
+  expect(await run('cancelled')).toMatchObject({ status: 'cancelled', exitCode: 125 })
+})
+
 test('nothing is run behind a reason to stop', async () => {
   using deadline = deadlineOf(AbortSignal.abort())
   let runCount = 0

@@ -1,3 +1,4 @@
+import type { Notice } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
 import type { HostWorkDirectory, Sandbox } from '@fenced/core/sandbox'
 
@@ -9,6 +10,8 @@ export interface AroundBlocks {
   beforeBlock(context: StartContext): Promise<void>
   /** Brings what the block made. */
   afterBlock(context: StartContext): Promise<void>
+  /** Why a block was not begun within its time, where what the sandbox belongs to does not answer. It does not fail. */
+  silence(): Promise<Notice | undefined>
   /** Takes the sandbox down, because something of a block would go on in it. It does not fail. */
   afterStuckBlock(context: StartContext): Promise<void>
 }

@@ -1,4 +1,6 @@
+import type { Notice } from '@fenced/core'
 import { raceTimeout } from '@fenced/core/internal'
+import type { SandboxBackend } from '@fenced/core/sandbox'
 import type { ReadySandbox } from './ready-sandbox.ts'
 
 /** How long the answer may take, in milliseconds: less than an executor gives a block to stop. */
@@ -12,9 +14,22 @@ export async function isSilentAndKept({
   launched: { backend, outlivesStop = false },
   isDetached = false,
 }: Pick<ReadySandbox, 'launched'> & { readonly isDetached?: boolean }): Promise<boolean> {
-  if (!outlivesStop && !isDetached) return false
+  return (outlivesStop || isDetached) && (await isSilent(backend))
+}
+
+/** Whether what a sandbox belongs to does not answer. */
+export async function isSilent(backend: Pick<SandboxBackend, 'state'>): Promise<boolean> {
   const state = await raceTimeout(backend.state(), answerMs)
   return state === 'late' || state === 'unknown'
+}
+
+/** @param where - what does not answer. */
+export function notBegunNotice(where: string): Notice {
+  return {
+    code: 'died',
+    message: `Nothing of the program was run: ${where} did not answer within the time limit. The program is not the reason. Check whether it runs, then run the block again.`,
+    data: { backend: where },
+  }
 }
 
 /** @param where - what does not answer. */

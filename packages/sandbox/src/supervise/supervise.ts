@@ -24,7 +24,7 @@ import type { AroundBlocks } from './around-blocks.ts'
 import { isGone } from './backend.ts'
 import { bringFilesIn, bringFilesOut } from './files-of-blocks.ts'
 import { keepInUse } from './keep-in-use.ts'
-import { isSilentAndKept, keptMessage } from './kept-sandbox.ts'
+import { isSilent, isSilentAndKept, keptMessage, notBegunNotice } from './kept-sandbox.ts'
 import { findPrograms } from './probe.ts'
 import {
   closeExecs,
@@ -224,6 +224,11 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     if (incarnation === undefined) return
     await bringFilesOut(incarnation.target, context)
     prepareExecs(incarnation.target)
+  }
+
+  async silence(): Promise<Notice | undefined> {
+    const backend = this.#incarnation?.target.launched.backend
+    return backend !== undefined && (await isSilent(backend)) ? notBegunNotice(backend.where) : undefined
   }
 
   async afterStuckBlock({ notice }: StartContext): Promise<void> {
