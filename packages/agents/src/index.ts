@@ -87,7 +87,7 @@ export type {
   Team,
 } from './task/chat-agent.ts'
 export type { LoadStateOptions } from './task/saved-questions.ts'
-export type { AiSdkAgent, AiSdkParticipantOptions } from './team/ai-sdk-participant.ts'
+export type { AiSdkAgent, AiSdkParticipantOptions } from './team/ai-sdk-agent.ts'
 export { asChatAgent } from './team/as-chat-agent.ts'
 export { RoundRobinGroupChat, type RoundRobinGroupChatOptions } from './team/round-robin-group-chat.ts'
 export type { TeamPrograms } from './team/team-programs.ts'

@@ -1,3 +1,4 @@
+import type { Notice } from '@fenced/core'
 import type { ModelMessage } from 'ai'
 import { blocksIn } from '../running/code-blocks.ts'
 import type { RunContext } from '../running/run-with-events.ts'
@@ -20,22 +21,33 @@ export async function askToTheEnd({ agent, run, ask }: Asking): Promise<ModelRep
   const reply = await ask([])
   if (!isCut(reply)) return reply
   const { text, content, modelId } = reply
-  await run.emit({
-    type: 'notice',
-    agent,
-    notice: {
-      code: 'answer-cut',
-      message: `The answer of ${modelId} was cut off at its limit of tokens. The model is asked once to continue.`,
-      data: { model: modelId },
-    },
-  })
-  const line = blocksIn(text).find(({ closed }) => closed === false)?.line
+  const { notice, request, joinedWith } = cutAnswer(text, modelId)
+  await run.emit({ type: 'notice', agent, notice })
   const continuation = await ask([
     { role: 'assistant', content },
-    { role: 'user', content: requestFor(line) },
+    { role: 'user', content: request },
   ])
-  const whole = joined(line === undefined ? text : textAbove(line, text), continuation.text)
+  const whole = joinedWith(continuation.text)
   return { ...continuation, text: whole, ...(continuation.toolCalls.length === 0 ? { content: whole } : {}) }
+}
+
+/** An answer that was cut off, and how its model is asked to continue. */
+interface CutAnswer {
+  readonly notice: Notice
+  readonly request: string
+  /** Returns the whole answer. */
+  readonly joinedWith: (continuation: string) => string
+}
+
+/** What is kept of an answer that was cut off: all but a block without an end, which is asked for again. */
+export function cutAnswer(text: string, model: string): CutAnswer {
+  const line = blocksIn(text).find(({ closed }) => closed === false)?.line
+  const message = `The answer of ${model} was cut off at its limit of tokens. The model is asked once to continue.`
+  return {
+    notice: { code: 'answer-cut', message, data: { model } },
+    request: requestFor(line),
+    joinedWith: (continuation) => joined(line === undefined ? text : textAbove(line, text), continuation),
+  }
 }
 
 const wasCut = 'Your last answer was cut off at its limit of tokens.'

@@ -12,8 +12,8 @@ export type ApprovalPart = Extract<TextStreamPart<ToolSet>, { type: 'tool-approv
 /** The stream of an agent of the AI SDK as events of a team. */
 export class AiSdkEvents {
   readonly approvals: ApprovalPart[] = []
-  /** Whether its last answer reached the limit of tokens. */
-  isCut = false
+  /** The model whose last answer reached the limit of tokens. */
+  cutModel: string | undefined
   readonly #source: string
   readonly #usage: UsageMeter
   readonly #calls = new Map<string, ToolCall>()
@@ -56,7 +56,7 @@ export class AiSdkEvents {
         const { modelId } = part.response
         const usage = usageOfCall(part.usage, modelId, undefined)
         this.#usage.add(modelId, usage)
-        this.isCut = part.finishReason === 'length'
+        this.cutModel = part.finishReason === 'length' ? modelId : undefined
         return [{ type: 'usage', agent, modelId, usage }]
       }
       case 'error':

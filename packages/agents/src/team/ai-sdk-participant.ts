@@ -1,12 +1,13 @@
-import { type ApproveTool, type Ask, DecisionLedger, FencedError } from '@fenced/core'
+import { DecisionLedger, FencedError } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
-import { askerOf, ledgerSchema, type Running } from '@fenced/core/internal'
-import type { ModelMessage, TextStreamPart, ToolSet } from 'ai'
+import { askerOf, type Running } from '@fenced/core/internal'
+import type { ModelMessage } from 'ai'
 import { z } from 'zod'
 import type { AgentEvent, Response, TaskResult } from '../event.ts'
 import { createMessage, type Message, modelMessage } from '../message/message.ts'
 import { metadataOf } from '../message/metadata.ts'
 import { messageSchema, userMessage, withNames } from '../message/sent-and-received.ts'
+import { cutAnswer } from '../model/cut-answer.ts'
 import { contentOf, userParts } from '../model/to-model-messages.ts'
 import { UsageMeter } from '../model/usage.ts'
 import { OneAtATime } from '../running/one-at-a-time.ts'
@@ -31,56 +32,10 @@ import {
 } from '../task/saved-questions.ts'
 import { type AskTool, toolQuestions } from '../tool/ask-tool.ts'
 import { calledTooOften } from '../tool/call-tool.ts'
+import { type AiSdkAgent, type AiSdkParticipantOptions, checkedSchema } from './ai-sdk-agent.ts'
 import { AiSdkApprovals } from './ai-sdk-approvals.ts'
 import { AiSdkEvents, isWaiting } from './ai-sdk-events.ts'
 import { isAnswering } from './conversable-participant.ts'
-
-/** As much of an `Agent` of the AI SDK, such as a `ToolLoopAgent`, as a team needs. */
-export interface AiSdkAgent {
-  readonly version: 'agent-v1'
-  readonly id: string | undefined
-  stream(options: { messages: ModelMessage[]; abortSignal?: AbortSignal }): PromiseLike<AiSdkAnswer>
-}
-
-interface AiSdkAnswer {
-  readonly stream: AsyncIterable<TextStreamPart<ToolSet>>
-  readonly text: PromiseLike<string>
-  readonly responseMessages: PromiseLike<readonly ModelMessage[]>
-}
-
-/** Options of `asChatAgent` for an agent of the AI SDK. */
-export interface AiSdkParticipantOptions {
-  /** Its name in the team. Default: its `id`. */
-  readonly name?: string | undefined
-  /** Its description for other agents. Default: that it is an assistant with tools. */
-  readonly description?: string | undefined
-  /** Asked where a tool of the agent needs an approval. Default: the call is denied. */
-  readonly approveTool?: ApproveTool | undefined
-  /** Answers all questions of the agent; `approveTool` is the short form. Default: a call that needs an approval is denied. */
-  readonly ask?: Ask | undefined
-  /** Time limit for each question, in milliseconds. An expired question is denied. Default: none. */
-  readonly askTimeoutMs?: number | undefined
-  /**
-   * How often in a row its tools may need an approval before it has to answer. The calls of one answer of its model count once.
-   *
-   * @default 20
-   */
-  readonly maxToolIterations?: number | undefined
-  /**
-   * Records the calls of tools that are asked about, so that each decision is used at most once. A call without a result counts as
-   * `unknown`.
-   *
-   * @default a ledger in memory, for this agent alone
-   */
-  readonly ledger?: DecisionLedger | undefined
-  /** Whether it is given the pictures of messages. Default `false`. */
-  readonly pictures?: boolean | undefined
-}
-
-const checkedSchema = z.looseObject({
-  maxToolIterations: z.int().min(1).default(20),
-  ledger: ledgerSchema.optional(),
-})
 
 const stateSchema = z.strictObject({
   type: z.literal('AiSdkAgent'),
@@ -195,8 +150,9 @@ export class AiSdkParticipant implements ChatAgent {
   async #answer(run: RunContext, calls: AiSdkApprovals, askFirst: AskTool | undefined): Promise<Message> {
     const usage = new UsageMeter()
     let askTool = askFirst
+    let joinedWith: ((continuation: string) => string) | undefined
     for (let iterations = 0; ; iterations++) {
-      const { approvals, said, text, isCut } = await this.#ask(run, calls, usage)
+      const { approvals, said, text, cutModel } = await this.#ask(run, calls, usage)
       if (approvals.length > 0 && iterations < this.#maxToolIterations) {
         const answers = await calls.answersTo(approvals, { run, askTool })
         this.#settledCount = this.#messages.length
@@ -206,13 +162,18 @@ export class AiSdkParticipant implements ChatAgent {
         continue
       }
       const isTooMuch = approvals.length > 0
-      const content = isTooMuch ? `${text}\n\n${calledTooOften(iterations)}`.trim() : text
+      if (!isTooMuch && cutModel !== undefined && joinedWith === undefined) {
+        joinedWith = await this.#continue({ said, text, cutModel }, run)
+        continue
+      }
+      const last = isTooMuch ? `${text}\n\n${calledTooOften(iterations)}`.trim() : text
+      const content = joinedWith?.(last) ?? last
       this.#keep(
         isTooMuch ? [...said.slice(0, said.findIndex(isWaiting)), { role: 'assistant', content }] : said,
       )
       return createMessage({
         ...{ role: 'assistant', source: this.name, content },
-        ...metadataOf({ usage: usage.summary(), isCut }),
+        ...metadataOf({ usage: usage.summary(), isCut: cutModel !== undefined }),
       })
     }
   }
@@ -227,7 +188,19 @@ export class AiSdkParticipant implements ChatAgent {
     }
     signal.throwIfAborted()
     const said: readonly ModelMessage[] = await answer.responseMessages
-    return { approvals: events.approvals, isCut: events.isCut, said, text: await answer.text }
+    return { approvals: events.approvals, cutModel: events.cutModel, said, text: await answer.text }
+  }
+
+  /** Lets the agent read that its answer was cut off. */
+  async #continue(
+    { said, text, cutModel }: CutText,
+    run: RunContext,
+  ): Promise<(continuation: string) => string> {
+    const { notice, request, joinedWith } = cutAnswer(text, cutModel)
+    await run.emit({ type: 'notice', agent: this.name, notice })
+    this.#keep(said)
+    this.#messages.push(createMessage({ role: 'user', source: this.name, content: request }))
+    return joinedWith
   }
 
   #keep(said: readonly ModelMessage[]): void {
@@ -236,12 +209,18 @@ export class AiSdkParticipant implements ChatAgent {
 
   #prompt(): ModelMessage[] {
     const isShown = () => this.#options.pictures === true
-    return withNames(this.#messages).map((message) =>
+    return withNames(this.#messages, this.name).map((message) =>
       message.role === 'user'
         ? { role: 'user', content: contentOf(userParts(message, isShown)) ?? '' }
         : modelMessage(message),
     )
   }
+}
+
+interface CutText {
+  readonly said: readonly ModelMessage[]
+  readonly text: string
+  readonly cutModel: string
 }
 
 const denyLoaded: AskTool = async () => ({ decision: 'deny', reason: deniedOnLoading })

@@ -1,6 +1,7 @@
 import { ConversableAgent } from '../agent/conversable-agent.ts'
 import type { ChatAgent } from '../task/chat-agent.ts'
-import { type AiSdkAgent, AiSdkParticipant, type AiSdkParticipantOptions } from './ai-sdk-participant.ts'
+import type { AiSdkAgent, AiSdkParticipantOptions } from './ai-sdk-agent.ts'
+import { AiSdkParticipant } from './ai-sdk-participant.ts'
 import { ConversableParticipant } from './conversable-participant.ts'
 
 /**

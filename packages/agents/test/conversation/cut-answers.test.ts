@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { ToolLoopAgent } from 'ai'
 import { expect, it } from 'vitest'
 import { contentsOf, eventsOf, eventsOfType, historyOf, speaker } from '../../src/agent/agents.fixture.ts'
 import { AssistantAgent, UserProxyAgent } from '../../src/agent/presets.ts'
@@ -7,6 +8,7 @@ import { CodeExecutorAgent } from '../../src/code-executor-agent/code-executor-a
 import { finish, mockModel, says, speaks } from '../../src/model/mock-model.fixture.ts'
 import { EchoExecutor, fence } from '../../src/reply/echo-executor.fixture.ts'
 import { showRun } from '../../src/show-run/show-run.ts'
+import { asChatAgent } from '../../src/team/as-chat-agent.ts'
 
 const cut = (text: string) => [...speaks(text), finish({ reason: 'length' })]
 const before = fence('sh', 'one')
@@ -103,4 +105,15 @@ it('a CodeExecutorAgent asks once to continue as well', async () => {
   expect(lastPrompt(twice, 2)).toContain('State the outcome')
   const [written] = eventsOfType(run.events, 'code-generated')
   expect(written?.codeBlocks.at(-1)).toMatchObject({ closed: false, almostClosed })
+})
+
+it('an agent of the AI SDK in a team is asked once to continue as well', async () => {
+  const model = mockModel('short', cut('The sum is'), says(' 5050.'), cut('It'), cut(' is'))
+  const agent = asChatAgent(new ToolLoopAgent({ id: 'writer', model }))
+  const first = await agent.run('Begin.')
+  expect(first.text).toBe('The sum is 5050.')
+  expect(eventsOfType(first.events, 'notice')).toMatchObject([{ notice: { code: 'answer-cut' } }])
+  expect(lastPrompt(model, 1)).toContain('Continue exactly where it stopped')
+  const { messages } = await agent.run('Again.')
+  expect([contentsOf(messages).at(-1), messages.at(-1)?.metadata?.isCut]).toEqual(['It is', true])
 })
