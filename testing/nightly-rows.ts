@@ -78,6 +78,8 @@ export const nightlyRows: readonly NightlyRow[] = [
       /`warm: false`|in bubblewrap: host tools > (?!a program passes values|programs in other languages)|in bubblewrap: host tools of programs of Node/,
   },
   { files: ['packages/executor-kubernetes/test/secrets.attack.test.ts'], names: /: secrets/ },
+  // How long a silent connection is waited for is tried without a cluster.
+  { files: ['packages/executor-kubernetes/test/connection.test.ts'], names: /that falls silent/ },
   // A pod takes seconds to end, and an image seconds to be known as one that is nowhere.
   { files: ['packages/executor-kubernetes/test/contract.test.ts'], names: /: (?:events|output|files) > / },
   { files: ['packages/executor-kubernetes/test/detached.test.ts'], names: /ended by exit/ },

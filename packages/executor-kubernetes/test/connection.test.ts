@@ -70,6 +70,22 @@ describe.skipIf(kubernetes.missing)('a connection to a cluster', () => {
     }
   })
 
+  it('that falls silent under a block makes it `died`, and the next one runs', {
+    timeout: 120_000,
+  }, async () => {
+    await using between = await Between.open()
+    const cluster = { kubeconfig: kubeconfigWith({ server: between.address }) }
+    await using executor = executorIn(name, { cluster, warm: false })
+    const running = executor.execute([{ language: 'sh', code: 'echo begun; sleep 600' }])
+    for await (const event of running) if (event.type === 'stdout') between.silence()
+    expect((await running).blocks).toMatchObject([
+      { status: 'died', stdout: 'begun\n', notices: [{ code: 'died', data: { state: 'unknown' } }] },
+    ])
+    between.speak()
+    const next = await executor.execute([{ language: 'sh', code: 'echo next' }])
+    expect(next).toMatchObject({ status: 'ok', output: 'next\n' })
+  })
+
   it('is not made for a warm block: its files come through the one that is kept, which is made again where it was lost', async () => {
     await using between = await Between.open()
     const cluster = { kubeconfig: kubeconfigWith({ server: between.address }) }

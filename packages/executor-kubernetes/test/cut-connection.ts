@@ -7,6 +7,7 @@ export class Between {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
   #port = 0
+  #isSilent = false
   /** How many connections were made. */
   made = 0
 
@@ -29,7 +30,7 @@ export class Between {
           upstream.destroy()
         })
       }
-      client.pipe(upstream).pipe(client)
+      if (!this.#isSilent) client.pipe(upstream).pipe(client)
     })
   }
 
@@ -40,6 +41,17 @@ export class Between {
   /** Ends every connection, as a server on the way that restarts. */
   cut(): void {
     for (const socket of this.#sockets) socket.destroy()
+  }
+
+  /** Passes nothing on any more, and says nothing, as a network that loses every packet. */
+  silence(): void {
+    this.#isSilent = true
+    for (const socket of this.#sockets) socket.unpipe().pause()
+  }
+
+  /** Serves new connections again; those before stay silent. */
+  speak(): void {
+    this.#isSilent = false
   }
 
   /** Nothing listens any more. */

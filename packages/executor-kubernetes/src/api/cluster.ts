@@ -1,8 +1,15 @@
 import { once } from 'node:events'
-import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
+import {
+  type ClientRequest,
+  request as httpRequest,
+  type IncomingMessage,
+  type RequestOptions,
+} from 'node:http'
 import { request as httpsRequest } from 'node:https'
+import type { Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
 import { FencedError } from '@fenced/core'
-import { errorMessage, onAbort } from '@fenced/core/internal'
+import { afterTime, errorMessage, onAbort } from '@fenced/core/internal'
 import { WebSocket } from 'ws'
 import { opened, readAnswer } from './api-answer.ts'
 import { apiError, isAnswer, unreachable } from './api-error.ts'
@@ -28,6 +35,9 @@ interface ConnectRequest extends Pick<ApiRequest, 'path' | 'doing' | 'signal'> {
 
 /** How long the API server may take to answer, in milliseconds. */
 const answerLimitMs = 30_000
+
+/** How long a connection to it may take, in milliseconds: a network that loses every packet says nothing. */
+const connectLimitMs = 10_000
 
 /** An API server, and who we are there. */
 export class Cluster {
@@ -105,6 +115,7 @@ export class Cluster {
     const socket = new WebSocket(url, ['v5.channel.k8s.io', 'v4.channel.k8s.io'], {
       ...(options as object),
       handshakeTimeout: answerLimitMs,
+      finishRequest: (request) => withinLimit(request).end(),
       perMessageDeflate: false,
       followRedirects: false,
       maxPayload: 64 * 2 ** 20,
@@ -138,7 +149,7 @@ export class Cluster {
       headers: { ...applied.headers, Accept: 'application/json', ...ofContent },
     }
     try {
-      const request = (url.protocol === 'http:' ? httpRequest : httpsRequest)(url, options)
+      const request = withinLimit((url.protocol === 'http:' ? httpRequest : httpsRequest)(url, options))
       request.end(content)
       const [response] = (await once(request, 'response')) as [IncomingMessage]
       return await readAnswer(response)
@@ -158,5 +169,17 @@ function notFound({ kubeconfig }: ClusterOptions, cause: unknown): FencedError {
     message: `No cluster could be read from ${where}: ${errorMessage(cause)}. Check the \`cluster\` option and KUBECONFIG; \`kubectl config get-contexts\` shows what there is.`,
     data: { path: where, reason: errorMessage(cause), option: 'cluster' },
     cause,
+  })
+}
+
+/** Ends a request whose connection takes too long. */
+function withinLimit(request: ClientRequest): ClientRequest {
+  return request.once('socket', (socket: Socket | TLSSocket) => {
+    const isSecure = 'secureConnecting' in socket
+    if (!socket.connecting && !(isSecure && socket.secureConnecting)) return
+    const words = `no connection within ${connectLimitMs / 1_000} seconds`
+    const limit = afterTime(connectLimitMs, () => socket.destroy(new Error(words)))
+    const end = () => limit[Symbol.dispose]()
+    socket.once(isSecure ? 'secureConnect' : 'connect', end).once('close', end)
   })
 }

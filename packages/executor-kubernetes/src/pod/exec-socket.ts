@@ -1,7 +1,9 @@
 import type { Socket } from 'node:net'
 import { Writable } from 'node:stream'
+import { afterTime } from '@fenced/core/internal'
 import type { OutputSink } from '@fenced/core/sandbox'
 import type { WebSocket } from 'ws'
+import { Liveness } from './liveness.ts'
 
 /** The channels of an exec (Kubernetes, `v5.channel.k8s.io`): the first byte of each message. */
 const channels = { stdin: 0, stdout: 1, stderr: 2, status: 3, close: 255 } as const
@@ -15,7 +17,7 @@ export interface ExecStatus {
 }
 
 /** How often a connection shows that it is alive, in milliseconds: a server on the way forgets one that is quiet. */
-const pingMs = 20_000
+const pingMs = 5_000
 
 /** The largest message that is sent. */
 const maxMessageBytes = 256 * 1024
@@ -36,7 +38,8 @@ export class ExecSocket {
   #isClosed = false
   #isOver = false
   #status: ExecStatus | undefined
-  #isAlive = true
+  readonly #liveness = new Liveness()
+  #heldAt = performance.now()
 
   constructor(socket: WebSocket) {
     this.#socket = socket
@@ -44,20 +47,19 @@ export class ExecSocket {
     this.stdin = this.#makeStdin()
     socket.pause()
     socket.on('message', (data) => {
-      this.#isAlive = true
+      this.#liveness.heard()
       this.#waiting.push(data as Buffer)
       void this.#work()
     })
-    socket.on('pong', () => {
-      this.#isAlive = true
-    })
+    socket.on('pong', () => this.#liveness.heard())
     socket.on('close', () => {
       this.#isClosed = true
       clearInterval(this.#ping)
       this.stdin.destroy()
       void this.#work()
     })
-    this.#ping = setInterval(() => this.#keepAlive(), pingMs)
+    // What has come by then is read first: this process may have been busy, or stopped.
+    this.#ping = setInterval(() => afterTime(0, () => this.#keepAlive()), pingMs)
     this.#ping.unref()
   }
 
@@ -73,6 +75,8 @@ export class ExecSocket {
     const { promise } = this.#reading
     if (this.#isOver) this.#reading.resolve()
     this.#socket.resume()
+    // It may have been lost while it rested.
+    if (!this.#isClosed && performance.now() - this.#heldAt > pingMs) this.#ask()
     void this.#work()
     await promise
   }
@@ -85,6 +89,7 @@ export class ExecSocket {
   hold(rest: Uint8Array = Buffer.of()): void {
     if (rest.length > 0) this.#waiting.unshift(Buffer.concat([Buffer.of(channels.stdout), rest]))
     this.#sink = undefined
+    this.#heldAt = performance.now()
     this.#socket.pause()
     this.#reading?.resolve()
   }
@@ -134,7 +139,7 @@ export class ExecSocket {
       if (held === undefined) return
       this.#socket.pause()
       await held
-      this.#isAlive = true
+      this.#liveness.heard()
       if (this.#sink !== undefined) this.#socket.resume()
     } catch (cause) {
       this.#fault ??= { cause }
@@ -155,12 +160,15 @@ export class ExecSocket {
   }
 
   #keepAlive(): void {
+    if (this.#isClosed) return
     // One whose output is held back hears nothing.
-    if (!this.#isAlive && !this.#socket.isPaused) {
-      this.#socket.terminate()
-      return
-    }
-    this.#isAlive = this.#socket.isPaused
+    if (this.#socket.isPaused) this.#liveness.heard()
+    if (this.#liveness.isLost(performance.now())) this.#socket.terminate()
+    else this.#ask()
+  }
+
+  #ask(): void {
+    if (!this.#socket.isPaused) this.#liveness.asked(performance.now())
     this.#socket.ping()
   }
 
@@ -183,6 +191,7 @@ export class ExecSocket {
   }
 
   #send(channel: number, content: Buffer, done?: (error?: Error | null) => void): void {
+    this.#liveness.sent(content.length)
     this.#socket.send(Buffer.concat([Buffer.of(channel), content]), (error) => done?.(error))
   }
 }

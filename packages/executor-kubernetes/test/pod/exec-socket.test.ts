@@ -1,12 +1,16 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { ExecSocket } from '../../src/pod/exec-socket.ts'
 
 /** A server that keeps what it is sent, up to the message that closes stdin. */
-async function openSocket(): Promise<{ socket: ExecSocket; received: Promise<Buffer[]> }> {
-  const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
+async function openSocket({ autoPong = true } = {}): Promise<{
+  socket: ExecSocket
+  received: Promise<Buffer[]>
+  server: WebSocketServer
+}> {
+  const server = new WebSocketServer({ host: '127.0.0.1', port: 0, autoPong })
   await once(server, 'listening')
   const received = new Promise<Buffer[]>((resolve) => {
     server.on('connection', (connection) => {
@@ -23,7 +27,7 @@ async function openSocket(): Promise<{ socket: ExecSocket; received: Promise<Buf
     client.terminate()
     server.close()
   })
-  return { socket: new ExecSocket(client), received }
+  return { socket: new ExecSocket(client), received, server }
 }
 
 describe('the stdin of an exec', () => {
@@ -34,5 +38,67 @@ describe('the stdin of an exec', () => {
     socket.stdin.end('')
     await once(socket.stdin, 'finish')
     expect(await received).toEqual([Buffer.from('\0a'), Buffer.from([255, 0])])
+  })
+})
+
+describe('a connection that is read', () => {
+  /** Lets five seconds pass for the connection, and waits until it has dealt with them. */
+  async function pass(): Promise<void> {
+    vi.advanceTimersByTime(5_000)
+    await new Promise((resolve) => setTimeout(resolve, 1))
+    for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve))
+  }
+
+  async function reading(autoPong: boolean) {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { socket, server } = await openSocket({ autoPong })
+    let isOver = false
+    let heard = Promise.withResolvers<void>()
+    const onChunk = () => heard.resolve()
+    void socket.read(onChunk).then(() => {
+      isOver = true
+    })
+    const hears = async () => {
+      await heard.promise
+      heard = Promise.withResolvers()
+    }
+    return { socket, server, hears, isOver: () => isOver }
+  }
+
+  test('ends when the other side does not answer, and not before', async () => {
+    const { socket, isOver } = await reading(false)
+    await pass()
+    await pass()
+    expect(isOver()).toBe(false)
+    await pass()
+    await socket.ended
+    expect(socket.status).toBe(undefined)
+  })
+
+  test('stays while the other side answers', async () => {
+    const { socket, server, hears, isOver } = await reading(true)
+    const [connection] = server.clients
+    for (let round = 0; round < 8; round++) {
+      const asked = once(connection as WebSocket, 'ping')
+      await pass()
+      await asked
+      // It comes after the answer.
+      connection?.send(Buffer.of(1, round))
+      await hears()
+    }
+    expect(isOver()).toBe(false)
+    socket.destroy()
+  })
+
+  test('waits for its reader as long as that takes', async () => {
+    const { socket, isOver } = await reading(false)
+    socket.hold()
+    for (let round = 0; round < 8; round++) await pass()
+    const again = socket.read(() => {})
+    expect(isOver()).toBe(true)
+    await pass()
+    socket.destroy()
+    await again
   })
 })
