@@ -44,8 +44,6 @@ PermitRootLogin prohibit-password
 StrictModes no
 UsePAM no
 PidFile none
-# A client of Docker opens a connection for each of its requests.
-MaxStartups 100
 CONFIG
 }
 

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { findProgram, withTrustedPath } from '@fenced/host'
 import type { SshAddress } from './address.ts'
 import { Fault } from './fault.ts'
+import { handshakesTo } from './ssh-handshakes.ts'
 
 /**
  * Reaches an engine as docker's CLI does (cli/connhelper): through the system's `ssh`, so that ~/.ssh/config, agents
@@ -22,8 +23,23 @@ export class SshAgent extends Agent {
     this.#environment = environment
   }
 
-  override createConnection(): SshConnection {
+  /** A connection that no request has. */
+  connectTo(): SshConnection {
     return new SshConnection(this.#args, this.#environment)
+  }
+
+  override createConnection(_: unknown, callback?: (error: Error | null, stream: Duplex) => void): undefined {
+    const done = callback ?? (() => {})
+    void handshakesTo(this.#args.join(' '))
+      .enter()
+      .then((leave) => {
+        try {
+          done(null, new SshConnection(this.#args, this.#environment, leave))
+        } catch (error) {
+          leave()
+          done(error as Error, new Duplex())
+        }
+      })
   }
 }
 
@@ -58,11 +74,14 @@ export class SshConnection extends Duplex {
   bytesRead = 0
   bytesWritten = 0
   #words = ''
+  /** Called at the first sign of the engine, and at the end. */
+  readonly #onLogin: () => void
   #idle: NodeJS.Timeout | undefined
 
   /** @throws FencedError `PROGRAM_WRITABLE` where code could replace ssh. */
-  constructor(args: readonly string[], environment: NodeJS.ProcessEnv) {
+  constructor(args: readonly string[], environment: NodeJS.ProcessEnv, onLogin: () => void = () => {}) {
     super({ allowHalfOpen: false })
+    this.#onLogin = onLogin
     const env = withTrustedPath(environment)
     this.#child = spawn(findProgram('ssh', { path: env.PATH }) ?? 'ssh', args, {
       env,
@@ -72,6 +91,7 @@ export class SshConnection extends Duplex {
     })
     const { stdin, stdout, stderr } = this.#child
     stdout.on('data', (chunk) => {
+      if (this.bytesRead === 0) onLogin()
       this.bytesRead += chunk.length
       if (!this.push(chunk)) stdout.pause()
     })
@@ -110,6 +130,7 @@ export class SshConnection extends Duplex {
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     clearTimeout(this.#idle)
+    this.#onLogin()
     const { stdin, stdout, stderr } = this.#child
     for (const stream of [stdin, stdout, stderr]) stream.destroy()
     this.#kill('SIGTERM')

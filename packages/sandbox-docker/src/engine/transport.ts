@@ -30,7 +30,7 @@ export function openTransport(endpoint: Endpoint, { environment }: HostEnvironme
   if (address.kind === 'ssh') {
     // The host is for the Host header only.
     const agent = new SshAgent(address, environment)
-    return { protocol: 'http', agent, host: 'localhost', connect: () => agent.createConnection() }
+    return { protocol: 'http', agent, host: 'localhost', connect: () => agent.connectTo() }
   }
   if (address.kind === 'socket') {
     const { path } = address

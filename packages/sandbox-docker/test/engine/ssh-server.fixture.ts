@@ -63,6 +63,7 @@ PermitRootLogin prohibit-password
 StrictModes no
 UsePAM no
 PidFile none
+MaxStartups 8:100:8
 `
 }
 

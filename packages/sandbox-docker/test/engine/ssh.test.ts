@@ -86,6 +86,15 @@ describe.skipIf(sshServer.missing || dockerCli.missing || dockerEngine.missing)(
       await untilGone(address)
     })
 
+    it('is logged in to by many engines at once, as often as its sshd allows', async () => {
+      const { address, environment } = await startSshServer()
+      const engines = await Promise.all(
+        Array.from({ length: 20 }, () => connectEngine(`${address}${socket}`, { environment })),
+      )
+      for (const { close } of engines) close()
+      await untilGone(address)
+    })
+
     it('leaves no process', async () => {
       const { address, environment } = await startSshServer()
       const engine = await connectEngine(`${address}${socket}`, { environment })
