@@ -36,7 +36,7 @@ export async function lossError(backend: SandboxBackend): Promise<FencedError> {
 
 const reasons = {
   ended:
-    'its sandbox ended; its `maxLifetimeMs` had passed, or somebody removed it. The next call gets a new one.',
+    'its sandbox ended. It ran out of memory, its `maxLifetimeMs` had passed, or it was removed. Files in a `/tmp` in memory count as memory. The next call gets a new sandbox.',
   running: 'the connection to it was cut, or the program killed everything around it.',
   unknown: 'what its sandbox belongs to does not answer any more.',
 } as const
