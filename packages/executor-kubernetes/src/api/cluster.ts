@@ -45,11 +45,14 @@ export class Cluster {
   readonly server: string
   /** The one of the context. */
   readonly namespace: string
+  /** Whether it is the cluster of the pod in which this program runs, by the service account of that pod; its namespace is {@link namespace}. */
+  readonly isOfPod: boolean
   readonly #authorization: Authorization
 
   private constructor(credentials: Credentials) {
     this.server = credentials.server
     this.namespace = credentials.namespace ?? 'default'
+    this.isOfPod = credentials.isOfPod
     this.#authorization = new Authorization(credentials)
   }
 

@@ -20,6 +20,8 @@ interface Read {
 export class Credentials {
   readonly server: string
   readonly namespace: string | undefined
+  /** Whether they are the service account of the pod in which this program runs. */
+  readonly isOfPod: boolean
   readonly #client: Client
   readonly #files: readonly string[]
   readonly #context: string
@@ -41,6 +43,7 @@ export class Credentials {
     if (this.#files.length === 0 && cluster.name === 'cluster' && cluster.server === 'http://localhost:8080')
       throw new Error('there is neither a kubeconfig nor the service account of a pod')
     this.server = cluster.server
+    this.isOfPod = this.#files.length === 0 && cluster.name === 'inCluster'
     this.#context = config.getCurrentContext()
     this.namespace = config.getContextObject(this.#context)?.namespace
     this.#read = this.#secure(config, version)

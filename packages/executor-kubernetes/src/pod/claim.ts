@@ -5,6 +5,7 @@ import { untilAborted } from '@fenced/core/internal'
 import { ApiAnswerError } from '../api/api-error.ts'
 import type { Cluster } from '../api/cluster.ts'
 import { detachedLabels, madeFromAnnotation, ownerAnnotations, ownerLabels } from './labels.ts'
+import { ownedBy, type PodEnd } from './pod-request.ts'
 import { podPath } from './pod-requests.ts'
 import type { Pod } from './pod-types.ts'
 import { removeNowOrLater } from './remove-later.ts'
@@ -31,12 +32,10 @@ export interface ClaimParts {
 }
 
 /** What is claimed, and for how long. */
-export interface ClaimRequest {
+export interface ClaimRequest extends PodEnd {
   readonly warmPool: string
   /** How long the claim lives, in milliseconds; 0 for no limit. */
   readonly lifetimeMs: number
-  /** Of what it is made from, for one that outlives this process. */
-  readonly hash: string | undefined
 }
 
 /** A pod that a claim got. */
@@ -136,7 +135,7 @@ export async function removeClaim(
   }
 }
 
-function claimBody({ warmPool, lifetimeMs, hash }: ClaimRequest) {
+function claimBody({ warmPool, lifetimeMs, hash, host }: ClaimRequest) {
   const expires = lifetimeMs === 0 ? undefined : timeIn(lifetimeMs)
   return {
     apiVersion: 'extensions.agents.x-k8s.io/v1beta1',
@@ -148,6 +147,7 @@ function claimBody({ warmPool, lifetimeMs, hash }: ClaimRequest) {
         ...ownerAnnotations(expires === undefined ? undefined : new Date(expires)),
         ...(hash === undefined ? {} : madeFromAnnotation(hash)),
       },
+      ...ownedBy({ hash, host }),
     },
     spec: {
       warmPoolRef: { name: warmPool },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type PodOptions, podOptionsSchema } from './pod-options.ts'
-import { podRequest } from './pod-request.ts'
+import { type PodEnd, podRequest } from './pod-request.ts'
 
 const life = { maxLifetimeMs: 0, idleTimeoutMs: 0 }
 
@@ -32,5 +32,16 @@ describe('the limits of a pod', () => {
       requests: { cpu: '100m', memory: '32Mi', 'ephemeral-storage': '64Mi' },
     })
     expect(volumes.map(({ emptyDir }) => emptyDir.sizeLimit)).toEqual(['1Gi', '1Gi', '1Gi'])
+  })
+})
+
+describe('the owner of a pod', () => {
+  const host = { apiVersion: 'v1', kind: 'Pod', name: 'host', uid: '1' } as const
+  const metadataOf = (end: PodEnd) => podRequest(podOptionsSchema.parse({}), life, end).metadata
+
+  it('is the pod of this program, except for a pod that outlives it', () => {
+    expect(metadataOf({ host })).toMatchObject({ ownerReferences: [host] })
+    expect(metadataOf({ host, hash: 'h' })).not.toHaveProperty('ownerReferences')
+    expect(metadataOf({})).not.toHaveProperty('ownerReferences')
   })
 })

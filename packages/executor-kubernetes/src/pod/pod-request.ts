@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { nonInteractiveEnvironment } from '@fenced/core/driver'
 import { keepAliveCommand, type LifeLimits } from '@fenced/sandbox/internal'
+import type { HostPod } from './host-pod.ts'
 import { detachedLabels, madeFromAnnotation, ownerAnnotations, ownerLabels } from './labels.ts'
 import type { PodSettings } from './pod-options.ts'
 import { containerName } from './pod-types.ts'
@@ -13,12 +14,16 @@ const home = '/home/user'
 /** What can be written to, where the root file system cannot. */
 const writable = { work: workingDirectoryInside, temporary: '/tmp', home } as const
 
-/**
- * A pod for code that nobody has read. `env` is not in it, because anyone who may read pods would read it as well.
- *
- * @param hash - of what it is made from, for one that outlives this process.
- */
-export function podRequest(settings: PodSettings, life: LifeLimits, hash?: string) {
+/** What ends a pod besides its own limits. */
+export interface PodEnd {
+  /** Of what it is made from, for one that outlives this process. */
+  readonly hash?: string | undefined
+  /** The pod of this program, where it runs in one. */
+  readonly host?: HostPod | undefined
+}
+
+/** A pod for code that nobody has read. `env` is not in it, because anyone who may read pods would read it as well. */
+export function podRequest(settings: PodSettings, life: LifeLimits, { hash, host }: PodEnd = {}) {
   const { maxLifetimeMs } = life
   const expiresAt = maxLifetimeMs === 0 ? undefined : new Date(Date.now() + maxLifetimeMs)
   return {
@@ -32,6 +37,7 @@ export function podRequest(settings: PodSettings, life: LifeLimits, hash?: strin
         ...ownerAnnotations(expiresAt),
         ...(hash === undefined ? {} : madeFromAnnotation(hash)),
       },
+      ...ownedBy({ hash, host }),
     },
     spec: {
       ...placement(settings),
@@ -52,6 +58,11 @@ export function podRequest(settings: PodSettings, life: LifeLimits, hash?: strin
       containers: [container(settings, life)],
     },
   }
+}
+
+/** One that outlives this process outlives its pod as well. */
+export function ownedBy({ hash, host }: PodEnd): { ownerReferences?: readonly HostPod[] } {
+  return hash === undefined && host !== undefined ? { ownerReferences: [host] } : {}
 }
 
 export type PodRequest = ReturnType<typeof podRequest>

@@ -18,6 +18,7 @@ export interface Pod {
   }
   readonly status?: {
     readonly phase?: string
+    readonly podIP?: string
     readonly reason?: string
     readonly message?: string
     readonly conditions?: readonly Condition[]

@@ -1,6 +1,7 @@
 import type { LaunchContext, LaunchedSandbox } from '@fenced/sandbox'
 import { Cluster } from '../api/cluster.ts'
 import { type ClaimedPod, claimPod, claimsPath, extendClaim, removeClaim } from '../pod/claim.ts'
+import { type HostPod, hostPod } from '../pod/host-pod.ts'
 import { removeLeftClaims, removeLeftovers } from '../pod/leftovers.ts'
 import { limitsOfPod } from '../pod/limits-of-pod.ts'
 import { requireClosedPolicy } from '../pod/network-policy.ts'
@@ -22,6 +23,7 @@ import {
 export class PodLauncher {
   readonly #settings: KubernetesSandboxSettings
   #cluster: Cluster | undefined
+  #hostPod: HostPod | undefined
 
   constructor(settings: KubernetesSandboxSettings) {
     this.#settings = settings
@@ -47,7 +49,10 @@ export class PodLauncher {
     const { startTimeoutMs } = this.#settings
     const { cluster, namespace } = connected
     const hash = detached === undefined ? undefined : hashOf(this.#settings, detached)
-    const request = podRequest(podOf(this.#settings), lifeOf(this.#settings, detached), hash)
+    const request = podRequest(podOf(this.#settings), lifeOf(this.#settings, detached), {
+      hash,
+      host: await this.#host(connected),
+    })
     const { labels } = request.metadata
     const mustBeClosed = isClosed(this.#settings)
     // Before there is a pod: nothing is made where it cannot be promised.
@@ -61,6 +66,12 @@ export class PodLauncher {
     })
   }
 
+  /** It stays the same as long as this process. */
+  async #host({ cluster, namespace }: Connected): Promise<HostPod | undefined> {
+    this.#hostPod ??= await hostPod(cluster, namespace)
+    return this.#hostPod
+  }
+
   /** Which labels a pod of a pool has is known when it is there. */
   async #claim(
     connected: Connected,
@@ -71,7 +82,11 @@ export class PodLauncher {
     const hash = detached === undefined ? undefined : hashOf(this.#settings, detached)
     // One that outlives its process ends when it was not used for so long.
     const lifetimeMs = detached?.expiresInMs ?? maxLifetimeMs
-    const claimed = await claimPod({ ...connected, startTimeoutMs }, { warmPool, lifetimeMs, hash }, signal)
+    const claimed = await claimPod(
+      { ...connected, startTimeoutMs },
+      { warmPool, lifetimeMs, hash, host: await this.#host(connected) },
+      signal,
+    )
     const backend = this.#runningClaim(connected, claimed, detached)
     return orRemoved(backend, () => this.#requireClosed(backend, connected, { pod: claimed.pod, signal }))
   }
