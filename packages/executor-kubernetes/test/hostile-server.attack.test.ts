@@ -1,6 +1,8 @@
 import { FencedError } from '@fenced/core'
 import { describe, expect, it } from 'vitest'
 import type { WebSocket } from 'ws'
+import { removeLeftClaims, removeLeftovers } from '../src/pod/leftovers.ts'
+import { requireClosedPolicy } from '../src/pod/network-policy.ts'
 import { beginCommand, openExec } from '../src/pod/open-exec.ts'
 import { fakeCluster } from './fake-api-server.ts'
 
@@ -29,6 +31,19 @@ function flood(write: (chunk: Buffer, done: () => void) => void, isOver: () => b
   next()
   return seen
 }
+
+it.each(['{}', '{"items":1}', '[]', 'null', '"items"'])(
+  'an answer that is not a list is an error of the cluster: %s',
+  async (content) => {
+    const cluster = await fakeCluster({ answer: (_, response) => response.end(content) })
+    const context = { signal, notice: () => {} }
+    const failed = { code: 'CLUSTER_FAILED', data: { cluster: cluster.server } }
+    expect(await refusalOf(removeLeftovers(cluster, 'n', context))).toMatchObject(failed)
+    expect(await refusalOf(removeLeftClaims(cluster, 'n', context))).toMatchObject(failed)
+    const policy = requireClosedPolicy(cluster, { namespace: 'n', labels: {} }, signal)
+    expect(await refusalOf(policy)).toMatchObject(failed)
+  },
+)
 
 describe('an API server or an image that says too much', () => {
   it.each([403, 502])('gets a short error of a refusal that has no end: %s', async (status) => {

@@ -81,7 +81,7 @@ function diagnose({ status, message }: ApiAnswerError): Diagnosis {
     return {
       code: 'CLUSTER_FORBIDDEN',
       command: 'kubectl auth whoami',
-      next: 'The credentials were read again, and are not accepted. See with `kubectl auth whoami` who they are of.',
+      next: 'The credentials were read again, and are not accepted. `kubectl auth whoami` shows the user.',
     }
   if (/exceeded quota|must specify limits|limitrange|maximum .* usage per/i.test(message))
     return {

@@ -12,7 +12,7 @@ import { FencedError } from '@fenced/core'
 import { afterTime, errorMessage, onAbort } from '@fenced/core/internal'
 import { WebSocket } from 'ws'
 import { opened, readAnswer } from './api-answer.ts'
-import { apiError, isAnswer, unreachable } from './api-error.ts'
+import { ApiAnswerError, apiError, isAnswer, unreachable } from './api-error.ts'
 import { Authorization } from './authorization.ts'
 import type { ClusterOptions } from './cluster-options.ts'
 import { Credentials } from './credentials.ts'
@@ -96,6 +96,17 @@ export class Cluster {
     }
   }
 
+  /** As {@link ask}, for a list; what is on the way may answer with something else. */
+  async list<Item>(request: Omit<ApiRequest, 'method'>): Promise<readonly Item[]> {
+    return itemsOf(await this.ask({ ...request, method: 'GET' }), request.doing, this.server)
+  }
+
+  /** As {@link list}; `undefined` where there are no objects of that kind. */
+  async findList<Item>(request: Omit<ApiRequest, 'method'>): Promise<readonly Item[] | undefined> {
+    const found = await this.find<unknown>({ ...request, method: 'GET' })
+    return found === undefined ? undefined : itemsOf(found, request.doing, this.server)
+  }
+
   /**
    * Opens a websocket, which is paused. It has no listeners yet but one for errors.
    *
@@ -173,6 +184,13 @@ function notFound({ kubeconfig }: ClusterOptions, cause: unknown): FencedError {
     data: { path: where, reason: errorMessage(cause), option: 'cluster' },
     cause,
   })
+}
+
+function itemsOf<Item>(answer: unknown, doing: string, server: string): readonly Item[] {
+  const { items } = Object(answer) as { readonly items?: unknown }
+  if (!Array.isArray(items))
+    throw apiError(new ApiAnswerError(200, { message: 'its answer is not a list' }), doing, server)
+  return items
 }
 
 /** Ends a request whose connection takes too long. */

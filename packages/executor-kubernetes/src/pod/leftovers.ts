@@ -21,8 +21,8 @@ export async function removeLeftovers(
 ): Promise<void> {
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`
   const query = { labelSelector: realmSelector() }
-  const { items } = await cluster.ask<{ items: readonly Pod[] }>({
-    ...{ method: 'GET', path, query, signal },
+  const items = await cluster.list<Pod>({
+    ...{ path, query, signal },
     doing: 'looking for pods that were left behind',
   })
   await removeAll(
@@ -68,11 +68,11 @@ export async function removeLeftClaims(
   const path = claimsPath(namespace)
   const query = { labelSelector: realmSelector() }
   // Where there are no claims at all, the claim that is made says so.
-  const found = await cluster.find<{ items: readonly Claim[] }>({
-    ...{ method: 'GET', path, query, signal },
+  const found = await cluster.findList<Claim>({
+    ...{ path, query, signal },
     doing: 'looking for claims that were left behind',
   })
-  const left = (found?.items ?? []).filter(
+  const left = (found ?? []).filter(
     ({ metadata: { labels, annotations } }) =>
       !isDetached(labels) && isOwnerGone(ownerOf(labels, annotations)),
   )

@@ -33,8 +33,7 @@ export async function requireClosedPolicy(
   { namespace, labels }: { readonly namespace: string; readonly labels: Labels },
   signal: AbortSignal,
 ): Promise<void> {
-  const { items } = await cluster.ask<{ items: readonly NetworkPolicy[] }>({
-    method: 'GET',
+  const items = await cluster.list<NetworkPolicy>({
     path: `/apis/networking.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/networkpolicies`,
     doing: 'reading the network policies',
     signal,
@@ -43,7 +42,7 @@ export async function requireClosedPolicy(
   if (problem === undefined) return
   throw new FencedError({
     code: 'NETWORK_NOT_CLOSED',
-    message: `\`network: false\` cannot be promised in the namespace ${namespace}: ${problem.words}. Apply the NetworkPolicy of docs/kubernetes.md, or set \`network: true\`.`,
+    message: `\`network: false\` cannot be promised in the namespace ${namespace}: ${problem.words}. Apply the NetworkPolicy of docs/kubernetes.md.`,
     data: { namespace, ...problem.data, option: 'network' },
   })
 }

@@ -78,7 +78,7 @@ export async function requireNoWayOut(
 function notClosed(problem: string, data: Readonly<Record<string, string>>): FencedError {
   return new FencedError({
     code: 'NETWORK_NOT_CLOSED',
-    message: `\`network: false\` cannot be promised: ${problem}. Use a cluster whose network keeps NetworkPolicy (Calico, Cilium), or set \`network: true\`.`,
+    message: `\`network: false\` cannot be promised: ${problem}. Use a cluster whose network keeps NetworkPolicy (Calico, Cilium).`,
     data: { ...data, option: 'network' },
   })
 }
