@@ -11,22 +11,31 @@ beforeEach(async () => {
 })
 afterEach(() => rm(workDir, { recursive: true }))
 
-/** Writes another program into each program's file, as soon as there is one; as itself or in its place. */
+/**
+ * Writes another program into each program's file, as soon as there is one; as itself, in its place, or in its place until it
+ * puts the first one back. The file `exchanged` says that it has done so.
+ */
 const attack = `
 import os, sys
 programs = {'.py': 'print("exchanged")', '.js': 'console.log("exchanged")', '.sh': 'echo exchanged'}
+done = set()
 print('ready', flush=True)
 while True:
+    if not os.path.exists(sys.argv[2]): continue
     for name in os.listdir('.'):
         other = programs.get(os.path.splitext(name)[1])
         if other is None or name.startswith('other'): continue
         try:
-            if open(name).read() == other: continue
+            if open(name).read() == other or sys.argv[1] == 'restores' and name in done: continue
             file = name if sys.argv[1] == 'overwrites' else 'other'
             with open(file, 'r+' if file == name else 'w') as out:
                 out.truncate(0)
                 out.write(other)
+            if sys.argv[1] == 'restores': os.rename(name, 'other-kept')
             if file != name: os.rename(file, name)
+            if sys.argv[1] == 'restores': os.rename('other-kept', name)
+            done.add(name)
+            open('exchanged', 'w').close()
         except OSError: pass
 `
 
@@ -39,14 +48,24 @@ const programs = {
     'const fs = require("node:fs")\nwhile (fs.readFileSync(__filename, "utf8").includes("approved"));\nconsole.log("approved")',
 }
 
+/** Each begins before the attack, and ends after it: with a copy of its file it cannot see that in the file itself. */
+const programsWithCopies = {
+  python:
+    'import os\nopen("begun", "w").close()\nwhile not os.path.exists("exchanged"): pass\nprint("approved")',
+  sh: ': > begun\nwhile ! [ -e exchanged ]; do :; done\necho approved',
+  bash: ': > begun\nwhile ! [ -e exchanged ]; do :; done\necho approved',
+  javascript:
+    'const fs = require("node:fs")\nfs.writeFileSync("begun", "")\nwhile (!fs.existsSync("exchanged"));\nconsole.log("approved")',
+}
+
 const ways = ['overwrites', 'replaces']
 
 interface Case {
   readonly language: keyof typeof programs
   readonly how: string
   readonly options: LocalExecutorOptions
-  /** What the interpreter is given: the program itself, or a file that is compared. */
-  readonly takes: 'content' | 'file'
+  /** What the interpreter is given: the program itself, a copy of its file, or a file that is compared. */
+  readonly takes: 'content' | 'copy' | 'file'
 }
 
 const isolated = { isolation: 'bubblewrap' } as const
@@ -54,13 +73,18 @@ const cases: readonly Case[] = [
   { language: 'python', how: 'warm', options: { warm: true }, takes: 'content' },
   { language: 'python', how: 'warm, in bubblewrap', options: { warm: true, ...isolated }, takes: 'content' },
   { language: 'python', how: 'cold', options: { warm: false }, takes: 'file' },
-  { language: 'python', how: 'cold, in bubblewrap', options: { warm: false, ...isolated }, takes: 'file' },
+  { language: 'python', how: 'cold, in bubblewrap', options: { warm: false, ...isolated }, takes: 'copy' },
   { language: 'sh', how: 'without isolation', options: {}, takes: 'file' },
   { language: 'bash', how: 'without isolation', options: {}, takes: 'file' },
-  { language: 'sh', how: 'in bubblewrap', options: isolated, takes: 'file' },
-  { language: 'bash', how: 'in bubblewrap', options: isolated, takes: 'file' },
+  { language: 'sh', how: 'cold, in bubblewrap', options: { warm: false, ...isolated }, takes: 'copy' },
+  { language: 'bash', how: 'cold, in bubblewrap', options: { warm: false, ...isolated }, takes: 'copy' },
   { language: 'javascript', how: 'without isolation', options: {}, takes: 'file' },
-  { language: 'javascript', how: 'in bubblewrap', options: isolated, takes: 'file' },
+  {
+    language: 'javascript',
+    how: 'cold, in bubblewrap',
+    options: { warm: false, ...isolated },
+    takes: 'copy',
+  },
 ]
 
 describe
@@ -76,6 +100,18 @@ describe
           const { blocks } = await executor.execute([{ language, code: programs[language] }])
           expect(blocks).toMatchObject([{ status: 'ok', stdout: 'approved\n' }])
         }
+      },
+      60_000,
+    )
+
+    it.runIf(takes === 'copy').each([...ways, 'restores'])(
+      'runs to its end, and does not count, beside a process that %s its file meanwhile',
+      async (way) => {
+        await using executor = await startBeside(way, options, 'begun')
+        const { blocks } = await executor.execute([{ language, code: programsWithCopies[language] }])
+        expect(blocks).toMatchObject([
+          { status: 'died', stdout: 'approved\n', notices: [{ code: 'program-changed' }] },
+        ])
       },
       60_000,
     )
@@ -96,10 +132,12 @@ describe
 async function startBeside(
   way: string,
   options: LocalExecutorOptions,
+  /** The attack begins when this file exists. */
+  since = '.',
 ): Promise<LocalCommandLineCodeExecutor> {
   const executor = new LocalCommandLineCodeExecutor({ workDir, timeoutMs: 20_000, ...options })
   await executor.start()
-  const attacker = await executor.sandbox?.spawn(['python3', '-c', attack, way])
+  const attacker = await executor.sandbox?.spawn(['python3', '-c', attack, way, since])
   const { promise: ready, resolve } = Promise.withResolvers<unknown>()
   attacker?.stdout.once('data', resolve)
   await ready

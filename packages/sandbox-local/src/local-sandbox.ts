@@ -31,7 +31,7 @@ import type { Lookup } from '@fenced/sandbox'
 import { ListedNetwork, type SharedForkServers } from '@fenced/sandbox/internal'
 import { inheritedSettings } from './inherited-settings.ts'
 import { Interpreters } from './interpreters.ts'
-import { Bubblewrap } from './isolation/bubblewrap.ts'
+import { Bubblewrap, firstFreeDescriptor } from './isolation/bubblewrap.ts'
 import { BubblewrapNetwork } from './isolation/bubblewrap-network.ts'
 import { identityOf, isolatedProcess, startWithin } from './isolation/isolated-process.ts'
 import { outOfMemorySignal } from './isolation/limited-shell.ts'
@@ -193,6 +193,7 @@ export class LocalSandbox implements Sandbox {
       role,
       writable,
       reapsOrphans,
+      program,
       ...options
     }: LocalSpawnOptions = {},
   ): Promise<LocalProcess> {
@@ -208,8 +209,9 @@ export class LocalSandbox implements Sandbox {
     const settings = inheritedSettings()
     const given = { ...environment, ...network?.variables, ...env }
     const inside = insideOnly(role === 'block' ? waitForReaders(command) : command, given)
-    using wrapped = bubblewrap?.wrap(network?.wrap(inside.command) ?? inside.command, {
-      ...{ directories, cwd, writable, isProcess1: reapsOrphans, reports: true },
+    const behind = firstFreeDescriptor(program)
+    using wrapped = bubblewrap?.wrap(network?.wrap(inside.command, behind) ?? inside.command, {
+      ...{ directories, cwd, writable, isProcess1: reapsOrphans, reports: true, program },
     })
     const limited = wrapped?.limited
     const started = await startWithin(limited, () =>
@@ -219,7 +221,7 @@ export class LocalSandbox implements Sandbox {
         // What is wrapped goes to its directory inside.
         cwd: wrapped === undefined ? cwd : this.directory,
         env: wrapped === undefined ? given : inside.env,
-        descriptors: wrapped && report ? [wrapped.filter, report.descriptor] : [],
+        descriptors: wrapped && report ? wrapped.descriptors(report.descriptor) : [],
         ...(report && options.output ? { output: report.listen(options.output) } : {}),
         channel: network !== undefined,
         isolated: wrapped !== undefined,
@@ -234,7 +236,10 @@ export class LocalSandbox implements Sandbox {
     }
     const { directory } = this
     const { privatePaths } = bubblewrap
-    return isolatedProcess(started, { directory, identity, settings, limited, privatePaths, isConnected })
+    return isolatedProcess(started, {
+      ...{ directory, identity, settings, limited, privatePaths, isConnected },
+      hasProgramCopy: program !== undefined,
+    })
   }
 
   async connect(port: number, { signal }: { readonly signal?: AbortSignal } = {}): Promise<Duplex> {

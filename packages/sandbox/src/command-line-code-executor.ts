@@ -111,6 +111,7 @@ function withoutClose(directory: HostWorkDirectory): FiguresDirectory {
     open: () => directory.open(),
     write: (name, content) => directory.write(name, content),
     holds: (name, content) => directory.holds(name, content),
+    version: (name) => directory.version(name),
     clearSetId: (name) => directory.clearSetId(name),
     has: (name) => directory.has(name),
     remove: (name) => directory.remove(name),

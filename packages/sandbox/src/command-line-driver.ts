@@ -168,7 +168,7 @@ export class CommandLineDriver implements Driver {
   }
 
   async #runOnce(block: BlockToRun, io: BlockIo): Promise<Ran> {
-    const { language, path, variables } = block
+    const { language, path, content, variables } = block
     const { sandbox, killGraceMs } = this.#parts
     const interpreter = await this.#interpreterOf(language, io)
     if ('missing' in interpreter) {
@@ -185,10 +185,11 @@ export class CommandLineDriver implements Driver {
     if (await io.fileHasChanged()) return { outcome: { status: 'died' }, isLeft: false }
     const { tools } = io
     if (tools !== undefined) {
-      return runNodeWithTools({ sandbox, command, path, variables, killGraceMs }, { ...io, tools })
+      return runNodeWithTools({ sandbox, command, path, content, variables, killGraceMs }, { ...io, tools })
     }
     const process = await sandbox.spawn([...command, path], {
       role: 'block',
+      program: { path, content },
       env: variables,
       signal: io.signal,
       killGraceMs,
@@ -196,7 +197,8 @@ export class CommandLineDriver implements Driver {
     })
     void process.exited.then(() => io.ended())
     const end = await process.ended
-    return { outcome: outcomeOf(end, io), isLeft: end.kind === 'stuck' }
+    const copy = process.hasProgramCopy === true ? { hadCopy: true } : {}
+    return { outcome: { ...outcomeOf(end, io), ...copy }, isLeft: end.kind === 'stuck' }
   }
 
   /** As a fork of the Python that stays; `undefined` where there is none for it. */

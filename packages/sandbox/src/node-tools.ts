@@ -14,6 +14,8 @@ export interface NodeProgram {
   /** Node, and its options. */
   readonly command: readonly [string, ...string[]]
   readonly path: string
+  /** What is in its file. */
+  readonly content: string
   readonly variables: Readonly<Record<string, string>> | undefined
   readonly killGraceMs: number
 }
@@ -27,7 +29,7 @@ const streamOf: Readonly<Record<string, StreamName>> = { o: 'stdout', e: 'stderr
  * @returns also whether something of it may go on.
  */
 export async function runNodeWithTools(
-  { sandbox, command, path, variables, killGraceMs }: NodeProgram,
+  { sandbox, command, path, content, variables, killGraceMs }: NodeProgram,
   io: BlockIo & { readonly tools: BlockTools },
 ): Promise<{ outcome: BlockOutcome; isLeft: boolean }> {
   const [node, ...args] = command
@@ -39,6 +41,7 @@ export async function runNodeWithTools(
   const relayed = JSON.stringify({ args, path, preload })
   const process = await sandbox.spawn([node, '-e', relay, relayed], {
     role: 'block',
+    program: { path, content },
     stdin: 'open',
     env: variables,
     signal: io.signal,
@@ -49,7 +52,8 @@ export async function runNodeWithTools(
   started.resolve(process)
   try {
     const end = await process.ended
-    return { outcome: outcomeOf(end, io), isLeft: end.kind === 'stuck' }
+    const copy = process.hasProgramCopy === true ? { hadCopy: true } : {}
+    return { outcome: { ...outcomeOf(end, io), ...copy }, isLeft: end.kind === 'stuck' }
   } catch (error) {
     if (!output.isBroken) throw error
     return { outcome: { status: 'died' }, isLeft: false }

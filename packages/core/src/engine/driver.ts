@@ -199,6 +199,12 @@ interface OutcomeDetails {
    */
   readonly tookContent?: boolean
   /**
+   * Whether the interpreter had a read-only copy of `content` at the path of the file, which is lost if the file is removed or replaced.
+   * After the end the engine then requires that the file was not touched since {@link BlockIo.fileHasChanged}: otherwise the block is
+   * `died`. Default `false`.
+   */
+  readonly hadCopy?: boolean
+  /**
    * Whether the program ended by itself although `io.signal` was aborted: then this outcome counts, and not the reason of
    * the abort. For drivers that learn it too late for {@link BlockIo.ended}. Default `false`.
    */

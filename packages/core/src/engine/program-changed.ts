@@ -12,6 +12,8 @@ export class FileWatch {
   readonly #program: ProgramFiles
   readonly #readsFile: boolean
   #hasChanged = false
+  /** Of the file, right before its interpreter starts. */
+  #version: string | undefined
 
   constructor(program: ProgramFiles, { driver }: EngineContext) {
     this.#program = program
@@ -21,6 +23,7 @@ export class FileWatch {
   /** Compares the file, unless a change is known already. */
   async look(): Promise<boolean> {
     this.#hasChanged ||= this.#readsFile && (await this.#program.hasFileChanged())
+    this.#version = this.#program.version
     return this.#hasChanged
   }
 
@@ -28,9 +31,15 @@ export class FileWatch {
   async judge(end: BlockEnd, outcome: BlockOutcome | undefined, recorder: BlockRecorder): Promise<BlockEnd> {
     const hasRun = outcome?.status !== 'invalid' && outcome?.status !== 'denied'
     const isKnown = outcome?.tookContent === true || !hasRun
-    if (!this.#hasChanged && (isKnown || !(await this.look()))) return end
+    if (!this.#hasChanged && (isKnown || !(await this.#hasChangedSince(outcome)))) return end
     if (end.notice !== undefined) recorder.notice(end.notice)
     return { ...end, ...endOf({ status: 'died' }), notice: changed(this.#program.block.path) }
+  }
+
+  /** A program cannot touch its own file where it had a copy, so that each change is one by another process. */
+  async #hasChangedSince(outcome: BlockOutcome | undefined): Promise<boolean> {
+    const before = outcome?.hadCopy === true ? this.#version : undefined
+    return before === undefined ? await this.look() : this.#program.version !== before
   }
 }
 

@@ -82,6 +82,12 @@ export class ProgramFiles implements AsyncDisposable {
     return !(await workDirectory.holds(name, this.block.content))
   }
 
+  /** See {@link WorkDirectory.version}. */
+  get version(): string | undefined {
+    const { workDirectory, name } = this.#file ?? {}
+    return name === undefined ? undefined : workDirectory?.version?.(name)
+  }
+
   /** The files of the work directory; `undefined` where there are too many of them, or there is no directory. */
   async list(): Promise<FileListing | undefined> {
     return this.#file?.workDirectory.list()

@@ -61,10 +61,24 @@ export interface SpawnOptions {
    * @default false
    */
   readonly reapsOrphans?: boolean | undefined
+  /**
+   * A file of which it gets a read-only copy with this content at the same path, where the sandbox can do that. See
+   * {@link SandboxProcess.hasProgramCopy}.
+   *
+   * @default the files of the sandbox
+   */
+  readonly program?: { readonly path: string; readonly content: string } | undefined
 }
 
 /** A process in a sandbox, with everything that it starts. */
 export interface SandboxProcess {
+  /**
+   * Whether it has the copy of its `program`. Other processes cannot write to the copy. Removing or replacing the name of the file
+   * takes the copy away.
+   *
+   * @default false
+   */
+  readonly hasProgramCopy?: boolean | undefined
   /** Its stdin, where it was to be open. */
   readonly stdin: Writable | undefined
   /**

@@ -165,6 +165,11 @@ export class HostWorkDirectory implements WorkDirectory {
     return expected.equals(await file.readFile())
   }
 
+  version(name: string): string | undefined {
+    const entry = this.entry(name)
+    return entry?.kind === 'file' ? entry.version : undefined
+  }
+
   async list(): Promise<FileListing | undefined> {
     return this.#usable('read', () => listFiles(this.#root))
   }

@@ -20,6 +20,13 @@ export interface WorkDirectory {
   write(name: string, content: string | Uint8Array): Promise<string>
   /** Whether a name leads, never through a link, to a regular file that holds exactly this. */
   holds(name: string, content: string): Promise<boolean>
+  /**
+   * Returns the state of a regular file: another one after each change of its content, its name or its attributes. `undefined` when there is
+   * no such file.
+   *
+   * @default programs are compared by their content alone
+   */
+  version?(name: string): string | undefined
   /** Takes the set-user-id and set-group-id bits from a file that has them. Never through a link. */
   clearSetId(name: string): void
   /** Whether there is a file or a directory of this name. */

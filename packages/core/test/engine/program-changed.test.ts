@@ -62,6 +62,37 @@ describe('a program whose file', () => {
     expect(await run(program)).toMatchObject({ status: 'ok', notices: [] })
   })
 
+  it.each(changes)('%s has died where its interpreter had a copy', async (_, change) => {
+    const program: Program = async (io, { path }) => {
+      expect(await io.fileHasChanged()).toBe(false)
+      change(path)
+      return { ...ok, hadCopy: true }
+    }
+    expect(await run(program)).toMatchObject({ status: 'died', notices: [changed] })
+  })
+
+  it.skipIf(process.platform === 'win32')(
+    'is replaced and put back has died where its interpreter had a copy, which was lost meanwhile',
+    async () => {
+      const program: Program = async (io, { path }) => {
+        expect(await io.fileHasChanged()).toBe(false)
+        renameSync(path, `${path}.kept`)
+        writeFileSync(path, 'other')
+        renameSync(`${path}.kept`, path)
+        return { ...ok, hadCopy: true }
+      }
+      expect(await run(program)).toMatchObject({ status: 'died', notices: [changed] })
+    },
+  )
+
+  it('is left alone counts where its interpreter had a copy', async () => {
+    const program: Program = async (io) => {
+      expect(await io.fileHasChanged()).toBe(false)
+      return { ...ok, hadCopy: true }
+    }
+    expect(await run(program)).toMatchObject({ status: 'ok', notices: [] })
+  })
+
   it('changes while it runs has died, also at its time limit, and both are said', async () => {
     const program: Program = async ({ signal }, { path }) => {
       writeFileSync(path, 'other')

@@ -14,8 +14,6 @@ import {
   systemBundles,
 } from '@fenced/sandbox/internal'
 
-/** The descriptor of the stream to this process in bubblewrap, behind those that bubblewrap uses. */
-const streamDescriptor = 5
 /** How long a test may take, in milliseconds. */
 const testLimitMs = 30_000
 
@@ -71,8 +69,12 @@ export class BubblewrapNetwork {
     await this.#trust?.remove()
   }
 
-  /** The command that starts a helper, and then is `command`. */
-  wrap(command: readonly string[]): [string, ...string[]] {
+  /**
+   * The command that starts a helper, and then is `command`.
+   *
+   * @param streamDescriptor - of the stream to this process, behind those that bubblewrap uses.
+   */
+  wrap(command: readonly string[], streamDescriptor: number): [string, ...string[]] {
     return [...helperCommand(this.#interpreter, streamDescriptor), ...command]
   }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { FencedError, type Notice } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
+import type { SpawnOptions } from '@fenced/core/sandbox'
 import { captureOutput, findProgram } from '@fenced/host'
 import type { LimitedCommand, Limiter } from './limiter.ts'
 import { type CommandMounts, type MountOptions, mountArguments, privatePaths } from './mounts.ts'
@@ -14,6 +15,13 @@ import { UnprivilegedUser } from './unprivileged-user.ts'
 const filterDescriptor = 3
 /** Of the {@link StartReport}. Bubblewrap closes it in the sandbox. */
 const reportDescriptor = 4
+/** Of the copy of a program, which bubblewrap reads and closes. */
+const programDescriptor = 5
+
+/** The first descriptor of a command that bubblewrap does not use. */
+export function firstFreeDescriptor(program: SpawnOptions['program']): number {
+  return program === undefined ? programDescriptor : programDescriptor + 1
+}
 
 export interface BubblewrapOptions extends MountOptions {
   /** Bounds what its programs use. */
@@ -23,8 +31,8 @@ export interface BubblewrapOptions extends MountOptions {
 /** A command as it is started to run another one in bubblewrap. */
 interface WrappedCommand extends Disposable {
   readonly command: readonly [string, ...string[]]
-  /** To be its descriptor 3. Open until this is disposed. */
-  readonly filter: number
+  /** Its descriptors from 3 on, open until this is disposed. */
+  descriptors(report?: number): readonly number[]
   /** Its limits, which are to end with it. */
   readonly limited: LimitedCommand | undefined
 }
@@ -36,6 +44,8 @@ interface WrapOptions extends CommandMounts {
   readonly isProcess1?: boolean | undefined
   /** Whether descriptor 4 is that of a {@link StartReport}. */
   readonly reports?: boolean | undefined
+  /** A file of which the command sees a read-only copy with this content. */
+  readonly program?: SpawnOptions['program']
 }
 
 /** Puts programs into bubblewrap, each into one of its own. */
@@ -107,11 +117,14 @@ export class Bubblewrap {
     const words = user?.withFilesIn(owned, inside) ?? inside
     const limited = limiter?.wrap(words)
     const filter = openFilter(this.#filter)
+    const program = options.program && openInMemory(options.program.content)
     return {
       command: limited?.command ?? words,
-      filter,
+      descriptors: (report) => [filter, report, program].filter((each) => each !== undefined),
       limited,
-      [Symbol.dispose]: () => closeSync(filter),
+      [Symbol.dispose]: () => {
+        for (const each of [filter, program]) if (each !== undefined) closeSync(each)
+      },
     }
   }
 
@@ -153,7 +166,7 @@ async function problemOf(bubblewrap: Bubblewrap, signal: AbortSignal): Promise<P
   const { failure, exitCode, stderr } = await captureOutput(wrapped.command, {
     env: process.env,
     timeoutMs: 10_000,
-    descriptors: [wrapped.filter],
+    descriptors: wrapped.descriptors(),
   }).finally(() => wrapped.limited?.end())
   signal.throwIfAborted()
   if (failure === undefined) return undefined
@@ -175,6 +188,16 @@ function openFilter(filter: Uint8Array): number {
   return openSync(`/proc/self/fd/${keptFilter}`, 'r')
 }
 
+/** @returns a descriptor that reads this from the beginning, and cannot write. */
+function openInMemory(content: string): number {
+  const kept = keepInMemory(Buffer.from(content))
+  try {
+    return openSync(`/proc/self/fd/${kept}`, 'r')
+  } finally {
+    closeSync(kept)
+  }
+}
+
 function keepInMemory(content: Uint8Array): number {
   const path = join(tmpdir(), `fenced-${randomUUID()}`)
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants
@@ -186,7 +209,7 @@ function keepInMemory(content: Uint8Array): number {
 
 function wrapArguments(
   options: BubblewrapOptions,
-  { cwd = options.workDir, isProcess1 = false, reports = false, ...mounts }: WrapOptions,
+  { cwd = options.workDir, isProcess1 = false, reports = false, program, ...mounts }: WrapOptions,
 ): string[] {
   const { network, user } = options
   // A user namespace of bubblewrap's has one user, this process's own, and so root could not become another one.
@@ -197,6 +220,9 @@ function wrapArguments(
     ...(user?.capabilities.flatMap((name) => ['--cap-add', name]) ?? []),
     ...(isProcess1 ? ['--as-pid-1'] : []),
     ...mountArguments(options, mounts),
+    // Another user than the owner of the copy, root, reads it.
+    ...(program === undefined || user === undefined ? [] : ['--perms', '0644']),
+    ...(program === undefined ? [] : ['--ro-bind-data', `${programDescriptor}`, program.path]),
     // Its memory can be written there. A command that is process 1 itself refuses that, and needs to see itself.
     ...(isProcess1 ? [] : ['--tmpfs', '/proc/1', '--remount-ro', '/proc/1']),
     ...(reports ? ['--json-status-fd', `${reportDescriptor}`] : []),

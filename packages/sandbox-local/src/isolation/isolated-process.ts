@@ -12,6 +12,8 @@ export interface IsolationOfProcess {
   readonly settings: string
   readonly limited: LimitedCommand | undefined
   readonly privatePaths: readonly string[]
+  /** Whether it has the copy of a program. */
+  readonly hasProgramCopy: boolean
   /** Whether what brings its connections is there; absent where nothing does. */
   readonly isConnected?: (() => boolean) | undefined
 }
@@ -19,7 +21,7 @@ export interface IsolationOfProcess {
 /** Lets a process in bubblewrap say what one that stays has to be asked. */
 export function isolatedProcess(
   process: StartedProcess,
-  { directory, identity, settings, limited, privatePaths, isConnected = () => true }: IsolationOfProcess,
+  { directory, identity, settings, limited, isConnected = () => true, ...known }: IsolationOfProcess,
 ): StartedProcess {
   const { processId } = process
   return Object.assign(process, {
@@ -27,7 +29,7 @@ export function isolatedProcess(
       identityOf(directory) !== identity || inheritedSettings() !== settings || !isConnected(),
     outOfMemoryKills: async () =>
       limited === undefined || processId === undefined ? 0 : limited.countKills(processId),
-    privatePaths,
+    ...known,
   })
 }
 
