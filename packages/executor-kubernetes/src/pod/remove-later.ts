@@ -4,7 +4,7 @@ import { raceTimeout } from '@fenced/core/internal'
 import { ApiAnswerError } from '../api/api-error.ts'
 
 /** Removes something. @returns whether it was there. */
-export type Removal = (signal: AbortSignal) => Promise<boolean>
+type Removal = (signal: AbortSignal) => Promise<boolean>
 
 /** How long the removal of what did not start may take, in milliseconds. */
 const removalLimitMs = 30_000
