@@ -19,6 +19,7 @@ export {
   systemBundles,
 } from './network/listed-network.ts'
 export { SandboxAuthority } from './network/secrets/authority.ts'
+export { type RefusalReason, type Waiter, WaitingLine } from './pool/waiting-line.ts'
 export { runnerCommand, runnerSource } from './runner-command.ts'
 export type { ExecTarget } from './supervise/backend.ts'
 export { ExecPool } from './supervise/exec-pool.ts'

@@ -1,17 +1,12 @@
 import { FencedError } from '@fenced/core'
+import { type RefusalReason, type Waiter, WaitingLine } from '@fenced/sandbox/internal'
 import type { EnginePoolSettings } from './engine-pool-options.ts'
 import type { Placement } from './placement.ts'
 
-/** A start that wants an engine. */
-interface Waiter {
-  /** Looks for one; `undefined` when there is none with room for it now. */
-  readonly choose: () => Promise<Placement | undefined>
-  readonly resolve: (placement: Placement) => void
-  readonly reject: (error: unknown) => void
-  isTrying: boolean
-  /** The number of changes at which it tried in vain. */
-  triedAt: number | undefined
-}
+/** Looks for an engine; `undefined` when there is none with room for the start now. */
+type Choose = () => Promise<Placement | undefined>
+
+type PlacementWaiter = Waiter<Placement, Choose>
 
 interface QueueParts extends Pick<EnginePoolSettings, 'maxWaiting' | 'waitTimeoutMs'> {
   /** How many can be served now, if only with the error that nothing can. */
@@ -23,41 +18,31 @@ interface QueueParts extends Pick<EnginePoolSettings, 'maxWaiting' | 'waitTimeou
 /** Starts that wait for an engine, in the order in which they came; one that the free engines do not suit lets others pass. */
 export class PlacementQueue {
   readonly #parts: QueueParts
-  #waiters: Waiter[] = []
+  readonly #line: WaitingLine<Placement, Choose>
+  /** Starts for which an engine is being looked for. */
+  readonly #trying = new Set<PlacementWaiter>()
+  /** The number of changes at which a start tried in vain. */
+  readonly #triedAt = new WeakMap<PlacementWaiter, number>()
   #changes = 0
 
   constructor(parts: QueueParts) {
     this.#parts = parts
+    const { maxWaiting, waitTimeoutMs } = parts
+    this.#line = new WaitingLine({ maxWaiting, waitTimeoutMs, refusal: (reason) => this.#full(reason) })
   }
 
   get length(): number {
-    return this.#waiters.filter(({ isTrying }) => !isTrying).length
+    return this.#waiters.filter((each) => !this.#trying.has(each)).length
   }
 
   /** @throws FencedError `POOL_FULL`, what `choose` rejects with, and the reason of the signal. */
-  async join(choose: Waiter['choose'], signal: AbortSignal): Promise<Placement> {
+  async join(choose: Choose, signal: AbortSignal): Promise<Placement> {
+    using deadline = this.#line.deadline(undefined, [signal])
     signal.throwIfAborted()
-    const { promise, resolve, reject } = Promise.withResolvers<Placement>()
-    const waiter: Waiter = { choose, resolve, reject, isTrying: false, triedAt: undefined }
-    this.#waiters.push(waiter)
-    const { waitTimeoutMs } = this.#parts
-    const late = () =>
-      this.#refuse(
-        waiter,
-        this.#full(`none had any within ${waitTimeoutMs} ms`, {
-          option: 'waitTimeoutMs',
-          limitMs: String(waitTimeoutMs),
-        }),
-      )
-    const timer = setTimeout(late, waitTimeoutMs)
-    const onAbort = () => this.#refuse(waiter, signal.reason)
-    signal.addEventListener('abort', onAbort, { once: true })
+    const placement = this.#line.join({ wish: choose, signal: deadline.signal })
     this.#serve()
-    this.#trim(waiter)
-    return promise.finally(() => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', onAbort)
-    })
+    this.#line.trim(undefined, this.#trying)
+    return await placement
   }
 
   /** Called when an engine has room again, came back or was lost. */
@@ -67,57 +52,48 @@ export class PlacementQueue {
   }
 
   clear(error: FencedError): void {
-    for (const waiter of [...this.#waiters]) this.#refuse(waiter, error)
+    this.#line.clear(error)
+  }
+
+  get #waiters(): PlacementWaiter[] {
+    return this.#line.next(Number.POSITIVE_INFINITY)
   }
 
   #serve(): void {
     const ready = this.#waiters.filter(
-      ({ isTrying, triedAt }) => isTrying || triedAt === undefined || triedAt < this.#changes,
+      (each) => this.#trying.has(each) || (this.#triedAt.get(each) ?? -1) < this.#changes,
     )
     for (const waiter of ready.slice(0, this.#parts.room())) {
-      if (!waiter.isTrying) void this.#attempt(waiter)
+      if (!this.#trying.has(waiter)) void this.#attempt(waiter)
     }
   }
 
-  async #attempt(waiter: Waiter): Promise<void> {
-    const triedAt = this.#changes
-    waiter.isTrying = true
+  async #attempt(waiter: PlacementWaiter): Promise<void> {
+    this.#trying.add(waiter)
+    this.#triedAt.set(waiter, this.#changes)
     try {
-      const placement = await waiter.choose()
+      const placement = await waiter.wish()
       if (placement === undefined) return
-      const isWanted = this.#waiters.includes(waiter)
-      this.#remove(waiter)
-      if (isWanted) waiter.resolve(placement)
+      if (this.#line.has(waiter)) this.#line.serve(waiter, placement)
       else placement.release()
     } catch (error) {
-      this.#refuse(waiter, error)
+      this.#line.refuse(waiter, error)
     } finally {
-      waiter.isTrying = false
-      waiter.triedAt = triedAt
+      this.#trying.delete(waiter)
       this.#serve()
-      this.#trim(waiter)
+      this.#line.trim(undefined, this.#trying)
     }
   }
 
-  #trim(waiter: Waiter): void {
-    const { maxWaiting } = this.#parts
-    if (waiter.isTrying || !this.#waiters.includes(waiter) || this.length <= maxWaiting) return
-    this.#refuse(
-      waiter,
-      this.#full(`${maxWaiting} starts wait already`, { option: 'maxWaiting', limit: String(maxWaiting) }),
-    )
-  }
-
-  #refuse(waiter: Waiter, error: unknown): void {
-    this.#remove(waiter)
-    waiter.reject(error)
-  }
-
-  #remove(waiter: Waiter): void {
-    this.#waiters = this.#waiters.filter((each) => each !== waiter)
-  }
-
-  #full(why: string, data: Readonly<Record<string, string>>): FencedError {
+  #full(reason: RefusalReason): FencedError {
+    const { maxWaiting, waitTimeoutMs } = this.#parts
+    const [why, data] =
+      reason === 'late'
+        ? [
+            `none had any within ${waitTimeoutMs} ms`,
+            { option: 'waitTimeoutMs', limitMs: `${waitTimeoutMs}` },
+          ]
+        : [`${maxWaiting} starts wait already`, { option: 'maxWaiting', limit: `${maxWaiting}` }]
     const message = `No engine of the pool has room for another sandbox: ${why}. The engines: ${this.#parts.describe()}. Stop executors, wait longer (\`waitTimeoutMs\`), or raise \`capacity\`.`
     return new FencedError({ code: 'POOL_FULL', message, data })
   }

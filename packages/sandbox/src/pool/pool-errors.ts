@@ -1,4 +1,8 @@
 import { FencedError, type Notice } from '@fenced/core'
+import type { StockOptions } from './pool-options.ts'
+import type { LineOptions } from './waiting-line.ts'
+
+type PoolLimits = Pick<StockOptions<never>, 'max' | 'maxPerUser' | 'maxWaiting' | 'waitTimeoutMs'>
 
 /** Why the sandbox of a session was stopped. */
 export type EndReason = 'needed' | 'idle' | 'lifetime' | 'uses' | 'unusable'
@@ -18,6 +22,19 @@ export function sessionEnded(reason: EndReason, files: 'kept' | 'lost'): Notice 
       ? 'The files in its working directory were kept. Variables and running programs were lost.'
       : 'Files, variables and running programs were lost.'
   return { code: 'session-ended', message: `${sentences[reason]} ${losses}`, data: { reason, files } }
+}
+
+/** Why a caller of a pool gets nothing. */
+export function poolFull({ max, maxPerUser, maxWaiting, waitTimeoutMs }: PoolLimits): LineOptions['refusal'] {
+  return (reason, isAtLimit) => {
+    const [option, limit] = isAtLimit ? ['maxPerUser', maxPerUser] : ['max', max]
+    const [why, data] =
+      reason === 'late'
+        ? [`none was free within ${waitTimeoutMs} ms`, { limitMs: `${waitTimeoutMs}` }]
+        : [`${maxWaiting} callers wait already`, { waiting: `${maxWaiting}` }]
+    const message = `The pool has no sandbox to hand out: ${why}. Release leases with release(), wait longer (\`waitTimeoutMs\`), or raise \`${option}\` (${limit}).`
+    return new FencedError({ code: 'POOL_FULL', message, data: { option, limit: `${limit}`, ...data } })
+  }
 }
 
 export function stoppedError(): FencedError {

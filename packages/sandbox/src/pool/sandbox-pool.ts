@@ -65,9 +65,9 @@ export class SandboxPool<Kept extends Poolable> implements AsyncDisposable {
   }
 
   get state(): PoolState {
-    const { ready, starting, inUse, waiting, started, failed, stopped } = this.#stock
+    const { counts, started, failed, stopped } = this.#stock
     const sessions = [...this.#sessions.values()].filter(({ isOver }) => !isOver).length
-    return { ready, starting, inUse, sessions, waiting, started, failed, stopped }
+    return { ...counts, sessions, started, failed, stopped }
   }
 
   /**

@@ -2,6 +2,7 @@ import type { FencedError } from '@fenced/core'
 import { anySignal } from '@fenced/core/internal'
 import { type Coming, comingOf } from './coming.ts'
 import { idleOf, Member } from './member.ts'
+import { poolFull } from './pool-errors.ts'
 import type { Poolable, StockOptions } from './pool-options.ts'
 import { StartPause } from './start-pause.ts'
 import { type Waiter, WaitingLine } from './waiting-line.ts'
@@ -15,6 +16,8 @@ interface TakeRequest {
   readonly place?: WorkPlace | undefined
 }
 
+type PoolWaiter<Kept extends Poolable> = Waiter<Member<Kept>, WorkPlace | undefined>
+
 /** How long after a failed stop it is repeated, in milliseconds. */
 const repeatStopMs = 60_000
 
@@ -27,7 +30,7 @@ export class Stock<Kept extends Poolable> {
   failed = 0
   stopped = 0
   readonly #options: StockOptions<Kept>
-  readonly #line: WaitingLine<Member<Kept>>
+  readonly #line: WaitingLine<Member<Kept>, WorkPlace | undefined>
   readonly #members = new Set<Member<Kept>>()
   readonly #starts = new Set<Promise<unknown>>()
   readonly #pause = new StartPause()
@@ -36,23 +39,12 @@ export class Stock<Kept extends Poolable> {
 
   constructor(options: StockOptions<Kept>) {
     this.#options = options
-    this.#line = new WaitingLine(options)
+    this.#line = new WaitingLine({ ...options, refusal: poolFull(options) })
   }
 
-  get ready(): number {
-    return this.#ready.length
-  }
-
-  get starting(): number {
-    return this.#starts.size
-  }
-
-  get waiting(): number {
-    return this.#line.length
-  }
-
-  get inUse(): number {
-    return this.#members.size - this.#ready.length - this.#starts.size
+  get counts() {
+    const [ready, starting] = [this.#ready.length, this.#starts.size]
+    return { ready, starting, inUse: this.#members.size - ready - starting, waiting: this.#line.length }
   }
 
   /** Starts as many as are to be ready. @throws what the first start that fails rejects with. */
@@ -78,9 +70,10 @@ export class Stock<Kept extends Poolable> {
     const either = anySignal([this.#closed.signal, signal])
     for (let isNext = false; ; isNext = true) {
       either.throwIfAborted()
-      const waiting = this.#line.join({ user, place, signal: either, isNext })
+      const waiting = this.#line.join({ user, wish: place, signal: either, isNext })
       this.serve()
-      this.#line.trim(user, this.#coming)
+      const { count, leaving } = this.#coming
+      this.#line.trim(user, new Set(this.#line.next(count, leaving)))
       const member = await waiting
       if (place !== undefined) await this.#start(member, either)
       if (await this.isUsable(member, either)) return member
@@ -118,12 +111,12 @@ export class Stock<Kept extends Poolable> {
     if (this.#closed.signal.aborted) return
     let coming = this.#starts.size
     for (const waiter of this.#line.next(Number.POSITIVE_INFINITY)) {
-      const member = waiter.place === undefined ? this.#ready.shift() : undefined
+      const member = waiter.wish === undefined ? this.#ready.shift() : undefined
       if (member !== undefined) this.#give(waiter, member)
-      else if (waiter.place === undefined && coming > 0) coming--
+      else if (waiter.wish === undefined && coming > 0) coming--
       else if (this.#members.size >= this.#options.max) continue
-      else if (waiter.place === undefined) this.#begin()
-      else this.#makeFor(waiter, waiter.place)
+      else if (waiter.wish === undefined) this.#begin()
+      else this.#makeFor(waiter, waiter.wish)
     }
     const ahead = this.#pause.isOn ? 0 : this.#options.size
     const missing = ahead - this.#ready.length - coming
@@ -156,13 +149,13 @@ export class Stock<Kept extends Poolable> {
     return comingOf(this.#members, this.#starts.size)
   }
 
-  #give(waiter: Waiter<Member<Kept>>, member: Member<Kept>): void {
+  #give(waiter: PoolWaiter<Kept>, member: Member<Kept>): void {
     member.user = waiter.user
     this.#line.serve(waiter, member)
   }
 
   /** Makes one for a caller, which starts it. */
-  #makeFor(waiter: Waiter<Member<Kept>>, place: WorkPlace): void {
+  #makeFor(waiter: PoolWaiter<Kept>, place: WorkPlace): void {
     try {
       this.#give(waiter, this.#make(place))
     } catch (error) {
@@ -236,7 +229,7 @@ export class Stock<Kept extends Poolable> {
   /** A caller that waits gets the error. Otherwise the start is tried again later. */
   #retry(error: unknown): void {
     if (this.#closed.signal.aborted) return
-    const first = this.#line.next(Number.POSITIVE_INFINITY).find(({ place }) => place === undefined)
+    const first = this.#line.next(Number.POSITIVE_INFINITY).find(({ wish }) => wish === undefined)
     if (first === undefined) this.#pause.begin(() => this.serve())
     else this.#line.refuse(first, error)
   }

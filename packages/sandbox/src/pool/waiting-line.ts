@@ -1,31 +1,36 @@
-import { FencedError } from '@fenced/core'
+import type { FencedError } from '@fenced/core'
 import { anySignal, onAbort } from '@fenced/core/internal'
 import type { Coming } from './coming.ts'
-import type { WorkPlace } from './work-place.ts'
 
 /** A caller that waits. */
-export interface Waiter<Value> {
+export interface Waiter<Value, Wish> {
   readonly user: string | undefined
-  /** The working directory of its session, which a new sandbox must have. */
-  readonly place: WorkPlace | undefined
+  /** What it needs in particular. */
+  readonly wish: Wish
   readonly resolve: (value: Value) => void
   readonly reject: (error: unknown) => void
 }
 
 /** What {@link WaitingLine.join} needs to know. */
-interface JoinRequest {
-  readonly user: string | undefined
-  readonly place: WorkPlace | undefined
+interface JoinRequest<Wish> {
+  readonly user?: string | undefined
+  readonly wish: Wish
   readonly signal: AbortSignal
-  /** Whether it was served before, with a sandbox that turned out to be unusable. */
-  readonly isNext: boolean
+  /** Whether it was served before, with something that turned out to be unusable. */
+  readonly isNext?: boolean
 }
 
-interface LineOptions {
-  readonly max: number
-  readonly maxPerUser: number
+/** Why a caller waits no longer: its time is over, or too many wait. */
+export type RefusalReason = 'late' | 'crowded'
+
+/** Options of {@link WaitingLine}. */
+export interface LineOptions {
+  /** @default no limit */
+  readonly maxPerUser?: number
   readonly maxWaiting: number
   readonly waitTimeoutMs: number
+  /** @param isAtLimit - whether the caller waits because its user has as many as is allowed. */
+  readonly refusal: (reason: RefusalReason, isAtLimit: boolean) => FencedError
 }
 
 const none: ReadonlyMap<string | undefined, number> = new Map()
@@ -34,10 +39,10 @@ const none: ReadonlyMap<string | undefined, number> = new Map()
  * Callers that wait. Users take turns: after each that is served, the next user is. Callers without a user count as one, and each
  * user's callers are served in the order in which they came. A user who has as many as is allowed lets others pass.
  */
-export class WaitingLine<Value> {
+export class WaitingLine<Value, Wish> {
   readonly #options: LineOptions
   /** The callers of each user, in the order of the users' turns. */
-  readonly #lines = new Map<string | undefined, Waiter<Value>[]>()
+  readonly #lines = new Map<string | undefined, Waiter<Value, Wish>[]>()
   /** How many each user has. */
   readonly #held = new Map<string, number>()
 
@@ -55,20 +60,15 @@ export class WaitingLine<Value> {
     signals: readonly AbortSignal[],
   ): Disposable & { readonly signal: AbortSignal } {
     const late = new AbortController()
-    const { waitTimeoutMs } = this.#options
-    const end = () =>
-      late.abort(
-        this.#full(user, `none was free within ${waitTimeoutMs} ms`, { limitMs: `${waitTimeoutMs}` }),
-      )
-    const timer = setTimeout(end, waitTimeoutMs)
+    const timer = setTimeout(() => late.abort(this.#refusal('late', user)), this.#options.waitTimeoutMs)
     const signal = anySignal([late.signal, ...signals])
     return { signal, [Symbol.dispose]: () => clearTimeout(timer) }
   }
 
   /** Waits for its turn. @throws the reason of the signal, and what {@link refuse} was called with. */
-  async join({ user, place, signal, isNext }: JoinRequest): Promise<Value> {
+  async join({ user, wish, signal, isNext = false }: JoinRequest<Wish>): Promise<Value> {
     const { promise, resolve, reject } = Promise.withResolvers<Value>()
-    const waiter = { user, place, resolve, reject }
+    const waiter = { user, wish, resolve, reject }
     const line = this.#lines.get(user) ?? []
     if (isNext) {
       const others = [...this.#lines].filter(([other]) => other !== user)
@@ -85,12 +85,12 @@ export class WaitingLine<Value> {
    *
    * @param leaving - how many sandboxes of each user do not count, because they are being stopped.
    */
-  next(count: number, leaving = none): Waiter<Value>[] {
-    const chosen: Waiter<Value>[] = []
+  next(count: number, leaving = none): Waiter<Value, Wish>[] {
+    const chosen: Waiter<Value, Wish>[] = []
     let lines = [...this.#lines].map(([user, waiters]) => waiters.slice(0, this.#allowance(user, leaving)))
     for (let turn = 0; chosen.length < count && lines.length > 0; turn++) {
       lines = lines.filter(({ length }) => length > turn)
-      for (const line of lines) chosen.push(line[turn] as Waiter<Value>)
+      for (const line of lines) chosen.push(line[turn] as Waiter<Value, Wish>)
     }
     return chosen.slice(0, count)
   }
@@ -105,7 +105,7 @@ export class WaitingLine<Value> {
     return counts
   }
 
-  serve(waiter: Waiter<Value>, value: Value): void {
+  serve(waiter: Waiter<Value, Wish>, value: Value): void {
     const { user } = waiter
     if (user !== undefined) this.#held.set(user, (this.#held.get(user) ?? 0) + 1)
     this.#remove(waiter)
@@ -117,7 +117,7 @@ export class WaitingLine<Value> {
     waiter.resolve(value)
   }
 
-  refuse(waiter: Waiter<Value>, error: unknown): void {
+  refuse(waiter: Waiter<Value, Wish>, error: unknown): void {
     this.#remove(waiter)
     waiter.reject(error)
   }
@@ -130,26 +130,28 @@ export class WaitingLine<Value> {
     else this.#held.delete(user)
   }
 
+  has(waiter: Waiter<Value, Wish>): boolean {
+    return this.#lines.get(waiter.user)?.includes(waiter) === true
+  }
+
   /**
    * Refuses callers beyond the bound, of the user of whom most wait.
    *
    * @param user - of the newest caller, which is refused where no other user has more.
-   * @param coming - callers that these serve do not count.
+   * @param soon - callers that do not count, because they will be served soon.
    */
-  trim(user: string | undefined, { count, leaving }: Coming): void {
-    const { maxWaiting } = this.#options
-    const soon = new Set(this.next(count, leaving))
-    const isLate = (waiter: Waiter<Value>) => !soon.has(waiter)
+  trim(user: string | undefined, soon: ReadonlySet<Waiter<Value, Wish>>): void {
+    const isLate = (waiter: Waiter<Value, Wish>) => !soon.has(waiter)
     const lines = new Map([...this.#lines].map(([name, waiters]) => [name, waiters.filter(isLate)]))
-    for (let excess = [...lines.values()].flat().length - maxWaiting; excess > 0; excess--) {
+    const excess = [...lines.values()].flat().length - this.#options.maxWaiting
+    for (let count = 0; count < excess; count++) {
       const own = lines.get(user) ?? []
       const longest = [...lines.values()].reduce(
         (most, each) => (each.length > most.length ? each : most),
         own,
       )
-      const last = longest.pop() as Waiter<Value>
-      const why = `${maxWaiting} callers wait already`
-      this.refuse(last, this.#full(last.user, why, { waiting: `${maxWaiting}` }))
+      const last = longest.pop() as Waiter<Value, Wish>
+      this.refuse(last, this.#refusal('crowded', last.user))
     }
   }
 
@@ -160,20 +162,16 @@ export class WaitingLine<Value> {
   #allowance(user: string | undefined, leaving: Coming['leaving']): number {
     if (user === undefined) return Number.POSITIVE_INFINITY
     const held = (this.#held.get(user) ?? 0) - (leaving.get(user) ?? 0)
-    return Math.max(0, this.#options.maxPerUser - held)
+    return Math.max(0, (this.#options.maxPerUser ?? Number.POSITIVE_INFINITY) - held)
   }
 
-  #remove(waiter: Waiter<Value>): void {
+  #remove(waiter: Waiter<Value, Wish>): void {
     const left = (this.#lines.get(waiter.user) ?? []).filter((each) => each !== waiter)
     if (left.length > 0) this.#lines.set(waiter.user, left)
     else this.#lines.delete(waiter.user)
   }
 
-  #full(user: string | undefined, why: string, data: Readonly<Record<string, string>>): FencedError {
-    const { max, maxPerUser } = this.#options
-    const isUsers = user !== undefined && (this.#held.get(user) ?? 0) >= maxPerUser
-    const [option, limit] = isUsers ? ['maxPerUser', maxPerUser] : ['max', max]
-    const message = `The pool has no sandbox to hand out: ${why}. Release leases with release(), wait longer (\`waitTimeoutMs\`), or raise \`${option}\` (${limit}).`
-    return new FencedError({ code: 'POOL_FULL', message, data: { option, limit: `${limit}`, ...data } })
+  #refusal(reason: RefusalReason, user: string | undefined): FencedError {
+    return this.#options.refusal(reason, this.#allowance(user, none) === 0)
   }
 }
