@@ -5,6 +5,7 @@ const names = {
   realm: 'fenced.owner.realm',
   processId: 'fenced.owner.process-id',
   processStart: 'fenced.owner.process-start',
+  hostContainer: 'fenced.owner.container',
   temporaryDirectory: 'fenced.temporary-directory',
   configuration: 'fenced.configuration',
   request: 'fenced.request',
@@ -38,9 +39,16 @@ export function requestLabel(id: string): Labels {
   return { [names.request]: id }
 }
 
-/** Finds what processes of this machine and user made. */
-export function realmFilter(): string {
-  return `${names.realm}=${thisOwner().realm}`
+/** Finds all that a process of Fenced has made and that ends with it. */
+export const ownedFilter = names.processId
+
+/** What it bears where that process runs in a container of the same engine. */
+export function hostContainerLabel(name: string | undefined): Labels {
+  return name === undefined ? {} : { [names.hostContainer]: name }
+}
+
+export function hostContainerOf(labels: Labels): string | undefined {
+  return labels[names.hostContainer]
 }
 
 export function ownerOf(labels: Labels): ProcessOwner {

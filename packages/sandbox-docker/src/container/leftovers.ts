@@ -3,7 +3,8 @@ import type { StartContext } from '@fenced/core/driver'
 import { removeLeftoverDirectory } from '@fenced/core/internal'
 import { isOwnerGone } from '@fenced/host'
 import type Docker from 'dockerode'
-import { ownerOf, realmFilter, temporaryDirectoryOf } from './labels.ts'
+import { hasHostEnded } from './host-container.ts'
+import { hostContainerOf, ownedFilter, ownerOf, temporaryDirectoryOf } from './labels.ts'
 import { removeContainer } from './remove-container.ts'
 
 /** How long a start waits until they are gone, in milliseconds. */
@@ -11,7 +12,7 @@ const patienceMs = 3_000
 
 /**
  * Removes the containers of processes that ended without removing them (SIGKILL, a crash), and then their temporary
- * directories. Only those that this user's processes made on this machine, and only if the process is gone. One that
+ * directories. Only those of processes that have ended: of this user on this machine, or in a container of the same engine that has ended. One that
  * the engine cannot remove, or not soon, stands in the way of nothing; the next start tries again.
  *
  * @param context - hears how many there were, if any: notices `leftovers-removed` and `leftovers-remain`.
@@ -20,12 +21,15 @@ const patienceMs = 3_000
 export async function removeLeftovers(docker: Docker, { signal, notice }: StartContext): Promise<void> {
   const containers = await docker.listContainers({
     all: true,
-    filters: { label: [realmFilter()] },
+    filters: { label: [ownedFilter] },
     abortSignal: signal,
   })
   // A proxy in front of it may answer anything.
   if (!Array.isArray(containers)) throw new Error('it answered with something else than a list of containers')
-  const left = containers.filter(({ Labels }) => isOwnerGone(ownerOf(Labels)))
+  const endedHosts = await endedHostsOf(docker, containers, signal)
+  const left = containers.filter(
+    ({ Labels }) => isOwnerGone(ownerOf(Labels)) || endedHosts.has(hostContainerOf(Labels)),
+  )
   let removed = 0
   const removals = left.map(async ({ Id, Labels }) => {
     await removeContainer(docker.getContainer(Id))
@@ -44,6 +48,17 @@ export async function removeLeftovers(docker: Docker, { signal, notice }: StartC
     const message = `The engine has not removed ${counted(remaining)} left behind by a process that is gone. The next start tries again; \`docker rm --force\` does it by hand.`
     notice({ code: 'leftovers-remain', message, data: { count: String(remaining) } })
   }
+}
+
+/** The containers that have ended and in which processes ran that made some of these: nothing else here can look such a process up. */
+async function endedHostsOf(
+  docker: Docker,
+  containers: readonly Docker.ContainerInfo[],
+  signal: AbortSignal,
+): Promise<ReadonlySet<string | undefined>> {
+  const hosts = [...new Set(containers.flatMap(({ Labels }) => hostContainerOf(Labels) ?? []))]
+  const haveEnded = await Promise.all(hosts.map((host) => hasHostEnded(docker, host, signal)))
+  return new Set(hosts.filter((_, index) => haveEnded[index]))
 }
 
 /** What takes longer goes on. */

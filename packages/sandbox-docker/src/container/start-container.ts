@@ -4,7 +4,14 @@ import { withEngineErrors } from '../engine/engine-error.ts'
 import type { Container, StartContainerOptions } from './container.ts'
 import { type ContainerRequest, hashOfRequest } from './container-request.ts'
 import { EngineContainer } from './engine-container.ts'
-import { configurationLabel, ownerLabels, requestLabel, temporaryDirectoryLabel } from './labels.ts'
+import { hostContainer } from './host-container.ts'
+import {
+  configurationLabel,
+  hostContainerLabel,
+  ownerLabels,
+  requestLabel,
+  temporaryDirectoryLabel,
+} from './labels.ts'
 import { openContainer } from './open-container.ts'
 import type { PendingRemovals } from './pending-removals.ts'
 import { removeAtExit } from './remove-at-exit.ts'
@@ -24,6 +31,7 @@ export async function startContainer(
     ? configurationLabel(hashOfRequest(given))
     : {
         ...ownerLabels(),
+        ...hostContainerLabel(await hostContainer(engine.docker)),
         ...(temporaryDirectory === undefined ? {} : temporaryDirectoryLabel(temporaryDirectory)),
       }
   const request = {

@@ -244,7 +244,7 @@ export class Engine implements AsyncDisposable {
 
   /**
    * Removes the containers of processes that ended without removing them (SIGKILL, a crash), and then their temporary
-   * directories. Only those that this user's processes made on this machine, and only if the process has ended. One that
+   * directories. Only those of processes that have ended: of this user on this machine, or in a container of the same engine that has ended. One that
    * the engine cannot remove, or not soon, stands in the way of nothing; the next start tries again.
    *
    * @param context - gets to know how many there were, if any: notices `leftovers-removed` and `leftovers-remain`.

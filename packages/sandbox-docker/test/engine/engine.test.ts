@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import Docker from 'dockerode'
 import { pack } from 'tar-stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Container } from '../../src/container/container.ts'
@@ -75,6 +76,24 @@ describe.skipIf(dockerEngine.missing || testImage.missing)('an engine', () => {
     const got = await container.get('/tmp/file', { signal })
     expect(got === undefined ? '' : (await buffer(got)).toString()).toContain('content')
     expect(await container.get('/tmp/other', { signal })).toBeUndefined()
+  })
+
+  it('removes what a process left that ran in a container, once that container has ended', async () => {
+    const raw = new Docker()
+    const host = await engine.startContainer(request(), { signal })
+    const { State } = await raw.getContainer(host.id).inspect()
+    const owner = {
+      'fenced.owner.process-id': '7',
+      'fenced.owner.container': `${host.id}@${State.StartedAt}`,
+    }
+    const left = await raw.createContainer({ ...request(), Labels: owner })
+    await left.start()
+    const context = { signal, notice: () => {} }
+    await engine.removeLeftovers(context)
+    expect(await engine.findContainer(left.id, { signal })).toMatchObject({ isRunning: true })
+    await host.remove()
+    await engine.removeLeftovers(context)
+    expect(await engine.findContainer(left.id, { signal })).toBeUndefined()
   })
 
   it('says of a container that has ended that it is gone, whatever it is asked for', async () => {
