@@ -2,6 +2,7 @@
 
 export { codeWriterMessage } from './agent/code-instructions.ts'
 export { contentWith } from './message/message.ts'
+export { cutAnswer } from './model/cut-answer.ts'
 export { describeFailure, withoutSecrets } from './model/model-errors.ts'
 export { toModelMessages } from './model/to-model-messages.ts'
 export { codeReply } from './reply/generate-code-execution-reply.ts'

@@ -310,6 +310,18 @@ describe('conversations', () => {
     expect(blocks).toMatchObject([{ closed: false, almostClosed }])
   })
 
+  it('continues an answer that was cut off outside of a block', async () => {
+    const model = new CutModel(['The sum is', ' 5050.'])
+    await using other = await serveTest({ models: [{ id: 'short', name: 'Short', model }] })
+    const own = await Client.of(other)
+    const path = await own.start({ executor: 'local', model: 'short', text: 'Go.' })
+    const events = (await own.until(path, isTurnEnd)).map(({ event }) => event)
+    const text = events.flatMap((event) => (event.type === 'text-delta' ? [event.text] : [])).join('')
+    expect(text).toBe('The sum is 5050.')
+    expect(events.flatMap((event) => (event.type === 'answer-end' ? [event.isCut] : []))).toEqual([undefined])
+    expect(lastText(model.prompts[1] ?? [])).toContain('Continue exactly where it stopped')
+  })
+
   it.skipIf(python.missing)('runs, exports and is read as a stream of AI SDK UI', async () => {
     await using other = await serveTest({ script: [program('print("```")\nprint(6 * 7)'), 'It is 42.'] })
     const own = await Client.of(other)

@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { blocksIn, codeBlocksOf, codeWriterMessage } from '@fenced/agents/internal'
 import { type CodeExecutor, extractCodeBlocks, type Notice } from '@fenced/core'
 import { hostToolsText } from '@fenced/core/internal'
-import { type LanguageModel, streamText } from 'ai'
+import type { LanguageModel } from 'ai'
 import type { ConversationEvent, LoggedEvent } from '../event.ts'
 import type { EventLog } from '../event-log.ts'
 import type { FencedWebOptions, WebExecutor, WebExecutorOptions, WebModel } from '../options.ts'
 import { Problem } from '../problem.ts'
 import { wasAllowedBefore } from './allowed-before.ts'
+import { answerText } from './answer-text.ts'
 import { documentText } from './document-blocks.ts'
 import { failedEnd, type TurnEnd } from './failed-end.ts'
 import { modelPrompt } from './model-prompt.ts'
@@ -224,20 +225,16 @@ export class Conversation {
     let complete = false
     let isCut = false
     try {
-      const { stream } = streamText({
+      const pieces = answerText({
         model,
         instructions: this.#instructions(executor),
         messages: modelPrompt({ id: conversation, log, messages, pictures: chosen?.pictures }),
-        abortSignal: signal,
-        // Without it the AI SDK prints the error.
-        onError: () => {},
+        signal,
+        startsInReasoning: chosen?.startsInReasoning === true,
       })
-      for await (const part of stream) {
-        if (part.type === 'text-delta') text.add(part.text)
-        else if (part.type === 'finish') isCut = part.finishReason === 'length'
-        else if (part.type === 'error') throw part.error
-      }
-      signal.throwIfAborted()
+      let next = await pieces.next()
+      for (; next.done !== true; next = await pieces.next()) text.add(next.value)
+      isCut = next.value
       text.flush()
       complete = true
     } finally {
