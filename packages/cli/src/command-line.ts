@@ -119,6 +119,7 @@ export function commandLine(done: (exitCode: number) => void): Command {
       '--directory <path>',
       'where conversations and their files are kept (default: ~/.local/share/fenced)',
     )
+    .option('--ledger <directory>', 'record each decision in this directory, which programs cannot write')
     .action(async (options) => {
       const { web } = await import('./web/web-command.ts')
       done(await web(options))

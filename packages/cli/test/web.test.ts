@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileLedger } from '@fenced/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { anywhere, FencedCommand, fenced } from './command.ts'
 import { bubblewrap, python } from './requirements.ts'
@@ -72,7 +73,10 @@ async function modelServer(answer: string) {
 
 describe('fenced web', () => {
   it.skipIf(python.missing)('runs a document in its executor, after a question', async () => {
-    const page = await startPage([...anywhere, '--max-wait', '5'])
+    const directory = await mkdtemp(join(tmpdir(), 'fenced-cli-ledger-'))
+    onTestFinished(() => rm(directory, { recursive: true, force: true }))
+    const path = join(directory, 'ledger')
+    const page = await startPage([...anywhere, '--max-wait', '5', '--ledger', path])
     expect(page.text).toContain('\nCode runs on this machine, not isolated, ')
     const document = { name: 'a.md', text: '~~~python\nprint(6 * 7)\n~~~' }
     const { id } = (await (
@@ -87,6 +91,9 @@ describe('fenced web', () => {
     await page.post(`/api/conversations/${id}/approvals/${question}`, { digest, answer })
     expect(await page.until(id, '"type":"turn-end"')).toContain('"text":"42\\n"')
     expect(await page.end()).toMatchObject({ code: 130, stderr: '' })
+    expect(await fileLedger(path).list()).toMatchObject([
+      { id: question, state: 'finished', decidedBy: 'person' },
+    ])
   })
 
   it('asks a model of any server that speaks as OpenAI’s does, with the key of the environment', async () => {

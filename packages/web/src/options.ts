@@ -1,4 +1,5 @@
-import type { CodeExecutor, HostToolOptions, Notice } from '@fenced/core'
+import type { CodeExecutor, DecisionLedger, HostToolOptions, Notice } from '@fenced/core'
+import { ledgerSchema } from '@fenced/core/internal'
 import { type ToolPicturesOptions, toolPicturesSchema } from '@fenced/core/tool'
 import type { LanguageModel } from 'ai'
 import { z } from 'zod'
@@ -113,6 +114,12 @@ export interface FencedWebOptions extends HostToolOptions {
    * @default instructions for a model whose code is run, with what is true of the executor
    */
   readonly instructions?: string | undefined
+  /**
+   * Records the decisions about programs, calls of tools and installations, such as `fileLedger(path)`. See `approvedExecutor`.
+   *
+   * @default a ledger in memory for each run
+   */
+  readonly ledger?: DecisionLedger | undefined
   /** Tasks that a new conversation offers. @default none */
   readonly examples?: readonly string[] | undefined
 }
@@ -146,6 +153,7 @@ export const optionsSchema = z.strictObject({
   maxAnswers: z.int().min(1).optional(),
   instructions: z.string().optional(),
   examples: z.array(z.string().min(1)).optional(),
+  ledger: ledgerSchema.optional(),
   tools: z.unknown().optional(),
   approveTool: z.function().optional(),
   toolLimits: z.unknown().optional(),

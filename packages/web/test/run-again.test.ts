@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DecisionLedger } from '@fenced/core'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { WebExecutor } from '../src/index.ts'
@@ -54,12 +55,27 @@ describe.skipIf(python.missing)('a run that is repeated', () => {
     expect(await conversation.repeat()).toBe('asked')
   })
 
-  function serve(timeoutMs = 50_000): Promise<TestServer> {
+  it('is in the ledger as a decision of a person, as the first run is', async () => {
+    const ledger = new DecisionLedger()
+    await using server = await serve(50_000, ledger)
+    const conversation = await Repeated.of(server)
+    await conversation.answer(allow)
+    expect(await conversation.repeat()).toBe('not asked')
+    const decided = { kind: 'code', state: 'finished', decidedBy: 'person' }
+    expect(await ledger.list()).toMatchObject([decided, decided])
+  })
+
+  function serve(timeoutMs = 50_000, ledger?: DecisionLedger): Promise<TestServer> {
     const executor: WebExecutor = {
       ...local,
       createExecutor: ({ workDir }) => new LocalCommandLineCodeExecutor({ workDir, timeoutMs }),
     }
-    return serveTest({ directory, executors: [executor], script: [program('print(6 * 7)'), 'End.'] })
+    return serveTest({
+      directory,
+      executors: [executor],
+      ...(ledger === undefined ? {} : { ledger }),
+      script: [program('print(6 * 7)'), 'End.'],
+    })
   }
 })
 

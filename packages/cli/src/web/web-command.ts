@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { fileLedger } from '@fenced/core'
 import type { WebExecutor, WebModel } from '@fenced/web'
 import { terminalQuestion } from '../choose/ask-at-terminal.ts'
 import { type ChosenExecutor, chooseExecutor } from '../choose/choose-executor.ts'
@@ -17,6 +18,8 @@ export interface WebOptions extends ExecutorOptions {
   readonly reasoning?: boolean
   readonly port: number
   readonly directory?: string
+  /** Directory of the ledger. */
+  readonly ledger?: string
 }
 
 /** Serves the page until somebody asks for the end. @returns the exit code. */
@@ -27,6 +30,7 @@ export async function web(options: WebOptions): Promise<number> {
     reasoning: startsInReasoning = false,
     port,
     directory: given,
+    ledger,
     workDir,
   } = options
   if (workDir !== undefined)
@@ -45,6 +49,7 @@ export async function web(options: WebOptions): Promise<number> {
         model === undefined ? [] : [{ ...(await namedModel(model, options)), pictures, startsInReasoning }],
       directory,
       port,
+      ...(ledger === undefined ? {} : { ledger: fileLedger(ledger) }),
     })
     process.stdout.write(
       `Open ${served.url}\n${executor.description}\nConversations and their files are in ${directory}. Ctrl-C ends it.\n`,

@@ -3,6 +3,7 @@ import { codeReply, runCode } from '@fenced/agents/internal'
 import { ApprovalQueue, type CodeBlock, type CodeExecutor, type HostToolOptions } from '@fenced/core'
 import { askerOf, askingExecutor, targetOf } from '@fenced/core/internal'
 import type { ConversationEvent, GivenAnswer, LoggedEvent, RunResult } from '../event.ts'
+import type { FencedWebOptions } from '../options.ts'
 import { Problem } from '../problem.ts'
 import { type AllowedConnections, pageQuestions } from './questions.ts'
 import { RememberedAnswers } from './remembered-answers.ts'
@@ -25,9 +26,11 @@ interface CodeRun {
   readonly signal: AbortSignal
 }
 
+type RunsOptions = HostToolOptions & Pick<FencedWebOptions, 'ledger'>
+
 interface RunsParts {
-  /** What programs can call. */
-  readonly options: HostToolOptions
+  /** What programs can call, and where decisions are recorded. */
+  readonly options: RunsOptions
   readonly append: (event: ConversationEvent) => void
   /** Of the conversation so far. */
   readonly log: Iterable<LoggedEvent>
@@ -38,7 +41,7 @@ type RunEnd = Pick<Extract<ConversationEvent, { type: 'code-end' }>, 'result' | 
 
 /** What is asked and run in a conversation. */
 export class Runs {
-  readonly #options: HostToolOptions
+  readonly #options: RunsOptions
   readonly #append: (event: ConversationEvent) => void
   readonly #queue = new ApprovalQueue()
   readonly #remembered: RememberedAnswers
@@ -114,13 +117,15 @@ export class Runs {
   ): Promise<RunEnd> {
     const lost = this.#tellLostState(executor, recorder)
     const { approvals: remembered } = this.#remembered
-    const { approveTool } = this.#options
+    const { approveTool, ledger } = this.#options
     const allowed = this.#allowedConnections(executor)
     const ask = pageQuestions({ queue: this.#queue, recorder, allowed, approveTool })
-    const asking = askingExecutor(executor, { asker: askerOf({ ask }), remembered })
+    // Who repeats a run that a person allowed decides again.
+    const asking = wasAllowed
+      ? askingExecutor(executor, { asker: askerOf({ ask: { ...ask, code: allowedByPerson } }), ledger })
+      : askingExecutor(executor, { asker: askerOf({ ask }), remembered, ledger })
     const { result, stateLost = lost } = await runCode({
-      executor: wasAllowed ? executor : asking.executor,
-      questions: asking.questions,
+      ...asking,
       blocks,
       signal,
       tools: toolsOfRun(this.#options, executor),
@@ -152,6 +157,8 @@ export class Runs {
     return lostState
   }
 }
+
+const allowedByPerson = () => ({ decision: 'allow', by: 'person' }) as const
 
 const otherQuestion =
   'The answer is for a different question than the one that waits. Nothing was decided. Read the question again, and answer it.'
