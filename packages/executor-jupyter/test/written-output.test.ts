@@ -71,29 +71,6 @@ describe.skipIf(jupyter.missing)('what a cell writes', () => {
     expect(next.blocks[0]).toMatchObject({ stdout: 'second\nthird\n', notices: [late] })
   })
 
-  test('what a program writes after its cell is not output of the next one', async () => {
-    const starts = [
-      'import subprocess',
-      'command = "read _; echo late; echo error >&2"',
-      'program = subprocess.Popen(["sh", "-c", command], stdin=subprocess.PIPE)',
-    ]
-    const prints = (text: string) => `done = subprocess.run(["echo", "${text}"])`
-    expect((await run(executor, ...starts, prints('first'))).output).toBe('first\n')
-    const ends = ['program.stdin.write(b"\\n"); program.stdin.close(); code = program.wait()']
-    const next = await run(executor, ...ends, prints('second'))
-    const [block] = next.blocks
-    expect(block).toMatchObject({ stdout: 'second\n', stderr: '' })
-    // The thread that reads the old pipes can be behind.
-    const notices = [...(block?.notices ?? [])]
-    const late = () => notices.map(({ data }) => data?.output).join('')
-    while (late().length < 'late\nerror\n'.length)
-      notices.push(...(await run(executor, 'pass')).blocks.flatMap((empty) => empty.notices))
-    expect([late().split('\n').sort(), new Set(notices.map(({ code }) => code))]).toEqual([
-      ['', 'error', 'late'],
-      new Set(['late-output']),
-    ])
-  })
-
   test('a task that an older pool runs writes into the cell that submitted it', async () => {
     const code = ['from concurrent.futures import ThreadPoolExecutor', 'pool = ThreadPoolExecutor(1)']
     expect((await run(executor, ...code, 'pool.submit(print, "one").result()')).output).toBe('one\n')

@@ -5,7 +5,6 @@ import { endInOrder } from './end-in-order.ts'
 import { endWithHost } from './end-with-host.ts'
 import { interruptAwait } from './interrupt-await.ts'
 import { leadGroup } from './lead-group.ts'
-import { outputOfPrograms } from './output-of-programs.ts'
 import { outputOfThreads } from './output-of-threads.ts'
 import { paceOutput } from './pace-output.ts'
 import { plainLineEnds } from './plain-line-ends.ts'
@@ -59,7 +58,7 @@ export interface StepsOff {
   readonly steps: readonly StepOff[]
 }
 
-export interface StepOff {
+interface StepOff {
   readonly name: string
   /** The exception of the step: `AttributeError: ...`. */
   readonly reason: string
@@ -97,7 +96,6 @@ const pythonSetup: readonly SetupStep[] = [
   noExitHint,
   tellCrash,
   endForks,
-  outputOfPrograms,
   waitForOutput,
   paceOutput,
   outputOfThreads,
