@@ -16,8 +16,9 @@ export function launchLine({ ip, port, token, root }: ServerLaunch): string {
     `--ServerApp.ip=${ip}`,
     ...(port === undefined ? [] : [`--ServerApp.port=${port}`]),
     '--ServerApp.port_retries=0',
-    // In seconds, until a kernel that was asked to end is killed: on a busy machine 5, the default, cut off what kernels write last.
-    '--KernelManager.shutdown_wait_time=20',
+    // In seconds, until a kernel that was asked to end is killed. The server sends SIGTERM after half of it, which cuts off what a
+    // kernel writes last: on busy machines a kernel took longer than 10 s.
+    '--KernelManager.shutdown_wait_time=60',
     `--IdentityProvider.token=${token}`,
     // Otherwise it is a file, with which a kernel can log in.
     `--ServerApp.cookie_secret=${randomBytes(32).toString('hex')}`,
