@@ -1,10 +1,11 @@
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { devNull } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { formatOwner, thisOwner } from '@fenced/core/internal'
 import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { LocalCommandLineCodeExecutor } from '../src/index.ts'
 
 const waiting = { timeout: 120_000, interval: 20 }
@@ -22,9 +23,9 @@ function watchers(): string[] {
   })
 }
 
-async function threadWithProgram(seconds: string): Promise<Worker> {
+async function threadWithProgram(code: string): Promise<Worker> {
   const thread = new Worker(join(import.meta.dirname, 'programs/thread-that-ends.ts'), {
-    workerData: { seconds },
+    workerData: { code },
     execArgv: ['--conditions=@fenced/source'],
   })
   await once(thread, 'message')
@@ -40,7 +41,8 @@ describe.runIf(process.platform === 'linux')('a thread', () => {
     await vi.waitFor(() => expect(existsSync(join(executor.workDir, 'begun'))).toBe(true), waiting)
     const before = watchers()
     const seconds = [uniqueSeconds(), uniqueSeconds()].map(String)
-    const threads = await Promise.all(seconds.map(threadWithProgram))
+    const codes = seconds.map((each) => `echo started; sleep ${each}`)
+    const threads = await Promise.all(codes.map(threadWithProgram))
     expect(watchers().length).toBe(before.length + 2)
     const ended = threads.map((thread) => once(thread, 'exit'))
     threads[0]?.postMessage('end')
@@ -50,5 +52,16 @@ describe.runIf(process.platform === 'linux')('a thread', () => {
     expect(await Promise.all(seconds.map(processesLeft))).toEqual([[], []])
     writeFileSync(join(executor.workDir, 'go'), '')
     expect(await execution).toMatchObject({ status: 'ok', output: 'whole\n' })
+  })
+
+  it('closes no file of another thread when it ends', async () => {
+    const thread = await threadWithProgram('true')
+    // They have the numbers of what the thread has closed.
+    const files = Array.from({ length: 100 }, () => openSync(devNull, 'r'))
+    onTestFinished(() => files.forEach(closeSync))
+    const ended = once(thread, 'exit')
+    thread.postMessage('end')
+    await ended
+    for (const file of files) expect(() => fstatSync(file)).not.toThrow()
   })
 })
