@@ -173,6 +173,7 @@ export type NoticeCode =
   | 'notebook-command'
   | 'out-of-memory'
   | 'output-limit'
+  | 'process-out-of-memory'
   | 'program-changed'
   | 'timeout'
   | 'tools-unavailable'

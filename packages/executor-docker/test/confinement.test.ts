@@ -85,6 +85,23 @@ describe.skipIf(docker.missing)('an option', () => {
       expect(await printed(executor, python('print(7)'))).toBe('7\n')
     }))
 
+  it.each([
+    ['warm', true],
+    ['cold', false],
+  ])('memoryBytes: a process that it ends beside the program is a notice, %s', (_, warm) =>
+    using({ warm, memoryBytes: 64 * 2 ** 20 }, async (executor) => {
+      const child = 'subprocess.run([sys.executable, "-c", "bytearray(200_000_000)"])'
+      const result = await executor.execute([python('import subprocess, sys', child)])
+      const data = { limit: 'memoryBytes', limitBytes: `${64 * 2 ** 20}` }
+      expect(result).toMatchObject({
+        status: 'ok',
+        blocks: [{ notices: [{ code: 'process-out-of-memory', data }] }],
+      })
+      const next = await executor.execute([python('print(7)')])
+      expect(next).toMatchObject({ output: '7\n', blocks: [{ notices: [] }] })
+    }),
+  )
+
   it('a program that kills itself is not taken for one out of memory', () =>
     using({}, async (executor) => {
       const result = await executor.execute([python('import os; os.kill(os.getpid(), 9)')])

@@ -5,6 +5,8 @@ import { jupyterPython } from './support.ts'
 
 /** What the tests of kernels and servers in bubblewrap need. */
 export const bubblewrap = requirement('bubblewrap', await problem())
+/** The same with control groups. */
+export const resourceLimits = requirement('resource-limits', await problem({ memoryBytes: 2 ** 28 }))
 
 /** One in which a server can be reached. */
 export function inBubblewrap(options: LocalSandboxOptions = {}): LocalSandbox {
@@ -24,8 +26,8 @@ export function isolatedExecutor(options: JupyterExecutorOptions = {}): JupyterC
   })
 }
 
-async function problem(): Promise<string | undefined> {
-  await using sandbox = inBubblewrap({ python: undefined })
+async function problem(options: LocalSandboxOptions = {}): Promise<string | undefined> {
+  await using sandbox = inBubblewrap({ python: undefined, ...options })
   return await sandbox.start().then(
     () => undefined,
     (error: Error) => error.message,

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
 import type { JupyterCodeExecutor } from '@fenced/executor-jupyter'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { bubblewrap, isolatedExecutor } from './bubblewrap.ts'
+import { bubblewrap, isolatedExecutor, resourceLimits } from './bubblewrap.ts'
 import { failure } from './faults/failure.ts'
 import { startProgram } from './faults/host-program.ts'
 import { jupyter, run } from './support.ts'
@@ -127,6 +127,24 @@ describe.skipIf(jupyter.missing || bubblewrap.missing)(
     })
   },
 )
+
+describe.skipIf(jupyter.missing || resourceLimits.missing)('the memory limit of a kernel', () => {
+  const memoryBytes = 400 * 2 ** 20
+  const child = 'import os, subprocess, sys; subprocess.run([sys.executable, "-c", "bytearray(900_000_000)"])'
+
+  test('is the reason of a death only if a process was killed for it in the same cell', async () => {
+    await using executor = isolatedExecutor({ memoryBytes })
+    expect(await run(executor, child)).toMatchObject({ status: 'ok' })
+    const killed = await run(executor, 'os.kill(os.getpid(), 9)')
+    expect(killed).toMatchObject({ status: 'died', blocks: [{ notices: [{ code: 'died' }] }] })
+    expect(killed.blocks[0]?.notices[0]?.data).toEqual({ exitCode: '137' })
+    await executor.restart()
+    // A scope of systemd ends with its last process: the second kill would not be known.
+    if (!existsSync('/run/systemd/system')) await run(executor, child)
+    const greedy = await run(executor, 'bytearray(900_000_000)')
+    expect(greedy.blocks[0]?.notices).toMatchObject([{ code: 'died', data: { option: 'memoryBytes' } }])
+  })
+})
 
 /** A module that does not become a kernel. */
 function linksForSockets(target: string): string {

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { promisify } from 'node:util'
 import type { FencedError, Notice } from '@fenced/core'
 import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '@fenced/executor-local'
@@ -16,10 +17,13 @@ async function run(code: string, options: LocalExecutorOptions = {}) {
   return await executor.execute([{ language: 'python', code }])
 }
 
-const starts = [
+const starts: readonly (readonly [string, { readonly warm?: true }])[] = [
   ['started', {}],
   ['forked', { warm: true }],
-] as const
+]
+
+/** A scope of systemd ends with its last process, and its count with it. */
+const isSystemdInCharge = existsSync('/run/systemd/system')
 
 describe.skipIf(resourceLimits.missing || python.missing).each(starts)(
   'a program in a sandbox with limits, %s,',
@@ -37,6 +41,18 @@ describe.skipIf(resourceLimits.missing || python.missing).each(starts)(
       const notices = [{ code: 'out-of-memory', data: { limit: 'memoryBytes' } }]
       expect(result.blocks[0]).toMatchObject({ notices })
     })
+
+    it.skipIf(isSystemdInCharge && start.warm !== true)(
+      'says that a process of it was out of memory where it goes on without that process',
+      async () => {
+        const code =
+          'import subprocess, sys; subprocess.run([sys.executable, "-c", "bytearray(300_000_000)"])'
+        const result = await run(code, { ...start, memoryBytes: 100 * mebibyte })
+        const data = { limit: 'memoryBytes', limitBytes: `${100 * mebibyte}` }
+        const notices = [{ code: 'process-out-of-memory', data }]
+        expect(result).toMatchObject({ status: 'ok', blocks: [{ notices }] })
+      },
+    )
 
     it('has the memory that it was given, and is not out of it when something else kills it', async () => {
       const options = { ...start, memoryBytes: 400 * mebibyte }

@@ -419,12 +419,6 @@ def count_oom_kills():
     return None
 
 
-def was_out_of_memory(status, oom_kills_before):
-    """Also a shell that reports such an end of its command."""
-    killed = status in (-_signal.SIGKILL, 128 + _signal.SIGKILL)
-    return killed and count_oom_kills() != oom_kills_before
-
-
 def attend(host, program, wakeup, source):
     """Passes on what a program writes until nothing of it is left, then reports its end."""
     oom_kills = count_oom_kills()
@@ -473,7 +467,7 @@ def attend(host, program, wakeup, source):
             else:
                 pass_on(host, program, fd)
     program.close()
-    oom = b"oom" if was_out_of_memory(program.status, oom_kills) else b""
+    oom = b"oom" if count_oom_kills() != oom_kills else b""
     by_itself = b"self" if program.has_ended_by_itself else b""
     left = b""
     if program.has_descendants:

@@ -8,7 +8,7 @@ import type {
   StartContext,
   WorkDirectory,
 } from '@fenced/core/driver'
-import { raceAbort, toolModule } from '@fenced/core/internal'
+import { raceAbort, tellMemoryKills, toolModule } from '@fenced/core/internal'
 import { outcomeOf, type Sandbox } from '@fenced/core/sandbox'
 import { BlockFigures, type FiguresDirectory } from './block-figures.ts'
 import type { ForkServerTarget } from './fork-server/fork-server.ts'
@@ -179,9 +179,7 @@ export class CommandLineDriver implements Driver {
     if (interpreter.notice !== undefined) io.notice(interpreter.notice)
     const { command } = interpreter
     const warm = await this.#runWarm(block, command, io)
-    if (warm?.outOfMemory === true) return { outcome: outcomeOf(outOfMemory, io), isLeft: false }
-    // What is left of one that died, or holds it up, is not known.
-    if (warm !== undefined) return { outcome: warm, isLeft: warm.status === 'died' }
+    if (warm !== undefined) return this.#ranWarm(warm, io)
     if (await io.fileHasChanged()) return { outcome: { status: 'died' }, isLeft: false }
     const { tools } = io
     if (tools !== undefined) {
@@ -198,7 +196,14 @@ export class CommandLineDriver implements Driver {
     void process.exited.then(() => io.ended())
     const end = await process.ended
     const copy = process.hasProgramCopy === true ? { hadCopy: true } : {}
-    return { outcome: { ...outcomeOf(end, io), ...copy }, isLeft: end.kind === 'stuck' }
+    return { outcome: { ...outcomeOf(end, io, sandbox), ...copy }, isLeft: end.kind === 'stuck' }
+  }
+
+  #ranWarm({ memoryKills = 0, ...outcome }: WarmOutcome, io: BlockIo): Ran {
+    if (outcome.outOfMemory === true) return { outcome: outcomeOf(outOfMemory, io), isLeft: false }
+    tellMemoryKills({ memoryKills }, io, this.#parts.sandbox)
+    // What is left of one that died, or holds it up, is not known.
+    return { outcome, isLeft: outcome.status === 'died' }
   }
 
   /** As a fork of the Python that stays; `undefined` where there is none for it. */

@@ -53,7 +53,7 @@ export async function runNodeWithTools(
   try {
     const end = await process.ended
     const copy = process.hasProgramCopy === true ? { hadCopy: true } : {}
-    return { outcome: { ...outcomeOf(end, io), ...copy }, isLeft: end.kind === 'stuck' }
+    return { outcome: { ...outcomeOf(end, io, sandbox), ...copy }, isLeft: end.kind === 'stuck' }
   } catch (error) {
     if (!output.isBroken) throw error
     return { outcome: { status: 'died' }, isLeft: false }

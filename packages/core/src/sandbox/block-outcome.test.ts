@@ -1,6 +1,8 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Notice } from '../code-result.ts'
 import { outcomeOf } from './block-outcome.ts'
+import type { Sandbox } from './sandbox.ts'
+import type { ProcessEnd } from './sandbox-process.ts'
 
 it('a program that reached its memory limit is told so by the name of the limit, which is no option everywhere', () => {
   const notices: Notice[] = []
@@ -8,4 +10,34 @@ it('a program that reached its memory limit is told so by the name of the limit,
   const outcome = outcomeOf(end, { notice: (notice) => void notices.push(notice) })
   expect(outcome).toEqual({ status: 'out-of-memory' })
   expect(notices).toMatchObject([{ code: 'out-of-memory', data: { limit: 'memoryBytes' } }])
+})
+
+describe('a process that was killed for memory beside the program', () => {
+  const sandbox = { capabilities: { isolation: 'container' }, limitsInForce: { memoryBytes: 100 } } as Sandbox
+  const ended = { kind: 'exited', exitCode: 0, wasStopped: false } as const
+
+  function outcomeIn(where: Sandbox | undefined, end: ProcessEnd): { outcome: unknown; notices: Notice[] } {
+    const notices: Notice[] = []
+    const outcome = outcomeOf(end, { notice: (notice) => void notices.push(notice) }, where)
+    return { outcome, notices }
+  }
+
+  it('is a notice, with the limit where one is in force', () => {
+    const { outcome, notices } = outcomeIn(sandbox, { ...ended, memoryKills: 2 })
+    expect(outcome).toEqual({ exitCode: 0, endedByItself: true })
+    const data = { limit: 'memoryBytes', limitBytes: '100' }
+    expect(notices).toMatchObject([{ code: 'process-out-of-memory', data }])
+    const unbounded = outcomeIn({ ...sandbox, limitsInForce: {} }, { ...ended, memoryKills: 1 })
+    expect(unbounded.notices).toEqual([
+      { code: 'process-out-of-memory', message: expect.not.stringContaining('bytes') },
+    ])
+  })
+
+  it('is none where none was killed, the program itself was, or its sandbox has no count of its own', () => {
+    expect(outcomeIn(sandbox, ended).notices).toEqual([])
+    const killed = outcomeIn(sandbox, { ...ended, exitCode: 137, outOfMemory: true, memoryKills: 1 })
+    expect(killed.notices).toMatchObject([{ code: 'out-of-memory' }])
+    const open = { ...sandbox, capabilities: { ...sandbox.capabilities, isolation: 'none' } } as Sandbox
+    expect(outcomeIn(open, { ...ended, memoryKills: 1 }).notices).toEqual([])
+  })
 })

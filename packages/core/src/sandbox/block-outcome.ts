@@ -1,10 +1,22 @@
 import type { Notice } from '../code-result.ts'
 import type { BlockIo, BlockOutcome } from '../engine/driver.ts'
 import { exitCodes } from '../exit-codes.ts'
+import type { Sandbox } from './sandbox.ts'
 import type { ProcessEnd } from './sandbox-process.ts'
 
-/** What the end of a block's process is to the engine, with the notices that a reader of the result needs. */
-export function outcomeOf(end: ProcessEnd, { notice }: Pick<BlockIo, 'notice'>): BlockOutcome {
+/** The parts of a sandbox that tell what its count of memory kills means. */
+type BoundedSandbox = Pick<Sandbox, 'capabilities' | 'limitsInForce'>
+
+/**
+ * What the end of a block's process is to the engine, with the notices that a reader of the result needs.
+ *
+ * @param sandbox - the sandbox of the process. Without it, memory kills of other processes are not reported.
+ */
+export function outcomeOf(
+  end: ProcessEnd,
+  { notice }: Pick<BlockIo, 'notice'>,
+  sandbox?: BoundedSandbox,
+): BlockOutcome {
   switch (end.kind) {
     case 'not-started':
       notice({ code: 'not-started', message: end.message, ...dataOf(end) })
@@ -18,10 +30,12 @@ export function outcomeOf(end: ProcessEnd, { notice }: Pick<BlockIo, 'notice'>):
       return { status: 'died' }
     case 'exited':
       if (end.leftBehind === true) notice(leftBehindNotice)
-      if (end.outOfMemory !== true)
-        return { exitCode: end.exitCode, ...(end.wasStopped ? {} : { endedByItself: true }) }
-      notice(outOfMemory)
-      return { status: 'out-of-memory' }
+      if (end.outOfMemory === true) {
+        notice(outOfMemory)
+        return { status: 'out-of-memory' }
+      }
+      if (sandbox !== undefined) tellMemoryKills(end, { notice }, sandbox)
+      return { exitCode: end.exitCode, ...(end.wasStopped ? {} : { endedByItself: true }) }
   }
 }
 
@@ -34,6 +48,23 @@ const outOfMemory = {
   message: 'Out of memory: the program was killed because it reached the memory limit of its sandbox.',
   // The name of the option differs between sandboxes.
   data: { limit: 'memoryBytes' },
+}
+
+/** Says that the kernel killed another process than the program because memory ran out. */
+export function tellMemoryKills(
+  { memoryKills = 0 }: { readonly memoryKills?: number },
+  { notice }: Pick<BlockIo, 'notice'>,
+  { capabilities, limitsInForce }: BoundedSandbox,
+): void {
+  // Without isolation the count includes processes that Fenced did not start.
+  if (memoryKills === 0 || capabilities.isolation === 'none') return
+  const bytes = limitsInForce?.memoryBytes
+  const limit = bytes === undefined ? '' : ` Its memory limit is ${bytes} bytes.`
+  notice({
+    code: 'process-out-of-memory',
+    message: `A process in the sandbox was killed while the program ran, because memory ran out.${limit} The result may be incomplete: let the program use less memory.`,
+    ...(bytes === undefined ? {} : { data: { limit: 'memoryBytes', limitBytes: `${bytes}` } }),
+  })
 }
 
 /** Says that something of a program may still run. */

@@ -138,6 +138,11 @@ export type ProcessEnd =
       readonly signal?: NodeJS.Signals
       /** Whether it was killed because its sandbox had no memory left. */
       readonly outOfMemory?: true
+      /**
+       * How many processes of its sandbox were killed while it ran because memory ran out, or 1 where the sandbox knows only that it was
+       * more than none. Absent for none, and where the sandbox does not count them.
+       */
+      readonly memoryKills?: number
       /** Whether it ended after it was asked to: by `signal`, `kill` or an aborted `SpawnOptions.signal`. */
       readonly wasStopped: boolean
       /** Whether something that it started may go on, because it was not found. Say so to a reader of the result. */

@@ -50,14 +50,23 @@ export class BubblewrapLauncher implements KernelLauncher {
         if (stream === 'stderr') words.push(decoder.decode(chunk, { stream: true }))
       },
     })
+    let killsBefore: number | undefined = 0
     const ended = process.ended.then(
-      (end): KernelEnd => ({ ...howItEnded(end), lastWords: words.text.trim() }),
+      (end): KernelEnd => ({ ...howItEnded(end, killsBefore), lastWords: words.text.trim() }),
     )
     return {
       exited: process.exited,
       ended,
       sockets: (signal) => openKernelSockets(sockets, { ended, signal }),
       setRef: (keeps) => (keeps ? process.ref() : process.unref()),
+      noteMemoryKills: () =>
+        void process.outOfMemoryKills?.().then(
+          (kills) => {
+            killsBefore = kills
+          },
+          // It has just ended.
+          () => {},
+        ),
       watchDescendants: () => process.watchDescendants(),
       kill: async () => void (await process.kill()),
     }
@@ -68,15 +77,23 @@ export class BubblewrapLauncher implements KernelLauncher {
   }
 }
 
-function howItEnded(end: ProcessEnd): KernelDeath {
+/** @param killsBefore - how many of its processes were killed for memory before the last cell; `undefined` where that is not known. */
+function howItEnded(end: ProcessEnd, killsBefore: number | undefined): KernelDeath {
   if (end.kind === 'not-started') {
     return { how: `could not be started: ${end.message}`, data: { reason: end.message } }
   }
   if (end.kind !== 'exited') return { how: `was lost: ${end.message}`, data: { reason: end.message } }
   const data = { exitCode: String(end.exitCode) }
-  if (end.outOfMemory !== true) return { how: `ended with exit code ${end.exitCode}`, data }
+  // The end itself speaks of all kills in the life of the kernel.
+  const wasOutOfMemory =
+    end.outOfMemory === true && (killsBefore === 0 || isMore(end.memoryKills, killsBefore))
+  if (!wasOutOfMemory) return { how: `ended with exit code ${end.exitCode}`, data }
   return {
     how: 'was killed because it reached the `memoryBytes` limit of its sandbox',
     data: { ...data, option: 'memoryBytes' },
   }
+}
+
+function isMore(kills: number | undefined, before: number | undefined): boolean {
+  return kills !== undefined && before !== undefined && kills > before
 }

@@ -123,6 +123,10 @@ class DirectKernel implements Kernel {
     this.channels.setRef(keeps)
   }
 
+  noteMemoryKills(): void {
+    this.#parts.process.noteMemoryKills?.()
+  }
+
   watchDescendants(): { kill(): void } {
     return this.#parts.process.watchDescendants()
   }

@@ -55,6 +55,7 @@ function howItEnded({ code, signal, error }: ProcessExit): KernelDeath {
     return { how: `could not be started: ${error.message}`, data: { reason: error.message } }
   }
   if (signal === null) return { how: `ended with exit code ${code}`, data: { exitCode: String(code) } }
-  const hint = signal === 'SIGKILL' ? ', which is what happens when memory runs out' : ''
+  // Nothing here counts memory kills, and any process can send this signal.
+  const hint = signal === 'SIGKILL' ? '. A process sent it, or the system did because memory ran out' : ''
   return { how: `was ended by ${signal}${hint}`, data: { signal } }
 }

@@ -117,6 +117,7 @@ export class KernelClient implements KernelListener {
     using _asking = this.#kernel?.askWhoItIs?.()
     const channels = this.#kernel?.channels
     using _publishing = this.#keepsOutput && channels ? askToPublish(channels) : undefined
+    this.#kernel?.noteMemoryKills?.()
     try {
       await channels?.send(request)
       const end = await cell.ended
@@ -126,6 +127,7 @@ export class KernelClient implements KernelListener {
       // One that was given up may end while the next one runs.
       if (this.#cell?.cell === cell) {
         this.#cell = undefined
+        this.#kernel?.noteMemoryKills?.()
         this.#kernel?.setRef(false)
       }
     }

@@ -47,6 +47,8 @@ export interface KernelProcess {
   setRef(keeps: boolean): void
   /** Interrupts it by a signal. Absent where a signal would not reach the kernel alone. */
   interrupt?(): void
+  /** See `Kernel`. */
+  noteMemoryKills?(): void
   /** What it starts from now on. */
   watchDescendants(): { kill(): void }
   kill(): Promise<void>

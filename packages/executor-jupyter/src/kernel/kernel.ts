@@ -13,6 +13,11 @@ export interface Kernel {
   interrupt?(): Promise<void>
   /** Asks it who it is until disposed, where somebody else may start it again: its answers come over the channels. */
   askWhoItIs?(): Disposable
+  /**
+   * Called before and after each cell, where the kernel runs within a memory limit: a death is put down to that limit only if a process
+   * was killed for it since.
+   */
+  noteMemoryKills?(): void
   /** What a cell starts from now on beside the kernel, as far as it can be reached from here. */
   watchDescendants?(): { kill(): void }
   /**

@@ -74,6 +74,7 @@ export class ControlGroups implements Limiter {
     return {
       command: [...limitedShell(enter), events, `${files.length}`, ...files, ...command],
       countKills: () => (events === '' ? 0 : countKillsIn(events)),
+      killsAtEnd: () => (events === '' ? 0 : countKillsIn(events)),
       end,
     }
   }

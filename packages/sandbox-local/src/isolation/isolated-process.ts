@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import type { ProcessEnd } from '@fenced/core/sandbox'
 import type { StartedProcess } from '@fenced/host'
 import { inheritedSettings } from '../inherited-settings.ts'
 import type { LimitedCommand } from './limiter.ts'
@@ -33,19 +34,27 @@ export function isolatedProcess(
   })
 }
 
-/** Starts a process within its limits, which end with it. */
+/** Starts a process within its limits, which end with it. Its end says how many processes in it were killed because memory ran out. */
 export async function startWithin(
   limited: LimitedCommand | undefined,
   start: () => Promise<StartedProcess>,
 ): Promise<StartedProcess> {
   try {
     const started = await start()
-    void started.ended.catch(() => {}).then(() => limited?.end())
-    return started
+    if (limited === undefined) return started
+    const ended = started.ended.then((end) => withMemoryKills(end, limited)).finally(() => limited.end())
+    // An error of a sink that nobody waits for must not end this process.
+    ended.catch(() => {})
+    return Object.assign(started, { ended })
   } catch (error) {
     limited?.end()
     throw error
   }
+}
+
+function withMemoryKills(end: ProcessEnd, limited: LimitedCommand): ProcessEnd {
+  const memoryKills = limited.killsAtEnd?.() ?? 0
+  return end.kind === 'exited' && memoryKills > 0 ? { ...end, memoryKills } : end
 }
 
 /** No other directory has the same while this one is mounted in a sandbox, also where it was removed. */

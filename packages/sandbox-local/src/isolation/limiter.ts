@@ -31,6 +31,11 @@ export interface LimitedCommand {
    * @param processId - of the process that was started with `command`.
    */
   countKills(processId: number): number | undefined
+  /**
+   * How many processes of the command were killed because there was no memory left. Called when it has ended, before `end`. Absent where
+   * nothing knows it by then.
+   */
+  killsAtEnd?(): number | undefined
   /** Called when it has ended, or was not started. */
   end(): void
 }

@@ -107,8 +107,10 @@ export class ForkServer {
       const end = await this.#runner.run(program, io)
       const killsAfter = await this.#process.outOfMemoryKills?.()
       this.#hasRunOut = killsAfter !== killsBefore
-      if (io.signal.aborted || !this.#hasRunOut || !(await this.#wasOutOfMemory(end, killsAfter))) return end
-      return { exitCode: exitCodes.killed, outOfMemory: true }
+      if (!this.#hasRunOut) return end
+      if (!io.signal.aborted && (await this.#wasOutOfMemory(end, killsAfter)))
+        return { exitCode: exitCodes.killed, outOfMemory: true }
+      return withMemoryKills(end, (killsAfter ?? 0) - (killsBefore ?? 0))
     } finally {
       clearTimeout(timer)
       io.signal.removeEventListener('abort', keepGoing)
@@ -153,4 +155,8 @@ export class ForkServer {
   #continue(): void {
     void this.#process.signal('SIGCONT')
   }
+}
+
+function withMemoryKills(end: ProgramEnd, memoryKills: number): ProgramEnd {
+  return typeof end === 'object' && 'exitCode' in end && memoryKills > 0 ? { ...end, memoryKills } : end
 }

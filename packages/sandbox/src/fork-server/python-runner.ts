@@ -58,7 +58,8 @@ export interface ProgramIo {
 
 /**
  * How a program ended: its exit code as a shell would report it, with `outOfMemory` when it was killed because the
- * container that it is in had no memory left, with `endedByItself` when `io.signal` was aborted only after that, with `tookContent`
+ * container that it is in had no memory left, with `memoryKills` when any process of that container was killed
+ * meanwhile for that reason, with `endedByItself` when `io.signal` was aborted only after that, with `tookContent`
  * when it ran {@link Program.content} and not its file, and with `leftBehind` when a process that it started could not be ended, such as
  * another user's; or why it could not be started. `stale`: it was not run, because packages
  * were installed since the runner began, or a program lowered the runner's limits for good or left something in a private
@@ -69,6 +70,7 @@ export type ProgramEnd =
   | {
       readonly exitCode: number
       readonly outOfMemory?: true
+      readonly memoryKills?: number
       readonly endedByItself?: true
       readonly tookContent?: true
       readonly leftBehind?: true
@@ -301,7 +303,9 @@ function endOf(
   const exitCode = status < 0 ? exitCodeOfSignal(-status) : status
   return {
     exitCode,
-    ...(second === 'oom' ? { outOfMemory: true } : {}),
+    ...(second === 'oom' ? { memoryKills: 1 } : {}),
+    // Also a shell reports such an end of its command.
+    ...(second === 'oom' && exitCode === exitCodes.killed ? { outOfMemory: true } : {}),
     ...(isAborted && third === 'self' ? { endedByItself: true } : {}),
     ...(fourth === 'bytes' ? { tookContent: true } : {}),
     ...(fifth === 'left' ? { leftBehind: true } : {}),

@@ -22,6 +22,8 @@ type FindTarget = (signal: AbortSignal) => Promise<ForkServerTarget | undefined>
 export type WarmOutcome = BlockOutcome & {
   /** See {@link ProgramEnd}. */
   readonly outOfMemory?: true
+  /** See {@link ProgramEnd}. */
+  readonly memoryKills?: number
 }
 
 /** A program of another language. */

@@ -5,7 +5,7 @@ const id = 'f'.repeat(32)
 const mark = `\u001e${id}03\u001e`
 
 function note(exitCode: number, said: Partial<EndNote> = {}): EndNote {
-  return { exitCode, outOfMemory: false, wasStopped: false, leftBehind: false, ...said }
+  return { exitCode, outOfMemory: false, memoryKill: false, wasStopped: false, leftBehind: false, ...said }
 }
 
 function passed(chunks: readonly string[]): { text: string; note: unknown } {
@@ -32,11 +32,19 @@ describe('EndMark', () => {
   it('tells that the memory limit was reached, and that the block was asked to end', () => {
     expect(passed([`\u001e${id}1137\u001e`])).toEqual({
       text: '',
-      note: note(137, { outOfMemory: true }),
+      note: note(137, { outOfMemory: true, memoryKill: true }),
     })
     expect(passed([`\u001e${id}2143\u001e`])).toEqual({
       text: '',
       note: note(143, { wasStopped: true }),
+    })
+  })
+
+  it('tells that a process was killed for memory, and the program itself was not', () => {
+    expect(passed([`\u001e${id}10\u001e`])).toEqual({ text: '', note: note(0, { memoryKill: true }) })
+    expect(passed([`\u001e${id}3124\u001e`])).toEqual({
+      text: '',
+      note: note(124, { memoryKill: true, wasStopped: true }),
     })
   })
 

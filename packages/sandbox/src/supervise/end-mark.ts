@@ -1,3 +1,5 @@
+import { exitCodes } from '@fenced/core'
+
 /** What our scripts write at the end of both streams, around the run's id, a digit of flags and the exit code. */
 const bracket = '\u001e'
 
@@ -9,7 +11,10 @@ export interface EndNote {
   /** The program's own. */
   readonly exitCode: number
   readonly notStarted?: 'not-found' | 'not-executable'
+  /** Whether it was killed because memory ran out. */
   readonly outOfMemory: boolean
+  /** Whether a process of its sandbox was killed while it ran because memory ran out. */
+  readonly memoryKill: boolean
   /** Whether it was sent a signal before it ended. */
   readonly wasStopped: boolean
   /** Whether not all that it started could be ended. */
@@ -63,16 +68,21 @@ export class EndMark {
   }
 }
 
+const nothingElse = { outOfMemory: false, memoryKill: false, wasStopped: false, leftBehind: false }
+
 /** @param text - a digit, and the exit code. */
 function noteOf(text: string): EndNote {
   const flags = Number(text.slice(0, 1)) || 0
   if (flags >= 8) {
     const notStarted = flags === 8 ? 'not-found' : 'not-executable'
-    return { exitCode: 0, notStarted, outOfMemory: false, wasStopped: false, leftBehind: false }
+    return { exitCode: 0, notStarted, ...nothingElse }
   }
+  const exitCode = Number(text.slice(1)) || 0
+  const memoryKill = (flags & 1) !== 0
   return {
-    exitCode: Number(text.slice(1)) || 0,
-    outOfMemory: (flags & 1) !== 0,
+    exitCode,
+    memoryKill,
+    outOfMemory: memoryKill && exitCode === exitCodes.killed,
     wasStopped: (flags & 2) !== 0,
     leftBehind: (flags & 4) !== 0,
   }

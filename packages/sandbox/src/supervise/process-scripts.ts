@@ -128,10 +128,8 @@ trap '' USR1
 self=$watcher
 if [ "$limit_identifies" = yes ]; then kill_all_frozen; else kill_all; fi
 [ -z "$found$fled" ] || flags=$((flags + 4))
-if [ $code -eq 137 ]; then
-  count_oom_kills
-  [ "$oom_kills" = "$oom_kills_before" ] || flags=$((flags + 1))
-fi
+count_oom_kills
+[ "$oom_kills" = "$oom_kills_before" ] || flags=$((flags + 1))
 end_with $flags
 exit $code
 }

@@ -137,7 +137,7 @@ export class SupervisedProcess implements SandboxProcess {
     return this.#restsSince === undefined ? this.#output.quietMs : 0
   }
 
-  #endOf({ notStarted, exitCode, wasStopped, outOfMemory, leftBehind }: EndNote): ProcessEnd {
+  #endOf({ notStarted, exitCode, wasStopped, outOfMemory, memoryKill, leftBehind }: EndNote): ProcessEnd {
     if (notStarted !== undefined) {
       const why = notStarted === 'not-found' ? 'the sandbox has no such program' : 'it cannot be executed'
       const message = `${this.#parts.program} could not be started: ${why}.`
@@ -148,6 +148,7 @@ export class SupervisedProcess implements SandboxProcess {
       exitCode,
       wasStopped,
       ...(outOfMemory ? { outOfMemory } : {}),
+      ...(memoryKill ? { memoryKills: 1 } : {}),
       ...(leftBehind ? { leftBehind } : {}),
     }
   }
