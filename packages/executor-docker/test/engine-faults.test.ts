@@ -139,7 +139,8 @@ describe.skipIf(docker.missing)('an engine that is silent', { concurrent: true, 
       const controller = new AbortController()
       setTimeout(() => controller.abort(new Error('changed my mind')), 1_000)
       await expect(executor.start({ signal: controller.signal })).rejects.toThrow('changed my mind')
-      expect(await containersNamed(containerName)).toEqual([])
+      // The removal of a container continues in the background.
+      await vi.waitFor(async () => expect(await containersNamed(containerName)).toEqual([]), 60_000)
     })
   })
 })

@@ -103,6 +103,10 @@ export interface Container {
    * removed, and an engine that cannot do it yet is asked again. After a failure it can be called again.
    */
   remove(options?: RemoveOptions): Promise<void>
-  /** Removes it now, or else together with what failed starts left. It does not fail. */
-  discard(): Promise<void>
+  /**
+   * Removes it now, or else together with what failed starts left. It does not fail.
+   *
+   * @param options - `signal` is that of the start: once it is aborted, the removal continues in the background.
+   */
+  discard(options?: Partial<CallOptions>): Promise<void>
 }

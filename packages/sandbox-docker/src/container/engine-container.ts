@@ -4,6 +4,7 @@ import { FencedError, type LimitsInForce } from '@fenced/core'
 import type Docker from 'dockerode'
 import type { EngineAccess } from '../engine/connect-engine.ts'
 import { engineError, withEngineErrors, wordsOf } from '../engine/engine-error.ts'
+import { pingThrough, whileAnswering } from '../engine/while-answering.ts'
 import type { CallOptions, Container, ExecOptions, RemoveOptions } from './container.ts'
 import { limitsInForceOf } from './container-limits.ts'
 import { ContainerProcess } from './container-process.ts'
@@ -147,19 +148,24 @@ export class EngineContainer implements Container {
   }
 
   async remove({ limitMs, signal }: RemoveOptions = {}): Promise<void> {
+    const { docker } = this.#engine
+    const remove = (silence: AbortSignal) => {
+      const either = signal === undefined ? silence : AbortSignal.any([signal, silence])
+      return removeContainer(this.#container, { limitMs, signal: either })
+    }
     await withEngineErrors(this.#engine, { doing: 'removing the container', signal }, () =>
-      removeContainer(this.#container, { limitMs, signal }),
+      whileAnswering(remove, { ask: (asking) => pingThrough(docker, asking) }),
     )
   }
 
-  async discard(): Promise<void> {
+  async discard({ signal }: Partial<CallOptions> = {}): Promise<void> {
     const removal = async () => {
       await this.remove({ limitMs: 10_000 })
       return true
     }
     await (this.#origin === undefined
       ? removal().catch(() => {})
-      : this.#origin.pendingRemovals.remove(removal))
+      : this.#origin.pendingRemovals.remove(removal, signal))
   }
 
   #process(

@@ -1,16 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
-import { errorMessage } from '@fenced/core/internal'
+import { errorMessage, untilAborted } from '@fenced/core/internal'
 import type Docker from 'dockerode'
 import { EngineAnswerError } from '../engine/engine-answer.ts'
 import { containerRefusal } from './container-error.ts'
 import type { ContainerRequest } from './container-request.ts'
-import type { PendingRemovals } from './pending-removals.ts'
+import type { PendingRemovals, Removal } from './pending-removals.ts'
 import { isGone, removeContainer } from './remove-container.ts'
 
 /**
  * Makes a container and starts it. When that fails, nothing of it is left.
  *
+ * @param signal - ends it also while the engine makes the container, which is removed in the background then.
  * @param pendingRemovals - takes what cannot be removed at once.
  * @throws FencedError for what the options can change, else what the engine answers.
  */
@@ -20,12 +21,14 @@ export async function openContainer(
   signal: AbortSignal,
   pendingRemovals: PendingRemovals,
 ): Promise<Docker.Container> {
+  signal.throwIfAborted()
+  const making = make(docker, request, signal)
   try {
-    const container = await make(docker, request, signal)
+    const container = await untilAborted(making, signal)
     await container.start({ abortSignal: signal })
     return container
   } catch (error) {
-    await discard(docker, { request, error, pendingRemovals })
+    await pendingRemovals.remove(removalOf(docker, { request, making }), signal)
     signal.throwIfAborted()
     throw refusal(error) ?? error
   }
@@ -45,9 +48,10 @@ export async function whyItEnded(
   const name = `${request.name}-again`
   const { LogConfig: _, ...hostConfig } = request.HostConfig ?? {}
   const kept = { ...request, name, HostConfig: { ...hostConfig, AutoRemove: false } }
-  let failure: unknown
+  signal.throwIfAborted()
+  const making = make(docker, kept, signal)
   try {
-    const container = await make(docker, kept, signal)
+    const container = await untilAborted(making, signal)
     await container.start({ abortSignal: signal })
     await Promise.race([container.wait({ abortSignal: signal }), delay(lastWordsMs)])
     const logs = await container.logs({ stdout: true, stderr: true, tail: 20, abortSignal: signal })
@@ -58,13 +62,12 @@ export async function whyItEnded(
         .replace(/[^\P{Cc}\n]/gu, ''),
     )
   } catch (error) {
-    failure = error
     signal.throwIfAborted()
     const words = refusal(error)
     if (words === undefined && !isAnswer(error)) throw error
     return words ?? ended(errorMessage(error))
   } finally {
-    await discard(docker, { request: kept, error: failure, pendingRemovals })
+    await pendingRemovals.remove(removalOf(docker, { request: kept, making }), signal)
   }
 }
 
@@ -77,7 +80,6 @@ async function make(
   request: ContainerRequest,
   signal: AbortSignal,
 ): Promise<Docker.Container> {
-  signal.throwIfAborted()
   const patience = new AbortController()
   let timer: NodeJS.Timeout | undefined
   const onAbort = () => {
@@ -85,9 +87,7 @@ async function make(
   }
   signal.addEventListener('abort', onAbort, { once: true })
   try {
-    const container = await docker.createContainer(asBody(request, patience.signal))
-    signal.throwIfAborted()
-    return container
+    return await docker.createContainer(asBody(request, patience.signal))
   } finally {
     signal.removeEventListener('abort', onAbort)
     clearTimeout(timer)
@@ -129,26 +129,27 @@ function refusal(error: unknown): FencedError | undefined {
 /** How long it may take to look for what is to be removed, in milliseconds. */
 const lookLimitMs = 6_000
 
+/** A request that failed or was cancelled. */
 interface Discarded {
   readonly request: ContainerRequest
-  /** What became of it. */
-  readonly error: unknown
-  readonly pendingRemovals: PendingRemovals
+  /** Its sending, which may still be under way. */
+  readonly making: Promise<unknown>
 }
 
-/** Removes what a request may have made. One whose answer was lost may still be carried out a moment later. */
-async function discard(docker: Docker, { request, error, pendingRemovals }: Discarded): Promise<void> {
-  const removal = async () => {
-    const wasThere = await removeOf(docker, request, AbortSignal.timeout(lookLimitMs))
-    return wasThere || isAnswer(error)
+/** Removes what a request may have made. A request whose answer was lost may be carried out later. */
+function removalOf(docker: Docker, { request, making }: Discarded): Removal {
+  let isFirst = true
+  return async () => {
+    const isDecided = await making.then(() => true, isAnswer)
+    const pausesMs = isFirst && !isDecided ? [250, 1_000] : []
+    isFirst = false
+    const limit = AbortSignal.timeout(lookLimitMs)
+    for (const pauseMs of pausesMs) {
+      if (await removeOf(docker, request, limit).catch(() => false)) return true
+      await delay(pauseMs)
+    }
+    return (await removeOf(docker, request, limit)) || isDecided
   }
-  if (isAnswer(error)) return pendingRemovals.remove(removal)
-  const limit = AbortSignal.timeout(lookLimitMs)
-  for (const pauseMs of [0, 250, 1_000]) {
-    await delay(pauseMs)
-    if (await removeOf(docker, request, limit).catch(() => false)) return
-  }
-  pendingRemovals.add(removal)
 }
 
 /** @returns whether there was one. */

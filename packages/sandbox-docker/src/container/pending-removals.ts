@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { raceAbort, raceTimeout } from '@fenced/core/internal'
 import { EngineAnswerError } from '../engine/engine-answer.ts'
 
 /** Removes something. @returns whether it is gone for good: `false` when it was not there, but may yet come. */
@@ -6,21 +8,40 @@ export type Removal = () => Promise<boolean>
 /** How many removals an engine is asked for at a time, so that one that takes long delays no other. */
 const mostAtATime = 8
 
+/** How long a start that was cancelled waits for a removal, in milliseconds. */
+const cancelledMs = 1_000
+
+/** The pauses between attempts in the background, in milliseconds: an engine may hold a request for minutes. */
+const backgroundPausesMs = [1_000, 2_000, 4_000, 8_000, 15_000, ...Array<number>(9).fill(30_000)]
+
 /**
  * What failed starts may have left on the engine: a container that could not be removed, or one that may yet come to
  * be because the engine's answer was lost.
  */
 export class PendingRemovals {
   readonly #removals = new Set<Removal>()
+  /** First attempts that have not ended. None of them rejects. */
+  readonly #underWay = new Set<Promise<void>>()
+  /** Those that remain before the background gives up. */
+  #pausesMs: number[] = []
+  #background: Promise<void> | undefined
 
   get isEmpty(): boolean {
     return this.#removals.size === 0
   }
 
-  /** Removes it now, or else later. */
-  async remove(removal: Removal): Promise<void> {
-    const isGone = await removal().catch(() => false)
-    if (!isGone) this.add(removal)
+  /**
+   * Removes it now, or else later, in the background.
+   *
+   * @param signal - of the start: once it is aborted, the removal is waited for a moment only, and continues in the background.
+   */
+  async remove(removal: Removal, signal?: AbortSignal): Promise<void> {
+    const removing = this.#attempt(removal)
+    this.#underWay.add(removing)
+    void removing.then(() => this.#underWay.delete(removing))
+    if (signal !== undefined && (await raceAbort(removing, signal)) === 'aborted')
+      await raceTimeout(removing, cancelledMs)
+    else await removing
   }
 
   /** Removes it with the next {@link removeAll}. */
@@ -28,8 +49,20 @@ export class PendingRemovals {
     this.#removals.add(removal)
   }
 
+  /**
+   * Removes all that is left in the background, with pauses that become longer, and gives up after some 5 minutes. It keeps no
+   * process alive: the next start on this machine removes what a process has left.
+   */
+  removeLater(): void {
+    this.#pausesMs = [...backgroundPausesMs]
+    this.#background ??= this.#removeInBackground().finally(() => {
+      this.#background = undefined
+    })
+  }
+
   /** Removes all that the engine does not refuse to remove, several at a time. After a failure it can be called again. */
   async removeAll(): Promise<void> {
+    await Promise.all(this.#underWay)
     const left = [...this.#removals]
     const refusals: unknown[] = []
     const failures: unknown[] = []
@@ -48,6 +81,21 @@ export class PendingRemovals {
     await Promise.all(Array.from({ length: mostAtATime }, removeNext))
     const [error = refusals[0]] = failures
     if (error !== undefined) throw error
+  }
+
+  async #attempt(removal: Removal): Promise<void> {
+    const isGone = await removal().catch(() => false)
+    if (isGone) return
+    this.add(removal)
+    this.removeLater()
+  }
+
+  async #removeInBackground(): Promise<void> {
+    for (let pauseMs = this.#pausesMs.shift(); pauseMs !== undefined; pauseMs = this.#pausesMs.shift()) {
+      await delay(pauseMs, undefined, { ref: false })
+      await this.removeAll().catch(() => {})
+      if (this.isEmpty) return
+    }
   }
 }
 

@@ -22,6 +22,7 @@ import type { Endpoint } from './endpoint.ts'
 import { withEngineErrors, wordsOf } from './engine-error.ts'
 import type { ConnectOptions } from './host-environment.ts'
 import type { EngineInfo } from './ping.ts'
+import { pingThrough } from './while-answering.ts'
 
 /** Options of {@link Engine.connect}. */
 export interface EngineConnectOptions extends ConnectOptions {
@@ -56,11 +57,6 @@ export interface KeptImage {
   readonly kind: ImageKind
   /** The image that the container was made from. */
   readonly baseId: string
-}
-
-/** Dockerode's types do not know that it takes options. */
-interface WithPing {
-  ping(options: { readonly abortSignal: AbortSignal }): Promise<unknown>
 }
 
 interface EngineParts {
@@ -126,9 +122,8 @@ export class Engine implements AsyncDisposable {
 
   /** Makes sure that it still answers. */
   async ping({ signal }: CallOptions): Promise<void> {
-    const docker = this.#access.docker as unknown as WithPing
     await withEngineErrors(this.#access, { doing: 'asking whether it answers', signal }, () =>
-      docker.ping({ abortSignal: signal }),
+      pingThrough(this.#access.docker, signal),
     )
   }
 

@@ -98,7 +98,7 @@ export class EnginePool implements AsyncDisposable {
 
   /**
    * Refuses those that wait, removes what lost sandboxes left on engines that answer, and closes the connections. Stop the
-   * executors first.
+   * executors first. What is left then is removed in the background for some 5 minutes, as soon as its engine answers, while this process runs.
    *
    * @throws FencedError for what an engine that answers could not remove: `ENGINE_LOST`, `ENGINE_UNREACHABLE` or `ENGINE_FAILED`.
    */

@@ -120,15 +120,17 @@ export class PooledEngine {
     await this.#removing
   }
 
+  /** What is still to be removed is removed in the background. */
   close(): void {
     this.#engine?.close()
+    if (!this.pendingRemovals.isEmpty) this.pendingRemovals.removeLater()
   }
 
   async #check(): Promise<boolean> {
     try {
       await this.#reach().catch((error: unknown) => {
-        // A connection that was kept ends with the engine, also with one that is back.
-        if (this.#health !== 'up') throw error
+        // A connection that was kept ends with the engine, also with one that is back. Silence is no such end.
+        if (this.#health !== 'up' || isSilence(error)) throw error
         return this.#reach()
       })
       if (!this.pendingRemovals.isEmpty) await this.#removeLost()
@@ -175,6 +177,10 @@ export class PooledEngine {
 /** A connection that breaks under a request has the reason, in the words of Node, and no fault: it was closed. */
 function dataOf({ code, data }: FencedError): FencedError['data'] {
   return code === 'ENGINE_LOST' && data?.reason !== undefined ? { fault: 'closed', ...data } : data
+}
+
+function isSilence(error: unknown): boolean {
+  return FencedError.isInstance(error) && error.data?.fault === 'silent'
 }
 
 function silent(name: string): FencedError {

@@ -1,6 +1,6 @@
 import { FencedError } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
-import { raceTimeout } from '@fenced/core/internal'
+import { raceTimeout, untilAborted } from '@fenced/core/internal'
 import type { HostWorkDirectory } from '@fenced/core/sandbox'
 import type { LaunchContext, LaunchedSandbox, SuperviseOptions } from '@fenced/sandbox'
 import { PendingRemovals } from '../container/pending-removals.ts'
@@ -79,7 +79,7 @@ export class ContainerLauncher {
   async #launch(context: LaunchContext): Promise<LaunchedSandbox> {
     const { detached, resume, preparation } = context
     this.#plan ??= await this.#makePlan(context)
-    await this.#removePending(this.#plan.engine)
+    await untilAborted(this.#removePending(this.#plan.engine), context.signal)
     if (preparation !== undefined && resume === undefined && this.#plan.preparedFrom === undefined) {
       const image = await preparedImage(this.#plan, preparation, context)
       this.#plan = { ...this.#plan, image, preparedFrom: this.#plan.image.id }

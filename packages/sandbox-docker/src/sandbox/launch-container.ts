@@ -89,11 +89,11 @@ async function startAnew(
     return {
       ...launched(container, plan, { facts, limits, isMounted: mode === 'bind' }),
       initCommand: plan.settings.initCommand,
-      discard: () => container.discard(),
+      discard: () => container.discard({ signal }),
     }
   } catch (error) {
     forgetFacts(key)
-    await container.discard()
+    await container.discard({ signal })
     signal.throwIfAborted()
     throw error
   }
