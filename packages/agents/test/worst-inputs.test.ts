@@ -92,7 +92,7 @@ describe('what a model or a program writes', () => {
 
   it('is highlighted line by line at a terminal, in time in proportion to its length', () => {
     const lines = Array.from(
-      { length: 10_000 },
+      { length: 500 },
       (_, index) => `print(f"value {values[${index}]:>10}")  # ${index}`,
     )
     const writer = new MessageWriter(new ProgramList(), plainTheme)

@@ -18,8 +18,10 @@ const answerMs = 1_000
 /** Part of the grace period after which the last interrupt is sent: code can wait again where it handles the first one. */
 const partBeforeLast = 0.75
 
+type InterruptedKernel = Pick<KernelClient, 'cell' | 'interrupt' | 'isRunning' | 'tellsRunning'>
+
 interface InterruptedCell {
-  readonly kernel: KernelClient
+  readonly kernel: InterruptedKernel
   readonly running: Promise<CellEnd>
   /** How long the cell may take to end, in milliseconds. */
   readonly graceMs: number
@@ -49,11 +51,16 @@ export async function interruptCell({ kernel, running, graceMs }: InterruptedCel
         ]),
         leftMs,
       )
-      if (end !== 'late') return end
+      if (end !== 'late') {
+        // One that comes later would reach the next cell.
+        await raceTimeout(interrupts.end(), answerMs)
+        return end
+      }
     } catch {
       return 'unreachable'
     }
     if (wasIdle && cell !== undefined) {
+      await raceTimeout(interrupts.end(), answerMs)
       cell.endWith({ kind: 'done', exitCode: exitCodes.cancelled })
       return running
     }
@@ -64,7 +71,7 @@ export async function interruptCell({ kernel, running, graceMs }: InterruptedCel
 
 /** The interrupts of one cell. */
 class Interrupts {
-  readonly #kernel: KernelClient
+  readonly #kernel: InterruptedKernel
   /** The time of the last one. */
   readonly #lastAt: number
   #isLastSent = false
@@ -72,8 +79,10 @@ class Interrupts {
   #isReceived = false
   /** How many messages of the cell had come when an interrupt was sent for the first time. */
   #messageCount: number | undefined
+  #hasEnded = false
+  #sending: Promise<unknown> = Promise.resolve()
 
-  constructor(kernel: KernelClient, lastAt: number) {
+  constructor(kernel: InterruptedKernel, lastAt: number) {
     this.#kernel = kernel
     this.#lastAt = lastAt
   }
@@ -88,7 +97,17 @@ class Interrupts {
   async attempt(): Promise<void> {
     const isLast = performance.now() >= this.#lastAt && !this.#isLastSent
     if (isLast) this.#isLastSent = true
-    if (isLast || (!this.#isReceived && (await this.#isNeeded()))) await this.#kernel.interrupt()
+    const isNeeded = isLast || (!this.#isReceived && (await this.#isNeeded()))
+    if (!isNeeded || this.#hasEnded) return
+    const sending = this.#kernel.interrupt()
+    this.#sending = sending.catch(() => {})
+    await sending
+  }
+
+  /** Sends none from now on, and waits until the kernel has answered the last one. */
+  async end(): Promise<void> {
+    this.#hasEnded = true
+    await this.#sending
   }
 
   async #isNeeded(): Promise<boolean> {
