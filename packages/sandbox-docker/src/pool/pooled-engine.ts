@@ -159,7 +159,14 @@ export class PooledEngine {
   async #reach(): Promise<void> {
     const { pendingRemovals } = this
     if (this.#engine === undefined) this.#engine = await Engine.connect(this.#connection, { pendingRemovals })
-    else await this.#engine.ping({ signal: AbortSignal.timeout(answerMs) })
+    else await this.#ping(this.#engine)
+  }
+
+  async #ping(engine: Engine): Promise<void> {
+    const signal = AbortSignal.timeout(answerMs)
+    await engine.ping({ signal }).catch((error: unknown) => {
+      throw signal.aborted ? silent(this.name) : error
+    })
   }
 
   /** Its sandboxes count as lost from now on, and are removed when it is back. */
@@ -187,6 +194,6 @@ function silent(name: string): FencedError {
   return new FencedError({
     code: 'ENGINE_LOST',
     message: `The engine ${name} of the pool did not answer a question within ${answerMs / 1_000} seconds. See with \`docker version\` whether it runs, then start again.`,
-    data: { engine: name, limitMs: String(answerMs) },
+    data: { engine: name, fault: 'silent', limitMs: String(answerMs) },
   })
 }
