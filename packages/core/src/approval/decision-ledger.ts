@@ -4,11 +4,9 @@ import { FencedError } from '../fenced-error.ts'
 import { parseOptions } from '../options/parse-options.ts'
 import { formatOwner, thisOwner } from '../process-owner.ts'
 import type { ApprovalTarget } from './approval-request.ts'
-import { checkId, isId } from './decision-id.ts'
 import { checkEntries, type DecisionRecord, isOlder, recordOf } from './decision-record.ts'
-import { ledgerUnavailable, otherQuestion, unknownDecision, usedDecision } from './ledger-errors.ts'
+import { ledgerUnavailable, otherQuestion, unknownDecision, usedDecision, wrongId } from './ledger-errors.ts'
 import {
-  type AskedEntry,
   type DecidedBy,
   type DecidedEntry,
   type LedgerEntries,
@@ -54,7 +52,6 @@ export interface DecisionAnswer {
 }
 
 const dayMs = 24 * 60 * 60_000
-const mostWaiting = 1_000
 
 const optionsSchema = z.strictObject({
   store: z.custom<LedgerStore>(isStore, 'must be a LedgerStore').optional(),
@@ -78,8 +75,6 @@ export class DecisionLedger {
   readonly #expireAfterMs: number
   /** Runs whose end could not be recorded. */
   readonly #unrecorded = new Set<string>()
-  /** Questions of this ledger that wait for their answer, up to 1,000: these need not be read again. */
-  readonly #waiting = new Map<string, AskedEntry>()
   /** Questions are recorded, and then asked, in the order of the calls. */
   #asked: Promise<unknown> = Promise.resolve()
   #sweptAt = 0
@@ -111,7 +106,6 @@ export class DecisionLedger {
 
   /** Removes a record. A request without a record cannot run: `runApproved` rejects it. */
   async remove(id: string): Promise<void> {
-    this.#waiting.delete(id)
     await this.#try(() => this.#store.remove(checkId(id)))
   }
 
@@ -128,15 +122,18 @@ export class DecisionLedger {
 
   async #ask({ id, kind, digest, target, after }: DecisionQuestion): Promise<void> {
     await this.#sweep()
-    const entry: AskedEntry = {
-      state: 'asked',
-      at: Date.now(),
-      kind,
-      digest,
-      ...(target === undefined ? {} : { target }),
-      ...(after === undefined ? {} : { after }),
-    }
-    if (await this.#create({ id, step: 'asked' }, entry)) return this.#keepWaiting(id, entry)
+    const isNew = await this.#create(
+      { id, step: 'asked' },
+      {
+        state: 'asked',
+        at: Date.now(),
+        kind,
+        digest,
+        ...(target === undefined ? {} : { target }),
+        ...(after === undefined ? {} : { after }),
+      },
+    )
+    if (isNew) return
     const record = await this.#found(id)
     if (record.digest !== digest || record.kind !== kind) throw otherQuestion(id)
     if (record.state !== 'asked') throw usedDecision(record)
@@ -148,10 +145,7 @@ export class DecisionLedger {
    * @throws FencedError `APPROVAL_USED` where the question is closed, or has a different answer; `UNKNOWN_APPROVAL`.
    */
   async decide(id: string, { state, by, digest }: DecisionAnswer): Promise<void> {
-    const asked = this.#waiting.get(id)
-    this.#waiting.delete(id)
-    // Creating the entry is the comparison: it fails after another answer, or where the decision was removed.
-    const before = asked === undefined ? await this.#found(id) : recordOf(id, { asked }, this.#expireAfterMs)
+    const before = await this.#found(id)
     if (before.state === 'asked') {
       const entry = {
         state,
@@ -176,7 +170,6 @@ export class DecisionLedger {
     if (record.state !== 'allowed' || record.allowedDigest !== digest) throw usedDecision(record)
     const owner = formatOwner(thisOwner())
     if (await this.#create({ id, step: 'started' }, { state: 'started', at: Date.now(), owner })) return
-    await this.#found(id)
     throw usedDecision({ ...record, state: 'started' })
   }
 
@@ -188,12 +181,6 @@ export class DecisionLedger {
       this.#unrecorded.add(id)
       throw error
     }
-  }
-
-  #keepWaiting(id: string, entry: AskedEntry): void {
-    this.#waiting.set(id, entry)
-    const [oldest] = this.#waiting.keys()
-    if (this.#waiting.size > mostWaiting && oldest !== undefined) this.#waiting.delete(oldest)
   }
 
   async #found(id: string): Promise<DecisionRecord> {
@@ -234,6 +221,18 @@ export class DecisionLedger {
       throw ledgerUnavailable(id, { reason: errorMessage(error), cause: error })
     }
   }
+}
+
+/** An id becomes a file name, and must be random: in lower case, because some file systems do not tell the two cases apart. */
+const idPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+function isId(id: string): boolean {
+  return idPattern.test(id)
+}
+
+function checkId(id: string): string {
+  if (!isId(id)) throw wrongId(id)
+  return id
 }
 
 function isStore(value: unknown): boolean {

@@ -45,11 +45,7 @@ export class FileLedgerStore implements LedgerStore {
     await this.#open()
     const written = join(this.#path, `${id}.${step}.${randomUUID()}${temporary}`)
     try {
-      const [hasQuestion] = await Promise.all([
-        step === 'asked' || this.#hasQuestion(id),
-        writeSynced(written, JSON.stringify(entry)),
-      ])
-      if (!hasQuestion) return false
+      await writeSynced(written, JSON.stringify(entry))
       // Unlike a file that is created under its final name, a link appears with its content.
       await link(written, join(this.#path, `${id}.${step}`))
     } catch (error) {
@@ -64,13 +60,13 @@ export class FileLedgerStore implements LedgerStore {
 
   async read(id: string): Promise<Partial<Record<LedgerStep, unknown>>> {
     await this.#open()
-    let texts = await this.#texts(id)
-    // Another process can write two steps meanwhile, of which only the second is found. All steps before that one exist now.
-    if (hasGap(texts)) texts = await this.#texts(id)
-    const found = steps.map((step, index) => [step, texts[index]] as const)
-    return Object.fromEntries(
-      found.flatMap(([step, text]) => (text === undefined ? [] : [[step, JSON.parse(text)]])),
-    )
+    const entries: Partial<Record<LedgerStep, unknown>> = {}
+    // The last step first: whatever another process writes meanwhile, a step that is found has all steps before it.
+    for (const step of steps.toReversed()) {
+      const text = await readFile(join(this.#path, `${id}.${step}`), 'utf8').catch(ignoreMissing)
+      if (text !== undefined) entries[step] = JSON.parse(text)
+    }
+    return entries
   }
 
   async list(): Promise<string[]> {
@@ -88,17 +84,6 @@ export class FileLedgerStore implements LedgerStore {
     await this.#open()
     for (const step of steps) await rm(join(this.#path, `${id}.${step}`), { force: true })
     await syncDirectory(this.#path)
-  }
-
-  /** The files of a decision, in the order of the steps. */
-  async #texts(id: string): Promise<(string | undefined)[]> {
-    return await Promise.all(
-      steps.map((step) => readFile(join(this.#path, `${id}.${step}`), 'utf8').catch(ignoreMissing)),
-    )
-  }
-
-  async #hasQuestion(id: string): Promise<boolean> {
-    return (await stat(join(this.#path, `${id}.asked`)).catch(ignoreMissing)) !== undefined
   }
 
   #open(): Promise<void> {
@@ -155,11 +140,6 @@ async function writeSynced(path: string, text: string): Promise<void> {
   } finally {
     await file.close()
   }
-}
-
-/** Whether a step is missing before one that exists. */
-function hasGap(texts: readonly (string | undefined)[]): boolean {
-  return texts.some((text, index) => text !== undefined && texts.slice(0, index).includes(undefined))
 }
 
 function ignoreMissing(error: unknown): undefined {

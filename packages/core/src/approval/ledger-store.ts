@@ -73,8 +73,7 @@ export interface LedgerEntries {
 export interface LedgerStore {
   /**
    * Writes the entry of one step, and resolves once it is durable. Resolves with `false`, and changes nothing, where the step has an
-   * entry already: of two calls at the same time, also in two processes, one at most resolves with `true`. Also resolves with `false`
-   * for a later step of a decision without the step `asked`, because that decision was removed.
+   * entry already: of two calls at the same time, also in two processes, one at most resolves with `true`.
    */
   create<Step extends LedgerStep>(
     key: { readonly id: string; readonly step: Step },
@@ -101,7 +100,7 @@ export class MemoryLedgerStore implements LedgerStore {
     entry: { readonly state: DecisionState },
   ): Promise<boolean> {
     const entries = this.#decisions.get(id) ?? {}
-    if (entries[step] !== undefined || (step !== 'asked' && entries.asked === undefined)) return false
+    if (entries[step] !== undefined) return false
     this.#decisions.set(id, { ...entries, [step]: structuredClone(entry) })
     if (!openStates.has(entry.state)) this.#close(id)
     return true
