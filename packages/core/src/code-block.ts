@@ -19,10 +19,11 @@ export interface CodeBlock {
   closed?: boolean
   /**
    * For `closed: false`: a sentence about the first line that looks like the closing fence, and why it is none. For a
-   * Markdown document that is closed: a sentence about why its end is not certain; such a document is not saved. For a
-   * block without a language: a sentence about a tag (`<code>`) that stands above it instead of a fence.
+   * Markdown document that is closed: a sentence about why its end is not certain; such a document is not saved.
    */
   almostClosed?: string
+  /** For a block that has no language or is not closed: a sentence about a tag (`<code>`) above it, which opens no block. */
+  tagAbove?: string
   /**
    * Name of a Python file in the line above the fence (`**app.py**`). The block is not saved under this name. If another
    * program imports it, no package of that name is suggested or installed.

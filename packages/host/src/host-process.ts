@@ -265,9 +265,10 @@ class HostProcess implements StartedProcess {
   /** Returns whether something that it started may still be there. */
   #endEscaped(): boolean {
     const { pid } = this.#child
-    if (pid === undefined) return false
-    const mayBeLeft = this.#escaped.endRun(pid, this.#options.cwd)
-    return mayBeLeft && this.#options.isolated !== true
+    if (pid !== undefined && this.#options.isolated !== true)
+      return this.#escaped.endRun(pid, this.#options.cwd)
+    this.#escaped.kill()
+    return false
   }
 
   async #waitForReaders(signal: AbortSignal | undefined): Promise<void> {

@@ -18,8 +18,9 @@ export interface EndedRun {
  * works in the directory of the program.
  */
 export function mayBeLeft(id: string, run: EndedRun, markName: string): boolean {
+  if (run.older.has(id)) return false
   const state = stateOf(id)
-  if (state === undefined || run.older.has(id) || ['Z', 'X'].includes(state.state)) return false
+  if (state === undefined || ['Z', 'X'].includes(state.state)) return false
   if (state.session === run.leader || state.group === run.leader) return isOutOfReach(Number(id))
   if (state.terminal !== 0 || run.older.has(`${state.session}`)) return false
   return hasFled(id, run.directory, markName) && adopters().has(state.parent)

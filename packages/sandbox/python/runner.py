@@ -313,11 +313,12 @@ class Program:
         self.signal(_signal.SIGKILL)
         signal_each(self.descendants(), _signal.SIGKILL)
         # To look for these takes less time than a process needs that forks and ends in a loop.
-        signal_each(own_children() - inherited - given_up, _signal.SIGKILL)
+        signal_each(left_children(), _signal.SIGKILL)
 
     def descendants(self):
         """It, and all that it has started."""
         return set(descendants(os.getpid())) - inherited - given_up
+
     def has_readers(self):
         """Whether a descendant works on what it reads: its stdin is a pipe that only such processes can write into.
 
@@ -336,10 +337,15 @@ class Program:
         give_up_at = time.monotonic() + PATIENCE
         while self.has_descendants and time.monotonic() < give_up_at:
             self.kill_all()
-            if are_out_of_reach(own_children() - inherited - given_up):
+            if are_out_of_reach(left_children()):
                 return
             time.sleep(0.005)
             self.reap()
+
+
+def left_children():
+    """Those of a program: all but those that were there before, and those that could not be ended."""
+    return own_children() - inherited - given_up
 
 
 def are_out_of_reach(pids):
@@ -450,7 +456,7 @@ def attend(host, program, wakeup, source):
             if now >= wait_until or not (program.streams or program.is_stopped):
                 program.kill_all()
                 is_late = now >= max(wait_until, program.ended_at + AFTERGLOW) + PATIENCE
-                if is_late or are_out_of_reach(own_children() - inherited - given_up):
+                if is_late or are_out_of_reach(left_children()):
                     break
                 wait_until = now + 0.05
         fds = ready(host, program, wakeup, wait_until)

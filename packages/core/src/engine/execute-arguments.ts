@@ -17,6 +17,7 @@ const blocksSchema = z.array(
     info: z.string().optional(),
     closed: z.boolean().optional(),
     almostClosed: z.string().optional(),
+    tagAbove: z.string().optional(),
     fileAbove: z.string().optional(),
   }),
 )

@@ -138,7 +138,7 @@ describe('a block that is not run', () => {
     ['no language', code('hello', ''), { action: 'skip', notice: { code: 'no-language' } }],
     [
       'a tag instead of a fence above it',
-      { ...code('hello', ''), line: 3, almostClosed: 'Line 1 has a tag.' },
+      { ...code('hello', ''), line: 3, tagAbove: 'Line 1 has a tag.' },
       {
         action: 'skip',
         notice: { code: 'no-language', message: expect.stringContaining('Line 1 has a tag.') },

@@ -113,10 +113,10 @@ function meaningOfLabel(
 }
 
 /** Whether the model forgot the fence or its answer was cut off is not known here, so nothing is said about that. */
-function unclosed({ line, almostClosed = 'The text ends before one.' }: CodeBlock): Plan {
+function unclosed({ line, almostClosed = 'The text ends before one.', tagAbove }: CodeBlock): Plan {
   return refuse({
     code: 'unclosed',
-    message: `${blockName(line)} has no closing fence and was not run. ${almostClosed} Send the whole block again, with its closing fence alone on the last line.`,
+    message: `${blockName(line)} has no closing fence and was not run. ${tagAbove ?? almostClosed} Send the whole block again, with its closing fence alone on the last line.`,
     data: lineOf({ line }),
   })
 }

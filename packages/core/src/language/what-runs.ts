@@ -29,7 +29,7 @@ export type BlockDecision =
 
 /** Decides whether a block is run. Executors, streams and agents use this function and no other. */
 export function decideBlock(
-  block: Pick<CodeBlock, 'language' | 'line' | 'almostClosed'>,
+  block: Pick<CodeBlock, 'language' | 'line' | 'tagAbove'>,
   { runs, languages = builtInLanguages }: WhatRuns,
 ): BlockDecision {
   const language = languages.find(block.language)
@@ -58,11 +58,8 @@ export function lineOf({ line }: { readonly line?: number | undefined }): Record
   return line === undefined ? {} : { line: `${line}` }
 }
 
-function unknown(
-  block: Pick<CodeBlock, 'language' | 'line' | 'almostClosed'>,
-  runs: readonly string[],
-): Notice {
-  const { language, almostClosed: tagAbove } = block
+function unknown(block: Pick<CodeBlock, 'language' | 'line' | 'tagAbove'>, runs: readonly string[]): Notice {
+  const { language, tagAbove } = block
   const name = blockName(block.line)
   if (language === '') {
     // Most often it is output that a model shows.

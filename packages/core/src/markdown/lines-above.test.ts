@@ -12,7 +12,7 @@ describe('a tag instead of an opening fence', () => {
       ],
       (_, markdown, line) => {
         const [block] = extractCodeBlocks(markdown)
-        expect(block).toMatchObject({ language: '', almostClosed: expect.stringContaining(`Line ${line}, `) })
+        expect(block).toMatchObject({ language: '', tagAbove: expect.stringContaining(`Line ${line}, `) })
       },
     ))
 
@@ -25,7 +25,7 @@ describe('a tag instead of an opening fence', () => {
         ['in a sentence', 'Use <code>\n\n```\nIt says so\n```'],
       ],
       (_, markdown) => {
-        expect(extractCodeBlocks(markdown)[0]).not.toHaveProperty('almostClosed')
+        expect(extractCodeBlocks(markdown)[0]).not.toHaveProperty('tagAbove')
       },
     ))
 })

@@ -55,10 +55,13 @@ export function toCodeBlock(block: OpenBlock, closed: boolean, infer: boolean): 
   const language = block.language === '' && code !== '' && infer ? inferLanguage(code) : block.language
   const hasInner = fence.info !== '' && block.literals instanceof InnerFences && block.literals.hasInner
   const doubt = hasInner ? uncertainEnd : undefined
-  const why = closed ? (language === '' ? tagAbove : doubt) : (tagAbove ?? almostClosed ?? doubt)
-  const reason = why === undefined ? {} : { almostClosed: why }
-  const named = fileAbove === undefined ? {} : { fileAbove }
-  return { language, code, line, info: fence.info, closed, ...reason, ...named }
+  const why = closed ? doubt : (almostClosed ?? doubt)
+  return {
+    ...{ language, code, line, info: fence.info, closed },
+    ...(why === undefined ? {} : { almostClosed: why }),
+    ...(tagAbove === undefined || (closed && language !== '') ? {} : { tagAbove }),
+    ...(fileAbove === undefined ? {} : { fileAbove }),
+  }
 }
 
 /** The prompts of interactive sessions: what the first line begins with, and what any of them may. */

@@ -3,10 +3,10 @@ import { basename, dirname } from 'node:path'
 import { errorMessage } from '../error-message.ts'
 import { FencedError } from '../fenced-error.ts'
 import type { Isolation } from '../isolation.ts'
+import { type DirectoryIdentity, identityOf } from './directory-identity.ts'
 import { type FoundLease, type LeaseKind, type LeaseRecord, liveLeases, writeLease } from './lease-folder.ts'
 import { errorCode, ignoring } from './open-directory.ts'
 import { temporaryName } from './temporary-directories.ts'
-import { type DirectoryIdentity, identityOf } from './temporary-files.ts'
 
 /** Options of {@link DirectoryLease}. */
 export interface DirectoryLeaseOptions {

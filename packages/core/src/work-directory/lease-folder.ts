@@ -12,8 +12,9 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { formatOwner, isOwnerGone, type ProcessOwner, parseOwner, thisOwner } from '../process-owner.ts'
+import type { DirectoryIdentity } from './directory-identity.ts'
 import { ignoring } from './open-directory.ts'
-import { type DirectoryIdentity, removeTemporaryFiles, temporaryFileTag } from './temporary-files.ts'
+import { removeTemporaryFiles, temporaryFileTag } from './temporary-files.ts'
 
 /** Whether the programs in a working directory are isolated from this machine. */
 export type LeaseKind = 'isolated' | 'open'

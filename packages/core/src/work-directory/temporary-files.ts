@@ -1,14 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { lstatSync, opendirSync, statSync, unlinkSync } from 'node:fs'
+import { lstatSync, opendirSync, unlinkSync } from 'node:fs'
+import { type DirectoryIdentity, identityOf } from './directory-identity.ts'
 import { openRoot } from './open-directory.ts'
-
-/** A directory, however it is named now. */
-export interface DirectoryIdentity {
-  /** Device and inode. */
-  readonly id: string
-  /** When it was made, because another directory can get its inode later. Not every file system knows it. */
-  readonly born: string
-}
 
 /** Begins the random digits of each temporary file of this process, so that the files of a killed process are recognized. */
 export const temporaryFileTag = randomUUID().slice(0, 8)
@@ -23,11 +16,6 @@ const mostNames = 100_000
  */
 export function temporaryFileName(extension: string): string {
   return `.fenced-${temporaryFileTag}${randomUUID().slice(-12)}.${extension}`
-}
-
-export function identityOf(path: string): DirectoryIdentity {
-  const { dev, ino, birthtimeNs } = statSync(path, { bigint: true })
-  return { id: `${dev}:${ino}`, born: `${birthtimeNs}` }
 }
 
 /**

@@ -11,8 +11,9 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { formatOwner, thisOwner } from '../../src/process-owner.ts'
+import { identityOf } from '../../src/work-directory/directory-identity.ts'
 import { liveLeases, writeLease } from '../../src/work-directory/lease-folder.ts'
-import { identityOf, temporaryFileTag } from '../../src/work-directory/temporary-files.ts'
+import { temporaryFileTag } from '../../src/work-directory/temporary-files.ts'
 import { temporaryDirectory } from './temporary-directory.fixture.ts'
 
 const record = { path: '/some/where', lineage: [{ id: `${process.pid}:0`, born: '0' }], allowsShared: false }

@@ -6,7 +6,7 @@ import type { KernelClient } from './kernel-client.ts'
 /** Why a cell has no end: it took too long, or its kernel cannot be reached. */
 export type NoEnd = 'late' | 'unreachable'
 
-/** How often it is looked whether an interrupt has to be sent, in milliseconds. */
+/** Time between two checks of whether an interrupt is needed, in milliseconds. */
 const againMs = 200
 
 /** How long a kernel may take to answer whether the code runs, in milliseconds: code of C can keep it from answering. */
@@ -52,15 +52,14 @@ export async function interruptCell({ kernel, running, graceMs }: InterruptedCel
         leftMs,
       )
       if (end !== 'late') {
-        // One that comes later would reach the next cell.
-        await raceTimeout(interrupts.end(), answerMs)
+        await interrupts.end()
         return end
       }
     } catch {
       return 'unreachable'
     }
     if (wasIdle && cell !== undefined) {
-      await raceTimeout(interrupts.end(), answerMs)
+      await interrupts.end()
       cell.endWith({ kind: 'done', exitCode: exitCodes.cancelled })
       return running
     }
@@ -104,10 +103,10 @@ class Interrupts {
     await sending
   }
 
-  /** Sends none from now on, and waits until the kernel has answered the last one. */
+  /** Sends none from now on, and waits for the answer to the last one: a late interrupt would reach the next cell. */
   async end(): Promise<void> {
     this.#hasEnded = true
-    await this.#sending
+    await raceTimeout(this.#sending, answerMs)
   }
 
   async #isNeeded(): Promise<boolean> {
