@@ -47,7 +47,10 @@ export const nightlyRows: readonly NightlyRow[] = [
   },
   { files: ['packages/executor-docker/test/missing-packages.test.ts'], names: /its files stay \(copy\)/ },
   // The same as when an engine is killed, after the times that a silent one is waited for.
-  { files: ['packages/executor-docker/test/engine-pool.test.ts'], names: /that is cut off/ },
+  {
+    files: ['packages/executor-docker/test/engine-pool.test.ts'],
+    names: /that is cut off|lose one between blocks|was left running|TLS and ssh in one pool/,
+  },
   { files: ['packages/executor-docker/test/disk-full.test.ts'], names: /without room: copy/ },
   { files: ['packages/executor-docker/test/{forward-port,preparation}.test.ts'], names: /of Podman > / },
   {
@@ -219,7 +222,7 @@ export const nightlyRows: readonly NightlyRow[] = [
   },
   {
     files: ['packages/executor-docker/test/directory-copy.test.ts'],
-    names: /megabytes|\d files$|terabyte|whatever is done/,
+    names: /megabytes|\d files$|terabyte|whatever is done|have the name (?!"-rf"|"été)/,
   },
   {
     files: ['packages/executor-docker/test/engine-faults.test.ts'],
@@ -252,16 +255,18 @@ export const nightlyRows: readonly NightlyRow[] = [
   },
   {
     files: ['packages/executor-jupyter/test/docker-server.test.ts'],
-    names: /finds its image again|stop\(\) leaves no container/,
+    names: /finds its image again|stop\(\) leaves no container|shares a directory/,
   },
   {
     files: ['packages/executor-jupyter/test/sandbox-server.test.ts'],
-    names: /on this machine (?:> )?(?:begins where|stop\(\) leaves|goes with its sandbox)/,
+    names:
+      /on this machine (?:> )?(?:begins where|stop\(\) leaves|goes with its sandbox)|in bubblewrap > goes with|that forgot it|that is killed is an error/,
   },
   // A second builder, and amounts.
   {
     files: ['packages/executor-docker/test/image-build.test.ts'],
-    names: /with BuildKit > (?!gives an image)|larger than what fits/,
+    names:
+      /with BuildKit > (?!gives an image)|larger than what fits|classic builder (?:> )?(?:needs no name|leaves out)|the ignore file of|behind TLS/,
   },
   {
     files: ['packages/executor-docker/test/life.test.ts'],
@@ -269,11 +274,13 @@ export const nightlyRows: readonly NightlyRow[] = [
   },
   {
     files: ['packages/python-env/test/venv.test.ts'],
-    names: /with uv > (?:is made once|comes up for|may have spaces)|requirements as lines/,
+    names:
+      /with pip > is used again|with uv > (?:is made once|comes up for|may have spaces|gets what it lacks|names a|uses the Python)|requirements as lines/,
   },
   {
     files: ['packages/executor-local/test/figures.test.ts'],
-    names: /of a fork .*: (?:left open|shown by itself|in another directory)/,
+    names:
+      /of a fork .*: (?:left open|shown by itself|in another directory)|from a program whose first line|starts elsewhere|of a block that fails/,
   },
   // Kubernetes: the contract of a sandbox runs processes by this backend, too.
   { files: ['packages/executor-kubernetes/test/backend.test.ts'], names: /: (?:processes|archives) > / },
@@ -284,14 +291,6 @@ export const nightlyRows: readonly NightlyRow[] = [
   { files: ['packages/executor-jupyter/test/contract-direct.test.ts'], names: /3 GB of memory/ },
   // What one engine shows, on three at once; names of every kind, in a container.
   {
-    files: ['packages/executor-docker/test/engine-pool.test.ts'],
-    names: /lose one between blocks|was left running|TLS and ssh in one pool/,
-  },
-  {
-    files: ['packages/executor-docker/test/directory-copy.test.ts'],
-    names: /have the name (?!"-rf"|"été)/,
-  },
-  {
     files: ['packages/executor-docker/test/known-facts.test.ts'],
     names: /is asked of (?!one of another image|one for another user)/,
   },
@@ -299,19 +298,7 @@ export const nightlyRows: readonly NightlyRow[] = [
     files: ['packages/executor-docker/test/image-packages.test.ts'],
     names: /^packages (?:> )?(?!are there|are installed once|cannot be fetched)/,
   },
-  {
-    files: ['packages/executor-docker/test/image-build.test.ts'],
-    names: /classic builder (?:> )?(?:needs no name|leaves out)|the ignore file of|behind TLS/,
-  },
   // Servers of Jupyter: what one of our own shows, in a container and a sandbox.
-  {
-    files: ['packages/executor-jupyter/test/docker-server.test.ts'],
-    names: /shares a directory/,
-  },
-  {
-    files: ['packages/executor-jupyter/test/sandbox-server.test.ts'],
-    names: /in bubblewrap > goes with|that forgot it|that is killed is an error/,
-  },
   {
     files: ['packages/executor-jupyter/test/local-server.test.ts'],
     names: /is started once by ten|takes another port|made of a config|the first one cancels/,
@@ -330,10 +317,6 @@ export const nightlyRows: readonly NightlyRow[] = [
   { files: ['packages/core/test/work-directory/remove-tree.attack.test.ts'], names: /a great number/ },
   { files: ['packages/web/test/http.test.ts'], names: /sixteen executors|fifty readers/ },
   // Further programs of one kind.
-  {
-    files: ['packages/executor-local/test/figures.test.ts'],
-    names: /from a program whose first line|starts elsewhere|of a block that fails/,
-  },
   { files: ['packages/executor-local/test/late-host.test.ts'], names: /was busy/ },
   { files: ['packages/cli/test/notebook.test.ts'], names: /^(?!.*(?:writes outputs as|when it is stopped))/ },
   {
@@ -345,10 +328,6 @@ export const nightlyRows: readonly NightlyRow[] = [
     names: /a marked paste (?!that ends)|may be long: (?:typed|a pasted)|knows no sequences|behind text/,
   },
   // The Python of an environment: the tool and its parts are tried one by one.
-  {
-    files: ['packages/python-env/test/venv.test.ts'],
-    names: /with pip > is used again|with uv > (?:gets what it lacks|names a|uses the Python)/,
-  },
   {
     files: ['packages/python-env/test/docker.test.ts'],
     names: /^(?!.*(?:has its packages|really shared|has no network|engine))/,
