@@ -6,7 +6,7 @@ import type { JupyterCodeExecutor } from '@fenced/executor-jupyter'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { describeBothWays } from './both-ways.ts'
 import { bubblewrap, isolatedExecutor } from './bubblewrap.ts'
-import { directExecutor, jupyter, python, run } from './support.ts'
+import { directExecutor, jupyter, python, run, savesWork } from './support.ts'
 
 /** Swallows Ctrl-C. */
 const stubborn = [
@@ -77,16 +77,7 @@ describeBothWays(
     })
 
     test('a cell that is interrupted can save its work', async () => {
-      const saves = [
-        'import time',
-        "saved = ['begun']",
-        'try:',
-        '    time.sleep(1000)',
-        'except KeyboardInterrupt:',
-        '    time.sleep(0.5)',
-        "    saved.append('done')",
-      ]
-      const result = await executor.execute([python(...saves)], { timeoutMs: 500 })
+      const result = await executor.execute([python(...savesWork)], { timeoutMs: 500 })
       expect(noticesOf(result)).toEqual(['state-kept', 'timeout'])
       expect((await run(executor, 'print(*saved)')).output).toBe('begun done\n')
     })

@@ -51,3 +51,14 @@ function problem(): string | undefined {
     ? undefined
     : `FENCED_TEST_JUPYTER is ${folder}, which is not complete`
 }
+
+/** Takes longer to save its work than an interrupt takes to be repeated. */
+export const savesWork = [
+  'import time',
+  "saved = ['begun']",
+  'try:',
+  '    time.sleep(1000)',
+  'except KeyboardInterrupt:',
+  '    time.sleep(0.5)',
+  "    saved.append('done')",
+]

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Notice } from '@fenced/core'
 import { requirement } from '@fenced/core/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { directExecutor, jupyter, jupyterPython, python, run } from './support.ts'
+import { directExecutor, jupyter, jupyterPython, python, run, savesWork } from './support.ts'
 
 const folder = join(jupyterPython, 'versions')
 const older = existsSync(folder) ? readdirSync(folder) : []
@@ -36,17 +36,6 @@ const leavesThread = [
   'go = threading.Event()',
   'thread = threading.Thread(target=lambda: (go.wait(), print("late", flush=True)))',
   'thread.start()',
-]
-
-/** Takes longer to save its work than an interrupt takes to be repeated. */
-const savesWork = [
-  'import time',
-  "saved = ['begun']",
-  'try:',
-  '    time.sleep(1000)',
-  'except KeyboardInterrupt:',
-  '    time.sleep(0.5)',
-  "    saved.append('done')",
 ]
 
 describe.skipIf(jupyter.missing)('an ipykernel without a part that a step needs', () => {
