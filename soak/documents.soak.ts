@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type CodeBlock, CodeBlockScanner, extractCodeBlocks } from '@fenced/core'
-import { Random } from '@fenced/core/testing'
+import { Random } from '@fenced/testing'
 import fc from 'fast-check'
 // @boundaries-ignore the same documents as in the tests, which a published package does not export
 import { documents, doubtfulDocuments } from '../packages/core/src/markdown/documents.fixture.ts'

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Random } from '@fenced/core/testing'
+import { Random } from '@fenced/testing'
 import { eachExecutor, type Trial } from './each-executor.ts'
 import type { Subject } from './executors.ts'
 import { type Left, Realm } from './realm.ts'

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
 const at = (path: string) => new URL(`../${path}`, import.meta.url)
@@ -39,5 +39,16 @@ describe('the page about the architecture', () => {
     const plan = section('The floor plan')
     const packages = links.flatMap(({ path }) => /^packages\/([^/]+)\//.exec(path)?.[1] ?? [])
     expect([...new Set(packages)].filter((name) => !plan.includes(name))).toEqual([])
+  })
+})
+
+describe('packages', () => {
+  it('have the contract suites for their own tests only', () => {
+    const manifests = globSync('packages/*/package.json', { cwd: at('') })
+    expect(manifests.length).toBeGreaterThan(10)
+    const users = manifests.filter(
+      (path) => '@fenced/contract' in (JSON.parse(readFileSync(at(path), 'utf8')).dependencies ?? {}),
+    )
+    expect(users).toEqual([])
   })
 })

@@ -15,7 +15,7 @@ const sources = execFileSync(
   },
 ).split('\n')
 
-const contract = sources.filter((path) => path.startsWith('packages/core/src/testing/'))
+const contract = sources.filter((path) => path.startsWith('packages/contract/src/'))
 
 /** One test in a cell: `contract` or the name of a file, then perhaps the beginning of a title in quotes. */
 interface Proof {

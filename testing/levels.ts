@@ -52,7 +52,7 @@ export const rows: readonly Row[] = [
       'packages/cli/test/{completion,doctor,hidden-characters,mcp,notebook,web}.*',
       'apps/demo/test/command-line.*',
       // Backends and suites of their own, the worst inputs, and large trees of files.
-      'packages/core/test/testing/{broken-backends,describe-backend}.*',
+      'packages/contract/test/{broken-backends,describe-backend}.*',
       'packages/core/test/work-directory/directory-tree.*',
       'packages/agents/test/{worst-inputs,conversation/many-partners}.*',
       'packages/ai-sdk/test/session/large-file.*',

@@ -240,7 +240,7 @@ export const nightlyRows: readonly NightlyRow[] = [
   },
   { files: ['packages/sandbox/test/process-files.test.ts'], names: /a hundred thousand names/ },
   {
-    files: ['packages/core/test/testing/broken-backends.test.ts'],
+    files: ['packages/contract/test/broken-backends.test.ts'],
     names: /only the variables|leaves stdin open|does not let go|reads ahead/,
   },
   // Comfort of the page, as far as the tests of its parts show it without a browser.

@@ -1,10 +1,10 @@
 import { relative } from 'node:path'
 import { type RunnerTask, type RunnerTestFile, type TestContext, TestRunner } from 'vitest'
-import { type MissingRequirement, missingRequirements } from '../packages/core/src/testing/requirement.ts'
 import { everyRow } from './every-row.ts'
 import { currentLevel, isLeftOut, ofLaterLevel } from './levels.ts'
 import { passed } from './passed.ts'
 import { usePreparations } from './preparations.ts'
+import { type MissingRequirement, missingRequirements } from './requirement.ts'
 
 declare module 'vitest' {
   interface TaskMeta {

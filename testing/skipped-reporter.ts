@@ -1,6 +1,6 @@
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node'
-import type { MissingRequirement } from '../packages/core/src/testing/requirement.ts'
 import { ofLaterLevel } from './levels.ts'
+import type { MissingRequirement } from './requirement.ts'
 
 const startEngine = (name: string) => `eval "$(packages/executor-docker/test/engines/engines start ${name})"`
 

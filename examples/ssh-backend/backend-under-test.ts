@@ -1,4 +1,4 @@
-import type { BackendUnderTest } from '@fenced/core/testing'
+import type { BackendUnderTest } from '@fenced/contract'
 import { SshBackend } from './ssh-backend.ts'
 
 /** A backend for the contract; the server of the test is in the environment, for a Node process of its own as well. */

@@ -1,4 +1,5 @@
-import { describeExecutor, describeSandbox, longTests, requirement } from '@fenced/core/testing'
+import { describeExecutor, describeSandbox } from '@fenced/contract'
+import { longTests, requirement } from '@fenced/testing'
 import { afterAll, describe, expect, it } from 'vitest'
 import { SshCodeExecutor, sshSandbox } from './ssh-executor.ts'
 import { sshServerProblem, startSshServer } from './ssh-server.ts'

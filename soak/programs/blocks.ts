@@ -2,7 +2,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CodeBlock, CodeExecutor, CodeResult } from '@fenced/core'
-import { openDescriptors, quietCount } from '@fenced/core/testing'
+import { openDescriptors, quietCount } from '@fenced/testing'
 import { executorNamed, type Subject } from '../executors.ts'
 
 const options = JSON.parse(process.argv[2] ?? '')

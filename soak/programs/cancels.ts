@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CodeResult } from '@fenced/core'
-import { Random } from '@fenced/core/testing'
+import { Random } from '@fenced/testing'
 import { executorNamed } from '../executors.ts'
 
 const { subject: name, count, atOnce, seed, setup } = JSON.parse(process.argv[2] ?? '')

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { requirement } from '@fenced/core/testing'
+import { requirement } from '@fenced/testing'
 import { describe, expect, inject, it } from 'vitest'
 import { Project } from './project.ts'
 import { settings, typesPackages } from './settings.ts'

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { requirement } from '@fenced/core/testing'
+import { requirement } from '@fenced/testing'
 import { afterAll, describe, expect, inject, it } from 'vitest'
 import { Project } from './project.ts'
 import { packages } from './readme.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { requirement } from '@fenced/core/testing'
+import { requirement } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type PackageManager, Project } from './project.ts'
 import { packages } from './readme.ts'
@@ -55,7 +55,6 @@ describe.skipIf(registry.missing)('installed', () => {
         import { FencedError } from '@fenced/core'
         import { FileRefusedError } from '@fenced/core/driver'
         import { readComponentConfig } from '@fenced/core/internal'
-        import '@fenced/core/testing'
         import { visible } from '@fenced/core/text'
         import { toolOutputs } from '@fenced/core/tool'
         console.log(typeof FileRefusedError, typeof visible, typeof toolOutputs)

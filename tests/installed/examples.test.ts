@@ -1,6 +1,6 @@
 import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { requirement } from '@fenced/core/testing'
+import { requirement } from '@fenced/testing'
 import { describe, expect, inject, it } from 'vitest'
 import { Project } from './project.ts'
 import { settings, typesPackages } from './settings.ts'
@@ -12,6 +12,8 @@ const examples = join(import.meta.dirname, '../../examples')
 interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>
 }
+
+const contract = ['@fenced/contract', 'vitest']
 
 describe.skipIf(registry.missing)('an example that somebody outside would write', () => {
   it.each([
@@ -25,7 +27,7 @@ describe.skipIf(registry.missing)('an example that somebody outside would write'
         await readFile(join(examples, name, 'package.json'), 'utf8'),
       ) as Manifest
       await using project = await Project.create()
-      await project.install([...Object.keys(dependencies), ...typesPackages, 'vitest'])
+      await project.install([...Object.keys(dependencies), ...typesPackages, ...contract])
       const source = join(examples, name)
       await cp(source, project.path, {
         recursive: true,

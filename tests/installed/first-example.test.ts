@@ -1,4 +1,4 @@
-import { requirement } from '@fenced/core/testing'
+import { requirement } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { environment, image, needs } from './needs.ts'
 import { type PackageManager, Project } from './project.ts'

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Requirement, requirement } from '@fenced/core/testing'
+import { type Requirement, requirement } from '@fenced/testing'
 import Docker from 'dockerode'
 
 /** Has Python, as `python:3-slim` has; packages/executor-docker makes it for the tests. */
@@ -32,6 +32,7 @@ const needed: Readonly<Record<string, readonly Requirement[]>> = {
   agents: [python, bubblewrap],
   'ai-sdk': [bubblewrap],
   cli: [bubblewrap],
+  contract: [python],
   'sandbox-docker': [docker],
   'executor-docker': [docker],
   'executor-jupyter': [jupyter],

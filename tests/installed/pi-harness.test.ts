@@ -1,4 +1,4 @@
-import { longTests, requirement } from '@fenced/core/testing'
+import { longTests, requirement } from '@fenced/testing'
 import { describe, expect, inject, it } from 'vitest'
 import { Project } from './project.ts'
 

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { requirement } from '@fenced/core/testing'
+import { requirement } from '@fenced/testing'
 import { describe, expect, inject, it } from 'vitest'
 import { Project } from './project.ts'
 import { firstExample, packages } from './readme.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { requirement } from '@fenced/core/testing'
+import { requirement } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { everyOption } from '../options/every-option.ts'
 import { Project } from './project.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { requirement } from '@fenced/core/testing'
+import { requirement } from '@fenced/testing'
 import { describe, expect, inject, it } from 'vitest'
 import { environment, python } from './needs.ts'
 import { Project } from './project.ts'

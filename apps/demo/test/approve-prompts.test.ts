@@ -1,6 +1,6 @@
 import { mkdtemp, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { longTests, processesLeft, uniqueSeconds } from '@fenced/core/testing'
+import { longTests, processesLeft, uniqueSeconds } from '@fenced/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { answer, folder } from './demo.ts'
 import { modelServer } from './model-server.ts'

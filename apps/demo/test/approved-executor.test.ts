@@ -1,8 +1,9 @@
 import { approveByPerson } from '@fenced/agents'
 import { ScriptedHumanInput } from '@fenced/agents/testing'
+import { describeExecutor } from '@fenced/contract'
 import { approvedExecutor } from '@fenced/core'
-import { describeExecutor, longTests } from '@fenced/core/testing'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
+import { longTests } from '@fenced/testing'
 import { describe, it } from 'vitest'
 import { python } from './demo.ts'
 

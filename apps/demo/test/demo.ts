@@ -3,7 +3,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { requirement } from '@fenced/core/testing'
+import { requirement } from '@fenced/testing'
 
 /** Everything that tests and the demo in them make. It goes with the run. */
 export const folder = await mkdtemp(join(process.env.FENCED_TEST_RUN_FOLDER ?? tmpdir(), 'demo-'))

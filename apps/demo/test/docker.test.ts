@@ -1,6 +1,6 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
+import { processesLeft, uniqueSeconds } from '@fenced/testing'
 import { describe, expect, it } from 'vitest'
 import { answer, demo, folder } from './demo.ts'
 import { containersOf, docker, images } from './docker.ts'

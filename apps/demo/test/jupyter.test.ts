@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
 import { LocalJupyterServer } from '@fenced/executor-jupyter'
+import { processesLeft, uniqueSeconds } from '@fenced/testing'
 import { describe, expect, it } from 'vitest'
 import { answer, demo, folder } from './demo.ts'
 import { jupyter, jupyterEnvironment } from './jupyter.ts'

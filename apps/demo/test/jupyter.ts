@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { requirement } from '@fenced/core/testing'
+import { requirement } from '@fenced/testing'
 
 /** A virtual environment with Jupyter, made by packages/executor-jupyter/test/jupyter/make-python. */
 export const jupyterEnvironment =

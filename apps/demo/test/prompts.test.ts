@@ -1,6 +1,6 @@
 import { mkdtemp, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
+import { processesLeft, uniqueSeconds } from '@fenced/testing'
 import { describe, expect, it } from 'vitest'
 import { folder } from './demo.ts'
 import { modelServer } from './model-server.ts'

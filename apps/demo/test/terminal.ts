@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { stripVTControlCharacters } from 'node:util'
-import { requirement } from '@fenced/core/testing'
+import { requirement } from '@fenced/testing'
 import { folder } from './demo.ts'
 
 const main = new URL('../src/main.ts', import.meta.url).pathname

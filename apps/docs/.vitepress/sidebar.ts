@@ -61,6 +61,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
     collapsed: true,
     items: [
       'core',
+      'contract',
       'executor-local',
       'executor-docker',
       'executor-kubernetes',

@@ -1,6 +1,6 @@
-import { requirement } from '@fenced/core/testing'
 import { DockerSandbox } from '@fenced/sandbox-docker'
 import { LocalSandbox } from '@fenced/sandbox-local'
+import { requirement } from '@fenced/testing'
 
 /** The images that the tests run in, as packages/executor-docker makes them. The second has a shell and nothing else. */
 export const images = { python: 'fenced-test/python', busybox: 'fenced-test/busybox' } as const

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { requirement } from '@fenced/core/testing'
+import { requirement } from '@fenced/testing'
 
 const { error } = spawnSync('python3', ['--version'])
 const { FENCED_TEST_JUPYTER = '/not/named', FENCED_TEST_JUPYTER_PROBLEM } = process.env

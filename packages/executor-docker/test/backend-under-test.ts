@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { BackendUnderTest } from '@fenced/core/testing'
+import type { BackendUnderTest } from '@fenced/contract'
 import { Engine } from '@fenced/sandbox-docker'
 
 /** A container as a place of the contract of backends. */

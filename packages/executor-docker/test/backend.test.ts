@@ -1,4 +1,4 @@
-import { describeBackend } from '@fenced/core/testing'
+import { describeBackend } from '@fenced/contract'
 import { Engine } from '@fenced/sandbox-docker'
 import { afterAll, describe, it } from 'vitest'
 import { backendOn } from './backend-under-test.ts'

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { delimiter } from 'node:path'
-import { requirement } from '@fenced/core/testing'
+import { requirement } from '@fenced/testing'
 
 export const dockerCli = requirement('docker-cli', problemOf(process.env.PATH))
 

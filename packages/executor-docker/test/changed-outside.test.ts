@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { uniqueSeconds } from '@fenced/core/testing'
+import { uniqueSeconds } from '@fenced/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { DockerCommandLineCodeExecutor } from '../src/index.ts'
 import { printed, sh } from './blocks.ts'

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
+import { processesLeft, uniqueSeconds } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { DockerCommandLineCodeExecutor } from '../src/index.ts'
 import { python, sh } from './blocks.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { describeExecutor } from '@fenced/core/testing'
+import { describeExecutor } from '@fenced/contract'
 import { describe, it } from 'vitest'
 import { DockerCommandLineCodeExecutor } from '../src/index.ts'
 import { remote, remoteDocker } from './requirements.ts'

@@ -1,4 +1,4 @@
-import { describeExecutor } from '@fenced/core/testing'
+import { describeExecutor } from '@fenced/contract'
 import { describe, expect, it } from 'vitest'
 import { DockerCommandLineCodeExecutor } from '../src/index.ts'
 import { runsc } from './requirements.ts'

@@ -1,4 +1,4 @@
-import { describeExecutor } from '@fenced/core/testing'
+import { describeExecutor } from '@fenced/contract'
 import { describe, it } from 'vitest'
 import { DockerCommandLineCodeExecutor } from '../src/index.ts'
 import { docker } from './requirements.ts'

@@ -1,4 +1,4 @@
-import { describeHostTools } from '@fenced/core/testing'
+import { describeHostTools } from '@fenced/contract'
 import { describe, expect, it } from 'vitest'
 import { DockerCommandLineCodeExecutor } from '../src/index.ts'
 import { eachEngine, gVisor } from './each-engine.ts'

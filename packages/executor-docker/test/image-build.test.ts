@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmod, readdir, symlink } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
+import { processesLeft, uniqueSeconds } from '@fenced/testing'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { builders, buildkit, dockerBuildkit, dockerCli } from './builders.ts'
 import {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { longTests } from '@fenced/core/testing'
+import { longTests } from '@fenced/testing'
 import type Docker from 'dockerode'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 // @boundaries-ignore Test helper of several packages; no package exports it.

@@ -1,4 +1,4 @@
-import { uniqueSeconds } from '@fenced/core/testing'
+import { uniqueSeconds } from '@fenced/testing'
 import { describe, expect, it } from 'vitest'
 import { DockerCommandLineCodeExecutor } from '../src/index.ts'
 import { python, sh } from './blocks.ts'

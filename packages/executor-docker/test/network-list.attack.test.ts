@@ -1,4 +1,4 @@
-import { describeNetwork } from '@fenced/core/testing'
+import { describeNetwork } from '@fenced/contract'
 import { describe, it } from 'vitest'
 import { DockerSandbox } from '../src/index.ts'
 import { eachEngine, gVisor } from './each-engine.ts'

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { requirement } from '@fenced/core/testing'
+import { requirement } from '@fenced/testing'
 import type { Problems, Target, Targets } from './engines/probe.ts'
 
 const { env } = process

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { describeSandbox } from '@fenced/core/testing'
+import { describeSandbox } from '@fenced/contract'
 import { CommandLineCodeExecutor } from '@fenced/sandbox'
 import { describe, expect, it } from 'vitest'
 import { DockerSandbox, type DockerSandboxOptions } from '../src/index.ts'

@@ -1,5 +1,5 @@
 import { delimiter } from 'node:path'
-import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
+import { processesLeft, uniqueSeconds } from '@fenced/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { DockerCommandLineCodeExecutor } from '../src/index.ts'
 import { sh } from './blocks.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
+import { processesLeft, uniqueSeconds } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DockerCommandLineCodeExecutor } from '../src/index.ts'
 import { noticeCodes, printed, python, sh } from './blocks.ts'

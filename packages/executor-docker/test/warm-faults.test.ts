@@ -1,5 +1,5 @@
 import { type CodeResult, exitCodes } from '@fenced/core'
-import { processesLeft, Random, uniqueSeconds } from '@fenced/core/testing'
+import { processesLeft, Random, uniqueSeconds } from '@fenced/testing'
 import { describe, expect, it } from 'vitest'
 import { noticeCodes, printed, python } from './blocks.ts'
 import { requests } from './faults/fault.ts'

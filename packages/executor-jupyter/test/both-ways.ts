@@ -1,9 +1,9 @@
-import { longTests } from '@fenced/core/testing'
 import {
   JupyterCodeExecutor,
   type JupyterExecutorOptions,
   LocalJupyterServer,
 } from '@fenced/executor-jupyter'
+import { longTests } from '@fenced/testing'
 import { afterAll, describe } from 'vitest'
 import { bubblewrap, isolatedExecutor } from './bubblewrap.ts'
 import { directExecutor, jupyter, jupyterPython } from './support.ts'

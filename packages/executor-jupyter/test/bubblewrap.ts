@@ -1,6 +1,6 @@
-import { requirement } from '@fenced/core/testing'
 import { JupyterCodeExecutor, type JupyterExecutorOptions } from '@fenced/executor-jupyter'
 import { LocalSandbox, type LocalSandboxOptions } from '@fenced/sandbox-local'
+import { requirement } from '@fenced/testing'
 import { jupyterPython } from './support.ts'
 
 /** What the tests of kernels and servers in bubblewrap need. */

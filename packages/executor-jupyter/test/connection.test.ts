@@ -1,5 +1,5 @@
-import { longTests } from '@fenced/core/testing'
 import { JupyterCodeExecutor } from '@fenced/executor-jupyter'
+import { longTests } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { failure } from './faults/failure.ts'
 import { RemoteServer, serverArguments } from './faults/remote-server.ts'

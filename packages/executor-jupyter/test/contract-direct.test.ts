@@ -1,4 +1,4 @@
-import { describeExecutor } from '@fenced/core/testing'
+import { describeExecutor } from '@fenced/contract'
 import { describe, it } from 'vitest'
 import { directExecutor, jupyter, kernelExceptions } from './support.ts'
 

@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os'
-import { describeExecutor, longTests } from '@fenced/core/testing'
+import { describeExecutor } from '@fenced/contract'
 import { JupyterCodeExecutor, SandboxJupyterServer } from '@fenced/executor-jupyter'
+import { longTests } from '@fenced/testing'
 import { afterAll, describe, it } from 'vitest'
 import { bubblewrap, inBubblewrap, isolatedExecutor } from './bubblewrap.ts'
 import { jupyter, kernelExceptions, serverExceptions } from './support.ts'

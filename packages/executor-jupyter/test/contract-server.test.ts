@@ -1,5 +1,6 @@
-import { describeExecutor, longTests } from '@fenced/core/testing'
+import { describeExecutor } from '@fenced/contract'
 import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyter'
+import { longTests } from '@fenced/testing'
 import { afterAll, describe, it } from 'vitest'
 import { jupyter, jupyterPython, serverExceptions } from './support.ts'
 

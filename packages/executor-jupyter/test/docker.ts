@@ -1,4 +1,4 @@
-import { requirement } from '@fenced/core/testing'
+import { requirement } from '@fenced/testing'
 import Docker from 'dockerode'
 
 /** An image with Python, and without Jupyter. */

@@ -1,4 +1,4 @@
-import { longTests } from '@fenced/core/testing'
+import { longTests } from '@fenced/testing'
 import { describe, expect, test } from 'vitest'
 // @boundaries-ignore Which level runs; no package exports it.
 import { currentLevel } from '../../../testing/levels.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { describeHostTools } from '@fenced/core/testing'
+import { describeHostTools } from '@fenced/contract'
 import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyter'
 import { afterAll, describe, expect, it } from 'vitest'
 import { describeBothWays } from './both-ways.ts'

@@ -1,5 +1,5 @@
-import { longTests } from '@fenced/core/testing'
 import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyter'
+import { longTests } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { describeBothWays } from './both-ways.ts'
 import { directExecutor, jupyter, jupyterPython, run } from './support.ts'

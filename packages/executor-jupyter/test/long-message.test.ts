@@ -1,4 +1,4 @@
-import { longTests } from '@fenced/core/testing'
+import { longTests } from '@fenced/testing'
 import { describe, expect, test } from 'vitest'
 import { describeBothWays } from './both-ways.ts'
 import { directExecutor, jupyter, run } from './support.ts'

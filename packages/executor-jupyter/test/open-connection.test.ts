@@ -1,6 +1,5 @@
 import { connect } from 'node:net'
 import { Duplex } from 'node:stream'
-import { longTests } from '@fenced/core/testing'
 import {
   JupyterCodeExecutor,
   type JupyterExecutorOptions,
@@ -8,6 +7,7 @@ import {
   LocalJupyterServer,
   type OpenConnection,
 } from '@fenced/executor-jupyter'
+import { longTests } from '@fenced/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { failure } from './faults/failure.ts'
 import { jupyter, jupyterPython, run } from './support.ts'

@@ -1,7 +1,7 @@
 import type { Sandbox } from '@fenced/core/sandbox'
-import { longTests } from '@fenced/core/testing'
 import { DockerSandbox, Engine } from '@fenced/sandbox-docker'
 import { LocalSandbox } from '@fenced/sandbox-local'
+import { longTests } from '@fenced/testing'
 import { readDockerServerOptions } from '../src/server/docker/docker-server-options.ts'
 import { serverImage } from '../src/server/docker/server-image.ts'
 import { bubblewrap, inBubblewrap } from './bubblewrap.ts'

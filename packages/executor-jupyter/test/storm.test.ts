@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Random } from '@fenced/core/testing'
 import type { JupyterCodeExecutor } from '@fenced/executor-jupyter'
+import { Random } from '@fenced/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeBothWays } from './both-ways.ts'
 import { rounds } from './rounds.ts'

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CodeBlock, CodeResult } from '@fenced/core'
-import { requirement } from '@fenced/core/testing'
 import { JupyterCodeExecutor, type JupyterExecutorOptions } from '@fenced/executor-jupyter'
+import { requirement } from '@fenced/testing'
 
 const folder = process.env.FENCED_TEST_JUPYTER
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Notice } from '@fenced/core'
-import { requirement } from '@fenced/core/testing'
+import { requirement } from '@fenced/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { directExecutor, jupyter, jupyterPython, python, run, savesWork } from './support.ts'
 

@@ -1,4 +1,4 @@
-import type { BackendUnderTest } from '@fenced/core/testing'
+import type { BackendUnderTest } from '@fenced/contract'
 import { Cluster } from '../src/api/cluster.ts'
 import type { ClusterOptions } from '../src/api/cluster-options.ts'
 import { RunningPod } from '../src/pod/pod.ts'

@@ -1,4 +1,4 @@
-import { describeBackend } from '@fenced/core/testing'
+import { describeBackend } from '@fenced/contract'
 import { afterAll, describe, it } from 'vitest'
 import { placeIn } from './backend-under-test.ts'
 import { TestNamespace } from './namespace.ts'

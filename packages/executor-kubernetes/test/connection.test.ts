@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { uniqueSeconds } from '@fenced/core/testing'
+import { uniqueSeconds } from '@fenced/testing'
 import { afterAll, describe, expect, it } from 'vitest'
 import { placeIn } from './backend-under-test.ts'
 import { Between } from './cut-connection.ts'

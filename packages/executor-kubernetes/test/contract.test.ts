@@ -1,4 +1,4 @@
-import { describeExecutor } from '@fenced/core/testing'
+import { describeExecutor } from '@fenced/contract'
 import { afterAll, describe, it } from 'vitest'
 import { executorIn } from './executor-of.ts'
 import { TestNamespace } from './namespace.ts'

@@ -1,4 +1,4 @@
-import type { NetworkSubject } from '@fenced/core/testing'
+import type { NetworkSubject } from '@fenced/contract'
 import {
   KubernetesCommandLineCodeExecutor,
   type KubernetesExecutorOptions,

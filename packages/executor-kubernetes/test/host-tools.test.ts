@@ -1,4 +1,4 @@
-import { describeHostTools } from '@fenced/core/testing'
+import { describeHostTools } from '@fenced/contract'
 import { afterAll, describe, it } from 'vitest'
 import { executorIn } from './executor-of.ts'
 import { TestNamespace } from './namespace.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { describeNetwork } from '@fenced/core/testing'
+import { describeNetwork } from '@fenced/contract'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createListedPod, executorIn } from './executor-of.ts'
 import { TestNamespace } from './namespace.ts'

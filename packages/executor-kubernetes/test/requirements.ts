@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { requirement } from '@fenced/core/testing'
+import { requirement } from '@fenced/testing'
 
 const kubeconfig = process.env.FENCED_TEST_KUBECONFIG ?? ''
 

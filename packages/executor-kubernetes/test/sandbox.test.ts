@@ -1,4 +1,4 @@
-import { describeSandbox } from '@fenced/core/testing'
+import { describeSandbox } from '@fenced/contract'
 import { afterAll, describe, it } from 'vitest'
 import { KubernetesSandbox } from '../src/sandbox.ts'
 import { TestNamespace } from './namespace.ts'

@@ -1,4 +1,5 @@
-import { describeExecutor, longTests } from '@fenced/core/testing'
+import { describeExecutor } from '@fenced/contract'
+import { longTests } from '@fenced/testing'
 import { describe, it } from 'vitest'
 import { LocalCommandLineCodeExecutor } from '../src/index.ts'
 import { python } from './requirements.ts'

@@ -1,6 +1,6 @@
-import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
 import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '@fenced/executor-local'
 import { LocalSandbox } from '@fenced/sandbox-local'
+import { processesLeft, uniqueSeconds } from '@fenced/testing'
 import { describe, expect, it } from 'vitest'
 import { bubblewrap, python } from './requirements.ts'
 

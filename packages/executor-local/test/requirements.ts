@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { requirement } from '@fenced/core/testing'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
+import { requirement } from '@fenced/testing'
 
 /** What the tests need of this machine. */
 export const python = requirement('python', problemOf('python3', ['--version']))

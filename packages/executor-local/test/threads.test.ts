@@ -4,7 +4,7 @@ import { devNull } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { formatOwner, thisOwner } from '@fenced/core/internal'
-import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
+import { processesLeft, uniqueSeconds } from '@fenced/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { LocalCommandLineCodeExecutor } from '../src/index.ts'
 

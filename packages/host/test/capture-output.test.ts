@@ -1,4 +1,4 @@
-import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
+import { processesLeft, uniqueSeconds } from '@fenced/testing'
 import { expect, test } from 'vitest'
 import { type CaptureOptions, captureOutput } from '../src/capture-output.ts'
 

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { requirement } from '@fenced/core/testing'
+import { requirement } from '@fenced/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { findPython } from '../src/find-python.ts'
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
+import { processesLeft, uniqueSeconds } from '@fenced/testing'
 import { describe, expect, test } from 'vitest'
 import { ResidentProcess } from '../src/resident-process.ts'
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Notice } from '@fenced/core'
 import { defineExecutor } from '@fenced/core/driver'
-import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
+import { processesLeft, uniqueSeconds } from '@fenced/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { type ProcessIo, type ProcessOptions, runProcess } from '../src/run-process.ts'
 
@@ -205,7 +205,7 @@ describe('a program that cannot be started', () => {
   test('without free descriptors is an error, and loses none', async () => {
     const program = `
       import { openSync, closeSync } from 'node:fs'
-      import { openDescriptors, quietCount } from '@fenced/core/testing'
+      import { openDescriptors, quietCount } from '@fenced/testing'
       import { runProcess } from '@fenced/host'
       const run = () => runProcess(['true'], { cwd: '/' }, { signal: new AbortController().signal, write() {} }).then(
         ({ exitCode }) => exitCode, ({ code }) => code)

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CodeExecutor, CodeResult } from '@fenced/core'
-import { requirement } from '@fenced/core/testing'
+import { requirement } from '@fenced/testing'
 import { onTestFinished } from 'vitest'
 
 /** The Python of the tests. */

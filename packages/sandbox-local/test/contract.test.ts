@@ -1,4 +1,4 @@
-import { describeSandbox } from '@fenced/core/testing'
+import { describeSandbox } from '@fenced/contract'
 import { describe, it } from 'vitest'
 import { LocalSandbox } from '../src/index.ts'
 import { bubblewrap } from './requirements.ts'

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { describeExecutor, longTests } from '@fenced/core/testing'
+import { describeExecutor } from '@fenced/contract'
 import { CommandLineCodeExecutor } from '@fenced/sandbox'
+import { longTests } from '@fenced/testing'
 import { describe, expect, it } from 'vitest'
 import { LocalSandbox } from '../src/index.ts'
 

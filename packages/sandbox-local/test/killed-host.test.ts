@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
 import { LocalSandbox, type LocalSandboxOptions } from '@fenced/sandbox-local'
+import { processesLeft, uniqueSeconds } from '@fenced/testing'
 import { describe, expect, it } from 'vitest'
 import { bubblewrap, python } from './requirements.ts'
 

@@ -1,4 +1,4 @@
-import { describeNetwork } from '@fenced/core/testing'
+import { describeNetwork } from '@fenced/contract'
 import { describe, it } from 'vitest'
 import { LocalSandbox } from '../src/index.ts'
 import { bubblewrap, python } from './requirements.ts'

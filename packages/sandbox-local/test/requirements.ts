@@ -1,4 +1,4 @@
-import { requirement } from '@fenced/core/testing'
+import { requirement } from '@fenced/testing'
 import { LocalSandbox, type LocalSandboxOptions } from '../src/index.ts'
 
 /** What the tests need of this machine. */

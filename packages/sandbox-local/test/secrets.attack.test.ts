@@ -1,4 +1,4 @@
-import { describeSecrets } from '@fenced/core/testing'
+import { describeSecrets } from '@fenced/contract'
 import { SandboxAuthority } from '@fenced/sandbox/internal'
 import { describe, it } from 'vitest'
 import { LocalSandbox } from '../src/index.ts'

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Sandbox } from '@fenced/core/sandbox'
-import { requirement } from '@fenced/core/testing'
+import { requirement } from '@fenced/testing'
 
 /** Tools that scripts in a sandbox use. */
 export type Tools = 'system' | 'busybox'

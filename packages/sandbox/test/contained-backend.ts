@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { BackendProcess, ExecOptions } from '@fenced/core/sandbox'
-import { requirement } from '@fenced/core/testing'
+import { requirement } from '@fenced/testing'
 // @boundaries-ignore The contract suites are tested with this backend; no package exports it.
-import { LocalBackend } from '../../core/test/testing/local-backend.fixture.ts'
+import { LocalBackend } from '../../contract/test/local-backend.fixture.ts'
 
 type Command = readonly [string, ...string[]]
 

@@ -1,4 +1,4 @@
-import { describeSandbox } from '@fenced/core/testing'
+import { describeSandbox } from '@fenced/contract'
 import { describe, it } from 'vitest'
 import { namespaces } from './contained-backend.ts'
 import { localSandbox } from './local-sandbox.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { BackendProcess, SandboxBackend } from '@fenced/core/sandbox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 // @boundaries-ignore The contract suites are tested with this backend; no package exports it.
-import { LocalBackend } from '../../core/test/testing/local-backend.fixture.ts'
+import { LocalBackend } from '../../contract/test/local-backend.fixture.ts'
 import { ExecPool } from '../src/supervise/exec-pool.ts'
 import type { OpenExec } from '../src/supervise/open-exec.ts'
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { HostWorkDirectory } from '@fenced/core/sandbox'
 // @boundaries-ignore The contract suites are tested with this backend; no package exports it.
-import { LocalBackend } from '../../core/test/testing/local-backend.fixture.ts'
+import { LocalBackend } from '../../contract/test/local-backend.fixture.ts'
 import {
   type LaunchedSandbox,
   type SupervisedSandbox,

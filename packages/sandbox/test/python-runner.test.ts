@@ -5,7 +5,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
+import { processesLeft, uniqueSeconds } from '@fenced/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { PythonRunner } from '../src/fork-server/python-runner.ts'
 import { runnerCommand } from '../src/runner-command.ts'

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { requirement } from '@fenced/core/testing'
+import { requirement } from '@fenced/testing'
 
 const command = process.env.FENCED_TEST_PYTHON ?? 'python3'
 const { status, stdout, error } = spawnSync(command, ['-c', 'import sys; print(sys.executable)'])

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { requirement } from '@fenced/core/testing'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
+import { requirement } from '@fenced/testing'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome']
 

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { text } from 'node:stream/consumers'
-import { requirement } from '@fenced/core/testing'
+import { requirement } from '@fenced/testing'
 
 export const python = requirement(
   'python',

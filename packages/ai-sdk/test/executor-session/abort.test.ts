@@ -1,4 +1,4 @@
-import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
+import { processesLeft, uniqueSeconds } from '@fenced/testing'
 import { expect, it } from 'vitest'
 import { begun, firstOf } from '../session/watch.ts'
 import { bytesStream, describeEachExecutor, type Session } from './executors.ts'

@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers'
-import { uniqueSeconds } from '@fenced/core/testing'
+import { uniqueSeconds } from '@fenced/testing'
 import { describe, expect, it } from 'vitest'
 import { begun, commandLines, firstOf } from '../session/watch.ts'
 import { describeEachExecutor, subjects, toSandboxSession } from './executors.ts'

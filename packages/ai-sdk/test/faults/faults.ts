@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { processesLeft } from '@fenced/core/testing'
+import { processesLeft } from '@fenced/testing'
 import type { SandboxSession } from '../../src/index.ts'
 
 /** Something hostile or unlucky. `check` throws where it does harm, or is not ended. */

@@ -4,9 +4,9 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Sandbox } from '@fenced/core/sandbox'
-import { requirement } from '@fenced/core/testing'
 import { DockerSandbox } from '@fenced/sandbox-docker'
 import { LocalSandbox } from '@fenced/sandbox-local'
+import { requirement } from '@fenced/testing'
 import { bubblewrap, isolated } from '../requirements.ts'
 
 /** Makes sandboxes with Node and bash. */

@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers'
-import { processesLeft, uniqueSeconds } from '@fenced/core/testing'
+import { processesLeft, uniqueSeconds } from '@fenced/testing'
 import { expect } from 'vitest'
 import { bytesStream, describeContract } from './sandboxes.ts'
 import { begun, firstOf } from './watch.ts'

@@ -1,5 +1,5 @@
 // Runs executors in bubblewrap, one after the other, and prints how many descriptors they left.
-import { openDescriptors, quietCount } from '@fenced/core/testing'
+import { openDescriptors, quietCount } from '@fenced/testing'
 import { LocalCommandLineCodeExecutor } from '../../src/index.ts'
 
 const options = JSON.parse(process.argv[2] ?? '{}')

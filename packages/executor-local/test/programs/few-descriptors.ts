@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs'
 import { FencedError } from '@fenced/core'
-import { openDescriptors, quietCount } from '@fenced/core/testing'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
+import { openDescriptors, quietCount } from '@fenced/testing'
 
 // Runs a block with fewer and fewer free descriptors, and counts those that are gone afterwards.
 await using executor = new LocalCommandLineCodeExecutor({

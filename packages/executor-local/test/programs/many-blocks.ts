@@ -1,7 +1,7 @@
 // Runs fifty blocks and prints what is left of them in this process and on this machine.
 import { existsSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { openDescriptors, quietCount } from '@fenced/core/testing'
+import { openDescriptors, quietCount } from '@fenced/testing'
 import { LocalCommandLineCodeExecutor } from '../../src/index.ts'
 
 const executor = new LocalCommandLineCodeExecutor()

@@ -1,6 +1,6 @@
 // Runs blocks by a runner and prints what is left of them in this process and in the runner.
 import { readdirSync, readFileSync } from 'node:fs'
-import { openDescriptors, quietCount } from '@fenced/core/testing'
+import { openDescriptors, quietCount } from '@fenced/testing'
 import { LocalCommandLineCodeExecutor } from '../../src/index.ts'
 
 await using executor = new LocalCommandLineCodeExecutor({ warm: true })

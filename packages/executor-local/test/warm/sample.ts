@@ -1,4 +1,4 @@
-import { requirement } from '@fenced/core/testing'
+import { requirement } from '@fenced/testing'
 
 /** Of so many programs one is compared in the runs of each level: all of them take minutes. */
 const ofLevels: Readonly<Record<string, number>> = { all: 12, nightly: 1 }

@@ -1,4 +1,5 @@
-import { type ContractPrograms, describeExecutor, longTests } from '@fenced/core/testing'
+import { type ContractPrograms, describeExecutor } from '@fenced/contract'
+import { longTests } from '@fenced/testing'
 import { describe, expect, it } from 'vitest'
 import { awkExecutor } from './awk-executor.ts'
 

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { describeExecutor, longTests, requirement } from '@fenced/core/testing'
+import { describeExecutor } from '@fenced/contract'
+import { longTests, requirement } from '@fenced/testing'
 import { describe, expect, it } from 'vitest'
 import { cExecutor } from './c-executor.ts'
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { requirement } from '@fenced/core/testing'
+import { requirement } from '@fenced/testing'
 
 /** The engine of these tests, which has to be a socket of this machine. */
 export const dockerHost = process.env.DOCKER_HOST || 'unix:///var/run/docker.sock'

@@ -1,4 +1,4 @@
-import type { Random } from '@fenced/core/testing'
+import type { Random } from '@fenced/testing'
 
 /** A request as a hostile program may write it. */
 export interface OddRequest {

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { HostWorkDirectory } from '@fenced/core/sandbox'
-import { uniqueSeconds } from '@fenced/core/testing'
+import { uniqueSeconds } from '@fenced/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { CommandLineCodeExecutor, type CommandLineExecutorOptions } from '../../src/index.ts'
 import { namespaces } from '../contained-backend.ts'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { SandboxBackend } from '@fenced/core/sandbox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 // @boundaries-ignore The contract suites are tested with this backend; no package exports it.
-import { LocalBackend } from '../../../core/test/testing/local-backend.fixture.ts'
+import { LocalBackend } from '../../../contract/test/local-backend.fixture.ts'
 import { runCommand } from '../../src/supervise/run-command.ts'
 
 const { signal } = new AbortController()

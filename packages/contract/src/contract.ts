@@ -1,0 +1,87 @@
+import type { CodeBlock, CodeExecutor, ExecutorCapabilities } from '@fenced/core'
+import type { EngineOptions } from '@fenced/core/driver'
+import type { ContractPrograms } from './programs.ts'
+
+/** The two functions of a test runner that the suite uses; those of Vitest and of `node:test` fit. */
+export interface TestFunctions {
+  describe(name: string, body: () => void): unknown
+  it(name: string, options: TestOptions, body: () => Promise<void>): unknown
+}
+
+/** The options of a test, in Vitest's and `node:test`'s words. */
+interface TestOptions {
+  readonly skip: boolean
+  /** In milliseconds. */
+  readonly timeout: number
+  /** `false` where a test uses the same executor as the one before it, also in a suite whose tests run concurrently. */
+  readonly concurrent?: false
+}
+
+/** What the suite asks of an executor that it makes. */
+export type ContractOptions = Partial<EngineOptions> & { workDir?: string }
+
+/** An executor under test. */
+export interface ContractSubject {
+  readonly name: string
+  /** A fresh, unstarted executor with these options. The suite stops it. */
+  create(options: ContractOptions): CodeExecutor
+  /** Languages whose interpreter is not on this machine; no row needs them then. Default none. */
+  readonly missingLanguages?: readonly string[]
+  /**
+   * Programs in languages that the contract has none in, by the language's id; only `print` is needed. Default: it has
+   * them in Python, JavaScript and sh.
+   */
+  readonly programs?: Readonly<Record<string, Partial<ContractPrograms> & Pick<ContractPrograms, 'print'>>>
+  /** Languages in which the hostile inputs are asked. Default: all that it runs and that there are programs in. */
+  readonly faultLanguages?: readonly string[]
+  /** Rows that do not hold for this executor, by their name, each with the reason. */
+  readonly except?: Readonly<Record<string, string>>
+}
+
+/** What a row works with. */
+export interface ContractContext {
+  /** Makes an executor of the row's own, which the row disposes of. */
+  readonly create: (options?: ContractOptions) => CodeExecutor
+  readonly capabilities: ExecutorCapabilities
+  /** Those that the row needs are there. */
+  readonly programs: ContractPrograms
+  /** A block of lines in the language of the programs. */
+  readonly block: (...lines: string[]) => CodeBlock
+}
+
+/** What a row works with that needs no executor of its own. */
+interface SharedContext extends Omit<ContractContext, 'create'> {
+  /** Other rows have used it, and more will. */
+  readonly executor: CodeExecutor
+}
+
+interface ContractSentence {
+  readonly name: string
+  /** The programs without which it is not asked. Default none. */
+  readonly needs?: ReadonlyArray<keyof ContractPrograms>
+  /** Why it does not apply to such an executor, which has not started; `undefined` when it does. */
+  readonly unless?: (capabilities: ExecutorCapabilities, executor: CodeExecutor) => string | undefined
+}
+
+/** A sentence of the contract that is about the life or the options of an executor. */
+interface OwnRow extends ContractSentence {
+  readonly check: (context: ContractContext) => Promise<void>
+}
+
+/** A sentence of the contract that neither stops nor breaks an executor, and looks only at files of its own. */
+export interface SharedRow extends ContractSentence {
+  readonly checkShared: (context: SharedContext) => Promise<void>
+}
+
+/** One sentence of the contract. */
+export type ContractRow = OwnRow | SharedRow
+
+/** Its programs are Python. */
+export function requiresPython({ languages }: ExecutorCapabilities): string | undefined {
+  return languages.includes('python') ? undefined : 'it does not run Python'
+}
+
+/** It speaks of processes, of which a kernel has one for all blocks. */
+export function unlessStateful({ stateful }: ExecutorCapabilities): string | undefined {
+  return stateful ? 'its blocks are no processes of their own' : undefined
+}

@@ -1,0 +1,167 @@
+import { networkInterfaces } from 'node:os'
+import type { CustomNetwork, NetworkConnection } from '@fenced/core'
+import type { Sandbox } from '@fenced/core/sandbox'
+import type { TestFunctions } from './contract.ts'
+import { hostileNetworkRows } from './hostile-network-rows.ts'
+import type { NetworkContext } from './network-row.ts'
+import { networkRows } from './network-rows.ts'
+import { startNetworkServers } from './network-servers.ts'
+import { outputOf } from './output-of.ts'
+
+/** A kind of sandbox under test whose network can be a list, with Python in it. */
+export interface NetworkSubject {
+  readonly name: string
+  /** Makes one, which was not started. The suite stops it. */
+  create(network: CustomNetwork, lookup: (name: string) => Promise<readonly string[]>): Sandbox
+  /** Whether the helper is another user's than the programs, so that they can do nothing to it. Default false. */
+  readonly hasHelperUser?: boolean
+  /** Rows that do not hold for it, by their name, each with the reason. */
+  readonly except?: Readonly<Record<string, string>>
+}
+
+/** A hang, not a speed. */
+const timeout = 120_000
+
+const addresses: Readonly<Record<string, readonly string[]>> = {
+  'private.test': ['10.0.0.1'],
+  'metadata.test': ['169.254.169.254'],
+  'mapped.test': ['::ffff:10.0.0.1'],
+  'denied.test': ['127.0.0.3'],
+  'own.test': [ownAddress()],
+  'mixed.test': ['10.0.0.1', '127.0.0.1'],
+}
+
+/**
+ * What holds for a sandbox whose network is a list (`CustomNetwork`), as tests: registers them with a test runner, and runs real programs,
+ * hostile ones too, in one sandbox, against servers on the loopback of this machine.
+ *
+ * @example
+ * ```ts
+ * import { describe, it } from 'vitest' // or from 'node:test'
+ * import { describeNetwork } from '@fenced/contract'
+ *
+ * describeNetwork({ describe, it }, { name: 'mine', create: (network, lookup) => new MySandbox({ network }, { lookup }) })
+ * ```
+ */
+export function describeNetwork({ describe, it }: TestFunctions, subject: NetworkSubject): void {
+  let context: (NetworkContext & { stop(): Promise<void> }) | undefined
+  const chapters = {
+    'a network by list': networkRows,
+    'hostile programs and a network by list': hostileNetworkRows,
+  }
+  for (const [chapter, rows] of Object.entries(chapters)) {
+    describe(`${subject.name}: ${chapter}`, () => {
+      for (const { name, check } of rows) {
+        const reason = subject.except?.[name]
+        const title = reason === undefined ? name : `${name} (skipped: ${reason})`
+        it(title, { skip: reason !== undefined, timeout, concurrent: false }, async () => {
+          context ??= await prepare(subject)
+          context.lookups.length = 0
+          context.connections.length = 0
+          await check(context)
+        })
+      }
+    })
+  }
+  describe(`${subject.name}: the end`, () => {
+    it('the sandbox of these rows stops', { skip: false, timeout, concurrent: false }, async () => {
+      await context?.stop()
+    })
+  })
+}
+
+/** One by which others reach this machine, where there is one. */
+function ownAddress(): string {
+  const all = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses)
+  return all.find(({ internal }) => !internal)?.address ?? '127.0.0.3'
+}
+
+async function prepare(subject: NetworkSubject): Promise<NetworkContext & { stop(): Promise<void> }> {
+  const servers = await startNetworkServers()
+  const { httpPort, tcpPort } = servers
+  const lookups: string[] = []
+  const connections: NetworkConnection[] = []
+  const started: Sandbox[] = []
+  const lookup = async (name: string) => {
+    lookups.push(name)
+    // Another answer to the second question.
+    if (name === 'rebound.test')
+      return lookups.filter((each) => each === name).length === 1 ? ['127.0.0.1'] : ['10.0.0.1']
+    return addresses[name] ?? ['127.0.0.1']
+  }
+  const start = async (limits: Partial<CustomNetwork>) => {
+    const sandbox = subject.create(
+      {
+        mode: 'custom',
+        allowedHosts: ['api.test', '*.wild.test', 'bücher.test', 'rebound.test', ...Object.keys(addresses)],
+        allowedCIDRs: ['127.0.0.0/8'],
+        deniedCIDRs: ['127.0.0.3/32', '127.0.0.4/31'],
+        ports: [httpPort, tcpPort],
+        ...limits,
+      },
+      lookup,
+    )
+    started.push(sandbox)
+    await sandbox.start()
+    return sandbox
+  }
+  const sandbox = await start({})
+  sandbox.network?.watch({ onConnection: (connection) => connections.push(connection) })
+  return {
+    ...{ servers, sandbox, lookups, connections, start },
+    hasHelperUser: subject.hasHelperUser ?? false,
+    run: (code, other = sandbox) => runPython(other, `${pythonPrelude(httpPort, tcpPort)}\n${code}`),
+    async stop() {
+      await Promise.all(started.map((each) => each.stop()))
+      await servers[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Runs a program in a sandbox and returns what it wrote. */
+export async function runPython(sandbox: Sandbox, code: string): Promise<string> {
+  const python = (await sandbox.which(['python3'])).get('python3') ?? 'python3'
+  return outputOf(sandbox, [python, '-c', code])
+}
+
+/** What programs of these suites begin with. */
+export const pythonPrelude = (httpPort: number, tcpPort: number) => `
+import os, socket, ssl, sys, threading, time, urllib.error, urllib.parse, urllib.request
+http, tcp = ${httpPort}, ${tcpPort}
+address = urllib.parse.urlsplit(os.environ['http_proxy'])
+proxy = (address.hostname, address.port)
+
+def dial():
+    connection = socket.create_connection(proxy)
+    connection.settimeout(30)
+    return connection
+
+def ask(words, connection=None):
+    connection = connection or dial()
+    connection.sendall(words.encode() if isinstance(words, str) else words)
+    return connection
+
+def rest(connection):
+    data = b''
+    try:
+        while True:
+            more = connection.recv(65536)
+            if not more: break
+            data += more
+    except OSError: pass
+    return data.decode('latin-1')
+
+def get(host, path='/', headers='Connection: close'):
+    return rest(ask('GET http://%s%s HTTP/1.1\\r\\nHost: %s\\r\\n%s\\r\\n\\r\\n' % (host, path, host, headers)))
+
+def status(answer): return answer[9:12] or 'closed'
+
+def tunnel(host):
+    connection = ask('CONNECT %s HTTP/1.1\\r\\nHost: %s\\r\\n\\r\\n' % (host, host))
+    answer = b''
+    while b'\\r\\n\\r\\n' not in answer:
+        more = connection.recv(1)
+        if not more: break
+        answer += more
+    return status(answer.decode('latin-1')), connection
+`

@@ -1,0 +1,122 @@
+import { ok } from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import type { CustomNetwork, NetworkConnection } from '@fenced/core'
+import type { Sandbox } from '@fenced/core/sandbox'
+import type { TestFunctions } from './contract.ts'
+import { pythonPrelude, runPython } from './describe-network.ts'
+import type { SecretsContext } from './secret-row.ts'
+import { secretRows } from './secret-rows.ts'
+import { startSecretServers, type TestAuthority } from './secret-servers.ts'
+
+/** A kind of sandbox under test whose network can have secrets, with Python in it. */
+export interface SecretsSubject {
+  readonly name: string
+  /** Makes one, which was not started. The suite stops it. */
+  create(network: CustomNetwork, lookup: (name: string) => Promise<readonly string[]>): Sandbox
+  /** Vouches for the hosts that have secrets, and is trusted by `ca`. */
+  readonly authority: TestAuthority
+  /** Vouches for a host, and is not trusted. */
+  readonly impostor: TestAuthority
+}
+
+/** What somebody who looks for tokens knows of them: a regular expression. */
+const secretPattern = 'ghp_[0-9a-f/]{41}'
+
+/** A hang, not a speed. */
+const timeout = 120_000
+
+/**
+ * What holds for a sandbox whose network has secrets (`CustomNetwork.secrets`), as tests: registers them with a test runner, and runs programs
+ * that try to get at one, in one sandbox, against servers on the loopback of this machine.
+ */
+export function describeSecrets({ describe, it }: TestFunctions, subject: SecretsSubject): void {
+  let context: (SecretsContext & { stop(): Promise<void> }) | undefined
+  const options = { skip: false, timeout, concurrent: false } as const
+  describe(`${subject.name}: secrets that programs use and do not have`, () => {
+    for (const { name, check } of secretRows) {
+      it(name, options, async () => {
+        context ??= await prepare(subject)
+        context.servers.received.length = 0
+        await check(context)
+      })
+    }
+    it('the sandbox of these rows stops', options, async () => {
+      await context?.stop()
+    })
+  })
+}
+
+async function prepare({
+  create,
+  authority,
+  impostor,
+}: SecretsSubject): Promise<SecretsContext & { stop(): Promise<void> }> {
+  const servers = await startSecretServers(authority, impostor)
+  const { httpPort, httpsPort, falsePort } = servers
+  const value = `ghp_${randomBytes(10).toString('hex')}/${randomBytes(10).toString('hex')}`
+  const hosts = [`api.test:${httpsPort}`, `http://api.test:${httpPort}`, `api.test:${falsePort}`]
+  const sandbox = create(
+    {
+      mode: 'custom',
+      allowedHosts: ['api.test', 'other.test'],
+      allowedCIDRs: ['127.0.0.0/8'],
+      ports: [httpPort, httpsPort, falsePort],
+      secrets: { API_TOKEN: { value, hosts } },
+      ca: authority.certificate,
+    },
+    async () => ['127.0.0.1'],
+  )
+  await sandbox.start()
+  const connections: NetworkConnection[] = []
+  sandbox.network?.watch({ onConnection: (connection) => connections.push(connection) })
+  const beginning = `${pythonPrelude(httpPort, httpsPort)}\n${prelude(httpsPort, falsePort)}`
+  return {
+    ...{ servers, sandbox, value, connections },
+    run: async (code) => {
+      const output = await runPython(sandbox, `${beginning}\n${code}`)
+      for (const form of [value, Buffer.from(value).toString('hex'), Buffer.from(value).toString('base64')])
+        ok(!output.toLowerCase().includes(form.toLowerCase().slice(4, 30)), `It has the value: ${output}`)
+      return output
+    },
+    async stop() {
+      await sandbox.stop()
+      await servers[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const prelude = (httpsPort: number, falsePort: number) => `
+import base64, re
+https, fake = ${httpsPort}, ${falsePort}
+token = os.environ["API_TOKEN"]
+bearer = {'Authorization': 'Bearer ' + token}
+pattern = re.compile(rb'${secretPattern}')
+
+def secure(host, name=None, protocols=None):
+    status, connection = tunnel(host)
+    context = ssl.create_default_context()
+    if protocols: context.set_alpn_protocols(protocols)
+    return context.wrap_socket(connection, server_hostname=name or host.split(':')[0])
+
+def fetch(url, headers=bearer, method=None, data=None):
+    request = urllib.request.Request(url, data=data, method=method, headers=headers)
+    try: answer = urllib.request.urlopen(request, timeout=30)
+    except urllib.error.HTTPError as error: answer = error
+    return '%s %s\\n%s%s' % (answer.status, answer.reason, answer.headers, answer.read().decode('latin-1'))
+
+def api(path='/', *rest, **named): return fetch('https://api.test:%d%s' % (https, path), *rest, **named)
+
+def spoken(words, host='api.test'):
+    return rest(ask(words, secure('%s:%d' % (host, https))))
+
+head = 'Host: api.test:%d\\r\\nAuthorization: Bearer %s\\r\\n' % (https, token)
+
+def files(*roots):
+    for root in roots:
+        for path, _, names in os.walk(root):
+            for name in names:
+                try:
+                    if os.path.isfile(os.path.join(path, name)):
+                        yield os.path.join(path, name), open(os.path.join(path, name), 'rb').read(4_000_000)
+                except OSError: pass
+`

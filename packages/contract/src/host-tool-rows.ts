@@ -1,0 +1,262 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import type { BlockResult, CodeExecutor, ExecuteOptions, HostTools, ToolApprovalRequest } from '@fenced/core'
+import { z } from 'zod'
+import type { HostToolRow } from './host-tool-row.ts'
+
+/** Runs lines of Python with tools, and returns the result of the block. */
+export async function runWithTools(
+  executor: CodeExecutor,
+  lines: readonly string[],
+  options: ExecuteOptions & { readonly tools: HostTools },
+): Promise<BlockResult> {
+  const code = ['import tools', ...lines].join('\n')
+  const { blocks } = await executor.execute([{ language: 'python', code }], options)
+  const [block] = blocks
+  if (block === undefined) throw new Error('No block was run.')
+  return block
+}
+
+const echo = { echo: (input: Readonly<Record<string, unknown>>) => input }
+
+export const hostToolRows: readonly HostToolRow[] = [
+  {
+    name: 'a program passes values of every kind, and gets them back',
+    async check(executor) {
+      const got: unknown[] = []
+      const tools = {
+        echo: (input: object) => got.push(input) && { ...input, blob: new Uint8Array([0, 255]) },
+      }
+      const block = await runWithTools(
+        executor,
+        [
+          'back = tools.echo(text="naïve ✓ \\n\\0", number=2**53 - 1, half=0.5, none=None, yes=True, list=[1, {"a": []}], blob=b"\\x00\\xff")',
+          'print(back == {"text": "naïve ✓ \\n\\0", "number": 2**53 - 1, "half": 0.5, "none": None, "yes": True, "list": [1, {"a": []}], "blob": b"\\x00\\xff"})',
+        ],
+        { tools },
+      )
+      equal(block.output, 'True\n')
+      deepEqual(got, [
+        {
+          ...{ text: 'naïve ✓ \n\0', number: 2 ** 53 - 1, half: 0.5, none: null, yes: true },
+          ...{ list: [1, { a: [] }], blob: new Uint8Array([0, 255]) },
+        },
+      ])
+    },
+  },
+  {
+    name: 'arguments and what is returned are checked against their schemas, with defaults',
+    async check(executor) {
+      const tools = {
+        double: {
+          description: 'Doubles a number.',
+          inputSchema: z.object({ number: z.number(), times: z.int().default(2) }),
+          execute: ({ number, times }: { number: number; times: number }) => number * times,
+        },
+        wrong: {
+          inputSchema: { type: 'object', properties: {}, additionalProperties: false },
+          outputSchema: z.string(),
+          execute: () => 7,
+        },
+      }
+      const { output } = await runWithTools(
+        executor,
+        [
+          'print(tools.double(21), tools.double(number=5, times=3))',
+          'for call in (lambda: tools.double("x"), lambda: tools.double(), lambda: tools.double(float("nan")), lambda: tools.none(),',
+          '             lambda: tools.double(object()), lambda: tools.double(2**53 + 1), lambda: tools.wrong()):',
+          '    try: call()',
+          '    except tools.ToolError as error: print(type(error).__name__, error)',
+        ],
+        { tools },
+      )
+      match(
+        output,
+        /^42 15\nToolError double: wrong arguments: number: .*\nToolArgumentError .*\nToolArgumentError .*\nToolNotFound .*'none'\nToolArgumentError double: .*\nToolError double: wrong arguments: 9007199254740993 is .*\nToolError wrong: it returned what does not match its schema: .*\n$/,
+      )
+    },
+  },
+  {
+    name: 'a failure is an exception that the program may catch, with the line in the result when it does not',
+    async check(executor) {
+      const tools = {
+        fail: () => {
+          throw new Error('out of order')
+        },
+      }
+      const caught = await runWithTools(
+        executor,
+        ['try: tools.fail()', 'except tools.ToolError as error: print("caught", error)'],
+        { tools },
+      )
+      equal(caught.output, 'caught fail: out of order\n')
+      const failed = await runWithTools(executor, ['', 'tools.fail()'], { tools })
+      equal(failed.status, 'error')
+      match(failed.output, /line 3[\s\S]*ToolError: fail: out of order/)
+      equal(failed.toolCalls?.[0]?.line, 3)
+    },
+  },
+  {
+    name: 'events and the result have every call, redacted nowhere else than in them',
+    async check(executor) {
+      const code = 'import tools\nprint("before")\nprint(tools.echo(n=1)["n"] + 1)'
+      const execution = executor.execute([{ language: 'python', code }], { tools: echo })
+      const seen: string[] = []
+      for await (const event of execution) {
+        if (event.type === 'tool-call')
+          seen.push(`call ${event.call.tool} ${JSON.stringify(event.call.input)}`)
+        if (event.type === 'tool-result') seen.push(`result ${JSON.stringify(event.call.output)}`)
+      }
+      const [block] = (await execution).blocks
+      deepEqual(seen, ['call echo {"n":1}', 'result {"n":1}'])
+      equal(block?.output, 'before\n2\n')
+      const [call] = block?.toolCalls ?? []
+      deepEqual([call?.tool, call?.input, call?.output, call?.line], ['echo', { n: 1 }, { n: 1 }, 3])
+      ok((call?.durationMs ?? -1) >= 0)
+    },
+  },
+  {
+    name: 'somebody is asked, with the arguments; a denial is an exception with the reason',
+    async check(executor) {
+      const asked: ToolApprovalRequest[] = []
+      const block = await runWithTools(
+        executor,
+        [
+          'print(tools.echo(file="a"))',
+          'try: tools.echo(file="b")',
+          'except tools.ToolDenied as error: print("denied", error)',
+        ],
+        {
+          tools: echo,
+          approveTool: async (request) => {
+            asked.push(request)
+            return asked.length === 1 ? { decision: 'allow' } : { decision: 'deny', reason: 'not that one' }
+          },
+        },
+      )
+      equal(block.output, "{'file': 'a'}\ndenied echo: not that one\n")
+      deepEqual(
+        asked.map(({ kind, tool, input, line, blockIndex }) => [kind, tool, input, line, blockIndex]),
+        [
+          ['tool', 'echo', { file: 'a' }, 2, 0],
+          ['tool', 'echo', { file: 'b' }, 3, 0],
+        ],
+      )
+      deepEqual(block.toolCalls?.[1]?.error, { kind: 'denied', message: 'not that one' })
+      deepEqual(
+        asked.map(({ toolCallId }) => toolCallId),
+        block.toolCalls?.map(({ id }) => id),
+      )
+    },
+  },
+  {
+    name: 'a tool that needs an approval is denied where nobody can be asked',
+    async check(executor) {
+      const tools = { pay: { needsApproval: true, execute: () => 'paid' }, ...echo }
+      const { output } = await runWithTools(
+        executor,
+        ['try: tools.pay()', 'except tools.ToolDenied: print("denied")', 'print(tools.echo(a=1))'],
+        { tools },
+      )
+      equal(output, "denied\n{'a': 1}\n")
+    },
+  },
+  {
+    name: 'the clock of the program stands while it waits for an answer, and goes on after it',
+    async check(executor) {
+      const tools = { wait: () => new Promise((resolve) => setTimeout(resolve, 3_000, 'waited')) }
+      const { status, output } = await runWithTools(
+        executor,
+        ['print(tools.wait(), flush=True)', 'import time; time.sleep(60)'],
+        { tools, timeoutMs: 2_500 },
+      )
+      equal(status, 'timeout')
+      match(output, /^waited\n/)
+    },
+  },
+  {
+    name: 'calls are made at the same time by gather, and by threads',
+    async check(executor) {
+      let most = 0
+      let now = 0
+      const tools = {
+        slow: async ({ n }: { n: number }) => {
+          most = Math.max(most, ++now)
+          await new Promise((resolve) => setTimeout(resolve, 500))
+          now--
+          return n * 10
+        },
+      }
+      const { output } = await runWithTools(
+        executor,
+        ['print(tools.gather(*[lambda n=n: tools.slow(n=n) for n in range(4)]))'],
+        { tools },
+      )
+      equal(output, '[0, 10, 20, 30]\n')
+      ok(most > 1, `${most} at a time`)
+    },
+  },
+  {
+    name: 'as many calls as may wait at a time are answered, and those beyond are refused',
+    async check(executor) {
+      const full = Promise.withResolvers<void>()
+      let waiting = 0
+      const tools = {
+        slow: async (input: object) => {
+          if (++waiting === 100) setTimeout(full.resolve, 1_000)
+          await full.promise
+          return input
+        },
+      }
+      const { output } = await runWithTools(
+        executor,
+        [
+          'import threading',
+          'ends = []',
+          'def call(n):',
+          '    try: ends.append(tools.slow(n=n, text="x" * 20_000)["n"] == n)',
+          '    except tools.ToolError: ends.append("refused")',
+          'threads = [threading.Thread(target=call, args=(n,)) for n in range(110)]',
+          'for thread in threads: thread.start()',
+          'for thread in threads: thread.join()',
+          'print(ends.count(True), ends.count("refused"))',
+        ],
+        { tools, toolLimits: { maxCallsInFlight: 100 } },
+      )
+      equal(output, '100 10\n')
+    },
+  },
+  {
+    name: 'a program finds out what there is by help and search',
+    async check(executor) {
+      const tools = {
+        'read-file': {
+          description: 'Reads a file.',
+          inputSchema: z.object({ path: z.string() }),
+          execute: () => '',
+        },
+        class: { description: 'A word of Python.', execute: () => '' },
+      }
+      const { output } = await runWithTools(
+        executor,
+        ['print(tools.search("FILE"))', 'help(tools.read_file)', 'print(tools.__all__)'],
+        { tools },
+      )
+      match(output, /^read_file: Reads a file\.\n/)
+      match(output, /read_file\(path: 'str'\) -> 'Any'/)
+      match(output, /\['read_file', 'class_'\]\n$/)
+    },
+  },
+  {
+    name: 'programs in other languages, and later ones without tools, run as ever',
+    async check(executor) {
+      const blocks = [
+        { language: 'sh', code: 'echo shell' },
+        { language: 'python', code: 'import tools; print(tools.echo(a=1))' },
+      ]
+      equal((await executor.execute(blocks, { tools: echo })).output, "shell\n{'a': 1}\n")
+      const without = await executor.execute([{ language: 'python', code: 'import tools' }])
+      match(without.output, /ModuleNotFoundError/)
+      equal(without.blocks[0]?.toolCalls, undefined)
+    },
+  },
+]

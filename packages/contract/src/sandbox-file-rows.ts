@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { buffer, text } from 'node:stream/consumers'
+import type { Sandbox } from '@fenced/core/sandbox'
+import type { SandboxRow } from './sandbox-row.ts'
+
+async function contentOf(sandbox: Sandbox, path: string): Promise<string | undefined> {
+  const content = await sandbox.files.read(path)
+  return content === undefined ? undefined : text(content)
+}
+
+async function shell(sandbox: Sandbox, script: string, ...args: string[]): Promise<string> {
+  const process = await sandbox.spawn(['/bin/sh', '-c', script, 'sh', ...args])
+  return text(process.stdout)
+}
+
+/** Names that a program can give its files, and that something in between may take for something else. */
+const oddNames = [
+  ' ',
+  '-rf',
+  '*',
+  '$(touch injected)',
+  '; touch injected;',
+  'a\nb',
+  '"quotes\' and \\',
+  '\u{1f600} \u00fc',
+  `${'x'.repeat(200)}`,
+]
+
+export const sandboxFileRows: readonly SandboxRow[] = [
+  {
+    name: 'a file that was written is there for a process, and one of a process can be read',
+    async check(sandbox) {
+      await sandbox.files.write('folder/in.txt', 'written\n')
+      assert.equal(await shell(sandbox, 'cat folder/in.txt'), 'written\n')
+      await shell(sandbox, 'printf made > folder/out.txt')
+      assert.equal(await contentOf(sandbox, `${sandbox.directory}/folder/out.txt`), 'made')
+    },
+  },
+  {
+    name: 'bytes stay as they are, also by the megabyte and in pieces',
+    async check(sandbox) {
+      const bytes = Buffer.from(Array.from({ length: 3_000_000 }, (_, index) => (index * 7) % 256))
+      async function* pieces() {
+        for (let at = 0; at < bytes.length; at += 70_000) yield bytes.subarray(at, at + 70_000)
+      }
+      for (const content of [bytes, pieces()]) {
+        await sandbox.files.write('bytes.bin', content)
+        const read = await sandbox.files.read('bytes.bin')
+        assert.ok(read !== undefined)
+        assert.ok((await buffer(read)).equals(bytes))
+      }
+    },
+  },
+  {
+    name: 'a file is written of a stream that has empty pieces',
+    async check(sandbox) {
+      async function* pieces() {
+        for (const piece of ['', 'one ', '', 'two', '']) yield Buffer.from(piece)
+      }
+      await sandbox.files.write('pieces.txt', pieces())
+      assert.equal(await contentOf(sandbox, 'pieces.txt'), 'one two')
+    },
+  },
+  {
+    name: 'a file is replaced as a whole, and keeps what was there when its content fails',
+    async check(sandbox) {
+      await sandbox.files.write('whole.txt', 'before')
+      async function* broken() {
+        yield Buffer.from('half')
+        throw new Error('no more')
+      }
+      await assert.rejects(sandbox.files.write('whole.txt', broken()), /no more/)
+      assert.equal(await contentOf(sandbox, 'whole.txt'), 'before')
+      await sandbox.files.write('whole.txt', 'after')
+      assert.equal(await contentOf(sandbox, 'whole.txt'), 'after')
+    },
+  },
+  {
+    name: 'a mode makes a file executable',
+    async check(sandbox) {
+      await sandbox.files.write('program', '#!/bin/sh\necho ran\n', { mode: 0o755 })
+      assert.equal(await shell(sandbox, './program'), 'ran\n')
+    },
+  },
+  {
+    name: 'names of every kind are written, listed, read and removed',
+    async check(sandbox) {
+      await sandbox.files.makeDirectory('odd')
+      for (const name of oddNames) await sandbox.files.write(`odd/${name}`, name)
+      const listed = await sandbox.files.list('odd')
+      assert.deepEqual([...(listed?.keys() ?? [])].toSorted(), oddNames.toSorted())
+      for (const name of oddNames) assert.equal(await contentOf(sandbox, `odd/${name}`), name)
+      assert.equal(await shell(sandbox, 'cd odd; cat -- "$1"', oddNames[5] ?? ''), oddNames[5])
+      for (const name of oddNames) await sandbox.files.remove(`odd/${name}`)
+      assert.equal((await sandbox.files.list('odd'))?.size, 0)
+      assert.equal(await sandbox.files.stat('injected'), undefined)
+    },
+  },
+  {
+    name: 'what is not there is undefined, and removing it is no fault',
+    async check(sandbox) {
+      assert.equal(await sandbox.files.read('missing'), undefined)
+      assert.equal(await sandbox.files.stat('missing/below'), undefined)
+      assert.equal(await sandbox.files.list('missing'), undefined)
+      await sandbox.files.remove('missing')
+    },
+  },
+  {
+    name: 'an entry says what it is, and a link is not what it leads to',
+    async check(sandbox) {
+      await shell(
+        sandbox,
+        'mkdir kinds; cd kinds; printf 12345 > file; ln -s file link; mkfifo pipe; mkdir directory',
+      )
+      const kinds = await sandbox.files.list('kinds')
+      assert.deepEqual(Object.fromEntries([...(kinds ?? [])].map(([name, { kind }]) => [name, kind])), {
+        file: 'file',
+        link: 'link',
+        pipe: 'other',
+        directory: 'directory',
+      })
+      assert.partialDeepStrictEqual(await sandbox.files.stat('kinds/file'), { kind: 'file', sizeBytes: 5 })
+      assert.equal(await sandbox.files.read('kinds/pipe'), undefined)
+    },
+  },
+  {
+    name: 'a directory is removed with all that is in it, and a link without what it leads to',
+    async check(sandbox) {
+      await shell(sandbox, 'mkdir -p tree/a/b kept; touch tree/a/b/c kept/file; ln -s ../kept tree/link')
+      await sandbox.files.remove('tree')
+      assert.equal(await sandbox.files.stat('tree'), undefined)
+      assert.partialDeepStrictEqual(await sandbox.files.stat('kept/file'), { kind: 'file' })
+    },
+  },
+  {
+    name: 'what lies outside of the directory is refused, where only that can be reached, also through a link',
+    unless: ({ files }) => (files === 'whole' ? 'the whole file system can be reached' : undefined),
+    async check(sandbox) {
+      await shell(sandbox, 'ln -s /etc outside')
+      for (const path of ['../outside', '/etc/passwd', '..', 'a\0b']) {
+        await assert.rejects(sandbox.files.write(path, 'x'), { code: 'FILE_REFUSED' }, path)
+        await assert.rejects(sandbox.files.read(path), { code: 'FILE_REFUSED' }, path)
+      }
+      await assert.rejects(sandbox.files.write('outside/fenced', 'x'), { code: 'FILE_REFUSED' })
+      assert.equal(await sandbox.files.read('outside/passwd'), undefined)
+    },
+  },
+  {
+    name: 'a cancelled call is refused with the reason',
+    async check(sandbox) {
+      const reason = new Error('not wanted')
+      const options = { signal: AbortSignal.abort(reason) }
+      await assert.rejects(sandbox.files.write('cancelled', 'x', options), reason)
+      await assert.rejects(sandbox.files.read('whole.txt', options), reason)
+      assert.equal(await sandbox.files.stat('cancelled'), undefined)
+    },
+  },
+]

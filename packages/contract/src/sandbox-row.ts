@@ -1,0 +1,26 @@
+import type { Sandbox, SandboxCapabilities } from '@fenced/core/sandbox'
+
+/** A kind of sandbox under test. */
+export interface SandboxSubject {
+  readonly name: string
+  /** A fresh sandbox that has not started. The suite stops it. It needs `sh`; what needs Python is not asked without one. */
+  create(): Sandbox
+  /**
+   * How many processes are started at once: an engine starts one after the other.
+   *
+   * @default 200
+   */
+  readonly processesAtOnce?: number
+  /** Rows that do not hold for it, by their name, each with the reason. */
+  readonly except?: Readonly<Record<string, string>>
+}
+
+/** One sentence of the contract of a sandbox. */
+export interface SandboxRow {
+  readonly name: string
+  /** Whether it stops the sandbox or needs one that has not started: then it gets one of its own. */
+  readonly own?: true
+  /** Why it does not apply to a sandbox with these capabilities; `undefined` when it does. */
+  readonly unless?: (capabilities: SandboxCapabilities) => string | undefined
+  readonly check: (sandbox: Sandbox, subject: SandboxSubject) => Promise<void>
+}

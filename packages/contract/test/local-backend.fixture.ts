@@ -1,0 +1,177 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { lstat, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import type { Socket } from 'node:net'
+import { constants, tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import { FencedError } from '@fenced/core'
+import type { BackendProcess, ExecOptions, OutputSink, SandboxBackend } from '@fenced/core/sandbox'
+import type { BackendUnderTest } from '../src/backend-row.ts'
+
+/** A directory of this machine as a target, without isolation: something for the suite to be tried with. */
+export async function create(): Promise<BackendUnderTest> {
+  const directory = await mkdtemp(join(tmpdir(), 'fenced-backend-'))
+  return { backend: new LocalBackend(directory), directory }
+}
+
+/** Processes of this machine, without isolation. */
+export class LocalBackend implements SandboxBackend {
+  readonly where = 'this machine'
+  readonly maxRestMs = Infinity
+  readonly #directory: string
+  readonly #mark = `FENCED_PLACE=${randomUUID()}`
+  #hasEnded = false
+
+  /** @param directory - exists, and is removed with the sandbox. */
+  constructor(directory: string) {
+    this.#directory = directory
+  }
+
+  async exec(command: readonly [string, ...string[]], options: ExecOptions): Promise<BackendProcess> {
+    const { cwd, env, stdin, signal } = options
+    this.#check(signal)
+    const [program, ...args] = command
+    const child = spawn(program, args, {
+      cwd,
+      env: { ...process.env, ...this.#environment(), ...env },
+      stdio: [stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+      detached: true,
+    })
+    return new LocalProcess(child)
+  }
+
+  async put(directory: string, archive: Readable, { signal }: { signal: AbortSignal }): Promise<void> {
+    this.#check(signal)
+    const child = spawn('tar', ['-xpf', '-'], { cwd: directory, stdio: ['pipe', 'ignore', 'pipe'] })
+    const [code, words] = await Promise.all([
+      exitOf(child),
+      text(child.stderr),
+      pipeline(archive, child.stdin, { signal }).catch((error) => {
+        if (error.code !== 'EPIPE') throw error
+      }),
+    ]).catch((error) => {
+      signal.throwIfAborted()
+      throw error
+    })
+    if (code !== 0)
+      throw new FencedError({ code: 'DRIVER_FAILED', message: `tar ended with ${code}: ${words}` })
+  }
+
+  async get(path: string, { signal }: { signal: AbortSignal }): Promise<Readable | undefined> {
+    this.#check(signal)
+    if ((await lstat(path).catch(() => undefined)) === undefined) return undefined
+    const args = ['--no-unquote', '-cf', '-', '--', basename(path)]
+    return spawn('tar', args, { cwd: dirname(path), stdio: ['ignore', 'pipe', 'ignore'] }).stdout
+  }
+
+  async state(): Promise<'running' | 'ended' | 'unknown'> {
+    return this.#hasEnded ? 'ended' : 'running'
+  }
+
+  async remove(): Promise<void> {
+    this.#hasEnded = true
+    // Once more: one that has just been forked, or begins another program, may have been missed.
+    for (let without = 0; without < 2; without++) {
+      if (await this.#kill()) without = 0
+      await delay(20)
+    }
+    await rm(this.#directory, { recursive: true, force: true })
+  }
+
+  async #kill(): Promise<boolean> {
+    let found = false
+    for (const id of await readdir('/proc')) {
+      const environment = await readFile(`/proc/${id}/environ`, 'latin1').catch(() => '')
+      if (!environment.includes(this.#mark)) continue
+      found = true
+      try {
+        process.kill(Number(id), 'SIGKILL')
+      } catch {
+        // It has ended meanwhile.
+      }
+    }
+    return found
+  }
+
+  #check(signal: AbortSignal): void {
+    signal.throwIfAborted()
+    if (this.#hasEnded) throw new FencedError({ code: 'SANDBOX_GONE', message: 'The sandbox was removed.' })
+  }
+
+  #environment(): Record<string, string> {
+    const [name = '', value = ''] = this.#mark.split('=')
+    return { [name]: value }
+  }
+}
+
+class LocalProcess implements BackendProcess {
+  readonly stdin: BackendProcess['stdin']
+  readonly #child: ChildProcess
+  readonly #streams: { readonly stdout: Readable; readonly stderr: Readable }
+  #exitCode: number | undefined
+
+  constructor(child: ChildProcess) {
+    this.#child = child
+    this.#streams = child as { stdout: Readable; stderr: Readable }
+    this.stdin = child.stdin ?? undefined
+    this.stdin?.on('error', () => {})
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      this.#exitCode = error.code === 'ENOENT' ? 127 : 126
+    })
+    child.once('exit', (code, signal) => {
+      this.#exitCode = code ?? 128 + constants.signals[signal as NodeJS.Signals]
+    })
+  }
+
+  async read(sink: OutputSink): Promise<void> {
+    let turn: Promise<void> = Promise.resolve()
+    const fault: { cause?: unknown } = {}
+    const follow = async (name: 'stdout' | 'stderr') => {
+      try {
+        for await (const chunk of this.#streams[name]) {
+          turn = turn.then(() => sink(name, chunk))
+          await turn.catch((cause) => {
+            fault.cause = cause
+            this.destroy()
+          })
+        }
+      } catch {
+        // It was let go of.
+      }
+    }
+    await Promise.all([follow('stdout'), follow('stderr')])
+    if ('cause' in fault) throw fault.cause
+  }
+
+  async poll(): Promise<number | undefined> {
+    return this.#exitCode
+  }
+
+  ref(): void {
+    for (const part of this.#parts()) part?.ref()
+  }
+
+  unref(): void {
+    for (const part of this.#parts()) part?.unref()
+  }
+
+  destroy(): void {
+    for (const stream of this.#child.stdio) stream?.destroy()
+  }
+
+  /** Pipes are sockets, although their types say less. */
+  #parts(): readonly (Pick<Socket, 'ref' | 'unref'> | null)[] {
+    return [this.#child, ...this.#child.stdio] as unknown as (Socket | null)[]
+  }
+}
+
+function exitOf(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) => resolve(code))
+  })
+}

@@ -1,0 +1,13 @@
+// What the tests of several packages use, and nobody else.
+
+export { processesLeft } from './processes.ts'
+export { openDescriptors, quietCount } from './quiet-count.ts'
+export { Random } from './random.ts'
+export {
+  longTests,
+  type MissingRequirement,
+  missingRequirements,
+  type Requirement,
+  requirement,
+} from './requirement.ts'
+export { uniqueSeconds } from './unique-seconds.ts'
