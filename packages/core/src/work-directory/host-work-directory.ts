@@ -16,6 +16,7 @@ import type { SandboxEntry } from '../sandbox/sandbox-files.ts'
 import {
   ContentError,
   type FileContent,
+  holdsConfined,
   listConfined,
   openConfined,
   removeConfined,
@@ -159,10 +160,7 @@ export class HostWorkDirectory implements WorkDirectory {
   }
 
   async holds(name: string, content: string): Promise<boolean> {
-    await using file = await this.openFile(name).catch(() => undefined)
-    const expected = Buffer.from(content)
-    if (file === undefined || (await file.stat()).size !== expected.length) return false
-    return expected.equals(await file.readFile())
+    return holdsConfined(this.#root, partsOf(name), Buffer.from(content))
   }
 
   version(name: string): string | undefined {

@@ -284,3 +284,17 @@ describe('a directory in it', () => {
     },
   )
 })
+
+test('holds a file that has exactly this content, and nothing through a link', async () => {
+  await using parent = await temporaryDirectory()
+  const directory = new HostWorkDirectory({ path: join(parent.path, 'work') })
+  await directory.open()
+  await directory.write('folder/program.sh', 'echo 1\n')
+  symlinkSync('folder', join(directory.path, 'link'))
+  symlinkSync('program.sh', join(directory.path, 'folder/link.sh'))
+  expect(await directory.holds('folder/program.sh', 'echo 1\n')).toBe(true)
+  expect(await directory.holds('folder/program.sh', 'echo 2\n')).toBe(false)
+  for (const name of ['folder/link.sh', 'link/program.sh', 'folder', 'missing', 'missing/program.sh']) {
+    expect(await directory.holds(name, 'echo 1\n'), name).toBe(false)
+  }
+})
