@@ -8,13 +8,15 @@ interface Manifest {
   readonly exports: Exports
   readonly files: readonly string[]
   readonly publishConfig: { readonly exports: Exports }
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
 }
 
 const packages = join(import.meta.dirname, '../packages')
 
 it('each package publishes every door that the workspace has, without its sources', ({ everyRow }) =>
   everyRow(readdirSync(packages), (name) => {
-    const manifest = JSON.parse(readFileSync(join(packages, name, 'package.json'), 'utf8')) as Manifest
+    const manifest = manifestOf(name)
     const built = Object.entries(manifest.exports).map(([door, target]) => [
       door,
       typeof target === 'string' ? target : target.default,
@@ -22,10 +24,18 @@ it('each package publishes every door that the workspace has, without its source
     expect(manifest.publishConfig.exports).toEqual(Object.fromEntries(built))
   }))
 
+it('each package depends on the others in exactly its own version', ({ everyRow }) =>
+  everyRow(readdirSync(packages), (name) => {
+    const { dependencies, peerDependencies } = manifestOf(name)
+    const ranges = Object.entries({ ...dependencies, ...peerDependencies })
+    const others = ranges.filter(([other, range]) => other.startsWith('@fenced/') && range !== 'workspace:*')
+    expect(others).toEqual([])
+  }))
+
 it('each skill is published, under its own name', ({ everyRow }) =>
   everyRow(globSync('*/skills/*/SKILL.md', { cwd: packages }), (file) => {
     const [name = '', , skill] = file.split('/')
-    const { files } = JSON.parse(readFileSync(join(packages, name, 'package.json'), 'utf8')) as Manifest
+    const { files } = manifestOf(name)
     expect(files).toContain('skills')
     expect(skill).toBe(`fenced-${name}`)
     const [, heading = '', description = ''] =
@@ -35,3 +45,7 @@ it('each skill is published, under its own name', ({ everyRow }) =>
     expect(description.length).toBeGreaterThan(0)
     expect(description.length).toBeLessThanOrEqual(1024)
   }))
+
+function manifestOf(name: string): Manifest {
+  return JSON.parse(readFileSync(join(packages, name, 'package.json'), 'utf8'))
+}
