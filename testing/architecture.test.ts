@@ -1,4 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
+import { posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const at = (path: string) => new URL(`../${path}`, import.meta.url)
@@ -51,4 +52,39 @@ describe('packages', () => {
     )
     expect(users).toEqual([])
   })
+
+  // Not yet in agents, executor-jupyter, sandbox and sandbox-docker.
+  it.each(['contract', 'core', 'sandbox-local'])(
+    'import one way between their folders, types included: %s',
+    (name) => {
+      const sources = globSync(`packages/${name}/src/*/**/*.ts`, { cwd: at('') })
+      const files = sources.filter((path) => !/\.(?:test|fixture)\.ts$/.test(path))
+      const folders = new Map<string, Set<string>>()
+      for (const file of files) {
+        const imports = readFileSync(at(file), 'utf8').matchAll(
+          /^(?:import|export)\b[^'"`;]*?from '(\.[^']+)'/gm,
+        )
+        const found = [...imports].map(([, path = '']) => folderOf(posix.join(posix.dirname(file), path)))
+        const known = folders.get(folderOf(file)) ?? []
+        folders.set(folderOf(file), new Set([...known, ...found]))
+      }
+      const isInCircle = (folder: string) =>
+        [...(folders.get(folder) ?? [])].some((next) => next !== folder && reached(next, folders).has(folder))
+      expect([...folders.keys()].filter(isInCircle)).toEqual([])
+    },
+  )
 })
+
+/** The folder of `src` that holds a file: the file itself where it lies in `src`, which may import all folders. */
+function folderOf(path: string): string {
+  return path.split('/').slice(3, 4).join('')
+}
+
+function reached(
+  folder: string,
+  folders: ReadonlyMap<string, ReadonlySet<string>>,
+  seen = new Set([folder]),
+): ReadonlySet<string> {
+  for (const next of folders.get(folder) ?? []) if (!seen.has(next)) reached(next, folders, seen.add(next))
+  return seen
+}

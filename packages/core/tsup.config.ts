@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: ['src/{index,driver,text,tool,internal,node-version}.ts', 'src/sandbox/index.ts'],
+  entry: ['src/{index,driver,sandbox,text,tool,internal,node-version}.ts'],
   format: ['esm'],
   target: 'node22',
   sourcemap: true,

@@ -12,7 +12,6 @@ export {
 export type {
   BlockIo,
   BlockOutcome,
-  BlockTools,
   Driver,
   PackageAdvice,
   PackageManager,
@@ -24,11 +23,12 @@ export type {
 export { DriverExecutor, type DriverExecutorParts } from './engine/driver-executor.ts'
 export { nonInteractiveEnvironment } from './engine/environment.ts'
 export { type EngineOptions, type ExecutorOptions, engineOptionsShape } from './engine/options.ts'
-export type { StreamName } from './engine/output/block-output.ts'
 export { exitCodeOfSignal } from './exit-codes.ts'
 export type { FencedErrorOptions } from './fenced-error.ts'
+export type { BlockTools } from './host-tools/tool-connection.ts'
 export type { IsolationParticulars } from './isolation.ts'
 export { parseOptions } from './options/parse-options.ts'
+export type { StreamName } from './sandbox/sandbox-process.ts'
 export type { FileContent } from './work-directory/confined-files.ts'
 export {
   HostWorkDirectory,

@@ -3,7 +3,6 @@ export { type ApprovalEvent, ApprovalQueue } from './approval/approval-queue.ts'
 export type {
   ApprovalBlock,
   ApprovalFile,
-  ApprovalRequest,
   ApprovalTarget,
   CodeApprovalRequest,
 } from './approval/approval-request.ts'
@@ -12,6 +11,7 @@ export {
   approvedExecutor,
 } from './approval/approved-executor.ts'
 export type {
+  ApprovalRequest,
   Ask,
   AskAbout,
   AskAnswer,
@@ -21,18 +21,19 @@ export type {
   AskKinds,
   AskObject,
   MessageAnswer,
-  PermissionAnswer,
 } from './approval/ask.ts'
 export type {
   ApproveInstall,
   FileRequest,
   InstallRequest,
   MessageRequest,
+  PermissionAnswer,
   ProcessRequest,
 } from './approval/ask-requests.ts'
 export { DecisionLedger, type DecisionLedgerOptions } from './approval/decision-ledger.ts'
 export type { DecisionRecord } from './approval/decision-record.ts'
 export { fileLedger } from './approval/file-ledger.ts'
+export type { AnswerInput, InputAnswer, InputRequest } from './approval/input-request.ts'
 export type {
   AskedEntry,
   DecidedBy,
@@ -44,8 +45,14 @@ export type {
   LedgerStore,
   StartedEntry,
 } from './approval/ledger-store.ts'
+export type {
+  ApproveNetwork,
+  NetworkApprovalAnswer,
+  NetworkApprovalRequest,
+} from './approval/network-request.ts'
 export { type RememberedApproval, RememberedApprovals } from './approval/remembered-approvals.ts'
 export { type RunApprovedOptions, runApproved } from './approval/run-approved.ts'
+export type { ApproveTool, ToolApprovalAnswer, ToolApprovalRequest } from './approval/tool-request.ts'
 export type { CodeBlock } from './code-block.ts'
 export type { CodeExecutor, ExecuteOptions, ExecutorCapabilities } from './code-executor.ts'
 export type {
@@ -70,7 +77,6 @@ export type { Execution, ExecutionEvent } from './execution.ts'
 export { exitCodes } from './exit-codes.ts'
 export { FencedError } from './fenced-error.ts'
 export type {
-  ApproveTool,
   HostTool,
   HostToolCall,
   HostToolCallOptions,
@@ -81,10 +87,7 @@ export type {
   HostToolOptions,
   HostTools,
   ShortenedValue,
-  ToolApprovalAnswer,
-  ToolApprovalRequest,
 } from './host-tools/host-tool.ts'
-export type { AnswerInput, InputAnswer, InputRequest } from './input/input-request.ts'
 export type { Isolation, IsolationStatement } from './isolation.ts'
 export {
   createLanguageTable,
@@ -96,14 +99,7 @@ export type { BoundedResources, LimitsInForce } from './limits.ts'
 export { CodeBlockScanner } from './markdown/code-block-scanner.ts'
 export { extractCodeBlocks } from './markdown/extract-code-blocks.ts'
 export type { ExtractOptions } from './markdown/extract-options.ts'
-export type {
-  ApproveNetwork,
-  NetworkApprovalAnswer,
-  NetworkApprovalRequest,
-  NetworkConnection,
-  NetworkObserver,
-  SandboxNetwork,
-} from './network/network-connection.ts'
+export type { NetworkConnection, NetworkObserver, SandboxNetwork } from './network/network-connection.ts'
 export type { CustomNetwork, NetworkPolicy, NetworkSecret } from './network/network-policy.ts'
 export {
   type EntriesOptions,

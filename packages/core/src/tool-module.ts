@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { BlockTools } from './engine/driver.ts'
+import type { BlockTools } from './host-tools/tool-connection.ts'
 
 let common: string | undefined
 

@@ -1,11 +1,11 @@
 import { EventEmitter, on } from 'node:events'
 import { FencedError } from '../fenced-error.ts'
-import type { ApproveTool, ToolApprovalAnswer } from '../host-tools/host-tool.ts'
-import type { AnswerInput, InputAnswer } from '../input/input-request.ts'
-import type { ApproveNetwork, NetworkApprovalAnswer } from '../network/network-connection.ts'
-import { type ApprovalAnswer, type Approve, type Approver, checkedAnswer } from './approval-answer.ts'
-import type { ApprovalRequest } from './approval-request.ts'
-import type { AskFunction, AskKind, AskKinds, AskObject } from './ask.ts'
+import type { ApprovalAnswer, Approve, Approver } from './approval-answer.ts'
+import type { ApprovalRequest, AskFunction, AskKind, AskKinds, AskObject } from './ask.ts'
+import { checkedAnswer } from './checked-answer.ts'
+import type { AnswerInput, InputAnswer } from './input-request.ts'
+import type { ApproveNetwork, NetworkApprovalAnswer } from './network-request.ts'
+import type { ApproveTool, ToolApprovalAnswer } from './tool-request.ts'
 
 /** An answer to a request of each kind. */
 type QueueAnswer = AskKinds[AskKind]['answer']

@@ -1,25 +1,7 @@
 import { z } from 'zod'
 import type { CodeBlock } from '../code-block.ts'
-import type { ToolApprovalRequest } from '../host-tools/host-tool.ts'
-import type { InputRequest } from '../input/input-request.ts'
 import type { Isolation } from '../isolation.ts'
-import type { NetworkApprovalRequest } from '../network/network-connection.ts'
 import { parseInput } from '../options/parse-options.ts'
-import type { FileRequest, InstallRequest, MessageRequest, ProcessRequest } from './ask-requests.ts'
-
-/**
- * A question. It is plain data, so that a terminal, a page and another process can show it, and a program can keep it until an
- * answer comes. `kind` names the subject; a program that switches on `kind` needs a default.
- */
-export type ApprovalRequest =
-  | CodeApprovalRequest
-  | ToolApprovalRequest
-  | NetworkApprovalRequest
-  | InputRequest
-  | InstallRequest
-  | FileRequest
-  | ProcessRequest
-  | MessageRequest
 
 /** A question whether code may be run. It holds all that {@link runApproved} needs to run it later. */
 export interface CodeApprovalRequest {

@@ -1,5 +1,4 @@
 import type { CodeExecutor } from '../code-executor.ts'
-import type { ApproveNetwork } from '../network/network-connection.ts'
 import type { Approver } from './approval-answer.ts'
 import { ApprovalGate } from './approval-gate.ts'
 import { ApprovingExecutor } from './approving-executor.ts'
@@ -7,6 +6,7 @@ import type { Ask } from './ask.ts'
 import { type Asker, askerOfArgument } from './asker.ts'
 import { DecisionLedger } from './decision-ledger.ts'
 import { type ExecuteQuestions, executeQuestions, withLedger } from './execute-questions.ts'
+import type { ApproveNetwork } from './network-request.ts'
 import type { RememberedApprovals } from './remembered-approvals.ts'
 
 /** Options of {@link approvedExecutor}. */

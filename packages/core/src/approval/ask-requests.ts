@@ -1,5 +1,4 @@
 import type { ApprovalFile, ApprovalTarget } from './approval-request.ts'
-import type { PermissionAnswer } from './ask.ts'
 
 /** A question: may a Python package be installed for a program? The program failed because it lacks the package. */
 export interface InstallRequest {
@@ -84,3 +83,13 @@ export interface MessageRequest {
   /** Where an empty answer runs programs: the target. That answer is the decision about these programs. */
   readonly target?: ApprovalTarget
 }
+
+/** An answer to a question about an installation, a file or a process. */
+export type PermissionAnswer = {
+  /**
+   * Who decides, for the ledger.
+   *
+   * @default 'person' for an answer of an `ApprovalQueue`, otherwise 'rule'
+   */
+  readonly by?: 'person' | 'rule' | undefined
+} & ({ readonly decision: 'allow' } | { readonly decision: 'deny'; readonly reason: string })

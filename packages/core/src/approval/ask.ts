@@ -1,9 +1,15 @@
-import type { ToolApprovalAnswer, ToolApprovalRequest } from '../host-tools/host-tool.ts'
-import type { InputAnswer, InputRequest } from '../input/input-request.ts'
-import type { NetworkApprovalAnswer, NetworkApprovalRequest } from '../network/network-connection.ts'
 import type { ApprovalAnswer } from './approval-answer.ts'
 import type { CodeApprovalRequest } from './approval-request.ts'
-import type { FileRequest, InstallRequest, MessageRequest, ProcessRequest } from './ask-requests.ts'
+import type {
+  FileRequest,
+  InstallRequest,
+  MessageRequest,
+  PermissionAnswer,
+  ProcessRequest,
+} from './ask-requests.ts'
+import type { InputAnswer, InputRequest } from './input-request.ts'
+import type { NetworkApprovalAnswer, NetworkApprovalRequest } from './network-request.ts'
+import type { ToolApprovalAnswer, ToolApprovalRequest } from './tool-request.ts'
 
 /** The request and the answer of each kind of question. */
 export interface AskKinds {
@@ -17,18 +23,14 @@ export interface AskKinds {
   message: { readonly request: MessageRequest; readonly answer: MessageAnswer }
 }
 
+/**
+ * A question. It is plain data, so that a terminal, a page and another process can show it, and a program can keep it until an
+ * answer comes. `kind` names the subject; a program that switches on `kind` needs a default.
+ */
+export type ApprovalRequest = AskKinds[AskKind]['request']
+
 /** What a question is about. */
 export type AskKind = keyof AskKinds
-
-/** An answer to a question about an installation, a file or a process. */
-export type PermissionAnswer = {
-  /**
-   * Who decides, for the ledger.
-   *
-   * @default 'person' for an answer of an `ApprovalQueue`, otherwise 'rule'
-   */
-  readonly by?: 'person' | 'rule' | undefined
-} & ({ readonly decision: 'allow' } | { readonly decision: 'deny'; readonly reason: string })
 
 /** An answer to {@link MessageRequest}. */
 export type MessageAnswer =

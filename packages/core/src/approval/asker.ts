@@ -1,14 +1,14 @@
 import { errorMessage } from '../error-message.ts'
 import { FencedError } from '../fenced-error.ts'
-import type { ApproveTool } from '../host-tools/host-tool.ts'
-import type { AnswerInput } from '../input/input-request.ts'
-import type { ApproveNetwork } from '../network/network-connection.ts'
 import { anySignal } from '../running/any-signal.ts'
 import { afterTime, untilAborted } from '../running/waiting.ts'
-import { type Approve, type Approver, checkedAnswer } from './approval-answer.ts'
-import type { ApprovalRequest } from './approval-request.ts'
-import type { Ask, AskByKind, AskFunction, AskKind, AskKinds } from './ask.ts'
+import type { Approve, Approver } from './approval-answer.ts'
+import type { ApprovalRequest, Ask, AskByKind, AskFunction, AskKind, AskKinds } from './ask.ts'
 import type { ApproveInstall } from './ask-requests.ts'
+import { checkedAnswer } from './checked-answer.ts'
+import type { AnswerInput } from './input-request.ts'
+import type { ApproveNetwork } from './network-request.ts'
+import type { ApproveTool } from './tool-request.ts'
 
 /** The options from which an {@link Asker} is made. Each short form is a function for one kind. */
 export interface AskerOptions {

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { CodeBlock } from '../code-block.ts'
-import { fileNameOfBlock } from '../engine/file-name.ts'
-import { builtInLanguages, languageNameInLabel } from '../language/language-table.ts'
-import { languageName } from '../markdown/fence.ts'
+import { fileNameOfBlock } from '../language/file-name.ts'
+import { builtInLanguages, languageName, languageNameInLabel } from '../language/language-table.ts'
 import type { ApprovalTarget } from './approval-request.ts'
 
 /** A program as an approval holds for it: also its file name counts, because later programs can import the file. */

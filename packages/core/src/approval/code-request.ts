@@ -1,6 +1,6 @@
 import type { CodeBlock } from '../code-block.ts'
 import type { CodeExecutor } from '../code-executor.ts'
-import { fileNameOfBlock } from '../engine/file-name.ts'
+import { fileNameOfBlock } from '../language/file-name.ts'
 import { visibleName } from '../text.ts'
 import type { ApprovalBlock, ApprovalFile, CodeApprovalRequest } from './approval-request.ts'
 import { targetOf } from './approval-target.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import type { CodeExecutor } from '../code-executor.ts'
-import { beforeFirstProgram, type StartHook } from '../engine/start-hook.ts'
 import { FencedError } from '../fenced-error.ts'
 import type { ApprovalAnswer, Approve } from './approval-answer.ts'
 import { ApprovalQueue } from './approval-queue.ts'
@@ -12,6 +11,7 @@ import { DecisionLedger } from './decision-ledger.ts'
 import { approvalDigest } from './digest.ts'
 import { EchoExecutor } from './echo-executor.fixture.ts'
 import { type LedgerStep, type LedgerStore, MemoryLedgerStore } from './ledger-store.ts'
+import { beforeFirstProgram, type StartHook } from './start-hook.ts'
 
 const block = { language: 'python', code: 'one' }
 const allow: ApprovalAnswer = { decision: 'allow' }

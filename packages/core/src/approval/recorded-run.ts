@@ -1,11 +1,11 @@
 import type { CodeBlock } from '../code-block.ts'
 import type { CodeExecutor, ExecuteOptions } from '../code-executor.ts'
 import type { CodeResult, Notice } from '../code-result.ts'
-import { awaitsStartHook, beforeFirstProgram } from '../engine/start-hook.ts'
 import { errorMessage } from '../error-message.ts'
 import type { Execution, ExecutionEvent } from '../execution.ts'
 import type { Decided } from './decided-execution.ts'
 import type { DecisionLedger } from './decision-ledger.ts'
+import { awaitsStartHook, beforeFirstProgram } from './start-hook.ts'
 
 /** A run of programs that a decision allows. */
 export interface AllowedRun {

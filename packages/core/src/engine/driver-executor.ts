@@ -1,3 +1,4 @@
+import { startHookOf, tellsStart } from '../approval/start-hook.ts'
 import type { CodeBlock } from '../code-block.ts'
 import type { CodeExecutor, ExecuteOptions, ExecutorCapabilities } from '../code-executor.ts'
 import type { CodeResult } from '../code-result.ts'
@@ -6,9 +7,10 @@ import { type ComponentDescription, toComponentConfig } from '../configuration/t
 import type { Execution } from '../execution.ts'
 import { FencedError } from '../fenced-error.ts'
 import { requireToolLanguages, ToolSet } from '../host-tools/tool-set.ts'
-import { requireInputRequests } from '../input/input-questions.ts'
 import { createLanguageTable } from '../language/language-table.ts'
+import { checkBlocks } from '../options/check-blocks.ts'
 import { SharedStart } from '../running/shared-start.ts'
+import { TurnQueue } from '../running/turn-queue.ts'
 import { onAbort, raceTimeout } from '../running/waiting.ts'
 import { executorSandbox } from '../sandbox/executor-sandbox.ts'
 import type { ExecutorSandbox } from '../sandbox/sandbox.ts'
@@ -21,7 +23,7 @@ import type { Driver } from './driver.ts'
 import { Endings } from './endings.ts'
 import type { EngineContext } from './engine-context.ts'
 import type { EventQueue } from './event-queue.ts'
-import { checkBlocks, checkExecuteOptions } from './execute-arguments.ts'
+import { checkExecuteOptions } from './execute-arguments.ts'
 import {
   diedError,
   notRunningError,
@@ -29,14 +31,13 @@ import {
   stoppedWhileStarting,
   stopTimeout,
 } from './executor-errors.ts'
+import { requireInputRequests } from './input-questions.ts'
 import { approvalOfRun, networkOf } from './network-of.ts'
 import type { EngineOptions } from './options.ts'
 import { Redactor, redactNotice } from './output/redactor.ts'
 import type { BlockToolsTask } from './run-block.ts'
 import { cancelledBeforeStart, runBlocks } from './run-blocks.ts'
 import { RunningExecution } from './running-execution.ts'
-import { startHookOf, tellsStart } from './start-hook.ts'
-import { TurnQueue } from './turn-queue.ts'
 
 /** What a {@link DriverExecutor} is made of. */
 export interface DriverExecutorParts {

@@ -1,11 +1,12 @@
 import type { MimeBundle, Notice } from '../code-result.ts'
 import type { exitCodes } from '../exit-codes.ts'
+import type { BlockTools } from '../host-tools/tool-connection.ts'
 import type { Language } from '../language/languages.ts'
 import type { LimitsInForce } from '../limits.ts'
 import type { SandboxNetwork } from '../network/network-connection.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { StreamName } from '../sandbox/sandbox-process.ts'
 import type { WorkDirectory } from '../work-directory/work-directory.ts'
-import type { StreamName } from './output/block-output.ts'
 
 /**
  * Runs prepared blocks: the part of an executor that is different for a process, a container and a kernel. {@link DriverExecutor}
@@ -147,21 +148,6 @@ export type ReadLine = (question: {
   /** Whether the answer is not to be shown, as with `getpass`. Default `false`. */
   readonly isSecret?: boolean
 }) => Promise<string | undefined>
-
-/** What a program calls tools of the host by. How a message gets here and back is the driver's. */
-export interface BlockTools {
-  /** How large a message can be, in bytes. */
-  readonly maxMessageBytes: number
-  /** Functions of Python for a module that has `_call(tool, arguments)`, which leaves out arguments that are `_unset`. */
-  readonly pythonFunctions: string
-  /**
-   * Takes JSON of `{ id, tool, input, line }`, where bytes are `{ "$bytes": base64 }`; what comes from a program is not trusted.
-   *
-   * @param message - `undefined` for one that was too long.
-   * @returns JSON of `{ id, output }` or `{ id, error: { kind, message } }` in one line. Never rejects.
-   */
-  answer(message: string | undefined): Promise<string>
-}
 
 /** Options of {@link BlockIo.result}. */
 export interface ResultOptions {

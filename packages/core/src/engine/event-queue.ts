@@ -2,8 +2,8 @@ import type { Notice } from '../code-result.ts'
 import type { ExecutionEvent } from '../execution.ts'
 import { EventBuffer } from '../running/event-buffer.ts'
 import { sizeOfData } from '../running/size-of-data.ts'
+import type { StreamName } from '../sandbox/sandbox-process.ts'
 import { lengthOfNotice } from './block-notices.ts'
-import type { StreamName } from './output/block-output.ts'
 
 /** How much live output waits for its reader, in UTF-16 code units; an event weighs a little even when it is short. */
 const capacity = 1024 * 1024

@@ -1,26 +1,13 @@
 import { z } from 'zod'
 import type { ApproveInstall } from '../approval/ask-requests.ts'
 import { ledgerSchema } from '../approval/decision-ledger.ts'
-import type { CodeBlock } from '../code-block.ts'
-import type { ApproveTool, HostTool } from '../host-tools/host-tool.ts'
-import type { AnswerInput } from '../input/input-request.ts'
-import type { ApproveNetwork } from '../network/network-connection.ts'
+import type { AnswerInput } from '../approval/input-request.ts'
+import type { ApproveNetwork } from '../approval/network-request.ts'
+import type { ApproveTool } from '../approval/tool-request.ts'
+import type { HostTool } from '../host-tools/host-tool.ts'
 import { isAbortSignal } from '../options/abort-signal.ts'
-import { parseInput, parseOptions } from '../options/parse-options.ts'
+import { parseOptions } from '../options/parse-options.ts'
 import { timeoutMsSchema } from './options.ts'
-
-// A block may carry more than we know: what reads Markdown may note where it found it.
-const blocksSchema = z.array(
-  z.looseObject({
-    language: z.string(),
-    code: z.string(),
-    info: z.string().optional(),
-    closed: z.boolean().optional(),
-    almostClosed: z.string().optional(),
-    tagAbove: z.string().optional(),
-    fileAbove: z.string().optional(),
-  }),
-)
 
 /** See {@link ExecuteOptions.approveNetwork}. */
 export const approveNetworkShape = {
@@ -62,19 +49,6 @@ const optionsSchema = z.strictObject({
   approveInstall: z.custom<ApproveInstall>(isFunction, 'must be a function').optional(),
   ledger: ledgerSchema.optional(),
 })
-
-/**
- * A copy of the blocks that `execute()` was called with: what the caller does with them later does not change a run.
- *
- * @throws FencedError `INVALID_OPTIONS`.
- */
-export function checkBlocks(blocks: unknown): CodeBlock[] {
-  return parseInput(
-    blocksSchema,
-    blocks,
-    'execute() takes a list of blocks, { language, code }',
-  ) as CodeBlock[]
-}
 
 export function checkExecuteOptions(options: unknown): z.output<typeof optionsSchema> {
   return parseOptions(optionsSchema, options, 'execute()')

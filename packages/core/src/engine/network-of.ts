@@ -1,7 +1,8 @@
+import type { ApproveNetwork } from '../approval/network-request.ts'
 import type { ExecuteOptions } from '../code-executor.ts'
 import { FencedError } from '../fenced-error.ts'
 import { askedOnce } from '../network/network-approvals.ts'
-import type { ApproveNetwork, SandboxNetwork } from '../network/network-connection.ts'
+import type { SandboxNetwork } from '../network/network-connection.ts'
 import type { Driver } from './driver.ts'
 
 /** There where the network of a driver's programs is a list. */

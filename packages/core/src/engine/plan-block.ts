@@ -1,15 +1,19 @@
 import type { CodeBlock } from '../code-block.ts'
 import type { Notice } from '../code-result.ts'
 import { exitCodes } from '../exit-codes.ts'
+import {
+  checkFileName,
+  fileNameOfBlock,
+  readFilenameDirective,
+  withoutFirstLine,
+} from '../language/file-name.ts'
 import { blockName } from '../language/language-messages.ts'
-import { languageNameInLabel } from '../language/language-table.ts'
+import { languageName, languageNameInLabel } from '../language/language-table.ts'
 import type { Language } from '../language/languages.ts'
 import { type BlockDecision, decideBlock, lineOf } from '../language/what-runs.ts'
-import { languageName } from '../markdown/fence.ts'
 import { visibleName } from '../text.ts'
 import type { InvalidOutcome } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
-import { checkFileName, fileNameOfBlock, readFilenameDirective, withoutFirstLine } from './file-name.ts'
 
 /** What is to be done with a block. */
 export type Plan = RunPlan | SavePlan | SkipPlan | RefusePlan

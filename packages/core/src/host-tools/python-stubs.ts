@@ -1,7 +1,6 @@
 import { isPythonName, pythonLiteral, pythonName, pythonString } from './python-names.ts'
 import { isSchema, PythonTypes } from './python-types.ts'
-import type { JsonSchema } from './tool-schema.ts'
-import type { ReadyTool } from './tool-set.ts'
+import type { JsonSchema, ReadyTool } from './tool-schema.ts'
 
 /** A parameter of a function, for one property of the input. */
 interface Parameter {

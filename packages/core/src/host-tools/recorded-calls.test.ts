@@ -4,11 +4,11 @@ import { approvedExecutor } from '../approval/approved-executor.ts'
 import { DecisionLedger } from '../approval/decision-ledger.ts'
 import { approvalDigest } from '../approval/digest.ts'
 import { type LedgerStep, type LedgerStore, MemoryLedgerStore } from '../approval/ledger-store.ts'
+import type { ApproveTool, ToolApprovalAnswer, ToolApprovalRequest } from '../approval/tool-request.ts'
 import type { ExecuteOptions } from '../code-executor.ts'
 import { fakeExecutor, type Program } from '../engine/fake-driver.fixture.ts'
 import { executeStream } from '../execute-stream.ts'
 import { codeExecutionTool } from '../tool/code-execution-tool.ts'
-import type { ApproveTool, ToolApprovalAnswer, ToolApprovalRequest } from './host-tool.ts'
 
 const blocks = [{ language: 'python', code: 'pays' }]
 

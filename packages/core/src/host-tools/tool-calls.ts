@@ -1,23 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { checkedAnswer } from '../approval/approval-answer.ts'
+import { checkedAnswer } from '../approval/checked-answer.ts'
 import type { DecisionLedger } from '../approval/decision-ledger.ts'
 import { recordedCall } from '../approval/recorded-call.ts'
-import type { WaitingFor } from '../engine/block-clock.ts'
+import type { ApproveTool, ToolApprovalAnswer, ToolApprovalRequest } from '../approval/tool-request.ts'
 import { errorMessage } from '../error-message.ts'
 import { FencedError } from '../fenced-error.ts'
 import { afterTime, onAbort } from '../running/waiting.ts'
 import { CallFailure, failureOf } from './call-failure.ts'
-import type {
-  ApproveTool,
-  HostToolCall,
-  HostToolLimits,
-  ToolApprovalAnswer,
-  ToolApprovalRequest,
-} from './host-tool.ts'
+import type { HostToolCall, HostToolLimits } from './host-tool.ts'
 import { jsonText, jsonValue } from './json-text.ts'
 import { longestError, shortened } from './tool-log.ts'
 import { type CallToMake, questionAbout } from './tool-question.ts'
-import type { ReadyTool, ToolSet } from './tool-set.ts'
+import type { ReadyTool } from './tool-schema.ts'
+import type { ToolSet } from './tool-set.ts'
 
 /** What the calls of one run of a program need. */
 export interface ToolCallsParts {
@@ -30,7 +25,7 @@ export interface ToolCallsParts {
   /** Aborted when the block is stopped. */
   readonly signal: AbortSignal
   /** Stops the clock of the program, up to the limit of such waiting, until the result is disposed of. */
-  readonly hold: (waitingFor: WaitingFor) => Disposable
+  readonly hold: (waitingFor: 'people' | 'tools') => Disposable
   /** Called at the beginning of a call that is to be made, and at the end of each. */
   readonly onCall: (call: Omit<HostToolCall, 'durationMs'>) => void
   readonly onResult: (call: HostToolCall) => void

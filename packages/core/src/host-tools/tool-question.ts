@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { approvalDigest } from '../approval/digest.ts'
+import type { ApproveTool, ToolApprovalRequest } from '../approval/tool-request.ts'
 import { visible, visibleName } from '../text.ts'
 import { CallFailure } from './call-failure.ts'
-import type { ApproveTool, HostToolCall, ToolApprovalRequest } from './host-tool.ts'
+import type { HostToolCall } from './host-tool.ts'
 import { jsonText } from './json-text.ts'
-import type { ReadyTool } from './tool-set.ts'
+import type { ReadyTool } from './tool-schema.ts'
 
 /** A call of a tool that is there. */
 export type CallToMake = Pick<HostToolCall, 'id' | 'tool' | 'input' | 'line'>

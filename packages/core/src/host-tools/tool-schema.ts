@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { HostToolCallOptions } from './host-tool.ts'
 
 /** JSON Schema as data. */
 export type JsonSchema = Readonly<Record<string, unknown>>
@@ -9,6 +10,18 @@ export interface ToolSchema {
   readonly jsonSchema: JsonSchema
   /** The value as the tool gets it, with defaults. @throws Error that says what is wrong. */
   parse(value: unknown): Promise<unknown>
+}
+
+/** A tool that is ready to be called. */
+export interface ReadyTool {
+  readonly name: string
+  /** What a Python program calls. */
+  readonly pythonName: string
+  readonly description: string | undefined
+  readonly input: ToolSchema
+  readonly output: ToolSchema
+  readonly execute: (input: unknown, options: HostToolCallOptions) => unknown
+  readonly needsApproval: unknown
 }
 
 /** A schema of the AI SDK: `jsonSchema()`, `zodSchema()`. */

@@ -4,20 +4,8 @@ import { FencedError } from '../fenced-error.ts'
 import type { HostToolCallOptions, HostToolObject, HostTools } from './host-tool.ts'
 import { pythonName } from './python-names.ts'
 import { pythonFunctions } from './python-stubs.ts'
-import { type ToolSchema, toolSchema } from './tool-schema.ts'
+import { type ReadyTool, toolSchema } from './tool-schema.ts'
 import { javascriptName } from './typescript-stubs.ts'
-
-/** A tool that is ready to be called. */
-export interface ReadyTool {
-  readonly name: string
-  /** What a Python program calls. */
-  readonly pythonName: string
-  readonly description: string | undefined
-  readonly input: ToolSchema
-  readonly output: ToolSchema
-  readonly execute: (input: unknown, options: HostToolCallOptions) => unknown
-  readonly needsApproval: unknown
-}
 
 /** The tools of one call of `execute`. */
 export class ToolSet {

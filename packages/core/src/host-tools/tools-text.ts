@@ -1,6 +1,7 @@
 import type { HostTools } from './host-tool.ts'
 import { pythonStubs } from './python-stubs.ts'
-import { type ReadyTool, ToolSet } from './tool-set.ts'
+import type { ReadyTool } from './tool-schema.ts'
+import { ToolSet } from './tool-set.ts'
 import { javascriptName, typescriptStubs } from './typescript-stubs.ts'
 
 /** Above so many tools, or so many characters, a model gets one line for each. */

@@ -1,6 +1,5 @@
 import { isSchema, pointed } from './python-types.ts'
-import type { JsonSchema } from './tool-schema.ts'
-import type { ReadyTool } from './tool-set.ts'
+import type { JsonSchema, ReadyTool } from './tool-schema.ts'
 
 /** What type checkers, people and models read: a declaration of `tools`, whose functions take an object and return a promise. */
 export function typescriptStubs(tools: readonly ReadyTool[]): string {

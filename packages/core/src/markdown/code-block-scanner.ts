@@ -1,16 +1,9 @@
 import type { CodeBlock } from '../code-block.ts'
-import { builtInLanguages, languageId } from '../language/language-table.ts'
+import { builtInLanguages, languageId, languageName } from '../language/language-table.ts'
 import type { LanguageKind } from '../language/languages.ts'
 import { BlockStructure } from './commonmark.ts'
 import type { ExtractOptions } from './extract-options.ts'
-import {
-  closesFence,
-  fencedContent,
-  languageName,
-  looseFence,
-  whyNotClosing,
-  withoutInvisible,
-} from './fence.ts'
+import { closesFence, fencedContent, looseFence, whyNotClosing, withoutInvisible } from './fence.ts'
 import { HeldDocument, InnerFences } from './inner-fences.ts'
 import { LineCursor, LineQueue, LineSplitter } from './lines.ts'
 import { LinesAbove } from './lines-above.ts'

@@ -108,15 +108,3 @@ function endOfRun(text: string, start: number): number {
   while (end < text.length && text[end] === text[start]) end += 1
   return end
 }
-
-/**
- * The language in an info string: its first word, without what other tools put directly behind it
- * (`python,ignore`, `python{1,3}`, `python:src/main.py`, `{python, echo=FALSE}`).
- *
- * CommonMark decodes backslash escapes and entities in an info string. Escapes are decoded here (`c\+\+`),
- * entities are not: no model writes them, and there are two thousand.
- */
-export function languageName(info: string): string {
-  const name = /^\{?[^ \t\u00A0,:{}]*/.exec(info.replace(/^[\s\u200B-\u200D\u2060]+/, ''))?.[0] ?? ''
-  return name.replace(/[\u200B-\u200D\u2060\uFEFF]/g, '').replace(/\\([!-/:-@[-`{-~])/g, '$1')
-}

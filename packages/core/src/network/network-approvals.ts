@@ -1,8 +1,12 @@
 import { withDigest } from '../approval/digest.ts'
-import { TurnQueue } from '../engine/turn-queue.ts'
+import type {
+  ApproveNetwork,
+  NetworkApprovalAnswer,
+  NetworkApprovalRequest,
+} from '../approval/network-request.ts'
 import { anySignal } from '../running/any-signal.ts'
+import { TurnQueue } from '../running/turn-queue.ts'
 import { untilAborted } from '../running/waiting.ts'
-import type { ApproveNetwork, NetworkApprovalAnswer, NetworkApprovalRequest } from './network-connection.ts'
 
 /** How many hosts, and ports of each, a run asks about: more questions would wear out the person who answers. */
 const mostHosts = 100

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { StreamName } from '../engine/output/block-output.ts'
+import type { StreamName } from './sandbox-process.ts'
 
 /** How much of a stream that nobody reads is kept, in bytes. */
 const keptBytes = 2 ** 20

@@ -1,13 +1,4 @@
-/** What stands at a path. Links are not followed. */
-export interface SandboxEntry {
-  readonly kind: 'file' | 'directory' | 'link' | 'other'
-  /** In bytes; 0 for what is no file. */
-  readonly sizeBytes: number
-  /** Permissions, as chmod(2) takes them. */
-  readonly mode: number
-  /** The last change of its content, in milliseconds since 1970. */
-  readonly changedAtMs: number
-}
+import type { SandboxEntry } from '../work-directory/work-directory.ts'
 
 /** Options of a call of {@link SandboxFiles}. */
 export interface FilesOptions {

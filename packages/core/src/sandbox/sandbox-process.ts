@@ -1,5 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
-import type { StreamName } from '../engine/output/block-output.ts'
+
+/** The two streams of a program. */
+export type StreamName = 'stdout' | 'stderr'
 
 /**
  * Takes what a process writes, in the order of its arrival. The chunk's memory is used again as soon as it returns, so copy

@@ -14,9 +14,9 @@ import {
 } from 'node:fs'
 import { type FileHandle, open, opendir } from 'node:fs/promises'
 import { promisify, types } from 'node:util'
-import type { SandboxEntry } from '../sandbox/sandbox-files.ts'
 import { blame, errorCode, ignoring, type OpenDirectory, openDirectory, refusal } from './open-directory.ts'
 import { temporaryFileName } from './temporary-files.ts'
+import type { SandboxEntry } from './work-directory.ts'
 import { FileRefusedError } from './work-directory.ts'
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants

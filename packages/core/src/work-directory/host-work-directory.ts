@@ -12,7 +12,6 @@ import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, posix, relative, resolve, sep } from 'node:path'
 import { errorMessage } from '../error-message.ts'
 import { FencedError } from '../fenced-error.ts'
-import type { SandboxEntry } from '../sandbox/sandbox-files.ts'
 import {
   ContentError,
   type FileContent,
@@ -33,6 +32,7 @@ import {
   releaseTemporaryDirectory,
 } from './temporary-directories.ts'
 import { statOf, walk } from './walk.ts'
+import type { SandboxEntry } from './work-directory.ts'
 import { type FileListing, FileRefusedError, type WorkDirectory } from './work-directory.ts'
 import { declareWritable } from './writable-directories.ts'
 

@@ -48,6 +48,17 @@ export interface FileListing extends ReadonlyMap<string, ListedFile> {
   readonly unlisted?: ReadonlyMap<string, string>
 }
 
+/** What stands at a path. Links are not followed. */
+export interface SandboxEntry {
+  readonly kind: 'file' | 'directory' | 'link' | 'other'
+  /** In bytes; 0 for what is no file. */
+  readonly sizeBytes: number
+  /** Permissions, as chmod(2) takes them. */
+  readonly mode: number
+  /** The last change of its content, in milliseconds since 1970. */
+  readonly changedAtMs: number
+}
+
 /** What is known of a file without reading it. */
 export interface ListedFile {
   readonly sizeBytes: number

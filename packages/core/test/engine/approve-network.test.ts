@@ -3,13 +3,10 @@ import { ApprovalQueue } from '../../src/approval/approval-queue.ts'
 import { approvedExecutor } from '../../src/approval/approved-executor.ts'
 import { executeForAgent } from '../../src/approval/asking-executor.ts'
 import { approvalDigest } from '../../src/approval/digest.ts'
+import type { NetworkApprovalAnswer, NetworkApprovalRequest } from '../../src/approval/network-request.ts'
 import { blocks, fakeExecutor, type Program } from '../../src/engine/fake-driver.fixture.ts'
 import { executeStream } from '../../src/execute-stream.ts'
-import type {
-  NetworkApprovalAnswer,
-  NetworkApprovalRequest,
-  NetworkObserver,
-} from '../../src/network/network-connection.ts'
+import type { NetworkObserver } from '../../src/network/network-connection.ts'
 import { stopClock } from './stop-clock.ts'
 
 /** An executor whose programs connect, as the gate of a sandbox lets them: to who decides now. */

@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
+import type { NetworkApprovalRequest } from '../../src/approval/network-request.ts'
 import { askedOnce } from '../../src/network/network-approvals.ts'
-import type { NetworkApprovalRequest } from '../../src/network/network-connection.ts'
 
 function heapBytes(): number {
   setFlagsFromString('--expose-gc')

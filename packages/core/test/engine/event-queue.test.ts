@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { collect } from '../../src/engine/collect.fixture.ts'
 import { EventQueue } from '../../src/engine/event-queue.ts'
-import type { StreamName } from '../../src/engine/output/block-output.ts'
 import type { ExecutionEvent } from '../../src/execution.ts'
+import type { StreamName } from '../../src/sandbox/sandbox-process.ts'
 
 const capacity = 1024 * 1024
 

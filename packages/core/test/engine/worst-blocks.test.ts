@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
-import { checkFileName, fileNameOfBlock } from '../../src/engine/file-name.ts'
 import { htmlEntitiesNotice } from '../../src/engine/html-entities.ts'
 import { notebookCommandNotice } from '../../src/engine/notebook-command.ts'
-import { languageId } from '../../src/language/language-table.ts'
+import { checkFileName, fileNameOfBlock } from '../../src/language/file-name.ts'
+import { languageId, languageName } from '../../src/language/language-table.ts'
 import { languages } from '../../src/language/languages.ts'
-import { languageName } from '../../src/markdown/fence.ts'
 import { inferLanguage } from '../../src/markdown/infer-language.ts'
 import { withoutPrompts } from '../../src/markdown/open-block.ts'
 

@@ -2,9 +2,9 @@ import { expect, it, vi } from 'vitest'
 import { ApprovalQueue } from '../../src/approval/approval-queue.ts'
 import { approvedExecutor } from '../../src/approval/approved-executor.ts'
 import { approvalDigest } from '../../src/approval/digest.ts'
+import type { AnswerInput, InputRequest } from '../../src/approval/input-request.ts'
 import { blocks, fakeExecutor } from '../../src/engine/fake-driver.fixture.ts'
 import { executeStream } from '../../src/execute-stream.ts'
-import type { AnswerInput, InputRequest } from '../../src/input/input-request.ts'
 import { stopClock } from '../engine/stop-clock.ts'
 
 /** An executor whose programs read a line and print it. */

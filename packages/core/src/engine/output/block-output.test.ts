@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { microtasks } from '../../microtasks.fixture.ts'
-import { BlockOutput, type StreamName } from './block-output.ts'
+import type { StreamName } from '../../sandbox/sandbox-process.ts'
+import { BlockOutput } from './block-output.ts'
 
 type Write = readonly [stream: StreamName, bytes: Uint8Array]
 

@@ -1,9 +1,7 @@
 import type { DroppedBytes } from '../../code-result.ts'
+import type { StreamName } from '../../sandbox/sandbox-process.ts'
 import { HeadTail, wholeCharacters } from './head-tail.ts'
 import { Redactor } from './redactor.ts'
-
-/** The two streams of a program. */
-export type StreamName = 'stdout' | 'stderr'
 
 /** What {@link BlockOutput} needs to know. */
 export interface BlockOutputOptions {

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { checkedAnswer } from '../approval/approval-answer.ts'
+import { checkedAnswer } from '../approval/checked-answer.ts'
 import { withDigest } from '../approval/digest.ts'
+import type { AnswerInput, InputAnswer, InputRequest } from '../approval/input-request.ts'
 import type { Notice } from '../code-result.ts'
-import type { ReadLine } from '../engine/driver.ts'
-import type { EngineContext } from '../engine/engine-context.ts'
 import { errorMessage } from '../error-message.ts'
 import { FencedError } from '../fenced-error.ts'
 import { untilAborted } from '../running/waiting.ts'
 import { visible } from '../text.ts'
-import type { AnswerInput, InputAnswer, InputRequest } from './input-request.ts'
+import type { ReadLine } from './driver.ts'
+import type { EngineContext } from './engine-context.ts'
 
 /** The block that reads. */
 export interface ReadingBlock extends Pick<InputRequest, 'executor' | 'blockIndex'> {

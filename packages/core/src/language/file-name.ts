@@ -1,7 +1,6 @@
 import type { CodeBlock } from '../code-block.ts'
-import { builtInLanguages, fileNameInLabel, type LanguageTable } from '../language/language-table.ts'
-import type { Language } from '../language/languages.ts'
-import { languageName } from '../markdown/fence.ts'
+import { builtInLanguages, fileNameInLabel, type LanguageTable, languageName } from './language-table.ts'
+import type { Language } from './languages.ts'
 
 /**
  * The file name that a block asks for, as it is written there: in its `filename:` directive, or else as its label

@@ -1,8 +1,8 @@
 import type { Notice } from '../code-result.ts'
-import type { BlockIo, BlockOutcome } from '../engine/driver.ts'
 import { exitCodes } from '../exit-codes.ts'
-import type { Sandbox } from './sandbox.ts'
-import type { ProcessEnd } from './sandbox-process.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { ProcessEnd } from '../sandbox/sandbox-process.ts'
+import type { BlockIo, BlockOutcome } from './driver.ts'
 
 /** The parts of a sandbox that tell what its count of memory kills means. */
 type BoundedSandbox = Pick<Sandbox, 'capabilities' | 'limitsInForce'>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createLanguageTable } from '../language/language-table.ts'
 import { readFilenameDirective } from './file-name.ts'
+import { createLanguageTable } from './language-table.ts'
 
 const table = createLanguageTable()
 

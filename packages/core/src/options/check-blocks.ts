@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import type { CodeBlock } from '../code-block.ts'
+import { parseInput } from './parse-options.ts'
+
+// A block may carry more than we know: what reads Markdown may note where it found it.
+const blocksSchema = z.array(
+  z.looseObject({
+    language: z.string(),
+    code: z.string(),
+    info: z.string().optional(),
+    closed: z.boolean().optional(),
+    almostClosed: z.string().optional(),
+    tagAbove: z.string().optional(),
+    fileAbove: z.string().optional(),
+  }),
+)
+
+/**
+ * A copy of the blocks that `execute()` was called with: what the caller does with them later does not change a run.
+ *
+ * @throws FencedError `INVALID_OPTIONS`.
+ */
+export function checkBlocks(blocks: unknown): CodeBlock[] {
+  return parseInput(
+    blocksSchema,
+    blocks,
+    'execute() takes a list of blocks, { language, code }',
+  ) as CodeBlock[]
+}

@@ -1,0 +1,24 @@
+// For authors of sandboxes, and for who uses one: where processes run, with files and ports.
+
+export { outcomeOf } from './engine/block-outcome.ts'
+export { executorSandbox } from './sandbox/executor-sandbox.ts'
+export { OutputStreams } from './sandbox/output-streams.ts'
+export type {
+  ExecutorSandbox,
+  Sandbox,
+  SandboxCapabilities,
+  SandboxPreparation,
+  StartSandboxOptions,
+} from './sandbox/sandbox.ts'
+export type { BackendProcess, ExecOptions, SandboxBackend } from './sandbox/sandbox-backend.ts'
+export type { FilesOptions, SandboxFiles, WriteFileOptions } from './sandbox/sandbox-files.ts'
+export type {
+  OutputSink,
+  ProcessEnd,
+  ProcessRole,
+  SandboxProcess,
+  SpawnOptions,
+} from './sandbox/sandbox-process.ts'
+export { SharedFiles } from './sandbox/shared-files.ts'
+export { HostWorkDirectory } from './work-directory/host-work-directory.ts'
+export type { SandboxEntry } from './work-directory/work-directory.ts'
