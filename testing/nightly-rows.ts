@@ -82,14 +82,24 @@ export const nightlyRows: readonly NightlyRow[] = [
   },
   { files: ['packages/executor-kubernetes/test/secrets.attack.test.ts'], names: /: secrets/ },
   // How long a silent connection is waited for is tried without a cluster.
-  { files: ['packages/executor-kubernetes/test/connection.test.ts'], names: /that falls silent/ },
+  {
+    files: ['packages/executor-kubernetes/test/connection.test.ts'],
+    names: /that falls silent|that restarts/,
+  },
   // A pod takes seconds to end, and an image seconds to be known as one that is nowhere.
-  { files: ['packages/executor-kubernetes/test/contract.test.ts'], names: /: (?:events|output|files) > / },
-  { files: ['packages/executor-kubernetes/test/detached.test.ts'], names: /ended by exit/ },
+  {
+    files: ['packages/executor-kubernetes/test/contract.test.ts'],
+    names: /: (?:events|output|files|life cycle) > (?!start\(\) is shared|after stop\(\))/,
+  },
+  {
+    files: ['packages/executor-kubernetes/test/detached.test.ts'],
+    names: /ended by exit|with other options/,
+  },
+  { files: ['packages/executor-kubernetes/test/access.test.ts'], names: /nothing that is not needed/ },
   { files: ['packages/executor-kubernetes/test/network.test.ts'], names: /what an image has to try it/ },
   {
     files: ['packages/executor-kubernetes/test/claim.test.ts'],
-    names: /that a killed process left|with the roles of the page/,
+    names: /that a killed process left|with the roles of the page|at its `shutdownTime`|is resumed by its id/,
   },
   {
     files: ['packages/executor-kubernetes/test/faults.test.ts'],
@@ -178,7 +188,7 @@ export const nightlyRows: readonly NightlyRow[] = [
   },
   // What `packages/python-env` tries, through two more doors.
   { files: ['apps/demo/test/web.test.ts'], names: /installs the packages/ },
-  { files: ['examples/agents/examples.test.ts'], names: /packages\.ts$/ },
+  { files: ['examples/agents/examples.test.ts'], names: /(?:packages|agent-as-tool|picture|team)\.ts$/ },
   {
     files: ['apps/demo/test/executor-module.test.ts'],
     names: /named-class|instance|(?:nothing|two|other|mistyped)\.mjs/,
@@ -201,8 +211,14 @@ export const nightlyRows: readonly NightlyRow[] = [
   // Installed alone, packages without a further door do what their first example does, which runs.
   {
     files: ['tests/installed/doors.test.ts'],
-    names: /executor-(?:local|docker|kubernetes|jupyter) with/,
+    names: /executor-(?:local|docker|kubernetes|jupyter) with|core with npm/,
   },
+  // A release after the rehearsed one, and the types of each package as every compiler resolves them.
+  {
+    files: ['tests/installed/release.test.ts'],
+    names: /publishes nothing twice|is followed by one|can be installed/,
+  },
+  { files: ['tests/installed/types.test.ts'] },
   // The inspector of MCP is 150 MB.
   { files: ['tests/installed/mcp-inspector.test.ts'] },
   { files: ['tests/installed/yarn.test.ts'] },
@@ -239,6 +255,10 @@ export const nightlyRows: readonly NightlyRow[] = [
     names: /thousands of times/,
   },
   { files: ['packages/sandbox/test/process-files.test.ts'], names: /a hundred thousand names/ },
+  {
+    files: ['packages/sandbox/test/connect-inside.test.ts'],
+    names: /through (?:bash|perl) .* > (?!brings bytes)/,
+  },
   {
     files: ['packages/contract/test/broken-backends.test.ts'],
     names: /only the variables|leaves stdin open|does not let go|reads ahead/,
@@ -321,7 +341,7 @@ export const nightlyRows: readonly NightlyRow[] = [
   { files: ['packages/cli/test/notebook.test.ts'], names: /^(?!.*(?:writes outputs as|when it is stopped))/ },
   {
     files: ['packages/cli/test/doctor.test.ts'],
-    names: /narrow terminal|lists the paths in|what bubblewrap hides/,
+    names: /narrow terminal|lists the paths in|what bubblewrap hides|no pod unasked|has colors/,
   },
   {
     files: ['packages/agents/test/terminal/terminal-human-input.test.ts'],
@@ -332,7 +352,10 @@ export const nightlyRows: readonly NightlyRow[] = [
     files: ['packages/python-env/test/docker.test.ts'],
     names: /^(?!.*(?:has its packages|really shared|has no network|engine))/,
   },
-  { files: ['packages/python-env/test/missing-packages.test.ts'], names: /one.s own$/ },
+  {
+    files: ['packages/python-env/test/{missing-packages,system}.test.ts'],
+    names: /one.s own(?:$| works)/,
+  },
   { files: ['packages/executor-local/test/pip.test.ts'] },
   // The demo: each commit runs it as its reader does, and its prompts, its command line and its page.
   {
@@ -344,6 +367,7 @@ export const nightlyRows: readonly NightlyRow[] = [
   // What the tests of the packages try, as an example.
   {
     files: ['examples/ai-sdk/examples.test.ts'],
-    names: /it says > (?:show-a-picture|kept-session|code-mode|run-while-it-writes|web-response)/,
+    names:
+      /it says > (?:show-a-picture|kept-session|code-mode|run-while-it-writes|web-response|sandbox-session|call-tools)|install: web-response/,
   },
 ]
