@@ -2,7 +2,7 @@ import { ConversableAgent, type ConversableAgentOptions } from '@fenced/agents'
 import { generateModelReply } from '@fenced/agents/reply'
 import type { CodeBlock, CodeExecutor, CodeResult } from '@fenced/core'
 import { Running } from '@fenced/core/internal'
-import type { Bench } from './benches.ts'
+import type { Bench } from './measure.ts'
 import { beside, type Contender, compare, type TimedElsewhere } from './measure.ts'
 import { PythonDriver } from './processes.ts'
 

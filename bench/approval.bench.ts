@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { approvedExecutor, fileLedger } from '@fenced/core'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
-import type { Bench } from './benches.ts'
+import type { Bench } from './measure.ts'
 import { compare, differenceOf, type Row, scratchDirectory } from './measure.ts'
 
 /** A block that a rule allows, with its decision in memory and in a directory, beside the block alone. */

@@ -1,13 +1,5 @@
-import type { BenchOptions } from './arguments.ts'
-import type { Row } from './measure.ts'
+import type { Bench } from './measure.ts'
 import type { Needing } from './needs.ts'
-
-/**
- * Takes its figures.
- *
- * @throws Skipped when something that it needs is missing.
- */
-export type Bench = (options: BenchOptions) => Promise<readonly Row[]>
 
 interface BenchEntry extends Needing {
   readonly run: Bench

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { DockerCommandLineCodeExecutor } from '@fenced/executor-docker'
-import type { Bench } from './benches.ts'
 import { docker, needImage, type PlainContainer, runDetached } from './docker-command.ts'
 import { startRows } from './docker-starts.ts'
+import type { Bench } from './measure.ts'
 import {
   beside,
   type Contender,

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { Bench } from './benches.ts'
+import type { Bench } from './measure.ts'
 import {
   beside,
   compare,

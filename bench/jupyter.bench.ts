@@ -6,7 +6,7 @@ import {
   LocalJupyterServer,
 } from '@fenced/executor-jupyter'
 import { BareKernel, BareWebSocket } from './bare-kernels.ts'
-import type { Bench } from './benches.ts'
+import type { Bench } from './measure.ts'
 import { beside, type Contender, compare, type Row, rowsIfMeasured, Skipped } from './measure.ts'
 import { proportionalSize, proportionalSizeOfTree } from './memory.ts'
 import { AutoGen, programOutput } from './processes.ts'

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import type { Bench } from './benches.ts'
+import type { Bench } from './measure.ts'
 import { type Row, Skipped, spreadOf } from './measure.ts'
 
 /** How many executors one process has. */

@@ -5,7 +5,7 @@ import {
   KubernetesCommandLineCodeExecutor,
   type KubernetesExecutorOptions,
 } from '@fenced/executor-kubernetes'
-import type { Bench } from './benches.ts'
+import type { Bench } from './measure.ts'
 import { beside, compare, Skipped, type Versions } from './measure.ts'
 import { coldName, Peers, runProgram, shortProgram, taskRows, warmName } from './peers.ts'
 import { programOutput } from './processes.ts'

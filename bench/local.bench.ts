@@ -6,8 +6,8 @@ import type { CodeBlock } from '@fenced/core'
 import { DockerCommandLineCodeExecutor } from '@fenced/executor-docker'
 import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyter'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
-import type { Bench } from './benches.ts'
 import { needImage } from './docker-command.ts'
+import type { Bench } from './measure.ts'
 import {
   compare,
   differenceOf,

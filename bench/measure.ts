@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { BenchOptions } from './arguments.ts'
 
 /** Three digits say enough, and nothing is said below a ten-thousandth. */
 export function threeDigits(figure: number): string {
@@ -226,3 +227,10 @@ export async function scratchDirectory(): Promise<ScratchDirectory> {
   const path = await mkdtemp(join(tmpdir(), 'fenced-bench-'))
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
 }
+
+/**
+ * Takes its figures.
+ *
+ * @throws Skipped when something that it needs is missing.
+ */
+export type Bench = (options: BenchOptions) => Promise<readonly Row[]>

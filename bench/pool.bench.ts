@@ -2,7 +2,7 @@ import type { CodeBlock } from '@fenced/core'
 import { TurnQueue } from '@fenced/core/internal'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { SandboxPool } from '@fenced/sandbox'
-import type { Bench } from './benches.ts'
+import type { Bench } from './measure.ts'
 import { beside, compare } from './measure.ts'
 
 const userCount = 200

@@ -10,7 +10,7 @@ import {
   VenvPythonEnvironment,
   type VenvPythonEnvironmentOptions,
 } from '@fenced/python-env'
-import type { Bench } from './benches.ts'
+import type { Bench } from './measure.ts'
 import {
   beside,
   type Contender,

@@ -1,6 +1,6 @@
 import { type CodeExecutor, executeStream, extractCodeBlocks } from '@fenced/core'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
-import type { Bench } from './benches.ts'
+import type { Bench } from './measure.ts'
 import { beside, type Measured, spreadOf } from './measure.ts'
 import { interpreterOf, Peers } from './peers.ts'
 

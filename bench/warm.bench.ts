@@ -5,8 +5,8 @@ import { FencedError } from '@fenced/core'
 import { DockerCommandLineCodeExecutor } from '@fenced/executor-docker'
 import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '@fenced/executor-local'
 import { bareForkRows } from './bare-forks.ts'
-import type { Bench } from './benches.ts'
 import { docker, needImage, runDetached } from './docker-command.ts'
+import type { Bench } from './measure.ts'
 import {
   beside,
   compare,

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Bench } from './benches.ts'
+import type { Bench } from './measure.ts'
 import { type Row, Skipped } from './measure.ts'
 
 interface Measured {

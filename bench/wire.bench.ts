@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { FencedError } from '@fenced/core'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
-import type { Bench } from './benches.ts'
+import type { Bench } from './measure.ts'
 import { beside, compare, type Row, rowsIfMeasured, Skipped, type Spread, spreadOf } from './measure.ts'
 
 const manyCalls = 10_000

@@ -53,8 +53,8 @@ describe('packages', () => {
     expect(users).toEqual([])
   })
 
-  // Not yet in agents, executor-jupyter, sandbox and sandbox-docker.
-  it.each(['contract', 'core', 'sandbox-local'])(
+  // Not yet in agents, executor-jupyter and sandbox-docker.
+  it.each(['contract', 'core', 'sandbox', 'sandbox-local'])(
     'import one way between their folders, types included: %s',
     (name) => {
       const sources = globSync(`packages/${name}/src/*/**/*.ts`, { cwd: at('') })

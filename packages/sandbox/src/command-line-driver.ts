@@ -11,6 +11,7 @@ import type {
 import { raceAbort, tellMemoryKills, toolModule } from '@fenced/core/internal'
 import { outcomeOf, type Sandbox } from '@fenced/core/sandbox'
 import { BlockFigures, type FiguresDirectory } from './block-figures.ts'
+import { isGone } from './exec/exec-target.ts'
 import type { ForkServerTarget } from './fork-server/fork-server.ts'
 import type { Program } from './fork-server/python-runner.ts'
 import { sharedForkServersOf } from './fork-server/shared-fork-servers.ts'
@@ -24,7 +25,6 @@ import {
 } from './interpreters.ts'
 import { runNodeWithTools } from './node-tools.ts'
 import { type AroundBlocks, hasAroundBlocks } from './supervise/around-blocks.ts'
-import { isGone } from './supervise/backend.ts'
 
 /** What a {@link CommandLineDriver} is made of. */
 export interface CommandLineDriverParts {

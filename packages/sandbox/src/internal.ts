@@ -2,6 +2,9 @@
 
 export type { CopyReport } from './copy/copy-report.ts'
 export { DirectoryCopy, type DirectoryCopyOptions } from './copy/directory-copy.ts'
+export type { ExecTarget } from './exec/exec-target.ts'
+export { hasEnded } from './exec/explain-disconnect.ts'
+export { runCommand } from './exec/run-command.ts'
 export { FrameReader, partsOf } from './fork-server/frames.ts'
 export { type ProgramEnd, PythonRunner } from './fork-server/python-runner.ts'
 export type {
@@ -21,11 +24,8 @@ export {
 export { SandboxAuthority } from './network/secrets/authority.ts'
 export { type RefusalReason, type Waiter, WaitingLine } from './pool/waiting-line.ts'
 export { runnerCommand, runnerSource } from './runner-command.ts'
-export type { ExecTarget } from './supervise/backend.ts'
 export { ExecPool } from './supervise/exec-pool.ts'
-export { hasEnded } from './supervise/explain-disconnect.ts'
 export { keepAliveCommand, type LifeLimits } from './supervise/keep-alive.ts'
 export { waitingForReaders } from './supervise/pipe-readers.ts'
-export { runCommand } from './supervise/run-command.ts'
 export { controlledCommand } from './supervise/start-process.ts'
 export { SupervisedProcess } from './supervise/supervised-process.ts'

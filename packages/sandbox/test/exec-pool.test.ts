@@ -5,8 +5,8 @@ import type { BackendProcess, SandboxBackend } from '@fenced/core/sandbox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 // @boundaries-ignore The contract suites are tested with this backend; no package exports it.
 import { LocalBackend } from '../../contract/test/local-backend.fixture.ts'
+import type { OpenExec } from '../src/exec/exec-target.ts'
 import { ExecPool } from '../src/supervise/exec-pool.ts'
-import type { OpenExec } from '../src/supervise/open-exec.ts'
 
 const signal = new AbortController().signal
 /** Prints each line that it reads. */

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { errorMessage, formatOwner, isOwnerGone, parseOwner, thisOwner } from '@fenced/core/internal'
 import { findHierarchy, type Hierarchy } from './cgroup-hierarchy.ts'
 import { limitedShell } from './limited-shell.ts'
-import type { LimitedCommand, Limiter, Limits } from './limiter.ts'
-import { limitsUnavailable } from './limits-unavailable.ts'
+import type { LimitedCommand, Limiter, Limits } from './limits.ts'
+import { limitsUnavailable } from './limits.ts'
 
 /** How long the last processes of a group may take to end, in milliseconds. */
 const endGraceMs = 2_000

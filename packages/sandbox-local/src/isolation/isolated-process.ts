@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import type { ProcessEnd } from '@fenced/core/sandbox'
 import type { StartedProcess } from '@fenced/host'
 import { inheritedSettings } from '../inherited-settings.ts'
-import type { LimitedCommand } from './limiter.ts'
+import type { LimitedCommand } from './limits.ts'
 
 /** What a process in bubblewrap was started with. */
 export interface IsolationOfProcess {

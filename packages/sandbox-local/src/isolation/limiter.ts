@@ -2,53 +2,9 @@ import { FencedError } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
 import { captureOutput } from '@fenced/host'
 import { ControlGroups } from './control-groups.ts'
-import { limitsUnavailable, notBounded } from './limits-unavailable.ts'
+import type { Limiter, Limits, WantedLimits } from './limits.ts'
+import { limitsUnavailable, notBounded } from './limits.ts'
 import { isSystemdInCharge, SystemdScopes } from './systemd-scopes.ts'
-
-/** What a process may use together with everything that it starts. */
-export interface Limits {
-  readonly memoryBytes?: number
-  /** Processes and threads, up to five of them ours: two shells, a `sleep`, and two of bubblewrap. */
-  readonly pids?: number
-  /** Processors, in hundredths. */
-  readonly cpus?: number
-}
-
-/** The options: without a value it is the default where that can be had, and `false` is no limit. */
-export type WantedLimits = { readonly [name in keyof Required<Limits>]: number | false | undefined }
-
-/** A command within limits of its own. */
-export interface LimitedCommand {
-  /**
-   * Runs the command. Where a process of it was killed because there was no memory left, and the command ended as one that got a
-   * signal does, this one ends by {@link outOfMemorySignal}, by which nothing in a sandbox can end it.
-   */
-  readonly command: readonly [string, ...string[]]
-  /**
-   * How many processes of the command were killed until now because there was no memory left; `undefined` when that is not known any
-   * more.
-   *
-   * @param processId - of the process that was started with `command`.
-   */
-  countKills(processId: number): number | undefined
-  /**
-   * How many processes of the command were killed because there was no memory left. Called when it has ended, before `end`. Absent where
-   * nothing knows it by then.
-   */
-  killsAtEnd?(): number | undefined
-  /** Called when it has ended, or was not started. */
-  end(): void
-}
-
-/** Runs commands within {@link Limits}, which each of them has for itself. */
-export interface Limiter {
-  /** What it holds: of the memory, whole pages. */
-  readonly limits: Limits
-  /** @throws FencedError `LIMITS_UNAVAILABLE`. */
-  wrap(command: readonly string[]): LimitedCommand
-  /** Called when no command of it runs any more. */
-  end(): Promise<void>
-}
 
 const defaults = { memoryBytes: 2_147_483_648, pids: 256 }
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { captureOutput, findProgram } from '@fenced/host'
 import { countKillsIn, heldLimits } from './control-groups.ts'
 import { limitedShell } from './limited-shell.ts'
-import type { LimitedCommand, Limiter, Limits } from './limiter.ts'
+import type { LimitedCommand, Limiter, Limits } from './limits.ts'
 
 /** Whether the control groups of this machine are those of a systemd, which is then the one to make some. */
 export function isSystemdInCharge(): boolean {

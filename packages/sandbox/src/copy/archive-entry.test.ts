@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
+import type { RawEntry, TarHeader } from './archive-entry.ts'
 import { archiveEntry } from './archive-entry.ts'
-import type { RawEntry } from './get-archive.ts'
-import type { TarHeader } from './tar-header.ts'
 
 const plain = { type: 'file', size: 3, mode: 0o100644, mtime: new Date(5_999), linkname: '', pax: null }
 

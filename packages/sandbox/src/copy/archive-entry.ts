@@ -1,5 +1,7 @@
-import type { RawEntry } from './get-archive.ts'
-import type { TarHeader } from './tar-header.ts'
+/** An entry as the archive has it, and its content. */
+export interface RawEntry extends AsyncIterable<Buffer> {
+  readonly header: TarHeader
+}
 
 /** What an archive says of a file without its content. A program can forge all of it. */
 export interface FileMetadata {
@@ -71,3 +73,33 @@ const carried = new Set(['file', 'contiguous-file', 'directory', 'link'])
 
 /** Why a link is left where it is. */
 export const isSymbolicLink = 'is a symbolic link'
+
+/**
+ * The header of an entry as tar-stream reads it, with the extended ones (pax(1)), which its types lack. Its types are not used
+ * here: packages that import ours would need them too.
+ */
+export interface TarHeader {
+  readonly name: string
+  readonly type: TarEntryType
+  readonly mode: number
+  readonly mtime: Date
+  readonly size: number
+  readonly uid: number
+  readonly gid: number
+  readonly linkname: string
+  readonly pax?: Readonly<Record<string, string>> | null
+}
+
+type TarEntryType =
+  | 'file'
+  | 'link'
+  | 'symlink'
+  | 'character-device'
+  | 'block-device'
+  | 'directory'
+  | 'fifo'
+  | 'contiguous-file'
+  | 'pax-header'
+  | 'pax-global-header'
+  | 'gnu-long-link-path'
+  | 'gnu-long-path'

@@ -1,10 +1,9 @@
 import type { FileHandle } from 'node:fs/promises'
 import { type DirectoryTree, ignoredDirectories, type TreeEntry } from '@fenced/core/internal'
 import { HashedContent } from './hashed-content.ts'
-import type { KnownEntries, KnownEntry } from './known-entries.ts'
 import { ancestorsOf, outermost, parentOf } from './names.ts'
 import { type ArchiveToPut, putArchive } from './put-archive.ts'
-import type { Sides } from './sides.ts'
+import type { KnownEntries, KnownEntry, Sides } from './sides.ts'
 
 /**
  * Sends what was made or changed on this machine.

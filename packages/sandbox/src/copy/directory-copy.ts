@@ -4,9 +4,8 @@ import { CopyBudget } from './copy-budget.ts'
 import { copyIn } from './copy-in.ts'
 import { CopyOut } from './copy-out.ts'
 import { type CopyReport, SkippedEntries } from './copy-report.ts'
-import type { KnownEntries } from './known-entries.ts'
 import { makeWritable } from './make-writable.ts'
-import type { FileOwner, Sides } from './sides.ts'
+import type { FileOwner, KnownEntries, Sides } from './sides.ts'
 
 export interface DirectoryCopyOptions {
   readonly hostDirectory: HostWorkDirectory

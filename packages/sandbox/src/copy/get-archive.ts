@@ -2,13 +2,8 @@ import { addAbortSignal, type Readable } from 'node:stream'
 import { FencedError } from '@fenced/core'
 import { errorMessage } from '@fenced/core/internal'
 import { extract } from 'tar-stream'
+import type { RawEntry, TarHeader } from './archive-entry.ts'
 import type { CopyTarget } from './sides.ts'
-import type { TarHeader } from './tar-header.ts'
-
-/** An entry as the archive has it, and its content. */
-export interface RawEntry extends AsyncIterable<Buffer> {
-  readonly header: TarHeader
-}
 
 /**
  * The entries of what is at a path in the sandbox, one after the other, and none when nothing is there; what the reader

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { SandboxBackend } from '@fenced/core/sandbox'
 import { pack } from 'tar-stream'
-import type { TarHeader } from './tar-header.ts'
+import type { TarHeader } from './archive-entry.ts'
 
 export type HandmadeEntry = Partial<TarHeader> & { readonly content?: string | Buffer }
 

@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers'
 import type { HostWorkDirectory } from '@fenced/core/driver'
 import type { FileEntry } from './archive-entry.ts'
 import { HashedContent } from './hashed-content.ts'
-import type { KnownEntries } from './known-entries.ts'
+import type { KnownEntries } from './sides.ts'
 
 /** The directory on this machine, as a copy out of the sandbox changes it. Only what is known there is removed. */
 export class HostDirectory {

@@ -1,4 +1,4 @@
-import { runCommand } from '../supervise/run-command.ts'
+import { runCommand } from '../exec/run-command.ts'
 import type { CopyTarget } from './sides.ts'
 
 /** A name below the working directory of the sandbox. */

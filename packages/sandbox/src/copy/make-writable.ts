@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/core'
-import { runCommand } from '../supervise/run-command.ts'
+import { runCommand } from '../exec/run-command.ts'
 import { getArchive } from './get-archive.ts'
 import type { CopyTarget, FileOwner } from './sides.ts'
 

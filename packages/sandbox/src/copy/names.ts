@@ -1,3 +1,5 @@
+import { ignoredDirectories } from '@fenced/core/internal'
+
 /** The directory that a name is in; names have `/` between their parts, and the working directory is the empty one. */
 export function parentOf(name: string): string {
   return name.slice(0, Math.max(name.lastIndexOf('/'), 0))
@@ -17,4 +19,11 @@ export function isWithin(name: string, directory: string): boolean {
 /** The names that are in no directory of the same set. */
 export function outermost(names: ReadonlySet<string>): string[] {
   return [...names].filter((name) => !names.has(parentOf(name)))
+}
+
+/** The outermost ignored directory that a directory is or is in; `undefined` when there is none. */
+export function ignoredPart(directory: string): string | undefined {
+  const parts = directory.split('/')
+  const index = parts.findIndex((part) => ignoredDirectories.has(part))
+  return index === -1 ? undefined : parts.slice(0, index + 1).join('/')
 }

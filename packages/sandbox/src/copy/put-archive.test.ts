@@ -3,8 +3,8 @@ import { buffer } from 'node:stream/consumers'
 import type { SandboxBackend } from '@fenced/core/sandbox'
 import { extract } from 'tar-stream'
 import { expect, test } from 'vitest'
+import type { TarHeader } from './archive-entry.ts'
 import { type ArchiveToPut, putArchive } from './put-archive.ts'
-import type { TarHeader } from './tar-header.ts'
 
 type Receive = (archive: Readable) => Promise<unknown>
 

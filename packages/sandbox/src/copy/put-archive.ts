@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { type Pack, pack } from 'tar-stream'
+import type { TarHeader } from './archive-entry.ts'
 import type { CopyTarget, FileOwner } from './sides.ts'
-import type { TarHeader } from './tar-header.ts'
 
 /** An entry as it is to be in the sandbox. */
 export interface EntryToPut {

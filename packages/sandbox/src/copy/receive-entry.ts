@@ -4,10 +4,8 @@ import type { CopyBudget } from './copy-budget.ts'
 import type { SkippedEntries } from './copy-report.ts'
 import { hashOf } from './hashed-content.ts'
 import { HostDirectory } from './host-directory.ts'
-import { ignoredPart } from './ignored-directories.ts'
-import type { KnownFile } from './known-entries.ts'
-import { parentOf } from './names.ts'
-import type { Sides } from './sides.ts'
+import { ignoredPart, parentOf } from './names.ts'
+import type { KnownFile, Sides } from './sides.ts'
 
 /** What one copy out of the sandbox may bring, and what it has to say. */
 export interface CopyLimits {

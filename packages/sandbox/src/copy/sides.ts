@@ -1,6 +1,6 @@
 import type { HostWorkDirectory } from '@fenced/core/driver'
 import type { SandboxBackend } from '@fenced/core/sandbox'
-import type { KnownEntries } from './known-entries.ts'
+import type { FileMetadata } from './archive-entry.ts'
 
 /** Whose the files in the sandbox are. */
 export interface FileOwner {
@@ -23,3 +23,22 @@ export interface Sides {
   readonly target: CopyTarget
   readonly known: KnownEntries
 }
+
+/** A file that was the same on both sides. */
+export interface KnownFile {
+  readonly kind: 'file'
+  /** As the sandbox's archive shows it. */
+  readonly look: FileMetadata
+  readonly hash: string
+  /** Of the file on this machine, as the working directory tells it. */
+  readonly hostVersion: string
+}
+
+export type KnownEntry =
+  | KnownFile
+  | { readonly kind: 'directory' }
+  /** Sent to the sandbox, and not known to have come there whole. */
+  | { readonly kind: 'unsure' }
+
+/** What was on both sides when they were last compared, by name. */
+export type KnownEntries = Map<string, KnownEntry>

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { BackendProcess, OutputSink } from '@fenced/core/sandbox'
-import type { ExecTarget } from './backend.ts'
-import { type OpenExec, openExec } from './open-exec.ts'
+import type { ExecTarget } from '../exec/exec-target.ts'
+import { type OpenExec, openExec } from '../exec/exec-target.ts'
 
 /** An exec that is there before its block; any sign of life from it means that it cannot be used. */
 interface Spare {

@@ -1,5 +1,5 @@
-import type { ExecTarget } from './backend.ts'
-import { openExec } from './open-exec.ts'
+import type { ExecTarget } from '../exec/exec-target.ts'
+import { openExec } from '../exec/exec-target.ts'
 
 /** How often a detached sandbox is used within the time after which it expires. */
 const timesBeforeExpiry = 4

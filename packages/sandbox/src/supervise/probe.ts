@@ -1,6 +1,6 @@
 import { FencedError } from '@fenced/core'
-import type { ExecTarget } from './backend.ts'
-import { type OwnCommandResult, runCommand } from './run-command.ts'
+import type { ExecTarget } from '../exec/exec-target.ts'
+import { type OwnCommandResult, runCommand } from '../exec/run-command.ts'
 
 /** What a sandbox turned out to have. */
 export interface SandboxFacts {

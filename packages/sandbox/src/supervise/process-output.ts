@@ -1,6 +1,6 @@
 import type { StreamName } from '@fenced/core/driver'
 import type { BackendProcess, OutputSink } from '@fenced/core/sandbox'
-import { EndMark, type EndNote } from './end-mark.ts'
+import { EndMark, type EndNote } from '../exec/end-mark.ts'
 
 /** What a program writes, from the backend's connection to its reader, and whether all of it arrived. */
 export class ProcessOutput {

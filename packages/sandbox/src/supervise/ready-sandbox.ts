@@ -2,11 +2,11 @@ import { stat } from 'node:fs/promises'
 import { FencedError } from '@fenced/core'
 import type { HostWorkDirectory } from '@fenced/core/sandbox'
 import { DirectoryCopy } from '../copy/directory-copy.ts'
-import type { ListedNetwork, NetworkHelper } from '../network/listed-network.ts'
+import { runCommand } from '../exec/run-command.ts'
+import type { NetworkHelper } from '../network/listed-network.ts'
 import { ExecPool } from './exec-pool.ts'
 import { probe, type SandboxFacts } from './probe.ts'
-import { runCommand } from './run-command.ts'
-import { bundlePath, startHelper } from './start-helper.ts'
+import { bundlePath, type SupervisedNetwork, startHelper } from './start-helper.ts'
 import { controlledCommand, type ProcessTarget } from './start-process.ts'
 import type { LaunchedSandbox } from './supervise-options.ts'
 
@@ -38,12 +38,6 @@ export interface ReadyRequest {
   readonly signal: AbortSignal
   /** A network by list. */
   readonly network?: SupervisedNetwork | undefined
-}
-
-/** What a sandbox's network by list consists of. */
-export interface SupervisedNetwork {
-  readonly listed: ListedNetwork
-  readonly hasRoutes: boolean
 }
 
 /** @throws FencedError `INIT_COMMAND_FAILED`, `CONTAINER_UNUSABLE`, and what the backend rejects with. */

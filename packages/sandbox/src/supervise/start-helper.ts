@@ -1,17 +1,23 @@
 import { createHash } from 'node:crypto'
+import type { ExecTarget } from '../exec/exec-target.ts'
+import { openExec } from '../exec/exec-target.ts'
+import { runCommand } from '../exec/run-command.ts'
 import {
   helperInterpreter,
   judgeNetworkTest,
+  type ListedNetwork,
   type NetworkHelper,
   networkTestCommand,
   systemBundles,
 } from '../network/listed-network.ts'
-import type { ExecTarget } from './backend.ts'
-import { openExec } from './open-exec.ts'
 import { findPrograms } from './probe.ts'
-import type { SupervisedNetwork } from './ready-sandbox.ts'
-import { runCommand } from './run-command.ts'
 import type { LaunchedSandbox } from './supervise-options.ts'
+
+/** What a sandbox's network by list consists of. */
+export interface SupervisedNetwork {
+  readonly listed: ListedNetwork
+  readonly hasRoutes: boolean
+}
 
 /** How long a test may take, in milliseconds. */
 const testLimitMs = 30_000

@@ -1,7 +1,7 @@
 import type { ProcessRole, SpawnOptions } from '@fenced/core/sandbox'
-import type { ExecTarget } from './backend.ts'
+import type { ExecTarget } from '../exec/exec-target.ts'
+import { type OpenExec, openExec } from '../exec/exec-target.ts'
 import type { ExecPool } from './exec-pool.ts'
-import { type OpenExec, openExec } from './open-exec.ts'
 import { controlledScript, openScript, signalScript } from './process-scripts.ts'
 import { type ShortSignal, SupervisedProcess } from './supervised-process.ts'
 

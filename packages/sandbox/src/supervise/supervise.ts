@@ -17,23 +17,17 @@ import {
   type SpawnOptions,
   type StartSandboxOptions,
 } from '@fenced/core/sandbox'
+import { isGone } from '../exec/exec-target.ts'
 import { ProcessFiles } from '../files/process-files.ts'
 import { ListedNetwork } from '../network/listed-network.ts'
 import { connectInside } from '../ports/connect-inside.ts'
 import type { AroundBlocks } from './around-blocks.ts'
-import { isGone } from './backend.ts'
 import { bringFilesIn, bringFilesOut } from './files-of-blocks.ts'
 import { keepInUse } from './keep-in-use.ts'
 import { isSilent, isSilentAndKept, keptMessage, notBegunNotice } from './kept-sandbox.ts'
 import { findPrograms } from './probe.ts'
-import {
-  closeExecs,
-  isUnmounted,
-  makeReady,
-  prepareExecs,
-  type ReadySandbox,
-  type SupervisedNetwork,
-} from './ready-sandbox.ts'
+import { closeExecs, isUnmounted, makeReady, prepareExecs, type ReadySandbox } from './ready-sandbox.ts'
+import type { SupervisedNetwork } from './start-helper.ts'
 import { startHelper } from './start-helper.ts'
 import { startProcess } from './start-process.ts'
 import { replaced, type SuperviseOptions } from './supervise-options.ts'

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
 import { raceTimeout } from '@fenced/core/internal'
 import {
   type BackendProcess,
@@ -8,11 +9,10 @@ import {
   type SandboxBackend,
   type SandboxProcess,
 } from '@fenced/core/sandbox'
-import type { EndNote } from './end-mark.ts'
-import { explainDisconnect } from './explain-disconnect.ts'
-import type { OpenExec } from './open-exec.ts'
+import type { EndNote } from '../exec/end-mark.ts'
+import type { OpenExec } from '../exec/exec-target.ts'
+import { explainDisconnect } from '../exec/explain-disconnect.ts'
 import { ProcessOutput } from './process-output.ts'
-import { watchForEnd } from './watch-for-end.ts'
 
 /** The name of a signal without `SIG`, as `kill -s` takes it. */
 export type ShortSignal = 'INT' | 'TERM' | 'CONT' | 'KILL'
@@ -174,4 +174,28 @@ export class SupervisedProcess implements SandboxProcess {
     }
     this.#timers.push(setTimeout(giveUp, lastGraceMs))
   }
+}
+
+/** How long a connection may be quiet before the backend is asked whether the process has ended, in milliseconds. */
+const quietLimitMs = 5_000
+
+/** How long the rest of the output of one that has ended may take to come, in milliseconds. */
+const restMs = 2_000
+
+/**
+ * Closes the connection of a process that has ended, because some engines do not.
+ *
+ * @param quietMs - how long nothing has come from it although we were listening, in milliseconds.
+ */
+function watchForEnd(process: BackendProcess, quietMs: () => number): Disposable {
+  const timer = setInterval(async () => {
+    if (quietMs() < quietLimitMs) return
+    if ((await process.poll()) === undefined) return
+    // It may have ended just now, with its last words on the way.
+    await delay(restMs, undefined, { ref: false })
+    if (quietMs() >= quietLimitMs) process.destroy()
+  }, quietLimitMs)
+  // The connection keeps this Node process going, if anything does.
+  timer.unref()
+  return { [Symbol.dispose]: () => clearInterval(timer) }
 }

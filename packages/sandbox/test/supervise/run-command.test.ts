@@ -6,7 +6,7 @@ import type { SandboxBackend } from '@fenced/core/sandbox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 // @boundaries-ignore The contract suites are tested with this backend; no package exports it.
 import { LocalBackend } from '../../../contract/test/local-backend.fixture.ts'
-import { runCommand } from '../../src/supervise/run-command.ts'
+import { runCommand } from '../../src/exec/run-command.ts'
 
 const { signal } = new AbortController()
 

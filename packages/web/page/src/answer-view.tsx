@@ -4,7 +4,7 @@ import Markdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import { CodeView } from './code-view.tsx'
 import { Icon } from './icon.tsx'
-import type { ItemContext } from './item-view.tsx'
+import type { ItemContext } from './item-context.ts'
 import { BlockCard, RunFooter } from './run-card.tsx'
 import type { AnswerItem, BlockView } from './view.ts'
 

@@ -5,6 +5,7 @@ import { Composer } from './composer.tsx'
 import { Conversation } from './conversation.tsx'
 import { Header } from './header.tsx'
 import { Icon } from './icon.tsx'
+import type { Attempt } from './item-context.ts'
 import { Sidebar } from './sidebar.tsx'
 import { useEvents } from './use-events.ts'
 import { Welcome } from './welcome.tsx'
@@ -24,9 +25,6 @@ function useShownConversation(): [string | undefined, (id: string | undefined) =
   }, [])
   return [id, show]
 }
-
-/** Shows what went wrong, until the next try or a click. */
-export type Attempt = (work: () => Promise<unknown>) => Promise<boolean>
 
 export function App() {
   const [id, show] = useShownConversation()

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { api, type ConversationSummary } from './api.ts'
-import type { Attempt } from './app.tsx'
 import { Icon } from './icon.tsx'
+import type { Attempt } from './item-context.ts'
 import { isDocument, useDrop } from './use-drop.ts'
 import type { ConversationView } from './view.ts'
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
-import type { Attempt } from './app.tsx'
 import { Decision } from './decision.tsx'
+import type { Attempt } from './item-context.ts'
 import { ItemView } from './item-view.tsx'
 import { Progress } from './progress.tsx'
 import type { Shown } from './use-events.ts'

@@ -2,18 +2,10 @@ import { visible, visibleName } from '@fenced/core/text'
 import { memo, useState } from 'react'
 import { AnswerView } from './answer-view.tsx'
 import { api } from './api.ts'
-import type { Attempt } from './app.tsx'
 import { Icon } from './icon.tsx'
+import type { ItemContext } from './item-context.ts'
 import { RunCards } from './run-card.tsx'
 import type { Item } from './view.ts'
-
-export interface ItemContext {
-  /** Of the conversation. */
-  readonly id: string
-  readonly isWorking: boolean
-  readonly attempt: Attempt
-  readonly show: (id: string) => void
-}
 
 interface ItemViewProps extends ItemContext {
   readonly item: Item

@@ -1,8 +1,8 @@
 import { visible } from '@fenced/core/text'
 import { useState } from 'react'
 import { api, type ConversationSummary } from './api.ts'
-import type { Attempt } from './app.tsx'
 import { Icon } from './icon.tsx'
+import type { Attempt } from './item-context.ts'
 
 interface SidebarProps {
   readonly list: readonly ConversationSummary[]

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { api, type ServerState } from './api.ts'
-import type { Attempt } from './app.tsx'
 import { Icon } from './icon.tsx'
+import type { Attempt } from './item-context.ts'
 import { isDocument, useDrop } from './use-drop.ts'
 
 interface WelcomeProps {

@@ -1,13 +1,14 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
+import type { Conversations } from '../conversation/conversations.ts'
 import type { GivenAnswer } from '../event.ts'
+import type { EventLog } from '../event-log.ts'
 import { asMarkdown } from '../export/markdown.ts'
 import { asNotebook } from '../export/notebook.ts'
 import { bodyOf, documentSchema, json, text } from './body.ts'
 import { errorResponse } from './error-response.ts'
 import { eventStream, listEvents } from './event-stream.ts'
 import { fileResponse, listedFiles, receiveFile } from './files.ts'
-import type { RouteParts } from './routes.ts'
 
 const maxFile = 256 * 1024 * 1024
 
@@ -25,7 +26,13 @@ const bodies = {
 }
 
 /** The requests about one conversation. */
-export function conversationRoutes({ conversations, log }: Pick<RouteParts, 'conversations' | 'log'>) {
+export function conversationRoutes({
+  conversations,
+  log,
+}: {
+  readonly conversations: Conversations
+  readonly log: EventLog
+}) {
   const one = new Hono<{ Variables: { id: string } }>()
   one.onError(errorResponse)
   one.use(async (context, next) => {

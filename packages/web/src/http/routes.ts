@@ -22,7 +22,7 @@ const start = z.strictObject({
   document: documentSchema.optional(),
 })
 
-export interface RouteParts {
+interface RouteParts {
   readonly access: Access
   readonly conversations: Conversations
   readonly log: EventLog

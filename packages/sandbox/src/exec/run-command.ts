@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
 import type { BackendProcess } from '@fenced/core/sandbox'
-import type { ExecTarget } from './backend.ts'
 import { EndMark } from './end-mark.ts'
+import type { ExecTarget } from './exec-target.ts'
 import { lossError } from './explain-disconnect.ts'
 
 /** A command of our own in a sandbox, not a block. */

@@ -1,0 +1,79 @@
+import { FencedError, type Notice } from '@fenced/core'
+
+/** What a process may use together with everything that it starts. */
+export interface Limits {
+  readonly memoryBytes?: number
+  /** Processes and threads, up to five of them ours: two shells, a `sleep`, and two of bubblewrap. */
+  readonly pids?: number
+  /** Processors, in hundredths. */
+  readonly cpus?: number
+}
+
+/** The options: without a value it is the default where that can be had, and `false` is no limit. */
+export type WantedLimits = { readonly [name in keyof Required<Limits>]: number | false | undefined }
+
+/** A command within limits of its own. */
+export interface LimitedCommand {
+  /**
+   * Runs the command. Where a process of it was killed because there was no memory left, and the command ended as one that got a
+   * signal does, this one ends by {@link outOfMemorySignal}, by which nothing in a sandbox can end it.
+   */
+  readonly command: readonly [string, ...string[]]
+  /**
+   * How many processes of the command were killed until now because there was no memory left; `undefined` when that is not known any
+   * more.
+   *
+   * @param processId - of the process that was started with `command`.
+   */
+  countKills(processId: number): number | undefined
+  /**
+   * How many processes of the command were killed because there was no memory left. Called when it has ended, before `end`. Absent where
+   * nothing knows it by then.
+   */
+  killsAtEnd?(): number | undefined
+  /** Called when it has ended, or was not started. */
+  end(): void
+}
+
+/** Runs commands within {@link Limits}, which each of them has for itself. */
+export interface Limiter {
+  /** What it holds: of the memory, whole pages. */
+  readonly limits: Limits
+  /** @throws FencedError `LIMITS_UNAVAILABLE`. */
+  wrap(command: readonly string[]): LimitedCommand
+  /** Called when no command of it runs any more. */
+  end(): Promise<void>
+}
+
+const names: Readonly<Record<keyof Limits, string>> = {
+  memoryBytes: 'memory',
+  pids: 'number of processes',
+  cpus: 'processor time',
+}
+
+function wordsFor(limits: readonly string[]): string {
+  return limits.map((name) => names[name as keyof Limits]).join(' and the ')
+}
+
+const remedy =
+  'It needs systemd with cgroup v2 (for another user than root: within a session of it), or the right to make control groups, as root has outside of containers.'
+
+/** What a start says where a default cannot be held. */
+export function notBounded(all: Limits, bounded: Limits, problem: string): Notice {
+  const missing = Object.keys(all).filter((name) => !(name in bounded))
+  return {
+    code: 'limits-unavailable',
+    message: `The ${wordsFor(missing)} of programs in the sandbox cannot be bounded on this machine: ${problem} ${remedy} Set ${missing.map((name) => `\`${name}: false\``).join(' and ')} to do without, or run the code in a container.`,
+    data: { option: missing.join(', '), reason: problem },
+  }
+}
+
+export function limitsUnavailable(asked: Limits, problem: string): FencedError {
+  const names = Object.keys(asked)
+  const options = names.map((name) => `\`${name}\``)
+  return new FencedError({
+    code: 'LIMITS_UNAVAILABLE',
+    message: `${options.join(' and ')} cannot be held on this machine: ${problem} ${remedy} Leave the option out, or run the code in a container (DockerCommandLineCodeExecutor). Nothing was run, and nothing is run without the limit instead.`,
+    data: { option: names.join(', '), reason: problem },
+  })
+}
