@@ -1,8 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { basename, dirname } from 'node:path/posix'
-import { Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
-import { pipeline } from 'node:stream/promises'
 import { FencedError } from '@fenced/core'
 import type { BackendProcess, ExecOptions, SandboxBackend } from '@fenced/core/sandbox'
 import { NotBegunError, type Session, SshConnection, type SshOptions } from './ssh-connection.ts'
@@ -23,10 +19,6 @@ export interface SshBackendOptions extends SshOptions {
    */
   readonly env?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
-}
-
-interface CallOptions {
-  readonly signal: AbortSignal
 }
 
 /** Ends what it started: it is on the environment of every process of the sandbox. */
@@ -79,28 +71,6 @@ export class SshBackend implements SandboxBackend {
     }
   }
 
-  async put(directory: string, archive: Readable, { signal }: CallOptions): Promise<void> {
-    const session = await this.#start([unpack, directory], { hasStdin: true, signal })
-    const words = text(session.stderr).catch(() => '')
-    const writing = pipeline(archive, session.child.stdin as NodeJS.WritableStream, { signal })
-    const [written] = await Promise.allSettled([writing, session.exit])
-    if (signal.aborted) session.end()
-    signal.throwIfAborted()
-    if ((await session.exit) === 0 && written.status === 'fulfilled') return
-    throw failed(`unpack into ${directory}`, archive.errored ?? new Error(await words))
-  }
-
-  async get(path: string, { signal }: CallOptions): Promise<Readable | undefined> {
-    try {
-      const options = { hasStdin: false, signal }
-      const session = await this.#start([pack, dirname(path), basename(path)], options)
-      return Readable.from(contentOf(session, path, signal), { objectMode: false })
-    } catch (error) {
-      if (error instanceof NotBegunError) return undefined
-      throw error
-    }
-  }
-
   async state(): Promise<'running' | 'ended' | 'unknown'> {
     if (this.#removal !== undefined || !(await this.#connection.isOpen())) return 'ended'
     try {
@@ -149,21 +119,6 @@ export class SshBackend implements SandboxBackend {
   }
 }
 
-async function* contentOf(session: Session, path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  const words = text(session.stderr).catch(() => '')
-  const onAbort = () => session.end()
-  signal.addEventListener('abort', onAbort, { once: true })
-  try {
-    yield* session.stdout
-    if ((await session.exit) !== 0) throw failed(`read ${path}`, new Error(await words))
-  } catch (error) {
-    throw signal.aborted ? signal.reason : error
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-    session.end()
-  }
-}
-
 /** Exit codes before a script begins: the directory is not there, or what is asked for is not. */
 const [noDirectory, notDone] = [97, 98]
 
@@ -180,17 +135,6 @@ shift 3
 exec 3>&2 2> /dev/null
 setsid env "$@" 2>&3 3>&-
 exit $?`
-
-// Files are the login's own, also where it is root.
-const unpack = `echo begins
-cd -- "$2" && exec tar -xpof -`
-
-// GNU tar would take a backslash in a name for the beginning of another character.
-const pack = `{ cd -- "$2" && { [ -e "./$3" ] || [ -L "./$3" ]; }; } 2> /dev/null || exit ${notDone}
-verbatim=--no-unquote
-tar "$verbatim" --version > /dev/null 2>&1 || verbatim=
-echo begins
-exec tar $verbatim -cf - -- "$3"`
 
 // The connection's own script. It removes nothing that it did not make, and not before its processes have ended: one that has
 // just been forked may be missed, so it looks until none is found twice in a row.

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { posix } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { archivesOf } from '@fenced/core/sandbox'
 import { outputOf, patienceMs, run, soon } from './backend-commands.ts'
 import type { BackendRow, BackendUnderTest } from './backend-row.ts'
 import { type NewTarEntry, readTar, type TarEntry, writeTar } from './tar.ts'
@@ -17,12 +18,12 @@ async function put(
 ): Promise<string> {
   const path = `${directory}/${name}`
   await run({ backend, directory }, ['mkdir', '-p', path])
-  await backend.put(path, Readable.from([writeTar(entries)]), inTime())
+  await archivesOf(backend).put(path, Readable.from([writeTar(entries)]), inTime())
   return path
 }
 
 async function get({ backend }: BackendUnderTest, path: string): Promise<TarEntry[] | undefined> {
-  const archive = await backend.get(path, inTime())
+  const archive = await archivesOf(backend).get(path, inTime())
   return archive === undefined ? undefined : readTar(await buffer(archive))
 }
 
@@ -74,7 +75,7 @@ export const backendArchiveRows: readonly BackendRow[] = [
         { name: 'two', mode: 0o644, content: 'two' },
       ])
       const archive = writeTar([{ name: 'two', mode: 0o644, content: 'new' }])
-      await target.backend.put(path, Readable.from([archive]), inTime())
+      await archivesOf(target.backend).put(path, Readable.from([archive]), inTime())
       assert.equal(await outputOf(target, 'cd added; cat one two'), 'onenew')
     },
   },
@@ -93,7 +94,7 @@ export const backendArchiveRows: readonly BackendRow[] = [
         'what is none': Readable.from([Buffer.alloc(2_000, 'no archive ')]),
       }
       for (const [name, archive] of Object.entries(archives)) {
-        const putting = target.backend.put(refused, archive, inTime())
+        const putting = archivesOf(target.backend).put(refused, archive, inTime())
         await assert.rejects(soon(putting, `${name} is waited for`), Error, name)
       }
       assert.equal(await outputOf(target, 'echo usable'), 'usable\n')
@@ -147,7 +148,7 @@ export const backendArchiveRows: readonly BackendRow[] = [
       const folders = oddNames.map((name) => `${target.directory}/odd names/${name}`)
       await run(target, ['mkdir', '-p', ...folders])
       for (const folder of folders) {
-        await target.backend.put(folder, Readable.from([writeTar(entries)]), inTime())
+        await archivesOf(target.backend).put(folder, Readable.from([writeTar(entries)]), inTime())
         const name = posix.basename(folder)
         const expected = [[name, ''], ...entries.map((entry) => [`${name}/${entry.name}`, entry.content])]
         assert.deepEqual((await contentsOf(target, folder)).toSorted(), expected.toSorted())
@@ -173,7 +174,7 @@ export const backendArchiveRows: readonly BackendRow[] = [
     name: 'an archive that is let go of before its end holds up nothing',
     async check(target) {
       await outputOf(target, 'head -c 52428800 /dev/zero > large')
-      const archive = await target.backend.get(`${target.directory}/large`, inTime())
+      const archive = await archivesOf(target.backend).get(`${target.directory}/large`, inTime())
       assert.ok(archive !== undefined)
       archive.on('error', () => {})
       await once(archive, 'readable')
@@ -187,14 +188,15 @@ export const backendArchiveRows: readonly BackendRow[] = [
   {
     name: 'an aborted signal ends a call, also one that is under way, and its reason is what it rejects with',
     async check({ backend, directory }) {
+      const archives = archivesOf(backend)
       const reason = new Error('not wanted')
       const aborted = { signal: AbortSignal.abort(reason) }
-      await assert.rejects(backend.get(directory, aborted), reason)
-      await assert.rejects(backend.put(directory, Readable.from([writeTar([])]), aborted), reason)
+      await assert.rejects(archives.get(directory, aborted), reason)
+      await assert.rejects(archives.put(directory, Readable.from([writeTar([])]), aborted), reason)
       const controller = new AbortController()
       const endless = new Readable({ read() {} })
       endless.push(writeTar([{ name: 'never', mode: 0o644, content: bytes }]).subarray(0, 50_000))
-      const putting = backend.put(directory, endless, controller)
+      const putting = archives.put(directory, endless, controller)
       setTimeout(() => controller.abort(reason), 200)
       await assert.rejects(soon(putting, 'it is waited for'), reason)
     },
@@ -202,11 +204,12 @@ export const backendArchiveRows: readonly BackendRow[] = [
   {
     name: 'a signal that is aborted after its calls have ended changes nothing',
     async check(target) {
-      const { backend, directory } = target
+      const { directory } = target
+      const archives = archivesOf(target.backend)
       const controller = new AbortController()
-      assert.equal(await backend.get(`${directory}/not-there`, controller), undefined)
+      assert.equal(await archives.get(`${directory}/not-there`, controller), undefined)
       await put(target, 'there', [{ name: 'data', mode: 0o644, content: 'some data' }])
-      const archive = await backend.get(`${directory}/there`, controller)
+      const archive = await archives.get(`${directory}/there`, controller)
       if (archive !== undefined) await buffer(archive)
       controller.abort(new Error('not wanted'))
       assert.equal(await outputOf(target, 'echo usable'), 'usable\n')

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { archivesOf } from '@fenced/core/sandbox'
 import { processesLeft, uniqueSeconds } from '@fenced/testing'
 import { exec, outputOf, patienceMs, run, shell, soon } from './backend-commands.ts'
 import type { BackendRow } from './backend-row.ts'
@@ -9,10 +10,15 @@ import { writeTar } from './tar.ts'
 
 export const backendLifeRows: readonly BackendRow[] = [
   {
-    name: 'it says what it belongs to, and how long a connection is trusted',
-    async check({ backend }) {
-      assert.match(backend.where, /\S/)
-      assert.ok(backend.maxRestMs >= 0, `${backend.maxRestMs}`)
+    name: 'it says what it belongs to, and how long a connection is trusted, if it says anything',
+    async check(target) {
+      const { where = 'the sandbox', maxRestMs = 0 } = target.backend
+      assert.match(where, /\S/)
+      assert.ok(maxRestMs >= 0, `${maxRestMs}`)
+      const process = await exec(target, ['true'])
+      process.destroy()
+      const mayBeLetAlone = process.ref !== undefined && process.unref !== undefined
+      assert.ok(maxRestMs === 0 || mayBeLetAlone, 'a connection that may rest needs `ref` and `unref`')
     },
   },
   {
@@ -34,8 +40,11 @@ export const backendLifeRows: readonly BackendRow[] = [
       await backend.remove()
       const [gone, signal] = [{ code: 'SANDBOX_GONE' }, AbortSignal.timeout(patienceMs)]
       await assert.rejects(exec(target, ['true']), gone)
-      await assert.rejects(backend.put(directory, Readable.from([writeTar([])]), { signal }), gone)
-      await assert.rejects(backend.get(directory, { signal }), gone)
+      await assert.rejects(
+        archivesOf(backend).put(directory, Readable.from([writeTar([])]), { signal }),
+        gone,
+      )
+      await assert.rejects(archivesOf(backend).get(directory, { signal }), gone)
     },
   },
   {
@@ -66,27 +75,31 @@ export const backendLifeRows: readonly BackendRow[] = [
     },
   },
   {
-    name: 'a process keeps Node going, and one that is let alone does not',
+    name: 'a process keeps Node going; a sandbox does not in which none runs, or one that is let alone',
     needs: 'module',
-    async check(_, { module }) {
+    async check({ backend: { maxRestMs = 0 } }, { module = '' }) {
       const seconds = uniqueSeconds()
-      const program = programOf(module ?? '', seconds)
-      // The condition is that of Fenced's own sources, where the module is one of them.
-      const args = ['--conditions=@fenced/source', '--input-type=module', '--eval', program]
-      const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-      try {
-        assert.equal(await soon(text(child.stdout), 'it holds Node up'), 'done\nunreferenced\nremoved\n')
-      } finally {
-        child.kill('SIGKILL')
-      }
+      const rest = maxRestMs === 0 ? '' : letAlone(seconds)
+      await nodeEnds(`${programOf(module)}${rest}`, `done\n${rest && 'let alone\n'}removed\n`)
       assert.deepEqual(await processesLeft(`${seconds}`), [])
     },
   },
 ]
 
-/** Without a process that holds it up Node comes to `beforeExit`; without one that keeps it going it comes there too early. */
-function programOf(module: string, seconds: number): string {
-  return `
+/** Runs a Node program, which must print this and end. */
+async function nodeEnds(program: string, output: string): Promise<void> {
+  // The condition is that of Fenced's own sources, where the module is one of them.
+  const args = ['--conditions=@fenced/source', '--input-type=module', '--eval', program]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  try {
+    assert.equal(await soon(text(child.stdout), 'it holds Node up'), output)
+  } finally {
+    child.kill('SIGKILL')
+  }
+}
+
+/** Node comes to `beforeExit` when nothing keeps it going; without a process that keeps it going it comes there too early. */
+const programOf = (module: string) => `
 import { create } from ${JSON.stringify(module)}
 const { backend, directory } = await create()
 const options = { cwd: directory, env: {}, stdin: false, signal: new AbortController().signal }
@@ -95,12 +108,17 @@ process.once('beforeExit', async () => {
   console.log('removed')
 })
 const short = await backend.exec(['/bin/sh', '-c', 'sleep 1; echo done'], options)
-short.unref()
-short.ref()
+if (backend.maxRestMs > 0) {
+  short.unref()
+  short.ref()
+}
 await short.read((_, chunk) => void process.stdout.write(chunk))
+short.destroy()
+`
+
+const letAlone = (seconds: number) => `
 const long = await backend.exec(['sleep', '${seconds}'], options)
 long.unref()
 long.read(() => {}).catch(() => {})
-console.log('unreferenced')
+console.log('let alone')
 `
-}

@@ -89,6 +89,18 @@ export const backendProcessRows: readonly BackendRow[] = [
     },
   },
   {
+    name: 'a command runs as a user and a group by their numbers, `uid:gid`, as `supervise` asks',
+    async check(target, { otherUser }) {
+      const idsOf = async (user?: string) =>
+        (await run(target, shell('echo "$(id -u):$(id -g)"'), { user, cwd: '/' })).stdout.trim()
+      for (const user of otherUser === undefined ? [undefined] : [undefined, otherUser.user]) {
+        const ids = await idsOf(user)
+        assert.match(ids, /^\d+:\d+$/)
+        assert.equal(await idsOf(ids), ids)
+      }
+    },
+  },
+  {
     name: 'a command has an empty stdin unless it is open',
     async check(target) {
       const process = await exec(target, shell('cat; echo end'))

@@ -3,7 +3,7 @@ import type { SandboxBackend } from '@fenced/core/sandbox'
 /** A sandbox that is up, with what reaches it. */
 export interface BackendUnderTest {
   readonly backend: SandboxBackend
-  /** An absolute path there: a directory in which its user may write, and which `put` and `get` reach. */
+  /** An absolute path there: a directory in which its user may write, and which archives reach. */
   readonly directory: string
 }
 

@@ -1,6 +1,12 @@
 import { PassThrough } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { BackendProcess, ExecOptions, SandboxBackend } from '@fenced/core/sandbox'
+import {
+  type Archives,
+  archivesOf,
+  type BackendProcess,
+  type ExecOptions,
+  type SandboxBackend,
+} from '@fenced/core/sandbox'
 import { expect, it, onTestFinished } from 'vitest'
 import type { BackendSubject, BackendUnderTest } from '../src/backend-row.ts'
 import { describeBackend } from '../src/describe-backend.ts'
@@ -8,9 +14,10 @@ import { create } from './local-backend.fixture.ts'
 
 type Command = readonly [string, ...string[]]
 type Change<Part> = (inner: Part) => Partial<Part>
+type WholeBackend = SandboxBackend & Archives
 
 /** What the backend of somebody's first afternoon does, the row that finds it, and whether that waits for ever. */
-const mistakes: readonly [mistake: string, row: string, change: Change<SandboxBackend>, hangs?: 'hangs'][] = [
+const mistakes: readonly [mistake: string, row: string, change: Change<WholeBackend>, hangs?: 'hangs'][] = [
   [
     'gives stderr behind stdout',
     'a command gives its output on both streams, in the order of its arrival',
@@ -49,6 +56,14 @@ const mistakes: readonly [mistake: string, row: string, change: Change<SandboxBa
     ]),
   ],
   ['ignores the user, as the local one does', 'a command runs as the user that is named', () => ({})],
+  [
+    'knows a user by one name or number only',
+    'a command runs as a user and a group by their numbers, `uid:gid`, as `supervise` asks',
+    ofExec((command, options) => [
+      options.user?.includes(':') ? ['/bin/sh', '-c', 'echo no such user >&2; exit 1'] : command,
+      options,
+    ]),
+  ],
   [
     'leaves stdin open',
     'a command has an empty stdin unless it is open',
@@ -187,6 +202,11 @@ const mistakes: readonly [mistake: string, row: string, change: Change<SandboxBa
     'hangs',
   ],
   [
+    'has connections that may rest, and keep Node going',
+    'it says what it belongs to, and how long a connection is trusted, if it says anything',
+    ofProcess(() => ({ unref: undefined }) as object),
+  ],
+  [
     'runs for ever',
     'a sandbox runs until it is removed, and removing it again is no fault',
     () => ({ state: async () => 'running' }),
@@ -225,7 +245,11 @@ it.each(mistakes)('one that %s is found: %s', { concurrent: true }, async (_, na
     async create() {
       const place = await create()
       places.push(place)
-      return { ...place, backend: changed(place.backend, change(changed(place.backend, {}))) }
+      const whole: WholeBackend = changed<WholeBackend>(
+        place.backend as WholeBackend,
+        archivesOf(place.backend),
+      )
+      return { ...place, backend: changed(whole, change(changed(whole, {}))) }
     },
   }
   onTestFinished(() => Promise.all(places.map(({ backend }) => backend.remove())).then(() => {}))
@@ -259,7 +283,7 @@ function changed<Part extends object>(part: Part, changes: Partial<Part>): Part 
   })
 }
 
-function ofProcess(change: Change<BackendProcess>): Change<SandboxBackend> {
+function ofProcess(change: Change<BackendProcess>): Change<WholeBackend> {
   return ({ exec }) => ({
     async exec(command, options) {
       const process = await exec(command, options)
@@ -270,7 +294,7 @@ function ofProcess(change: Change<BackendProcess>): Change<SandboxBackend> {
 
 function ofExec(
   change: (command: Command, options: ExecOptions) => [Command, ExecOptions],
-): Change<SandboxBackend> {
+): Change<WholeBackend> {
   return ({ exec }) => ({ exec: (command, options) => exec(...change(command, options)) })
 }
 

@@ -1,12 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { lstat, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { constants, tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
-import { pipeline } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
 import type { BackendProcess, ExecOptions, OutputSink, SandboxBackend } from '@fenced/core/sandbox'
@@ -42,30 +40,6 @@ export class LocalBackend implements SandboxBackend {
       detached: true,
     })
     return new LocalProcess(child)
-  }
-
-  async put(directory: string, archive: Readable, { signal }: { signal: AbortSignal }): Promise<void> {
-    this.#check(signal)
-    const child = spawn('tar', ['-xpf', '-'], { cwd: directory, stdio: ['pipe', 'ignore', 'pipe'] })
-    const [code, words] = await Promise.all([
-      exitOf(child),
-      text(child.stderr),
-      pipeline(archive, child.stdin, { signal }).catch((error) => {
-        if (error.code !== 'EPIPE') throw error
-      }),
-    ]).catch((error) => {
-      signal.throwIfAborted()
-      throw error
-    })
-    if (code !== 0)
-      throw new FencedError({ code: 'DRIVER_FAILED', message: `tar ended with ${code}: ${words}` })
-  }
-
-  async get(path: string, { signal }: { signal: AbortSignal }): Promise<Readable | undefined> {
-    this.#check(signal)
-    if ((await lstat(path).catch(() => undefined)) === undefined) return undefined
-    const args = ['--no-unquote', '-cf', '-', '--', basename(path)]
-    return spawn('tar', args, { cwd: dirname(path), stdio: ['ignore', 'pipe', 'ignore'] }).stdout
   }
 
   async state(): Promise<'running' | 'ended' | 'unknown'> {
@@ -167,11 +141,4 @@ class LocalProcess implements BackendProcess {
   #parts(): readonly (Pick<Socket, 'ref' | 'unref'> | null)[] {
     return [this.#child, ...this.#child.stdio] as unknown as (Socket | null)[]
   }
-}
-
-function exitOf(child: ChildProcess): Promise<number | null> {
-  return new Promise((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', (code) => resolve(code))
-  })
 }

@@ -67,6 +67,8 @@ export { type EventSource, Running, type RunningParts } from './running/running.
 export { SharedStart, type SharedStartOptions } from './running/shared-start.ts'
 export { TurnQueue } from './running/turn-queue.ts'
 export { afterTime, onAbort, raceAbort, raceTimeout, untilAborted, untilKnown } from './running/waiting.ts'
+export { MarkedEnd } from './sandbox/marked-end.ts'
+export { ProcessArchives } from './sandbox/process-archives.ts'
 export { bytesLeftOutOf } from './tool/tool-output.ts'
 export { toolModule } from './tool-module.ts'
 export { traced, traceProcess } from './tracing.ts'

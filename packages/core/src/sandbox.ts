@@ -1,8 +1,10 @@
 // For authors of sandboxes, and for who uses one: where processes run, with files and ports.
 
 export { outcomeOf } from './engine/block-outcome.ts'
+export { archivesOf } from './sandbox/archives-of.ts'
 export { executorSandbox } from './sandbox/executor-sandbox.ts'
 export { OutputStreams } from './sandbox/output-streams.ts'
+export type { Archives } from './sandbox/process-archives.ts'
 export type {
   ExecutorSandbox,
   Sandbox,

@@ -50,6 +50,10 @@ export interface CommandLineDriverParts {
   readonly packages?: PackageManager | undefined
 }
 
+/** Why no Python stays between blocks. */
+const noRest =
+  'a process of this sandbox cannot stay while no block runs, because its backend sets no `maxRestMs`.'
+
 const outOfMemory = {
   kind: 'exited',
   exitCode: exitCodes.killed,
@@ -99,6 +103,7 @@ export class CommandLineDriver implements Driver {
 
   async start({ signal, notice }: StartContext): Promise<void> {
     await this.#parts.sandbox.start({ signal, onNotice: notice })
+    if (!this.#mayRest) this.#warmPython?.refuse(noRest)
     const python = this.#python
     if (python !== undefined && this.#warmPython?.hasPreload === true) {
       await this.#prepareWarm(await this.#interpreters.find(python, signal), signal)
@@ -138,6 +143,10 @@ export class CommandLineDriver implements Driver {
   async stop(): Promise<void> {
     await this.#warmPython?.end()
     if (this.#parts.ownsSandbox) await this.#parts.sandbox.stop()
+  }
+
+  get #mayRest(): boolean {
+    return this.#around?.mayRest !== false
   }
 
   get #python(): Language | undefined {
@@ -228,8 +237,9 @@ export class CommandLineDriver implements Driver {
   /** The fork server passes calls on: with `warm: false` there is one for this block alone. */
   async #runWithTools(program: Program, target: ForkServerTarget, io: BlockIo): Promise<WarmOutcome> {
     const { warmProblem } = this.#parts
-    const isAlone = this.#warmPython === undefined
-    const python = this.#warmPython ?? WarmPython.of({ warm: 'auto', problem: warmProblem })
+    const warm = this.#mayRest ? this.#warmPython : undefined
+    const isAlone = warm === undefined
+    const python = warm ?? WarmPython.of({ warm: 'auto', problem: warmProblem })
     try {
       const outcome = await python?.run(program, isAlone ? { ...target, shared: undefined } : target, io)
       if (outcome !== undefined) return outcome

@@ -2,21 +2,29 @@ import type { Readable, Writable } from 'node:stream'
 import type { OutputSink } from './sandbox-process.ts'
 
 /**
- * The few verbs that a remote sandbox must have: `supervise` of `@fenced/sandbox` makes a whole {@link Sandbox} of one. A backend
- * has no semantics of its own: it starts what it is given, and says what it sees.
+ * The few operations from which `supervise` of `@fenced/sandbox` makes a whole {@link Sandbox}. A backend needs `exec`, `state` and
+ * `remove`; every other member has a default. It decides nothing: it starts the commands that it is given, and reports what it sees.
  *
  * Every method rejects with FencedError, or with the reason of the signal.
  */
 export interface SandboxBackend {
   /**
-   * Starts a command. Rejects with `SANDBOX_GONE` when the sandbox is not there (any more); whatever else goes wrong when it
-   * is started is an end of the process, or what it wrote.
+   * Starts a command, which leads a session. Rejects with `SANDBOX_GONE` when there is no sandbox (any more); whatever else goes wrong
+   * when it is started is an end of the process, or what it wrote.
    */
   exec(command: readonly [string, ...string[]], options: ExecOptions): Promise<BackendProcess>
-  /** Unpacks a tar archive below a directory. */
-  put(directory: string, archive: Readable, options: { readonly signal: AbortSignal }): Promise<void>
-  /** A file, or a directory with all that is in it, as a tar archive; `undefined` when nothing is there. */
-  get(path: string, options: { readonly signal: AbortSignal }): Promise<Readable | undefined>
+  /**
+   * Unpacks a tar archive below a directory.
+   *
+   * @default `tar` in a process of the sandbox, which also needs `dd`
+   */
+  put?(directory: string, archive: Readable, options: { readonly signal: AbortSignal }): Promise<void>
+  /**
+   * A file, or a directory with all that is in it, as a tar archive; `undefined` when nothing is there.
+   *
+   * @default `tar` in a process of the sandbox
+   */
+  get?(path: string, options: { readonly signal: AbortSignal }): Promise<Readable | undefined>
   /**
    * Removes files below a directory, and directories with all that is in them; those that are not there are no fault. Default: a
    * process does it, which is started ahead for that.
@@ -30,13 +38,19 @@ export interface SandboxBackend {
   state(): Promise<'running' | 'ended' | 'unknown'>
   /** Removes the sandbox. One that is gone already counts as removed. */
   remove(options?: { readonly signal?: AbortSignal }): Promise<void>
-  /** What it belongs to, for messages: reads on after "the connection to". */
-  readonly where: string
   /**
-   * How long a connection into it can be left unused and still be trusted, in milliseconds: one to another machine may be
-   * forgotten without a word.
+   * The machine or service of the sandbox, for messages: follows "the connection to".
+   *
+   * @default 'the sandbox'
    */
-  readonly maxRestMs: number
+  readonly where?: string | undefined
+  /**
+   * How long a connection into the sandbox can be left unused and still be trusted, in milliseconds: a machine in between may forget
+   * it without notice. A backend that sets it has `ref` and `unref` in its processes.
+   *
+   * @default 0: nothing is started in advance and no Python stays between blocks, so an idle sandbox keeps no connection
+   */
+  readonly maxRestMs?: number | undefined
   /**
    * Whether the end of a process cuts off what it wrote and nobody has read yet, as in a pod (kubernetes/kubernetes#124571). Its
    * processes then end when their reader has everything. Default: false.
@@ -73,8 +87,18 @@ export interface BackendProcess {
   read(sink: OutputSink): Promise<void>
   /** The exit code once it has ended, as the sandbox reports it; `undefined` while it runs, and when the sandbox cannot be asked. */
   poll(): Promise<number | undefined>
-  ref(): void
-  unref(): void
+  /**
+   * Lets it keep this Node process going again.
+   *
+   * @default it always does
+   */
+  ref?(): void
+  /**
+   * Lets this Node process end although it runs.
+   *
+   * @default it keeps this Node process going until it ends
+   */
+  unref?(): void
   /** Lets go of the connection. */
   destroy(): void
 }

@@ -1,19 +1,16 @@
-import { basename, dirname } from 'node:path/posix'
-import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { FencedError, type LimitsInForce } from '@fenced/core'
-import { errorMessage, onAbort } from '@fenced/core/internal'
-import type { BackendProcess, ExecOptions, SandboxBackend } from '@fenced/core/sandbox'
+import { errorMessage, MarkedEnd, onAbort, ProcessArchives } from '@fenced/core/internal'
+import type { Archives, BackendProcess, ExecOptions, SandboxBackend } from '@fenced/core/sandbox'
 import type { Cluster } from '../api/cluster.ts'
-import { archiveOf, inChunks, packScript, removeScript, unpackScript, writeAll } from './archives.ts'
 import { bootInput, withArguments } from './exec-script.ts'
 import type { ExecSocket } from './exec-socket.ts'
 import { KeptExec, type KeptProcess, serveScript } from './kept-exec.ts'
-import { MarkedEnd } from './marked-end.ts'
 import { beginScript } from './open-exec.ts'
 import { PodProcess } from './pod-process.ts'
 import { isRunning, podPath, removePod } from './pod-requests.ts'
 import { containerName, type Pod } from './pod-types.ts'
+import { removeScript } from './remove-script.ts'
 import { WaitingExecs } from './waiting-execs.ts'
 
 /** A pod that runs, and what its processes get. */
@@ -64,6 +61,7 @@ export class RunningPod implements SandboxBackend {
   readonly #path: string
   readonly #execs: WaitingExecs
   readonly #kept: KeptExec
+  readonly #archives: Archives
 
   constructor(parts: RunningPodParts) {
     const { cluster, namespace, name, uid, claim, container = containerName } = parts
@@ -79,6 +77,11 @@ export class RunningPod implements SandboxBackend {
       open: (signal) => this.#open(serve, { cwd: '/', env: {}, stdin: true, signal }),
       begin: (socket, input, signal) => beginScript(socket, { cluster, input, signal }),
     })
+    this.#archives = new ProcessArchives({
+      start: ([script, ...words], { signal, input }) =>
+        this.#runKept(withArguments(script, words), signal, input),
+      failed: (doing, words = 'it was cut off', cause) => this.#failed(doing, words, cause),
+    })
   }
 
   async exec(command: readonly [string, ...string[]], options: ExecOptions): Promise<BackendProcess> {
@@ -89,38 +92,12 @@ export class RunningPod implements SandboxBackend {
     return this.#start(command, options)
   }
 
-  async put(directory: string, archive: Readable, { signal }: CallOptions): Promise<void> {
-    const end = new MarkedEnd()
-    const chunks = inChunks(archive, end.mark)
-    const doing = `unpacking into ${directory}`
-    let process: KeptProcess | undefined
-    using _ = onAbort(signal, () => {
-      archive.destroy()
-      process?.destroy()
-    })
-    try {
-      const { value: first } = await chunks.next()
-      process = await this.#runKept(withArguments(unpackScript, [directory, end.mark]), signal, first)
-      const reading = end.read(process, () => {}).finally(() => archive.destroy())
-      await writeAll(process.stdin, chunks, reading)
-      const exitCode = await reading
-      signal.throwIfAborted()
-      if (exitCode !== 0) throw await this.#failed(doing, end.words || 'it was cut off')
-      process.done()
-    } catch (cause) {
-      signal.throwIfAborted()
-      throw FencedError.isInstance(cause) ? cause : await this.#failed(doing, errorMessage(cause), cause)
-    } finally {
-      process?.destroy()
-    }
+  put(...given: Parameters<Archives['put']>): Promise<void> {
+    return this.#archives.put(...given)
   }
 
-  async get(path: string, { signal }: CallOptions): Promise<Readable | undefined> {
-    const end = new MarkedEnd()
-    const words = [dirname(path), basename(path), end.mark]
-    const process = await this.#runKept(withArguments(packScript, words), signal)
-    const fault = (words: string) => this.#failed(`reading ${path}`, words)
-    return archiveOf(process, { end, signal, fault })
+  get(...given: Parameters<Archives['get']>): ReturnType<Archives['get']> {
+    return this.#archives.get(...given)
   }
 
   async removeFiles(directory: string, names: readonly string[], { signal }: CallOptions): Promise<void> {

@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/core'
-import type { BackendProcess, SandboxBackend } from '@fenced/core/sandbox'
+import { archivesOf, type BackendProcess, type SandboxBackend } from '@fenced/core/sandbox'
 import { Engine } from '../engine/engine.ts'
 import type { PooledEngine } from './pooled-engine.ts'
 
@@ -46,13 +46,14 @@ export class Placement {
    */
   watch(backend: SandboxBackend, { outlivesProcess }: { readonly outlivesProcess: boolean }): SandboxBackend {
     const { where, maxRestMs } = backend
+    const archives = archivesOf(backend)
     if (!outlivesProcess) this.#backends.add(backend)
     return {
       ...{ where, maxRestMs },
       exec: (command, options) =>
         this.#call(async () => this.#watchProcess(await backend.exec(command, options))),
-      put: (directory, archive, options) => this.#call(() => backend.put(directory, archive, options)),
-      get: (path, options) => this.#call(() => backend.get(path, options)),
+      put: (directory, archive, options) => this.#call(() => archives.put(directory, archive, options)),
+      get: (path, options) => this.#call(() => archives.get(path, options)),
       state: async () => (this.#isLost ? 'unknown' : backend.state()),
       remove: (options) => this.#remove(backend, options),
     }
@@ -105,8 +106,8 @@ export class Placement {
       stdin: process.stdin,
       read: (sink) => process.read(sink).finally(forget),
       poll: () => process.poll(),
-      ref: () => process.ref(),
-      unref: () => process.unref(),
+      ref: () => process.ref?.(),
+      unref: () => process.unref?.(),
       destroy: () => {
         forget()
         process.destroy()

@@ -1,7 +1,9 @@
 import { addAbortSignal, type Readable } from 'node:stream'
 import { FencedError } from '@fenced/core'
 import { errorMessage } from '@fenced/core/internal'
+import { archivesOf } from '@fenced/core/sandbox'
 import { extract } from 'tar-stream'
+import { whereIs } from '../exec/exec-target.ts'
 import type { RawEntry, TarHeader } from './archive-entry.ts'
 import type { CopyTarget } from './sides.ts'
 
@@ -15,13 +17,13 @@ export async function* getArchive(
   { backend, signal }: Pick<CopyTarget, 'backend' | 'signal'>,
   path: string,
 ): AsyncGenerator<RawEntry> {
-  const response = await backend.get(path, { signal })
+  const response = await archivesOf(backend).get(path, { signal })
   if (response === undefined) return
   try {
-    yield* entriesOf(addAbortSignal(signal, response), backend.where)
+    yield* entriesOf(addAbortSignal(signal, response), whereIs(backend))
   } catch (error) {
     signal.throwIfAborted()
-    throw brokenOff(error, backend.where)
+    throw brokenOff(error, whereIs(backend))
   }
 }
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
+import { archivesOf } from '@fenced/core/sandbox'
 import { type Pack, pack } from 'tar-stream'
 import type { TarHeader } from './archive-entry.ts'
 import type { CopyTarget, FileOwner } from './sides.ts'
@@ -21,7 +22,7 @@ export async function putArchive(
   const stream = pack()
   // An error reaches us by both promises below.
   stream.on('error', () => {})
-  const answer = backend.put(path, stream as unknown as Readable, { signal })
+  const answer = archivesOf(backend).put(path, stream as unknown as Readable, { signal })
   // An engine that refuses does not read on, and the filling would wait for ever.
   answer.catch((error) => stream.destroy(error))
   const filling = fill(new ArchiveToPut(stream, owner)).then(() => stream.finalize())

@@ -17,6 +17,16 @@ export interface ExecTarget {
   readonly variables?: Readonly<Record<string, string>>
 }
 
+/** Names the machine or service of a sandbox, for messages. */
+export function whereIs({ where = 'the sandbox' }: Pick<SandboxBackend, 'where'>): string {
+  return where
+}
+
+/** Whether a process may stay in a sandbox while no block runs. See {@link SandboxBackend.maxRestMs}. */
+export function mayRest({ maxRestMs = 0 }: Pick<SandboxBackend, 'maxRestMs'>): boolean {
+  return maxRestMs > 0
+}
+
 /** Whether a backend rejected because the sandbox is not there any more, so that nothing was started. */
 export function isGone(error: unknown): boolean {
   return FencedError.isInstance(error) && error.code === 'SANDBOX_GONE'

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
 import type { ProcessEnd, SandboxBackend } from '@fenced/core/sandbox'
+import { whereIs } from './exec-target.ts'
 
 /** What became of a program whose end did not arrive. */
 export async function explainDisconnect(
@@ -29,8 +30,8 @@ export async function lossError(backend: SandboxBackend): Promise<FencedError> {
       })
     : new FencedError({
         code: 'ENGINE_LOST',
-        message: `The connection to ${backend.where} was cut before the end of a command. See whether it runs, then start again.`,
-        data: { backend: backend.where },
+        message: `The connection to ${whereIs(backend)} was cut before the end of a command. See whether it runs, then start again.`,
+        data: { backend: whereIs(backend) },
       })
 }
 

@@ -133,6 +133,11 @@ export class WarmPython {
     clearTimeout(this.#timer)
   }
 
+  /** Says why there is to be no runner. */
+  refuse(problem: string): void {
+    this.#problem = problem
+  }
+
   /** Says why there is no runner, if that is so and was not said before. */
   tellProblem(notice: (notice: Notice) => void): void {
     if (this.#problem === undefined || !this.#isAskedFor || this.#isProblemTold) return

@@ -105,7 +105,7 @@ export class ListedNetwork {
     start: (command: [string, ...string[]]) => Promise<BackendProcess>,
   ): Promise<NetworkHelper> {
     const process = await start(helperCommand(interpreter, '-'))
-    process.unref()
+    process.unref?.()
     const { stdin } = process
     const link = {
       write: (data: Uint8Array) => stdin?.write(data) ?? true,

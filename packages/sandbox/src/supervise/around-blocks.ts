@@ -6,6 +6,8 @@ import type { HostWorkDirectory, Sandbox } from '@fenced/core/sandbox'
 export interface AroundBlocks {
   /** The working directory on this machine, whether its processes see it or a copy. */
   readonly workDirectory: HostWorkDirectory
+  /** Whether a process may stay in it while no block runs. Known after the start. */
+  readonly mayRest: boolean
   /** Makes sure that there is a sandbox, with all that the working directory holds. A notice says so when it is another one. */
   beforeBlock(context: StartContext): Promise<void>
   /** Brings what the block made. */

@@ -51,7 +51,7 @@ export class ExecPool {
     signal.throwIfAborted()
     const spare = await this.#takeSpare(signal)
     if (spare === undefined) return openExec(this.#target, this.#command, { signal })
-    spare.opened.process.ref()
+    spare.opened.process.ref?.()
     return spare.opened
   }
 
@@ -108,7 +108,7 @@ export class ExecPool {
     const { process, runId } = await openExec(this.#target, this.#command, { signal })
     const openedAt = performance.now()
     const { watched, isQuiet } = watchForSigns(process)
-    process.unref()
+    process.unref?.()
     if (signal.aborted) process.destroy()
     else if (this.#maxRestMs !== Infinity)
       this.#timer = setTimeout(() => this.#dismiss(), this.#maxRestMs).unref()
@@ -132,8 +132,8 @@ function watchForSigns(process: BackendProcess): { watched: BackendProcess; isQu
       return reading
     },
     poll: () => process.poll(),
-    ref: () => process.ref(),
-    unref: () => process.unref(),
+    ref: () => process.ref?.(),
+    unref: () => process.unref?.(),
     destroy: () => process.destroy(),
   }
   return { watched, isQuiet: () => isQuiet }

@@ -19,7 +19,7 @@ async function use(target: ExecTarget): Promise<void> {
   const signal = AbortSignal.timeout(useLimitMs)
   try {
     const { process } = await openExec({ ...target, directory: '/' }, ['/bin/sh', '-c', ':'], { signal })
-    process.unref()
+    process.unref?.()
     signal.addEventListener('abort', () => process.destroy(), { once: true })
     await process.read(() => {})
     process.destroy()

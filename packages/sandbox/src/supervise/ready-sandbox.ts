@@ -52,7 +52,7 @@ export async function makeReady(launched: LaunchedSandbox, request: ReadyRequest
     network === undefined ? undefined : await startHelper(launched, target, { ...network, signal })
   if (initCommand !== undefined) await runInitCommand(initCommand, target, signal)
   const command = controlledCommand({ isExclusive, backend }, 'block')
-  const newSupply = () => new ExecPool(target, command, startsAhead ? backend.maxRestMs : 0)
+  const newSupply = () => new ExecPool(target, command, startsAhead ? (backend.maxRestMs ?? 0) : 0)
   const ofFiles = backend.removeFiles === undefined ? newSupply() : undefined
   const files = typeof copy === 'string' ? { mounted: copy } : { copy, execs: ofFiles }
   const ready = { ...target, launched, facts, files, isExclusive, helper, execs: newSupply() }

@@ -17,7 +17,7 @@ import {
   type SpawnOptions,
   type StartSandboxOptions,
 } from '@fenced/core/sandbox'
-import { isGone } from '../exec/exec-target.ts'
+import { isGone, mayRest, whereIs } from '../exec/exec-target.ts'
 import { ProcessFiles } from '../files/process-files.ts'
 import { ListedNetwork } from '../network/listed-network.ts'
 import { connectInside } from '../ports/connect-inside.ts'
@@ -123,6 +123,11 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     return this.#incarnation?.target.launched.id
   }
 
+  get mayRest(): boolean {
+    const backend = this.#incarnation?.target.launched.backend
+    return backend === undefined || mayRest(backend)
+  }
+
   async start(options: StartSandboxOptions = {}): Promise<void> {
     const { detached, resume } = options
     if ((detached !== undefined || resume !== undefined) && !this.capabilities.resumable)
@@ -222,13 +227,13 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
 
   async silence(): Promise<Notice | undefined> {
     const backend = this.#incarnation?.target.launched.backend
-    return backend !== undefined && (await isSilent(backend)) ? notBegunNotice(backend.where) : undefined
+    return backend !== undefined && (await isSilent(backend)) ? notBegunNotice(whereIs(backend)) : undefined
   }
 
   async afterStuckBlock({ notice }: StartContext): Promise<void> {
     const target = this.#incarnation?.target
     if (target !== undefined && (await isSilentAndKept(target))) {
-      const { where } = target.launched.backend
+      const where = whereIs(target.launched.backend)
       notice({ code: 'leftovers-remain', message: keptMessage(where), data: { backend: where } })
       return
     }

@@ -94,18 +94,18 @@ export class SupervisedProcess implements SandboxProcess {
 
   ref(): void {
     this.#restsSince = undefined
-    this.#process.ref()
+    this.#process.ref?.()
   }
 
   unref(): void {
     this.#restsSince = performance.now()
-    this.#process.unref()
+    this.#process.unref?.()
   }
 
   /** Whether its connection rested for so long that a way to another machine may have forgotten it. */
   async isOutdated(): Promise<boolean> {
     const restsMs = this.#restsSince === undefined ? 0 : performance.now() - this.#restsSince
-    return restsMs >= this.#parts.backend.maxRestMs
+    return restsMs >= (this.#parts.backend.maxRestMs ?? 0)
   }
 
   /** Closes its connection: what became of it is not known then. */

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import type { KeptProcess } from './kept-exec.ts'
+import type { OutputSink } from './sandbox-process.ts'
 
-/** What a script prints at last, with its exit code. */
+/** The mark that a script prints last, followed by its exit code: a connection that was cut looks like the end of the output. */
 export class MarkedEnd {
   /** An argument of the script. */
   readonly mark = randomBytes(16).toString('hex')
   #kept: Buffer = Buffer.alloc(0)
   #words = ''
 
-  /** What the script wrote to stderr. */
+  /** The end of the script's stderr. */
   get words(): string {
     return this.#words.trim()
   }
@@ -19,7 +19,7 @@ export class MarkedEnd {
    * @returns the exit code of its script; `undefined` when the connection ended before.
    */
   async read(
-    process: KeptProcess,
+    process: { read(sink: OutputSink): Promise<void> },
     sink: (chunk: Buffer) => void | Promise<void>,
   ): Promise<number | undefined> {
     const end = Promise.withResolvers<number>()
@@ -38,7 +38,7 @@ export class MarkedEnd {
     return Promise.race([end.promise, reading.then(() => undefined)])
   }
 
-  /** Keeps as many bytes as the mark and a code have, which may be it. */
+  /** Keeps back as many bytes as the mark and a code have. */
   #withoutEnd(chunk: Buffer): Buffer {
     const all = this.#kept.length === 0 ? chunk : Buffer.concat([this.#kept, chunk])
     const length = Math.max(0, all.length - this.mark.length - codeLength)
