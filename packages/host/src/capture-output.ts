@@ -36,6 +36,12 @@ export interface CaptureOptions {
    * @default []
    */
   readonly descriptors?: readonly number[] | undefined
+  /**
+   * Text that the program reads from its stdin.
+   *
+   * @default an empty stdin
+   */
+  readonly input?: string | undefined
 }
 
 /** What a program printed, as UTF-8, and how it ended. */
@@ -59,7 +65,7 @@ export interface CapturedOutput {
  */
 export async function captureOutput(
   command: readonly [string, ...string[]],
-  { cwd = '/', env, timeoutMs, signal, maxLength = 2 ** 20, descriptors }: CaptureOptions,
+  { cwd = '/', env, timeoutMs, signal, maxLength = 2 ** 20, descriptors, input }: CaptureOptions,
 ): Promise<CapturedOutput> {
   if (isAbsolute(command[0])) requireTrusted(command[0])
   const limit = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
@@ -67,7 +73,7 @@ export async function captureOutput(
   let isLate = false
   const { exitCode } = await runProcess(
     command,
-    { cwd, env: definedOnly(env), descriptors },
+    { cwd, env: definedOnly(env), descriptors, input },
     {
       signal: AbortSignal.any([limit, signal].filter((each) => each !== undefined)),
       write: (stream, chunk) => capture.write(stream, chunk),

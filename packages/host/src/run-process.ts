@@ -17,6 +17,12 @@ export interface ProcessOptions
    * @default []
    */
   readonly before?: readonly ProcessCommand[] | undefined
+  /**
+   * Text that the program reads from its stdin.
+   *
+   * @default an empty stdin
+   */
+  readonly input?: string | undefined
 }
 
 /** What {@link runProcess} reports while a program runs. The `io` of a driver's `run` is one. */
@@ -56,7 +62,7 @@ interface UnstartedProcess {
 }
 
 /**
- * Runs a program to its end, or until `io.signal` is aborted. Its stdin is empty, and its output goes to `io.write`, which
+ * Runs a program to its end, or until `io.signal` is aborted. Its stdin is `input`, and its output goes to `io.write`, which
  * holds the program back while the promise that it returned is pending. When this resolves or rejects, the program is gone,
  * and everything that it started: its process group, and on Linux also what left the group (`setsid`) without clearing its
  * environment.
@@ -73,7 +79,7 @@ interface UnstartedProcess {
  */
 export async function runProcess(
   command: ProcessCommand,
-  { before = [], ...options }: ProcessOptions,
+  { before = [], input, ...options }: ProcessOptions,
   io: ProcessIo,
 ): Promise<ProcessOutcome> {
   if (io.hasEnded === true) throw hasEnded(command)
@@ -83,20 +89,22 @@ export async function runProcess(
     io.ended?.()
     return outcome
   }
-  return await runToEnd(command, options, { io, onExit: () => io.ended?.() })
+  return await runToEnd(command, { ...options, input }, { io, onExit: () => io.ended?.() })
 }
 
 async function runToEnd(
   command: ProcessCommand,
-  options: ProcessOptions,
+  { input, ...options }: Omit<ProcessOptions, 'before'>,
   { io, onExit }: { readonly io: ProcessIo; readonly onExit: () => void },
 ): Promise<ProcessOutcome> {
   const { signal, notice = () => {} } = io
   const process = await startProcess(command, {
     ...options,
+    ...(input === undefined ? {} : { stdin: 'open' }),
     signal,
     output: (stream, chunk) => io.write(stream, chunk),
   })
+  process.stdin?.end(input)
   void process.exited.then(onExit)
   const end = await process.ended
   const outcome = outcomeOf(end, { notice })

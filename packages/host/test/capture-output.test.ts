@@ -11,6 +11,13 @@ test('what a program prints is kept by stream, and all of it together', async ()
   expect(all.split('\n').sort()).toEqual(['', '/', 'one', 'two'])
 })
 
+test('a program reads its input to the end, or does not read it', async () => {
+  const input = 'x'.repeat(2 ** 20)
+  expect(await shell('wc -c', { input })).toMatchObject({ stdout: `${2 ** 20}\n`, failure: undefined })
+  expect(await shell('echo not read', { input })).toMatchObject({ stdout: 'not read\n', failure: undefined })
+  expect(await shell('wc -c')).toMatchObject({ stdout: '0\n' })
+})
+
 test('a failure is a sentence', async () => {
   expect(await shell('exit 3')).toMatchObject({ exitCode: 3, failure: 'sh ended with exit code 3.' })
   expect(await captureOutput(['/no/such/program'], { env: {} })).toMatchObject({

@@ -1,7 +1,11 @@
 import type { CodeExecutor } from '@fenced/core'
 import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '@fenced/executor-local'
-import type { ExecutorPlacement, Placed, PythonEnvironment } from './python-environment.ts'
-import { startedExecutor } from './started-executor.ts'
+import {
+  type ExecutorPlacement,
+  type Placed,
+  type PythonEnvironment,
+  startedExecutor,
+} from './python-environment.ts'
 
 /** Options of `createExecutor` of environments on this machine: those of the executor, and where programs run. */
 export type CreateLocalExecutorOptions = Omit<LocalExecutorOptions, 'python' | 'workDir'> & ExecutorPlacement

@@ -1,5 +1,6 @@
-import type { CodeExecutor, StartOptions } from '@fenced/core'
+import { type CodeExecutor, FencedError, type StartOptions } from '@fenced/core'
 import { type ExecutorOptions, parseOptions } from '@fenced/core/driver'
+import { SharedStart } from '@fenced/host'
 import type { WarmOptions } from '@fenced/sandbox'
 import { z } from 'zod'
 import type { PythonInterpreter } from './python-interpreter.ts'
@@ -61,4 +62,39 @@ export interface CreateExecutorOptions extends ExecutorOptions, ExecutorPlacemen
    * @default 'auto'
    */
   readonly warm?: 'auto' | boolean | WarmOptions | undefined
+}
+
+/** An environment that is made ready by the first who needs it, for all who need it at the same time. */
+export function sharedEnvironment<T>(
+  start: (options: StartOptions & { readonly signal: AbortSignal }) => Promise<T>,
+  stop: (running: T) => Promise<void>,
+): SharedStart<T> {
+  return new SharedStart<T>({
+    start,
+    stop,
+    isAlive: () => true,
+    stoppedError,
+  })
+}
+
+/** What those hear who wait for something of an environment that is being stopped. */
+export function stoppedError(): FencedError {
+  return new FencedError({
+    code: 'ENVIRONMENT_STOPPED',
+    message: 'The Python environment was stopped meanwhile.',
+  })
+}
+
+/** The executor, started; what a start that fails has begun is taken away. */
+export async function startedExecutor<Executor extends CodeExecutor>(
+  executor: Executor,
+  options: StartOptions,
+): Promise<Executor> {
+  try {
+    await executor.start(options)
+    return executor
+  } catch (error) {
+    await executor.stop()
+    throw error
+  }
 }

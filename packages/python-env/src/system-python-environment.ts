@@ -5,10 +5,8 @@ import { z } from 'zod'
 import { type CreateLocalExecutorOptions, createLocalExecutor } from './create-local-executor.ts'
 import { packageIndexOf } from './install/package-index.ts'
 import { installWithPip } from './install/pip.ts'
-import { type PythonEnvironment, readPlacement } from './python-environment.ts'
+import { type PythonEnvironment, readPlacement, sharedEnvironment } from './python-environment.ts'
 import { askInterpreter, type PythonInterpreter } from './python-interpreter.ts'
-import { isAtLeast } from './python-version.ts'
-import { sharedEnvironment } from './shared-environment.ts'
 
 /** Options of `SystemPythonEnvironment`. */
 export interface SystemPythonEnvironmentOptions {
@@ -135,4 +133,18 @@ function externallyManaged({ path }: PythonInterpreter, packages: readonly strin
     message: `The packages of ${path} belong to the operating system, so ${packages.join(', ')} cannot be installed there (PEP 668). Use a virtual environment: new VenvPythonEnvironment({ packages: ${JSON.stringify(packages)} }).`,
     data: { python: path, packages: packages.join(', ') },
   })
+}
+
+/** Whether `version` is at least another one; parts that are missing there count as 0. */
+function isAtLeast(version: string, minimum: string): boolean {
+  const [given, wanted] = [numbersOf(version), numbersOf(minimum)]
+  for (const [index, part] of wanted.entries()) {
+    const difference = (given[index] ?? 0) - part
+    if (difference !== 0) return difference > 0
+  }
+  return true
+}
+
+function numbersOf(version: string): number[] {
+  return version.split('.').map((part) => Number.parseInt(part, 10) || 0)
 }

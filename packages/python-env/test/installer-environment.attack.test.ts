@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { isExternallyManaged } from '@fenced/host'
 import { SystemPythonEnvironment, VenvPythonEnvironment } from '@fenced/python-env'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { pythonOf } from '../src/venv/venv-python.ts'
+import { pythonOf } from '../src/venv/installer.ts'
 import { folder, python, uv } from './support.ts'
 
 const secrets = {

@@ -2,8 +2,7 @@ import { FencedError } from '@fenced/core'
 import { definedOptions } from '@fenced/core/internal'
 import { DockerCommandLineCodeExecutor, type DockerExecutorOptions } from '@fenced/executor-docker'
 import type { Engine, ImageOptions, ProvidedImage } from '@fenced/sandbox-docker'
-import type { ExecutorPlacement, Placed } from '../python-environment.ts'
-import { startedExecutor } from '../started-executor.ts'
+import { type ExecutorPlacement, type Placed, startedExecutor } from '../python-environment.ts'
 import type { DockerPythonSettings } from './docker-options.ts'
 
 /**

@@ -2,8 +2,8 @@ import type { StartOptions } from '@fenced/core'
 import { anySignal } from '@fenced/core/internal'
 import { raceAbort } from '@fenced/host'
 import type { Engine, ProvidedImage } from '@fenced/sandbox-docker'
+import { stoppedError } from '../python-environment.ts'
 import type { PythonInterpreter } from '../python-interpreter.ts'
-import { stoppedError } from '../shared-environment.ts'
 import type { DockerPythonSettings } from './docker-options.ts'
 
 /** What a {@link DockerPython} is made of. */

@@ -1,3 +1,5 @@
+import { type Environment, programEnvironment, withTrustedPath } from '@fenced/host'
+
 /** Options of pip that say where packages come from and how they are installed. Uploads and logins of other programs are not among them. */
 const pip =
   `INDEX_URL EXTRA_INDEX_URL NO_INDEX FIND_LINKS TRUSTED_HOST CERT CLIENT_CERT PROXY TIMEOUT DEFAULT_TIMEOUT RETRIES
@@ -27,8 +29,21 @@ const allowed = new Set([...pip, ...uv, ...connections, ...certificates])
 /** The login for an index that is configured for uv by its name. */
 const loginForIndex = /^UV_INDEX_\w+_(USERNAME|PASSWORD)$/
 
+/** The environment of an installer, which runs the code of packages while it builds them: an allowlist. */
+export function installEnvironment(installEnv: Environment): Environment {
+  const passed = Object.entries(process.env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && isForInstallers(entry[0]),
+  )
+  return {
+    // uv and pip start other programs, such as git.
+    ...withTrustedPath(programEnvironment(process.env, { env: {}, inheritEnv: false })),
+    ...Object.fromEntries(passed),
+    ...installEnv,
+  }
+}
+
 /** Whether a variable of this process is passed on to pip and uv, and so to the code of the packages that they build. */
-export function isForInstallers(name: string): boolean {
+function isForInstallers(name: string): boolean {
   const upperCase = name.toUpperCase()
   return allowed.has(upperCase) || loginForIndex.test(upperCase)
 }

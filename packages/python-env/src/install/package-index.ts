@@ -1,5 +1,5 @@
 import type { Environment } from '@fenced/host'
-import { installEnvironment } from './install-environment.ts'
+import { installEnvironment } from './installer-variables.ts'
 
 /** Variables that name the sources of packages. */
 const variables = {

@@ -1,7 +1,7 @@
 import { FencedError, type StartOptions } from '@fenced/core'
 import { anySignal, hideSecrets, hideUsers, TemporaryDirectory } from '@fenced/core/internal'
 import { captureOutput, type Environment } from '@fenced/host'
-import { installEnvironment } from './install-environment.ts'
+import { installEnvironment } from './installer-variables.ts'
 
 export interface InstallerRun {
   /** With absolute paths only. */

@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import { FencedError } from '@fenced/core'
 import { captureOutput, findPython, type NoInterpreter, trustedPath } from '@fenced/host'
 import which from 'which'
-import { installEnvironment } from '../install/install-environment.ts'
+import { installEnvironment } from '../install/installer-variables.ts'
 import { askInterpreter, type PythonInterpreter } from '../python-interpreter.ts'
-import { matchesVersion } from '../python-version.ts'
 
 export interface BasePythonSearch {
   readonly pythonPath: string | undefined
@@ -123,4 +122,9 @@ async function knownToUv(version: string, uv: string | undefined): Promise<strin
 
 function notFound(message: string, data: NoInterpreter['data'] = {}): FencedError {
   return new FencedError({ code: 'PYTHON_NOT_FOUND', message, data })
+}
+
+/** Whether `version` belongs to what was asked for: `3.13.1` to `3`, `3.13` and `3.13.1`. */
+export function matchesVersion(version: string, asked: string): boolean {
+  return version === asked || version.startsWith(`${asked}.`)
 }

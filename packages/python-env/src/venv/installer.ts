@@ -1,10 +1,10 @@
+import { join } from 'node:path'
 import { FencedError, type StartOptions } from '@fenced/core'
 import { captureOutput, type Environment, findProgram, requireTrustedPackages } from '@fenced/host'
-import { installEnvironment } from '../install/install-environment.ts'
+import { installEnvironment } from '../install/installer-variables.ts'
 import { type InstallRequest, installWithPip, installWithUv } from '../install/pip.ts'
 import { runInstaller } from '../install/run-installer.ts'
 import type { VenvSettings } from './venv-options.ts'
-import { pythonOf } from './venv-python.ts'
 
 /** What makes environments and fills them. */
 export interface Installer {
@@ -87,4 +87,9 @@ async function bundledWheels(base: string, signal: AbortSignal | undefined): Pro
   const { failure, stdout } = await captureOutput(command, { env, timeoutMs: 20_000, signal })
   signal?.throwIfAborted()
   return failure === undefined ? stdout.trimEnd().split(/\r?\n/) : []
+}
+
+/** Where a virtual environment has its interpreter. */
+export function pythonOf(venv: string): string {
+  return process.platform === 'win32' ? join(venv, 'Scripts', 'python.exe') : join(venv, 'bin', 'python')
 }

@@ -1,11 +1,10 @@
-import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FencedError, type Notice, type StartOptions } from '@fenced/core'
 import { TemporaryDirectory } from '@fenced/core/internal'
 import { lockDirectory, type RequirementsFile, readRequirements } from '@fenced/host'
 import { askInterpreter, type PythonInterpreter } from '../python-interpreter.ts'
-import { matchesVersion } from '../python-version.ts'
-import { findBasePython } from './base-python.ts'
+import { findBasePython, matchesVersion } from './base-python.ts'
 import {
   type EnvironmentRecord,
   featureVersion,
@@ -14,10 +13,8 @@ import {
   readRecord,
   writeRecord,
 } from './environment-record.ts'
-import { type ScantSpace, scantSpace } from './full-disk.ts'
-import type { Installer } from './installer.ts'
+import { type Installer, pythonOf } from './installer.ts'
 import type { VenvSettings } from './venv-options.ts'
-import { pythonOf } from './venv-python.ts'
 
 export interface VenvPlan {
   readonly path: string
@@ -221,4 +218,26 @@ export function unusable(path: string, cause: unknown): FencedError {
     data: { path, reason: String((cause as NodeJS.ErrnoException).code) },
     cause,
   })
+}
+
+/** Less than any installer gets along with. */
+const scantBytes = 2 ** 20
+
+/** That the disk of a path is full. */
+interface ScantSpace {
+  /** A sentence. */
+  readonly hint: string
+  /** The values in it. */
+  readonly data: Readonly<Record<string, string>>
+}
+
+/** Where the disk of a path is full, because installers do not always say so. */
+async function scantSpace(path: string): Promise<ScantSpace | undefined> {
+  const disk = await statfs(path).catch(() => undefined)
+  const free = disk === undefined ? scantBytes : disk.bavail * disk.bsize
+  if (free >= scantBytes) return undefined
+  return {
+    hint: ` There is no space left on the disk of ${path}: ${free} bytes are free.`,
+    data: { path, freeBytes: String(free) },
+  }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { declareWritable } from '@fenced/host'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { installEnvironment } from '../../src/install/install-environment.ts'
+import { installEnvironment } from '../../src/install/installer-variables.ts'
 import { installWithPip } from '../../src/install/pip.ts'
 import { chooseInstaller } from '../../src/venv/installer.ts'
 

@@ -2,7 +2,7 @@ import { HostWorkDirectory } from '@fenced/core/driver'
 import { expect, test } from 'vitest'
 import type { ImageSettings } from '../image/image-options.ts'
 import { installerRequest } from '../image/packages/installer-container.ts'
-import type { ContainerPlan } from '../sandbox/launch-container.ts'
+import type { ContainerPlan } from '../sandbox/container-plan.ts'
 import { readSandboxOptions } from '../sandbox/sandbox-options.ts'
 import { preparationRequest, sandboxRequest } from '../sandbox/sandbox-request.ts'
 

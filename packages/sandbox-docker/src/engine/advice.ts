@@ -1,8 +1,7 @@
 import { parseAddress, type SshAddress } from './address.ts'
-import type { FaultKind } from './fault.ts'
+import type { Failure, FaultKind } from './fault.ts'
 import type { HostEnvironment } from './host-environment.ts'
 import { knownSockets } from './known-sockets.ts'
-import type { Failure } from './unreachable.ts'
 
 /** What to do next, and the command in it. */
 export interface Advice {

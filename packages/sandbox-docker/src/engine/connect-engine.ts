@@ -3,12 +3,12 @@ import type Docker from 'dockerode'
 import type { EngineConnection } from './connection.ts'
 import { dockerodeOver } from './dockerode-over.ts'
 import type { Endpoint } from './endpoint.ts'
-import { Fault, faultOf } from './fault.ts'
+import { type Failure, Fault, faultOf } from './fault.ts'
 import { findEndpoints } from './find-endpoints.ts'
 import { type ConnectOptions, type HostEnvironment, hostEnvironment } from './host-environment.ts'
 import { type EngineInfo, ping } from './ping.ts'
 import { openTransport } from './transport.ts'
-import { type Failure, unreachable } from './unreachable.ts'
+import { unreachable } from './unreachable.ts'
 
 /** A Docker engine that has answered, as the parts of this package see it. */
 export interface EngineAccess {

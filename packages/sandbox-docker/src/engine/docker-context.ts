@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FencedError } from '@fenced/core'
 import { z } from 'zod'
+import { DockerFileError, dockerConfigDirectory, dockerConfigFile, readDockerFile } from './docker-config.ts'
 import { type Endpoint, endpointAt } from './endpoint.ts'
 import type { HostEnvironment } from './host-environment.ts'
 import { defaultAddress } from './known-sockets.ts'
@@ -21,20 +21,13 @@ const metadataSchema = z.object({
   Endpoints: z.object({ docker: z.object({ Host: z.string(), SkipTLSVerify: z.boolean().default(false) }) }),
 })
 
-export function dockerConfigDirectory({
-  environment,
-  home,
-}: Pick<HostEnvironment, 'environment' | 'home'>): string {
-  return environment.DOCKER_CONFIG || join(home, '.docker')
-}
-
 /** The context that is in use, other than the built-in `default`. */
 export async function currentContext(host: HostEnvironment): Promise<ContextName | undefined> {
   const { DOCKER_CONTEXT } = host.environment
-  const file = join(dockerConfigDirectory(host), 'config.json')
+  const file = dockerConfigFile(host)
   const chosen = DOCKER_CONTEXT
     ? { name: DOCKER_CONTEXT, namedBy: 'DOCKER_CONTEXT' }
-    : { name: (await readJson(file, configSchema))?.currentContext, namedBy: file }
+    : { name: (await readSettings(file, configSchema))?.currentContext, namedBy: file }
   const { name, namedBy } = chosen
   return name === undefined || name === '' || name === 'default' ? undefined : { name, namedBy }
 }
@@ -47,7 +40,7 @@ export async function contextEndpoint(
   const contexts = join(dockerConfigDirectory(host), 'contexts')
   const folder = createHash('sha256').update(name).digest('hex')
   const file = join(contexts, 'meta', folder, 'meta.json')
-  const metadata = await readJson(file, metadataSchema)
+  const metadata = await readSettings(file, metadataSchema)
   if (metadata === undefined) {
     throw new FencedError({
       code: 'ENGINE_UNREACHABLE',
@@ -75,24 +68,23 @@ export async function contextEndpoint(
 }
 
 /**
- * Reads one of the files of docker's CLI; `undefined` when it is not there.
+ * Reads a file that decides which engine is meant.
  *
- * @throws FencedError `ENGINE_UNREACHABLE`: which engine is meant cannot be known without it, and we do not guess.
+ * @throws FencedError `ENGINE_UNREACHABLE` when it cannot be read: no other engine is taken instead.
  */
-async function readJson<Schema extends z.ZodType>(
+async function readSettings<Schema extends z.ZodType>(
   file: string,
   schema: Schema,
 ): Promise<z.output<Schema> | undefined> {
   try {
-    const parsed = schema.safeParse(JSON.parse(await readFile(file, 'utf8')))
-    if (parsed.success) return parsed.data
-    throw new Error(z.prettifyError(parsed.error))
+    return await readDockerFile(file, schema)
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if (!(cause instanceof DockerFileError)) throw cause
+    const { path, reason } = cause
     throw new FencedError({
       code: 'ENGINE_UNREACHABLE',
-      message: `Which Docker engine to use stands in ${file}, but that cannot be read: ${(cause as Error).message}. Repair the file, or name the engine with the \`docker\` option or DOCKER_HOST.`,
-      data: { path: file, reason: (cause as Error).message },
+      message: `Which Docker engine to use stands in ${path}, but that cannot be read: ${reason}. Repair the file, or name the engine with the \`docker\` option or DOCKER_HOST.`,
+      data: { path, reason },
       cause,
     })
   }

@@ -1,4 +1,5 @@
 import { errorsIn } from '@fenced/core/internal'
+import type { Endpoint } from './endpoint.ts'
 
 /** What kind of thing is wrong with an address: the `fault` in the data of errors. */
 export type FaultKind =
@@ -32,6 +33,12 @@ export class Fault extends Error {
     this.kind = kind
     this.data = data
   }
+}
+
+/** An address that cannot be used, and why. */
+export interface Failure {
+  readonly endpoint: Endpoint
+  readonly fault: Fault
 }
 
 const known: Readonly<Record<string, readonly [kind: FaultKind, words: string]>> = {

@@ -3,7 +3,7 @@ import { Agent } from 'node:http'
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { findProgram, withTrustedPath } from '@fenced/host'
+import { findProgram, TextTail, withTrustedPath } from '@fenced/host'
 import type { SshAddress } from './address.ts'
 import { Fault } from './fault.ts'
 import { handshakesTo } from './ssh-handshakes.ts'
@@ -73,7 +73,7 @@ export class SshConnection extends Duplex {
   /** As of a socket: what came, and what was sent. */
   bytesRead = 0
   bytesWritten = 0
-  #words = ''
+  readonly #words = new TextTail(maxWords)
   /** Called at the first sign of the engine, and at the end. */
   readonly #onLogin: () => void
   #idle: NodeJS.Timeout | undefined
@@ -95,9 +95,7 @@ export class SshConnection extends Duplex {
       this.bytesRead += chunk.length
       if (!this.push(chunk)) stdout.pause()
     })
-    stderr.on('data', (chunk) => {
-      this.#words = (this.#words + chunk).slice(-maxWords)
-    })
+    stderr.setEncoding('utf8').on('data', (text: string) => this.#words.push(text))
     // ssh is at its end, and its exit says why.
     stdin.on('error', () => {})
     this.#child.once('error', (cause: NodeJS.ErrnoException) => {
@@ -175,7 +173,7 @@ export class SshConnection extends Duplex {
     }
     // Its words may come after its exit, and something that it left running may hold stderr open.
     await Promise.race([said, delay(lingerMs, undefined, { ref: false })])
-    const words = this.#words.trim().replace(/\.$/, '')
+    const words = this.#words.text.trim().replace(/\.$/, '')
     const how = code === null ? 'was killed' : `ended with ${code}`
     const data = { program: 'ssh', output: words, ...(code === null ? {} : { exitCode: String(code) }) }
     this.destroy(new Fault('ssh', `ssh ${how}${words === '' ? '' : `: ${words}`}`, { data }))

@@ -1,14 +1,7 @@
 import { FencedError } from '@fenced/core'
 import { adviceFor } from './advice.ts'
-import type { Endpoint } from './endpoint.ts'
-import type { Fault } from './fault.ts'
+import type { Failure } from './fault.ts'
 import type { HostEnvironment } from './host-environment.ts'
-
-/** An address that was tried in vain. */
-export interface Failure {
-  readonly endpoint: Endpoint
-  readonly fault: Fault
-}
 
 /** What to tell when none of the addresses can be used: every one with its reason, and what to type next. */
 export function unreachable(

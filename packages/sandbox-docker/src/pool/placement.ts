@@ -1,10 +1,18 @@
 import { FencedError } from '@fenced/core'
 import { archivesOf, type BackendProcess, type SandboxBackend } from '@fenced/core/sandbox'
+import type { PendingRemovals } from '../container/pending-removals.ts'
 import { Engine } from '../engine/engine.ts'
-import type { PooledEngine } from './pooled-engine.ts'
+
+/** The engine of a pool, as its placements see it. */
+interface SharedEngine {
+  readonly name: string
+  readonly pendingRemovals: PendingRemovals
+  /** Asks it whether it answers. */
+  check(): Promise<unknown>
+}
 
 interface PlacementParts {
-  readonly pooled: PooledEngine
+  readonly pooled: SharedEngine
   readonly engine: Engine
   /** Called once it is held no more; not when it was lost. */
   onRelease(): void

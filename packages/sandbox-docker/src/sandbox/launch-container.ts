@@ -1,49 +1,18 @@
 import { FencedError } from '@fenced/core'
-import type { HostWorkDirectory } from '@fenced/core/driver'
 import { declareWritable } from '@fenced/host'
-import {
-  type LaunchContext,
-  type LaunchedSandbox,
-  probe,
-  type SandboxFacts,
-  type SuperviseOptions,
-} from '@fenced/sandbox'
+import { type LaunchedSandbox, probe, type SandboxFacts } from '@fenced/sandbox'
 import { hasEnded } from '@fenced/sandbox/internal'
 import type { Container } from '../container/container.ts'
 import { containerRefusal } from '../container/container-error.ts'
-import type { Engine } from '../engine/engine.ts'
-import type { ProvidedImage } from '../image/image-options.ts'
 import { isPath } from './container-options.ts'
+import type { ContainerPlan } from './container-plan.ts'
 import { isShared } from './is-shared.ts'
 import { forgetFacts, keyOfFacts, knownFacts } from './known-facts.ts'
 import type { WorkDirectoryMode } from './modes.ts'
 import { bringPreparedFiles } from './prepare-container.ts'
 import { findDetached, findKept, type ReusedContainer } from './reused-container.ts'
-import { type DockerSandboxSettings, workingDirectoryInside } from './sandbox-options.ts'
+import { workingDirectoryInside } from './sandbox-options.ts'
 import { helperUser, sandboxRequest } from './sandbox-request.ts'
-
-/** What a container is started from. */
-export interface ContainerPlan {
-  readonly engine: Engine
-  readonly settings: DockerSandboxSettings
-  readonly image: ProvidedImage
-  /** Where that is one with the files of a preparation: the id of the image before it. */
-  readonly preparedFrom?: string | undefined
-  readonly capabilities: SuperviseOptions['capabilities']
-  readonly network: SuperviseOptions['network']
-  readonly user: string
-  readonly workDirectory: HostWorkDirectory
-  /** Whether the working directory on this machine goes with the container. */
-  readonly isTemporary: boolean
-  /** How the working directory may get into it; the first way that works is taken. */
-  readonly modes: readonly WorkDirectoryMode[]
-  /** Names of programs to look for in it. */
-  readonly programs: readonly string[]
-  /** Whether it outlives this process. */
-  readonly detached?: LaunchContext['detached']
-  /** The container to go on with. */
-  readonly resume?: string | undefined
-}
 
 /**
  * A container that answers. When it fails, nothing of it is left.

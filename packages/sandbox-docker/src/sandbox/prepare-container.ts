@@ -8,7 +8,7 @@ import {
 import { supervise } from '@fenced/sandbox'
 import { runCommand } from '@fenced/sandbox/internal'
 import type { Container } from '../container/container.ts'
-import type { ContainerPlan } from './launch-container.ts'
+import type { ContainerPlan } from './container-plan.ts'
 import { workingDirectoryInside } from './sandbox-options.ts'
 import { helperUser, home, programEnvironment } from './sandbox-request.ts'
 

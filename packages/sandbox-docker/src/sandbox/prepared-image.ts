@@ -6,7 +6,7 @@ import type { SandboxPreparation } from '@fenced/core/sandbox'
 import type { Container } from '../container/container.ts'
 import type { ProvidedImage } from '../image/image-options.ts'
 import type { ImageName } from '../image/own-image.ts'
-import type { ContainerPlan } from './launch-container.ts'
+import type { ContainerPlan } from './container-plan.ts'
 import { prepareIn } from './prepare-container.ts'
 import { preparationRequest } from './sandbox-request.ts'
 

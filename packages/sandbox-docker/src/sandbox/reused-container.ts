@@ -3,7 +3,7 @@ import type { Container } from '../container/container.ts'
 import { pausedError } from '../container/paused-error.ts'
 import type { FoundContainer } from '../engine/engine.ts'
 import { engineNetworkOf } from './container-options.ts'
-import type { ContainerPlan } from './launch-container.ts'
+import type { ContainerPlan } from './container-plan.ts'
 import type { WorkDirectoryMode } from './modes.ts'
 import { sandboxRequest } from './sandbox-request.ts'
 

@@ -1,7 +1,7 @@
 import { HostWorkDirectory } from '@fenced/core/driver'
 import { expect, it } from 'vitest'
 import { hashOfRequest } from '../container/container-request.ts'
-import type { ContainerPlan } from './launch-container.ts'
+import type { ContainerPlan } from './container-plan.ts'
 import { type DockerSandboxOptions, readSandboxOptions } from './sandbox-options.ts'
 import { sandboxRequest } from './sandbox-request.ts'
 

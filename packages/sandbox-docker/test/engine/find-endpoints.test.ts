@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import type { EngineConnection } from '../../src/engine/connection.ts'
 import { findEndpoints } from '../../src/engine/find-endpoints.ts'
@@ -137,6 +138,13 @@ describe('a configuration that cannot be understood', () => {
   ])('is an error: %s', async (_what, files, environment, data) => {
     const found = find(undefined, { home: temporaryFolder(files), environment })
     await expect(found).rejects.toMatchObject({ code: 'ENGINE_UNREACHABLE', data })
+  })
+
+  it('is not quoted in the error, because it may have a secret in it', async () => {
+    const home = temporaryFolder({ '.docker/config.json': '{"auths":hunter2' })
+    const error = await find(undefined, { home }).catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ code: 'ENGINE_UNREACHABLE', data: { reason: 'it is not JSON' } })
+    expect(inspect(error, { depth: 9 })).not.toContain('hunter2')
   })
 
   it.skipIf(dockerCli.missing)(

@@ -1,13 +1,14 @@
-import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { FencedError } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
-import { errorMessage } from '@fenced/core/internal'
-import { findProgram, withTrustedPath } from '@fenced/host'
-import { dockerConfigDirectory } from '../../engine/docker-context.ts'
-import type { HostEnvironment } from '../../engine/host-environment.ts'
+import { anySignal, errorMessage } from '@fenced/core/internal'
+import { captureOutput, findProgram, withTrustedPath } from '@fenced/host'
+import { z } from 'zod'
+import {
+  DockerFileError,
+  type DockerHome,
+  dockerConfigFile,
+  readDockerFile,
+} from '../../engine/docker-config.ts'
 import { dockerHub } from '../image-name.ts'
 
 /** What the engine needs to log in to a registry (Docker Engine API, "Authentication"). */
@@ -33,11 +34,11 @@ const hubHosts = new Set([dockerHub, 'index.docker.io', 'registry-1.docker.io'])
 
 /** What `docker login` left on this machine. Public images need no login, so a problem is only a notice. */
 export class Logins {
-  readonly #host: Pick<HostEnvironment, 'environment' | 'home'>
+  readonly #host: DockerHome
   readonly #context: StartContext
-  #config: Promise<DockerConfig> | undefined
+  #saved: Promise<SavedLogins> | undefined
 
-  constructor(host: Pick<HostEnvironment, 'environment' | 'home'>, context: StartContext) {
+  constructor(host: DockerHome, context: StartContext) {
     this.#host = host
     this.#context = context
   }
@@ -45,8 +46,8 @@ export class Logins {
   /** @param registry - its host, or the docker command's name for it. */
   async find(registry: string): Promise<FoundLogin> {
     try {
-      this.#config ??= readDockerConfig(this.#host)
-      return { login: await this.#lookUp(hubHosts.has(registry) ? hubAddress : registry, await this.#config) }
+      this.#saved ??= readSavedLogins(this.#host)
+      return { login: await this.#lookUp(hubHosts.has(registry) ? hubAddress : registry, await this.#saved) }
     } catch (error) {
       this.#context.signal.throwIfAborted()
       const why = errorMessage(error)
@@ -54,21 +55,23 @@ export class Logins {
       const data = { ...dataOf(error), registry }
       this.#context.notice({
         code: 'credentials',
-        message: `${problem} Going on without one.`,
+        message: `${problem} Continuing without a login.`,
         data,
       })
       return { problem, data }
     }
   }
 
-  async #lookUp(address: string, config: DockerConfig): Promise<Login | undefined> {
-    const { auths = {}, credHelpers = {}, credsStore } = config
+  async #lookUp(
+    address: string,
+    { auths, credHelpers, credsStore }: SavedLogins,
+  ): Promise<Login | undefined> {
     const { environment } = this.#host
-    const name = credHelpers[address] ?? credsStore
+    const name = credHelpers?.[address] ?? credsStore
     const kept = name
       ? await askCredentialHelper({ name, address, environment }, this.#context.signal)
       : undefined
-    if (kept === undefined) return fromFile(address, auths)
+    if (kept === undefined) return fromFile(address, auths ?? {})
     // The docker command's mark for a token instead of a password.
     return kept.username === '<token>'
       ? { serveraddress: address, identitytoken: kept.secret }
@@ -76,10 +79,12 @@ export class Logins {
   }
 }
 
-function fromFile(address: string, auths: Readonly<Record<string, AuthEntry>>): Login | undefined {
+function fromFile(address: string, auths: NonNullable<SavedLogins['auths']>): Login | undefined {
   const similar = Object.keys(auths).find((key) => hostOf(key) === hostOf(address))
-  const { auth = '', identitytoken, registrytoken } = auths[address] ?? auths[similar ?? ''] ?? {}
-  const [username = '', ...password] = Buffer.from(auth, 'base64').toString('utf8').split(':')
+  const { auth, identitytoken, registrytoken } = auths[address] ?? auths[similar ?? ''] ?? {}
+  const [username = '', ...password] = Buffer.from(auth ?? '', 'base64')
+    .toString('utf8')
+    .split(':')
   if (username === '' && !identitytoken && !registrytoken) return undefined
   return {
     serveraddress: address,
@@ -93,22 +98,27 @@ function hostOf(address: string): string {
   return address.replace(/^https?:\/\//, '').replace(/\/.*$/, '')
 }
 
-/** What the docker command remembers of registries. */
-export interface DockerConfig {
-  readonly auths?: Readonly<Record<string, AuthEntry>>
-  /** The helper that keeps the passwords of all registries. */
-  readonly credsStore?: string
-  /** Helpers for single registries. */
-  readonly credHelpers?: Readonly<Record<string, string>>
-}
-
-interface AuthEntry {
+const authSchema = z.object({
   /** User and password, in base64. */
-  readonly auth?: string
+  auth: z.string().nullish(),
   /** Instead of a password. */
-  readonly identitytoken?: string
-  readonly registrytoken?: string
-}
+  identitytoken: z.string().nullish(),
+  registrytoken: z.string().nullish(),
+})
+
+/** Logins in docker's configuration. Docker's CLI takes `null` for a missing field. */
+const loginsSchema = z.object({
+  auths: z.record(z.string(), authSchema).nullish(),
+  /** The helper that keeps the passwords of all registries. */
+  credsStore: z.string().nullish(),
+  /** Helpers for single registries. */
+  credHelpers: z.record(z.string(), z.string()).nullish(),
+})
+
+type SavedLogins = z.output<typeof loginsSchema>
+
+/** The answer of a credential helper. */
+const credentialSchema = z.object({ Username: z.string().default(''), Secret: z.string().default('') })
 
 /** Why there is no login, with the values of its words. */
 class LoginError extends Error {
@@ -124,19 +134,14 @@ function dataOf(error: unknown): Readonly<Record<string, string>> | undefined {
   return error instanceof LoginError || FencedError.isInstance(error) ? error.data : undefined
 }
 
-/** @throws LoginError when there is one that cannot be read. */
-async function readDockerConfig(host: Pick<HostEnvironment, 'environment' | 'home'>): Promise<DockerConfig> {
-  const path = join(dockerConfigDirectory(host), 'config.json')
+/** @throws LoginError when the file cannot be read. */
+async function readSavedLogins(host: DockerHome): Promise<SavedLogins> {
   try {
-    return JSON.parse(await readFile(path, 'utf8'))
+    return (await readDockerFile(dockerConfigFile(host), loginsSchema)) ?? {}
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') return {}
-    // The parser's own words quote the text.
-    throw new LoginError(`${path} cannot be read: ${code ?? 'it is not JSON'}`, {
-      path,
-      ...(code === undefined ? {} : { reason: code }),
-    })
+    if (!(error instanceof DockerFileError)) throw error
+    const { message, path, reason } = error
+    throw new LoginError(message, { path, reason })
   }
 }
 
@@ -158,40 +163,40 @@ const timeoutMs = 120_000
  * address on stdin, JSON on stdout.
  *
  * @returns `undefined` when it keeps none for this registry.
- * @throws LoginError when it fails. What it wrote is not quoted, since there may be a secret in it.
+ * @throws LoginError when it fails. Its output is not quoted, since there may be a secret in it.
  */
 async function askCredentialHelper(
   { name, address, environment }: CredentialRequest,
   signal: AbortSignal,
 ): Promise<{ username: string; secret: string } | undefined> {
   const program = `docker-credential-${name}`
-  try {
-    const env = withTrustedPath(environment)
-    const options = { env, signal, timeout: timeoutMs, windowsHide: true }
-    const running = promisify(execFile)(findProgram(program, { path: env.PATH }) ?? program, ['get'], options)
-    // That a program does not read shows at its end.
-    running.child.stdin?.on('error', () => {}).end(address)
-    const { Username = '', Secret = '' } = JSON.parse((await running).stdout)
-    return Username === '' && Secret === '' ? undefined : { username: Username, secret: Secret }
-  } catch (error) {
+  const failed = (words: string, data: Readonly<Record<string, string>> = {}) =>
+    new LoginError(`the credential helper ${program} ${words}`, { program, ...data })
+  const env = withTrustedPath(environment)
+  const path = findProgram(program, { path: env.PATH })
+  if (path === undefined) throw failed('is not on the PATH', { reason: 'ENOENT' })
+  const limit = AbortSignal.timeout(timeoutMs)
+  const options = { env, input: address, signal: anySignal([limit, signal]) }
+  const { stdout, exitCode } = await captureOutput([path, 'get'], options).catch((error: unknown) => {
     signal.throwIfAborted()
-    if (FencedError.isInstance(error)) throw error
-    const { stdout = '' } = error as { stdout?: string }
+    throw limit.aborted
+      ? failed(`did not answer within ${timeoutMs / 1000} seconds`, { limitMs: String(timeoutMs) })
+      : error
+  })
+  if (exitCode !== 0) {
     if (stdout.includes('credentials not found')) return undefined
-    const { words, data } = problemOf(error)
-    throw new LoginError(`the credential helper ${program} ${words}`, { program, ...data })
+    throw failed(`failed with exit code ${exitCode}`, { exitCode: String(exitCode) })
   }
+  const answer = credentialSchema.safeParse(parsed(stdout))
+  if (!answer.success) throw failed('gave an answer that is not understood')
+  const { Username, Secret } = answer.data
+  return Username === '' && Secret === '' ? undefined : { username: Username, secret: Secret }
 }
 
-function problemOf(error: unknown): { words: string; data?: Record<string, string> } {
-  const { code, killed } = error as { code?: string | number; killed?: boolean }
-  if (code === 'ENOENT') return { words: 'is not on the PATH', data: { reason: code } }
-  if (killed)
-    return {
-      words: `did not answer within ${timeoutMs / 1000} seconds`,
-      data: { limitMs: String(timeoutMs) },
-    }
-  if (typeof code === 'number')
-    return { words: `failed with exit code ${code}`, data: { exitCode: String(code) } }
-  return { words: 'gave an answer that is not understood' }
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

@@ -103,6 +103,7 @@ describe('Logins', () => {
       { exitCode: '3' },
     ],
     ['gave an answer that is not understood', { broken: 'echo hunter2' }, {}],
+    ['gave an answer with wrong types', { broken: `echo '{"Username":1,"Secret":["hunter2"]}'` }, {}],
   ])('says that a helper %s, without a secret, and goes on', async (_, helpers, why) => {
     const { login, problem, notices } = await find(address, { credsStore: 'broken' }, helpers)
     expect(login).toBeUndefined()
@@ -115,9 +116,33 @@ describe('Logins', () => {
     const { login, notices } = await find(address, '{ "auths": hunter2')
     expect(login).toBeUndefined()
     const path = expect.stringMatching(/\/config\.json$/)
-    const data = { registry: address, path }
+    const data = { registry: address, path, reason: 'it is not JSON' }
     expect(notices).toEqual([{ code: 'credentials', message: expect.any(String), data }])
     expect(JSON.stringify(notices)).not.toContain('hunter2')
+  })
+
+  it.each([
+    { auths: { [address]: { auth: ['hunter2'] } } },
+    { auths: [{ auth: 'hunter2' }] },
+    { credsStore: { hunter2: true } },
+    { credHelpers: { [address]: 7 } },
+    null,
+  ])('says that the configuration has wrong types, without quoting it: %j', async (config) => {
+    const { login, notices } = await find(address, config)
+    expect(login).toBeUndefined()
+    const data = {
+      registry: address,
+      path: expect.stringMatching(/\/config\.json$/),
+      reason: expect.any(String),
+    }
+    expect(notices).toEqual([{ code: 'credentials', message: expect.any(String), data }])
+    expect(JSON.stringify(notices)).not.toContain('hunter2')
+  })
+
+  it('waits for nothing that a helper leaves running', async () => {
+    const helpers = { x: 'sleep 1000 & echo \'{"Username":"anna","Secret":"s"}\'' }
+    const { login } = await find(address, { credsStore: 'x' }, helpers)
+    expect(login).toMatchObject({ username: 'anna', password: 's' })
   })
 
   it('does not wait for a helper when it is cancelled', async () => {

@@ -1,0 +1,29 @@
+import type { HostWorkDirectory } from '@fenced/core/driver'
+import type { LaunchContext, SuperviseOptions } from '@fenced/sandbox'
+import type { Engine } from '../engine/engine.ts'
+import type { ProvidedImage } from '../image/image-options.ts'
+import type { WorkDirectoryMode } from './modes.ts'
+import type { DockerSandboxSettings } from './sandbox-options.ts'
+
+/** What a container is started from. */
+export interface ContainerPlan {
+  readonly engine: Engine
+  readonly settings: DockerSandboxSettings
+  readonly image: ProvidedImage
+  /** Where that is one with the files of a preparation: the id of the image before it. */
+  readonly preparedFrom?: string | undefined
+  readonly capabilities: SuperviseOptions['capabilities']
+  readonly network: SuperviseOptions['network']
+  readonly user: string
+  readonly workDirectory: HostWorkDirectory
+  /** Whether the working directory on this machine goes with the container. */
+  readonly isTemporary: boolean
+  /** How the working directory may get into it; the first way that works is taken. */
+  readonly modes: readonly WorkDirectoryMode[]
+  /** Names of programs to look for in it. */
+  readonly programs: readonly string[]
+  /** Whether it outlives this process. */
+  readonly detached?: LaunchContext['detached']
+  /** The container to go on with. */
+  readonly resume?: string | undefined
+}
