@@ -1,7 +1,7 @@
 import { ConversableAgent, type ConversableAgentOptions } from '@fenced/agents'
 import { generateModelReply } from '@fenced/agents/reply'
-import type { CodeBlock, CodeExecutor, CodeResult } from '@fenced/core'
-import { Running } from '@fenced/core/internal'
+import type { CodeBlock, CodeExecutor, CodeResult, ExecutionEvent } from '@fenced/core'
+import { EventSource, Running } from '@fenced/core/internal'
 import type { Bench } from './measure.ts'
 import { beside, type Contender, compare, type TimedElsewhere } from './measure.ts'
 import { PythonDriver } from './processes.ts'
@@ -43,18 +43,22 @@ export const cannedExecutor: CodeExecutor = {
 }
 
 function execution(result: CodeResult): ReturnType<CodeExecutor['execute']> {
-  return new Running({
-    result: Promise.resolve(result),
-    events: {
-      claimReader: () => {},
-      read: async function* () {
-        yield { type: 'execution-end' as const, result }
-        return undefined
-      },
-      release: () => {},
-    },
-    cancel: () => {},
-  })
+  return new Running({ result: Promise.resolve(result), events: new CannedEvents(result), cancel: () => {} })
+}
+
+class CannedEvents extends EventSource<ExecutionEvent> {
+  readonly #result: CodeResult
+
+  constructor(result: CodeResult) {
+    super()
+    this.#result = result
+  }
+
+  override async *read(): AsyncGenerator<ExecutionEvent, undefined, undefined> {
+    yield { type: 'execution-end', result: this.#result }
+  }
+
+  override release(): void {}
 }
 
 let runs = 0

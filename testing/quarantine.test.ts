@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+// @boundaries-ignore a script of CI
 import { readQuarantine } from '../.ci/quarantine.mjs'
 
 const row = (until: string) => ({ test: 'a.test.ts > a', reason: 'The engine answers late.', until })

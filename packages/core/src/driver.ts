@@ -1,6 +1,5 @@
 // For authors of executors: a driver, its working directory, its options.
 
-export type { ComponentVersions } from './configuration/component-config.ts'
 export { type ExecutorFactory, registerExecutor } from './configuration/executor-registry.ts'
 export { type ComponentDescription, givenOptions } from './configuration/to-component-config.ts'
 export {

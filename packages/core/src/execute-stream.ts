@@ -7,15 +7,14 @@ import type { DecisionLedger } from './approval/decision-ledger.ts'
 import type { CodeBlock } from './code-block.ts'
 import type { CodeExecutor, ExecuteOptions } from './code-executor.ts'
 import type { CodeResult, OutputFile } from './code-result.ts'
-import { areSkipped, endOfBlocks } from './engine/end-of-blocks.ts'
+import { addFiles, areSkipped, endOfBlocks } from './engine/end-of-blocks.ts'
 import type { Execution, ExecutionEvent } from './execution.ts'
-import { FencedError } from './fenced-error.ts'
 import { CodeBlockScanner } from './markdown/code-block-scanner.ts'
 import type { ExtractOptions } from './markdown/extract-options.ts'
 import { askedOnce } from './network/network-approvals.ts'
 import { definedOptions } from './options/defined-options.ts'
 import { anySignal } from './running/any-signal.ts'
-import { type EventSource, Running } from './running/running.ts'
+import { EventSource, Running } from './running/running.ts'
 import { untilAborted } from './running/waiting.ts'
 
 /** Options of {@link executeStream}. */
@@ -93,7 +92,7 @@ class StreamExecution extends Running<CodeResult, ExecutionEvent> implements Exe
 }
 
 /** One call after the other, as the events and the result of one. */
-class StreamRun implements EventSource<ExecutionEvent> {
+class StreamRun extends EventSource<ExecutionEvent> {
   readonly #executor: CodeExecutor
   readonly #options: ExecuteOptions & { readonly signal: AbortSignal }
   readonly #results: CodeResult[] = []
@@ -102,9 +101,9 @@ class StreamRun implements EventSource<ExecutionEvent> {
   readonly #first = this.#next.promise
   #result: Promise<CodeResult> | undefined
   #isStarting = false
-  #hasReader = false
 
   constructor(executor: CodeExecutor, options: ExecuteOptions & { readonly signal: AbortSignal }) {
+    super()
     this.#executor = executor
     this.#options = options
   }
@@ -125,16 +124,6 @@ class StreamRun implements EventSource<ExecutionEvent> {
       (error: unknown) => this.#next.reject(error),
     )
     return this.#result
-  }
-
-  claimReader(): void {
-    if (this.#hasReader) {
-      throw new FencedError({
-        code: 'EXECUTION_ITERATED_TWICE',
-        message: 'An execution can be iterated only once. Await it for the result, which holds everything.',
-      })
-    }
-    this.#hasReader = true
   }
 
   async *read(): AsyncGenerator<ExecutionEvent, undefined, undefined> {
@@ -264,10 +253,7 @@ function merged(executor: CodeExecutor, results: readonly CodeResult[]): CodeRes
 /** Every file once, as the last block left it. */
 function mergedFiles(results: readonly CodeResult[]): OutputFile[] {
   const files = new Map<string, OutputFile>()
-  for (const file of results.flatMap((result) => result.files)) {
-    const change = files.get(file.path)?.change === 'created' ? 'created' : file.change
-    files.set(file.path, { ...file, change })
-  }
+  for (const result of results) addFiles(files, result.files)
   // A later block may have removed one.
   return [...files.values()].filter(
     ({ absolutePath }) => absolutePath === undefined || existsSync(absolutePath),

@@ -27,7 +27,7 @@ export {
   componentConfigSchema,
   isComponentConfig,
   isConfigurable,
-  migrateOptions,
+  optionsOf,
 } from './configuration/component-config.ts'
 export { type ExecutorRequest, executorRequestOf } from './configuration/executor-registry.ts'
 export { readComponentConfig } from './configuration/read-component-config.ts'
@@ -62,13 +62,14 @@ export { pathsOf } from './options/parse-options.ts'
 export { nearestName } from './options/unknown-option.ts'
 export { formatOwner, isOwnerGone, type ProcessOwner, parseOwner, thisOwner } from './process-owner.ts'
 export { anySignal } from './running/any-signal.ts'
-export { EventBuffer, type IteratedTwice } from './running/event-buffer.ts'
-export { type EventSource, Running, type RunningParts } from './running/running.ts'
+export { EventBuffer } from './running/event-buffer.ts'
+export { EventSource, type IteratedTwice, Running, type RunningParts } from './running/running.ts'
 export { SharedStart, type SharedStartOptions } from './running/shared-start.ts'
 export { TurnQueue } from './running/turn-queue.ts'
 export { afterTime, onAbort, raceAbort, raceTimeout, untilAborted, untilKnown } from './running/waiting.ts'
 export { MarkedEnd } from './sandbox/marked-end.ts'
 export { ProcessArchives } from './sandbox/process-archives.ts'
+export { notResumable, sandboxNotStarted } from './sandbox/sandbox-errors.ts'
 export { bytesLeftOutOf } from './tool/tool-output.ts'
 export { toolModule } from './tool-module.ts'
 export { traced, traceProcess } from './tracing.ts'

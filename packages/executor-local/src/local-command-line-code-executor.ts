@@ -29,33 +29,38 @@ export class LocalCommandLineCodeExecutor extends DriverExecutor {
   constructor(options: LocalExecutorOptions = {}, parts: LocalExecutorParts = {}) {
     const settings = readOptions(options)
     const { memoryBytes, pids, cpus, readable } = settings
-    const network = networkOf(settings.network ?? settings.isolation === 'none')
+    const languages = createLanguageTable(settings).rows
+    const workDirectory = new HostWorkDirectory({ path: settings.workDir })
+    const sandbox = sandboxOf(settings, workDirectory)
+    const { isolation, network, limits } = sandbox.capabilities
     super({
       name: 'local',
-      driver: driverOf(settings, parts),
+      driver: new CommandLineDriver({
+        ...{ sandbox, workDirectory, languages, warmProblem },
+        ownsSandbox: true,
+        interpreters: sandbox.interpreters,
+        warm: settings.warm,
+        killGraceMs: settings.killGraceMs,
+        figures: settings.figures && settings.env.MPLBACKEND === undefined,
+        packages: new LocalPackages(sandbox.interpreters, parts),
+      }),
       options: settings,
       capabilities: {
-        languages: createLanguageTable(settings)
-          .rows.filter(({ kind }) => kind === 'run')
-          .map(({ id }) => id),
+        languages: languages.filter(({ kind }) => kind === 'run').map(({ id }) => id),
         ...(warmProblem === undefined ? { toolLanguages: ['python', 'javascript', 'typescript'] } : {}),
-        isolation: settings.isolation === 'none' ? 'none' : 'sandbox',
+        isolation,
         isolationParticulars: {
           ...(memoryBytes === undefined ? {} : { memoryBytes }),
           ...(pids === undefined ? {} : { pids }),
           ...(cpus === undefined ? {} : { cpus }),
-          ...networkParticulars(network),
+          ...networkParticulars(networkOf(settings.network ?? isolation === 'none')),
           ...(readable.length === 0 ? {} : { readable: readable.join(', ') }),
         },
         stateful: false,
         richOutput: false,
-        network: network !== 'deny-all',
+        network: network !== 'none',
         // What nobody asked for is bounded only where the machine can.
-        limits: {
-          memory: typeof memoryBytes === 'number',
-          processes: typeof pids === 'number',
-          cpu: typeof cpus === 'number',
-        },
+        limits,
       },
       stopGraceMs: settings.killGraceMs + 10_000,
       configuration: {
@@ -76,22 +81,12 @@ export class LocalCommandLineCodeExecutor extends DriverExecutor {
   }
 }
 
-function driverOf(settings: LocalSettings, parts: LocalExecutorParts): CommandLineDriver {
-  const { workDir, env, inheritEnv, python, isolation, network, killGraceMs, warm } = settings
+/** The engine opens and closes the directory: it stays at a restart. */
+function sandboxOf(settings: LocalSettings, directory: HostWorkDirectory): LocalSandbox {
+  const { env, inheritEnv, python, isolation, network, killGraceMs } = settings
   const { readable, memoryBytes, pids, cpus } = settings
-  const workDirectory = new HostWorkDirectory({ path: workDir })
-  const sandbox = new LocalSandbox(
+  return new LocalSandbox(
     { env, inheritEnv, python, isolation, network, readable, memoryBytes, pids, cpus, killGraceMs },
-    // The engine opens it and closes it: it stays at a restart.
-    { directory: workDirectory },
+    { directory },
   )
-  const { interpreters } = sandbox
-  return new CommandLineDriver({
-    ...{ sandbox, workDirectory, interpreters, warm, killGraceMs },
-    ownsSandbox: true,
-    figures: settings.figures && env.MPLBACKEND === undefined,
-    languages: createLanguageTable(settings).rows,
-    warmProblem,
-    packages: new LocalPackages(interpreters, parts),
-  })
 }

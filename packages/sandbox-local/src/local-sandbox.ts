@@ -4,7 +4,14 @@ import { dirname } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { FencedError, type LimitsInForce, type SandboxNetwork } from '@fenced/core'
 import { parseOptions, type StartContext } from '@fenced/core/driver'
-import { DirectoryLease, networkOf, traced, traceProcess } from '@fenced/core/internal'
+import {
+  DirectoryLease,
+  networkOf,
+  notResumable,
+  sandboxNotStarted,
+  traced,
+  traceProcess,
+} from '@fenced/core/internal'
 import {
   executorSandbox,
   HostWorkDirectory,
@@ -121,7 +128,7 @@ export class LocalSandbox implements Sandbox {
   #incarnation: Incarnation | undefined
 
   constructor(options: LocalSandboxOptions = {}, { directory, lookup }: LocalSandboxParts = {}) {
-    const settings = parseOptions(localSandboxOptionsSchema, options, 'LocalSandbox') as LocalSandboxSettings
+    const settings = parseOptions(localSandboxOptionsSchema, options, 'LocalSandbox')
     const { isolation, memoryBytes, pids, cpus } = settings
     const network = networkOf(settings.network ?? isolation === 'none')
     if (typeof network === 'object') this.#listed = new ListedNetwork(network, lookup)
@@ -157,7 +164,7 @@ export class LocalSandbox implements Sandbox {
         traced('fenced:start', { kind: 'sandbox', name: this.name }, () => this.#start(startOptions)),
       stop: (incarnation) => this.#end(incarnation),
       discard: async () => this.#lease?.release(),
-      stoppedError: gone,
+      stoppedError: sandboxNotStarted,
     })
   }
 
@@ -174,7 +181,7 @@ export class LocalSandbox implements Sandbox {
   }
 
   async start({ detached, resume, ...options }: StartSandboxOptions = {}): Promise<void> {
-    if (detached !== undefined || resume !== undefined) throw notResumable()
+    if (detached !== undefined || resume !== undefined) throw notResumable(this.name)
     await this.#life.get(options)
   }
 
@@ -379,7 +386,7 @@ export class LocalSandbox implements Sandbox {
     if (this.#incarnation?.processes !== processes) {
       // It was stopped meanwhile.
       await started.kill()
-      throw gone()
+      throw sandboxNotStarted()
     }
     processes.add(started)
     void started.ended.catch(() => {}).then(() => processes.delete(started))
@@ -387,27 +394,12 @@ export class LocalSandbox implements Sandbox {
   }
 
   #present(): Incarnation {
-    if (this.#incarnation === undefined) throw gone()
+    if (this.#incarnation === undefined) throw sandboxNotStarted()
     return this.#incarnation
   }
 }
 
 const namesOfModes = { 'allow-all': 'open', 'deny-all': 'none', custom: 'custom' } as const
-
-function gone(): FencedError {
-  return new FencedError({
-    code: 'SANDBOX_GONE',
-    message: 'The sandbox is not there: it was not started, or it was stopped. Call start().',
-  })
-}
-
-function notResumable(): FencedError {
-  return new FencedError({
-    code: 'NOT_RESUMABLE',
-    message:
-      'A sandbox on this machine ends with the process that made it: leave `detached` and `resume` out, or choose a container.',
-  })
-}
 
 function portClosed(port: number, why: string, cause?: unknown): FencedError {
   return new FencedError({

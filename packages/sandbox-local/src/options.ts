@@ -155,17 +155,4 @@ export const localSandboxOptionsSchema = requireIsolation(
 )
 
 /** The options with every default filled in. */
-export interface LocalSandboxSettings {
-  readonly directory: string | undefined
-  readonly env: Readonly<Record<string, string>>
-  readonly inheritEnv: boolean
-  readonly python: string | undefined
-  readonly isolation: 'none' | 'bubblewrap'
-  readonly network: NetworkOption | undefined
-  readonly readable: readonly string[]
-  readonly memoryBytes: number | false | undefined
-  readonly pids: number | false | undefined
-  readonly cpus: number | false | undefined
-  readonly killGraceMs: number
-  readonly allowSharedWorkDir: boolean
-}
+export type LocalSandboxSettings = z.output<typeof localSandboxOptionsSchema>

@@ -1,7 +1,7 @@
 import type { ComponentConfig, ToConfigOptions } from '@fenced/core'
 import { givenOptions } from '@fenced/core/driver'
 import { toComponentConfig } from '@fenced/core/internal'
-import { kindOf } from '../configuration/component-kind.ts'
+import { providerOf } from '../configuration/component-kind.ts'
 import { modelReferences, modelSecrets } from '../configuration/model-reference.ts'
 import { checkTerminationAndHumanReply } from '../reply/check-termination-and-human-reply.ts'
 import { generateCodeExecutionReply, noExecutorReply } from '../reply/generate-code-execution-reply.ts'
@@ -29,7 +29,7 @@ export function agentConfig(agent: Agent, options?: ToConfigOptions): ComponentC
   const { given, settings } = state
   return toComponentConfig(
     {
-      ...kindOf(agent),
+      provider: providerOf(agent),
       options: {
         ...givenOptions(given, settings),
         ...changed(agent, state),

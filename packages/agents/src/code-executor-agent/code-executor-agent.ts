@@ -18,7 +18,7 @@ import {
   toComponentConfig,
 } from '@fenced/core/internal'
 import { executorOf } from '../agent/agent-options.ts'
-import { kindOf } from '../configuration/component-kind.ts'
+import { providerOf } from '../configuration/component-kind.ts'
 import { modelReferences, modelSecrets } from '../configuration/model-reference.ts'
 import type { AgentEvent, Response, TaskResult } from '../event.ts'
 import { contentWith, createMessage, type Message } from '../message/message.ts'
@@ -246,7 +246,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   toConfig(options?: ToConfigOptions): ComponentConfig {
     return toComponentConfig(
       {
-        ...kindOf(this),
+        provider: providerOf(this),
         options: {
           ...this.#given,
           codeExecutor: this.#executor,

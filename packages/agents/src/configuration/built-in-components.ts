@@ -91,11 +91,8 @@ export const builtInComponents: ReadonlyMap<string, ComponentKind> = new Map([
   ...[ExternalTermination, StopMessageTermination].map((kind) => entry(kind, withoutOptions(kind))),
 ])
 
-function entry(
-  { provider, configVersion: version }: Checking,
-  create: Create,
-): readonly [string, ComponentKind] {
-  return [provider, { version, create }]
+function entry({ provider }: Checking, create: Create): readonly [string, ComponentKind] {
+  return [provider, { create }]
 }
 
 function made(kind: Checking, options: object): unknown {

@@ -1,11 +1,10 @@
 import { type ComponentConfig, FencedError, type ToConfigOptions } from '@fenced/core'
-import type { ComponentVersions } from '@fenced/core/driver'
 import { toComponentConfig } from '@fenced/core/internal'
 
 /** A kind of component that can be loaded. */
-export interface ComponentKind extends ComponentVersions {
+export interface ComponentKind {
   /**
-   * Makes one of its options, in the version of today. They come from outside and are not checked. `load` makes what is
+   * Makes one of its options. They come from outside and are not checked. `load` makes what is
    * a component or a model among them.
    */
   readonly create: (options: Readonly<Record<string, unknown>>, load: NestedLoader) => unknown
@@ -27,20 +26,18 @@ export interface NestedLoader {
 export interface ConfigurableClass {
   /** The name that it is registered under. */
   readonly provider: string
-  /** Which version of its options it has. Default 1. */
-  readonly configVersion?: number
 }
 
 /**
- * The name that a component's class is registered under, and the version of its options. A class that inherits these from
- * another one says nothing: it would be loaded as the other.
+ * The name that a component's class is registered under. A class that inherits it from another one says nothing: it would be
+ * loaded as the other.
  *
  * @throws FencedError `NOT_CONFIGURABLE`.
  */
-export function kindOf(component: object): { provider: string; version: number } {
+export function providerOf(component: object): string {
   const kind = component.constructor as { readonly name: string } & Partial<ConfigurableClass>
-  const { provider, configVersion: version = 1 } = Object.hasOwn(kind, 'provider') ? kind : {}
-  if (provider !== undefined) return { provider, version }
+  const { provider } = Object.hasOwn(kind, 'provider') ? kind : {}
+  if (provider !== undefined) return provider
   throw new FencedError({
     code: 'NOT_CONFIGURABLE',
     message: `${kind.name} does not say under which name it is loaded. Give the class a \`static readonly provider = '${kind.name}'\`, and register that with registerComponent('${kind.name}', …); or leave it out of the config with \`omit\`.`,
@@ -54,5 +51,5 @@ export function configOfOptions(
   toConfigOptions: ToConfigOptions | undefined,
   options: object = (component as { readonly options?: object }).options ?? {},
 ): ComponentConfig {
-  return toComponentConfig({ ...kindOf(component), options: { ...options } }, toConfigOptions)
+  return toComponentConfig({ provider: providerOf(component), options: { ...options } }, toConfigOptions)
 }

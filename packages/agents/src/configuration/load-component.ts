@@ -3,7 +3,7 @@ import {
   type ExecutorRequest,
   executorRequestOf,
   isComponentConfig,
-  migrateOptions,
+  optionsOf,
   readComponentConfig,
 } from '@fenced/core/internal'
 import type { LanguageModel } from 'ai'
@@ -52,8 +52,8 @@ export function loadComponent(
 }
 
 function create(config: ComponentConfig, load: NestedLoader): unknown {
-  const kind = componentKind(config.provider)
-  return kind.create(migrateOptions(config, kind), load)
+  const { create } = componentKind(config.provider)
+  return create(optionsOf(config), load)
 }
 
 function nestedLoader({ models, executors }: ComponentSources): NestedLoader {

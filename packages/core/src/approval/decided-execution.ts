@@ -1,8 +1,7 @@
 import { setTimeout as pause, setImmediate as turnOfEventLoop } from 'node:timers/promises'
 import type { CodeResult } from '../code-result.ts'
 import type { Execution, ExecutionEvent } from '../execution.ts'
-import { FencedError } from '../fenced-error.ts'
-import { type EventSource, Running } from '../running/running.ts'
+import { EventSource, Running } from '../running/running.ts'
 
 /** What was decided about code: how its run ends, and its events until then. */
 export interface Decided {
@@ -30,13 +29,12 @@ export class DecidedExecution extends Running<CodeResult, ExecutionEvent> implem
 }
 
 /** The run is iterated only when somebody iterates this: what nobody reads is its own to keep or to leave out. */
-class DecidedEvents implements EventSource<ExecutionEvent> {
+class DecidedEvents extends EventSource<ExecutionEvent> {
   /** What comes first: the event of a question, or nothing where none is asked. */
   readonly #question = Promise.withResolvers<ExecutionEvent | undefined>()
   readonly #isRead = Promise.withResolvers<void>()
   #decided: Promise<Decided> | undefined
   #iterator: AsyncIterator<ExecutionEvent> | undefined
-  #hasReader = false
 
   follow(decided: Promise<Decided>): void {
     this.#decided = decided
@@ -48,7 +46,7 @@ class DecidedEvents implements EventSource<ExecutionEvent> {
     this.#question.resolve(event)
     // A loop over the execution begins right behind the call of `execute`.
     await turnOfEventLoop()
-    if (!this.#hasReader) return
+    if (!this.hasReader) return
     const limit = new AbortController()
     const either = AbortSignal.any([signal, limit.signal])
     await Promise.race([
@@ -56,16 +54,6 @@ class DecidedEvents implements EventSource<ExecutionEvent> {
       pause(longestWaitMs, undefined, { signal: either }).catch(() => {}),
     ])
     limit.abort()
-  }
-
-  claimReader(): void {
-    if (this.#hasReader) {
-      throw new FencedError({
-        code: 'EXECUTION_ITERATED_TWICE',
-        message: 'An execution can be iterated only once. Await it for the result, which holds everything.',
-      })
-    }
-    this.#hasReader = true
   }
 
   async *read(): AsyncGenerator<ExecutionEvent, undefined, undefined> {

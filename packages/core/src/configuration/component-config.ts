@@ -9,7 +9,7 @@ import { FencedError } from '../fenced-error.ts'
 export interface ComponentConfig {
   /** The kind of component, by the name that it is registered under. */
   readonly provider: string
-  /** Which version of this kind's options `config` has. */
+  /** Version of the format: 1. */
   readonly version: number
   /** The options of the component. A component among them is a config too. */
   readonly config: Readonly<Record<string, unknown>>
@@ -65,43 +65,19 @@ export function pathInside(path: string, name: string | number): string {
   return path === '' ? String(name) : `${path}.${name}`
 }
 
-/** The version of a component's options, and how older ones are migrated. */
-export interface ComponentVersions {
-  /** The version of its options. Default 1. */
-  readonly version?: number | undefined
-  /** Functions that turn the options of one version, their key here, into those of the next. Default none. */
-  readonly migrations?: Readonly<Record<number, (config: Options) => Options>> | undefined
-}
-
-type Options = Readonly<Record<string, unknown>>
+/** The version of every config. */
+export const configVersion = 1
 
 /**
- * Returns the options of a config, migrated to the current version of its kind.
+ * Returns the options of a config.
  *
- * @throws FencedError `CONFIG_VERSION` for a newer version, or one that has no migration.
+ * @throws FencedError `CONFIG_VERSION` for another version than that of the installed package.
  */
-export function migrateOptions(
-  { provider, version: from, config }: ComponentConfig,
-  { version = 1, migrations = {} }: ComponentVersions,
-): Options {
-  if (from > version) {
-    throw new FencedError({
-      code: 'CONFIG_VERSION',
-      message: `This config of ${provider} has version ${from}, and the installed package supports versions up to ${version}. Install the version of its package that made the config, or a newer one.`,
-      data: { provider, version: `${from}`, supportedVersion: `${version}` },
-    })
-  }
-  let options = config
-  for (let step = from; step < version; step++) {
-    const migrate = Object.hasOwn(migrations, step) ? migrations[step] : undefined
-    if (migrate === undefined) {
-      throw new FencedError({
-        code: 'CONFIG_VERSION',
-        message: `This config of ${provider} has version ${from}, and the installed package has version ${version} and no migration from ${step} to ${step + 1}. Load it with the version of its package that made it, or write the config again.`,
-        data: { provider, version: `${from}`, supportedVersion: `${version}`, missingMigration: `${step}` },
-      })
-    }
-    options = migrate(options)
-  }
-  return options
+export function optionsOf({ provider, version, config }: ComponentConfig): ComponentConfig['config'] {
+  if (version === configVersion) return config
+  throw new FencedError({
+    code: 'CONFIG_VERSION',
+    message: `This config of ${provider} has version ${version}. The installed package supports version ${configVersion}. Install the version of the package that made the config.`,
+    data: { provider, version: `${version}`, supportedVersion: `${configVersion}` },
+  })
 }

@@ -28,7 +28,6 @@ class Box extends DriverExecutor {
       },
       configuration: {
         provider: 'box',
-        version: 3,
         options: givenOptions(options, settings),
         secrets: ['env'],
       },
@@ -37,10 +36,7 @@ class Box extends DriverExecutor {
   }
 }
 
-registerExecutor('box', (options) => new Box(options), {
-  version: 3,
-  migrations: { 2: ({ timeout, ...options }) => ({ ...options, timeoutMs: Number(timeout) * 1_000 }) },
-})
+registerExecutor('box', (options) => new Box(options))
 
 const error = (code: string, data: Readonly<Record<string, string>>) =>
   expect.objectContaining({ code, data })
@@ -48,7 +44,7 @@ const error = (code: string, data: Readonly<Record<string, string>>) =>
 describe('the config of an executor', () => {
   it('has the options that were given, and no default', () => {
     const box = new Box({ timeoutMs: 5, languages: undefined })
-    expect(box.toConfig()).toEqual({ provider: 'box', version: 3, config: { timeoutMs: 5 } })
+    expect(box.toConfig()).toEqual({ provider: 'box', version: 1, config: { timeoutMs: 5 } })
   })
 
   it('makes the executor again', () => {
@@ -63,7 +59,7 @@ describe('the config of an executor', () => {
 
   it('has no secret, asks for it, and takes it', () => {
     const config = new Box({ redact: ['hunter2'], env: { KEY: 'hunter2' } }).toConfig()
-    expect(config).toEqual({ provider: 'box', version: 3, config: {}, omitted: ['env', 'redact'] })
+    expect(config).toEqual({ provider: 'box', version: 1, config: {}, omitted: ['env', 'redact'] })
     expect(() => loadExecutor(config)).toThrow(
       error('CONFIG_INCOMPLETE', { provider: 'box', option: 'env, redact' }),
     )
@@ -79,27 +75,14 @@ describe('the config of an executor', () => {
     expect(() => fakeExecutor().executor.toConfig()).toThrow(error('NOT_CONFIGURABLE', { executor: 'fake' }))
   })
 
-  it('of an older version is brought up to date, where a way is known', () => {
-    const loaded = loadExecutor({ provider: 'box', version: 2, config: { timeout: 7 } })
-    expect(loaded.toConfig?.()).toEqual({ provider: 'box', version: 3, config: { timeoutMs: 7_000 } })
-    expect(() => loadExecutor({ provider: 'box', version: 1, config: {} })).toThrow(
-      error('CONFIG_VERSION', {
-        provider: 'box',
-        version: '1',
-        supportedVersion: '3',
-        missingMigration: '1',
-      }),
-    )
-  })
-
-  it('of a newer version is refused', () => {
-    expect(() => loadExecutor({ provider: 'box', version: 4, config: {} })).toThrow(
-      error('CONFIG_VERSION', { provider: 'box', version: '4', supportedVersion: '3' }),
+  it('of another version is refused', () => {
+    expect(() => loadExecutor({ provider: 'box', version: 2, config: {} })).toThrow(
+      error('CONFIG_VERSION', { provider: 'box', version: '2', supportedVersion: '1' }),
     )
   })
 
   it('is refused by the options of the executor, whatever else is in it', () => {
-    const config = { provider: 'box', version: 3, config: { timeoutMs: 5, shell: 'sh' } }
+    const config = { provider: 'box', version: 1, config: { timeoutMs: 5, shell: 'sh' } }
     expect(() => loadExecutor(config)).toThrow(error('INVALID_OPTIONS', { option: 'shell' }))
     expect(() => loadExecutor({ ...config, config: {} }, { overrides: { shell: 'sh' } })).toThrow(
       error('INVALID_OPTIONS', { option: 'shell' }),

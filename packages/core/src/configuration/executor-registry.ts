@@ -1,19 +1,14 @@
 import type { CodeExecutor } from '../code-executor.ts'
 import { FencedError } from '../fenced-error.ts'
-import { type ComponentConfig, type ComponentVersions, migrateOptions } from './component-config.ts'
+import { type ComponentConfig, optionsOf } from './component-config.ts'
 import { type LoadConfigOptions, readComponentConfig } from './read-component-config.ts'
 
 /** Makes an executor from its options, which are plain data. */
 export type ExecutorFactory = (options: Readonly<Record<string, unknown>>) => CodeExecutor
 
-interface RegisteredExecutor {
-  readonly factory: ExecutorFactory
-  readonly versions: ComponentVersions
-}
-
 /** Shared by every installed copy of this package: an executor may be registered by another copy than the one that makes it. */
 const key = Symbol.for('fenced.executors')
-const shared = globalThis as { [key]?: Map<string, RegisteredExecutor> }
+const shared = globalThis as { [key]?: Map<string, ExecutorFactory> }
 
 /** The packages that register the names of our own executors. */
 const packages: ReadonlyMap<string, string> = new Map([
@@ -31,7 +26,7 @@ const aliases: ReadonlyMap<string, string> = new Map([
   ['kubernetes', 'commandline-kubernetes'],
 ])
 
-function executors(): Map<string, RegisteredExecutor> {
+function executors(): Map<string, ExecutorFactory> {
   shared[key] ??= new Map()
   return shared[key]
 }
@@ -39,14 +34,10 @@ function executors(): Map<string, RegisteredExecutor> {
 /**
  * Registers a kind of executor under a name, so that a program or a configuration can use it without importing it. An
  * executor's package does this in a module of its own, `@fenced/executor-local/register`. The last registration of a
- * name wins. `versions` are those of its configs; default: only version 1.
+ * name wins.
  */
-export function registerExecutor(
-  name: string,
-  factory: ExecutorFactory,
-  versions: ComponentVersions = {},
-): void {
-  executors().set(name, { factory, versions })
+export function registerExecutor(name: string, factory: ExecutorFactory): void {
+  executors().set(name, factory)
 }
 
 /**
@@ -56,7 +47,7 @@ export function registerExecutor(
  * @throws FencedError `UNKNOWN_EXECUTOR` with the names that are known; what the executor itself throws for its options.
  */
 export function createExecutor(name: string, options: Readonly<Record<string, unknown>> = {}): CodeExecutor {
-  return registered(name).factory(options)
+  return registered(name)(options)
 }
 
 /** The arguments of {@link createExecutor}. */
@@ -85,15 +76,12 @@ export function loadExecutor(config: unknown, options?: LoadConfigOptions): Code
  * @throws FencedError `CONFIG_VERSION`, `UNKNOWN_EXECUTOR`.
  */
 export function executorRequestOf(config: ComponentConfig): ExecutorRequest {
-  return { name: config.provider, options: migrateOptions(config, executorVersions(config.provider)) }
+  registered(config.provider)
+  return { name: config.provider, options: optionsOf(config) }
 }
 
 /** @throws FencedError `UNKNOWN_EXECUTOR`. */
-function executorVersions(name: string): ComponentVersions {
-  return registered(name).versions
-}
-
-function registered(name: string): RegisteredExecutor {
+function registered(name: string): ExecutorFactory {
   const found = executors().get(name) ?? executors().get(aliases.get(name) ?? '')
   if (found !== undefined) return found
   const known = [...executors().keys()].sort()

@@ -1,5 +1,11 @@
 import { FencedError } from '../fenced-error.ts'
-import { type ComponentConfig, isConfigurable, pathInside, type ToConfigOptions } from './component-config.ts'
+import {
+  type ComponentConfig,
+  configVersion,
+  isConfigurable,
+  pathInside,
+  type ToConfigOptions,
+} from './component-config.ts'
 import { copyPlainData } from './plain-data.ts'
 
 /** Returns those of the checked options that the caller gave, without the defaults. */
@@ -15,8 +21,6 @@ export function givenOptions(given: object, checked: object): Readonly<Record<st
 export interface ComponentDescription {
   /** The name that its kind is registered under. */
   readonly provider: string
-  /** Which version of its options this is. Default 1. */
-  readonly version?: number | undefined
   /** Its options, as they were given. A component among them is converted by its own `toConfig`. */
   readonly options: Readonly<Record<string, unknown>>
   /** Paths of options that may hold secrets: they are left out, and named. Default none. */
@@ -32,7 +36,7 @@ export interface ComponentDescription {
  * @throws FencedError `NOT_CONFIGURABLE` for a function, or an object without `toConfig`, unless it is among `omit`.
  */
 export function toComponentConfig(
-  { provider, version = 1, options, secrets = [], secretValues = [] }: ComponentDescription,
+  { provider, options, secrets = [], secretValues = [] }: ComponentDescription,
   { omit = [], path = '' }: ToConfigOptions = {},
 ): ComponentConfig {
   const omitted: string[] = []
@@ -56,7 +60,7 @@ export function toComponentConfig(
   }
   return {
     provider,
-    version,
+    version: configVersion,
     config: Object.fromEntries(config),
     ...(omitted.length === 0 ? {} : { omitted: outermost(omitted) }),
   }

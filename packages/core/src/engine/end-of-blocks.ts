@@ -1,4 +1,4 @@
-import type { BlockResult, CodeResult } from '../code-result.ts'
+import type { BlockResult, CodeResult, OutputFile } from '../code-result.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { isWrongLanguage } from '../language/what-runs.ts'
 
@@ -17,4 +17,12 @@ export function endOfBlocks(blocks: readonly BlockResult[]): Pick<CodeResult, 's
 /** Whether there are blocks, and none of them was run or saved. */
 export function areSkipped(blocks: readonly BlockResult[]): boolean {
   return blocks.length > 0 && blocks.every(({ status }) => status === 'skipped')
+}
+
+/** Adds the files of a later block to those of earlier blocks: each path once, as the last block left it. */
+export function addFiles(all: Map<string, OutputFile>, files: readonly OutputFile[]): void {
+  for (const file of files) {
+    const change = all.get(file.path)?.change === 'created' ? 'created' : file.change
+    all.set(file.path, { ...file, change })
+  }
 }

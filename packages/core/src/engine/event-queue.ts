@@ -33,13 +33,6 @@ export class EventQueue extends EventBuffer<ExecutionEvent> {
   #resumeWriter = Promise.withResolvers<void>()
   #dropped: DroppedOutput | undefined
 
-  constructor() {
-    super({
-      code: 'EXECUTION_ITERATED_TWICE',
-      message: 'An execution can be iterated only once. Await it for the result, which holds everything.',
-    })
-  }
-
   /** Rich results, that they are cleared, and notices are left out when too much of their kind waits already. */
   push(event: ExecutionEvent): void {
     const kind = kindOf(event)

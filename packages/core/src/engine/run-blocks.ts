@@ -8,7 +8,7 @@ import { errorMessage } from '../error-message.ts'
 import { FencedError } from '../fenced-error.ts'
 import { type BlockTrace, traced } from '../tracing.ts'
 import { endOf } from './deadline.ts'
-import { endOfBlocks } from './end-of-blocks.ts'
+import { addFiles, endOfBlocks } from './end-of-blocks.ts'
 import type { EngineContext } from './engine-context.ts'
 import type { EventQueue } from './event-queue.ts'
 import { Redactor } from './output/redactor.ts'
@@ -102,10 +102,7 @@ function filesOf(ran: readonly BlockRun[]): OutputFile[] {
   const files = new Map<string, OutputFile>()
   for (const { result, removedFiles } of ran) {
     for (const path of removedFiles) files.delete(path)
-    for (const file of result.files) {
-      const change = files.get(file.path)?.change === 'created' ? 'created' : file.change
-      files.set(file.path, { ...file, change })
-    }
+    addFiles(files, result.files)
   }
   return [...files.values()]
 }

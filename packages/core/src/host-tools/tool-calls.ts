@@ -5,7 +5,7 @@ import { recordedCall } from '../approval/recorded-call.ts'
 import type { ApproveTool, ToolApprovalAnswer, ToolApprovalRequest } from '../approval/tool-request.ts'
 import { errorMessage } from '../error-message.ts'
 import { FencedError } from '../fenced-error.ts'
-import { afterTime, onAbort } from '../running/waiting.ts'
+import { afterTime, untilAborted } from '../running/waiting.ts'
 import { CallFailure, failureOf } from './call-failure.ts'
 import type { HostToolCall, HostToolLimits } from './host-tool.ts'
 import { jsonText, jsonValue } from './json-text.ts'
@@ -143,7 +143,7 @@ export class ToolCalls {
       this.#parts.onResult({ ...about, ...end, durationMs: performance.now() - startedAt })
     try {
       const signal = AbortSignal.any([this.#parts.signal, this.#ended.signal])
-      const { text, output } = await orEnded(this.#outputOf(tool, about, signal), signal)
+      const { text, output } = await untilAborted(this.#outputOf(tool, about, signal), signal)
       done({ output })
       return text
     } catch (error) {
@@ -205,7 +205,7 @@ export class ToolCalls {
     const { approve, hold } = this.#parts
     using _clock = hold('people')
     const ask = async () => checkedAnswer('tool', await approve?.(request, { signal }))
-    return await orEnded(ask(), signal).catch((error: unknown) => {
+    return await untilAborted(ask(), signal).catch((error: unknown) => {
       signal.throwIfAborted()
       return { decision: 'deny', reason: `nobody could be asked: ${errorMessage(error)}` } as const
     })
@@ -220,7 +220,7 @@ export class ToolCalls {
     const error = new CallFailure('failed', `it did not return within ${callTimeoutMs} ms`)
     using _ = afterTime(callTimeoutMs, () => late.abort(error))
     const run = async () => lastOf(await tool.execute(input, { toolCallId: id, messages: [], abortSignal }))
-    return await orEnded(run(), abortSignal)
+    return await untilAborted(run(), abortSignal)
   }
 }
 
@@ -237,10 +237,4 @@ async function lastOf(returned: unknown): Promise<unknown> {
   let last: unknown
   for await (const each of returned as AsyncIterable<unknown>) last = each
   return last
-}
-
-async function orEnded<Value>(running: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  const ended = Promise.withResolvers<never>()
-  using _ = onAbort(signal, () => ended.reject(signal.reason))
-  return await Promise.race([running, ended.promise])
 }

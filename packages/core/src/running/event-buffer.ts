@@ -1,26 +1,13 @@
-import { FencedError } from '../fenced-error.ts'
-import type { EventSource } from './running.ts'
-
-/** What a second reader of an {@link EventBuffer} gets. */
-export interface IteratedTwice {
-  readonly code: 'EXECUTION_ITERATED_TWICE' | 'EVENTS_ITERATED_TWICE'
-  readonly message: string
-}
+import { EventSource } from './running.ts'
 
 /** Events in their order on the way to their one reader. How much may wait, and what happens beyond, is a subclass's. */
-export abstract class EventBuffer<Event> implements EventSource<Event> {
-  readonly #iteratedTwice: IteratedTwice
+export abstract class EventBuffer<Event> extends EventSource<Event> {
   readonly #events: Event[] = []
   /** How many of them were read already. */
   #readCount = 0
   #state: 'open' | 'ended' | { readonly error: unknown } = 'open'
-  #hasReader = false
   #isReleased = false
   #wakeReader: (() => void) | undefined
-
-  constructor(iteratedTwice: IteratedTwice) {
-    this.#iteratedTwice = iteratedTwice
-  }
 
   end(): void {
     this.#state = 'ended'
@@ -30,11 +17,6 @@ export abstract class EventBuffer<Event> implements EventSource<Event> {
   fail(error: unknown): void {
     this.#state = { error }
     this.#wakeReader?.()
-  }
-
-  claimReader(): void {
-    if (this.#hasReader) throw new FencedError(this.#iteratedTwice)
-    this.#hasReader = true
   }
 
   /** From now on nothing that adds events waits for the reader. */
@@ -63,13 +45,9 @@ export abstract class EventBuffer<Event> implements EventSource<Event> {
   /** Called when the reader has seen everything and waits for more. */
   protected onCaughtUp(): void {}
 
-  protected get hasReader(): boolean {
-    return this.#hasReader
-  }
-
   /** Whether the reader is behind, and may be waited for. */
   protected get mayHoldBack(): boolean {
-    return this.#hasReader && !this.#isReleased
+    return this.hasReader && !this.#isReleased
   }
 
   /** Whether the reader has seen everything and waits for more. */

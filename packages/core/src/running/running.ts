@@ -1,11 +1,40 @@
-/** The events of something that runs, on their way to the one who iterates it. */
-export interface EventSource<Event> {
-  /** @throws FencedError when there is a reader already. */
-  claimReader(): void
+import { FencedError } from '../fenced-error.ts'
+
+/** The error for a second reader. */
+export interface IteratedTwice {
+  readonly code: 'EXECUTION_ITERATED_TWICE' | 'EVENTS_ITERATED_TWICE'
+  readonly message: string
+}
+
+const executionIteratedTwice: IteratedTwice = {
+  code: 'EXECUTION_ITERATED_TWICE',
+  message: 'An execution can be iterated only once. Await it for the result, which holds everything.',
+}
+
+/** The events of something that runs, on their way to their one reader. */
+export abstract class EventSource<Event> {
+  readonly #iteratedTwice: IteratedTwice
+  #hasReader = false
+
+  constructor(iteratedTwice: IteratedTwice = executionIteratedTwice) {
+    this.#iteratedTwice = iteratedTwice
+  }
+
+  /** @throws FencedError if another reader has claimed the events. */
+  claimReader(): void {
+    if (this.#hasReader) throw new FencedError(this.#iteratedTwice)
+    this.#hasReader = true
+  }
+
+  protected get hasReader(): boolean {
+    return this.#hasReader
+  }
+
   /** All events from the first one; throws what the run failed with. */
-  read(): AsyncGenerator<Event, undefined, undefined>
+  abstract read(): AsyncGenerator<Event, undefined, undefined>
+
   /** From now on nothing waits for the reader. */
-  release(): void
+  abstract release(): void
 }
 
 /** What a {@link Running} is made of. */

@@ -1,5 +1,5 @@
 import { type ComponentConfig, FencedError } from '@fenced/core'
-import { migrateOptions } from '@fenced/core/internal'
+import { optionsOf } from '@fenced/core/internal'
 import type { JupyterServer } from './connection-info.ts'
 import { LocalJupyterServer } from './local-jupyter-server.ts'
 
@@ -24,7 +24,7 @@ export function registerServer(name: string, create: (options: object) => Manage
  */
 export function serverFromConfig(config: ComponentConfig): ManagedServer {
   const create = kinds.get(config.provider)
-  if (create !== undefined) return create(migrateOptions(config, {}))
+  if (create !== undefined) return create(optionsOf(config))
   throw new FencedError({
     code: 'UNKNOWN_COMPONENT',
     message: `No Jupyter server is called "${config.provider}": known are ${[...kinds.keys()].join(' and ')}. ${advice(config.provider)}`,

@@ -10,7 +10,7 @@ export interface Limits {
 }
 
 /** The options: without a value it is the default where that can be had, and `false` is no limit. */
-export type WantedLimits = { readonly [name in keyof Required<Limits>]: number | false | undefined }
+export type WantedLimits = { readonly [name in keyof Limits]?: number | false | undefined }
 
 /** A command within limits of its own. */
 export interface LimitedCommand {

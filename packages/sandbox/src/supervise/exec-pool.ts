@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { onAbort, untilAborted } from '@fenced/core/internal'
 import type { BackendProcess, OutputSink } from '@fenced/core/sandbox'
 import type { ExecTarget } from '../exec/exec-target.ts'
 import { type OpenExec, openExec } from '../exec/exec-target.ts'
@@ -74,23 +75,16 @@ export class ExecPool {
     const pending = this.#spare
     if (pending === undefined) return undefined
     clearTimeout(this.#timer)
-    const { promise: aborted, reject } = Promise.withResolvers<never>()
-    const onAbort = () => {
-      // An engine that never answers to it must not stand in the way of the blocks after this one.
+    // An engine that never answers must not delay the blocks after this one.
+    using _ = onAbort(signal, () => {
       this.#giveUp.abort()
       this.#spare = undefined
-      reject(signal.reason)
-    }
-    signal.addEventListener('abort', onAbort, { once: true })
-    try {
-      const spare = await Promise.race([pending, aborted])
-      this.#spare = undefined
-      if (spare === undefined || (spare.isUsable() && this.#isFresh(spare))) return spare
-      spare.opened.process.destroy()
-      return undefined
-    } finally {
-      signal.removeEventListener('abort', onAbort)
-    }
+    })
+    const spare = await untilAborted(pending, signal)
+    this.#spare = undefined
+    if (spare === undefined || (spare.isUsable() && this.#isFresh(spare))) return spare
+    spare.opened.process.destroy()
+    return undefined
   }
 
   #isFresh({ openedAt }: Spare): boolean {

@@ -5,7 +5,9 @@ import {
   customNetworkSchema,
   DirectoryLease,
   errorMessage,
+  notResumable,
   SharedStart,
+  sandboxNotStarted,
   traced,
   traceProcess,
 } from '@fenced/core/internal'
@@ -102,7 +104,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
       stop: (incarnation) => this.#end(incarnation),
       discard: async () => this.#lease?.release(),
       isAlive: (incarnation) => incarnation === this.#incarnation,
-      stoppedError: gone,
+      stoppedError: sandboxNotStarted,
     })
   }
 
@@ -308,7 +310,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
   }
 
   #present(): Incarnation {
-    if (this.#incarnation === undefined) throw gone()
+    if (this.#incarnation === undefined) throw sandboxNotStarted()
     return this.#incarnation
   }
 }
@@ -318,19 +320,4 @@ function networkOf({ network }: SuperviseOptions): SupervisedNetwork | undefined
   const { policy, lookup, hasRoutes = false } = network
   const settings = parseOptions(customNetworkSchema, policy, 'the network of a sandbox')
   return { listed: new ListedNetwork(settings, lookup), hasRoutes }
-}
-
-function gone(): FencedError {
-  return new FencedError({
-    code: 'SANDBOX_GONE',
-    message: 'The sandbox is not there: it was not started, or it was stopped. Call start().',
-  })
-}
-
-function notResumable(name: string): FencedError {
-  return new FencedError({
-    code: 'NOT_RESUMABLE',
-    message: `A ${name} sandbox ends with the process that made it: leave \`detached\` and \`resume\` out.`,
-    data: { sandbox: name },
-  })
 }
