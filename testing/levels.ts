@@ -49,7 +49,7 @@ export const rows: readonly Row[] = [
       // Real terminals, command lines and clients; what they do is tried without them as well.
       'packages/agents/test/{model/openai-compatible,team/new-process,terminal/approval,terminal/terminal-human-input}.*',
       'packages/ai-sdk/test/tools/{durable-approval,pictures}.*',
-      'packages/cli/test/{completion,doctor,hidden-characters,mcp,notebook,web}.*',
+      'packages/cli/test/{chat*,completion,doctor,executor-module,hidden-characters,mcp,notebook,web}.*',
       'apps/demo/test/command-line.*',
       // Backends and suites of their own, the worst inputs, and large trees of files.
       'packages/contract/test/{broken-backends,describe-backend}.*',

@@ -186,6 +186,15 @@ export const nightlyRows: readonly NightlyRow[] = [
     files: ['apps/demo/test/jupyter.test.ts'],
     names: /repairs|uses a server|one clear line/,
   },
+  // Further keys, terminals and modules of the command.
+  {
+    files: ['packages/cli/test/chat-at-terminal.test.ts'],
+    names: /40 columns|at once|with --yes|shows a picture/,
+  },
+  {
+    files: ['packages/cli/test/executor-module.test.ts'],
+    names: /named-class|function|(?:nothing|two|other|mistyped)\.mjs/,
+  },
   // What `packages/python-env` tries, through two more doors.
   { files: ['apps/demo/test/web.test.ts'], names: /installs the packages/ },
   { files: ['examples/agents/examples.test.ts'], names: /(?:packages|agent-as-tool|picture|team)\.ts$/ },

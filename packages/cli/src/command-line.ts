@@ -2,6 +2,7 @@ import { Argument, Command, InvalidArgumentError } from 'commander'
 import { completion, shells } from './completion-command.ts'
 import { checks } from './doctor/checks.ts'
 import { addExecutorOptions, positiveNumber } from './executor.ts'
+import { addModelOptions } from './model-option.ts'
 import { readNetwork } from './network-option.ts'
 import { version } from './version.ts'
 
@@ -40,6 +41,20 @@ export function commandLine(done: (exitCode: number) => void): Command {
     .action(async (file, options) => {
       const { run } = await import('./run/run-command.ts')
       done(await run(file, options))
+    })
+
+  addModelOptions(
+    addExecutorOptions(
+      program
+        .command('chat')
+        .description('a conversation at the terminal: a model writes programs, you decide, and they run')
+        .argument('[task]', 'what the model is asked to do; asked for at the terminal when left out'),
+    ).requiredOption('--model <id>', 'a model of --base-url'),
+  )
+    .option('-y, --yes', 'run all programs without a question', false)
+    .action(async (task, options) => {
+      const { chat } = await import('./chat/chat-command.ts')
+      done(await chat(task, options))
     })
 
   program
@@ -100,20 +115,14 @@ export function commandLine(done: (exitCode: number) => void): Command {
       done(await mcp(options))
     })
 
-  addExecutorOptions(
-    program
-      .command('web')
-      .description('a page on 127.0.0.1 to watch a model work, and to decide what of its code is run'),
-    { readHosts: readNetwork },
+  addModelOptions(
+    addExecutorOptions(
+      program
+        .command('web')
+        .description('a page on 127.0.0.1 to watch a model work, and to decide what of its code is run'),
+      { readHosts: readNetwork },
+    ).option('--model <id>', 'a model of --base-url; without one only documents are run'),
   )
-    .option('--model <id>', 'a model of --base-url; without one only documents are run')
-    .option('--base-url <url>', 'a server that speaks as OpenAI’s does', readUrl, 'https://api.openai.com/v1')
-    .option(
-      '--api-key-env <name>',
-      'environment variable with the key for --base-url (default: OPENAI_API_KEY for api.openai.com, none for other servers)',
-    )
-    .option('--pictures', 'the model takes pictures, and is shown what programs plot')
-    .option('--reasoning', 'answers of the model begin in the middle of reasoning, before its </think>')
     .option('--port <number>', 'where it listens; 0 takes one that is free', wholeNumberOrZero, 4477)
     .option(
       '--directory <path>',
@@ -134,11 +143,6 @@ export function commandLine(done: (exitCode: number) => void): Command {
       done(0)
     })
   return program
-}
-
-function readUrl(text: string): string {
-  if (/^https?:$/.test(URL.parse(text)?.protocol ?? '')) return text
-  throw new InvalidArgumentError('It must be an address such as http://localhost:11434/v1.')
 }
 
 function wholeNumberOrZero(text: string): number {

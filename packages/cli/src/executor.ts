@@ -1,7 +1,10 @@
+import { fileURLToPath } from 'node:url'
 import type { CodeExecutor } from '@fenced/core'
 import type { Command } from 'commander'
 import { InvalidArgumentError, Option } from 'commander'
+import { isModuleUrl, loadExecutorModule, type ModuleUrl, moduleUrl } from './executor-module.ts'
 import { type NetworkChoice, readNetworkWithoutQuestions } from './network-option.ts'
+import { optional } from './optional.ts'
 import { UserError } from './user-error.ts'
 
 const executorNames = ['local', 'docker', 'jupyter', 'kubernetes'] as const
@@ -9,8 +12,8 @@ export type ExecutorName = (typeof executorNames)[number]
 
 /** Where code runs, as options of the command line. */
 export interface ExecutorOptions {
-  /** `auto`: see `chooseExecutor`. */
-  readonly executor: 'auto' | ExecutorName
+  /** `auto`: see `chooseExecutor`. A module has an executor of the user's own. */
+  readonly executor: 'auto' | ExecutorName | ModuleUrl
   readonly isolation?: 'none' | 'bubblewrap'
   readonly image?: string
   readonly packages?: string[]
@@ -25,7 +28,7 @@ export interface ExecutorOptions {
 
 /** Where code runs, once it is decided. */
 export interface ExecutorChoice extends ExecutorOptions {
-  readonly executor: ExecutorName
+  readonly executor: ExecutorName | ModuleUrl
   /** `never`: the engine must have the image. */
   readonly pull?: 'never'
 }
@@ -50,10 +53,11 @@ export function addExecutorOptions(
     .addOption(
       new Option(
         '-e, --executor <name>',
-        'where code runs; auto takes bubblewrap where it works, else a container, and nothing without isolation',
+        'where code runs; auto takes bubblewrap where it works, else a container, and nothing without isolation; a path such as ./mine.ts is a module with an executor of your own',
       )
         .choices(['auto', ...executorNames])
-        .default('auto'),
+        .default('auto')
+        .argParser(readExecutor),
     )
     .addOption(
       new Option(
@@ -78,11 +82,22 @@ export function addExecutorOptions(
 }
 
 /** Options that only some executors have. */
-const particularOptions: Readonly<Record<string, readonly ExecutorOptions['executor'][]>> = {
+const particularOptions: Readonly<Record<string, readonly string[]>> = {
   isolation: ['auto', 'local', 'jupyter'],
   image: ['auto', 'docker', 'kubernetes'],
   packages: ['docker'],
   python: ['jupyter'],
+  network: ['auto', ...executorNames],
+}
+
+/** @throws InvalidArgumentError */
+function readExecutor(text: string): ExecutorOptions['executor'] {
+  const known = (['auto', ...executorNames] as const).find((name) => name === text)
+  const executor = known ?? moduleUrl(text)
+  if (executor !== undefined) return executor
+  throw new InvalidArgumentError(
+    `Allowed choices are auto, ${executorNames.join(', ')}, or the path of a module such as ./mine.ts.`,
+  )
 }
 
 /**
@@ -108,6 +123,10 @@ export async function executorFactory(options: ExecutorChoice): Promise<Executor
     const workDir = options.workDir ?? place?.workDir
     return { ...limits, ...(workDir === undefined ? {} : { workDir }) }
   }
+  if (isModuleUrl(executor)) {
+    const create = await loadExecutorModule(executor)
+    return (place) => create(common(place))
+  }
   switch (executor) {
     case 'local': {
       const { LocalCommandLineCodeExecutor } = await import('@fenced/executor-local')
@@ -128,7 +147,11 @@ export async function executorFactory(options: ExecutorChoice): Promise<Executor
       }
     }
     case 'kubernetes': {
-      const { KubernetesCommandLineCodeExecutor } = await importKubernetes()
+      const { KubernetesCommandLineCodeExecutor } = await optional(
+        () => import('@fenced/executor-kubernetes'),
+        'A pod',
+        '@fenced/executor-kubernetes',
+      )
       const pod = { network: network?.policy, ...(image === undefined ? {} : { pod: { image } }) }
       return (place) => new KubernetesCommandLineCodeExecutor({ ...common(place), ...pod })
     }
@@ -146,19 +169,14 @@ export function checkOptions(options: ExecutorOptions): void {
   for (const [name, executors] of Object.entries(particularOptions)) {
     if (Reflect.get(options, name) !== undefined && !executors.includes(options.executor))
       throw new UserError(
-        `--${name} cannot be used with --executor ${options.executor}. Use --executor ${executors.join(' or ')}.`,
+        `--${name} cannot be used with --executor ${executorTitle(options.executor)}. Use --executor ${executors.join(' or ')}.`,
       )
   }
 }
 
-/** It is optional: the client of Kubernetes is larger than all else together. */
-async function importKubernetes(): Promise<typeof import('@fenced/executor-kubernetes')> {
-  try {
-    return await import('@fenced/executor-kubernetes')
-  } catch (error) {
-    if (Reflect.get(Object(error), 'code') !== 'ERR_MODULE_NOT_FOUND') throw error
-    throw new UserError('Pods need one more package: npm install @fenced/executor-kubernetes')
-  }
+/** The value of `--executor`, as the user knows it. */
+export function executorTitle(executor: ExecutorOptions['executor']): string {
+  return isModuleUrl(executor) ? fileURLToPath(executor) : executor
 }
 
 /** What is between the code and this machine, in words. */

@@ -1,3 +1,5 @@
+import { FencedError } from '@fenced/core'
+
 /** The signals that ask a program to end, and the exit code of one that did: 128 + n. */
 const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
@@ -12,19 +14,27 @@ interface StopSignals extends Disposable {
   readonly signal: AbortSignal
   /** The exit code that says who asked; `undefined` when nobody did. */
   readonly exitCode: number | undefined
+  /** Asks for the end as Ctrl-C does, where Ctrl-C arrives as a key. */
+  readonly interrupt: () => void
+  /** Asks for the end because the reader of the output left. */
+  readonly outputClosed: () => void
 }
 
 /**
  * Runs `work` until it ends or a person asks for the end. A second request ends this process at once: what `work` still stops may hang.
  *
+ * @param work - `interrupt` asks for the end as Ctrl-C does, where Ctrl-C arrives as a key.
  * @returns its exit code, or the exit code that says who asked.
  */
-export async function untilStopped(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
+export async function untilStopped(
+  work: (signal: AbortSignal, interrupt: () => void) => Promise<number>,
+): Promise<number> {
   using stop = listenForStop()
   try {
-    const exitCode = await work(stop.signal)
+    const exitCode = await work(stop.signal, stop.interrupt)
     return stop.exitCode ?? exitCode
   } catch (error) {
+    if (FencedError.isInstance(error) && error.code === 'OUTPUT_CLOSED') stop.outputClosed()
     if (stop.exitCode === undefined) throw error
     return stop.exitCode
   }
@@ -46,13 +56,15 @@ function listenForStop(): StopSignals {
   const listeners = Object.entries(exitCodes).map(([name, code]) => [name, () => onSignal(code)] as const)
   for (const [name, listener] of listeners) process.on(name, listener)
   // Nobody reads any more, as behind `| head`.
-  const onBrokenPipe = () => stop(nobodyReads)
-  process.stdout.on('error', onBrokenPipe)
+  const outputClosed = () => stop(nobodyReads)
+  process.stdout.on('error', outputClosed)
   return {
     signal: controller.signal,
     get exitCode() {
       return exitCode
     },
+    interrupt: () => onSignal(exitCodes.SIGINT),
+    outputClosed,
     [Symbol.dispose]() {
       for (const [name, listener] of listeners) process.off(name, listener)
     },

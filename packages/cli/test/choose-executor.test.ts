@@ -50,7 +50,9 @@ describe.concurrent('--executor auto, the default', () => {
 
   it('runs nothing where there is no isolation, and names --isolation none', async () => {
     const env = await nothing()
-    for (const args of [['run', '-'], ['mcp'], ['web', '--port', '0', '--directory', temporary]]) {
+    const web = ['web', '--port', '0', '--directory', temporary]
+    const chat = ['chat', '--model', 'm', '--base-url', 'http://127.0.0.1:1', '--yes', 'Add.']
+    for (const args of [['run', '-'], ['mcp'], web, chat]) {
       const { code, stdout, stderr } = await fenced(args, { input, env })
       expect([code, stdout], args.join(' ')).toEqual([2, ''])
       expect(stderr).toContain('--isolation none')

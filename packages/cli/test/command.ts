@@ -3,7 +3,8 @@ import { join } from 'node:path'
 
 const main = join(import.meta.dirname, '../src/main.ts')
 
-const fencedProgram = [process.execPath, '--conditions=@fenced/source', main]
+/** How a test starts the command. */
+export const fencedProgram = [process.execPath, '--conditions=@fenced/source', main]
 
 /** Options that run code on every system, for tests of something else than isolation. */
 export const anywhere = ['--isolation', 'none'] as const

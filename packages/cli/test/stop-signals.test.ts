@@ -15,7 +15,8 @@ const hanging = `
 `
 
 it('a second request to end stops a command at once, whatever it still waits for', async () => {
-  const command = new FencedCommand([], { program: [process.execPath, '--input-type=module', '-e', hanging] })
+  const options = ['--conditions=@fenced/source', '--input-type=module', '-e', hanging]
+  const command = new FencedCommand([], { program: [process.execPath, ...options] })
   await command.printed('ready')
   command.child.kill('SIGINT')
   await command.printed('stopping')

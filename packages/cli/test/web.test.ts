@@ -1,12 +1,10 @@
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileLedger } from '@fenced/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { anywhere, FencedCommand, fenced } from './command.ts'
+import { modelServer } from './model-server.ts'
 import { bubblewrap, python } from './requirements.ts'
 
 /** Starts the page, and comes in with the address that it prints. */
@@ -48,29 +46,6 @@ async function startPage(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   return { end, until, text: command.text, post: (path: string, body: unknown) => send(path, body, headers) }
 }
 
-/** A server that speaks as OpenAI's does, and always says the same. */
-async function modelServer(answer: string) {
-  const authorizations: (string | undefined)[] = []
-  const server = createServer((request, response) => {
-    authorizations.push(request.headers.authorization)
-    request.resume().on('end', () => {
-      response.setHeader('Content-Type', 'text/event-stream')
-      const chunk = (delta: object, finish_reason: string | null) =>
-        `data: ${JSON.stringify({ id: '1', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`
-      response.end(
-        `${chunk({ role: 'assistant', content: answer }, null)}${chunk({}, 'stop')}data: [DONE]\n\n`,
-      )
-    })
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, authorizations }
-}
-
 describe('fenced web', () => {
   it.skipIf(python.missing)('runs a document in its executor, after a question', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'fenced-cli-ledger-'))
@@ -97,24 +72,24 @@ describe('fenced web', () => {
   })
 
   it('asks a model of any server that speaks as OpenAI’s does, with the key of the environment', async () => {
-    const { url, authorizations } = await modelServer('I am here.')
-    const keyed = ['--model', 'm', '--base-url', url, '--api-key-env', 'OTHER_KEY']
+    await using server = await modelServer({ answers: ['I am here.'] })
+    const keyed = ['--model', 'm', '--base-url', server.baseUrl, '--api-key-env', 'OTHER_KEY']
     const page = await startPage([...anywhere, ...keyed], { OTHER_KEY: 'secret-key' })
     const started = await page.post('/api/conversations', { executor: 'local', model: 'm', text: 'Hello?' })
     const { id } = (await started.json()) as { id: string }
     expect(await page.until(id, '"type":"turn-end"')).toContain('I am here.')
-    expect(authorizations).toEqual(['Bearer secret-key'])
+    expect(server.asked.map(({ authorization }) => authorization)).toEqual(['Bearer secret-key'])
   })
 
   it('sends the key of OpenAI to no other server', async () => {
-    const { url, authorizations } = await modelServer('I am here.')
-    const page = await startPage([...anywhere, '--model', 'm', '--base-url', url], {
+    await using server = await modelServer({ answers: ['I am here.'] })
+    const page = await startPage([...anywhere, '--model', 'm', '--base-url', server.baseUrl], {
       OPENAI_API_KEY: 'secret-key',
     })
     const started = await page.post('/api/conversations', { executor: 'local', model: 'm', text: 'Hello?' })
     const { id } = (await started.json()) as { id: string }
     await page.until(id, '"type":"turn-end"')
-    expect(authorizations).toEqual([undefined])
+    expect(server.asked.map(({ authorization }) => authorization)).toEqual([undefined])
     const { code, stderr } = await fenced([
       'web',
       ...anywhere,

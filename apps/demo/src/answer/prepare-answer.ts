@@ -1,4 +1,4 @@
-import { showRun } from '@fenced/agents/terminal'
+import { showPicture, showRun } from '@fenced/agents/terminal'
 import { approvedExecutor } from '@fenced/core'
 import { type ApprovalChoice, approvalChoice } from '../approval/approval-choice.ts'
 import { askAs } from '../approval/approve.ts'
@@ -6,7 +6,6 @@ import type { Command } from '../command.ts'
 import { widthOf } from '../terminal/facts.ts'
 import { onInterruptKey } from '../terminal/interrupt-key.ts'
 import { introduceAnswer } from '../terminal/introduce.ts'
-import { showPicture } from '../terminal/show-picture.ts'
 import { wrap } from '../terminal/wrap.ts'
 import { readAnswer } from './read-answer.ts'
 

@@ -1,5 +1,5 @@
 import { AssistantAgent, type ChatResult, textOf, UserProxyAgent } from '@fenced/agents'
-import { showRun, TerminalHumanInput } from '@fenced/agents/terminal'
+import { showPicture, showRun, TerminalHumanInput } from '@fenced/agents/terminal'
 import { endsWithTermination } from '@fenced/agents/termination'
 import { approvedExecutor, type CodeResult } from '@fenced/core'
 import { neverRun } from '../approval/approve.ts'
@@ -8,7 +8,6 @@ import type { Scenario, ScenarioParts } from '../scenario/scenario.ts'
 import { readTask } from '../script/script.ts'
 import { conversationScript } from '../script/scripted-scenarios.ts'
 import { onInterruptKey } from '../terminal/interrupt-key.ts'
-import { showPicture } from '../terminal/show-picture.ts'
 
 /** A model and an executor that runs its code talk with each other. */
 export const conversation: Scenario = {

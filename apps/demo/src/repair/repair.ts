@@ -1,12 +1,11 @@
 import { CodeExecutorAgent, type TaskResult } from '@fenced/agents'
-import { showRun } from '@fenced/agents/terminal'
+import { showPicture, showRun } from '@fenced/agents/terminal'
 import { askAs } from '../approval/approve.ts'
 import { StoppableExecutor } from '../executor/stoppable-executor.ts'
 import type { Scenario, ScenarioParts } from '../scenario/scenario.ts'
 import { readRepairTask } from '../script/repair-script.ts'
 import { repairScript } from '../script/scripted-scenarios.ts'
 import { onInterruptKey } from '../terminal/interrupt-key.ts'
-import { showPicture } from '../terminal/show-picture.ts'
 
 /** One agent repairs its own programs until they work. */
 export const repairing: Scenario = {

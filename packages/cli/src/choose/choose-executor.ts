@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/core'
-import { checkOptions, type ExecutorChoice, type ExecutorOptions } from '../executor.ts'
+import { checkOptions, type ExecutorChoice, type ExecutorOptions, executorTitle } from '../executor.ts'
 import { bubblewrapProblem, containerProblem } from './probes.ts'
 
 /** Where code runs, and who decided it. */
@@ -43,7 +43,11 @@ export async function chooseExecutor(
   checkOptions(options)
   const { executor, isolation } = options
   if (executor !== 'auto')
-    return { choice: { ...options, executor }, by: 'options', reason: `--executor ${executor} names it.` }
+    return {
+      choice: { ...options, executor },
+      by: 'options',
+      reason: `--executor ${executorTitle(executor)} names it.`,
+    }
   if (isolation !== undefined)
     return {
       choice: { ...options, executor: 'local' },

@@ -1,21 +1,20 @@
 import { once } from 'node:events'
 import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { fileLedger } from '@fenced/core'
-import type { WebExecutor, WebModel } from '@fenced/web'
+import type { WebExecutor } from '@fenced/web'
 import { terminalQuestion } from '../choose/ask-at-terminal.ts'
 import { type ChosenExecutor, chooseExecutor } from '../choose/choose-executor.ts'
 import { createExecutor, type ExecutorChoice, type ExecutorOptions, executorText } from '../executor.ts'
+import { isModuleUrl } from '../executor-module.ts'
+import { createModel, type ModelOptions } from '../model-option.ts'
+import { optional } from '../optional.ts'
 import { untilStopped } from '../stop-signals.ts'
 import { UserError } from '../user-error.ts'
 
-export interface WebOptions extends ExecutorOptions {
+export interface WebOptions extends ExecutorOptions, ModelOptions {
   readonly model?: string
-  readonly baseUrl: string
-  /** Name of the environment variable with the key. */
-  readonly apiKeyEnv?: string
-  readonly pictures?: boolean
-  readonly reasoning?: boolean
   readonly port: number
   readonly directory?: string
   /** Directory of the ledger. */
@@ -37,7 +36,7 @@ export async function web(options: WebOptions): Promise<number> {
     throw new UserError(
       'Each conversation has a directory of its own, below --directory: --work-dir is for one.',
     )
-  const { serveFencedWeb } = await imported(() => import('@fenced/web'), 'The page')
+  const { serveFencedWeb } = await optional(() => import('@fenced/web'), 'The page', '@fenced/web ai')
   return untilStopped(async (signal) => {
     const askPerson = terminalQuestion({ signal, isStdinTaken: false })
     const executor = await pageExecutor(await chooseExecutor(options, { signal, askPerson }))
@@ -46,7 +45,17 @@ export async function web(options: WebOptions): Promise<number> {
     await using served = await serveFencedWeb({
       executors: [executor],
       models:
-        model === undefined ? [] : [{ ...(await namedModel(model, options)), pictures, startsInReasoning }],
+        model === undefined
+          ? []
+          : [
+              {
+                id: model,
+                name: model,
+                model: await createModel(model, options),
+                pictures,
+                startsInReasoning,
+              },
+            ],
       directory,
       port,
       ...(ledger === undefined ? {} : { ledger: fileLedger(ledger) }),
@@ -62,7 +71,7 @@ export async function web(options: WebOptions): Promise<number> {
 /** The executor of each conversation. Its name on the page says where code runs. */
 async function pageExecutor({ choice, by, reason }: ChosenExecutor): Promise<WebExecutor> {
   return {
-    id: choice.executor,
+    id: isModuleUrl(choice.executor) ? 'module' : choice.executor,
     name: `${nameOf(choice)}${by === 'auto' ? ' (auto)' : ''}`,
     description: `Code runs ${executorText(await createExecutor(choice))}. ${reason}`,
     takesPackages: choice.executor === 'docker' && choice.pull !== 'never',
@@ -72,6 +81,7 @@ async function pageExecutor({ choice, by, reason }: ChosenExecutor): Promise<Web
 }
 
 function nameOf({ executor, isolation }: ExecutorChoice): string {
+  if (isModuleUrl(executor)) return basename(fileURLToPath(executor))
   return isolation === undefined
     ? executor
     : `${executor}, ${isolation === 'none' ? 'no isolation' : isolation}`
@@ -84,42 +94,6 @@ function packagesOf(
 ): Pick<ExecutorChoice, 'packages'> {
   const all = [...packages, ...named]
   return all.length === 0 ? {} : { packages: all }
-}
-
-/** A model of a server that speaks as OpenAI's does. */
-async function namedModel(id: string, options: WebOptions): Promise<WebModel> {
-  const { createOpenAICompatible } = await imported(() => import('@ai-sdk/openai-compatible'), 'A model')
-  const { baseUrl: baseURL } = options
-  const apiKey = keyFor(options)
-  const provider = createOpenAICompatible({
-    name: 'openai',
-    baseURL,
-    includeUsage: true,
-    ...(apiKey === undefined ? {} : { apiKey }),
-  })
-  return { id, name: id, model: provider(id) }
-}
-
-/** The key for the server of the model. That of OpenAI goes to no other server, unless it is named. */
-function keyFor({ baseUrl, apiKeyEnv }: WebOptions): string | undefined {
-  if (apiKeyEnv === undefined)
-    return URL.parse(baseUrl)?.origin === 'https://api.openai.com' ? process.env.OPENAI_API_KEY : undefined
-  const key = process.env[apiKeyEnv]
-  if (key === undefined || key === '')
-    throw new UserError(
-      `The environment variable ${apiKeyEnv} is not set. --api-key-env needs the name of a variable with a key.`,
-    )
-  return key
-}
-
-/** Optional packages: they are larger than the command itself. */
-async function imported<Module>(load: () => Promise<Module>, what: string): Promise<Module> {
-  try {
-    return await load()
-  } catch (error) {
-    if (Reflect.get(Object(error), 'code') !== 'ERR_MODULE_NOT_FOUND') throw error
-    throw new UserError(`${what} needs more packages: npm install @fenced/web ai @ai-sdk/openai-compatible`)
-  }
 }
 
 function ownDirectory(): string {

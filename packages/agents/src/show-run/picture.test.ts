@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pictureProtocol } from './terminal-picture.ts'
+import { pictureProtocol } from './picture.ts'
 
 const terminal = { isTTY: true }
 
