@@ -4,9 +4,7 @@ import { networkParticulars } from '@fenced/core/internal'
 import { CommandLineDriver, programsOf } from '@fenced/sandbox'
 import {
   boundedBy,
-  type DockerContainerOptions,
-  DockerSandbox,
-  dockerContainerShape,
+  ContainerSandbox,
   engineNetworkOf,
   networkListOf,
   workingDirectoryInside,
@@ -69,8 +67,10 @@ function driverOf(settings: DockerSettings, languages: readonly Language[]): Com
   const { workDir, warm, killGraceMs } = settings
   // The engine opens it and closes it: it stays at a restart.
   const directory = new HostWorkDirectory({ path: workDir, mountedAt: workingDirectoryInside })
-  const options = { ...sandboxOptions(settings), directory: workDir }
-  const sandbox = new DockerSandbox(options, { directory, programs: programsOf(languages) })
+  const sandbox = new ContainerSandbox(
+    { ...settings, directory: workDir },
+    { directory, programs: programsOf(languages) },
+  )
   return new CommandLineDriver({
     ...{ sandbox, languages, warm, killGraceMs },
     workDirectory: directory,
@@ -78,11 +78,6 @@ function driverOf(settings: DockerSettings, languages: readonly Language[]): Com
     figures: settings.figures && settings.env.MPLBACKEND === undefined,
     packages: sandbox.packages,
   })
-}
-
-function sandboxOptions(settings: DockerSettings): DockerContainerOptions {
-  const names = Object.keys(dockerContainerShape) as (keyof DockerContainerOptions)[]
-  return Object.fromEntries(names.map((name) => [name, settings[name]]))
 }
 
 /** Only what was asked for: what the engine does by itself is the engine's to tell. */

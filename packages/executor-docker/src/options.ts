@@ -1,9 +1,9 @@
-import { type ExecutorOptions, engineOptionsShape, parseOptions } from '@fenced/core/driver'
+import { type ExecutorOptions, engineOptionsShape } from '@fenced/core/driver'
 import { type WarmOptions, warmOptionSchema } from '@fenced/sandbox'
 import {
-  checkRawOptions,
   type DockerContainerOptions,
   dockerContainerShape,
+  readContainerOptions,
   requireNamesOfKept,
 } from '@fenced/sandbox-docker'
 import { z } from 'zod'
@@ -55,12 +55,8 @@ export const dockerExecutorOptionsSchema = requireNamesOfKept(
 })
 
 /** The options with every default filled in. */
-export type DockerSettings = z.output<typeof dockerExecutorOptionsSchema> & {
-  /** Fields of `createOptions` that may weaken the isolation, and were accepted. */
-  readonly weakening: readonly string[]
-}
+export type DockerSettings = ReturnType<typeof readOptions>
 
-export function readOptions(options: DockerExecutorOptions): DockerSettings {
-  const settings = parseOptions(dockerExecutorOptionsSchema, options, 'DockerCommandLineCodeExecutor')
-  return { ...settings, weakening: checkRawOptions(settings.createOptions, settings.allowWeakerIsolation) }
+export function readOptions(options: DockerExecutorOptions) {
+  return readContainerOptions(dockerExecutorOptionsSchema, options, 'DockerCommandLineCodeExecutor')
 }

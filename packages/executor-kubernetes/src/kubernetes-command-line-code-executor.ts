@@ -1,11 +1,11 @@
 import { createLanguageTable, type Language } from '@fenced/core'
 import { DriverExecutor, givenOptions, HostWorkDirectory } from '@fenced/core/driver'
 import { networkOf, networkParticulars } from '@fenced/core/internal'
-import { CommandLineDriver, programsOf } from '@fenced/sandbox'
+import { CommandLineDriver, programsOf, SupervisedSandbox } from '@fenced/sandbox'
 import { type KubernetesExecutorOptions, type KubernetesSettings, readOptions } from './options.ts'
 import { workingDirectoryInside } from './pod/pod-request.ts'
-import { KubernetesSandbox } from './sandbox/kubernetes-sandbox.ts'
-import { boundedBy, type KubernetesPodOptions, kubernetesPodShape, podOf } from './sandbox/sandbox-options.ts'
+import { supervision } from './sandbox/kubernetes-sandbox.ts'
+import { boundedBy, podOf } from './sandbox/sandbox-options.ts'
 
 /**
  * Runs code blocks in a pod of a Kubernetes cluster. There is one pod for an executor, and a process of its own for every block.
@@ -62,9 +62,8 @@ function driverOf(settings: KubernetesSettings, languages: readonly Language[]):
   const { workDir, warm, killGraceMs } = settings
   // The engine opens it and closes it: it stays at a restart.
   const directory = new HostWorkDirectory({ path: workDir, mountedAt: workingDirectoryInside })
-  const sandbox = new KubernetesSandbox(
-    { ...sandboxOptions(settings), directory: workDir },
-    { directory, programs: programsOf(languages) },
+  const sandbox = new SupervisedSandbox(
+    supervision({ ...settings, directory: workDir }, { directory, programs: programsOf(languages) }),
   )
   return new CommandLineDriver({
     ...{ sandbox, languages, warm, killGraceMs },
@@ -72,9 +71,4 @@ function driverOf(settings: KubernetesSettings, languages: readonly Language[]):
     ownsSandbox: true,
     figures: settings.figures && settings.env.MPLBACKEND === undefined,
   })
-}
-
-function sandboxOptions(settings: KubernetesSettings): KubernetesPodOptions {
-  const names = Object.keys(kubernetesPodShape) as (keyof KubernetesPodOptions)[]
-  return Object.fromEntries(names.map((name) => [name, settings[name]]))
 }

@@ -51,12 +51,14 @@ export {
   networkListOf,
   type VolumeMount,
 } from './sandbox/container-options.ts'
-export { DockerSandbox, type DockerSandboxParts } from './sandbox/docker-sandbox.ts'
-export { checkRawOptions } from './sandbox/raw-create-options.ts'
+export { ContainerSandbox, DockerSandbox, type DockerSandboxParts } from './sandbox/docker-sandbox.ts'
 export {
   type DockerContainerOptions,
   type DockerSandboxOptions,
+  type DockerSandboxSettings,
   dockerContainerShape,
+  readContainerOptions,
   requireNamesOfKept,
+  type WithWeakening,
   workingDirectoryInside,
 } from './sandbox/sandbox-options.ts'

@@ -1,9 +1,14 @@
 import { networkOf } from '@fenced/core/internal'
 import { HostWorkDirectory } from '@fenced/core/sandbox'
-import { type Lookup, SupervisedSandbox } from '@fenced/sandbox'
+import { type Lookup, SupervisedSandbox, type SuperviseOptions } from '@fenced/sandbox'
 import { workingDirectoryInside } from '../pod/pod-request.ts'
 import { PodLauncher } from './pod-launcher.ts'
-import { boundedBy, type KubernetesSandboxOptions, readSandboxOptions } from './sandbox-options.ts'
+import {
+  boundedBy,
+  type KubernetesSandboxOptions,
+  type KubernetesSandboxSettings,
+  readSandboxOptions,
+} from './sandbox-options.ts'
 
 /** What a sandbox may be given beside its options, which are data. */
 export interface KubernetesSandboxParts {
@@ -34,29 +39,35 @@ export interface KubernetesSandboxParts {
  * ```
  */
 export class KubernetesSandbox extends SupervisedSandbox {
-  constructor(
-    options: KubernetesSandboxOptions = {},
-    { directory, programs = [], lookup }: KubernetesSandboxParts = {},
-  ) {
-    const settings = readSandboxOptions(options)
-    const workDirectory =
-      directory ?? new HostWorkDirectory({ path: settings.directory, mountedAt: workingDirectoryInside })
-    const launcher = new PodLauncher(settings)
-    const network = networkOf(settings.network)
-    const promise = { 'allow-all': 'open', 'deny-all': 'none' } as const
-    super({
-      name: 'kubernetes',
-      capabilities: {
-        isolation: 'container',
-        network: typeof network === 'string' ? promise[network] : 'custom',
-        limits: boundedBy(settings),
-      },
-      // A pod has routes, and a policy that lets nothing through them.
-      network: typeof network === 'string' ? undefined : { policy: network, lookup, hasRoutes: true },
-      launch: (context) => launcher.launch(context),
-      resumable: true,
-      ...{ workDirectory, ownsWorkDirectory: directory === undefined, programs },
-      killGraceMs: settings.killGraceMs,
-    })
+  constructor(options: KubernetesSandboxOptions = {}, parts: KubernetesSandboxParts = {}) {
+    super(supervision(readSandboxOptions(options), parts))
+  }
+}
+
+const promise = { 'allow-all': 'open', 'deny-all': 'none' } as const
+
+/** How a pod is supervised, by options that were read. */
+export function supervision(
+  settings: KubernetesSandboxSettings,
+  { directory, programs = [], lookup }: KubernetesSandboxParts,
+): SuperviseOptions {
+  const launcher = new PodLauncher(settings)
+  const network = networkOf(settings.network)
+  return {
+    name: 'kubernetes',
+    capabilities: {
+      isolation: 'container',
+      network: typeof network === 'string' ? promise[network] : 'custom',
+      limits: boundedBy(settings),
+    },
+    // A pod has routes, and a policy that lets nothing through them.
+    network: typeof network === 'string' ? undefined : { policy: network, lookup, hasRoutes: true },
+    launch: (context) => launcher.launch(context),
+    resumable: true,
+    workDirectory:
+      directory ?? new HostWorkDirectory({ path: settings.directory, mountedAt: workingDirectoryInside }),
+    ownsWorkDirectory: directory === undefined,
+    programs,
+    killGraceMs: settings.killGraceMs,
   }
 }

@@ -28,30 +28,16 @@ export interface DockerSandboxParts {
   readonly lookup?: Lookup | undefined
 }
 
-/**
- * A container of Docker, of Podman, or of an engine on another machine, with processes, files and ports, which need no network.
- * What runs in it has no network, no capabilities, bounded memory, processor time and processes, and writes only into the
- * working directory, `/tmp` and its home. Each of these is an option.
- *
- * @throws FencedError `INVALID_OPTIONS`.
- * @example
- * ```ts
- * await using sandbox = new DockerSandbox({ image: 'node:24-slim' })
- * await sandbox.start()
- * const server = await sandbox.spawn(['node', 'server.js'])
- * const connection = await sandbox.connect(8080)
- * ```
- */
-export class DockerSandbox extends SupervisedSandbox {
+/** A {@link DockerSandbox} whose options were read: an executor reads them with its own. */
+export class ContainerSandbox extends SupervisedSandbox {
   /** Installs Python packages into its image. */
   readonly packages: PackageManager
   readonly #launcher: ContainerLauncher
 
   constructor(
-    options: DockerSandboxOptions = {},
+    settings: DockerSandboxSettings,
     { directory, programs = [], lookup }: DockerSandboxParts = {},
   ) {
-    const settings = readSandboxOptions(options)
     const workDirectory =
       directory ?? new HostWorkDirectory({ path: settings.directory, mountedAt: workingDirectoryInside })
     const isTemporary = settings.directory === undefined
@@ -90,6 +76,26 @@ export class DockerSandbox extends SupervisedSandbox {
   async #restartFrom(image: ProvidedImage, context: StartContext): Promise<void> {
     this.#launcher.use(image)
     await this.renew(replacedForPackages, context)
+  }
+}
+
+/**
+ * A container of Docker, of Podman, or of an engine on another machine, with processes, files and ports, which need no network.
+ * What runs in it has no network, no capabilities, bounded memory, processor time and processes, and writes only into the
+ * working directory, `/tmp` and its home. Each of these is an option.
+ *
+ * @throws FencedError `INVALID_OPTIONS`.
+ * @example
+ * ```ts
+ * await using sandbox = new DockerSandbox({ image: 'node:24-slim' })
+ * await sandbox.start()
+ * const server = await sandbox.spawn(['node', 'server.js'])
+ * const connection = await sandbox.connect(8080)
+ * ```
+ */
+export class DockerSandbox extends ContainerSandbox {
+  constructor(options: DockerSandboxOptions = {}, parts: DockerSandboxParts = {}) {
+    super(readSandboxOptions(options), parts)
   }
 }
 

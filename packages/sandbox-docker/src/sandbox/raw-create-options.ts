@@ -120,6 +120,6 @@ function weakeningReason(field: string): string {
 }
 
 function wrong(reasons: readonly string[], data: Readonly<Record<string, string>>): FencedError {
-  const message = `Wrong createOptions for DockerCommandLineCodeExecutor:\n${reasons.map((reason) => `✖ ${reason}`).join('\n')}`
+  const message = `Wrong createOptions:\n${reasons.map((reason) => `✖ ${reason}`).join('\n')}`
   return new FencedError({ code: 'INVALID_OPTIONS', message, data: { option: 'createOptions', ...data } })
 }

@@ -93,13 +93,26 @@ const schema = requireNamesOfKept(
   'directory',
 )
 
+/** Settings with the fields of `createOptions` that may weaken the isolation, and were accepted. */
+export type WithWeakening<Settings> = Settings & { readonly weakening: readonly string[] }
+
 /** The options with every default filled in. */
-export type DockerSandboxSettings = z.output<typeof schema> & {
-  /** Fields of `createOptions` that may weaken the isolation, and were accepted. */
-  readonly weakening: readonly string[]
+export type DockerSandboxSettings = WithWeakening<z.output<typeof schema>>
+
+/**
+ * Reads options with those of a container.
+ *
+ * @param schema - one with {@link dockerContainerShape}.
+ * @param owner - the class that has the options, for errors.
+ * @throws FencedError `INVALID_OPTIONS`.
+ */
+export function readContainerOptions<
+  Schema extends z.ZodType<Pick<ContainerSettings, 'createOptions' | 'allowWeakerIsolation'>>,
+>(schema: Schema, options: object, owner: string): WithWeakening<z.output<Schema>> {
+  const settings = parseOptions(schema, options, owner)
+  return { ...settings, weakening: checkRawOptions(settings.createOptions, settings.allowWeakerIsolation) }
 }
 
 export function readSandboxOptions(options: DockerSandboxOptions): DockerSandboxSettings {
-  const settings = parseOptions(schema, options, 'DockerSandbox')
-  return { ...settings, weakening: checkRawOptions(settings.createOptions, settings.allowWeakerIsolation) }
+  return readContainerOptions(schema, options, 'DockerSandbox')
 }
