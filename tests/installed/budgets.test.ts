@@ -15,6 +15,11 @@ interface Budget {
   readonly importRatio: number
 }
 
+/** A package in the lock file of npm. */
+interface Locked {
+  readonly hasInstallScript?: boolean
+}
+
 const budgets = await readBudgets(join(import.meta.dirname, '../../docs/installed-size.md'))
 
 describe.skipIf(registry.missing)('a package costs no more than docs/installed-size.md allows', () => {
@@ -45,6 +50,13 @@ describe.skipIf(registry.missing)('a package costs no more than docs/installed-s
     expect(measured.megabytes, 'megabytes').toBeLessThanOrEqual(budget?.megabytes ?? 0)
     expect(measured.packages, 'packages').toBeLessThanOrEqual(budget?.packages ?? 0)
     expect(measured.importRatio, 'import').toBeLessThanOrEqual(budget?.importRatio ?? 0)
+  })
+
+  it.each(packages)('%s brings no install script and no native program', async (name) => {
+    const project = await projectWith(name)
+    expect(await packagePaths(project, ({ hasInstallScript }) => hasInstallScript === true)).toEqual([])
+    const files = await readdir(join(project.path, 'node_modules'), { recursive: true })
+    expect(files.filter((file) => file.endsWith('.node'))).toEqual([])
   })
 
   it('executor-local, host, sandbox and python-env bring nothing of containers, pages and models', async () => {
@@ -97,9 +109,13 @@ async function installedWith(project: Project): Promise<string[]> {
   return [...new Set(paths.map((path) => path.replace(/^.*node_modules\//, '')))].sort()
 }
 
-async function packagePaths(project: Project): Promise<string[]> {
+async function packagePaths(
+  project: Project,
+  isWanted: (entry: Locked) => boolean = () => true,
+): Promise<string[]> {
   const lock = await readFile(join(project.path, 'node_modules/.package-lock.json'), 'utf8')
-  return Object.keys((JSON.parse(lock) as { packages: object }).packages)
+  const { packages } = JSON.parse(lock) as { packages: Record<string, Locked> }
+  return Object.keys(packages).filter((path) => isWanted(packages[path] ?? {}))
 }
 
 /** The least of several each, by turns: only what else a machine does makes one of them more. */

@@ -27,7 +27,7 @@ export class Project implements AsyncDisposable {
     return writeFile(join(this.path, name), content)
   }
 
-  /** Install scripts are not run: nobody's example may need one. */
+  /** As a user types it: pnpm fails where a package has an install script that nobody allowed. */
   async install(packages: readonly string[]): Promise<void> {
     const argv =
       this.#manager === 'npm'
@@ -40,7 +40,7 @@ export class Project implements AsyncDisposable {
             '--prefer-offline',
             `--config.cache-dir=${inject('cache')}`,
           ] as const)
-    await command([...argv, '--ignore-scripts', ...packages], { cwd: this.path })
+    await command([...argv, ...packages], { cwd: this.path })
   }
 
   /** What a file or a program of the project prints. */

@@ -19,7 +19,6 @@ unsafeHttpWhitelist: ['127.0.0.1', '${new URL(inject('usualRegistry')).hostname}
 cacheFolder: '${join(inject('cache'), 'yarn')}'
 enableGlobalCache: false
 enableImmutableInstalls: false
-enableScripts: false
 enableTelemetry: false
 `
 

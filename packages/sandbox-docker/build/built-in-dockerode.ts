@@ -1,0 +1,76 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { isBuiltin } from 'node:module'
+import { join } from 'node:path'
+import type { Options } from 'tsup'
+
+type Plugin = NonNullable<Options['esbuildPlugins']>[number]
+type Build = Parameters<Plugin['setup']>[0]
+
+/** Modules that dockerode and docker-modem require for calls that Fenced never makes: BuildKit, build contexts, ssh and their own HTTP client. */
+const unused: ReadonlySet<string> = new Set([
+  ...['./session', './buildkit', 'tar-fs', '@balena/dockerignore'],
+  ...['./ssh', './http', './http_duplex', 'split-ca', 'debug'],
+])
+
+/** The stub of each. docker-modem makes its logger while it loads. */
+const stub = (name: string) =>
+  name === 'debug'
+    ? 'module.exports = () => () => {}'
+    : `module.exports = () => { throw new Error('Fenced is built without ${name} of dockerode.') }`
+
+/**
+ * Builds dockerode and docker-modem into a package, with their licenses and without their dependencies, some of which are native or have
+ * install scripts.
+ */
+export const builtInDockerode: Plugin = {
+  name: 'built-in-dockerode',
+  setup(build) {
+    leaveOutUnused(build)
+    importBuiltins(build)
+    addLicenses(build)
+  },
+}
+
+function leaveOutUnused(build: Build): void {
+  build.onResolve({ filter: /^/ }, ({ path, importer }) =>
+    unused.has(path) && /[\\/]node_modules[\\/](?:dockerode|docker-modem)[\\/]lib[\\/]/.test(importer)
+      ? { path, namespace: 'unused' }
+      : undefined,
+  )
+  build.onLoad({ filter: /^/, namespace: 'unused' }, ({ path }) => ({ contents: stub(path) }))
+}
+
+/** Turns `require` of a module of Node into an import: a module has no `require`, and a bundler would not see the call. */
+function importBuiltins(build: Build): void {
+  build.onResolve({ filter: /^/ }, ({ path, kind }) =>
+    kind === 'require-call' && isBuiltin(path) ? { path, namespace: 'required' } : undefined,
+  )
+  build.onLoad({ filter: /^/, namespace: 'required' }, ({ path }) => ({
+    contents: `module.exports = require('imported:${path}').default`,
+  }))
+  build.onResolve({ filter: /^imported:/ }, ({ path }) => ({
+    path: path.slice('imported:'.length),
+    namespace: 'imported',
+  }))
+  build.onLoad({ filter: /^/, namespace: 'imported' }, ({ path }) => ({
+    contents: `export { default } from 'node:${path}'`,
+  }))
+}
+
+/** Writes the licenses of all packages that are built in. */
+function addLicenses(build: Build): void {
+  build.initialOptions.metafile = true
+  build.onEnd(async ({ metafile }) => {
+    const folders = Object.keys(metafile?.inputs ?? {}).flatMap(
+      (path) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path) ?? [],
+    )
+    const licenses = await Promise.all([...new Set(folders)].sort().map(licenseIn))
+    await writeFile(join(build.initialOptions.outdir ?? '', 'licenses.txt'), licenses.join('\n'))
+  })
+}
+
+async function licenseIn(folder: string): Promise<string> {
+  const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+  const text = await readFile(join(folder, 'LICENSE'), 'utf8')
+  return `${name} ${version} (${license})\n\n${text}`
+}
