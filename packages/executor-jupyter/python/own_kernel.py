@@ -16,7 +16,7 @@ def load_without_debugger():
     # Such an entry makes its import fail.
     sys.modules["debugpy"] = None
     try:
-        import ipykernel.debugger
+        importlib.import_module("ipykernel.debugger")
     except ImportError:
         pass
     del sys.modules["debugpy"]

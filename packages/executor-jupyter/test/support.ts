@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -62,3 +63,9 @@ export const savesWork = [
   '    time.sleep(0.5)',
   "    saved.append('done')",
 ]
+
+/** Any Python, also without Jupyter. */
+export const anyPython = requirement(
+  'python',
+  spawnSync('python3', ['-c', '']).status === 0 ? undefined : 'the program python3 does not work',
+)

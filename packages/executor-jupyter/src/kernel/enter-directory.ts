@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { pythonCall } from '../python-source.ts'
 import type { CellEnd } from './cell.ts'
 import type { CellIo } from './cell-output.ts'
 import type { KernelClient } from './kernel-client.ts'
@@ -9,20 +10,7 @@ export function identityOfDirectory(path: string): string | undefined {
   return stat && `${stat.dev} ${stat.ino} ${stat.birthtimeNs}`
 }
 
-/**
- * Moves a Python kernel whose working directory was removed into the directory that is at its path now. It fails in a kernel that
- * has the directory by a mount, which remains that of the removed directory.
- */
+/** Moves a Python kernel whose working directory was removed into the directory that is at its path now (`enter_directory.py`). */
 export function enterDirectory(kernel: KernelClient, path: string, io: CellIo): Promise<CellEnd> {
-  const program = [
-    'import os',
-    'try:',
-    '    os.getcwd()',
-    'except OSError:',
-    `    os.chdir(${JSON.stringify(path)})`,
-    '    os.getcwd()',
-  ]
-  // With names of its own: the variables of programs stay as they are.
-  const code = `exec(${JSON.stringify(program.join('\n'))}, {})`
-  return kernel.run(code, io, { silent: true })
+  return kernel.run(pythonCall('enter_directory', [path]), io, { silent: true })
 }

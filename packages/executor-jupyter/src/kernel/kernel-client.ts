@@ -9,9 +9,8 @@ import { Cell, type CellEnd } from './cell.ts'
 import type { CellIo } from './cell-output.ts'
 import type { Kernel, KernelContext, KernelDeath, KernelListener, KernelSource } from './kernel.ts'
 import { LateOutput } from './late-output.ts'
-import { acknowledgeType, markType } from './pace-output.ts'
 import { askToPublish, outputOfReply } from './reply-with-output.ts'
-import { askRunningType, isRunningName } from './tell-running.ts'
+import { acknowledgeType, askRunningType, isRunningName, markType } from './step-messages.ts'
 
 /** What a kernel tells about itself: its reply to `kernel_info_request`. */
 interface KernelInfo {

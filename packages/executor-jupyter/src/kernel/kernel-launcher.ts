@@ -22,7 +22,7 @@ export interface KernelLaunch {
   /** What `findPython` found. */
   readonly python: string
   readonly command: readonly [string, ...string[]]
-  /** Whether that is {@link ownKernel}, with its arguments. */
+  /** Whether that is `own_kernel.py`, with its arguments. */
   readonly isOwn: boolean
   readonly directory: string
   /** Of the kernel in particular. */

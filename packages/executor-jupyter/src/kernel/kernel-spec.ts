@@ -6,13 +6,13 @@ import {
   requireTrustedPackages,
   withTrustedPath,
 } from '@fenced/host'
-import { ownKernel } from '../own-kernel.ts'
+import { pythonSource } from '../python-source.ts'
 
 /** How a kernel is started. */
 export interface KernelSpec {
   /** `{connection_file}` in it stands for the path of that file. */
   readonly command: readonly string[]
-  /** Whether that is {@link ownKernel}, with its arguments. */
+  /** Whether that is `own_kernel.py`, with its arguments. */
   readonly isOwn: boolean
   readonly env: Readonly<Record<string, string>>
   /** Whether it is interrupted by SIGINT or by a message. */
@@ -34,7 +34,7 @@ export async function findKernelSpec(
 ): Promise<KernelSpec> {
   if (kernelName === ownKernelName) {
     return {
-      command: [python, '-c', ownKernel, '-f', '{connection_file}', ...withoutHistory],
+      command: [python, '-c', pythonSource('own_kernel'), '-f', '{connection_file}', ...withoutHistory],
       isOwn: true,
       env: {},
       interruptMode: process.platform === 'win32' ? 'message' : 'signal',

@@ -3,8 +3,7 @@ import type { StartContext } from '@fenced/core/driver'
 import { raceAbort } from '@fenced/host'
 import type { CellIo } from './cell-output.ts'
 import { type KernelClient, startFailed } from './kernel-client.ts'
-import { type StepsOff, stepsOff } from './setup-code.ts'
-import { tellRunning } from './tell-running.ts'
+import { type StepsOff, stepsOff, tellRunning } from './setup-code.ts'
 
 /** A version of ipykernel that supports all steps. */
 const complete = '7.4'
@@ -26,7 +25,7 @@ export async function setUpKernel(kernel: KernelClient, setup: string, context: 
   if (end.kind === 'lost') throw end.error
   if (end.kind === 'died') throw startFailed(end)
   const off = stepsOff(end.value)
-  kernel.tellsRunning = off !== undefined && !off.steps.some(({ name }) => name === tellRunning.name)
+  kernel.tellsRunning = off !== undefined && !off.steps.some(({ name }) => name === tellRunning)
   if (off === undefined || off.steps.length > 0) notice(stepOffNotice(off))
 }
 

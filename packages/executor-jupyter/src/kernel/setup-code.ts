@@ -1,55 +1,55 @@
-import { echoInput } from './echo-input.ts'
-import { endAtOnce } from './end-at-once.ts'
-import { endForks } from './end-forks.ts'
-import { endInOrder } from './end-in-order.ts'
-import { endWithHost } from './end-with-host.ts'
-import { interruptAwait } from './interrupt-await.ts'
-import { leadGroup } from './lead-group.ts'
-import { outputOfThreads } from './output-of-threads.ts'
-import { paceOutput } from './pace-output.ts'
-import { plainLineEnds } from './plain-line-ends.ts'
-import { replyWithOutput } from './reply-with-output.ts'
-import type { SetupStep } from './setup-step.ts'
-import { soleClient, takeRequests } from './sole-client.ts'
-import { tellRunning } from './tell-running.ts'
-import { waitForOutput } from './wait-for-output.ts'
+import { longestMessage } from '../protocol/incoming-message.ts'
+import { pythonCall, pythonSource } from '../python-source.ts'
+import {
+  acknowledgeType,
+  askRunningType,
+  isRunningName,
+  markType,
+  outputName,
+  publishType,
+} from './step-messages.ts'
+
+/** Name of the step that lets the client ask whether a cell is running. */
+export const tellRunning = 'tell-running'
+
+/** Named arguments of the steps that have some. */
+type StepArguments = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 /**
- * The setup of a new kernel, by language: one expression, which leaves no name behind. Each step is guarded by itself. The value of the
- * expression is for {@link stepsOff}.
+ * The setup of a new kernel, by language: one expression, which leaves no name behind. The value of the expression is for {@link stepsOff}.
  *
  * @param isSoleClient - Whether no other client can connect to the kernel.
  */
 export function setupCode(language: string, isSoleClient: boolean): string | undefined {
   if (language !== 'python') return undefined
-  const steps = [
-    ...pythonSetup,
-    endInOrder(isSoleClient),
-    ...(isSoleClient ? [soleClient, takeRequests, replyWithOutput] : []),
-  ]
-  const calls = steps.map(({ name, source }) => `take(${JSON.stringify(name)}, ${JSON.stringify(source)})`)
-  const program = [guard, ...calls, "value = '\\n'.join([ipykernel_version(), *off]).encode().hex()"].join(
-    '\n',
-  )
-  return `(lambda names: (exec(${JSON.stringify(program)}, names), names['value'])[1])({})`
+  const names = [...ofEveryKernel, ...(isSoleClient ? ofSoleClient : [])]
+  // A server finds no children of a kernel that has ended: they get SIGKILL.
+  const values: StepArguments = { ...stepArguments, 'end-in-order': { is_last: !isSoleClient } }
+  const steps = names.map((name) => [name, pythonSource(name.replaceAll('-', '_')), values[name] ?? {}])
+  return pythonCall('kernel_setup', [steps])
 }
 
-const guard = `
-off = []
+/**
+ * Steps of every Python kernel, in their order. The step `pace-output` is the `install` of `pace_output.py`. It looks up everything that it
+ * needs before it changes anything, and raises an exception where a version of ipykernel does not have it: the kernel then remains as it was.
+ */
+const ofEveryKernel = [
+  ...['no-exit-hint', 'tell-crash', 'end-forks', 'wait-for-output', 'pace-output', 'output-of-threads'],
+  ...['end-at-once', 'end-with-host', 'interrupt-await', tellRunning, 'lead-group', 'plain-line-ends'],
+  ...['echo-input', 'end-in-order'],
+]
 
-def take(name, source):
-    try:
-        exec(source, {})
-    except Exception as error:
-        off.append('%s %s: %s' % (name, type(error).__name__, ' '.join(str(error)[:200].split())))
+const ofSoleClient = ['sole-client', 'take-requests', 'reply-with-output']
 
-def ipykernel_version():
-    try:
-        import ipykernel
-        return str(ipykernel.__version__)
-    except Exception:
-        return ''
-`
+const stepArguments: StepArguments = {
+  'pace-output': {
+    longest_message: longestMessage,
+    mark_type: markType,
+    acknowledge_type: acknowledgeType,
+  },
+  [tellRunning]: { ask_type: askRunningType, is_running_name: isRunningName },
+  'reply-with-output': { output_name: outputName, publish_type: publishType },
+}
 
 /** Steps that a kernel does not support. */
 export interface StepsOff {
@@ -75,35 +75,3 @@ export function stepsOff(value: string | undefined): StepsOff | undefined {
   })
   return { version, steps }
 }
-
-/** IPython tells a program that ends with `sys.exit` how a person leaves the prompt. */
-const noExitHint: SetupStep = {
-  name: 'no-exit-hint',
-  source: `__import__('warnings').filterwarnings('ignore', message="To exit: use 'exit', 'quit', or Ctrl-D")`,
-}
-
-/**
- * Where it crashed, reported to the process that started the kernel: what ipykernel reads and passes on dies with it. Only the thread
- * that crashed: the others would be most of the last words that are kept.
- */
-const tellCrash: SetupStep = {
-  name: 'tell-crash',
-  source: `__import__('faulthandler').enable(getattr(__import__('sys').stderr, '_original_stdstream_copy', None) or 2, all_threads=False)`,
-}
-
-/** Steps of every Python kernel, in their order. */
-const pythonSetup: readonly SetupStep[] = [
-  noExitHint,
-  tellCrash,
-  endForks,
-  waitForOutput,
-  paceOutput,
-  outputOfThreads,
-  endAtOnce,
-  endWithHost,
-  interruptAwait,
-  tellRunning,
-  leadGroup,
-  plainLineEnds,
-  echoInput,
-]

@@ -1,7 +1,7 @@
 import type { ExecutorSandbox, ProcessEnd, SandboxProcess } from '@fenced/core/sandbox'
 import { raceTimeout, TextTail } from '@fenced/host'
-import { launchLine } from './launch-options.ts'
-import { launcher, portWord } from './launcher.ts'
+import { pythonSource } from '../python-source.ts'
+import { launchLine, portWord } from './launch-options.ts'
 
 /** How long it may take to end its kernels and itself, in milliseconds. */
 const stopGraceMs = 3_000
@@ -30,7 +30,7 @@ export class GuestServer {
     const words = new TextTail(wordsLength)
     const { promise: port, resolve } = Promise.withResolvers<number>()
     const decoder = new TextDecoder()
-    const process = await sandbox.spawn([python, '-c', launcher], {
+    const process = await sandbox.spawn([python, '-c', pythonSource('server_launcher')], {
       // What somebody has set up for notebooks of their own, with passwords and ports, is not for us.
       // By the second one what ends the programs of a host that is gone leaves it the time to end by itself.
       env: { JUPYTER_NO_CONFIG: '1', JPY_PARENT_PID: `${globalThis.process.pid}` },
@@ -80,4 +80,4 @@ export class GuestServer {
   }
 }
 
-const portLine = new RegExp(`^${portWord()} (\\d+)$`, 'm')
+const portLine = new RegExp(`^${portWord} (\\d+)$`, 'm')

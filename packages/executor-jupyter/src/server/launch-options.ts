@@ -10,7 +10,13 @@ export interface ServerLaunch {
   readonly root: string
 }
 
-/** The launcher's first line of stdin. */
+/** What the launcher prints before the port. */
+export const portWord = 'fenced-jupyter-port:'
+
+/** Exit code of the launcher where the Python has no Jupyter Server. */
+export const notInstalledExitCode = 86
+
+/** First line of stdin of `server_launcher.py`. */
 export function launchLine({ ip, port, token, root }: ServerLaunch): string {
   const options = [
     `--ServerApp.ip=${ip}`,
@@ -30,5 +36,5 @@ export function launchLine({ ip, port, token, root }: ServerLaunch): string {
     // A kernel that dies is noticed in a moment, instead of three seconds.
     '--KernelRestarter.time_to_dead=0.25',
   ]
-  return `${JSON.stringify({ options, isGuest: port === undefined })}\n`
+  return `${JSON.stringify({ options, isGuest: port === undefined, portWord, notInstalledExitCode })}\n`
 }

@@ -7,11 +7,11 @@ import { ResidentProcess, SharedStart, withPathFirst } from '@fenced/host'
 import { kernelEnvironment } from '../kernel/kernel-environment.ts'
 import { findKernelPython, unlessAborted } from '../kernel/python.ts'
 import { PrivateFolder } from '../private-folder.ts'
+import { pythonSource } from '../python-source.ts'
 import { answering } from './answering.ts'
 import type { JupyterConnectionInfo, JupyterServer } from './connection-info.ts'
 import { checkPort, findFreePort } from './free-port.ts'
-import { launchLine } from './launch-options.ts'
-import { launcher, notInstalledExitCode } from './launcher.ts'
+import { launchLine, notInstalledExitCode } from './launch-options.ts'
 import {
   type LocalJupyterServerOptions,
   type LocalServerSettings,
@@ -117,7 +117,7 @@ export class LocalJupyterServer implements JupyterServer, AsyncDisposable {
       const hadExited = process.hasExited ? await process.exited : undefined
       await this.#stop({ process, info, folder })
       signal?.throwIfAborted()
-      throw hadExited?.code === notInstalledExitCode()
+      throw hadExited?.code === notInstalledExitCode
         ? notInstalled(python)
         : startFailed({ which: `of ${python}`, values: { python }, lastWords: process.lastWords }, error)
     }
@@ -126,7 +126,7 @@ export class LocalJupyterServer implements JupyterServer, AsyncDisposable {
   #spawn(python: string, { folder, port }: { folder: string; port: number }): ResidentProcess {
     const environment = kernelEnvironment(this.#settings)
     const process = new ResidentProcess({
-      command: [python, '-c', launcher],
+      command: [python, '-c', pythonSource('server_launcher')],
       cwd: folder,
       env: {
         // `pip` and `python` in a `!` line are the kernel's own.

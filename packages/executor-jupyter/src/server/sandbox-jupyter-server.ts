@@ -5,7 +5,7 @@ import { raceAbort, SharedStart } from '@fenced/host'
 import { answering } from './answering.ts'
 import type { JupyterConnection, JupyterServer } from './connection-info.ts'
 import { GuestServer } from './guest-server.ts'
-import { notInstalledExitCode } from './launcher.ts'
+import { notInstalledExitCode } from './launch-options.ts'
 import { pathBelow } from './path-below.ts'
 import {
   readSandboxServerOptions,
@@ -113,7 +113,7 @@ export class SandboxJupyterServer implements JupyterServer, AsyncDisposable {
       await server.stop()
       signal.throwIfAborted()
       if (end?.kind === 'not-started') throw notFound(end.message, { program: python, reason: end.message })
-      throw end?.kind === 'exited' && end.exitCode === notInstalledExitCode()
+      throw end?.kind === 'exited' && end.exitCode === notInstalledExitCode
         ? notInstalled(python)
         : startFailed(
             {

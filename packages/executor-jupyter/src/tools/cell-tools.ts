@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { BlockTools } from '@fenced/core/driver'
-import { ToolConnection } from '@fenced/core/internal'
+import { ToolConnection, toolModule } from '@fenced/core/internal'
 import type { KernelMessage } from '../protocol/message.ts'
-import { toolBridge } from './tool-bridge.ts'
+import { pythonCall } from '../python-source.ts'
 
 type Content = KernelMessage['content']
 
@@ -36,7 +36,7 @@ export class CellTools {
    */
   constructor(tools: BlockTools, reply: (content: Content) => Promise<void>, previous?: CellTools) {
     this.#sent = previous?.drop() ?? Promise.resolve()
-    this.setup = toolBridge(this.#token, tools)
+    this.setup = pythonCall('tool_bridge', [this.#token, toolModule(tools)])
     this.#connection = new ToolConnection(tools, (line) => this.#answer(line))
     this.#reply = reply
   }

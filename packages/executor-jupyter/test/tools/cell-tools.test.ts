@@ -13,7 +13,7 @@ function answering(answer: string): BlockTools & { readonly calls: Array<string 
 }
 
 /** What a program of the cell has as the prompt of its requests. */
-const tokenOf = ({ setup }: CellTools) => /install\(\\"(\w+)\\"/.exec(setup)?.[1] ?? ''
+const tokenOf = ({ setup }: CellTools) => /loads\("\[\\"(\w+)\\"/.exec(setup)?.[1] ?? ''
 
 it('answers requests of its own cell only', async () => {
   const tools = answering('{"id":1,"output":"ü"}')

@@ -1,5 +1,5 @@
 import { type Container, holdContainer } from '@fenced/sandbox-docker'
-import { launcher } from '../launcher.ts'
+import { pythonSource } from '../../python-source.ts'
 
 /** A server's process in a container, its stdin and its last words. */
 export interface AttachedServer {
@@ -21,7 +21,11 @@ export async function attach(
   { user, signal }: { readonly user: string; readonly signal: AbortSignal },
 ): Promise<AttachedServer> {
   const held = await holdContainer(container, { signal })
-  const process = await container.exec(['python3', '-c', launcher], { user, stdin: true, signal })
+  const process = await container.exec(['python3', '-c', pythonSource('server_launcher')], {
+    user,
+    stdin: true,
+    signal,
+  })
   let words = ''
   let hasEnded = false
   const decoder = new TextDecoder()

@@ -1,15 +1,14 @@
-import type { BlockTools } from '@fenced/core/driver'
-import { toolModule } from '@fenced/core/internal'
+"""
+Gives the next cell the module `tools`, until that cell has ended.
 
-/**
- * Gives the next cell the module `tools`, until that cell has ended. What the module writes goes to the host in the message by
- * which a kernel asks for input: as text of any length, with the token of the cell, to nobody but the client that runs it. What the
- * host answers comes back in the replies to it.
- *
- * A thread of its own does that, which alone uses the socket meanwhile, so calls may be made in any thread; what the program's own
- * `input()` asks for goes over it as well. Of a program that does not take its answers no more calls are read.
- */
-const source = `
+The module's calls go to the host in the message by which a kernel asks for input: as text of any length, with the token of the cell, only to the
+client that runs the cell. The host's answers come back in the replies to it.
+
+One thread does that, and is the only one to use the socket meanwhile, so any thread can call tools. Questions of the program's own `input()` go
+through the same thread. No more calls are read from a program that does not take its answers.
+"""
+
+
 def install(token, source):
     import queue, socket, sys, threading, types, zmq
     from IPython import get_ipython
@@ -22,7 +21,7 @@ def install(token, source):
     identity, parent = kernel._parent_ident['shell'], kernel.get_parent()
     program, host = socket.socketpair()
     most = 2 ** 20
-    questions, lines, end_of_input = queue.SimpleQueue(), queue.SimpleQueue(), '\\x04'
+    questions, lines, end_of_input = queue.SimpleQueue(), queue.SimpleQueue(), '\x04'
     asks, asked = socket.socketpair()
     passed_on = threading.Event()
 
@@ -121,10 +120,3 @@ def install(token, source):
     sys.modules['tools'] = module
     shell.events.register('post_run_cell', end)
     thread.start()
-`
-
-/** A line of Python that leaves no name behind. It fails in a kernel that is not ipykernel's. */
-export function toolBridge(token: string, tools: BlockTools): string {
-  const call = `install(${JSON.stringify(token)}, ${JSON.stringify(toolModule(tools))})`
-  return `exec(${JSON.stringify(`${source}\n${call}`)}, {})`
-}

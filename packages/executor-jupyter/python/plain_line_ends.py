@@ -1,10 +1,9 @@
-import type { SetupStep } from './setup-step.ts'
+"""
+Ends the lines of a `!command` as those of every other program. IPython runs the command on a terminal, which puts a carriage return before each
+line feed.
+"""
 
-/**
- * Makes the lines that a `!command` writes end as those of every other program: IPython runs it on a terminal, and a
- * terminal puts a carriage return before each line feed.
- */
-const source = `
+
 def install():
     import functools, importlib.util, os, sys
     from IPython import get_ipython
@@ -46,8 +45,3 @@ def install():
             pexpect.spawn = spawn
 
     shell.system = system
-
-install()
-`
-
-export const plainLineEnds: SetupStep = { name: 'plain-line-ends', source }

@@ -1,12 +1,13 @@
-import type { SetupStep } from './setup-step.ts'
+"""
+Gives the output of a thread to the cell that started the thread, and the output of a task of a `ThreadPoolExecutor` to the cell that submitted
+the task.
 
-/**
- * Makes the output of a thread belong to the cell that started the thread, and the output of a task of a `ThreadPoolExecutor` to the cell
- * that submitted the task. ipykernel keeps the cell of each context in context variables. A new thread has none of them, so by itself it
- * writes into whatever cell runs at that moment (7.2 and later), or into the cell of the thread that started its oldest ancestor (before).
- * Other context variables are not inherited, as in every Python.
- */
-const source = `
+ipykernel keeps the cell of each context in context variables, and a new thread has none of them. In a plain kernel the thread therefore writes
+into the cell that runs at that moment (7.2 and later), or into the cell of the thread that started its oldest ancestor (before). Other context
+variables are not inherited, as in every Python.
+"""
+
+
 def install():
     import contextvars, functools, sys, threading
     from concurrent.futures import thread as pools
@@ -63,8 +64,3 @@ def install():
 
     Thread.start, Thread._bootstrap_inner = start_of_cell, begin_of_cell
     Task.__init__, Task.run = create_of_cell, run_of_cell
-
-install()
-`
-
-export const outputOfThreads: SetupStep = { name: 'output-of-threads', source }

@@ -1,16 +1,17 @@
-/**
- * Starts a Jupyter Server. (Where there is a Kernel Gateway, there is one too: the gateway is made of it.) Its options
- * come over stdin and not on the command line or in the environment: there every process of this machine, or every
- * kernel, could read the token. When stdin ends, we have gone, however that happened, and the server ends as well.
- *
- * It keeps files of its own in the directory in which it starts. As a guest, of a sandbox that is not for it alone, it makes
- * a folder for them, chooses a port, and says on stdout which one that is when it listens.
- */
-export const launcher = `
+"""
+Starts a Jupyter Server, and a Kernel Gateway where there is one: the gateway is made of the server.
+
+The options come over stdin and not on the command line or in the environment, where every process of this machine, or every kernel, could read
+the token. When stdin ends, the host is gone, and the server ends as well.
+
+The server keeps files in the directory in which it starts. As a guest of a sandbox that it shares, it makes a directory for them, chooses a port,
+and prints the port on stdout when it listens.
+"""
+
 import atexit, importlib.util, json, os, shutil, signal, socket, sys, tempfile, threading
 
 launch = json.loads(sys.stdin.readline())
-options = launch["options"]
+options, port_word = launch["options"], launch["portWord"]
 if launch["isGuest"]:
     folder = tempfile.mkdtemp(prefix="fenced-jupyter-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -18,7 +19,7 @@ if launch["isGuest"]:
     # A sandbox sets it, so that no program opens a window; a kernel's own choice brings pictures back.
     if os.environ.get("MPLBACKEND", "").lower() == "agg":
         del os.environ["MPLBACKEND"]
-    # \`pip\` and \`python\` in a \`!\` line are the kernel's own.
+    # `pip` and `python` in a `!` line are the kernel's own.
     os.environ["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)])
     with socket.create_server(("127.0.0.1", 0)) as probe:
         options.append(f"--ServerApp.port={probe.getsockname()[1]}")
@@ -30,7 +31,7 @@ def end_escaped():
     for process in filter(str.isdigit, os.listdir("/proc") if mark and os.path.isdir("/proc") else []):
         try:
             with open(f"/proc/{process}/environ", "rb") as file:
-                if int(process) != os.getpid() and b"FENCED_RUN_ID=" + mark in file.read().split(b"\\0"):
+                if int(process) != os.getpid() and b"FENCED_RUN_ID=" + mark in file.read().split(b"\0"):
                     os.kill(int(process), signal.SIGKILL)
         except OSError:
             pass
@@ -52,24 +53,13 @@ threading.Thread(target=end_with_host, daemon=True).start()
 
 if importlib.util.find_spec("jupyter_server") is None:
     print("There is no jupyter_server.", file=sys.stderr)
-    sys.exit(${notInstalledExitCode()})
+    sys.exit(launch["notInstalledExitCode"])
 # It checks addresses that no server has, and takes seconds to load.
 sys.modules.setdefault("rfc3987_syntax", None)
 from jupyter_server.serverapp import ServerApp
 if sys.modules["rfc3987_syntax"] is None:
     del sys.modules["rfc3987_syntax"]
 # These files hold the token. The first one is written once the server listens.
-ServerApp.write_server_info_file = lambda self: print(f"${portWord()} {self.port}", flush=True) if launch["isGuest"] else None
+ServerApp.write_server_info_file = lambda self: print(f"{port_word} {self.port}", flush=True) if launch["isGuest"] else None
 ServerApp.write_browser_open_files = lambda self: None
 ServerApp.launch_instance(argv=options)
-`
-
-/** What stands on stdout before the port. */
-export function portWord(): string {
-  return 'fenced-jupyter-port:'
-}
-
-/** The launcher's exit code where the Python has no such server. */
-export function notInstalledExitCode(): number {
-  return 86
-}

@@ -1,30 +1,11 @@
-import type { SetupStep } from './setup-step.ts'
+"""
+Takes requests in the thread that runs them.
 
-/** Leaves out what a kernel publishes for other clients, where this process is its only one: that it is busy, and what it was given to run. */
-const noBroadcasts = `
-def install():
-    from IPython import get_ipython
+ipykernel 7 takes them in another thread, for subshells, which this client does not use. That thread passes on each request and each reply. Here a
+reply is sent when it is made, and not at the next turn of the event loop.
+"""
 
-    kernel = get_ipython().kernel
-    publish_status, _ = kernel._publish_status, kernel._publish_execute_input
 
-    def publish_unless_busy(status, *args, **kwargs):
-        if status != 'busy':
-            publish_status(status, *args, **kwargs)
-
-    kernel._publish_status = publish_unless_busy
-    kernel._publish_execute_input = lambda *args, **kwargs: None
-
-install()
-`
-
-export const soleClient: SetupStep = { name: 'sole-client', source: noBroadcasts }
-
-/**
- * Takes requests in the thread that runs them. By itself ipykernel 7 takes them in another thread, for subshells, which this client has none
- * of; that thread passes each request on, and its reply back. A reply is sent when it is made, and not when the event loop has its next turn.
- */
-const ownThread = `
 def install():
     from IPython import get_ipython
     from zmq import POLLIN, POLLOUT
@@ -70,8 +51,3 @@ def install():
         manager.get_subshell_to_shell_channel_socket = lambda id: own_replies if id is None else find_socket(id)
 
     thread.io_loop.add_callback(give_up)
-
-install()
-`
-
-export const takeRequests: SetupStep = { name: 'take-requests', source: ownThread }

@@ -1,12 +1,12 @@
-import type { SetupStep } from './setup-step.ts'
+"""
+Makes an interrupt end a cell that waits in `await`.
 
-/**
- * Makes an interrupt end a cell that waits in `await`. ipykernel cancels the task of the cell, but from the handler of the signal, and
- * such a callback does not wake an event loop that waits: nothing happens until another event comes. And it cancels once only, and never
- * interrupts what an asynchronous cell does between its waits. A KeyboardInterrupt anywhere but below the cell's own code would end the
- * event loop, and with it the kernel.
- */
-const source = `
+ipykernel cancels the task of the cell from the signal handler, and such a callback does not wake an event loop that waits: nothing happens
+until another event comes. It also cancels only once, and never interrupts what an asynchronous cell does between its waits. A
+KeyboardInterrupt anywhere but below the cell's own code would end the event loop, and the kernel with it.
+"""
+
+
 def install():
     import asyncio, contextlib, signal
     from IPython import get_ipython
@@ -35,8 +35,3 @@ def install():
             yield
 
     shell.kernel._cancel_on_sigint = cancel_at_once
-
-install()
-`
-
-export const interruptAwait: SetupStep = { name: 'interrupt-await', source }

@@ -1,11 +1,10 @@
-import type { SetupStep } from './setup-step.ts'
+"""
+Ends everything that a kernel started when its host is gone: its process group, and processes that left the group but bear the mark of the
+run. ipykernel notices by itself that its host is gone, and would end alone. The directory with the key of the connection is removed where it
+is the kernel's own.
+"""
 
-/**
- * Makes a kernel take along everything that it started when its host is gone: what is in its process group, and
- * what left that and bears the mark of the run. ipykernel notices by itself, and would end alone. The folder with the
- * connection's key goes as well where it is the kernel's own.
- */
-const source = `
+
 def install():
     import os, shutil, signal
     from ipykernel import parentpoller
@@ -17,7 +16,7 @@ def install():
     def is_ours(process):
         try:
             with open('/proc/' + process + '/environ', 'rb') as file:
-                return mark in file.read().split(b'\\0')
+                return mark in file.read().split(b'\0')
         except OSError:
             return False
 
@@ -42,8 +41,3 @@ def install():
         _exit = staticmethod(end)
 
     parentpoller.os = system
-
-install()
-`
-
-export const endWithHost: SetupStep = { name: 'end-with-host', source }

@@ -1,17 +1,17 @@
-import type { SetupStep } from './setup-step.ts'
+"""
+Ends a kernel as soon as the functions that programs registered with `atexit` have run.
 
-/**
- * Makes a kernel end as soon as it has done what programs registered with `atexit`. By itself ipykernel can reach the time limit of its
- * end before that, is killed, and loses exit functions and open files:
- *
- * - It waits for its children first, 14 seconds for one that ignores SIGTERM or that no program waits for. And SIGTERM to the workers of a
- *   pool makes the exit function of `multiprocessing` wait without end. Here children get SIGTERM when the exit functions of the program
- *   have run, or after a second, as one of these can wait for a child.
- * - One of its threads flushes the streams while another ends the thread that publishes them. If that one ends first, the flush waits
- *   for ten seconds.
- * - It publishes that it is idle after the shutdown, through the same thread. If that has just ended, the send waits without end.
- */
-const source = `
+A plain ipykernel can reach the time limit of its end before that. It is then killed, and exit functions and open files are lost:
+
+- It waits for its children first, 14 seconds for a child that ignores SIGTERM or that no program waits for. SIGTERM to the workers of a pool
+  makes the exit function of `multiprocessing` wait without end. Here children get SIGTERM when the exit functions of the program have run, or
+  after one second, because an exit function can wait for a child.
+- One of its threads flushes the streams while another ends the thread that publishes them. If the publishing thread ends first, the flush
+  waits for ten seconds.
+- It publishes that it is idle after the shutdown, through the same thread. If that thread has just ended, the send waits without end.
+"""
+
+
 def install(is_last):
     import atexit, os, signal, sys, threading, time
     from IPython import get_ipython
@@ -53,14 +53,3 @@ def install(is_last):
         # Exit functions are called in reverse order.
         atexit.register(end_children)
     handlers['shutdown_request'] = shut_down_soon
-`
-
-/**
- * The step that ends a kernel in order.
- *
- * @param isSoleClient - Whether the kernel's children that remain are ended by us. A server finds none of them: they get SIGKILL.
- */
-export const endInOrder = (isSoleClient: boolean): SetupStep => ({
-  name: 'end-in-order',
-  source: `${source}\ninstall(${isSoleClient ? 'False' : 'True'})`,
-})

@@ -1,12 +1,12 @@
-import type { SetupStep } from './setup-step.ts'
+"""
+Ends a cell only when none of its output is on the way.
 
-/**
- * Makes IPython end a cell only when nothing of its output is on the way. What goes to a descriptor, as that of every
- * `subprocess` does, ipykernel reads in a thread; on a busy machine that comes to it after the cell has ended, when
- * nobody listens any more. The thread has handed on everything when it waits in its own `read` again, which only Linux
- * tells; elsewhere it is enough that nothing is left to read.
- */
-const source = `
+ipykernel reads in a thread what goes to a descriptor, as the output of every `subprocess` does. On a busy machine the thread reads it after the
+cell has ended, when no client listens any more. The thread has handed on everything when it waits in its own `read` again, which only Linux
+shows. Elsewhere it is enough that nothing is left to read.
+"""
+
+
 def install():
     import os, select, sys, time
     from IPython import get_ipython
@@ -38,8 +38,3 @@ def install():
 
     if streams:
         get_ipython().events.register('post_run_cell', wait)
-
-install()
-`
-
-export const waitForOutput: SetupStep = { name: 'wait-for-output', source }

@@ -1,29 +1,20 @@
-import { longestMessage } from '../protocol/incoming-message.ts'
-import type { SetupStep } from './setup-step.ts'
+"""
+Makes a kernel write no faster than its output is read.
 
-/** What a kernel publishes behind every mebibyte of output: the place up to which the output goes, in bytes. */
-export const markType = 'fenced_mark'
+A plain ipykernel collects what is written in a fifth of a second into one message of any size, and publishes it even if nothing reads it: a fast
+cell fills the memory of its readers. Here a stream is published in small pieces, and a writer waits while more than the window is on its way. A
+reader that does not answer for one second may have been disconnected, and the kernel continues without it.
 
-/** What the reader sends when it has taken everything up to a mark. */
-export const acknowledgeType = 'fenced_acknowledge'
+ipykernel 7 looks up the buffer of the writing cell at each write, by the whole header of its request, which takes longer than to print. Here
+the buffer of the last write is remembered: the same text gets into the same buffers, under the same lock.
 
-/**
- * Makes a kernel write no faster than its output is read. By itself ipykernel collects what is written in a fifth of a
- * second into one message, of any size, and publishes without looking whether anybody takes it: a fast cell fills the
- * memory of whatever stands behind it. Here a stream is published in small pieces, and who writes or displays waits
- * while more than the window is on its way. A reader that does not answer for a second is not waited for: it may have
- * been disconnected.
- *
- * ipykernel 7 looks at each write for the buffer of the cell that writes, by all that it knows of its request, which takes longer
- * than to print. Here the buffer of the last write is remembered: the same text gets into the same buffers, under the same lock.
- *
- * Messages are counted where all of them pass, and one that would end the connection is refused there. The threads that
- * publish and that hear the reader never wait, and neither does a forked child. IPython puts a `write` of its own into a
- * stream for the time of a cell, this one's included, which keeps all output in the kernel's memory: it is left out, and
- * streams are paced from the next cell on.
- */
-const source = `
-def install():
+Messages are counted where all of them pass, and a message that would end the connection is refused there. The threads that publish and that hear
+the reader never wait, and neither does a forked child. IPython replaces the `write` of a stream during a cell, including the one that installs
+this, and keeps all output in the kernel's memory: that is left out, and streams are paced from the next cell on.
+"""
+
+
+def install(longest_message, mark_type, acknowledge_type):
     import contextlib, contextvars, os, sys, threading
     from IPython import get_ipython
 
@@ -31,7 +22,7 @@ def install():
     kernel = shell.kernel
     publisher = kernel.iopub_thread
     piece, step, window, patience = 2 ** 16, 2 ** 18, 2 ** 20, 1
-    longest = ${longestMessage} - 2 ** 16
+    longest = longest_message - 2 ** 16
     process, is_forked = os.getpid(), False
     room = threading.Condition()
     sent = marked = taken = 0
@@ -63,7 +54,7 @@ def install():
             return
         if sent - marked >= step:
             marked = sent
-            kernel.session.send(kernel.iopub_socket, '${markType}', {'sent': marked})
+            kernel.session.send(kernel.iopub_socket, mark_type, {'sent': marked})
         if sent - taken > window:
             with room:
                 if not room.wait_for(lambda: sent - taken <= window, patience):
@@ -135,13 +126,8 @@ def install():
     streams = [sys.stdout, sys.stderr]
     if hasattr(os, 'register_at_fork'):
         os.register_at_fork(after_in_child=forked)
-    kernel.control_handlers['${acknowledgeType}'] = acknowledge
+    kernel.control_handlers[acknowledge_type] = acknowledge
     publisher.send_multipart = count
     pace_displays(shell.display_pub)
     shell._tee = lambda channel: contextlib.nullcontext()
     shell.events.register('pre_run_cell', pace_streams)
-
-install()
-`
-
-export const paceOutput: SetupStep = { name: 'pace-output', source }

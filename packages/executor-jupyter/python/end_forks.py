@@ -1,11 +1,11 @@
-import type { SetupStep } from './setup-step.ts'
+"""
+Ends a process that a cell has forked when it reaches the end of the cell, as it would end at the end of a program.
 
-/**
- * Ends a process that a cell has forked when it reaches the end of the cell, as it would end at the end of a program. Otherwise it
- * becomes a second kernel without sockets, which uses a whole processor. Its output is published first. Exit functions do not run: they are those of
- * the kernel.
- */
-const source = `
+Otherwise the process becomes a second kernel without sockets, which uses a whole processor. Its output is published first. Exit functions do
+not run: they are those of the kernel.
+"""
+
+
 def install():
     import os, sys
     from IPython import get_ipython
@@ -31,8 +31,3 @@ def install():
             os._exit(code)
 
     get_ipython().events.register('post_run_cell', end_fork)
-
-install()
-`
-
-export const endForks: SetupStep = { name: 'end-forks', source }

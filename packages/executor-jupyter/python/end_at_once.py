@@ -1,13 +1,13 @@
-import type { SetupStep } from './setup-step.ts'
+"""
+Ends a cell as soon as its output was handed on.
 
-/**
- * Makes a cell end as soon as its output was handed on. ipykernel sleeps for half a millisecond before it replies, for clients that
- * take the reply for the end of the output; ours waits for `idle`, which comes behind the output on the same socket. And at the end
- * it flushes both streams twice, each of which waits for another thread: here a stream that has nothing to publish, and is not just
- * publishing, is flushed already, and one that a timer will flush gets no timer more. Where a version has other names for these
- * parts, they stay as they are.
- */
-const source = `
+ipykernel sleeps for half a millisecond before it replies, for clients that take the reply for the end of the output. This client waits for
+`idle`, which follows the output on the same socket. At the end of a cell ipykernel also flushes both streams twice, and each flush waits for
+another thread. Here a flush returns at once where a stream has nothing to publish and is not publishing, and a stream has at most one timer.
+Parts that have other names in a version stay as they are.
+"""
+
+
 def install():
     import sys
     from IPython import get_ipython
@@ -52,8 +52,3 @@ def install():
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, '_buffers') and hasattr(stream, '_buffer_lock') and hasattr(stream, '_flush') and hasattr(stream, '_schedule_flush'):
             flush_what_there_is(stream)
-
-install()
-`
-
-export const endAtOnce: SetupStep = { name: 'end-at-once', source }

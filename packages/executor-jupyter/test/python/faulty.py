@@ -1,0 +1,4 @@
+def install():
+    import os, sys
+
+    print(sys.argv, missing)
