@@ -70,6 +70,7 @@ export { afterTime, onAbort, raceAbort, raceTimeout, untilAborted, untilKnown } 
 export { MarkedEnd } from './sandbox/marked-end.ts'
 export { ProcessArchives } from './sandbox/process-archives.ts'
 export { notResumable, sandboxNotStarted } from './sandbox/sandbox-errors.ts'
+export { TextTail } from './text-tail.ts'
 export { bytesLeftOutOf } from './tool/tool-output.ts'
 export { toolModule } from './tool-module.ts'
 export { traced, traceProcess } from './tracing.ts'

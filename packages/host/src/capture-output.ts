@@ -1,9 +1,8 @@
 import { isAbsolute } from 'node:path'
-import { StringDecoder } from 'node:string_decoder'
 import type { StreamName } from '@fenced/core/driver'
+import { TextTail } from '@fenced/core/internal'
 import type { Environment } from './program-environment.ts'
 import { runProcess } from './run-process.ts'
-import { TextTail } from './text-tail.ts'
 import { requireTrusted } from './trusted-programs.ts'
 
 /** Options of {@link captureOutput}. */
@@ -95,26 +94,20 @@ export async function captureOutput(
 class Capture {
   problem: string | undefined
   readonly #all: TextTail
-  readonly #streams: Readonly<
-    Record<StreamName, { readonly tail: TextTail; readonly decoder: StringDecoder }>
-  >
+  readonly #streams: Readonly<Record<StreamName, TextTail>>
 
   constructor(maxLength: number) {
-    const stream = () => ({ tail: new TextTail(maxLength), decoder: new StringDecoder('utf8') })
     this.#all = new TextTail(maxLength)
-    this.#streams = { stdout: stream(), stderr: stream() }
+    this.#streams = { stdout: new TextTail(maxLength), stderr: new TextTail(maxLength) }
   }
 
   write(name: StreamName, chunk: Uint8Array): void {
-    const { tail, decoder } = this.#streams[name]
-    const text = decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))
-    tail.push(text)
-    this.#all.push(text)
+    this.#all.push(this.#streams[name].push(chunk))
   }
 
   texts(): Pick<CapturedOutput, StreamName | 'all'> {
     const { stdout, stderr } = this.#streams
-    return { stdout: stdout.tail.text, stderr: stderr.tail.text, all: this.#all.text }
+    return { stdout: stdout.text, stderr: stderr.text, all: this.#all.text }
   }
 }
 

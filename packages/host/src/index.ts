@@ -6,6 +6,7 @@ export {
   raceTimeout,
   SharedStart,
   type SharedStartOptions,
+  TextTail,
   thisOwner,
   trustedPath,
   untilKnown,
@@ -38,7 +39,6 @@ export { type Environment, programEnvironment, withPathFirst } from './program-e
 export { normalizePackages, type RequirementsFile, readRequirements } from './requirements.ts'
 export { type ProcessExit, ResidentProcess, type ResidentProgram } from './resident-process.ts'
 export { type ProcessIo, type ProcessOptions, type ProcessOutcome, runProcess } from './run-process.ts'
-export { TextTail } from './text-tail.ts'
 export { requireTrustedPackages } from './trusted-packages.ts'
 export {
   findProgram,

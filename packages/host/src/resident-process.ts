@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { TextTail } from '@fenced/core/internal'
 import { DescendantProcesses } from './descendant-processes.ts'
 import { requireDescriptorsForChild, withoutInherited } from './descriptors.ts'
 import { endAtExit } from './end-at-exit.ts'
 import type { Environment } from './program-environment.ts'
-import { TextTail } from './text-tail.ts'
 
 /** A program that runs until it is ended. */
 export interface ResidentProgram {

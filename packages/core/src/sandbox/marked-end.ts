@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { TextTail } from '../text-tail.ts'
 import type { OutputSink } from './sandbox-process.ts'
 
 /** The mark that a script prints last, followed by its exit code: a connection that was cut looks like the end of the output. */
@@ -6,11 +7,11 @@ export class MarkedEnd {
   /** An argument of the script. */
   readonly mark = randomBytes(16).toString('hex')
   #kept: Buffer = Buffer.alloc(0)
-  #words = ''
+  readonly #words = new TextTail(2_000)
 
   /** The end of the script's stderr. */
   get words(): string {
-    return this.#words.trim()
+    return this.#words.text.trim()
   }
 
   /**
@@ -25,7 +26,7 @@ export class MarkedEnd {
     const end = Promise.withResolvers<number>()
     const reading = process.read((stream, chunk) => {
       if (stream === 'stderr') {
-        this.#words = `${this.#words}${Buffer.from(chunk)}`.slice(-2_000)
+        this.#words.push(chunk)
         return
       }
       const text = this.#withoutEnd(Buffer.from(chunk))

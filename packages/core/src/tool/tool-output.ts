@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { CodeResult, CodeStatus, Notice } from '../code-result.ts'
+import { wholeCharacter } from '../text-tail.ts'
 import { picturesOf, type ToolPicturesOptions, toolPictureSchema } from './tool-pictures.ts'
 
 const statuses = [
@@ -221,17 +222,4 @@ function lastStates(text: string): string {
 /** How many bytes of the output were left out to keep it within `maxOutputBytes`. */
 export function bytesLeftOutOf({ blocks }: Pick<CodeResult, 'blocks'>): number {
   return blocks.reduce((sum, { droppedBytes }) => sum + droppedBytes.output, 0)
-}
-
-/** The end of a text, without half a character at its beginning. */
-export function endOf(text: string, maxLength: number): string {
-  return text.slice(wholeCharacter(text, Math.max(0, text.length - maxLength)))
-}
-
-/** The position, or the one behind it where it lies within a pair of surrogates. */
-function wholeCharacter(text: string, position: number): number {
-  const isWithin = /^[\ud800-\udbff][\udc00-\udfff]$/.test(
-    text.slice(Math.max(0, position - 1), position + 1),
-  )
-  return isWithin ? position + 1 : position
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Execution, ExecutionEvent } from '../execution.ts'
-import { endOf, runningToolOutput, type ToolOutput, toolOutputOf } from './tool-output.ts'
+import { TextTail } from '../text-tail.ts'
+import { runningToolOutput, type ToolOutput, toolOutputOf } from './tool-output.ts'
 import type { ToolPicturesOptions } from './tool-pictures.ts'
 
 /** Options of {@link toolOutputs}. */
@@ -112,46 +113,44 @@ class Preview {
   }
 }
 
-/** The end of what an execution has written so far. Adding costs as much as what is added, however long all of it is. */
+/** The end of what an execution has written so far. */
 export class OutputTail {
   readonly #maxLength: number
-  /** Of the blocks before this one: what is kept, and how much it was. */
-  #earlier = ''
-  #earlierLength = 0
-  #current = ''
-  #currentLength = 0
+  /** Of the blocks before this one. */
+  readonly #earlier: TextTail
+  #current: TextTail
 
   constructor(maxLength: number) {
     this.#maxLength = maxLength
+    this.#earlier = new TextTail(maxLength)
+    this.#current = new TextTail(maxLength)
   }
 
   add(text: string): void {
-    this.#current += text
-    this.#currentLength += text.length
-    // Cut seldom: every cut costs a copy.
-    if (this.#current.length > 2 * this.#maxLength) this.#current = endOf(this.#current, this.#maxLength)
+    this.#current.push(text)
   }
 
-  /** Something on a line of its own: a rich result as text. */
+  /** Adds a text on a separate line, such as a rich result. */
   addLine(text: string): void {
-    this.add(`${this.#current === '' || this.#current.endsWith('\n') ? '' : '\n'}${text}\n`)
+    const { text: before } = this.#current
+    this.add(`${before === '' || before.endsWith('\n') ? '' : '\n'}${text}\n`)
   }
 
   startBlock(): void {
-    this.#earlier = endOf(this.#earlier + this.#current, this.#maxLength)
-    this.#earlierLength += this.#currentLength
+    this.#earlier.append(this.#current)
     this.clear()
   }
 
   /** Forgets what the block has written. */
   clear(): void {
-    this.#current = ''
-    this.#currentLength = 0
+    this.#current = new TextTail(this.#maxLength)
   }
 
   get text(): string {
-    const end = endOf(this.#earlier + this.#current, this.#maxLength)
-    const leftOut = this.#earlierLength + this.#currentLength - end.length
-    return leftOut === 0 ? end : `[... ${leftOut} characters before this ...]\n${end}`
+    const all = new TextTail(this.#maxLength)
+    all.append(this.#earlier)
+    all.append(this.#current)
+    const leftOut = all.length - all.text.length
+    return leftOut === 0 ? all.text : `[... ${leftOut} characters before this ...]\n${all.text}`
   }
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
+import { TextTail } from '@fenced/core/internal'
 import type { BackendProcess } from '@fenced/core/sandbox'
 import { EndMark } from './end-mark.ts'
 import type { ExecTarget } from './exec-target.ts'
@@ -10,7 +11,7 @@ import { lossError } from './explain-disconnect.ts'
 export interface OwnCommand {
   readonly command: readonly [string, ...string[]]
   readonly signal: AbortSignal
-  /** How many bytes of its output are kept. Default 1 MiB. */
+  /** How many bytes it may write, or how many UTF-16 code units of its end are kept. Default 1 MiB. */
   readonly maxOutputBytes?: number
   /** What happens to more than that: the command fails, which is the default, or only the end is kept. */
   readonly excess?: 'fail' | 'keep-end'
@@ -53,13 +54,17 @@ export async function runCommand(
     stdin: false,
     signal,
   })
-  const kept = new KeptOutput(maxOutputBytes, excess)
+  const kept = new TextTail(maxOutputBytes)
+  let sizeBytes = 0
   const mark = new EndMark(runId)
   const over = new AbortController()
   let fault: unknown
   process
     .read((stream, chunk) => {
-      kept.add(stream === 'stdout' ? mark.push(chunk) : chunk)
+      const part = stream === 'stdout' ? mark.push(chunk) : chunk
+      sizeBytes += part.length
+      if (excess === 'fail' && sizeBytes > maxOutputBytes) throw tooMuch(maxOutputBytes)
+      kept.push(part)
       if (mark.note !== undefined) over.abort()
     })
     .catch((error: unknown) => {
@@ -78,40 +83,6 @@ export async function runCommand(
   const exitCode = /OCI runtime|exec failed|\r\n$/i.test(output) ? await process.poll() : undefined
   if (exitCode === undefined) throw await lossError(backend)
   return { exitCode, output }
-}
-
-/** The bytes of an output, within a limit. */
-class KeptOutput {
-  readonly #limit: number
-  readonly #excess: 'fail' | 'keep-end'
-  #chunks: Buffer[] = []
-  #size = 0
-
-  constructor(limit: number, excess: 'fail' | 'keep-end') {
-    this.#limit = limit
-    this.#excess = excess
-  }
-
-  /** @throws FencedError when it is too much. */
-  add(chunk: Uint8Array): void {
-    this.#chunks.push(Buffer.from(chunk))
-    this.#size += chunk.length
-    if (this.#size <= this.#limit) return
-    if (this.#excess === 'fail') throw tooMuch(this.#limit)
-    // Twice the limit before anything is copied, so that each byte is copied once or twice.
-    if (this.#size > 2 * this.#limit) this.#keepEnd()
-  }
-
-  get text(): string {
-    this.#keepEnd()
-    return Buffer.concat(this.#chunks).toString('utf8')
-  }
-
-  #keepEnd(): void {
-    if (this.#size <= this.#limit) return
-    this.#chunks = [Buffer.from(Buffer.concat(this.#chunks).subarray(-this.#limit))]
-    this.#size = this.#limit
-  }
 }
 
 function tooMuch(limit: number): FencedError {

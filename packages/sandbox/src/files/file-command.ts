@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream'
 import { FencedError } from '@fenced/core'
+import { TextTail } from '@fenced/core/internal'
 import type { ProcessEnd, Sandbox, SandboxProcess } from '@fenced/core/sandbox'
 import { lossOf } from '../process-loss.ts'
 import { cutShort, nothingThere } from './file-scripts.ts'
@@ -36,7 +37,7 @@ export class FileCommand {
   readonly ended: Promise<'done' | 'missing'>
   readonly #process: SandboxProcess
   readonly #request: FileCommandRequest
-  #words = ''
+  readonly #words = new TextTail(wordsLength)
   #lastReason = ''
   #hasEnded = false
   /** Wakes what waits for the sender or for room. */
@@ -124,7 +125,7 @@ export class FileCommand {
   }
 
   #say(chunk: Uint8Array): void {
-    this.#words = (this.#words + Buffer.from(chunk).toString()).slice(-wordsLength)
+    this.#words.push(chunk)
   }
 
   async #end(): Promise<'done' | 'missing'> {
@@ -146,7 +147,7 @@ export class FileCommand {
     if (end.kind !== 'exited') return end.message
     if (end.outOfMemory) return 'the sandbox had no memory left'
     if (end.exitCode === cutShort) return onlyAPart
-    const line = this.#words.trimEnd().split('\n').at(-1) ?? ''
+    const line = this.#words.text.trimEnd().split('\n').at(-1) ?? ''
     // What stands before is the tool's own name and path. A command that is missing is only named there.
     const reason = end.exitCode === 126 || end.exitCode === 127 ? line : line.split(': ').at(-1)
     return reason || `its process ended with exit code ${end.exitCode}`

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { FencedError } from '@fenced/core'
 import type { NetworkListSettings } from '@fenced/core/internal'
+import { TextTail } from '@fenced/core/internal'
 import type { BackendProcess } from '@fenced/core/sandbox'
 import { helperSources } from '../network-programs.ts'
 import { Channels, type HelperLink } from './channels.ts'
@@ -114,13 +115,13 @@ export class ListedNetwork {
     const greeted = Promise.withResolvers<void>()
     const channels = this.#channels(link, greeted.resolve)
     stdin?.on('error', () => {}).on('drain', () => channels.drained())
-    let words = ''
+    const words = new TextTail(wordsLength)
     const reading = process.read((stream, chunk) => {
       if (stream === 'stdout') channels.receive(chunk)
-      else words = (words + Buffer.from(chunk).toString()).slice(-wordsLength)
+      else words.push(chunk)
     })
     const helper = new NetworkHelper(process, reading, channels)
-    void helper.ended.then((failure) => greeted.reject(helperFailed(words || `${failure ?? ''}`)))
+    void helper.ended.then((failure) => greeted.reject(helperFailed(words.text || `${failure ?? ''}`)))
     const timer = setTimeout(() => greeted.reject(helperFailed('it did not listen in time')), limitMs)
     try {
       await greeted.promise
