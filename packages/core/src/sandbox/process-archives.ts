@@ -25,7 +25,7 @@ export interface ProcessArchivesParts {
 }
 
 /** Options of `start` in {@link ProcessArchivesParts}. */
-export interface StartScriptOptions {
+interface StartScriptOptions {
   readonly signal: AbortSignal
   readonly input?: Buffer | undefined
 }
