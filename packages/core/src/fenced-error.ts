@@ -4,6 +4,9 @@ import { visible } from './text.ts'
 
 const brand = Symbol.for('fenced.FencedError')
 
+/** What `instanceof` does by default. */
+const isPrototypeInstance = Function.prototype[Symbol.hasInstance]
+
 /** The fields of a new {@link FencedError}. */
 export interface FencedErrorOptions {
   /** Stable, in SCREAMING_CASE: programs may switch on it. One of Fenced's own, or your own. */
@@ -45,7 +48,16 @@ export class FencedError extends Error {
     Object.defineProperty(this, brand, { value: true })
   }
 
-  /** Whether `value` is a FencedError, including one of another installed copy of this package. */
+  static {
+    // `instanceof` means the same. A class that extends this one has its own instances only.
+    Object.defineProperty(FencedError, Symbol.hasInstance, {
+      value(this: unknown, value: unknown): boolean {
+        return this === FencedError ? FencedError.isInstance(value) : isPrototypeInstance.call(this, value)
+      },
+    })
+  }
+
+  /** Whether `value` is a FencedError, including one of another installed copy of this package. `instanceof` gives the same answer. */
   static isInstance(value: unknown): value is FencedError {
     return typeof value === 'object' && value !== null && brand in value
   }

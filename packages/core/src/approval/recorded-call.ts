@@ -92,15 +92,17 @@ function answered(answer: CallAnswer): AllowedCall | { readonly denial: string }
   return { begin: async () => {}, end: async () => {} }
 }
 
-/** Ids of the calls with an unknown end, by digest, of each ledger of this process. */
-const unknownEnds = new WeakMap<DecisionLedger, Map<string, string>>()
+/** Ids of the calls with an unknown end, by digest, of each ledger of this process. Other installed copies of this package have the same. */
+const key = Symbol.for('fenced.unknownEnds')
+const shared = globalThis as { [key]?: WeakMap<DecisionLedger, Map<string, string>> }
 
 /** How many calls with an unknown end are kept for the next question. */
 const mostUnknownEnds = 1_000
 
 function unknownEndsOf(ledger: DecisionLedger): Map<string, string> {
-  const known = unknownEnds.get(ledger) ?? new Map<string, string>()
-  unknownEnds.set(ledger, known)
+  shared[key] ??= new WeakMap()
+  const known = shared[key].get(ledger) ?? new Map<string, string>()
+  shared[key].set(ledger, known)
   return known
 }
 
