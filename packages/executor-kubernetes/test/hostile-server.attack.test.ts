@@ -1,9 +1,11 @@
 import { FencedError } from '@fenced/core'
 import { describe, expect, it } from 'vitest'
 import type { WebSocket } from 'ws'
+import type { Cluster } from '../src/api/cluster.ts'
 import { removeLeftClaims, removeLeftovers } from '../src/pod/leftovers.ts'
 import { requireClosedPolicy } from '../src/pod/network-policy.ts'
 import { beginCommand, openExec } from '../src/pod/open-exec.ts'
+import { findDetached, findDetachedClaim } from '../src/sandbox/detached-pod.ts'
 import { fakeCluster } from './fake-api-server.ts'
 
 const signal = AbortSignal.timeout(60_000)
@@ -32,18 +34,51 @@ function flood(write: (chunk: Buffer, done: () => void) => void, isOver: () => b
   return seen
 }
 
-it.each(['{}', '{"items":1}', '[]', 'null', '"items"'])(
-  'an answer that is not a list is an error of the cluster: %s',
+/** What a request fails with whose answer is something else. */
+const notUnderstood = (cluster: Cluster) => ({
+  code: 'CLUSTER_FAILED',
+  data: { cluster: cluster.server, status: '200', option: 'cluster' },
+})
+
+it.each([
+  ...['{}', '{"items":1}', '[]', 'null', '"items"', '<html><body>Sign in</body></html>'],
+  ...['{"items":[null]}', '{"items":[{}]}', '{"items":[{"metadata":{"name":1}}]}'],
+])('an answer that is not a list of such objects is an error of the cluster: %s', async (content) => {
+  const cluster = await fakeCluster({ answer: (_, response) => response.end(content) })
+  const context = { signal, notice: () => {} }
+  const failed = notUnderstood(cluster)
+  expect(await refusalOf(removeLeftovers(cluster, 'n', context))).toMatchObject(failed)
+  expect(await refusalOf(removeLeftClaims(cluster, 'n', context))).toMatchObject(failed)
+  const policy = requireClosedPolicy(cluster, { namespace: 'n', labels: {} }, signal)
+  expect(await refusalOf(policy)).toMatchObject(failed)
+})
+
+it.each([
+  ...['{}', 'null', '[]', '{"metadata":{"name":"p","uid":7}}', '<html><body>Sign in</body></html>'],
+  '{"metadata":{"name":"p","uid":"u"},"status":{"containerStatuses":{"name":"code"}}}',
+])('an answer that is not a pod is an error of the cluster: %s', async (content) => {
+  const cluster = await fakeCluster({ answer: (_, response) => response.end(content) })
+  const found = findDetached('n/p/u', 'hash', { cluster, namespace: 'n', signal })
+  expect(await refusalOf(found)).toMatchObject(notUnderstood(cluster))
+})
+
+it.each(['{}', '{"metadata":{"name":"c","uid":"u"},"status":{"conditions":[7]}}'])(
+  'an answer that is not a claim is an error of the cluster: %s',
   async (content) => {
     const cluster = await fakeCluster({ answer: (_, response) => response.end(content) })
-    const context = { signal, notice: () => {} }
-    const failed = { code: 'CLUSTER_FAILED', data: { cluster: cluster.server } }
-    expect(await refusalOf(removeLeftovers(cluster, 'n', context))).toMatchObject(failed)
-    expect(await refusalOf(removeLeftClaims(cluster, 'n', context))).toMatchObject(failed)
-    const policy = requireClosedPolicy(cluster, { namespace: 'n', labels: {} }, signal)
-    expect(await refusalOf(policy)).toMatchObject(failed)
+    const found = findDetachedClaim('n/c/u', 'hash', { cluster, namespace: 'n', signal })
+    expect(await refusalOf(found)).toMatchObject(notUnderstood(cluster))
   },
 )
+
+it('a policy whose rules are not a list does not count as closed', async () => {
+  const policy = { metadata: { name: 'p' }, spec: { policyTypes: ['Egress'], egress: { length: 0 } } }
+  const cluster = await fakeCluster({
+    answer: (_, response) => response.end(JSON.stringify({ items: [policy] })),
+  })
+  const required = requireClosedPolicy(cluster, { namespace: 'n', labels: {} }, signal)
+  expect(await refusalOf(required)).toMatchObject(notUnderstood(cluster))
+})
 
 describe('an API server or an image that says too much', () => {
   it.each([403, 502])('gets a short error of a refusal that has no end: %s', async (status) => {

@@ -7,7 +7,7 @@ interface Status {
   readonly reason?: unknown
 }
 
-/** An answer that is a refusal. */
+/** An answer that is a refusal, or one that is not understood. */
 export class ApiAnswerError extends Error {
   readonly status: number
   readonly reason: string
@@ -29,9 +29,10 @@ export function apiError(error: unknown, doing: string, server: string): FencedE
   if (!(error instanceof ApiAnswerError))
     return unreachable({ server, ...whyNoConnection(error), doing, cause: error })
   const { code, next, ...values } = diagnose(error)
+  const did = error.status < 300 ? 'gave an answer that is not understood, while' : 'refused'
   return new FencedError({
     code,
-    message: `The Kubernetes cluster at ${server} refused ${doing}: ${error.message.replace(/\.$/, '')}. ${next}`,
+    message: `The Kubernetes cluster at ${server} ${did} ${doing}: ${error.message.replace(/\.$/, '')}. ${next}`,
     data: { cluster: server, status: String(error.status), reason: error.message, ...values },
     cause: error,
   })
@@ -77,6 +78,13 @@ interface Diagnosis {
 }
 
 function diagnose({ status, message }: ApiAnswerError): Diagnosis {
+  if (status < 300)
+    return {
+      code: 'CLUSTER_FAILED',
+      command: 'kubectl get --raw /readyz',
+      option: 'cluster',
+      next: 'Check that `cluster` names an API server: another program may answer at its address. `kubectl get --raw /readyz` prints `ok` there.',
+    }
   if (status === 401)
     return {
       code: 'CLUSTER_FORBIDDEN',

@@ -11,6 +11,7 @@ import type { TLSSocket } from 'node:tls'
 import { FencedError } from '@fenced/core'
 import { afterTime, errorMessage, onAbort } from '@fenced/core/internal'
 import { WebSocket } from 'ws'
+import { z } from 'zod'
 import { opened, readAnswer } from './api-answer.ts'
 import { ApiAnswerError, apiError, isAnswer, unreachable } from './api-error.ts'
 import { Authorization } from './authorization.ts'
@@ -18,7 +19,7 @@ import type { ClusterOptions } from './cluster-options.ts'
 import { Credentials } from './credentials.ts'
 
 /** A request to the API server. */
-export interface ApiRequest {
+export interface ApiRequest<Answer = unknown> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly query?: Readonly<Record<string, string>>
@@ -26,6 +27,17 @@ export interface ApiRequest {
   /** So that it reads on after "failed while": `making a pod`. */
   readonly doing: string
   readonly signal: AbortSignal
+  /**
+   * Checks the answer; of a list, each item.
+   *
+   * @default any answer
+   */
+  readonly answer?: z.ZodType<Answer>
+}
+
+/** A request for a list. */
+type ListRequest<Item> = Omit<ApiRequest<Item>, 'method' | 'answer'> & {
+  readonly answer: z.ZodType<Item>
 }
 
 /** A request for a websocket. */
@@ -75,11 +87,14 @@ export class Cluster {
    *
    * @throws FencedError, and the reason of the signal.
    */
-  async ask<Answer>(request: ApiRequest): Promise<Answer> {
-    const { doing, signal } = request
+  async ask<Answer = unknown>(request: ApiRequest<Answer>): Promise<Answer> {
+    const { doing, signal, answer = z.custom<Answer>() } = request
     signal.throwIfAborted()
     try {
-      return (await this.#authorization.send(request, (options) => this.#send(request, options))) as Answer
+      return checked(
+        await this.#authorization.send(request, (options) => this.#send(request, options)),
+        answer,
+      )
     } catch (error) {
       signal.throwIfAborted()
       throw apiError(error, doing, this.server)
@@ -87,24 +102,23 @@ export class Cluster {
   }
 
   /** As {@link ask}; `undefined` for what is not there. */
-  async find<Answer>(request: ApiRequest): Promise<Answer | undefined> {
+  async find<Answer = unknown>(request: ApiRequest<Answer>): Promise<Answer | undefined> {
     try {
-      return await this.ask<Answer>(request)
+      return await this.ask(request)
     } catch (error) {
       if (FencedError.isInstance(error) && isAnswer(error.cause, 404)) return undefined
       throw error
     }
   }
 
-  /** As {@link ask}, for a list; what is on the way may answer with something else. */
-  async list<Item>(request: Omit<ApiRequest, 'method'>): Promise<readonly Item[]> {
-    return itemsOf(await this.ask({ ...request, method: 'GET' }), request.doing, this.server)
+  /** As {@link ask}, for a list. */
+  async list<Item>({ answer, ...request }: ListRequest<Item>): Promise<readonly Item[]> {
+    return (await this.ask({ ...request, method: 'GET', answer: listOf(answer) })).items
   }
 
   /** As {@link list}; `undefined` where there are no objects of that kind. */
-  async findList<Item>(request: Omit<ApiRequest, 'method'>): Promise<readonly Item[] | undefined> {
-    const found = await this.find<unknown>({ ...request, method: 'GET' })
-    return found === undefined ? undefined : itemsOf(found, request.doing, this.server)
+  async findList<Item>({ answer, ...request }: ListRequest<Item>): Promise<readonly Item[] | undefined> {
+    return (await this.find({ ...request, method: 'GET', answer: listOf(answer) }))?.items
   }
 
   /**
@@ -186,11 +200,17 @@ function notFound({ kubeconfig }: ClusterOptions, cause: unknown): FencedError {
   })
 }
 
-function itemsOf<Item>(answer: unknown, doing: string, server: string): readonly Item[] {
-  const { items } = Object(answer) as { readonly items?: unknown }
-  if (!Array.isArray(items))
-    throw apiError(new ApiAnswerError(200, { message: 'its answer is not a list' }), doing, server)
-  return items
+function listOf<Item>(item: z.ZodType<Item>) {
+  return z.object({ items: z.array(item) })
+}
+
+/** @throws ApiAnswerError for another answer: a proxy on the way may have given it. */
+function checked<Answer>(answer: unknown, schema: z.ZodType<Answer>): Answer {
+  const parsed = schema.safeParse(answer)
+  if (parsed.success) return parsed.data
+  throw new ApiAnswerError(200, {
+    message: z.prettifyError(parsed.error).replaceAll('\n', ' ').slice(0, 500),
+  })
 }
 
 /** Ends a request whose connection takes too long. */

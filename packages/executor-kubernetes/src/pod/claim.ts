@@ -2,27 +2,29 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
 import { untilAborted } from '@fenced/core/internal'
+import { z } from 'zod'
 import { ApiAnswerError } from '../api/api-error.ts'
 import type { Cluster } from '../api/cluster.ts'
 import { detachedLabels, madeFromAnnotation, ownerAnnotations, ownerLabels } from './labels.ts'
 import { ownedBy, type PodEnd } from './pod-request.ts'
 import { podPath } from './pod-requests.ts'
-import type { Pod } from './pod-types.ts'
+import { conditionSchema, metadataSchema, type Pod, podSchema } from './pod-types.ts'
 import { removeNowOrLater } from './remove-later.ts'
 
 /** What is read of a SandboxClaim (kubernetes-sigs/agent-sandbox, `extensions.agents.x-k8s.io/v1beta1`). */
-export interface Claim {
-  readonly metadata: Pod['metadata']
-  readonly status?: {
-    readonly conditions?: readonly {
-      readonly type: string
-      readonly status: string
-      readonly reason?: string
-      readonly message?: string
-    }[]
-    readonly sandbox?: { readonly name?: string }
-  }
-}
+export const claimSchema = z.object({
+  metadata: metadataSchema,
+  status: z
+    .object({
+      conditions: z.array(conditionSchema).optional(),
+      sandbox: z.object({ name: z.string().optional() }).optional(),
+    })
+    .optional(),
+})
+
+export type Claim = z.output<typeof claimSchema>
+
+const sandboxSchema = z.object({ metadata: metadataSchema })
 
 /** Where a claim is made, and how long it may take. */
 export interface ClaimParts {
@@ -73,7 +75,10 @@ export async function claimPod(
     await untilAborted(making, signal)
     for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 1.5, 500)) {
       signal.throwIfAborted()
-      latest = await cluster.ask<Claim>({ method: 'GET', path, doing: 'waiting for a claim', signal: both })
+      latest = await cluster.ask({
+        ...{ method: 'GET', path, doing: 'waiting for a claim', signal: both },
+        answer: claimSchema,
+      })
       const pod = await podOfClaim(latest, { cluster, namespace, signal: both })
       if (pod !== undefined) return { claim: latest, pod }
       throwIfHopeless(latest, request.warmPool)
@@ -100,10 +105,13 @@ export async function podOfClaim(
   if (name === undefined || readyOf(claim)?.status !== 'True') return undefined
   const doing = 'looking for the pod of a claim'
   const path = `/apis/agents.x-k8s.io/v1beta1/namespaces/${encodeURIComponent(namespace)}/sandboxes/${encodeURIComponent(name)}`
-  const sandbox = await cluster.find<Pick<Claim, 'metadata'>>({ method: 'GET', path, doing, signal })
+  const sandbox = await cluster.find({ method: 'GET', path, doing, signal, answer: sandboxSchema })
   if (sandbox === undefined) return undefined
   const podName = sandbox.metadata.annotations?.['agents.x-k8s.io/pod-name'] || name
-  const pod = await cluster.find<Pod>({ method: 'GET', path: podPath(namespace, podName), doing, signal })
+  const pod = await cluster.find({
+    ...{ method: 'GET', path: podPath(namespace, podName), doing, signal },
+    answer: podSchema,
+  })
   return pod?.status?.phase === 'Running' ? pod : undefined
 }
 
@@ -129,7 +137,7 @@ export async function removeClaim(
   const found = await cluster.find({ method: 'DELETE', path, body, doing, signal })
   if (found === undefined) return false
   for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, 500)) {
-    const claim = await cluster.find<Claim>({ method: 'GET', path, doing, signal })
+    const claim = await cluster.find({ method: 'GET', path, doing, signal, answer: claimSchema })
     if (claim === undefined || (uid !== undefined && claim.metadata.uid !== uid)) return true
     await delay(pauseMs, undefined, { signal })
   }

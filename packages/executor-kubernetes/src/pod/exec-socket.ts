@@ -3,18 +3,21 @@ import { Writable } from 'node:stream'
 import { afterTime } from '@fenced/core/internal'
 import type { OutputSink } from '@fenced/core/sandbox'
 import type { WebSocket } from 'ws'
+import { z } from 'zod'
 import { Liveness } from './liveness.ts'
 
 /** The channels of an exec (Kubernetes, `v5.channel.k8s.io`): the first byte of each message. */
 const channels = { stdin: 0, stdout: 1, stderr: 2, status: 3, close: 255 } as const
 
+const messageSchema = z.object({ reason: z.string().optional(), message: z.string().optional() })
+
 /** How an exec ended, as the cluster says it (its kind `Status`). */
-export interface ExecStatus {
-  readonly status?: string
-  readonly reason?: string
-  readonly message?: string
-  readonly details?: { readonly causes?: readonly { readonly reason?: string; readonly message?: string }[] }
-}
+const execStatusSchema = messageSchema.extend({
+  status: z.string().optional(),
+  details: z.object({ causes: z.array(messageSchema).optional() }).optional(),
+})
+
+export type ExecStatus = z.output<typeof execStatusSchema>
 
 /** How often a connection shows that it is alive, in milliseconds: a server on the way forgets one that is quiet. */
 const pingMs = 5_000
@@ -150,7 +153,7 @@ export class ExecSocket {
   /** It comes after all output. */
   #end(content: Buffer): void {
     try {
-      this.#status ??= JSON.parse(content.toString('utf8')) as ExecStatus
+      this.#status ??= execStatusSchema.parse(JSON.parse(content.toString('utf8')))
     } catch {
       // Then it is not known.
     }

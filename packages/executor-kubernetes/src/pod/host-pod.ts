@@ -1,7 +1,7 @@
 import { hostname, networkInterfaces } from 'node:os'
 import type { Cluster } from '../api/cluster.ts'
 import { podPath } from './pod-requests.ts'
-import type { Pod } from './pod-types.ts'
+import { podSchema } from './pod-types.ts'
 
 /** The pod in which this program runs, as the owner of others (Kubernetes API, `OwnerReference`): the cluster removes them after it. */
 export interface HostPod {
@@ -33,7 +33,10 @@ export async function hostPod(
   const signal = AbortSignal.timeout(limitMs)
   const path = podPath(namespace, name)
   const pod = await cluster
-    .find<Pod>({ method: 'GET', path, doing: 'looking for the pod of this program', signal })
+    .find({
+      ...{ method: 'GET', path, doing: 'looking for the pod of this program', signal },
+      answer: podSchema,
+    })
     .catch(() => undefined)
   if (pod === undefined || !addresses.includes(pod.status?.podIP ?? '')) return undefined
   return { apiVersion: 'v1', kind: 'Pod', name: pod.metadata.name, uid: pod.metadata.uid }

@@ -1,10 +1,10 @@
 import type { StartContext } from '@fenced/core/driver'
 import { isOwnerGone } from '@fenced/core/internal'
 import type { Cluster } from '../api/cluster.ts'
-import { type Claim, claimsPath, removeClaim } from './claim.ts'
+import { claimSchema, claimsPath, removeClaim } from './claim.ts'
 import { isDetached, ownerOf, realmSelector } from './labels.ts'
 import { podPath, removePod } from './pod-requests.ts'
-import { hasEnded, type Pod } from './pod-types.ts'
+import { hasEnded, type Pod, podSchema } from './pod-types.ts'
 
 /** How long a start waits until they are gone, in milliseconds. */
 const patienceMs = 5_000
@@ -21,8 +21,8 @@ export async function removeLeftovers(
 ): Promise<void> {
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`
   const query = { labelSelector: realmSelector() }
-  const items = await cluster.list<Pod>({
-    ...{ path, query, signal },
+  const items = await cluster.list({
+    ...{ path, query, signal, answer: podSchema },
     doing: 'looking for pods that were left behind',
   })
   await removeAll(
@@ -68,8 +68,8 @@ export async function removeLeftClaims(
   const path = claimsPath(namespace)
   const query = { labelSelector: realmSelector() }
   // Where there are no claims at all, the claim that is made says so.
-  const found = await cluster.findList<Claim>({
-    ...{ path, query, signal },
+  const found = await cluster.findList({
+    ...{ path, query, signal, answer: claimSchema },
     doing: 'looking for claims that were left behind',
   })
   const left = (found ?? []).filter(

@@ -1,26 +1,31 @@
 import { FencedError } from '@fenced/core'
+import { z } from 'zod'
 import type { Cluster } from '../api/cluster.ts'
 
 type Labels = Readonly<Record<string, string>>
 
-/** What is read of a NetworkPolicy. */
-interface NetworkPolicy {
-  readonly metadata: { readonly name: string }
-  readonly spec?: {
-    readonly podSelector?: LabelSelector
-    readonly policyTypes?: readonly string[]
-    readonly egress?: readonly unknown[]
-  }
-}
+const selectorSchema = z.object({
+  matchLabels: z.record(z.string(), z.string()).optional(),
+  matchExpressions: z
+    .array(z.object({ key: z.string(), operator: z.string(), values: z.array(z.string()).optional() }))
+    .optional(),
+})
 
-interface LabelSelector {
-  readonly matchLabels?: Labels
-  readonly matchExpressions?: readonly {
-    readonly key: string
-    readonly operator: string
-    readonly values?: readonly string[]
-  }[]
-}
+/** What is read of a NetworkPolicy. */
+const networkPolicySchema = z.object({
+  metadata: z.object({ name: z.string() }),
+  spec: z
+    .object({
+      podSelector: selectorSchema.optional(),
+      policyTypes: z.array(z.string()).optional(),
+      egress: z.array(z.unknown()).optional(),
+    })
+    .optional(),
+})
+
+type NetworkPolicy = z.output<typeof networkPolicySchema>
+
+type LabelSelector = z.output<typeof selectorSchema>
 
 /**
  * Sees to it that the policies of a namespace let nothing out of a pod. Whether they are kept is not known with that: a cluster
@@ -33,10 +38,11 @@ export async function requireClosedPolicy(
   { namespace, labels }: { readonly namespace: string; readonly labels: Labels },
   signal: AbortSignal,
 ): Promise<void> {
-  const items = await cluster.list<NetworkPolicy>({
+  const items = await cluster.list({
     path: `/apis/networking.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/networkpolicies`,
     doing: 'reading the network policies',
     signal,
+    answer: networkPolicySchema,
   })
   const problem = whyOpen(items, labels)
   if (problem === undefined) return

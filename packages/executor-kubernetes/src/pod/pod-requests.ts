@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
 import { isAnswer } from '../api/api-error.ts'
 import type { Cluster } from '../api/cluster.ts'
-import { hasEnded, type Pod } from './pod-types.ts'
+import { hasEnded, type Pod, podSchema } from './pod-types.ts'
 
 export function podPath(namespace: string, name: string): string {
   return `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}`
@@ -39,7 +39,7 @@ export async function removePod(
     throw error
   }
   for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, 500)) {
-    const pod = await cluster.find<Pod>({ method: 'GET', path, doing, signal })
+    const pod = await cluster.find({ method: 'GET', path, doing, signal, answer: podSchema })
     if (pod === undefined || (uid !== undefined && pod.metadata.uid !== uid)) return true
     await delay(pauseMs, undefined, { signal })
   }

@@ -1,47 +1,69 @@
+import { z } from 'zod'
+
+const stringsSchema = z.record(z.string(), z.string())
+
+/** What is read of the metadata of an object (Kubernetes API, `ObjectMeta`). */
+export const metadataSchema = z.object({
+  name: z.string(),
+  uid: z.string(),
+  labels: stringsSchema.optional(),
+  annotations: stringsSchema.optional(),
+  creationTimestamp: z.string().optional(),
+  deletionTimestamp: z.string().optional(),
+})
+
+/** What is read of a condition (Kubernetes API, `Condition`). */
+export const conditionSchema = z.object({
+  type: z.string(),
+  status: z.string(),
+  reason: z.string().optional(),
+  message: z.string().optional(),
+})
+
+const reasonSchema = z.object({ reason: z.string().optional(), message: z.string().optional() })
+
+const containerStatusSchema = z.object({
+  name: z.string().optional(),
+  ready: z.boolean().optional(),
+  state: z
+    .object({
+      running: z.looseObject({}).optional(),
+      waiting: reasonSchema.optional(),
+      terminated: reasonSchema.extend({ exitCode: z.number().optional() }).optional(),
+    })
+    .optional(),
+})
+
+const containerSchema = z.object({
+  name: z.string(),
+  resources: z.object({ limits: stringsSchema.optional() }).optional(),
+})
+
 /** What is read of a pod (Kubernetes API, `Pod`). */
-export interface Pod {
-  readonly metadata: {
-    readonly name: string
-    readonly uid: string
-    readonly labels?: Readonly<Record<string, string>>
-    readonly annotations?: Readonly<Record<string, string>>
-    readonly creationTimestamp?: string
-    readonly deletionTimestamp?: string
-  }
-  readonly spec?: {
-    readonly nodeName?: string
-    readonly securityContext?: { readonly runAsUser?: number }
-    readonly containers?: readonly {
-      readonly name: string
-      readonly resources?: { readonly limits?: Readonly<Record<string, string>> }
-    }[]
-  }
-  readonly status?: {
-    readonly phase?: string
-    readonly podIP?: string
-    readonly reason?: string
-    readonly message?: string
-    readonly conditions?: readonly Condition[]
-    readonly containerStatuses?: readonly ContainerStatus[]
-  }
-}
+export const podSchema = z.object({
+  metadata: metadataSchema,
+  spec: z
+    .object({
+      nodeName: z.string().optional(),
+      securityContext: z.object({ runAsUser: z.number().optional() }).optional(),
+      containers: z.array(containerSchema).optional(),
+    })
+    .optional(),
+  status: z
+    .object({
+      phase: z.string().optional(),
+      podIP: z.string().optional(),
+      reason: z.string().optional(),
+      message: z.string().optional(),
+      conditions: z.array(conditionSchema).optional(),
+      containerStatuses: z.array(containerStatusSchema).optional(),
+    })
+    .optional(),
+})
 
-interface Condition {
-  readonly type: string
-  readonly status: string
-  readonly reason?: string
-  readonly message?: string
-}
+export type Pod = z.output<typeof podSchema>
 
-interface ContainerStatus {
-  readonly name?: string
-  readonly ready?: boolean
-  readonly state?: {
-    readonly running?: object
-    readonly waiting?: { readonly reason?: string; readonly message?: string }
-    readonly terminated?: { readonly reason?: string; readonly message?: string; readonly exitCode?: number }
-  }
-}
+type ContainerStatus = z.output<typeof containerStatusSchema>
 
 /** The name of the container in which the code runs. */
 export const containerName = 'code'

@@ -9,7 +9,7 @@ import { KeptExec, type KeptProcess, serveScript } from './kept-exec.ts'
 import { beginScript } from './open-exec.ts'
 import { PodProcess } from './pod-process.ts'
 import { isRunning, podPath, removePod } from './pod-requests.ts'
-import { containerName, type Pod } from './pod-types.ts'
+import { containerName, type Pod, podSchema } from './pod-types.ts'
 import { removeScript } from './remove-script.ts'
 import { WaitingExecs } from './waiting-execs.ts'
 
@@ -142,11 +142,12 @@ export class RunningPod implements SandboxBackend {
 
   async #look(signal: AbortSignal): Promise<Pod | undefined> {
     const { cluster, uid } = this.#parts
-    const pod = await cluster.find<Pod>({
+    const pod = await cluster.find({
       method: 'GET',
       path: this.#path,
       doing: 'looking for a pod',
       signal,
+      answer: podSchema,
     })
     return pod?.metadata.uid === uid ? pod : undefined
   }

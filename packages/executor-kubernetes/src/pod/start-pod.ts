@@ -4,7 +4,7 @@ import { untilAborted } from '@fenced/core/internal'
 import type { Cluster } from '../api/cluster.ts'
 import type { PodRequest } from './pod-request.ts'
 import { podPath, removePod } from './pod-requests.ts'
-import { type Pod, statusOf } from './pod-types.ts'
+import { type Pod, podSchema, statusOf } from './pod-types.ts'
 import { hopelessPull, notPulled, type PullFailure, pullFailure } from './pull-failure.ts'
 import { removeNowOrLater } from './remove-later.ts'
 import { whatItWaitsFor, whatStopsIt } from './start-trouble.ts'
@@ -37,7 +37,10 @@ export async function startPod(
     await untilAborted(making, signal)
     const both = AbortSignal.any([signal, limit])
     for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 1.5, 500)) {
-      latest = await cluster.ask<Pod>({ method: 'GET', path, doing: 'waiting for a pod', signal: both })
+      latest = await cluster.ask({
+        ...{ method: 'GET', path, doing: 'waiting for a pod', signal: both },
+        answer: podSchema,
+      })
       if (statusOf(latest)?.state?.running !== undefined) return latest
       pull = pullFailure(latest, pull)
       const trouble = whatStopsIt(latest, request) ?? hopelessPull(pull, request)

@@ -3,10 +3,10 @@ import { FencedError } from '@fenced/core'
 import type { LaunchContext } from '@fenced/sandbox'
 import type { LifeLimits } from '@fenced/sandbox/internal'
 import type { Cluster } from '../api/cluster.ts'
-import { type Claim, type ClaimedPod, claimsPath, podOfClaim } from '../pod/claim.ts'
+import { type ClaimedPod, claimSchema, claimsPath, podOfClaim } from '../pod/claim.ts'
 import { isDetached, isMadeFrom } from '../pod/labels.ts'
 import { isRunning, podPath } from '../pod/pod-requests.ts'
-import { codeContainerOf, type Pod } from '../pod/pod-types.ts'
+import { codeContainerOf, type Pod, podSchema } from '../pod/pod-types.ts'
 import { type KubernetesSandboxSettings, podOf } from './sandbox-options.ts'
 
 type Detached = LaunchContext['detached']
@@ -46,7 +46,10 @@ export async function findDetached(
 ): Promise<Pod> {
   const { name, uid } = partsOf(id, namespace)
   const path = podPath(namespace, name)
-  const pod = await cluster.find<Pod>({ method: 'GET', path, doing: 'looking for a pod', signal })
+  const pod = await cluster.find({
+    ...{ method: 'GET', path, doing: 'looking for a pod', signal },
+    answer: podSchema,
+  })
   if (pod === undefined || pod.metadata.uid !== uid || !isRunning(pod)) throw noneOf(id)
   requireSame(id, pod, hash)
   return pod
@@ -60,7 +63,10 @@ export async function findDetachedClaim(
 ): Promise<ClaimedPod> {
   const { name, uid } = partsOf(id, namespace)
   const path = `${claimsPath(namespace)}/${encodeURIComponent(name)}`
-  const claim = await cluster.find<Claim>({ method: 'GET', path, doing: 'looking for a claim', signal })
+  const claim = await cluster.find({
+    ...{ method: 'GET', path, doing: 'looking for a claim', signal },
+    answer: claimSchema,
+  })
   if (claim === undefined || claim.metadata.uid !== uid || claim.metadata.deletionTimestamp !== undefined)
     throw noneOf(id)
   requireSame(id, claim, hash)

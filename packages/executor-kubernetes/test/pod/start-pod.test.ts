@@ -27,6 +27,7 @@ async function clusterWith(
     requests.push(method)
     if (method === 'POST') {
       const body = (await json(asked)) as { metadata: { name: string } }
+      Object.assign(body.metadata, { uid: 'u' })
       return make(response, () => made.set(`${url}/${body.metadata.name}`, body))
     }
     const found = made.get(url)
