@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { constants } from 'node:os'
@@ -5,78 +6,17 @@ import type { Duplex, Readable, Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { exitCodeOfSignal, type StreamName } from '@fenced/core/driver'
 import { raceTimeout } from '@fenced/core/internal'
-import { type OutputSink, OutputStreams, type ProcessEnd, type SandboxProcess } from '@fenced/core/sandbox'
-import { execa } from 'execa'
+import { type OutputSink, OutputStreams, type ProcessEnd } from '@fenced/core/sandbox'
 import { DescendantProcesses } from './descendant-processes.ts'
-import { isNoResources, noResources, requireDescriptorsForChild, withoutInherited } from './descriptors.ts'
+import { isNoResources, noResources, requireDescriptorsForChild } from './descriptors.ts'
 import { endAtExit } from './end-at-exit.ts'
 import { endProgramsWithHost } from './end-programs-with-host.ts'
+import type { HostProcessOptions, StartedProcess } from './host-process-options.ts'
 import { OutputPipes } from './output-pipes.ts'
 import { type DrainTimes, OutputPump } from './output-pump.ts'
 import { hasPipeReaders } from './pipe-readers.ts'
-import { type Environment, programEnvironment } from './program-environment.ts'
-
-/** Options of {@link startProcess}. */
-export interface HostProcessOptions {
-  /** The directory in which the program starts. */
-  readonly cwd: string
-  /**
-   * Its whole environment: nothing is added, except a mark by which its processes are found.
-   *
-   * @default what a program needs to run (PATH, HOME, LANG, ...) of this process's environment, without keys and passwords
-   */
-  readonly env?: Environment | undefined
-  /**
-   * How long the program may take to end after SIGTERM before it gets SIGKILL, in milliseconds.
-   *
-   * @default 1_000
-   */
-  readonly killGraceMs?: number | undefined
-  /**
-   * Descriptors of this process that the program gets, from 3 up. It inherits no others.
-   *
-   * @default []
-   */
-  readonly descriptors?: readonly number[] | undefined
-  /**
-   * Whether the descriptor behind `descriptors` is one end of a stream whose other end is {@link StartedProcess.channel}.
-   *
-   * @default false
-   */
-  readonly channel?: boolean | undefined
-  /**
-   * Whether its stdin is open. Then it ends with this process by the end of its stdin, so that it can see to what it started.
-   *
-   * @default 'none'
-   */
-  readonly stdin?: 'none' | 'open' | undefined
-  /**
-   * Takes its output.
-   *
-   * @default it comes from `stdout` and `stderr`
-   */
-  readonly output?: OutputSink | undefined
-  /**
-   * Whether all that the program starts ends with it, as in bubblewrap. Then no process is looked for that may have escaped.
-   *
-   * @default false
-   */
-  readonly isolated?: boolean | undefined
-  /** Ends the program and everything that it started. */
-  readonly signal?: AbortSignal | undefined
-  /** The signal by which the program ends itself to say that what it ran was killed because there was no memory left. */
-  readonly outOfMemorySignal?: NodeJS.Signals | undefined
-}
-
-/** A process on this machine. */
-export interface StartedProcess extends SandboxProcess {
-  /** `undefined` when it could not be started. */
-  readonly processId: number | undefined
-  /** Where it was to have one, and could be started. */
-  readonly channel: Duplex | undefined
-  /** Everything that it starts from now on, in whatever group. */
-  watchDescendants(): { kill(): void }
-}
+import { programEnvironment } from './program-environment.ts'
+import { isGroup, type ProcessExit, signalGroup, startChild } from './start-child.ts'
 
 /** How long processes that a program leaves behind may still write after its end, in milliseconds. */
 const drainMs = 100
@@ -114,10 +54,6 @@ export async function startProcess(
   return hostProcess
 }
 
-type Exit =
-  | { readonly exitCode: number; readonly signal?: NodeJS.Signals }
-  | { readonly error: NodeJS.ErrnoException }
-
 class HostProcess implements StartedProcess {
   /** Rejects when the system had nothing left to start it with. */
   readonly begun: Promise<void>
@@ -125,7 +61,7 @@ class HostProcess implements StartedProcess {
   readonly ended: Promise<ProcessEnd>
   readonly #command: readonly [string, ...string[]]
   readonly #options: HostProcessOptions
-  readonly #child: ReturnType<typeof startChild>['nodeChildProcess']
+  readonly #child: ChildProcess
   readonly #escaped = new DescendantProcesses()
   readonly #streams = new OutputStreams()
   readonly #pumps: readonly OutputPump[]
@@ -144,28 +80,25 @@ class HostProcess implements StartedProcess {
     this.#command = command
     this.#options = options
     const outputs = pipes?.descriptors ?? (['pipe', 'pipe'] as const)
-    const subprocess = startChild(command, { ...options, outputs, mark: this.#escaped.mark })
-    this.#child = subprocess.nodeChildProcess
+    const { env = programEnvironment(process.env, { env: {}, inheritEnv: false }) } = options
+    const { channel = false, descriptors = [], stdin = 'none', killGraceMs, signal } = options
+    const { child, exit } = startChild(command, {
+      ...{ cwd: options.cwd, outputs, signal, killGraceMs },
+      env: { ...env, ...this.#escaped.mark },
+      stdin: stdin === 'open' ? 'pipe' : 'ignore',
+      others: [...descriptors, ...(channel ? ['pipe' as const] : [])],
+    })
+    this.#child = child
     const [stdout, stderr] = pipes?.read() ?? [this.#child.stdout, this.#child.stderr]
     const streams = { stdout, stderr } as Readonly<Record<StreamName, Readable>>
-    // A program that has ended closes it; its end says so.
-    this.stdin?.on('error', () => {})
     const sink = options.output ?? this.#streams.write
     if (options.output !== undefined) this.#streams.end()
     this.#pumps = (['stdout', 'stderr'] as const).map(
       (stream) => new OutputPump(streams[stream], (chunk) => this.#pass(sink, stream, chunk)),
     )
-    const exit = new Promise<Exit>((resolve) => {
-      this.#child.once('error', (error) => resolve({ error }))
-      // Where nothing could be started execa has a child of its own making, which reports nothing.
-      void subprocess.then(({ cause }) => {
-        if (this.#child.pid === undefined) resolve({ error: toError(cause) })
-      })
-      this.#child.once('exit', (code, signal) => {
-        this.#wasAsked ||= options.signal?.aborted === true
-        this.#hasExited = true
-        resolve(signal === null ? { exitCode: code ?? 0 } : endedBy(signal))
-      })
+    child.once('exit', () => {
+      this.#wasAsked ||= signal?.aborted === true
+      this.#hasExited = true
     })
     this.begun = this.#child.pid === undefined ? exit.then(requireResources(command)) : Promise.resolve()
     this.exited = exit.then(() => {})
@@ -234,7 +167,7 @@ class HostProcess implements StartedProcess {
     for (const pump of this.#pumps) pump[how]()
   }
 
-  async #end(exit: Promise<Exit>): Promise<ProcessEnd> {
+  async #end(exit: Promise<ProcessExit>): Promise<ProcessEnd> {
     const { signal, output } = this.#options
     const end = await exit
     // It has ended, but a process that it left behind may hold its streams open for ever.
@@ -251,11 +184,12 @@ class HostProcess implements StartedProcess {
     this.stdin?.destroy()
     this.channel?.destroy()
     if (this.#failure !== undefined) throw this.#failure.error
-    if ('error' in end) return notStarted(end.error, this.#command[0], this.#options)
-    const wasOutOfMemory = 'signal' in end && end.signal === this.#options.outOfMemorySignal
+    if (end.error !== undefined) return notStarted(end.error, this.#command[0], this.#options)
+    const wasOutOfMemory = end.signal !== null && end.signal === this.#options.outOfMemorySignal
+    const killer = wasOutOfMemory ? 'SIGKILL' : end.signal
     return {
       kind: 'exited',
-      ...(wasOutOfMemory ? endedBy('SIGKILL') : end),
+      ...(killer === null ? { exitCode: end.code ?? 0 } : endedBy(killer)),
       wasStopped: this.#wasAsked,
       ...(wasOutOfMemory && !this.#wasAsked ? { outOfMemory: true } : {}),
       ...(mayHaveLeft || areRead.includes(false) ? { leftBehind: true } : {}),
@@ -308,50 +242,10 @@ class HostProcess implements StartedProcess {
   }
 }
 
-function startChild(
-  [program, ...args]: readonly [string, ...string[]],
-  {
-    cwd,
-    env = programEnvironment(process.env, { env: {}, inheritEnv: false }),
-    killGraceMs = 1_000,
-    descriptors = [],
-    channel = false,
-    stdin = 'none',
-    mark,
-    outputs,
-    signal,
-  }: HostProcessOptions & {
-    readonly mark: Environment
-    readonly outputs: readonly [number, number] | readonly ['pipe', 'pipe']
-  },
-) {
-  const own = [...descriptors, ...(channel ? ['pipe' as const] : [])]
-  // Execa takes numbers here as Node does; its types do not have them.
-  const given = [...own, ...withoutInherited(3 + own.length)]
-  return execa(program, args, {
-    cwd,
-    env: { ...env, ...mark },
-    extendEnv: false,
-    stdio: [
-      stdin === 'open' ? 'pipe' : 'ignore',
-      ...(outputs as readonly ['pipe', 'pipe']),
-      ...(given as 'ignore'[]),
-    ],
-    encoding: 'buffer',
-    buffer: false,
-    reject: false,
-    ...(signal === undefined ? {} : { cancelSignal: signal }),
-    forceKillAfterDelay: killGraceMs,
-    // A process group of its own, so that a signal reaches everything that is still in it.
-    killDescendants: true,
-    cleanup: false,
-    windowsHide: true,
-  })
-}
-
-function requireResources([program]: readonly [string, ...string[]]): (exit: Exit) => void {
+function requireResources([program]: readonly [string, ...string[]]): (exit: ProcessExit) => void {
   return (exit) => {
-    if ('error' in exit && isNoResources(exit.error)) throw noResources(`start ${program}`, exit.error)
+    if (exit.error !== undefined && isNoResources(exit.error))
+      throw noResources(`start ${program}`, exit.error)
   }
 }
 
@@ -365,29 +259,6 @@ function notStarted(error: NodeJS.ErrnoException, program: string, { cwd }: Host
     reason: error.code === 'ENOENT' ? 'not-found' : 'not-executable',
     message: `${program} could not be started: ${why}`,
     data: { program, ...(hasDirectory ? systemCode : { directory: cwd }) },
-  }
-}
-
-function toError(cause: unknown): NodeJS.ErrnoException {
-  return typeof cause === 'object' && cause !== null ? (cause as Error) : new Error(String(cause))
-}
-
-/** Everything that is still in the process group of a program. */
-function signalGroup(leader: number | undefined, name: NodeJS.Signals): void {
-  if (leader === undefined) return
-  try {
-    process.kill(process.platform === 'win32' ? leader : -leader, name)
-  } catch {
-    // ESRCH: no process is left.
-  }
-}
-
-/** Whether a process is left in it. */
-function isGroup(leader: number): boolean {
-  try {
-    return process.platform === 'linux' && process.kill(-leader, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 

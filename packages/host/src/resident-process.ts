@@ -1,12 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TextTail } from '@fenced/core/internal'
 import { DescendantProcesses } from './descendant-processes.ts'
-import { requireDescriptorsForChild, withoutInherited } from './descriptors.ts'
+import { requireDescriptorsForChild } from './descriptors.ts'
 import { endAtExit } from './end-at-exit.ts'
 import type { Environment } from './program-environment.ts'
+import { type ProcessExit, signalGroup, startChild } from './start-child.ts'
 
 /** A program that runs until it is ended. */
 export interface ResidentProgram {
@@ -27,13 +28,6 @@ export interface ResidentProgram {
   readonly stdout?: boolean
 }
 
-/** How a process ended; `error` when it could not even be started. */
-export interface ProcessExit {
-  readonly code: number | null
-  readonly signal: NodeJS.Signals | null
-  readonly error?: Error
-}
-
 /** How much of what it writes is kept for error messages, in UTF-16 code units. */
 const tailLength = 8_192
 
@@ -47,31 +41,26 @@ export class ResidentProcess {
   readonly #descendants = new DescendantProcesses()
   readonly #errors = new TextTail(tailLength)
   readonly #atExit: Disposable
-  #exit: ProcessExit | undefined
+  #hasExited = false
 
   constructor({ command, cwd, env, stdin = false, stdout = false, endsWithStdin = false }: ResidentProgram) {
-    const [program, ...args] = command
     requireDescriptorsForChild()
-    this.#child = spawn(program, args, {
+    const { child, exit } = startChild(command, {
       cwd,
       env: { ...env, ...this.#descendants.mark },
-      stdio: [stdin ? 'pipe' : 'ignore', stdout ? 'pipe' : 'ignore', 'pipe', ...withoutInherited(3)],
-      detached: process.platform !== 'win32',
-      windowsHide: true,
+      stdin: stdin ? 'pipe' : 'ignore',
+      outputs: [stdout ? 'pipe' : 'ignore', 'pipe'],
     })
-    // Somebody who ends before us must not end us: EPIPE.
-    this.#child.stdin?.on('error', () => {})
-    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => this.#errors.push(text))
-    const { promise, resolve } = Promise.withResolvers<ProcessExit>()
-    this.exited = promise
-    const ended = (exit: ProcessExit) => {
-      this.#exit = exit
+    this.#child = child
+    child.stderr?.on('data', (chunk: Buffer) => this.#errors.push(chunk))
+    child.once('exit', () => {
+      this.#hasExited = true
       // Now: later its number may be another process's.
-      this.#killGroup()
-      resolve(exit)
-    }
-    this.#child.once('error', (error) => ended({ code: null, signal: null, error }))
-    this.#child.once('exit', (code, signal) => ended({ code, signal }))
+      signalGroup(this.id, 'SIGKILL')
+    })
+    this.exited = exit.finally(() => {
+      this.#hasExited = true
+    })
     this.#atExit = endAtExit({
       processId: this.id,
       end: () => (endsWithStdin ? this.#child.stdin?.destroy() : this.killNow()),
@@ -84,7 +73,7 @@ export class ResidentProcess {
   }
 
   get hasExited(): boolean {
-    return this.#exit !== undefined
+    return this.#hasExited
   }
 
   /** The end of what it wrote to stderr. */
@@ -126,8 +115,7 @@ export class ResidentProcess {
 
   /** Sends a signal to it and to everything that is still in its process group. */
   signal(name: NodeJS.Signals): void {
-    if (this.hasExited || this.id === undefined) return
-    signalGroup(this.id, name)
+    if (!this.hasExited) signalGroup(this.id, name)
   }
 
   /** Everything that it starts from now on, in whatever group. */
@@ -144,7 +132,7 @@ export class ResidentProcess {
 
   /** Ends it at once, and with it all that it started. */
   async kill(): Promise<void> {
-    if (!this.hasExited) this.#killGroup()
+    this.signal('SIGKILL')
     await this.exited
     this.#descendants.kill()
     this.#child.stdin?.destroy()
@@ -155,19 +143,7 @@ export class ResidentProcess {
 
   /** Like {@link kill}, for a moment in which nothing can be waited for. */
   killNow(): void {
-    if (!this.hasExited) this.#killGroup()
+    this.signal('SIGKILL')
     this.#descendants.kill()
-  }
-
-  #killGroup(): void {
-    if (this.id !== undefined) signalGroup(this.id, 'SIGKILL')
-  }
-}
-
-function signalGroup(id: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(process.platform === 'win32' ? id : -id, name)
-  } catch {
-    // ESRCH: nobody is left.
   }
 }

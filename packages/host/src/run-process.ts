@@ -1,7 +1,8 @@
 import { type exitCodes, FencedError } from '@fenced/core'
 import type { BlockIo, StreamName } from '@fenced/core/driver'
 import { outcomeOf } from '@fenced/core/sandbox'
-import { type HostProcessOptions, startProcess } from './host-process.ts'
+import { startProcess } from './host-process.ts'
+import type { HostProcessOptions } from './host-process-options.ts'
 
 /** A program and its arguments. No shell takes part. */
 export type ProcessCommand = readonly [string, ...string[]]
