@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { FencedError } from '@fenced/core'
 import type { BackendProcess, ExecOptions, SandboxBackend } from '@fenced/core/sandbox'
 import { NotBegunError, type Session, SshConnection, type SshOptions } from './ssh-connection.ts'
-import { SshProcess } from './ssh-process.ts'
 
 /** Options of {@link SshBackend.start}. */
 export interface SshBackendOptions extends SshOptions {
@@ -63,7 +62,7 @@ export class SshBackend implements SandboxBackend {
     const variables = Object.entries({ ...this.#env, ...env }).map((pair) => pair.join('='))
     const args = [user, cwd, ...variables, '/bin/sh', '-c', 'exec "$@"', 'sh', ...command]
     try {
-      return new SshProcess(await this.#start([run, ...args], { hasStdin, signal }), this.#connection)
+      return await this.#start([run, ...args], { hasStdin, signal })
     } catch (error) {
       if (!(error instanceof NotBegunError)) throw error
       const message = `${user} is not the user of the login, and a login is one user: ${this.where} cannot start a command as another one.`
@@ -75,7 +74,7 @@ export class SshBackend implements SandboxBackend {
     if (this.#removal !== undefined || !(await this.#connection.isOpen())) return 'ended'
     try {
       const session = await this.#start([look], { hasStdin: false, signal: AbortSignal.timeout(5_000) })
-      session.end()
+      session.destroy()
       return 'running'
     } catch (error) {
       return FencedError.isInstance(error) && error.code === 'SANDBOX_GONE' ? 'ended' : 'unknown'

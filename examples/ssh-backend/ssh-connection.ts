@@ -1,11 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
-import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PassThrough, pipeline, type Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
+import { ChildBackendProcess } from '@fenced/sandbox'
 import { Room } from './room.ts'
 
 /** How a machine is reached. */
@@ -79,7 +78,9 @@ export class SshConnection {
   async start(script: string, options: { hasStdin: boolean; signal: AbortSignal }): Promise<Session> {
     for (let attempt = 1; ; attempt++) {
       await this.#room.enter(options.signal)
-      const session = new Session([...this.#args, '--', this.destination, script], options)
+      const session = new Session([...this.#args, '--', this.destination, script], options, () =>
+        this.isOpen(),
+      )
       void session.exit.then(() => this.#room.leave())
       try {
         await session.begun(options.signal)
@@ -94,7 +95,7 @@ export class SshConnection {
   /** Ends the stdin of its own script, and waits for the end. */
   async close(): Promise<string> {
     this.#master.ref()
-    this.#master.child.stdin?.end()
+    this.#master.stdin?.end()
     return this.ended
   }
 
@@ -132,7 +133,7 @@ const settings = [
 const begins = 'begins\n'
 
 /** What ssh ends with when the fault is its own; a program may do so as well. */
-export const sshFault = 255
+const sshFault = 255
 
 /** For the server, a session that was let go of takes room until its program ends; on a busy machine one is cut without a word. */
 function mayPass(error: unknown, attempt: number): boolean {
@@ -141,29 +142,23 @@ function mayPass(error: unknown, attempt: number): boolean {
 }
 
 /** A child `ssh`. */
-export class Session {
-  readonly child: ChildProcess
-  readonly stdout: Readable
-  readonly stderr: Readable
-  /** Its exit code, which is that of what runs there, and 255 for its own faults; `undefined` when a signal ended it. */
-  readonly exit: Promise<number | undefined>
+export class Session extends ChildBackendProcess {
+  readonly #isOpen: () => Promise<boolean>
 
-  constructor(args: readonly string[], { hasStdin }: { hasStdin: boolean }) {
+  /** @param isOpen - whether the connection is there still. */
+  constructor(args: readonly string[], { hasStdin }: { hasStdin: boolean }, isOpen = async () => true) {
     // In a session of its own it gets no signal from the terminal of this process.
-    const stdio = [hasStdin ? 'pipe' : 'ignore', 'pipe', 'pipe'] as const
-    this.child = spawn('ssh', args, { stdio: [...stdio], detached: true })
-    this.stdout = kept(this.child.stdout as Readable)
-    this.stderr = kept(this.child.stderr as Readable)
-    this.exit = new Promise((resolve) => {
-      this.child.once('error', () => resolve(undefined))
-      this.child.once('exit', (code) => resolve(code ?? undefined))
-    })
-    // What is written to a connection that has ended; the end is what is looked at.
-    this.child.stdin?.on('error', () => {})
+    super(spawn('ssh', args, { stdio: [hasStdin ? 'pipe' : 'ignore', 'pipe', 'pipe'], detached: true }))
+    this.#isOpen = isOpen
+  }
+
+  override async poll(): Promise<number | undefined> {
+    const code = await super.poll()
+    return code === sshFault && !(await this.#isOpen()) ? undefined : code
   }
 
   async begun(signal: AbortSignal): Promise<void> {
-    const onAbort = () => this.end()
+    const onAbort = () => this.destroy()
     signal.addEventListener('abort', onAbort, { once: true })
     try {
       let said: Buffer | null = null
@@ -174,38 +169,11 @@ export class Session {
       signal.throwIfAborted()
       if (said?.toString() === begins) return
       const words = said === null ? await text(this.stderr) : `the shell there prints ${said} of its own`
-      if (said !== null) this.end()
+      if (said !== null) this.destroy()
       throw new NotBegunError(await this.exit, words)
     } finally {
       signal.removeEventListener('abort', onAbort)
-      if (signal.aborted) this.end()
+      if (signal.aborted) this.destroy()
     }
   }
-
-  /** Lets go of it: what runs there finds its stdin ended, and nobody who reads. */
-  end(): void {
-    this.child.kill()
-    for (const stream of this.child.stdio) stream?.destroy()
-  }
-
-  ref(): void {
-    for (const part of this.#parts()) part?.ref()
-  }
-
-  unref(): void {
-    for (const part of this.#parts()) part?.unref()
-  }
-
-  #parts(): readonly (Pick<Socket, 'ref' | 'unref'> | null)[] {
-    // Pipes are sockets, although their types say less.
-    return [this.child, ...this.child.stdio] as unknown as (Socket | null)[]
-  }
-}
-
-/** When a program ends, Node lets go of what it wrote and nobody has begun to read. */
-function kept(stream: Readable): Readable {
-  const own = new PassThrough()
-  own.on('error', () => {})
-  pipeline(stream, own, () => {})
-  return own
 }

@@ -41,7 +41,9 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
     text: 'Extend',
     items: [
       page('Write an executor', 'writing-an-executor'),
-      page('Write a sandbox', 'examples/ssh-backend'),
+      page('Write a sandbox: ssh', 'examples/ssh-backend'),
+      page('Write a sandbox: an SDK', 'examples/text-backend'),
+      page('Write a sandbox: namespaces', 'examples/namespace-backend'),
     ],
   },
   {

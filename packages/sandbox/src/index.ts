@@ -1,5 +1,6 @@
 export { CommandLineCodeExecutor, type CommandLineExecutorOptions } from './command-line-code-executor.ts'
 export { CommandLineDriver, type CommandLineDriverParts } from './command-line-driver.ts'
+export { ChildBackendProcess } from './exec/child-backend-process.ts'
 export { ProcessFiles, type ProcessFilesParts } from './files/process-files.ts'
 export { type WarmOption, type WarmOptions, warmOptionSchema } from './fork-server/warm-option.ts'
 export {

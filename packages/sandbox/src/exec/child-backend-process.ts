@@ -1,0 +1,90 @@
+import type { ChildProcess } from 'node:child_process'
+import type { Socket } from 'node:net'
+import { PassThrough, pipeline, type Readable, type Writable } from 'node:stream'
+import type { BackendProcess, OutputSink } from '@fenced/core/sandbox'
+
+/**
+ * A process of a backend behind a child process of Node: a command such as `ssh`, `nsenter` or `kubectl exec`, whose streams and exit
+ * code are those of the process.
+ */
+export class ChildBackendProcess implements BackendProcess {
+  readonly stdin: Writable | undefined
+  readonly stdout: Readable
+  readonly stderr: Readable
+  /** Resolves with the exit code of the child; `undefined` when it could not be started, or a signal ended it. */
+  readonly exit: Promise<number | undefined>
+  readonly #child: ChildProcess
+  #exitCode: number | undefined
+  #isLetGo = false
+
+  /** @param child - has pipes as stdout and stderr. */
+  constructor(child: ChildProcess) {
+    this.#child = child
+    this.stdin = child.stdin ?? undefined
+    // The end of the output tells what became of the process.
+    this.stdin?.on('error', () => {})
+    this.stdout = kept(child.stdout as Readable)
+    this.stderr = kept(child.stderr as Readable)
+    this.exit = new Promise((resolve) => {
+      child.once('error', () => resolve(undefined))
+      child.once('exit', (code) => {
+        this.#exitCode = this.#isLetGo ? undefined : (code ?? undefined)
+        resolve(code ?? undefined)
+      })
+    })
+  }
+
+  async read(sink: OutputSink): Promise<void> {
+    let turn: Promise<void> = Promise.resolve()
+    let fault: { readonly cause: unknown } | undefined
+    const follow = async (name: 'stdout' | 'stderr') => {
+      try {
+        for await (const chunk of this[name]) {
+          // Both streams wait for the same sink.
+          turn = turn.then(() => sink(name, chunk))
+          await turn
+        }
+      } catch {
+        // A stream that was cut is at its end; what the sink throws is not.
+        await turn.catch((cause) => {
+          fault ??= { cause }
+        })
+        this.destroy()
+      }
+    }
+    await Promise.all([follow('stdout'), follow('stderr')])
+    if (fault !== undefined) throw fault.cause
+  }
+
+  async poll(): Promise<number | undefined> {
+    return this.#exitCode
+  }
+
+  ref(): void {
+    for (const part of this.#parts()) part?.ref()
+  }
+
+  unref(): void {
+    for (const part of this.#parts()) part?.unref()
+  }
+
+  /** Kills the child: the process behind it finds its stdin ended and its output closed. */
+  destroy(): void {
+    this.#isLetGo = true
+    this.#child.kill()
+    for (const stream of this.#child.stdio) stream?.destroy()
+  }
+
+  #parts(): readonly (Pick<Socket, 'ref' | 'unref'> | null)[] {
+    // Pipes are sockets, although their types say less.
+    return [this.#child, ...this.#child.stdio] as unknown as (Socket | null)[]
+  }
+}
+
+/** When a child ends, Node drops the output that nobody has begun to read. */
+function kept(stream: Readable): Readable {
+  const own = new PassThrough()
+  own.on('error', () => {})
+  pipeline(stream, own, () => {})
+  return own
+}
