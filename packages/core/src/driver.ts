@@ -38,5 +38,4 @@ export {
   type FileListing,
   FileRefusedError,
   type ListedFile,
-  type WorkDirectory,
 } from './work-directory/work-directory.ts'

@@ -1,13 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { posix } from 'node:path'
-import type { BlockIo, HostWorkDirectory, PreparedBlock, WorkDirectory } from '@fenced/core/driver'
+import type { BlockIo, HostWorkDirectory, PreparedBlock } from '@fenced/core/driver'
 
 /** The backend. This file is not in a folder, so that the path is the same from `src` and `dist`. */
 const source = readFileSync(new URL('../python/figures.py', import.meta.url))
-
-/** Where pictures can be read without following a link that a program has put there. */
-export type FiguresDirectory = WorkDirectory & Pick<HostWorkDirectory, 'openFile'>
 
 /** How many pictures are taken of a block, and how large one may be, in bytes. */
 const mostPictures = 50
@@ -15,7 +12,7 @@ const largestPicture = 32 * 2 ** 20
 
 /** Shows the figures that a block leaves open or shows, as a notebook does, by a Matplotlib backend of its own. */
 export class BlockFigures {
-  readonly #directory: FiguresDirectory
+  readonly #directory: HostWorkDirectory
   /** Relative to the directory, without an extension. */
   readonly #name: string
 
@@ -25,7 +22,7 @@ export class BlockFigures {
   }
 
   /** Writes the backend beside a program. */
-  static async write(directory: FiguresDirectory, { path }: PreparedBlock): Promise<BlockFigures> {
+  static async write(directory: HostWorkDirectory, { path }: PreparedBlock): Promise<BlockFigures> {
     const folder = posix.relative(directory.path, posix.dirname(path))
     const figures = new BlockFigures(
       directory,
@@ -36,7 +33,7 @@ export class BlockFigures {
     return figures
   }
 
-  private constructor(directory: FiguresDirectory, name: string) {
+  private constructor(directory: HostWorkDirectory, name: string) {
     this.#directory = directory
     this.#name = name
   }
@@ -59,7 +56,7 @@ export class BlockFigures {
     await Promise.all(left.map((name) => this.#directory.remove(name).catch(() => {})))
   }
 
-  /** `undefined` for what is no picture: any program can put something there. */
+  /** Follows no link. `undefined` for what is no picture: any program can put something there. */
   async #read(name: string): Promise<Buffer | undefined> {
     await using file = await this.#directory.openFile(name)
     if (file === undefined || (await file.stat()).size > largestPicture) return undefined

@@ -8,7 +8,6 @@ import {
 } from '@fenced/core/driver'
 import type { Sandbox } from '@fenced/core/sandbox'
 import { z } from 'zod'
-import type { FiguresDirectory } from './block-figures.ts'
 import { CommandLineDriver } from './command-line-driver.ts'
 import { type WarmOptions, warmOptionSchema } from './fork-server/warm-option.ts'
 import { hasAroundBlocks } from './supervise/around-blocks.ts'
@@ -74,7 +73,7 @@ export class CommandLineCodeExecutor extends DriverExecutor {
       name: sandbox.name,
       driver: new CommandLineDriver({
         ...{ sandbox, languages, warm, figures, killGraceMs },
-        workDirectory: withoutClose(workDirectoryOf(sandbox)),
+        workDirectory: workDirectoryOf(sandbox),
         ownsSandbox: false,
       }),
       options: settings,
@@ -100,23 +99,4 @@ function isSandbox(value: unknown): boolean {
 
 function workDirectoryOf(sandbox: Sandbox): HostWorkDirectory {
   return hasAroundBlocks(sandbox) ? sandbox.workDirectory : (sandbox.shared as HostWorkDirectory)
-}
-
-/** A directory that its sandbox closes. */
-function withoutClose(directory: HostWorkDirectory): FiguresDirectory {
-  return {
-    hostPath: directory.hostPath,
-    path: directory.path,
-    isTemporary: directory.isTemporary,
-    open: () => directory.open(),
-    write: (name, content) => directory.write(name, content),
-    holds: (name, content) => directory.holds(name, content),
-    version: (name) => directory.version(name),
-    clearSetId: (name) => directory.clearSetId(name),
-    has: (name) => directory.has(name),
-    remove: (name) => directory.remove(name),
-    list: () => directory.list(),
-    openFile: (name) => directory.openFile(name),
-    close: async () => {},
-  }
 }

@@ -3,14 +3,14 @@ import type {
   BlockIo,
   BlockOutcome,
   Driver,
+  HostWorkDirectory,
   PackageManager,
   PreparedBlock,
   StartContext,
-  WorkDirectory,
 } from '@fenced/core/driver'
 import { raceAbort, tellMemoryKills, toolModule } from '@fenced/core/internal'
 import { outcomeOf, type Sandbox } from '@fenced/core/sandbox'
-import { BlockFigures, type FiguresDirectory } from './block-figures.ts'
+import { BlockFigures } from './block-figures.ts'
 import { isGone } from './exec/exec-target.ts'
 import type { ForkServerTarget } from './fork-server/fork-server.ts'
 import type { Program } from './fork-server/python-runner.ts'
@@ -31,7 +31,7 @@ export interface CommandLineDriverParts {
   /** Where blocks run. */
   readonly sandbox: Sandbox
   /** The sandbox's working directory, on this machine. */
-  readonly workDirectory: FiguresDirectory
+  readonly workDirectory: HostWorkDirectory
   /** Whether the sandbox is this driver's to start and to stop. */
   readonly ownsSandbox: boolean
   /** Those that it may have to run. */
@@ -74,7 +74,8 @@ interface Ran {
 
 /** A process in a sandbox for every block, or a fork of a Python that stays there. */
 export class CommandLineDriver implements Driver {
-  readonly workDirectory: WorkDirectory
+  readonly workDirectory: HostWorkDirectory
+  readonly keepsWorkDirectory: boolean
   readonly sandbox: Sandbox
   readonly packages?: PackageManager
   readonly #parts: CommandLineDriverParts
@@ -93,6 +94,7 @@ export class CommandLineDriver implements Driver {
   constructor(parts: CommandLineDriverParts) {
     const { sandbox, workDirectory, languages, interpreters, packages, warm, warmProblem } = parts
     this.workDirectory = workDirectory
+    this.keepsWorkDirectory = !parts.ownsSandbox
     this.sandbox = sandbox
     if (packages !== undefined) this.packages = packages
     this.#parts = parts

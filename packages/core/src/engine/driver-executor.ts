@@ -282,7 +282,7 @@ export class DriverExecutor implements CodeExecutor {
 
   async #closeWorkDirectory(): Promise<void> {
     const { driver, lease } = this.#engine
-    await driver.workDirectory?.close()
+    if (driver.keepsWorkDirectory !== true) await driver.workDirectory?.close()
     lease.release()
   }
 

@@ -6,7 +6,7 @@ import type { LimitsInForce } from '../limits.ts'
 import type { SandboxNetwork } from '../network/network-connection.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { StreamName } from '../sandbox/sandbox-process.ts'
-import type { WorkDirectory } from '../work-directory/work-directory.ts'
+import type { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
 
 /**
  * Runs prepared blocks: the part of an executor that is different for a process, a container and a kernel. {@link DriverExecutor}
@@ -18,7 +18,13 @@ export interface Driver {
    * Where programs find their files. The engine opens it before `start` and closes it after `stop`, writes each
    * block into a file of it, and lists what the code made. Without one there are no files.
    */
-  readonly workDirectory?: WorkDirectory
+  readonly workDirectory?: HostWorkDirectory
+  /**
+   * Whether the owner of the directory closes it, and the engine does not.
+   *
+   * @default false
+   */
+  readonly keepsWorkDirectory?: boolean
   /**
    * Whether blocks are handed over as text, as to a kernel. Then only a block whose first line names a file
    * is written into one, and `!pip` and `%pip` stay as they are. Default: only without a work directory.

@@ -4,7 +4,7 @@ import type { ExecutorCapabilities } from '../code-executor.ts'
 import type { ExecutionEvent } from '../execution.ts'
 import type { SandboxNetwork } from '../network/network-connection.ts'
 import { parseOptions } from '../options/parse-options.ts'
-import type { WorkDirectory } from '../work-directory/work-directory.ts'
+import type { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
 import type { BlockIo, BlockOutcome, Driver, PackageManager, PreparedBlock, StartContext } from './driver.ts'
 import { DriverExecutor } from './driver-executor.ts'
 import { type EngineOptions, engineOptionsShape } from './options.ts'
@@ -50,7 +50,7 @@ export interface FakeOptions {
   readonly start?: (context: StartContext) => Promise<void>
   readonly prepare?: (context: StartContext) => Promise<void>
   readonly stop?: () => Promise<void>
-  readonly workDirectory?: WorkDirectory
+  readonly workDirectory?: HostWorkDirectory
   readonly takesText?: boolean
   readonly packages?: PackageManager
   readonly network?: SandboxNetwork

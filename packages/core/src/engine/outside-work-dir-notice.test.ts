@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { outsideWorkDirNotice } from './outside-work-dir-notice.ts'
 
 const temporary = { hostPath: '/tmp/fenced-1', path: '/workspace', isTemporary: true }
-const named = { hostPath: '/home/a/project', path: '/workspace' }
+const named = { hostPath: '/home/a/project', path: '/workspace', isTemporary: false }
 
 it.each<[stderr: string, path: string]>([
   ["FileNotFoundError: [Errno 2] No such file or directory: '/home/a/data.csv'", '/home/a/data.csv'],
@@ -19,7 +19,7 @@ it.each<[stderr: string, path: string]>([
 })
 
 it('finds a relative path in the temporary directory that a pool made', () => {
-  const ofPool = { hostPath: '/tmp/fenced-0123456789abcdef', path: '/workspace' }
+  const ofPool = { hostPath: '/tmp/fenced-0123456789abcdef', path: '/workspace', isTemporary: false }
   const stderr = "No such file or directory: 'a.csv'"
   expect(outsideWorkDirNotice(stderr, ofPool)).toMatchObject({ data: { path: 'a.csv' } })
 })

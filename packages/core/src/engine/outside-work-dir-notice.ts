@@ -1,7 +1,7 @@
 import { basename, isAbsolute, relative } from 'node:path'
 import type { Notice } from '../code-result.ts'
+import type { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
 import { temporaryName } from '../work-directory/temporary-directories.ts'
-import type { WorkDirectory } from '../work-directory/work-directory.ts'
 
 /** Messages of Python, Node and shells for a path that a program cannot open. A path has at most 4,096 bytes on Linux. */
 const symptoms = [
@@ -15,7 +15,7 @@ const symptoms = [
  */
 export function outsideWorkDirNotice(
   stderr: string,
-  directory: Pick<WorkDirectory, 'hostPath' | 'path' | 'isTemporary'> | undefined,
+  directory: Pick<HostWorkDirectory, 'hostPath' | 'path' | 'isTemporary'> | undefined,
 ): Notice | undefined {
   const path = symptoms.map((symptom) => symptom.exec(stderr)?.[1]).find((found) => found !== undefined)
   if (path === undefined || directory === undefined || !isOutside(path, directory)) return undefined
@@ -29,11 +29,10 @@ export function outsideWorkDirNotice(
 /** A relative path is outside where its author may have meant another directory than a temporary one. A single word can be a command. */
 function isOutside(
   path: string,
-  { hostPath, path: inside, isTemporary = false }: Pick<WorkDirectory, 'hostPath' | 'path' | 'isTemporary'>,
+  { hostPath, path: inside, isTemporary }: Pick<HostWorkDirectory, 'hostPath' | 'path' | 'isTemporary'>,
 ): boolean {
   // A pool makes temporary directories for its executors, which then have a named one.
-  const isUnnamed = isTemporary || (hostPath !== undefined && temporaryName.test(basename(hostPath)))
+  const isUnnamed = isTemporary || temporaryName.test(basename(hostPath))
   if (!isAbsolute(path)) return isUnnamed && /[./]/.test(path)
-  const directories = [inside, hostPath].filter((directory) => directory !== undefined)
-  return directories.every((directory) => /^\.\.(?:\/|$)/.test(relative(directory, path)))
+  return [inside, hostPath].every((directory) => /^\.\.(?:\/|$)/.test(relative(directory, path)))
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { Notice, OutputFile } from '../code-result.ts'
+import type { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
 import { temporaryFileName } from '../work-directory/temporary-files.ts'
 import { maxDepth } from '../work-directory/walk.ts'
-import type { FileListing, WorkDirectory } from '../work-directory/work-directory.ts'
+import type { FileListing } from '../work-directory/work-directory.ts'
 import type { BlockRecorder } from './block-recorder.ts'
 import type { PreparedBlock } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
@@ -52,7 +53,7 @@ export async function saveDocument(
 }
 
 interface ProgramFile {
-  readonly workDirectory: WorkDirectory
+  readonly workDirectory: HostWorkDirectory
   /** Relative to the work directory. */
   readonly name: string | undefined
   /** Whether it is still there after the run. */
@@ -82,7 +83,7 @@ export class ProgramFiles implements AsyncDisposable {
     return !(await workDirectory.holds(name, this.block.content))
   }
 
-  /** See {@link WorkDirectory.version}. */
+  /** See {@link HostWorkDirectory.version}. */
   get version(): string | undefined {
     const { workDirectory, name } = this.#file ?? {}
     return name === undefined ? undefined : workDirectory?.version?.(name)
@@ -134,7 +135,7 @@ export class ProgramFiles implements AsyncDisposable {
 async function openWorkDirectory(
   { driver, lease, name }: EngineContext,
   recorder: BlockRecorder,
-): Promise<WorkDirectory> {
+): Promise<HostWorkDirectory> {
   const { workDirectory } = driver
   if (workDirectory === undefined) throw new Error(`The executor "${name}" has no working directory.`)
   if (!(await workDirectory.open())) {
@@ -166,11 +167,11 @@ function lastingFileName({ extension }: Pick<RunPlan, 'extension'>): string {
 }
 
 /** Where a file of the work directory is. */
-function located(path: string, { hostPath }: WorkDirectory): Pick<OutputFile, 'path' | 'absolutePath'> {
-  return hostPath === undefined ? { path } : { path, absolutePath: join(hostPath, path) }
+function located(path: string, { hostPath }: HostWorkDirectory): Pick<OutputFile, 'path' | 'absolutePath'> {
+  return { path, absolutePath: join(hostPath, path) }
 }
 
-function fileChanges(before: FileListing, after: FileListing, workDirectory: WorkDirectory): FileChanges {
+function fileChanges(before: FileListing, after: FileListing, workDirectory: HostWorkDirectory): FileChanges {
   const files: OutputFile[] = []
   for (const [path, { sizeBytes, version }] of after) {
     const known = before.get(path)

@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import type { MimeBundle } from '../code-result.ts'
 import { errorMessage } from '../error-message.ts'
 import { FencedError } from '../fenced-error.ts'
-import type { WorkDirectory } from '../work-directory/work-directory.ts'
+import type { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
 
 /** How many files, and bytes in them, the results of one block may take at a time. */
 const maxFiles = 200
@@ -56,12 +56,12 @@ interface ResultFile {
  * on. A file that no result stands in any more is removed.
  */
 export class ResultFiles {
-  readonly #workDirectory: WorkDirectory | undefined
+  readonly #workDirectory: HostWorkDirectory | undefined
   readonly #files = new Map<string, ResultFile>()
   readonly #removals = new Set<Promise<void>>()
   #sizeBytes = 0
 
-  constructor(workDirectory: WorkDirectory | undefined) {
+  constructor(workDirectory: HostWorkDirectory | undefined) {
     this.#workDirectory = workDirectory
   }
 
@@ -105,7 +105,7 @@ export class ResultFiles {
     )
   }
 
-  #keep(workDirectory: WorkDirectory, name: string, bytes: Uint8Array): boolean {
+  #keep(workDirectory: HostWorkDirectory, name: string, bytes: Uint8Array): boolean {
     const known = this.#files.get(name)
     const growth = bytes.length - (known?.sizeBytes ?? 0)
     if ((known === undefined && this.#files.size >= maxFiles) || this.#sizeBytes + growth > maxBytes)
@@ -120,7 +120,7 @@ export class ResultFiles {
     return true
   }
 
-  async #write(workDirectory: WorkDirectory, name: string, file: ResultFile): Promise<void> {
+  async #write(workDirectory: HostWorkDirectory, name: string, file: ResultFile): Promise<void> {
     while (file.next !== undefined) {
       const bytes = file.next
       file.next = undefined
@@ -136,7 +136,7 @@ export class ResultFiles {
   }
 }
 
-function newFile(workDirectory: WorkDirectory, name: string): ResultFile {
+function newFile(workDirectory: HostWorkDirectory, name: string): ResultFile {
   const isOlder = workDirectory.has(name)
   const path = posix.join(workDirectory.path, name)
   return { path, isOlder, sizeBytes: 0, uses: 0, next: undefined, writing: undefined, failure: undefined }

@@ -1,7 +1,7 @@
 import type { MimeBundle, Notice } from '../code-result.ts'
 import type { NoticeCode } from '../codes.ts'
 import { sizeOfData } from '../running/size-of-data.ts'
-import type { WorkDirectory } from '../work-directory/work-directory.ts'
+import type { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
 import { ResultFiles, type SavedRepresentation, textOf, type UnsavedFile } from './result-files.ts'
 
 /** How much one block may hand over as data, in bytes, and how many results; what is beyond stands in files only. */
@@ -31,7 +31,7 @@ export class RichResults {
   #sizeBytes = 0
   readonly #told = new Set<string>()
 
-  constructor(workDirectory: WorkDirectory | undefined, notice: (notice: Notice) => void) {
+  constructor(workDirectory: HostWorkDirectory | undefined, notice: (notice: Notice) => void) {
     this.#notice = notice
     this.#files = new ResultFiles(workDirectory)
   }

@@ -33,7 +33,7 @@ import {
 } from './temporary-directories.ts'
 import { statOf, walk } from './walk.ts'
 import type { SandboxEntry } from './work-directory.ts'
-import { type FileListing, FileRefusedError, type WorkDirectory } from './work-directory.ts'
+import { type FileListing, FileRefusedError } from './work-directory.ts'
 import { declareWritable } from './writable-directories.ts'
 
 /** Options of {@link HostWorkDirectory}. */
@@ -65,15 +65,18 @@ export interface WriteOptions {
 }
 
 /**
- * A working directory on this machine.
+ * A working directory on this machine. Names of files are relative, with `/` between the parts, and have been checked.
  *
  * Every block is surrounded by a dozen calls of the system. They are made at once: most of them take less time than the
  * way to Node's thread pool and back, though on a slow network drive each keeps the event loop waiting. Only what
  * takes the longer the more there is, long content and great directories, lets others go on meanwhile.
  */
-export class HostWorkDirectory implements WorkDirectory {
+export class HostWorkDirectory {
+  /** Absolute path on this machine, known before `open`. */
   readonly hostPath: string
+  /** Absolute path as the code sees it. */
   readonly path: string
+  /** Whether `close` removes it. */
   readonly isTemporary: boolean
   readonly #within: string | undefined
   #wasOpen = false
@@ -89,6 +92,7 @@ export class HostWorkDirectory implements WorkDirectory {
     if (within !== undefined) this.#openedRoot = this.hostPath
   }
 
+  /** Makes sure that it exists. Resolves to `false` when it was missing although it had been open before. */
   async open(): Promise<boolean> {
     if (this.#wasOpen && isDirectory(this.hostPath)) return true
     const expected = !this.#wasOpen
@@ -117,8 +121,10 @@ export class HostWorkDirectory implements WorkDirectory {
   }
 
   /**
-   * Writes a file as a whole: when it fails, what was there before is there still.
+   * Writes a file as a whole, with the directories above it, never through a link. When it fails, what was there before is there still.
    *
+   * @returns its absolute path as the code sees it.
+   * @throws {@link FileRefusedError} when the name cannot be used.
    * @throws FencedError `WORK_DIR_UNUSABLE` when the disk is full or out of order.
    * @throws what the content ends with, when that is an error.
    */
@@ -141,6 +147,10 @@ export class HostWorkDirectory implements WorkDirectory {
     })
   }
 
+  /**
+   * Removes a file; one that is not there counts as removed. A directory that a program put in its place stays until
+   * `close`, when no code runs there any more.
+   */
   async remove(name: string): Promise<void> {
     const parts = partsOf(name)
     if (!removeConfined(this.#root, parts)) this.#leftovers.add(name)
@@ -159,15 +169,21 @@ export class HostWorkDirectory implements WorkDirectory {
     return file
   }
 
+  /** Whether a name leads, never through a link, to a regular file that holds exactly this. */
   async holds(name: string, content: string): Promise<boolean> {
     return holdsConfined(this.#root, partsOf(name), Buffer.from(content))
   }
 
+  /**
+   * Returns the state of a regular file: another one after each change of its content, its name or its attributes. `undefined` when there is
+   * no such file.
+   */
   version(name: string): string | undefined {
     const entry = this.entry(name)
     return entry?.kind === 'file' ? entry.version : undefined
   }
 
+  /** The regular files, or `undefined` when there are too many to list. */
   async list(): Promise<FileListing | undefined> {
     return this.#usable('read', () => listFiles(this.#root))
   }
@@ -205,6 +221,7 @@ export class HostWorkDirectory implements WorkDirectory {
     await this.#confined('written to', (root) => removeTree(root, { below: parts }))
   }
 
+  /** Takes the set-user-id and set-group-id bits from a file that has them. Never through a link. */
   clearSetId(name: string): void {
     const parts = partsOf(name)
     try {
@@ -216,10 +233,12 @@ export class HostWorkDirectory implements WorkDirectory {
     }
   }
 
+  /** Whether there is a file or a directory of this name. */
   has(name: string): boolean {
     return this.entry(name) !== undefined
   }
 
+  /** Removes it if it was temporary. When it rejects it can be called again. */
   async close(): Promise<void> {
     if (!this.#wasOpen) return
     try {
