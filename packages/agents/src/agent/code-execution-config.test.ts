@@ -52,7 +52,6 @@ describe('the executor of an agent', () => {
         code: 'UNKNOWN_EXECUTOR',
         data: {
           executor: 'commandline-remote',
-          package: '@fenced/executor-local',
           // Other tests in the same process may have registered more.
           known: expect.stringMatching(/\becho\b/),
         },

@@ -77,7 +77,6 @@ describe('loading a component', () => {
       refused('UNKNOWN_EXECUTOR', {
         executor: 'commandline-docker',
         known: expect.any(String),
-        package: '@fenced/executor-docker',
       }),
     )
   })

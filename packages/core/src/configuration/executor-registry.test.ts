@@ -89,16 +89,14 @@ describe('the config of an executor', () => {
     )
   })
 
-  it.each([
-    ['commandline-local', '@fenced/executor-local'],
-    ['commandline-docker', '@fenced/executor-docker'],
-    ['jupyter', '@fenced/executor-jupyter'],
-    ['toString', '@fenced/executor-local'],
-  ])('of a kind that nobody has registered (%s) names the package to import', (executor, source) => {
-    expect(() => loadExecutor({ provider: executor, version: 1, config: {} })).toThrow(
-      error('UNKNOWN_EXECUTOR', { executor, known: expect.stringContaining('box'), package: source }),
-    )
-  })
+  it.each(['commandline-local', 'jupyter', 'toString'])(
+    'of a kind that is not registered (%s) names those that are',
+    (executor) => {
+      expect(() => loadExecutor({ provider: executor, version: 1, config: {} })).toThrow(
+        error('UNKNOWN_EXECUTOR', { executor, known: expect.stringContaining('box') }),
+      )
+    },
+  )
 })
 
 it('an executor is made by the name that it has itself, too', () => {
@@ -109,7 +107,6 @@ it('an executor is made by the name that it has itself, too', () => {
       executor: 'docker',
       // Other tests of this process register theirs.
       known: expect.stringContaining('box, commandline-local'),
-      package: '@fenced/executor-docker',
     }),
   )
 })

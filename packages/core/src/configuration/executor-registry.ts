@@ -10,22 +10,6 @@ export type ExecutorFactory = (options: Readonly<Record<string, unknown>>) => Co
 const key = Symbol.for('fenced.executors')
 const shared = globalThis as { [key]?: Map<string, ExecutorFactory> }
 
-/** The packages that register the names of our own executors. */
-const packages: ReadonlyMap<string, string> = new Map([
-  ['commandline-local', '@fenced/executor-local'],
-  ['commandline-docker', '@fenced/executor-docker'],
-  ['commandline-kubernetes', '@fenced/executor-kubernetes'],
-  ['jupyter', '@fenced/executor-jupyter'],
-  ['ipython-embedded', '@fenced/executor-jupyter'],
-])
-
-/** What the executors call themselves: `executor.name`. */
-const aliases: ReadonlyMap<string, string> = new Map([
-  ['local', 'commandline-local'],
-  ['docker', 'commandline-docker'],
-  ['kubernetes', 'commandline-kubernetes'],
-])
-
 function executors(): Map<string, ExecutorFactory> {
   shared[key] ??= new Map()
   return shared[key]
@@ -41,8 +25,7 @@ export function registerExecutor(name: string, factory: ExecutorFactory): void {
 }
 
 /**
- * Makes an executor of a registered kind. `local`, `docker` and `kubernetes` are short for `commandline-local`,
- * `commandline-docker` and `commandline-kubernetes`.
+ * Makes an executor of a registered kind. The prefix `commandline-` can be left out: `docker` is `commandline-docker`.
  *
  * @throws FencedError `UNKNOWN_EXECUTOR` with the names that are known; what the executor itself throws for its options.
  */
@@ -82,14 +65,13 @@ export function executorRequestOf(config: ComponentConfig): ExecutorRequest {
 
 /** @throws FencedError `UNKNOWN_EXECUTOR`. */
 function registered(name: string): ExecutorFactory {
-  const found = executors().get(name) ?? executors().get(aliases.get(name) ?? '')
+  const all = executors()
+  const found = all.get(name) ?? all.get(`commandline-${name}`)
   if (found !== undefined) return found
-  const known = [...executors().keys()].sort()
-  const knows = known.length === 0 ? 'none is registered' : `registered are ${known.join(', ')}`
-  const from = packages.get(aliases.get(name) ?? name) ?? '@fenced/executor-local'
+  const known = [...all.keys()].sort().join(', ')
   throw new FencedError({
     code: 'UNKNOWN_EXECUTOR',
-    message: `No executor is called "${name}": ${knows}. Packages register theirs when you import them for that: import '${from}/register'.`,
-    data: { executor: name, known: known.join(', '), package: from },
+    message: `No executor is registered as "${name}". Registered: ${known || 'none'}. Import the module \`register\` of its package first, as in import '@fenced/executor-local/register'.`,
+    data: { executor: name, known },
   })
 }
