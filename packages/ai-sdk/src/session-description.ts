@@ -1,4 +1,5 @@
 import type { BoundedResources, Isolation } from '@fenced/core'
+import { isolationTexts } from '@fenced/core/internal'
 
 /** The facts that a model reads about a session. */
 export interface DescribedSession {
@@ -22,7 +23,7 @@ export function sessionDescription({
 }: DescribedSession): string {
   const bounded = boundedWords.filter(([resource]) => limits[resource] === true).map(([, words]) => words)
   return [
-    `Commands run in a shell ${isolationWords[isolation]}${isSequential ? ', one at a time' : ''}.`,
+    `Commands run in a shell ${isolationTexts[isolation]}${isSequential ? ', one at a time' : ''}.`,
     directory === undefined
       ? 'Each command starts in the working directory; `pwd` prints its path.'
       : `Each command starts in the working directory ${directory}.`,
@@ -39,10 +40,3 @@ const boundedWords = [
   ['cpu', 'processor time'],
   ['disk', 'disk space'],
 ] as const satisfies readonly (readonly [keyof BoundedResources, string])[]
-
-const isolationWords: Readonly<Record<Isolation, string>> = {
-  none: 'on this machine, without isolation',
-  sandbox: 'in a sandbox on this machine',
-  container: 'in a container',
-  vm: 'in a virtual machine',
-}

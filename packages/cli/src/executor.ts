@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { CodeExecutor } from '@fenced/core'
+import { isolationTexts } from '@fenced/core/internal'
 import type { Command } from 'commander'
 import { InvalidArgumentError, Option } from 'commander'
 import { isModuleUrl, loadExecutorModule, type ModuleUrl, moduleUrl } from './executor-module.ts'
@@ -182,15 +183,9 @@ export function executorTitle(executor: ExecutorOptions['executor']): string {
 /** What is between the code and this machine, in words. */
 export function executorText({ name, capabilities }: CodeExecutor): string {
   const { isolation, network, isolationParticulars: { allowedHosts } = {} } = capabilities
-  const where = {
-    none: 'on this machine, not isolated',
-    sandbox: 'in a sandbox of this machine',
-    container: 'in a container',
-    vm: 'in a virtual machine',
-  }
   const hosts = allowedHosts === '' ? 'no host but those that are allowed' : `only ${allowedHosts}`
   const reach = allowedHosts === undefined ? 'with a network' : `with a network that reaches ${hosts}`
-  return `${where[isolation]}, ${network ? reach : 'without network'} (${name})`
+  return `${isolationTexts[isolation]}, ${network ? reach : 'without network'} (${name})`
 }
 
 /** Seconds of the command line as whole milliseconds. */

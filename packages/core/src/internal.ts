@@ -2,7 +2,7 @@
 
 export { withoutSecret } from './approval/approval-queue.ts'
 export { readApprovalRequest } from './approval/approval-request.ts'
-export { isolationText, targetOf } from './approval/approval-target.ts'
+export { isolationText, isolationTexts, targetOf } from './approval/approval-target.ts'
 export { type AskingParts, askingExecutor } from './approval/approved-executor.ts'
 export { askedAgain } from './approval/asked-again.ts'
 export { type Asker, type AskerOptions, askerOf, askKinds, askShape, isAsk } from './approval/asker.ts'

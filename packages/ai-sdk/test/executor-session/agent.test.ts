@@ -85,7 +85,7 @@ it('the description says what is sure of the executor', async () => {
     return toSandboxSession(executor).description.replace(executor.workDir ?? '', 'DIRECTORY')
   })
   expect(descriptions).toEqual([
-    'Commands run in a shell on this machine, without isolation, one at a time. Each command starts in the working directory DIRECTORY. Relative paths start there, and files there stay; variables and `cd` end with their command. A command cannot ask for input.',
+    'Commands run in a shell on this machine, not isolated, one at a time. Each command starts in the working directory DIRECTORY. Relative paths start there, and files there stay; variables and `cd` end with their command. A command cannot ask for input.',
     ...Array<string>(2).fill(
       'Commands run in a shell in a container, one at a time. Each command starts in the working directory; `pwd` prints its path. Relative paths start there, and files there stay; variables and `cd` end with their command. A command cannot ask for input. There is no network. Limited: memory, number of processes, and processor time.',
     ),

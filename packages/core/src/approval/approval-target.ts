@@ -21,11 +21,13 @@ export function targetOf({ name, capabilities, workDir }: PlaceOfCode): Approval
 
 /** Where code runs: `on this machine, not isolated`, `in a container, without network`. */
 export function isolationText({ isolation, network }: { isolation: Isolation; network: boolean }): string {
-  if (isolation === 'none') return network ? texts.none : `${texts.none}, without network`
-  return `${texts[isolation]}, ${network ? 'with the network' : 'without network'}`
+  const where = isolationTexts[isolation]
+  if (isolation === 'none') return network ? where : `${where}, without network`
+  return `${where}, ${network ? 'with the network' : 'without network'}`
 }
 
-const texts: Readonly<Record<Isolation, string>> = {
+/** Where code runs, in words, by its isolation. */
+export const isolationTexts: Readonly<Record<Isolation, string>> = {
   none: 'on this machine, not isolated',
   sandbox: 'in a sandbox',
   container: 'in a container',
