@@ -337,7 +337,7 @@ describe('the README', () => {
       expect([command, ...args.slice(0, 3)]).toEqual(['npx', '-y', '@fenced/cli', 'mcp'])
       const client = await overStdio(args.slice(3), { mode: 'auto' })
       expect(client.getInstructions()).toContain('in a sandbox, without network')
-      expect(client.getServerVersion()?.description).toMatch(/^Runs code in a sandbox .* Bubblewrap works/)
+      expect(client.getServerVersion()?.description).toMatch(/^Runs code in a sandbox, .* Bubblewrap works/)
     },
   )
 })
