@@ -21,8 +21,16 @@ export async function hasEnded(backend: SandboxBackend): Promise<boolean> {
   return (await stateAfterLoss(backend)) === 'ended'
 }
 
-/** An error to be thrown when a connection ended early. */
-export async function lossError(backend: SandboxBackend): Promise<FencedError> {
+/** How much of an output an error repeats, in UTF-16 code units. */
+const shownLength = 2_000
+
+/**
+ * Returns the error for a command that ended without its end mark.
+ *
+ * @param printed - what it printed: why it could not be started, where the connection is not the reason.
+ */
+export async function lossError(backend: SandboxBackend, printed: string): Promise<FencedError> {
+  const output = printed.trim().slice(-shownLength)
   return (await hasEnded(backend))
     ? new FencedError({
         code: 'SANDBOX_GONE',
@@ -30,8 +38,8 @@ export async function lossError(backend: SandboxBackend): Promise<FencedError> {
       })
     : new FencedError({
         code: 'ENGINE_LOST',
-        message: `The connection to ${whereIs(backend)} was cut before the end of a command. See whether it runs, then start again.`,
-        data: { backend: whereIs(backend) },
+        message: `The connection to ${whereIs(backend)} ended before a command reported its end${output && `; its output was: ${output}`}. See whether the sandbox runs, then start again.`,
+        data: { backend: whereIs(backend), ...(output === '' ? {} : { output }) },
       })
 }
 

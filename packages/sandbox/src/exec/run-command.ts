@@ -81,7 +81,7 @@ export async function runCommand(
   // Docker gives 126 to a command whose connection was cut, as to one that it could not start. But then it says why,
   // and ends with CR LF (moby, `postContainerExecStart`).
   const exitCode = /OCI runtime|exec failed|\r\n$/i.test(output) ? await process.poll() : undefined
-  if (exitCode === undefined) throw await lossError(backend)
+  if (exitCode === undefined) throw await lossError(backend, output)
   return { exitCode, output }
 }
 

@@ -43,7 +43,24 @@ describe('a command of our own', () => {
   })
 
   it('is an error where its end does not arrive', async () => {
-    await assert.rejects(run('kill -9 $PPID'), { code: 'ENGINE_LOST' })
+    await assert.rejects(run('kill -9 $PPID'), { code: 'ENGINE_LOST', data: { backend: 'this machine' } })
+  })
+
+  it('is an error with its words where something before it failed', async () => {
+    const refusing: SandboxBackend = {
+      exec: (_, options) =>
+        backend.exec(['/bin/sh', '-c', 'echo setpriv: unknown user 0:0 >&2; exit 1'], options),
+      state: () => backend.state(),
+      remove: () => backend.remove(),
+    }
+    const running = runCommand(
+      { backend: refusing, user: '0:0', directory: '/' },
+      { command: ['true'], signal },
+    )
+    await assert.rejects(running, {
+      code: 'ENGINE_LOST',
+      data: { backend: 'the sandbox', output: 'setpriv: unknown user 0:0' },
+    })
   })
 
   it('rejects with the reason of its signal', async () => {
