@@ -5,9 +5,10 @@
 const node = globalThis.process?.versions?.node
 const [major = 0, minor = 0] = node?.split('.').map(Number) ?? []
 if (node !== undefined && (major < 22 || (major === 22 && minor < 18))) {
-  throw new Error(
+  const error = new Error(
     `Fenced needs Node 22.18 or newer; this is Node ${node}, at ${process.execPath}. Install a newer one (https://nodejs.org) and run your program with it.`,
   )
+  throw Object.assign(error, { code: 'NODE_TOO_OLD', data: { node, path: process.execPath } })
 }
 
 export {}

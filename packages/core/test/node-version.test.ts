@@ -13,6 +13,15 @@ describe('the version of Node', () => {
     )
   })
 
+  it('that is too old is an error with a code', async () => {
+    const program = [
+      `Object.defineProperty(process.versions, 'node', { value: '20.20.2' })`,
+      `const error = await import('@fenced/core/node-version').catch((error) => error)`,
+      `console.log(error.code, error.data.node)`,
+    ]
+    expect(await run(program)).toBe('NODE_TOO_OLD 20.20.2\n')
+  })
+
   it.each(['22.18.0', '23.0.0', '24.1.0', '100.0.0'])('%s will do', async (version) => {
     expect(await importOn(version)).toBe('imported\n')
   })

@@ -1,15 +1,17 @@
-import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { devNull } from 'node:os'
 import { FencedError } from '@fenced/core'
 import { errorMessage } from '@fenced/core/internal'
 
-let nullDevice: number | undefined
+/** A descriptor of the null device for each place: Deno takes none for two. */
+const nullDevices: number[] = []
 let inherited: readonly number[] | undefined
 
 /**
  * What stands in the `stdio` of a child behind its own descriptors, so that it inherits none of this process: those that
  * this process was itself started with (`fenced 9< <(secret)`, a service manager's sockets) are handed on to every child
- * otherwise. The null device takes their places. Linux only: elsewhere a system does not say which they are.
+ * otherwise. The null device takes their places. Linux only: elsewhere a system does not say which they are. Without `/proc`,
+ * each descriptor that is open at the first call counts as inherited.
  *
  * @param ownCount - how many descriptors the child has itself, with its standard streams.
  * @throws FencedError `NO_RESOURCES` where a descriptor cannot be replaced in a child because the limit was lowered below it.
@@ -20,17 +22,36 @@ export function withoutInherited(ownCount: number): Array<number | 'ignore'> {
   if (last < ownCount) return []
   const limit = descriptorLimit()
   if (last >= limit) throw beyondLimit(last, limit)
-  nullDevice ??= openSync(devNull, 'r+')
+  const replaced = inherited.filter((descriptor) => descriptor >= ownCount)
+  while (nullDevices.length < replaced.length) nullDevices.push(openSync(devNull, 'r+'))
   // To ignore a descriptor beyond the standard streams means to leave it as it is.
   const result = new Array<number | 'ignore'>(last + 1 - ownCount).fill('ignore')
-  for (const descriptor of inherited) if (descriptor >= ownCount) result[descriptor - ownCount] = nullDevice
+  for (const [index, descriptor] of replaced.entries())
+    result[descriptor - ownCount] = nullDevices[index] ?? 'ignore'
   return result
 }
 
 function inheritedDescriptors(): number[] {
+  if (!existsSync('/proc/self/fdinfo')) return openDescriptors()
   return readdirSync('/proc/self/fdinfo')
     .map(Number)
     .filter((descriptor) => descriptor > 2 && isInherited(descriptor))
+}
+
+/** Those of this process, up to the usual limit. */
+function openDescriptors(): number[] {
+  return Array.from({ length: 1_024 }, (_, descriptor) => descriptor).filter(
+    (descriptor) => descriptor > 2 && isOpen(descriptor),
+  )
+}
+
+function isOpen(descriptor: number): boolean {
+  try {
+    fstatSync(descriptor)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function isInherited(descriptor: number): boolean {
@@ -45,6 +66,7 @@ function isInherited(descriptor: number): boolean {
 
 /** One more than the highest descriptor that this process and its children can open. */
 function descriptorLimit(): number {
+  if (!existsSync('/proc/self/limits')) return Number.POSITIVE_INFINITY
   const limit = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1]
   return limit === undefined ? Number.POSITIVE_INFINITY : Number(limit)
 }

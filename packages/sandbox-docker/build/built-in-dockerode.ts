@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import type { Options } from 'tsup'
@@ -65,7 +65,10 @@ function addLicenses(build: Build): void {
       (path) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path) ?? [],
     )
     const licenses = await Promise.all([...new Set(folders)].sort().map(licenseIn))
-    await writeFile(join(build.initialOptions.outdir ?? '', 'licenses.txt'), licenses.join('\n'))
+    const directory = build.initialOptions.outdir ?? '.'
+    // A first build has no directory yet: tsup writes the modules later.
+    await mkdir(directory, { recursive: true })
+    await writeFile(join(directory, 'licenses.txt'), licenses.join('\n'))
   })
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { FencedError } from '@fenced/core'
 import { errorMessage } from '@fenced/core/internal'
 
@@ -30,6 +30,8 @@ export function openDatabase(directory: string): DatabaseSync {
   const path = join(directory, 'conversations.sqlite')
   // SQLite takes an empty file for a new database.
   if (isEmptyFile(path) && hasEntries(join(directory, 'files'))) throw damaged(path, 'the file is empty')
+  // An older Node, without this module, must first read that it is too old.
+  const { DatabaseSync } = process.getBuiltinModule('node:sqlite')
   const database = new DatabaseSync(path)
   try {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')

@@ -1,4 +1,4 @@
-import { diff } from 'node:util'
+import util from 'node:util'
 import type { BlockResult, CodeBlock } from '@fenced/core'
 import { languageId } from '@fenced/core/internal'
 import { visible, visibleName } from '@fenced/core/text'
@@ -81,9 +81,11 @@ function changedLines(earlier: string, { code, language }: Program, theme: Theme
   const { fewestLines, mostLines, largestShare, context } = comparison
   if (newLines.length < fewestLines || Math.max(oldLines.length, newLines.length) > mostLines)
     return undefined
-  const changes = diff(oldLines, newLines).map(
-    ([operation]): Change => (operation === 0 ? 'kept' : operation === 1 ? 'removed' : 'added'),
-  )
+  // Bun has none.
+  if (util.diff === undefined) return undefined
+  const changes = util
+    .diff(oldLines, newLines)
+    .map(([operation]): Change => (operation === 0 ? 'kept' : operation === 1 ? 'removed' : 'added'))
   const changed = changes.filter((change) => change !== 'kept').length
   if (changed > newLines.length * largestShare) return undefined
   const isNear = (index: number) =>
