@@ -9,6 +9,11 @@ it('says what went wrong, whatever was thrown', ({ everyRow }) =>
       ['an error without a message', new RangeError(), 'RangeError'],
       ['an error of another realm', runInNewContext('new TypeError("Not a number.")'), 'Not a number.'],
       ['an object like an error', { message: 'No space left.' }, 'No space left.'],
+      [
+        'several errors',
+        new AggregateError([new Error('No route'), new Error('No host')]),
+        'No route, No host',
+      ],
       ['a text', 'No space left.', 'No space left.'],
       ['an object', { code: 7 }, '{"code":7}'],
       ['a number', 7n, '7'],

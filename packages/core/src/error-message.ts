@@ -1,5 +1,5 @@
 /**
- * Returns the message of a thrown value. It never throws, for any value: an error of another realm, a text, an
+ * Returns the message of a thrown value: those of all its errors for an `AggregateError` without a message. It never throws, for any value: an error of another realm, a text, an
  * object without a prototype.
  */
 export function errorMessage(error: unknown): string {
@@ -7,6 +7,8 @@ export function errorMessage(error: unknown): string {
     if (typeof error !== 'object' || error === null) return String(error ?? unknown) || unknown
     const { message, name } = error as Partial<Error>
     if (isText(message)) return message
+    const inner = errorsIn(error).map(errorMessage).join(', ')
+    if (inner !== '') return inner
     return isText(name) ? name : JSON.stringify(error)
   } catch {
     return unknown

@@ -1,37 +1,19 @@
 import { type ExecutorOptions, engineOptionsShape, parseOptions } from '@fenced/core/driver'
-import { type WarmOptions, warmOptionSchema } from '@fenced/sandbox'
+import { type CommandLineBlockOptions, commandLineBlockShape } from '@fenced/sandbox'
 import { type LocalSandboxOptions, localSandboxShape, requireIsolation } from '@fenced/sandbox-local'
 import { z } from 'zod'
 
 /** Options of `LocalCommandLineCodeExecutor`. */
-export interface LocalExecutorOptions extends ExecutorOptions, Omit<LocalSandboxOptions, 'directory'> {
+export interface LocalExecutorOptions
+  extends ExecutorOptions,
+    CommandLineBlockOptions,
+    Omit<LocalSandboxOptions, 'directory'> {
   /**
    * The directory in which programs run and find their files. Made when it is missing.
    *
    * @default a temporary one, for this user only, which `stop` removes
    */
   readonly workDir?: string | undefined
-  /**
-   * Whether Python blocks run as forks of one Python that stays, which takes a few milliseconds instead of the start of an interpreter.
-   * - `'auto'`: as soon as it is there. It starts when the executor has nothing to do, after its start or its first block, and
-   *   ends when no block came for five minutes. A block that comes before has an interpreter of its own.
-   * - `true`: every block waits for it. `{ preload: ['numpy'] }`: it starts with the executor, and imports modules once for all blocks.
-   *   Where that cannot be done a notice says so, and blocks run without it.
-   * - `false`: every block has an interpreter of its own.
-   *
-   * While it is there, blocks of other languages become what runs them in a fork of it.
-   *
-   * @default 'auto'
-   */
-  readonly warm?: 'auto' | boolean | WarmOptions | undefined
-  /**
-   * Whether figures of Matplotlib that a Python block shows, or leaves open at its end, become results of it, as in a notebook; those
-   * that it saves itself do not. A block is looked through for the library; others run as with `false`, and so do all where
-   * `env` names an `MPLBACKEND`.
-   *
-   * @default true
-   */
-  readonly figures?: boolean | undefined
 }
 
 /** The options of `LocalCommandLineCodeExecutor`, as a schema: every field is optional. */
@@ -40,8 +22,7 @@ export const localExecutorOptionsSchema = requireIsolation(
     ...engineOptionsShape,
     workDir: z.string().min(1).optional(),
     ...localSandboxShape,
-    warm: warmOptionSchema,
-    figures: z.boolean().default(true),
+    ...commandLineBlockShape,
   }),
 )
 

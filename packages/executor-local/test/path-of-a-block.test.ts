@@ -45,7 +45,7 @@ describe('the path of a block, as the page about the architecture draws it', () 
       expect(onPath.length).toBeGreaterThan(9)
       expect(onPath.filter((path) => !called.includes(path ?? ''))).toEqual([])
       // A resident Python is a process of the sandbox as well.
-    const ofOthers = other.filter((path) => path !== 'packages/sandbox-local/src/local-sandbox.ts')
+      const ofOthers = other.filter((path) => path !== 'packages/sandbox-local/src/local-sandbox.ts')
       expect(ofOthers.filter((path) => called.includes(path ?? ''))).toEqual([])
     },
   )

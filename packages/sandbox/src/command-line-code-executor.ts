@@ -8,35 +8,17 @@ import {
 } from '@fenced/core/driver'
 import type { Sandbox } from '@fenced/core/sandbox'
 import { z } from 'zod'
+import { type CommandLineBlockOptions, commandLineBlockShape } from './block-options.ts'
 import { CommandLineDriver } from './command-line-driver.ts'
-import { type WarmOptions, warmOptionSchema } from './fork-server/warm-option.ts'
 import { hasAroundBlocks } from './supervise/around-blocks.ts'
 
 /** Options of `CommandLineCodeExecutor`. */
-export interface CommandLineExecutorOptions extends ExecutorOptions {
+export interface CommandLineExecutorOptions extends ExecutorOptions, CommandLineBlockOptions {
   /**
    * Where blocks run. The executor starts it, and leaves it running: who made it stops it. Several executors may share one.
    * It must share its working directory with this machine, or copy it as one of `supervise` does.
    */
   readonly sandbox: Sandbox
-  /**
-   * Whether Python blocks run as forks of one Python that stays in the sandbox, which takes a few milliseconds instead of the start of an interpreter.
-   * - `'auto'`: as soon as it is there. It starts when the executor has nothing to do, after its start or its first block, and
-   *   ends when no block came for five minutes. A block that comes before has an interpreter of its own.
-   * - `true`: every block waits for it. `{ preload: ['numpy'] }`: it starts with the executor, and imports modules once for all blocks.
-   *   Where that cannot be done a notice says so, and blocks run without it.
-   * - `false`: every block has an interpreter of its own.
-   *
-   * @default 'auto'
-   */
-  readonly warm?: 'auto' | boolean | WarmOptions | undefined
-  /**
-   * Whether figures of Matplotlib that a Python block shows, or leaves open at its end, become results of it, as in a notebook; those
-   * that it saves itself do not. A block is looked through for the library; others run as with `false`.
-   *
-   * @default true
-   */
-  readonly figures?: boolean | undefined
   /**
    * How long a program may take to end after SIGTERM before it gets SIGKILL, in milliseconds.
    *
@@ -51,8 +33,7 @@ const schema = z.strictObject({
     isSandbox,
     'must be a Sandbox that shares its working directory with this machine, or one of supervise()',
   ),
-  warm: warmOptionSchema,
-  figures: z.boolean().default(true),
+  ...commandLineBlockShape,
   killGraceMs: z.int().min(0).max(60_000).default(1_000),
 })
 

@@ -6,7 +6,6 @@ import type { NetworkConnection, NetworkObserver, SandboxNetwork } from '@fenced
 import {
   checkedAnswer,
   errorMessage,
-  errorsIn,
   type NetworkListSettings,
   TurnQueue,
   untilAborted,
@@ -85,7 +84,7 @@ export class NetworkGate implements SandboxNetwork {
       await connection.open(addresses)
       return connection
     } catch (error) {
-      const refusal = error instanceof Refusal ? error : new Refusal(502, messageOf(error))
+      const refusal = error instanceof Refusal ? error : new Refusal(502, errorMessage(error))
       connection.end(refusal.status === 502 ? 'failed' : 'refused', refusal.message)
       throw refusal
     } finally {
@@ -206,7 +205,7 @@ export class OutgoingConnection {
     try {
       await promise
     } catch (error) {
-      throw new Refusal(502, `${host}, port ${port}, cannot be reached: ${messageOf(error)}`)
+      throw new Refusal(502, `${host}, port ${port}, cannot be reached: ${errorMessage(error)}`)
     } finally {
       clearTimeout(timer)
     }
@@ -272,8 +271,4 @@ function lookupOf(addresses: readonly string[]): LookupFunction {
     if (all === true) callback(null, answers)
     else callback(null, first.address, first.family)
   }
-}
-
-function messageOf(error: unknown): string {
-  return errorsIn(error).map(messageOf).join(', ') || errorMessage(error)
 }
