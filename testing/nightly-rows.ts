@@ -181,11 +181,8 @@ export const nightlyRows: readonly NightlyRow[] = [
     names:
       /of 2025 > (?!runs code|lets a person)|lets (?:VS Code|Cursor.*|Codex) start|a large directory|of a program that left many/,
   },
-  // The demo in another sandbox, and what its prompts and its command line do without the model.
-  {
-    files: ['apps/demo/test/jupyter.test.ts'],
-    names: /repairs|uses a server|one clear line/,
-  },
+  // The demo in a kernel.
+  { files: ['apps/demo/test/demo.test.ts'], names: /runs in a kernel|SIGTERM/ },
   // Further keys, terminals and modules of the command.
   {
     files: ['packages/cli/test/chat-at-terminal.test.ts'],
@@ -198,14 +195,6 @@ export const nightlyRows: readonly NightlyRow[] = [
   // What `packages/python-env` tries, through two more doors.
   { files: ['apps/demo/test/web.test.ts'], names: /installs the packages/ },
   { files: ['examples/agents/examples.test.ts'], names: /(?:packages|agent-as-tool|picture|team)\.ts$/ },
-  {
-    files: ['apps/demo/test/executor-module.test.ts'],
-    names: /named-class|instance|(?:nothing|two|other|mistyped)\.mjs/,
-  },
-  {
-    files: ['apps/demo/test/prompts.test.ts'],
-    names: /40 columns|also at once|--yes asks|the picture is shown|Ctrl-C twice/,
-  },
   // `test:installed` runs the same examples, with what is published.
   { files: ['apps/demo/test/readmes.test.ts'] },
   {
@@ -366,11 +355,8 @@ export const nightlyRows: readonly NightlyRow[] = [
     names: /one.s own(?:$| works)/,
   },
   { files: ['packages/executor-local/test/pip.test.ts'] },
-  // The demo: each commit runs it as its reader does, and its prompts, its command line and its page.
-  {
-    files: ['apps/demo/test/{answer,approve,approve-prompts,conversation,docker,real-model,repair}.test.ts'],
-  },
-  { files: ['apps/demo/test/web.test.ts'], names: /in its events|refuses options/ },
+  // The page with a kernel: `packages/web` and `packages/executor-jupyter` try both parts.
+  { files: ['apps/demo/test/web.test.ts'], names: /in its events/ },
   // Its backend is run by the examples' test; each part of the contract by the backends of the packages.
   { files: ['examples/ssh-backend/ssh-backend.test.ts'], names: /: (?:processes|archives) > / },
   // What the tests of the packages try, as an example.

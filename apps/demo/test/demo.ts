@@ -5,10 +5,13 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { requirement } from '@fenced/testing'
 
-/** Everything that tests and the demo in them make. It goes with the run. */
+/** Everything that the tests and the demo make. It is removed after the run. */
 export const folder = await mkdtemp(join(process.env.FENCED_TEST_RUN_FOLDER ?? tmpdir(), 'demo-'))
 
 const main = new URL('../src/main.ts', import.meta.url).pathname
+
+/** How a test starts the demo. */
+export const demoProgram = [process.execPath, '--conditions=@fenced/source', main] as const
 
 /** What the tests need of this machine. */
 export const python = requirement(
@@ -30,7 +33,7 @@ export interface Ended {
 export interface DemoOptions {
   readonly input?: string
   readonly env?: Readonly<Record<string, string>>
-  /** Called once with the process when its output or its standard error contains a text. */
+  /** Called once when standard output contains a text. */
   readonly onOutput?: readonly [text: string, act: (child: ReturnType<typeof spawn>) => void]
 }
 
@@ -39,38 +42,21 @@ export async function demo(
   args: readonly string[],
   { input = '', env = {}, onOutput }: DemoOptions = {},
 ): Promise<Ended> {
-  const child = spawn(process.execPath, ['--conditions=@fenced/source', main, ...args], {
+  const [program, ...before] = demoProgram
+  const child = spawn(program, [...before, ...args], {
     env: { ...process.env, INIT_CWD: folder, TMPDIR: folder, ...env },
   })
-  const seen = { stdout: '', stderr: '' }
-  for (const stream of ['stdout', 'stderr'] as const) {
-    child[stream].on('data', (chunk) => {
-      seen[stream] += chunk
-      if (onOutput === undefined || !seen[stream].includes(onOutput[0])) return
-      onOutput[1](child)
-      onOutput = undefined
-    })
-  }
+  let stdout = ''
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk
+    if (onOutput === undefined || !stdout.includes(onOutput[0])) return
+    onOutput[1](child)
+    onOutput = undefined
+  })
   child.stdin.end(input)
-  const [exitCode, stdout, stderr] = await Promise.all([
+  const [exitCode, stderr] = await Promise.all([
     new Promise<number | null>((resolve) => child.once('close', resolve)),
-    text(child.stdout).catch(() => seen.stdout),
     text(child.stderr),
   ])
   return { processId: child.pid, exitCode, stdout, stderr }
-}
-
-/** How a demo ends that gets SIGINT while it waits for standard input: the signal's name. */
-export async function interruptedWaiting(): Promise<string | number | null> {
-  const child = spawn(process.execPath, ['--conditions=@fenced/source', main, '--answer', '-'], {
-    stdio: ['pipe', 'ignore', 'ignore'],
-  })
-  // It says nothing while it waits. A machine too slow for this proves less, and fails nothing.
-  setTimeout(() => child.kill('SIGINT'), 2_000)
-  return new Promise((resolve) => child.once('close', (code, signal) => resolve(signal ?? code)))
-}
-
-/** A Markdown answer of these blocks. */
-export function answer(...blocks: ReadonlyArray<readonly [language: string, code: string]>): string {
-  return blocks.map(([language, code]) => `Then:\n\n\`\`\`${language}\n${code}\n\`\`\`\n`).join('\n')
 }

@@ -3,10 +3,9 @@ import { once } from 'node:events'
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { demo, folder, python } from './demo.ts'
+import { demoProgram, folder, python } from './demo.ts'
 import { jupyter, jupyterEnvironment } from './jupyter.ts'
 
-const main = new URL('../src/main.ts', import.meta.url).pathname
 const ends: (() => Promise<unknown>)[] = []
 afterAll(async () => {
   await Promise.all(ends.map((end) => end()))
@@ -15,11 +14,11 @@ afterAll(async () => {
 /** Starts the page as a user does, and comes in with the address that it prints. */
 async function startPage(env: Readonly<Record<string, string>> = {}, of?: string) {
   const directory = of ?? (await mkdtemp(join(folder, 'web-')))
-  const child = spawn(
-    process.execPath,
-    ['--conditions=@fenced/source', main, 'web', '--port', '0', '--directory', directory],
-    { env: { ...process.env, TMPDIR: folder, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
-  )
+  const [program, ...args] = demoProgram
+  const child = spawn(program, [...args, 'web'], {
+    env: { ...process.env, TMPDIR: folder, XDG_DATA_HOME: directory, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const ended = once(child, 'exit')
   const end = async () => {
     if (child.exitCode === null) child.kill('SIGINT')
@@ -150,10 +149,4 @@ display(HTML("<b>bold</b><script>parent.document.title = 1</script>"))
       expect(events).toMatch(/NameError.*all variables and imports are lost/)
     },
   )
-
-  it('refuses options that it does not have', async () => {
-    const { exitCode, stderr } = await demo(['web', '--executor', 'docker'])
-    expect(exitCode).toBe(2)
-    expect(stderr).toMatch(/^demo: unknown option '--executor'/)
-  })
 })

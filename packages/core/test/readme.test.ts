@@ -11,7 +11,6 @@ describe('a page', () => {
     ['../docs/writing-an-executor.md', 'host/test/example/node-executor.test.ts'],
     ['../docs/writing-an-executor.md', 'host/test/example/c-executor.ts'],
     ['../docs/writing-an-executor.md', '../examples/sql-executor/sql-executor.test.ts'],
-    ['../apps/demo/README.md', 'host/test/example/node-executor.ts'],
   ])('%s shows %s as it is', async (readme, file) => {
     const text = await readFile(join(packages, readme), 'utf8')
     const code = await readFile(join(packages, file), 'utf8')

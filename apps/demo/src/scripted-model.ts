@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+import { ScriptedModel } from '@fenced/agents/testing'
+
+const read = (name: string) =>
+  readFileSync(new URL(`../scripts/${name}.md`, import.meta.url), 'utf8').trimEnd()
+
+export const task = read('task')
+
+/** The first program has a mistake. The second one is its repair, and the third one checks the picture. */
+const script = ['1-attempt', '2-repair', '3-check', '4-outcome'].map(read)
+
+/** Its last words, if all went well. */
+export const outcome = script.at(-1)
+
+/** A model whose words were written in advance. It needs no key and no network, and its programs really run. */
+export function scriptedModel({ isTyping }: { readonly isTyping: boolean }): ScriptedModel {
+  return new ScriptedModel(
+    (_, prompt) =>
+      nextLine(prompt.flatMap(({ role, content }) => (role === 'user' ? [textOf(content)] : []))),
+    { wordDelayMs: isTyping ? 6 : 0 },
+  )
+}
+
+function textOf(content: ScriptedModel['prompts'][number][number]['content']): string {
+  if (typeof content === 'string') return content
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+}
+
+/** @param texts - what the model was told: the task, then the result of each program, or a person's words. */
+export function nextLine([asked = '', ...answers]: readonly string[]): string {
+  const stepAfter = (heard: readonly string[]) =>
+    heard.reduce((step, answer) => step + Number(endedAsPlanned(answer, step)), 0)
+  const step = stepAfter(answers)
+  const line = script[step] ?? ''
+  const last = answers.at(-1)
+  if (last === undefined) return asked.includes(task) ? line : `${onlyOneTask}\n\n${line}`
+  if (step > stepAfter(answers.slice(0, -1))) return line
+  const program = line.slice(line.indexOf('```'))
+  const isOver = /^exitcode: /.test(last) || !program.startsWith('```')
+  return isOver ? `${notInTheScript}\n\nTERMINATE` : `${notUnderstood}\n\n${program}`
+}
+
+/** The first program fails as it should, and the others succeed. */
+function endedAsPlanned(answer: string, step: number): boolean {
+  return step === 0 ? /^exitcode: 1 .*IndexError/s.test(answer) : answer.startsWith('exitcode: 0 ')
+}
+
+const onlyOneTask = `I am a script and know only one task: ${task.split('\n').join(' ')}`
+const notUnderstood =
+  'I am a script and cannot understand you. A real model can: `fenced chat --model`. Here is my program again:'
+const notInTheScript =
+  'My script ends here: it does not expect this. A real model would read it and try again: `fenced chat --model`.'
