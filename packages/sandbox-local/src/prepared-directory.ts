@@ -1,13 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { cp, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { cp, lstat, mkdir, readdir, readFile, readlink, rename, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import type { Notice } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
 import type { SandboxPreparation } from '@fenced/core/sandbox'
 import { lockDirectory } from '@fenced/host'
-import { hashOfListing } from './file-listing.ts'
 import { filesThatName, moveNames, type NamedIn } from './own-path.ts'
 
 /** To be raised when something else of a preparation is kept. */
@@ -154,4 +153,19 @@ async function copy(from: string, to: string): Promise<void> {
       return stat.isFile() || stat.isDirectory() || stat.isSymbolicLink()
     },
   })
+}
+
+/** Hash of the names below a directory, the sizes of files and the targets of links. Differs where a file was lost or cut. */
+async function hashOfListing(directory: string): Promise<string> {
+  const lines: string[] = []
+  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    const content = entry.isFile()
+      ? (await lstat(path)).size
+      : entry.isSymbolicLink()
+        ? await readlink(path)
+        : 'directory'
+    lines.push(JSON.stringify([relative(directory, path), content]))
+  }
+  return createHash('sha256').update(lines.sort().join('\n')).digest('hex')
 }

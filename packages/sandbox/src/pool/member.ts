@@ -1,7 +1,10 @@
 import { raceAbort } from '@fenced/core/internal'
-import { answers } from './answers.ts'
+import type { Sandbox } from '@fenced/core/sandbox'
 import type { Poolable } from './pool-options.ts'
 import type { WorkPlace } from './work-place.ts'
+
+/** How long a sandbox may take to answer, in milliseconds. */
+const limitMs = 10_000
 
 /** A session whose sandbox no lease holds. */
 export interface IdleSession {
@@ -82,4 +85,14 @@ export class Member<Kept extends Poolable> {
 export function idleOf<Kept extends Poolable>(members: Iterable<Member<Kept>>): Member<Kept>[] {
   const idle = [...members].filter((member) => member.idle !== undefined && !member.isOver)
   return idle.sort((one, other) => (one.idle?.since ?? 0) - (other.idle?.since ?? 0))
+}
+
+/** Whether a sandbox, or that of an executor, still starts programs. What has none is taken for usable. */
+async function answers(kept: Poolable & Partial<Sandbox> & { sandbox?: Partial<Sandbox> | undefined }) {
+  const spawn = kept.spawn?.bind(kept) ?? kept.sandbox?.spawn
+  if (spawn === undefined) return true
+  const signal = AbortSignal.timeout(limitMs)
+  const { ended } = await spawn(['/bin/sh', '-c', ':'], { output: () => {}, signal })
+  const { kind } = await ended
+  return !signal.aborted && (kind === 'exited' || kind === 'not-started')
 }

@@ -3,11 +3,10 @@ import type { Duplex } from 'node:stream'
 import * as tls from 'node:tls'
 import { rootCertificates, TLSSocket } from 'node:tls'
 import type { NetworkListSettings } from '@fenced/core/internal'
-import { errorMessage } from '@fenced/core/internal'
+import { errorMessage, hostOf } from '@fenced/core/internal'
 import { type Authority, Refusal } from '../proxied-request.ts'
 import { SandboxAuthority } from './authority.ts'
 import { HostSecrets, type PlacedSecret } from './host-secrets.ts'
-import { originOf } from './secret-origin.ts'
 
 /** How long a host may take for the beginning of TLS, in milliseconds. */
 const handshakeLimitMs = 30_000
@@ -78,4 +77,10 @@ export class NetworkSecrets {
       clearTimeout(timer)
     }
   }
+}
+
+/** A host of a secret, as `https://name:port`. */
+function originOf(text: string): string {
+  const [, scheme = 'https', name = '', port] = /^(?:(https?):\/\/)?([^:/]+)(?::(\d+))?$/.exec(text) ?? []
+  return `${scheme}://${hostOf(name)?.host ?? ''}:${port ?? (scheme === 'https' ? 443 : 80)}`
 }
