@@ -5,6 +5,7 @@ const read = (name: string) =>
   readFileSync(new URL(`../scripts/${name}.md`, import.meta.url), 'utf8').trimEnd()
 
 export const task = read('task')
+export const taskInOneLine = task.replaceAll('\n', ' ')
 
 /** The first program has a mistake. The second one is its repair, and the third one checks the picture. */
 const script = ['1-attempt', '2-repair', '3-check', '4-outcome'].map(read)
@@ -33,7 +34,8 @@ export function nextLine([asked = '', ...answers]: readonly string[]): string {
   const step = stepAfter(answers)
   const line = script[step] ?? ''
   const last = answers.at(-1)
-  if (last === undefined) return asked.includes(task) ? line : `${onlyOneTask}\n\n${line}`
+  const isTask = asked.replaceAll('\n', ' ').includes(taskInOneLine)
+  if (last === undefined) return isTask ? line : `${onlyOneTask}\n\n${line}`
   if (step > stepAfter(answers.slice(0, -1))) return line
   const program = line.slice(line.indexOf('```'))
   const isOver = /^exitcode: /.test(last) || !program.startsWith('```')
@@ -45,7 +47,7 @@ function endedAsPlanned(answer: string, step: number): boolean {
   return step === 0 ? /^exitcode: 1 .*IndexError/s.test(answer) : answer.startsWith('exitcode: 0 ')
 }
 
-const onlyOneTask = `I am a script and know only one task: ${task.split('\n').join(' ')}`
+const onlyOneTask = `I am a script and know only one task: ${taskInOneLine}`
 const notUnderstood =
   'I am a script and cannot understand you. A real model can: `fenced chat --model`. Here is my program again:'
 const notInTheScript =

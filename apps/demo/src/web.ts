@@ -4,7 +4,7 @@ import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { serveFencedWeb, type WebExecutor, type WebProblem } from '@fenced/web'
 import { createExecutor, type ExecutorName, type ExecutorPlace, problemOf } from './executors.ts'
-import { scriptedModel, task } from './scripted-model.ts'
+import { scriptedModel, taskInOneLine } from './scripted-model.ts'
 
 /** Serves the page until the signal is aborted. The person chooses an executor there, and decides about each program. */
 export async function serve(signal: AbortSignal): Promise<true> {
@@ -19,7 +19,7 @@ export async function serve(signal: AbortSignal): Promise<true> {
       offer('local', 'This machine, not isolated', ['local', { environments, isolation: 'none' }]),
     ],
     models: [{ id: 'scripted', name: 'scripted (offline)', model: scriptedModel({ isTyping: true }) }],
-    examples: [task.replaceAll('\n', ' ')],
+    examples: [taskInOneLine],
     directory,
   })
   console.log(`Open ${page.url}\nConversations and their files are in ${directory}. Ctrl-C ends it.`)

@@ -36,6 +36,10 @@ describe('the scripted model', () => {
     expect(line).not.toContain('```python')
   })
 
+  it('knows its task in one line, as the page sends it', () => {
+    expect(nextLine([task.replaceAll('\n', ' ')])).toBe(attempt)
+  })
+
   it('says that it knows one task only, if it is asked another question', () => {
     expect(nextLine(['Which files are the largest?'])).toMatch(/^I am a script and know only one task/)
   })

@@ -54,7 +54,7 @@ export function addExecutorOptions(
     .addOption(
       new Option(
         '-e, --executor <name>',
-        'where code runs; auto takes bubblewrap where it works, else a container, and nothing without isolation; a path such as ./mine.ts is a module with an executor of your own',
+        'where code runs; auto takes bubblewrap where it works, else a container, and nothing without isolation; a path such as ./mine.ts is a module with your own executor',
       )
         .choices(['auto', ...executorNames])
         .default('auto')
