@@ -1,4 +1,4 @@
-import { cp, readFile } from 'node:fs/promises'
+import { cp, mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { requirement } from '@fenced/testing'
 import { describe, expect, inject, it } from 'vitest'
@@ -20,6 +20,9 @@ describe.skipIf(registry.missing)('an example that somebody outside would write'
     { name: 'sql-executor', test: 'sql-executor.test.ts', passes: /Tests +\d+ passed/ },
     // It needs sshd; without one every test is skipped.
     { name: 'ssh-backend', test: 'ssh-backend.test.ts', passes: /Tests +\d+ (passed|skipped)/ },
+    { name: 'text-backend', test: 'sdk-backend.test.ts', passes: /Tests +\d+ passed/ },
+    // It needs Linux, and root or user namespaces.
+    { name: 'namespace-backend', test: 'namespace-backend.test.ts', passes: /Tests +\d+ (passed|skipped)/ },
   ])(
     '$name compiles and passes its contract with the packages of the registry',
     async ({ name, test, passes }) => {
@@ -33,6 +36,7 @@ describe.skipIf(registry.missing)('an example that somebody outside would write'
         recursive: true,
         filter: (path) => !/\/(node_modules|package\.json|tsconfig\.json|turbo\.json)$/.test(path),
       })
+      await bringHelpers(project, test)
       await project.write('tsconfig.json', importingTypeScript(settings('nodenext', [test])))
       await project.run(process.execPath, [compilers[7] ?? '', '--project', 'tsconfig.json'])
       const vitest = ['node_modules/vitest/vitest.mjs', 'run', test]
@@ -41,6 +45,19 @@ describe.skipIf(registry.missing)('an example that somebody outside would write'
     },
   )
 })
+
+const helpers = join(examples, '../testing')
+
+/** The helpers of tests are not published: they are copied, and the test imports the copy. */
+async function bringHelpers(project: Project, test: string): Promise<void> {
+  await mkdir(join(project.path, 'testing'))
+  const index = await readFile(join(helpers, 'index.ts'), 'utf8')
+  const names = [...index.matchAll(/from '\.\/([^']+)'/g)].map(([, name = '']) => name)
+  for (const name of ['index.ts', ...names])
+    await project.write(`testing/${name}`, await readFile(join(helpers, name), 'utf8'))
+  const text = await readFile(join(project.path, test), 'utf8')
+  await project.write(test, text.replaceAll("'@fenced/testing'", "'./testing/index.ts'"))
+}
 
 /** Its files import each other as Node runs them. */
 function importingTypeScript(text: string): string {
