@@ -83,6 +83,7 @@ export class Authorization {
       return { ...others, headers: { ...headers } }
     } catch (error) {
       signal.throwIfAborted()
+      if (FencedError.isInstance(error)) throw error
       const { server } = this.#credentials
       throw new FencedError({
         code: 'CLUSTER_FORBIDDEN',

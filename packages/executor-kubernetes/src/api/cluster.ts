@@ -75,7 +75,7 @@ export class Cluster {
    */
   static async find(options: ClusterOptions = {}): Promise<Cluster> {
     try {
-      return new Cluster(await Credentials.read(options))
+      return new Cluster(new Credentials(options))
     } catch (error) {
       if (FencedError.isInstance(error)) throw error
       throw notFound(options, error)

@@ -1,23 +1,67 @@
-import { trustedPath } from '@fenced/core/internal'
-import type { User } from '@kubernetes/client-node'
+import { errorMessage } from '@fenced/core/internal'
+import { captureOutput, findProgram, withTrustedPath } from '@fenced/host'
+import { z } from 'zod'
+import type { KubeconfigCluster, KubeconfigExec } from './kubeconfig.ts'
 
-/** A program of a kubeconfig that says who one is. */
-interface Plugin {
-  env?: readonly { readonly name: string; readonly value: string }[] | null
-}
+/** The credentials that a plugin prints (Kubernetes, `ExecCredential`). */
+const credentialSchema = z.object({
+  status: z.object({
+    token: z.string().nullish(),
+    clientCertificateData: z.string().nullish(),
+    clientKeyData: z.string().nullish(),
+    expirationTimestamp: z.string().nullish(),
+  }),
+})
 
-/**
- * Sets the PATH of the plugin of a user in a kubeconfig, which starts on this machine, so that it is not taken from where code can
- * write: the files of a pod are copied into the working directory.
- */
-export function trustPlugin(user: User | null): void {
-  // Windows spells it `Path`.
-  const name = Object.keys(process.env).find((key) => key.toUpperCase() === 'PATH') ?? 'PATH'
-  const plugins: (Plugin | undefined)[] = [user?.exec, user?.authProvider?.config?.exec]
-  for (const plugin of plugins) {
-    if (!plugin) continue
-    const own = plugin.env?.find((variable) => variable.name === name)?.value
-    const others = plugin.env?.filter((variable) => variable.name !== name) ?? []
-    plugin.env = [...others, { name, value: trustedPath(own ?? process.env[name]) }]
+export type Credential = z.output<typeof credentialSchema>['status']
+
+/** How long a plugin may take, in milliseconds: it may ask the person at the screen. */
+const timeoutMs = 300_000
+
+/** A program of a kubeconfig that says who one is. Its answer is used until it expires. */
+export class CredentialPlugin {
+  readonly #exec: KubeconfigExec
+  readonly #cluster: KubeconfigCluster
+  #last: Credential | undefined
+
+  constructor(exec: KubeconfigExec, cluster: KubeconfigCluster) {
+    this.#exec = exec
+    this.#cluster = cluster
+  }
+
+  /** @throws FencedError `PROGRAM_WRITABLE` where code could replace the program; Error that says why it fails. */
+  async credential(): Promise<Credential> {
+    const { expirationTimestamp } = this.#last ?? {}
+    const isOver = Boolean(expirationTimestamp) && Date.parse(String(expirationTimestamp)) <= Date.now()
+    if (this.#last === undefined || isOver) this.#last = await this.#ask()
+    return this.#last
+  }
+
+  async #ask(): Promise<Credential> {
+    const { command, args, installHint } = this.#exec
+    const env = this.#environment()
+    // Not from where code can write: the files of a pod are copied into the working directory.
+    const program = findProgram(command, { path: env.PATH })
+    if (program === undefined)
+      throw new Error([`the program ${command} was not found`, installHint].filter(Boolean).join('. '))
+    const { stdout, stderr, failure } = await captureOutput([program, ...(args ?? [])], { env, timeoutMs })
+    if (failure !== undefined) throw new Error(stderr.trim() || failure)
+    try {
+      return credentialSchema.parse(JSON.parse(stdout)).status
+    } catch (error) {
+      // The words of a parser quote the text, in which a token may be.
+      const why = error instanceof z.ZodError ? `: ${errorMessage(error)}` : ''
+      throw new Error(`${command} did not print an ExecCredential${why}`)
+    }
+  }
+
+  #environment(): NodeJS.ProcessEnv {
+    const { apiVersion, env, provideClusterInfo } = this.#exec
+    const spec = { interactive: false, ...(provideClusterInfo ? { cluster: this.#cluster } : {}) }
+    return withTrustedPath({
+      ...process.env,
+      ...Object.fromEntries((env ?? []).map(({ name, value }) => [name, value])),
+      KUBERNETES_EXEC_INFO: JSON.stringify({ apiVersion, kind: 'ExecCredential', spec }),
+    })
   }
 }

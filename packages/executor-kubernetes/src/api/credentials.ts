@@ -1,14 +1,24 @@
 import { readFileSync } from 'node:fs'
-import type { RequestOptions } from 'node:http'
-import type { KubeConfig } from '@kubernetes/client-node'
+import type { RequestOptions } from 'node:https'
+import type { SecureContextOptions } from 'node:tls'
+import { ClientLibrary, needsLibrary } from './client-library.ts'
 import type { ClusterOptions } from './cluster-options.ts'
-import { trustPlugin } from './credential-plugin.ts'
-import { type Client, kubeconfigFiles, readKubeconfig, tokenFileOf, versionOf } from './kubeconfig.ts'
+import { type Credential, CredentialPlugin } from './credential-plugin.ts'
+import {
+  type Kubeconfig,
+  type KubeconfigCluster,
+  type KubeconfigUser,
+  kubeconfigFiles,
+  readKubeconfig,
+  versionOf,
+} from './kubeconfig.ts'
+import { serviceAccount } from './service-account.ts'
 
-/** A kubeconfig that was read. */
+/** A kubeconfig that was read, and what it needs to act. */
 interface Read {
-  readonly config: KubeConfig
-  readonly tokenFile: string | undefined
+  readonly config: Kubeconfig
+  readonly plugin: CredentialPlugin | undefined
+  library: Promise<ClientLibrary> | undefined
   /** Of its files. */
   readonly version: string
 }
@@ -22,42 +32,44 @@ export class Credentials {
   readonly namespace: string | undefined
   /** Whether they are the service account of the pod in which this program runs. */
   readonly isOfPod: boolean
-  readonly #client: Client
   readonly #files: readonly string[]
-  readonly #context: string
+  readonly #context: string | undefined
   #read: Read
 
   /** @throws Error where no cluster is named. */
-  static async read(options: ClusterOptions): Promise<Credentials> {
-    return new Credentials(await import('@kubernetes/client-node'), options)
-  }
-
-  private constructor(client: Client, options: ClusterOptions) {
-    this.#client = client
-    this.#files = kubeconfigFiles(client, options)
+  constructor(options: ClusterOptions) {
+    this.#files = kubeconfigFiles(options)
+    // A context is one of a kubeconfig.
+    this.isOfPod = this.#files.length === 0 && options.context === undefined
     const version = versionOf(this.#files)
-    const config = readKubeconfig(client, this.#files, options.context)
-    const cluster = config.getCurrentCluster()
-    if (cluster === null) throw new Error('its current context names no cluster')
-    // Without any configuration the client makes one up.
-    if (this.#files.length === 0 && cluster.name === 'cluster' && cluster.server === 'http://localhost:8080')
+    const config = this.isOfPod ? serviceAccount() : readKubeconfig(this.#files, options.context)
+    if (config === undefined)
       throw new Error('there is neither a kubeconfig nor the service account of a pod')
-    this.server = cluster.server
-    this.isOfPod = this.#files.length === 0 && cluster.name === 'inCluster'
-    this.#context = config.getCurrentContext()
-    this.namespace = config.getContextObject(this.#context)?.namespace
-    this.#read = this.#secure(config, version)
+    this.server = config.cluster.server
+    this.namespace = config.namespace
+    this.#context = this.isOfPod ? undefined : config.context
+    this.#read = this.#use(config, version)
   }
 
-  /** Adds them to a request. */
+  /**
+   * Adds them to a request.
+   *
+   * @throws FencedError, and Error that says why there are none.
+   */
   async apply(options: RequestOptions): Promise<void> {
     if (versionOf(this.#files) !== this.#read.version) this.renew()
-    const { config, tokenFile } = this.#read
-    const user = config.getCurrentUser()
-    trustPlugin(user)
-    await config.applyToHTTPSOptions(options)
-    const token = tokenFile === undefined ? undefined : tokenIn(tokenFile, user?.token)
-    if (token !== undefined) options.headers = { ...options.headers, Authorization: `Bearer ${token}` }
+    const read = this.#read
+    const { cluster, user } = read.config
+    const credential = await read.plugin?.credential()
+    Object.assign(
+      options,
+      { agent: false },
+      tlsOptions(cluster, user, credential),
+      identity(user, credential),
+    )
+    if (!needsLibrary(read.config)) return
+    read.library ??= ClientLibrary.load(read.config)
+    await (await read.library).apply(options)
   }
 
   /**
@@ -67,29 +79,60 @@ export class Credentials {
   renew(): void {
     const version = versionOf(this.#files)
     try {
-      const config = readKubeconfig(this.#client, this.#files, this.#context)
-      if (config.getCurrentCluster()?.server === this.server) this.#read = this.#secure(config, version)
+      const config = this.isOfPod ? this.#read.config : readKubeconfig(this.#files, this.#context)
+      if (config.cluster.server === this.server) this.#read = this.#use(config, version)
     } catch {
       // A file that is written at this moment may be half of one.
     }
   }
 
   /** As kubectl does, without TLS it sends no credentials. */
-  #secure(config: KubeConfig, version: string): Read {
-    if (!this.server.startsWith('http:'))
-      return { config, version, tokenFile: tokenFileOf(this.#client, config, this.#files) }
-    config.clusters = config.clusters.map((cluster) => ({ ...cluster, skipTLSVerify: true }))
-    config.users = config.users.map(({ name }) => ({ name }))
-    return { config, version, tokenFile: undefined }
+  #use(given: Kubeconfig, version: string): Read {
+    const config = this.server.startsWith('http:') ? { ...given, user: {} } : given
+    const { exec } = config.user
+    const plugin = exec ? new CredentialPlugin(exec, config.cluster) : undefined
+    return { config, plugin, library: undefined, version }
+  }
+}
+
+function tlsOptions(
+  cluster: KubeconfigCluster,
+  user: KubeconfigUser,
+  credential: Credential | undefined,
+): RequestOptions & SecureContextOptions {
+  return {
+    ca: pemOf(cluster['certificate-authority-data'], cluster['certificate-authority']),
+    cert:
+      credential?.clientCertificateData ?? pemOf(user['client-certificate-data'], user['client-certificate']),
+    key: credential?.clientKeyData ?? pemOf(user['client-key-data'], user['client-key']),
+    ...(cluster['tls-server-name'] ? { servername: cluster['tls-server-name'] } : {}),
+    ...(cluster['insecure-skip-tls-verify'] === true ? { rejectUnauthorized: false } : {}),
+  }
+}
+
+/** @param data - in base64, which goes before the file. */
+function pemOf(data: string | null | undefined, path: string | null | undefined): Buffer | undefined {
+  if (data) return Buffer.from(data, 'base64')
+  return path ? readFileSync(path) : undefined
+}
+
+function identity(user: KubeconfigUser, credential: Credential | undefined): RequestOptions {
+  const token = user.tokenFile ? tokenIn(user.tokenFile, user.token) : user.token || credential?.token
+  return {
+    headers: {
+      ...(token ? { Authorization: `Bearer ${token}` } : {}),
+      ...(user.as ? { 'Impersonate-User': user.as } : {}),
+    },
+    ...(user.username ? { auth: `${user.username}:${user.password ?? ''}` } : {}),
   }
 }
 
 /** @param instead - what holds where the file cannot be read. */
-function tokenIn(path: string, instead: string | undefined): string {
+function tokenIn(path: string, instead: string | null | undefined): string {
   try {
     return readFileSync(path, 'utf8').trim()
   } catch (error) {
-    if (instead === undefined) throw error
+    if (!instead) throw error
     return instead
   }
 }
