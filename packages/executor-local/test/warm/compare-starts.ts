@@ -55,7 +55,7 @@ export class StartsCompared implements AsyncDisposable {
       status,
       exitCode,
       stdout: withoutChance(stdout),
-      stderr: withoutChance(stderr) + said,
+      stderr: withoutChance(stderr + said),
       files,
     }
   }
