@@ -1,14 +1,7 @@
-import { defineConfig } from 'tsup'
+import { built } from '@fenced/building'
 
-export default defineConfig({
+export default built({
   entry: ['src/index.ts'],
-  format: ['esm'],
-  target: 'node22',
-  sourcemap: true,
-  clean: true,
-  banner: { js: "import '@fenced/core/node-version'" },
   // Private: it is built in.
   noExternal: ['@fenced/testing'],
-  // Declarations come from tsc: tsup's own emitter needs the compiler API, which TypeScript 7 does not have.
-  dts: false,
 })

@@ -1,12 +1,3 @@
-import { defineConfig } from 'tsup'
+import { built } from '@fenced/building'
 
-export default defineConfig({
-  entry: ['src/index.ts', 'src/sandbox.ts', 'src/register.ts'],
-  format: ['esm'],
-  target: 'node22',
-  sourcemap: true,
-  clean: true,
-  banner: { js: "import '@fenced/core/node-version'" },
-  // Declarations come from tsc: tsup's own emitter needs the compiler API, which TypeScript 7 does not have.
-  dts: false,
-})
+export default built({ entry: ['src/index.ts', 'src/sandbox.ts', 'src/register.ts'] })

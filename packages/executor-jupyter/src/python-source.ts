@@ -1,18 +1,10 @@
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-
-const known = new Map<string, string>()
+import { pythonSources } from './embedded.ts'
 
 /** Text of a Python file of this package. */
 export function pythonSource(name: string): string {
-  const source = known.get(name) ?? readFileSync(pythonPath(name), 'utf8')
-  known.set(name, source)
+  const source = pythonSources[name]
+  if (source === undefined) throw new Error(`There is no file python/${name}.py.`)
   return source
-}
-
-/** Path of a Python file of this package. This module is in no folder, so that the path is the same from `src` and `dist`. */
-export function pythonPath(name: string): string {
-  return fileURLToPath(new URL(`../python/${name}.py`, import.meta.url))
 }
 
 /**

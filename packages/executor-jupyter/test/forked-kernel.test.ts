@@ -111,9 +111,9 @@ describe.skipIf(jupyter.missing || process.platform !== 'linux')('a kernel of ou
     await once(host.child.stdout ?? host.child, 'data')
     const [kernel = 0, parent = 0] = host.written.stdout.trim().split(' ').map(Number)
     expect(readFileSync(`/proc/${parent}/cmdline`, 'utf8')).toContain('--shared')
-    // What is left of the executor's own directory the next process removes.
+    // The next process removes what is left: the executor's own directory and that of the file which kernels run.
     const directories = readdirSync(folder).filter((name) => !name.endsWith('.owner'))
-    expect(directories).toHaveLength(1)
+    expect(directories).toHaveLength(2)
     host.child.kill('SIGKILL')
     expect(await stillThere([kernel, parent])).toEqual([])
     await expect.poll(() => processesWith('environ', folder)).toEqual([])

@@ -1,10 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import type { BlockIo, HostWorkDirectory, PreparedBlock } from '@fenced/core/driver'
-
-/** The backend. This file is not in a folder, so that the path is the same from `src` and `dist`. */
-const source = readFileSync(new URL('../python/figures.py', import.meta.url))
+import { figuresBackend } from './embedded.ts'
 
 /** How many pictures are taken of a block, and how large one may be, in bytes. */
 const mostPictures = 50
@@ -29,7 +26,7 @@ export class BlockFigures {
       posix.join(folder, `fenced_figures_${randomBytes(6).toString('hex')}`),
     )
     const levels = folder === '' ? 0 : folder.split('/').length
-    await directory.write(`${figures.#name}.py`, `${source}\nlevels = ${levels}\n`)
+    await directory.write(`${figures.#name}.py`, `${figuresBackend}\nlevels = ${levels}\n`)
     return figures
   }
 

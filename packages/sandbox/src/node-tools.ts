@@ -1,12 +1,8 @@
-import { readFileSync } from 'node:fs'
 import type { BlockIo, BlockOutcome, BlockTools, StreamName } from '@fenced/core/driver'
 import { ToolConnection } from '@fenced/core/internal'
 import { outcomeOf, type Sandbox, type SandboxProcess } from '@fenced/core/sandbox'
+import { nodePreload, nodeRelay } from './embedded.ts'
 import { FrameReader } from './fork-server/frames.ts'
-
-// This file is not in a folder of its own, so that the paths are the same from `src` and `dist`.
-const relay = readFileSync(new URL('../node/relay.cjs', import.meta.url), 'utf8')
-const preload = readFileSync(new URL('../node/preload.mjs', import.meta.url), 'utf8')
 
 /** A program of Node that is to be run with tools. */
 export interface NodeProgram {
@@ -38,8 +34,8 @@ export async function runNodeWithTools(
     void started.promise.then((process) => sendTo(process, line, io.tools.maxMessageBytes))
   })
   const output = new RelayOutput(io, tools)
-  const relayed = JSON.stringify({ args, path, preload })
-  const process = await sandbox.spawn([node, '-e', relay, relayed], {
+  const relayed = JSON.stringify({ args, path, preload: nodePreload })
+  const process = await sandbox.spawn([node, '-e', nodeRelay, relayed], {
     role: 'block',
     program: { path, content },
     stdin: 'open',

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { runner } from './embedded.ts'
 
-/** The program of the fork server. This file is not in its folder, so that the path is the same from `src` and `dist`. */
-export const runnerSource = readFileSync(new URL('../python/runner.py', import.meta.url))
+/** The program of the fork server. */
+export const runnerSource = Buffer.from(runner)
 
 /**
  * The command that starts a runner and then waits for its source on stdin: nothing but a Python need be there.

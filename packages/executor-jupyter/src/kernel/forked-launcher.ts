@@ -17,7 +17,7 @@ import {
   type SharedInterpreter,
 } from '@fenced/sandbox/internal'
 import type { LocalSandbox } from '@fenced/sandbox-local'
-import { pythonPath } from '../python-source.ts'
+import { ownKernelFile } from '../own-kernel-file.ts'
 import type { HostLauncher } from './host-launcher.ts'
 import type { KernelDeath } from './kernel.ts'
 import type { KernelEnd, KernelLaunch, KernelLauncher, KernelProcess } from './kernel-launcher.ts'
@@ -77,10 +77,10 @@ export class ForkedLauncher implements KernelLauncher {
   /** `undefined` where there is to be none, or can be none: then a kernel of its own tells why it cannot start, if it cannot. */
   async #forkServer({ python, signal }: KernelLaunch): Promise<SharedForkServer | undefined> {
     const { sharedForkServers: servers } = this.#options.sandbox
-    const interpreter: SharedInterpreter = { python: [python], preload: [pythonPath('own_kernel')] }
     const isFirst = isFirstUse(JSON.stringify([python, this.#options.env]))
-    const isToWait = !isFirst || servers?.isReady(interpreter) === true
     try {
+      const interpreter: SharedInterpreter = { python: [python], preload: [ownKernelFile()] }
+      const isToWait = !isFirst || servers?.isReady(interpreter) === true
       const server = isToWait ? await servers?.get(interpreter, signal) : undefined
       this.#missed = server === undefined ? interpreter : undefined
       return server
@@ -109,7 +109,7 @@ function run(
   const runner = PythonRunner.of({ input: server.stdin as Writable, output: server.stdout })
   const exited = runner.run(
     {
-      path: pythonPath('own_kernel'),
+      path: ownKernelFile(),
       args: command.slice(command.indexOf('-f')),
       cwd: directory,
       env: { ...withPathFirst(ofKernels, dirname(python)), ...env },

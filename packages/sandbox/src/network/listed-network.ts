@@ -3,7 +3,7 @@ import { FencedError } from '@fenced/core'
 import type { NetworkListSettings } from '@fenced/core/internal'
 import { TextTail } from '@fenced/core/internal'
 import type { BackendProcess } from '@fenced/core/sandbox'
-import { helperSources } from '../network-programs.ts'
+import { networkPrograms } from '../embedded.ts'
 import { Channels, type HelperLink } from './channels.ts'
 import { type Lookup, NetworkGate } from './network-gate.ts'
 import { NetworkProxy } from './network-proxy.ts'
@@ -149,7 +149,7 @@ export function helperCommand(
   { kind, program }: HelperInterpreter,
   stream: number | '-',
 ): [string, ...string[]] {
-  return [program, ...flagsOf[kind], helperSources[kind].helper, `${proxyPort}`, `${stream}`]
+  return [program, ...flagsOf[kind], networkPrograms[kind].helper, `${proxyPort}`, `${stream}`]
 }
 
 /** How often something is sent on a connection that could be forgotten, in milliseconds. */
@@ -186,7 +186,7 @@ export class NetworkHelper {
 
 /** Tries to get out of a sandbox as a program does: around its proxy, and through it to a name that no list has. */
 export function networkTestCommand({ kind, program }: HelperInterpreter): [string, ...string[]] {
-  return [program, ...flagsOf[kind], helperSources[kind].test, `${proxyPort}`]
+  return [program, ...flagsOf[kind], networkPrograms[kind].test, `${proxyPort}`]
 }
 
 /**

@@ -1,0 +1,19 @@
+import type { Options } from 'tsup'
+import { embedded } from './embedded.ts'
+
+/** How tsup builds a package: what all packages share, and the options of this one. */
+export function built(options: Options & Required<Pick<Options, 'entry'>>): Options {
+  return {
+    format: ['esm'],
+    target: 'node22',
+    sourcemap: true,
+    clean: true,
+    // Bundlers do not know every module of Node without the prefix, and `node:sqlite` has no other name.
+    removeNodeProtocol: false,
+    banner: { js: "import '@fenced/core/node-version'" },
+    // Declarations come from tsc: tsup's own emitter needs the compiler API, which TypeScript 7 does not have.
+    dts: false,
+    ...options,
+    esbuildPlugins: [embedded, ...(options.esbuildPlugins ?? [])],
+  }
+}

@@ -1,0 +1,233 @@
+"""A program, and everything that it starts."""
+
+# How long we try to end what does not go, in seconds. For another user's processes we do not wait.
+PATIENCE = 2
+# Where the kernel counts whom it has killed in our container for want of memory (cgroups 2 and 1). Outside of one there
+# is no such file.
+OOM_COUNTERS = "/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control"
+
+
+class Program:
+    """A child, where it learns what to run, and the read ends of its streams by the letter of their frames."""
+
+    def __init__(self, pid, orders, streams, answers):
+        self.pid = pid
+        self.orders = orders
+        self.streams = streams
+        # Where a program with tools reads what came for it, and what it has not taken yet.
+        self.answers = answers
+        self.untaken = []
+        self.status = None
+        self.has_descendants = True
+        self.ended_at = None
+        self.is_stopped = False
+        self.has_ended_by_itself = False
+        self.kill_at = None
+
+    def begin(self, order, content):
+        """Whether it was still there to hear it."""
+        message = memoryview(len(order).to_bytes(4, "big") + order + content)
+        try:
+            while message:
+                message = message[os.write(self.orders, message) :]
+        except BrokenPipeError:
+            return False
+        finally:
+            os.close(self.orders)
+        return True
+
+    def close(self):
+        for fd in self.streams:
+            os.close(fd)
+        if self.answers is not None:
+            os.close(self.answers)
+
+    def answer(self):
+        """Passes on what came for its tools, as far as it takes it."""
+        try:
+            while self.untaken:
+                self.untaken[0] = self.untaken[0][os.write(self.answers, self.untaken[0]) :]
+                if not self.untaken[0]:
+                    del self.untaken[0]
+        except BlockingIOError:
+            pass
+        except OSError:
+            # It reads no more.
+            self.untaken.clear()
+
+    def drop(self):
+        """One that has ended before it began."""
+        self.close()
+        self.reap()
+
+    def is_spoilt(self):
+        """Whether an earlier program ended or changed it while it waited."""
+        self.reap()
+        return self.status is not None or has_changed(self.pid)
+
+    def discard(self):
+        """One that has not begun."""
+        if self.status is None:
+            os.kill(self.pid, _signal.SIGKILL)
+            os.waitpid(self.pid, 0)
+        os.close(self.orders)
+        self.drop()
+
+    def reap(self):
+        """Waits for whatever has ended: the program, and orphans that became our children."""
+        try:
+            while True:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+                if pid == 0:
+                    stays = inherited | given_up
+                    self.has_descendants = not stays or not own_children() <= stays
+                    return
+                inherited.discard(pid)
+                given_up.discard(pid)
+                if pid == self.pid:
+                    self.ended_at = time.monotonic()
+                    self.has_ended_by_itself = not self.is_stopped
+                    self.status = -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+        except ChildProcessError:
+            self.has_descendants = False
+
+    def stop(self, grace):
+        self.reap()
+        self.is_stopped = True
+        self.kill_at = time.monotonic() + grace
+        left_group = [pid for pid in self.descendants() if self.pid not in (pid, group_of(pid))]
+        self.signal(_signal.SIGTERM)
+        signal_each(left_group, _signal.SIGTERM)
+
+    def signal(self, number):
+        try:
+            os.killpg(self.pid, number)
+        except ProcessLookupError:
+            # It has not made its group yet; once it was waited for, its number may be another's.
+            if self.status is None:
+                signal_each([self.pid], number)
+        except PermissionError:
+            pass
+
+    def kill_all(self):
+        self.signal(_signal.SIGKILL)
+        signal_each(self.descendants(), _signal.SIGKILL)
+        # To look for these takes less time than a process needs that forks and ends in a loop.
+        signal_each(left_children(), _signal.SIGKILL)
+
+    def descendants(self):
+        """It, and all that it has started."""
+        return set(descendants(os.getpid())) - inherited - given_up
+
+    def has_readers(self):
+        """Whether a descendant works on what it reads: its stdin is a pipe that only such processes can write into.
+
+        A background job is none (its stdin is empty), nor is the log of a server that goes on. Linux only.
+        """
+        others = [pipes_of(pid) for pid in self.descendants()]
+        readers = [each for each in others if 0 in each]
+        others = [each for each in others if 0 not in each]
+        # What such a process writes into goes on as well.
+        while readers and others:
+            others = [each for each in readers if any(each[0] in other.values() for other in others)]
+            readers = [each for each in readers if each not in others]
+        return bool(readers)
+
+    def end_all(self):
+        give_up_at = time.monotonic() + PATIENCE
+        while self.has_descendants and time.monotonic() < give_up_at:
+            self.kill_all()
+            if are_out_of_reach(left_children()):
+                return
+            time.sleep(0.005)
+            self.reap()
+
+
+def left_children():
+    """Those of a program: all but those that were there before, and those that could not be ended."""
+    return own_children() - inherited - given_up
+
+
+def own_children():
+    try:
+        with open("/proc/thread-self/children", "rb") as file:
+            return {int(pid) for pid in file.read().split()}
+    except OSError:
+        return set(descendants(os.getpid(), 1))
+
+
+def are_out_of_reach(pids):
+    """Whether there are some, and all are processes of other users, to whom we can send no signal."""
+    return bool(pids) and all(map(is_out_of_reach, pids))
+
+
+def is_out_of_reach(pid):
+    try:
+        os.kill(pid, 0)
+    except PermissionError:
+        return True
+    except OSError:
+        pass
+    return False
+
+
+def signal_each(pids, number):
+    for pid in pids:
+        try:
+            os.kill(pid, number)
+        except OSError:
+            pass
+
+
+def pipes_of(pid):
+    """The pipes of a process by their descriptors."""
+    pipes = {}
+    directory = "/proc/%d/fd/" % pid
+    try:
+        for name in os.listdir(directory):
+            target = os.readlink(directory + name)
+            if target.startswith("pipe:"):
+                pipes[int(name)] = target
+    except OSError:
+        # It has ended, or it is another user's.
+        pass
+    return pipes
+
+
+def group_of(pid):
+    try:
+        return os.getpgid(pid)
+    except OSError:
+        return None
+
+
+def descendants(ancestor, depth=None):
+    """Linux only: elsewhere there seem to be none. Without a depth all of them, with 1 its children."""
+    children = {}
+    for name in os.listdir("/proc") if os.path.isdir("/proc/self") else []:
+        if name.isdigit():
+            try:
+                with open("/proc/" + name + "/stat", "rb") as file:
+                    # The name of a program, in parentheses, may hold anything.
+                    parent = int(file.read().rpartition(b")")[2].split()[1])
+            except OSError:
+                continue
+            children.setdefault(parent, []).append(int(name))
+    found = children.get(ancestor, [])
+    for pid in found if depth is None else []:
+        found.extend(children.get(pid, []))
+    return found
+
+
+def count_oom_kills():
+    for path in OOM_COUNTERS:
+        try:
+            fd = os.open(path, os.O_RDONLY)
+        except OSError:
+            continue
+        try:
+            counts = dict(line.split()[:2] for line in os.read(fd, CHUNK).splitlines())
+        finally:
+            os.close(fd)
+        return counts.get(b"oom_kill")
+    return None

@@ -1,0 +1,235 @@
+"""The loop of a runner: one program after the other, until the host is gone."""
+
+# How long we rest before the next fork, in seconds. A kernel runs whom a write wakes on the processor of the writer, because
+# it expects that one to wait next; as long as it forks instead, the host does not hear of the program's end.
+COURTESY = 0.00002
+# How long what a program left behind may go on writing after its end, in seconds.
+AFTERGLOW = 0.1
+# How long what read from a program may work on the rest (`>(sort > sorted.txt)`), and how often we look, in seconds.
+READING, READING_EVERY = 8, 0.02
+# How long its streams may be quiet, once everything that we can see of it is gone, before they are given up, in seconds.
+QUIET = 0.25
+# How many answers a program need not have taken before no more of its calls are read.
+MOST_UNTAKEN = 32
+
+
+def serve(host, wakeup):
+    """
+    Runs one program after the other, each in a child that was made before it was asked for. Returns in the children,
+    with the ends of their pipes and the descriptors that are not theirs.
+    """
+    private, contents = [], {}
+    helpers = len(inherited)
+    # The next program is likely to be as the last one.
+    program, has_tools = None, False
+    while True:
+        try:
+            program = program or fork_program(host, wakeup, has_tools)
+        except OSError:
+            # Then it is tried again when it is needed.
+            pass
+        if isinstance(program, tuple):
+            return program
+        if contents_of(private, len(contents)) != contents:
+            # What a program left there goes with us, and takes memory until then.
+            host.send_last(b"s", b"")
+        kind, body = host.wait_for_frame()
+        content = None
+        if kind == b"c":
+            content = body
+            kind, body = host.wait_for_frame()
+        if kind == b"w":
+            private = body.split(b"\0")
+            contents = contents_of(private)
+        if kind != b"r":
+            # To end a program that has ended.
+            continue
+        path, directory, *variables = body.split(b"\0")
+        has_tools = any(variable.startswith(b"!") for variable in variables)
+        # While the fork that waits has what we had at our start, what we have does not matter.
+        if program is not None and (program.is_spoilt() or has_tools != (program.answers is not None)):
+            program.discard()
+            program = None
+        if program is None and has_changed(0):
+            restore_conditions()
+        # An earlier program could stop or end the helper of its network, and take its limits.
+        signal_each(inherited, _signal.SIGCONT)
+        is_spoilt = len(inherited) < helpers or any(map(has_changed, inherited))
+        is_spoilt = is_spoilt or (program is None and has_changed(0))
+        if is_spoilt or state_of(files_of_site) != state_of_site:
+            host.send(b"s")
+            continue
+        if content is not None and can_seal:
+            variables.append(b"=%d" % len(content))
+        else:
+            content = None
+        order = b"\0".join([path, directory, real_directory_of(path), *variables])
+        command = next((part[1:] for part in variables if part.startswith(b">")), None)
+        try:
+            if command is not None and not os.access(command, os.X_OK):
+                # Where each process sees files of its own, it may be there for one that is started.
+                raise FileNotFoundError(2, os.strerror(2))
+            os.chdir(directory)
+            while program is None or not program.begin(order, content or b""):
+                if program is not None:
+                    program.drop()
+                    program = None
+                program = fork_program(host, wakeup, has_tools)
+                if isinstance(program, tuple):
+                    return program
+        except OSError as error:
+            host.send(b"n", str(error.errno).encode() + b"\0" + error.strerror.encode())
+            continue
+        try:
+            attend(host, program, wakeup[0], b"" if content is None else b"bytes")
+        except HostGone:
+            program.end_all()
+            raise
+        program = None
+        time.sleep(COURTESY)
+
+
+def real_directory_of(path):
+    """As `os.path.realpath` would find it, but from the kernel where it knows; changes our own directory."""
+    if not os.path.islink(path):
+        try:
+            os.chdir(os.path.dirname(path))
+            return os.getcwdb()
+        except OSError:
+            pass
+    return os.path.dirname(os.path.realpath(path))
+
+
+def fork_program(host, wakeup, has_tools):
+    pipes = []
+    try:
+        for _ in range(5 if has_tools else 3):
+            pipes += os.pipe()
+        pid = os.fork()
+    except OSError:
+        for fd in pipes:
+            os.close(fd)
+        raise
+    orders_of_program, orders, out, out_of_program, err, err_of_program = pipes[:6]
+    calls, calls_of_program, answers_of_program, answers = pipes[6:] or [None] * 4
+    if pid == 0:
+        ends = orders_of_program, calls_of_program, answers_of_program
+        return ends, (out_of_program, err_of_program), [*host.descriptors(), *wakeup, *pipes]
+    for fd in (orders_of_program, out_of_program, err_of_program):
+        os.close(fd)
+    streams = {out: b"o", err: b"e"}
+    if has_tools:
+        os.close(calls_of_program)
+        os.close(answers_of_program)
+        os.set_blocking(answers, False)
+        streams[calls] = b"t"
+    return Program(pid, orders, streams, answers)
+
+
+def open_wakeup():
+    wakeup = os.pipe()
+    for fd in wakeup:
+        os.set_blocking(fd, False)
+    _signal.set_wakeup_fd(wakeup[1])
+    _signal.signal(_signal.SIGCHLD, lambda *_: None)
+    return wakeup
+
+
+def attend(host, program, wakeup, source):
+    """Passes on what a program writes until nothing of it is left, then reports its end."""
+    oom_kills = count_oom_kills()
+    fds, is_gone, is_end_told = [], False, False
+    # What came in one piece with the program.
+    hear(host, program)
+    while True:
+        program.reap()
+        if program.has_ended_by_itself and not is_end_told and (program.streams or program.has_descendants):
+            is_end_told = True
+            host.send(b"d")
+        now = time.monotonic()
+        if program.status is None:
+            wait_until = program.kill_at
+            if wait_until is not None and now >= wait_until:
+                program.kill_all()
+                wait_until = now + 0.05
+        elif not program.has_descendants:
+            # Nobody can write any more, except whoever was sent a descriptor.
+            if not program.streams or (is_gone and not fds and not host.outbox):
+                break
+            is_gone = True
+            wait_until = now + QUIET
+        elif not program.is_stopped and now < program.ended_at + READING and program.has_readers():
+            wait_until = now + READING_EVERY
+        else:
+            # What it has started may end in time as well, if it is asked to.
+            wait_until = program.kill_at if program.is_stopped else program.ended_at + AFTERGLOW
+            if now >= wait_until or not (program.streams or program.is_stopped):
+                program.kill_all()
+                is_late = now >= max(wait_until, program.ended_at + AFTERGLOW) + PATIENCE
+                if is_late or are_out_of_reach(left_children()):
+                    break
+                wait_until = now + 0.05
+        fds = ready(host, program, wakeup, wait_until)
+        for fd in fds:
+            if fd == wakeup:
+                os.read(wakeup, CHUNK)
+            elif fd == host.sink:
+                host.flush()
+            elif fd == program.answers:
+                program.answer()
+            elif fd == host.source:
+                host.receive()
+                hear(host, program)
+            else:
+                pass_on(host, program, fd)
+    program.close()
+    oom = b"oom" if count_oom_kills() != oom_kills else b""
+    by_itself = b"self" if program.has_ended_by_itself else b""
+    left = b""
+    if program.has_descendants:
+        left = b"left"
+        # No later program waits for it.
+        given_up.update(own_children() - inherited)
+    host.send(b"x", b"%d\0%s\0%s\0%s\0%s" % (program.status, oom, by_itself, source, left))
+
+
+def ready(host, program, wakeup, wait_until):
+    poll = select.poll()
+    poll.register(host.source, select.POLLIN)
+    poll.register(wakeup, select.POLLIN)
+    # While the host does not take what there is, the program waits in its own `write`.
+    if host.outbox:
+        poll.register(host.sink, select.POLLOUT)
+    else:
+        for fd, kind in program.streams.items():
+            # One that calls and does not read waits in its own `write`.
+            if kind != b"t" or len(program.untaken) < MOST_UNTAKEN:
+                poll.register(fd, select.POLLIN)
+    if program.untaken:
+        poll.register(program.answers, select.POLLOUT)
+    timeout = None if wait_until is None else max(0, (wait_until - time.monotonic()) * 1000)
+    return [fd for fd, _ in poll.poll(timeout)]
+
+
+def hear(host, program):
+    frame = host.next_frame()
+    while frame is not None:
+        kind, body = frame
+        if kind == b"k":
+            host.send(b"k")
+            program.stop(int(body) / 1000)
+        elif kind == b"a" and program.answers is not None:
+            program.untaken.append(body)
+            program.answer()
+        frame = host.next_frame()
+
+
+def pass_on(host, program, fd):
+    if host.outbox:
+        return
+    chunk = os.read(fd, CHUNK)
+    if chunk:
+        host.send(program.streams[fd], chunk)
+    else:
+        os.close(fd)
+        del program.streams[fd]

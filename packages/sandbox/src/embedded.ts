@@ -1,0 +1,31 @@
+// Texts of programs that run elsewhere. The build replaces this module by the values of its exports.
+import { readFileSync } from 'node:fs'
+
+function text(path: string): string {
+  return readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
+}
+
+/** The sources of the fork server's program, in the order in which they run. */
+const runnerSources = ['host', 'program', 'serve', 'shared', 'changes', 'preload', 'become', 'launch', 'main']
+/** Source `n`, counted from 0, begins behind this many lines for each source before it: line 3042 of a traceback is line 42 of `shared.py`. */
+const linesPerSource = 1_000
+
+/** One text with one namespace: at the end of a program, nothing of it may remain in `sys.modules`. */
+function joined(sources: readonly string[]): string {
+  const padded = sources.map((source) => source + '\n'.repeat(linesPerSource + 1 - source.split('\n').length))
+  return padded.join('')
+}
+
+/** The Matplotlib backend that saves figures. */
+export const figuresBackend = text('python/figures.py')
+/** The program of the fork server. */
+export const runner = joined(runnerSources.map((name) => text(`python/runner/${name}.py`)))
+/** Starts a program of Node that calls tools. */
+export const nodeRelay = text('node/relay.cjs')
+/** Gives a program of Node the module `tools`. */
+export const nodePreload = text('node/preload.mjs')
+/** The programs of a network by list that run in a sandbox, for a sandbox with Python and one with Node. */
+export const networkPrograms = {
+  python: { helper: text('python/network.py'), test: text('python/network_test.py') },
+  node: { helper: text('node/network.cjs'), test: text('node/network-test.cjs') },
+}
