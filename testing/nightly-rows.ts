@@ -12,7 +12,7 @@ export const nightlyRows: readonly NightlyRow[] = [
   {
     files: [
       'packages/executor-{docker,local}/test/contract-*',
-      'packages/executor-jupyter/test/contract-s*',
+      'packages/executor-jupyter/test/contract-[js]*',
       'packages/executor-kubernetes/test/contract-warm.test.ts',
       'packages/host/test/example/*-executor.test.ts',
       'packages/sandbox-local/test/executor.test.ts',

@@ -1,3 +1,5 @@
 import { built } from '@fenced/building'
 
-export default built({ entry: ['src/index.ts', 'src/register.ts', 'src/server/docker/index.ts'] })
+export default built({
+  entry: ['src/index.ts', 'src/register.ts', 'src/server/docker/index.ts', 'src/jupyterlab/index.ts'],
+})

@@ -19,7 +19,7 @@ export interface FirstExample {
 /** What a newcomer copies from the README of a package. */
 export async function firstExample(name: string): Promise<FirstExample> {
   const readme = await readFile(join(directory, name, 'README.md'), 'utf8')
-  const [, installed = ''] = /^npm install (@.+)$/m.exec(readme) ?? []
+  const [, installed = ''] = /^npm install (?:--save-dev )?(@.+)$/m.exec(readme) ?? []
   const blocks = extractCodeBlocks(readme)
   const program = blocks.find(({ language }) => language === 'typescript')?.code
   const output = blocks.find(({ language }) => language === 'text')?.code

@@ -1,8 +1,6 @@
-import { createLanguageTable, FencedError, type Language } from '@fenced/core'
 import { DriverExecutor, givenOptions, HostWorkDirectory } from '@fenced/core/driver'
 import { isComponentConfig, networkOf, networkParticulars } from '@fenced/core/internal'
 import { LocalSandbox } from '@fenced/sandbox-local'
-import { JupyterDriver } from './jupyter-driver.ts'
 import { BubblewrapLauncher } from './kernel/bubblewrap-launcher.ts'
 import { DirectKernels } from './kernel/direct-kernel.ts'
 import { ForkedLauncher } from './kernel/forked-launcher.ts'
@@ -12,6 +10,7 @@ import { kernelEnvironment } from './kernel/kernel-environment.ts'
 import type { KernelLauncher } from './kernel/kernel-launcher.ts'
 import { ServerKernels } from './kernel/server-kernel.ts'
 import { setupCode } from './kernel/setup-code.ts'
+import { type KernelProtection, kernelExecutor, unprotected } from './kernel-executor.ts'
 import {
   type CheckedOptions,
   type JupyterExecutorOptions,
@@ -37,52 +36,25 @@ export class JupyterCodeExecutor extends DriverExecutor {
   constructor(options: JupyterExecutorOptions = {}) {
     const checked = readOptions(options)
     const { server, ownServer } = serverOf(checked)
-    const settings = withLanguage({ ...checked, server })
+    const settings = { ...checked, server }
     const workDirectory = new HostWorkDirectory({ path: settings.outputDir ?? bindDirOf(settings) })
-    const languages = spokenLanguages(settings.language)
     const sandbox = settings.isolation === 'none' ? undefined : isolatingSandbox(settings, workDirectory)
-    const {
-      isolation,
-      isolationParticulars = {},
-      network,
-      connections,
-      limits,
-    } = protection(settings, sandbox)
-    super({
-      name: 'jupyter',
-      driver: new JupyterDriver({
+    super(
+      kernelExecutor(settings, {
         workDirectory,
         source: kernelSource(settings, { sandbox, workDirectory }),
-        network: connections,
-        bounded: server !== undefined && isServer(server) ? server : sandbox,
-        checkLanguage: (kernelLanguage) => checkLanguage(kernelLanguage, settings),
+        kernelName: settings.kernelName,
+        protection: protection(settings, sandbox),
         // Other clients use a kernel that was there before.
         setup:
           settings.kernelId === undefined ? setupCode(settings.language, server === undefined) : undefined,
-        interruptGraceMs: settings.interruptGraceMs,
-        startTimeoutMs: settings.startTimeoutMs,
+        configuration: {
+          provider: 'jupyter',
+          options: givenOptions(options, { ...checked, server }),
+          secrets: ['env', 'network.secrets', 'server.token', 'server.headers'],
+        },
       }),
-      // A new kernel has a limit of its own.
-      prepareTimeoutMs: settings.startTimeoutMs + 10_000,
-      options: settings,
-      capabilities: {
-        languages,
-        isolation,
-        isolationParticulars,
-        network,
-        limits,
-        stateful: true,
-        richOutput: true,
-        inputRequests: true,
-        ...(settings.language === 'python' ? { toolLanguages: ['python'] } : {}),
-      },
-      stopGraceMs: settings.interruptGraceMs + 10_000,
-      configuration: {
-        provider: 'jupyter',
-        options: givenOptions(options, { ...checked, server }),
-        secrets: ['env', 'network.secrets', 'server.token', 'server.headers'],
-      },
-    })
+    )
     this.#ownServer = ownServer
   }
 
@@ -165,10 +137,9 @@ function bindDirOf({ server }: JupyterSettings): string | undefined {
 function protection(
   { server, network, readable, memoryBytes, pids, cpus }: JupyterSettings,
   sandbox: LocalSandbox | undefined,
-): Pick<JupyterServer, 'isolation' | 'isolationParticulars' | 'network' | 'connections' | 'limits'> {
-  if (server !== undefined && isServer(server)) return server
-  if (sandbox === undefined)
-    return { isolation: 'none', network: true, limits: { memory: false, processes: false } }
+): KernelProtection {
+  if (server !== undefined && isServer(server)) return protectionOf(server)
+  if (sandbox === undefined) return unprotected
   const { capabilities } = sandbox
   return {
     isolation: capabilities.isolation,
@@ -182,32 +153,16 @@ function protection(
     network: capabilities.network !== 'none',
     connections: sandbox.network,
     limits: capabilities.limits,
+    bounded: sandbox,
   }
+}
+
+function protectionOf(server: JupyterServer): KernelProtection {
+  const { isolation, isolationParticulars, network, connections, limits } = server
+  const particulars = isolationParticulars === undefined ? {} : { isolationParticulars }
+  return { isolation, ...particulars, network, connections, limits, bounded: server }
 }
 
 function isServer(server: NonNullable<JupyterSettings['server']>): server is JupyterServer {
   return 'connect' in server
-}
-
-/** A language that the table does not have becomes a row of it: a kernel needs no command. */
-function withLanguage(settings: JupyterSettings): JupyterSettings {
-  const { language, languages } = settings
-  if (createLanguageTable(settings).find(language) !== undefined) return settings
-  const row: Language = { id: language, aliases: [], extension: 'txt', comments: [], kind: 'run' }
-  return { ...settings, languages: [...languages, row] }
-}
-
-/** What Bash runs is called `sh` as often as `bash`. */
-function spokenLanguages(language: string): string[] {
-  return language === 'bash' ? ['bash', 'sh'] : [language]
-}
-
-function checkLanguage(kernelLanguage: string, { language, kernelName, ...settings }: JupyterSettings): void {
-  const spoken = createLanguageTable(settings).find(kernelLanguage)?.id ?? kernelLanguage.toLowerCase()
-  if (spoken === language) return
-  throw new FencedError({
-    code: 'KERNEL_LANGUAGE',
-    message: `The kernel "${kernelName}" speaks ${spoken}, and \`language\` is ${language}. Give \`language: '${spoken}'\`, or another \`kernelName\`.`,
-    data: { kernel: kernelName, language: spoken, needed: language, option: 'language, kernelName' },
-  })
 }

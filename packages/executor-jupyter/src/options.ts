@@ -103,13 +103,27 @@ export interface JupyterExecutorOptions
   readonly reconnectTimeoutMs?: number | undefined
 }
 
+/** Fields of every executor with a kernel. */
+export const kernelOptionsShape = {
+  ...engineOptionsShape,
+  language: z.string().min(1).default('python'),
+  outputDir: z.string().min(1).optional(),
+  interruptGraceMs: z.int().min(0).max(600_000).default(2_000),
+  startTimeoutMs: z.int().min(1).max(3_600_000).default(60_000),
+}
+
+const kernelOptionsSchema = z.strictObject(kernelOptionsShape)
+
+/** The options of every executor with a kernel, with every default filled in. */
+export type KernelSettings = z.output<typeof kernelOptionsSchema>
+
 // An interrupted cell has a time of its own.
 const { killGraceMs: _, ...sandboxShape } = localSandboxShape
 
 /** The options of `JupyterCodeExecutor`, as a schema: every field is optional. */
 export const jupyterExecutorOptionsSchema = requireIsolation(
   z.strictObject({
-    ...engineOptionsShape,
+    ...kernelOptionsShape,
     ...sandboxShape,
     server: z
       .union([jupyterConnectionInfoSchema, componentConfigSchema, z.custom<JupyterServer>(isServer)], {
@@ -122,11 +136,7 @@ export const jupyterExecutorOptionsSchema = requireIsolation(
       .string()
       .regex(/^[\w-]{1,128}$/, 'must be the id of a kernel')
       .optional(),
-    language: z.string().min(1).default('python'),
-    outputDir: z.string().min(1).optional(),
     warm: z.boolean().default(true),
-    interruptGraceMs: z.int().min(0).max(600_000).default(2_000),
-    startTimeoutMs: z.int().min(1).max(3_600_000).default(60_000),
     keepAliveMs: z.int().min(10).max(3_600_000).default(20_000),
     reconnectTimeoutMs: z.int().min(0).max(3_600_000).default(30_000),
   }),

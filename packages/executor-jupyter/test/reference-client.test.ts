@@ -1,12 +1,13 @@
 import { stripVTControlCharacters } from 'node:util'
 import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyter'
-import { type Kernel, KernelManager, type KernelMessage, ServerConnection } from '@jupyterlab/services'
+import type { Kernel, KernelManager, KernelMessage } from '@jupyterlab/services'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { KernelChannels } from '../src/channels/kernel-channels.ts'
 import { openWebSocketChannels } from '../src/channels/websocket-channels.ts'
 import { newRequest, type KernelMessage as OurMessage } from '../src/protocol/message.ts'
 import { RestClient } from '../src/server/rest-client.ts'
 import { type ServerAddress, serverAddress } from '../src/server/server-address.ts'
+import { kernelManager, silenceConsole } from './kernel-manager.ts'
 import { jupyter, jupyterPython, python } from './support.ts'
 
 /** What a kernel can say, one kind after the other. */
@@ -35,20 +36,15 @@ describe.skipIf(jupyter.missing)('beside the client of JupyterLab', () => {
   const server = new LocalJupyterServer({ python: jupyterPython })
   let address: ServerAddress
   let manager: KernelManager
+  silenceConsole()
   beforeAll(async () => {
-    // It writes to the console.
-    for (const method of ['log', 'warn', 'error', 'debug'] as const)
-      vi.spyOn(console, method).mockReturnValue()
-    address = serverAddress(await server.connect())
-    const { href } = address.url
-    const wsUrl = href.replace('http', 'ws')
-    const settings = { baseUrl: href, wsUrl, token: address.token, WebSocket }
-    manager = new KernelManager({ serverSettings: ServerConnection.makeSettings(settings) })
+    const info = await server.connect()
+    address = serverAddress(info)
+    manager = kernelManager(info)
   })
   afterAll(async () => {
     manager.dispose()
     await server.stop()
-    vi.restoreAllMocks()
   })
 
   describe('at the same kernel', () => {

@@ -1,0 +1,47 @@
+import { DriverExecutor, givenOptions, HostWorkDirectory } from '@fenced/core/driver'
+import { setupCode } from '../kernel/setup-code.ts'
+import { kernelExecutor, unprotected } from '../kernel-executor.ts'
+import { ConnectedKernels } from './connected-kernels.ts'
+import { type JupyterLabExecutorOptions, readOptions } from './options.ts'
+
+export type {
+  JupyterLabExecutorOptions,
+  JupyterLabServer,
+  StartConnection,
+  StartConnectionOptions,
+} from './options.ts'
+
+/**
+ * Runs code blocks as cells of a Jupyter kernel, over a connection of `@jupyterlab/services`: for a program that has such a connection, with
+ * its login. Isolation is that of the server, and not known here.
+ *
+ * @throws FencedError `INVALID_OPTIONS`.
+ * @example
+ * ```ts
+ * const manager = new KernelManager({ serverSettings })
+ * const executor = new JupyterCodeExecutor({ server: { connection: () => manager.startNew({ name: 'python3' }) } })
+ * ```
+ */
+export class JupyterCodeExecutor extends DriverExecutor {
+  constructor(options: JupyterLabExecutorOptions) {
+    const settings = readOptions(options)
+    const { connection } = settings.server
+    const isOwn = typeof connection === 'function'
+    super(
+      kernelExecutor(settings, {
+        workDirectory: new HostWorkDirectory({ path: settings.outputDir }),
+        source: new ConnectedKernels(connection),
+        kernelName: isOwn ? 'of `connection`' : connection.name,
+        protection: unprotected,
+        // Other clients use a kernel that was there before.
+        setup: isOwn ? setupCode(settings.language, false) : undefined,
+        configuration: { provider: 'jupyter', options: givenOptions(options, settings) },
+      }),
+    )
+  }
+
+  /** Absolute path of the directory in which pictures and documents are saved, known before the start. */
+  override get workDir(): string {
+    return super.workDir ?? ''
+  }
+}
