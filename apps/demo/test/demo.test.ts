@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { processesLeft, uniqueSeconds } from '@fenced/testing'
 import { describe, expect, it } from 'vitest'
+// @boundaries-ignore A pseudo terminal for the tests of both commands; no package exports it.
 import { answering, atTerminal, pseudoTerminal } from '../../../packages/cli/test/terminal.ts'
 import { comparable } from './comparable.ts'
 import { bubblewrap, demo, demoProgram, folder, python } from './demo.ts'

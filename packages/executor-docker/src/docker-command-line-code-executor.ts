@@ -67,10 +67,10 @@ function driverOf(settings: DockerSettings, languages: readonly Language[]): Com
   const { workDir, warm, killGraceMs } = settings
   // The engine opens it and closes it: it stays at a restart.
   const directory = new HostWorkDirectory({ path: workDir, mountedAt: workingDirectoryInside })
-  const sandbox = new ContainerSandbox(
-    { ...settings, directory: workDir },
-    { directory, programs: programsOf(languages) },
-  )
+  const sandbox = new ContainerSandbox({
+    settings: { ...settings, directory: workDir },
+    ...{ directory, programs: programsOf(languages) },
+  })
   return new CommandLineDriver({
     ...{ sandbox, languages, warm, killGraceMs },
     workDirectory: directory,

@@ -51,7 +51,12 @@ export {
   networkListOf,
   type VolumeMount,
 } from './sandbox/container-options.ts'
-export { ContainerSandbox, DockerSandbox, type DockerSandboxParts } from './sandbox/docker-sandbox.ts'
+export {
+  ContainerSandbox,
+  type ContainerSandboxParts,
+  DockerSandbox,
+  type DockerSandboxParts,
+} from './sandbox/docker-sandbox.ts'
 export {
   type DockerContainerOptions,
   type DockerSandboxOptions,

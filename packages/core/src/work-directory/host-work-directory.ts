@@ -132,7 +132,7 @@ export class HostWorkDirectory {
     const parts = partsOf(name)
     const file = { content, mode: mode ?? (executable === true ? 0o777 : undefined) }
     await this.#confined('written to', (root) => writeConfined(root, parts, file))
-    return (this.path === this.hostPath ? join : posix.join)(this.path, ...parts)
+    return this.path === this.hostPath ? join(this.path, ...parts) : posix.join(this.path, ...parts)
   }
 
   /** Makes a directory and those above it, never through a link. One that is there already is left as it is. */

@@ -28,16 +28,19 @@ export interface DockerSandboxParts {
   readonly lookup?: Lookup | undefined
 }
 
+/** A {@link ContainerSandbox}. */
+export interface ContainerSandboxParts extends DockerSandboxParts {
+  /** The options of a {@link DockerSandbox}, checked and complete. */
+  readonly settings: DockerSandboxSettings
+}
+
 /** A {@link DockerSandbox} whose options were read: an executor reads them with its own. */
 export class ContainerSandbox extends SupervisedSandbox {
   /** Installs Python packages into its image. */
   readonly packages: PackageManager
   readonly #launcher: ContainerLauncher
 
-  constructor(
-    settings: DockerSandboxSettings,
-    { directory, programs = [], lookup }: DockerSandboxParts = {},
-  ) {
+  constructor({ settings, directory, programs = [], lookup }: ContainerSandboxParts) {
     const workDirectory =
       directory ?? new HostWorkDirectory({ path: settings.directory, mountedAt: workingDirectoryInside })
     const isTemporary = settings.directory === undefined
@@ -95,7 +98,7 @@ export class ContainerSandbox extends SupervisedSandbox {
  */
 export class DockerSandbox extends ContainerSandbox {
   constructor(options: DockerSandboxOptions = {}, parts: DockerSandboxParts = {}) {
-    super(readSandboxOptions(options), parts)
+    super({ settings: readSandboxOptions(options), ...parts })
   }
 }
 
