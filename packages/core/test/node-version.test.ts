@@ -40,8 +40,11 @@ describe('the version of Node', () => {
     for (const name of await readdir(packages)) {
       const { engines } = JSON.parse(await readFile(join(packages, name, 'package.json'), 'utf8'))
       expect({ name, engines }).toEqual({ name, engines: { node: '>=22.18' } })
-      const build = await readFile(join(packages, name, 'tsup.config.ts'), 'utf8')
-      expect(build, name).toContain(`banner: { js: "import '@fenced/core/node-version'" }`)
+      const { default: build } = await import(join(packages, name, 'tsup.config.ts'))
+      expect({ name, banner: build.banner }).toEqual({
+        name,
+        banner: { js: "import '@fenced/core/node-version'" },
+      })
     }
   })
 })
