@@ -358,7 +358,10 @@ export const nightlyRows: readonly NightlyRow[] = [
   // The page with a kernel: `packages/web` and `packages/executor-jupyter` try both parts.
   { files: ['apps/demo/test/web.test.ts'], names: /in its events/ },
   // Its backend is run by the examples' test; each part of the contract by the backends of the packages.
-  { files: ['examples/ssh-backend/ssh-backend.test.ts'], names: /: (?:processes|archives) > / },
+  {
+    files: ['examples/ssh-backend/ssh-backend.test.ts', 'examples/{text,namespace}-backend/*.test.ts'],
+    names: /: (?:processes|archives) > /,
+  },
   // What the tests of the packages try, as an example.
   {
     files: ['examples/ai-sdk/examples.test.ts'],
