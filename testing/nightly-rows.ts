@@ -216,7 +216,7 @@ export const nightlyRows: readonly NightlyRow[] = [
     files: ['tests/installed/release.test.ts'],
     names: /publishes nothing twice|is followed by one|can be installed/,
   },
-  { files: ['tests/installed/types.test.ts'] },
+  { files: ['tests/installed/{bundle,types}.test.ts'] },
   // The inspector of MCP is 150 MB.
   { files: ['tests/installed/mcp-inspector.test.ts'] },
   { files: ['tests/installed/yarn.test.ts'] },
