@@ -1,4 +1,4 @@
-// What the tests of several packages use, and nobody else.
+// Helpers for the tests of several packages. Not published.
 
 export { processesLeft } from './processes.ts'
 export { openDescriptors, quietCount } from './quiet-count.ts'

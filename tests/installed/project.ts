@@ -27,7 +27,7 @@ export class Project implements AsyncDisposable {
     return writeFile(join(this.path, name), content)
   }
 
-  /** As a user types it: pnpm fails where a package has an install script that nobody allowed. */
+  /** Installs as a user does: pnpm fails if a package has an install script that is not allowed. */
   async install(packages: readonly string[]): Promise<void> {
     const argv =
       this.#manager === 'npm'

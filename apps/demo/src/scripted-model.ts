@@ -27,7 +27,7 @@ function textOf(content: ScriptedModel['prompts'][number][number]['content']): s
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 
-/** @param texts - what the model was told: the task, then the result of each program, or a person's words. */
+/** @param texts - the messages to the model: the task, then the result of each program, or a person's words. */
 export function nextLine([asked = '', ...answers]: readonly string[]): string {
   const stepAfter = (heard: readonly string[]) =>
     heard.reduce((step, answer) => step + Number(endedAsPlanned(answer, step)), 0)

@@ -10,7 +10,7 @@ export interface BackendUnderTest {
 /** A kind of backend under test. */
 export interface BackendSubject {
   readonly name: string
-  /** Makes a sandbox of its own. The suite removes it. It needs `sh`, and what a POSIX system has beside it. */
+  /** Makes a separate sandbox. The suite removes it. It needs `sh`, and what a POSIX system has beside it. */
   create(): Promise<BackendUnderTest>
   /** A user of the sandbox who is not the one that commands have without `user`, and what `id -u` prints for them. */
   readonly otherUser?: { readonly user: string; readonly id: number }
@@ -32,7 +32,7 @@ export interface BackendSubject {
 /** One sentence of the contract of a backend. */
 export interface BackendRow {
   readonly name: string
-  /** Whether it removes the target: then it gets one of its own. */
+  /** Whether the row removes the target: it gets a separate one then. */
   readonly own?: true
   /** What the subject must have named. */
   readonly needs?: 'otherUser' | 'module'

@@ -18,7 +18,7 @@ export interface SandboxSubject {
 /** One sentence of the contract of a sandbox. */
 export interface SandboxRow {
   readonly name: string
-  /** Whether it stops the sandbox or needs one that has not started: then it gets one of its own. */
+  /** Whether the row stops the sandbox, or needs one before its start: it gets a separate one then. */
   readonly own?: true
   /** Why it does not apply to a sandbox with these capabilities; `undefined` when it does. */
   readonly unless?: (capabilities: SandboxCapabilities) => string | undefined

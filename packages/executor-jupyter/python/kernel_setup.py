@@ -1,4 +1,4 @@
-"""Runs the steps of the setup, each guarded by itself: a step that this kernel does not support changes nothing for the others."""
+"""Runs the steps of the setup, each guarded separately: a step that this kernel does not support changes nothing for the others."""
 
 
 def install(steps):

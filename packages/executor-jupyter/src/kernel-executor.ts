@@ -49,7 +49,7 @@ export function kernelExecutor(settings: KernelSettings, parts: KernelExecutorPa
       network: connections,
       checkLanguage: (kernelLanguage) => checkLanguage(kernelLanguage, options, kernelName),
     }),
-    // A new kernel has a limit of its own.
+    // A new kernel has a separate limit.
     prepareTimeoutMs: startTimeoutMs + 10_000,
     options,
     capabilities: {

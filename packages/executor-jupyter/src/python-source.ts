@@ -3,7 +3,7 @@ import { pythonSources } from './embedded.ts'
 /** Text of a Python file of this package. */
 export function pythonSource(name: string): string {
   const source = pythonSources[name]
-  if (source === undefined) throw new Error(`There is no file python/${name}.py.`)
+  if (source === undefined) throw new Error(`python/${name}.py does not exist.`)
   return source
 }
 

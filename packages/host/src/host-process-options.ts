@@ -60,6 +60,6 @@ export interface StartedProcess extends SandboxProcess {
   readonly processId: number | undefined
   /** Where it was to have one, and could be started. */
   readonly channel: Duplex | undefined
-  /** Everything that it starts from now on, in whatever group. */
+  /** Every process that it starts from now on, in any group. */
   watchDescendants(): { kill(): void }
 }

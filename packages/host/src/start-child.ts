@@ -35,7 +35,7 @@ export interface StartedChild {
   readonly exit: Promise<ProcessExit>
 }
 
-/** Starts a program in a process group of its own, so that a signal reaches everything that is still in it. */
+/** Starts a program in a separate process group, so that a signal reaches everything that is still in it. */
 export function startChild(
   [program, ...args]: readonly [string, ...string[]],
   { cwd, env, stdin, outputs, others = [], signal, killGraceMs = 1_000 }: ChildOptions,
@@ -62,7 +62,7 @@ export function startChild(
   const exit = new Promise<ProcessExit>((resolve) => {
     const failed = (error: NodeJS.ErrnoException) => resolve({ code: null, signal: null, error })
     child.once('error', failed)
-    // Where nothing could be started execa has a child of its own making, which reports nothing.
+    // If the program cannot be started, execa returns a substitute, which reports nothing.
     void subprocess.then(({ cause }) => {
       if (child.pid === undefined) failed(toError(cause))
     })

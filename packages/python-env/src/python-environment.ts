@@ -85,7 +85,7 @@ export function stoppedError(): FencedError {
   })
 }
 
-/** The executor, started; what a start that fails has begun is taken away. */
+/** The started executor. A start that fails removes what it has created. */
 export async function startedExecutor<Executor extends CodeExecutor>(
   executor: Executor,
   options: StartOptions,

@@ -53,7 +53,7 @@ export class BlockFigures {
     await Promise.all(left.map((name) => this.#directory.remove(name).catch(() => {})))
   }
 
-  /** Follows no link. `undefined` for what is no picture: any program can put something there. */
+  /** Reads a picture without following a link; `undefined` for any other content, because a program can put anything there. */
   async #read(name: string): Promise<Buffer | undefined> {
     await using file = await this.#directory.openFile(name)
     if (file === undefined || (await file.stat()).size > largestPicture) return undefined

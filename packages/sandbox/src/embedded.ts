@@ -7,10 +7,10 @@ function text(path: string): string {
 
 /** The sources of the fork server's program, in the order in which they run. */
 const runnerSources = ['host', 'program', 'serve', 'shared', 'changes', 'preload', 'become', 'launch', 'main']
-/** Source `n`, counted from 0, begins behind this many lines for each source before it: line 3042 of a traceback is line 42 of `shared.py`. */
+/** Source `n`, counted from 0, begins after this many lines for each source before it: line 3042 of a traceback is line 42 of `shared.py`. */
 const linesPerSource = 1_000
 
-/** One text with one namespace: at the end of a program, nothing of it may remain in `sys.modules`. */
+/** Joins the sources to one text with one namespace, which leaves no entry in `sys.modules`. */
 function joined(sources: readonly string[]): string {
   const padded = sources.map((source) => source + '\n'.repeat(linesPerSource + 1 - source.split('\n').length))
   return padded.join('')

@@ -14,7 +14,7 @@ export interface Conversation {
   readonly pictures?: boolean
   readonly reasoning?: boolean
   readonly executor: CodeExecutor
-  /** Whether the person is asked before each program. */
+  /** Whether the person decides about each program. */
   readonly asks: boolean
   readonly signal: AbortSignal
   /** Ends the conversation as Ctrl-C does, where Ctrl-C arrives as a key. */
@@ -45,7 +45,7 @@ export async function converse({
     maxConsecutiveAutoReply: mostRuns,
     codeExecutionConfig: { executor: stoppable },
   })
-  // A terminal at which no one is asked stays as it is: Ctrl-C is a signal there.
+  // A terminal without questions is left unchanged: Ctrl-C is a signal there.
   using _key = asks ? onInterruptKey(process.stdin, () => stoppable.stopBlocks() || interrupt()) : undefined
   const message = task ?? (await askForTask(person, signal))
   if (message === 'exit') return true

@@ -11,7 +11,7 @@ export interface Introduction {
   readonly model: string
   readonly baseUrl: string
   readonly workDir?: string
-  /** Whether the person is asked before each program. */
+  /** Whether the person decides about each program. */
   readonly asks: boolean
   /** Why programs run there. */
   readonly reason: string

@@ -34,7 +34,7 @@ async function startScript(
   const process = await backend.exec(command, { cwd: '/', env: {}, stdin: true, signal })
   const { stdin } = process
   if (stdin === undefined) throw new TypeError('`exec` returned a process without stdin.')
-  // The end of the output tells what became of the process.
+  // The end of the output reports the end of the process.
   stdin.on('error', () => {})
   if (input !== undefined) stdin.write(input)
   return { stdin, read: (sink) => process.read(sink), destroy: () => process.destroy() }

@@ -4,10 +4,10 @@ export interface FileListing extends ReadonlyMap<string, ListedFile> {
   readonly unlisted?: ReadonlyMap<string, string>
 }
 
-/** What stands at a path. Links are not followed. */
+/** The kind of the entry at a path. Links are not followed. */
 export interface SandboxEntry {
   readonly kind: 'file' | 'directory' | 'link' | 'other'
-  /** In bytes; 0 for what is no file. */
+  /** Size in bytes; 0 for an entry that is not a regular file. */
   readonly sizeBytes: number
   /** Permissions, as chmod(2) takes them. */
   readonly mode: number

@@ -98,7 +98,7 @@ class KernelOfConnection {
   }
 }
 
-/** A kernel that another client uses as well: it remains when the executor stops. */
+/** A kernel that another client uses as well: it keeps running when the executor stops. */
 class ConnectedKernel extends KernelOfConnection implements Kernel {
   async stop(): Promise<void> {
     await this.channels.close()
@@ -123,7 +123,7 @@ class StartedKernel extends KernelOfConnection implements Kernel {
     try {
       await shutDown(this.connection, stopTimeoutMs)
     } catch (error) {
-      // A server that is gone has taken its kernels along. An answer means that the kernel remains.
+      // The kernels of a stopped server have ended with it. If the server answers, the kernel is still running.
       if (Object(error).response !== undefined) throw notEnded(this.connection, error)
     }
   }

@@ -13,7 +13,7 @@ export type {
 
 /**
  * Runs code blocks as cells of a Jupyter kernel, over a connection of `@jupyterlab/services`: for a program that has such a connection, with
- * its login. Isolation is that of the server, and not known here.
+ * its login. The server decides the isolation, which is not known here.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  * @example

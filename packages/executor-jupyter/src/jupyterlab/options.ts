@@ -19,7 +19,7 @@ export interface StartConnectionOptions {
 export interface JupyterLabServer {
   /**
    * A connection to a running kernel. Fenced changes nothing in this kernel: `stop` leaves it running and the connection open, and after
-   * `restart` its variables remain. A cell that does not stop within `interruptGraceMs` makes the server restart the kernel, with the
+   * `restart` it keeps its variables. A cell that does not stop within `interruptGraceMs` makes the server restart the kernel, with the
    * notice `state-lost`.
    *
    * A function starts a kernel for this executor alone, which `stop` ends: `() => manager.startNew({ name: 'python3' })`.

@@ -83,7 +83,7 @@ async function readSettings<Schema extends z.ZodType>(
     const { path, reason } = cause
     throw new FencedError({
       code: 'ENGINE_UNREACHABLE',
-      message: `Which Docker engine to use stands in ${path}, but that cannot be read: ${reason}. Repair the file, or name the engine with the \`docker\` option or DOCKER_HOST.`,
+      message: `${path} names the Docker engine to use, but cannot be read: ${reason}. Repair the file, or name the engine with the \`docker\` option or DOCKER_HOST.`,
       data: { path, reason },
       cause,
     })

@@ -24,6 +24,6 @@ export interface ContainerPlan {
   readonly programs: readonly string[]
   /** Whether it outlives this process. */
   readonly detached?: LaunchContext['detached']
-  /** The container to go on with. */
+  /** The container to reuse. */
   readonly resume?: string | undefined
 }

@@ -9,10 +9,10 @@ export interface Limits {
   readonly cpus?: number
 }
 
-/** The options: without a value it is the default where that can be had, and `false` is no limit. */
+/** The limits that were asked for. Without a value, the default where the machine supports it; `false` for no limit. */
 export type WantedLimits = { readonly [name in keyof Limits]?: number | false | undefined }
 
-/** A command within limits of its own. */
+/** A command with separate limits. */
 export interface LimitedCommand {
   /**
    * Runs the command. Where a process of it was killed because there was no memory left, and the command ended as one that got a

@@ -4,8 +4,8 @@ import { PassThrough, pipeline, type Readable, type Writable } from 'node:stream
 import type { BackendProcess, OutputSink } from '@fenced/core/sandbox'
 
 /**
- * A process of a backend behind a child process of Node: a command such as `ssh`, `nsenter` or `kubectl exec`, whose streams and exit
- * code are those of the process.
+ * A process of a backend that a child process of Node stands for: a command such as `ssh`, `nsenter` or `kubectl exec`, which has the
+ * streams and the exit code of the process.
  */
 export class ChildBackendProcess implements BackendProcess {
   readonly stdin: Writable | undefined
@@ -68,7 +68,7 @@ export class ChildBackendProcess implements BackendProcess {
     for (const part of this.#parts()) part?.unref()
   }
 
-  /** Kills the child: the process behind it finds its stdin ended and its output closed. */
+  /** Kills the child: the remote process finds its stdin ended and its output closed. */
   destroy(): void {
     this.#isLetGo = true
     this.#child.kill()
@@ -81,7 +81,7 @@ export class ChildBackendProcess implements BackendProcess {
   }
 }
 
-/** When a child ends, Node drops the output that nobody has begun to read. */
+/** Node drops unread output when a child ends, so it goes into a stream that keeps it. */
 function kept(stream: Readable): Readable {
   const own = new PassThrough()
   own.on('error', () => {})

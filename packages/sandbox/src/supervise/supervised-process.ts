@@ -176,7 +176,7 @@ export class SupervisedProcess implements SandboxProcess {
   }
 }
 
-/** How long a connection may be quiet before the backend is asked whether the process has ended, in milliseconds. */
+/** How long a connection may be quiet before Fenced checks with the backend whether the process has ended, in milliseconds. */
 const quietLimitMs = 5_000
 
 /** How long the rest of the output of one that has ended may take to come, in milliseconds. */

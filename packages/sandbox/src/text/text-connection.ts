@@ -10,7 +10,7 @@ type OutputFrame = Extract<TextFrame, { readonly content: Buffer }>
 /** How much text is written at a time, in characters: the largest frame of stdin is whole. */
 const pieceLength = 50_000
 
-/** How long a connection that is let go of may take to say so to its process, in milliseconds. */
+/** How long a released connection may take to inform its process, in milliseconds. */
 const farewellMs = 1_000
 
 /** A process over text, from its first frame to its last. */

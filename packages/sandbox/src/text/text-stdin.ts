@@ -12,7 +12,7 @@ export class TextStdin extends Writable {
   constructor(send: (text: string) => Promise<void>) {
     super({ decodeStrings: true })
     this.#send = send
-    // The end of the output tells what became of the process.
+    // The end of the output reports the end of the process.
     this.on('error', () => {})
   }
 
