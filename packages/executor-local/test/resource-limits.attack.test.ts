@@ -95,16 +95,18 @@ print(made)`
     it('has the processor time that it was given, with all processes that it starts', async () => {
       const code = `
 import os, time
+first = os.getpid()
 end = time.monotonic() + 1
 for i in range(3): os.fork()
 while time.monotonic() < end: pass
 try:
     while True: os.wait()
 except ChildProcessError: pass
-print(sum(os.times()[:4]))`
+# Only one process prints: lines of two can mix.
+if os.getpid() == first: print(sum(os.times()[:4]))`
       const { output, isolation } = await run(code, { ...start, cpus: 0.25 })
-      // Sums up what the first process and all that it has waited for have used. Without a limit it is a second at least.
-      expect(Math.max(...output.trim().split('\n').map(Number))).toBeLessThan(0.7)
+      // The time of the first process and of all its descendants. Without a limit it is at least a second.
+      expect(Number(output)).toBeLessThan(0.7)
       expect(isolation.particulars).toMatchObject({ cpus: 0.25 })
     })
 
