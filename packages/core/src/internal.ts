@@ -38,23 +38,10 @@ export { particularsInForce } from './engine/particulars-in-force.ts'
 export { type InstallablePackages, installableAs } from './engine/python-packages.ts'
 export { errorMessage, errorsIn } from './error-message.ts'
 export { hideSecrets, hideUsers } from './hide-secrets.ts'
-export { ToolConnection } from './host-tools/tool-connection.ts'
-export { hostToolsText } from './host-tools/tools-text.ts'
 export { fileNameOfBlock } from './language/file-name.ts'
 export { languageId } from './language/language-table.ts'
 export { type CommentSyntax, type LanguageKind, languages } from './language/languages.ts'
 export { decideBlock, isWrongLanguage } from './language/what-runs.ts'
-export { type Host, hostOf, unmapped } from './network/host-name.ts'
-export {
-  addRange,
-  customNetworkSchema,
-  type NetworkListSettings,
-  type NetworkOption,
-  networkOf,
-  networkOptionSchema,
-  networkParticulars,
-  networkPolicySchema,
-} from './network/network-policy.ts'
 export { isAbortSignal } from './options/abort-signal.ts'
 export { checkBlocks } from './options/check-blocks.ts'
 export { definedOptions } from './options/defined-options.ts'
@@ -69,10 +56,8 @@ export { TurnQueue } from './running/turn-queue.ts'
 export { afterTime, onAbort, raceAbort, raceTimeout, untilAborted, untilKnown } from './running/waiting.ts'
 export { MarkedEnd } from './sandbox/marked-end.ts'
 export { ProcessArchives } from './sandbox/process-archives.ts'
-export { notResumable, sandboxNotStarted } from './sandbox/sandbox-errors.ts'
 export { TextTail } from './text-tail.ts'
 export { bytesLeftOutOf } from './tool/tool-output.ts'
-export { toolModule } from './tool-module.ts'
 export { traced, traceProcess } from './tracing.ts'
 export { DirectoryLease, type DirectoryLeaseOptions } from './work-directory/directory-lease.ts'
 export {

@@ -21,6 +21,5 @@ export type {
   SandboxProcess,
   SpawnOptions,
 } from './sandbox/sandbox-process.ts'
-export { SharedFiles } from './sandbox/shared-files.ts'
 export { HostWorkDirectory } from './work-directory/host-work-directory.ts'
 export type { SandboxEntry } from './work-directory/work-directory.ts'

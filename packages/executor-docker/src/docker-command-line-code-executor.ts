@@ -1,7 +1,7 @@
 import { createLanguageTable, type Language } from '@fenced/core'
 import { DriverExecutor, givenOptions, HostWorkDirectory } from '@fenced/core/driver'
-import { networkParticulars } from '@fenced/core/internal'
 import { CommandLineDriver, programsOf } from '@fenced/sandbox'
+import { networkParticulars } from '@fenced/sandbox/internal'
 import {
   boundedBy,
   ContainerSandbox,

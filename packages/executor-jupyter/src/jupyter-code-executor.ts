@@ -1,5 +1,6 @@
 import { DriverExecutor, givenOptions, HostWorkDirectory } from '@fenced/core/driver'
-import { isComponentConfig, networkOf, networkParticulars } from '@fenced/core/internal'
+import { isComponentConfig } from '@fenced/core/internal'
+import { networkOf, networkParticulars } from '@fenced/sandbox/internal'
 import { LocalSandbox } from '@fenced/sandbox-local'
 import { BubblewrapLauncher } from './kernel/bubblewrap-launcher.ts'
 import { DirectKernels } from './kernel/direct-kernel.ts'

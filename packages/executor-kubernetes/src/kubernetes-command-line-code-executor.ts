@@ -1,7 +1,7 @@
 import { createLanguageTable, type Language } from '@fenced/core'
 import { DriverExecutor, givenOptions, HostWorkDirectory } from '@fenced/core/driver'
-import { networkOf, networkParticulars } from '@fenced/core/internal'
 import { CommandLineDriver, programsOf, SupervisedSandbox } from '@fenced/sandbox'
+import { networkOf, networkParticulars } from '@fenced/sandbox/internal'
 import { type KubernetesExecutorOptions, type KubernetesSettings, readOptions } from './options.ts'
 import { workingDirectoryInside } from './pod/pod-request.ts'
 import { supervision } from './sandbox/kubernetes-sandbox.ts'

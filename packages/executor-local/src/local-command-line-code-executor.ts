@@ -1,7 +1,7 @@
 import { createLanguageTable } from '@fenced/core'
 import { DriverExecutor, givenOptions, HostWorkDirectory } from '@fenced/core/driver'
-import { networkOf, networkParticulars } from '@fenced/core/internal'
 import { CommandLineDriver } from '@fenced/sandbox'
+import { networkOf, networkParticulars } from '@fenced/sandbox/internal'
 import { LocalSandbox } from '@fenced/sandbox-local'
 import { type InstallPackages, LocalPackages } from './local-packages.ts'
 import { type LocalExecutorOptions, type LocalSettings, readOptions } from './options.ts'

@@ -4,22 +4,15 @@ import { dirname } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { FencedError, type LimitsInForce, type SandboxNetwork } from '@fenced/core'
 import { parseOptions, type StartContext } from '@fenced/core/driver'
-import {
-  DirectoryLease,
-  networkOf,
-  notResumable,
-  sandboxNotStarted,
-  traced,
-  traceProcess,
-} from '@fenced/core/internal'
+import { DirectoryLease, traced, traceProcess } from '@fenced/core/internal'
 import {
   executorSandbox,
   HostWorkDirectory,
   type Sandbox,
   type SandboxCapabilities,
+  type SandboxFiles,
   type SandboxPreparation,
   type SandboxProcess,
-  SharedFiles,
   type SpawnOptions,
   type StartSandboxOptions,
 } from '@fenced/core/sandbox'
@@ -35,7 +28,13 @@ import {
   withPathFirst,
 } from '@fenced/host'
 import type { Lookup } from '@fenced/sandbox'
-import { ListedNetwork, type SharedForkServers } from '@fenced/sandbox/internal'
+import {
+  ListedNetwork,
+  networkOf,
+  notResumable,
+  type SharedForkServers,
+  sandboxNotStarted,
+} from '@fenced/sandbox/internal'
 import { inheritedSettings } from './inherited-settings.ts'
 import { Interpreters } from './interpreters.ts'
 import { Bubblewrap, firstFreeDescriptor } from './isolation/bubblewrap.ts'
@@ -51,6 +50,7 @@ import { StartReport } from './isolation/start-report.ts'
 import { waitForReaders } from './isolation/wait-for-readers.ts'
 import { type LocalSandboxOptions, type LocalSandboxSettings, localSandboxOptionsSchema } from './options.ts'
 import { bringPrepared } from './prepared-directory.ts'
+import { SharedFiles } from './shared-files.ts'
 import {
   forkServerOfSharedPython,
   hasSharedPython,
@@ -112,7 +112,7 @@ export class LocalSandbox implements Sandbox {
   readonly name: 'local' | 'bubblewrap'
   readonly capabilities: SandboxCapabilities
   readonly shared: HostWorkDirectory
-  readonly files: SharedFiles
+  readonly files: SandboxFiles
   readonly network?: SandboxNetwork
   /** What runs each language. */
   readonly interpreters: Interpreters

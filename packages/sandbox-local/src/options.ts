@@ -1,5 +1,5 @@
 import type { NetworkPolicy } from '@fenced/core'
-import { type NetworkOption, networkOf, networkOptionSchema } from '@fenced/core/internal'
+import { type NetworkOption, networkOf, networkOptionSchema } from '@fenced/sandbox/internal'
 import { z } from 'zod'
 import { problemOfReadable } from './isolation/readable-paths.ts'
 

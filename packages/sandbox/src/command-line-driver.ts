@@ -8,7 +8,7 @@ import type {
   PreparedBlock,
   StartContext,
 } from '@fenced/core/driver'
-import { raceAbort, tellMemoryKills, toolModule } from '@fenced/core/internal'
+import { raceAbort, tellMemoryKills } from '@fenced/core/internal'
 import { outcomeOf, type Sandbox } from '@fenced/core/sandbox'
 import { BlockFigures } from './block-figures.ts'
 import { isGone } from './exec/exec-target.ts'
@@ -25,6 +25,7 @@ import {
 } from './interpreters.ts'
 import { runNodeWithTools } from './node-tools.ts'
 import { type AroundBlocks, hasAroundBlocks } from './supervise/around-blocks.ts'
+import { toolModule } from './tools/tool-module.ts'
 
 /** What a {@link CommandLineDriver} is made of. */
 export interface CommandLineDriverParts {

@@ -20,6 +20,8 @@ function joined(sources: readonly string[]): string {
 export const figuresBackend = text('python/figures.py')
 /** The program of the fork server. */
 export const runner = joined(runnerSources.map((name) => text(`python/runner/${name}.py`)))
+/** The beginning of the Python module `tools`. */
+export const pythonTools = text('python/tools.py')
 /** Starts a program of Node that calls tools. */
 export const nodeRelay = text('node/relay.cjs')
 /** Gives a program of Node the module `tools`. */

@@ -21,11 +21,22 @@ export {
   networkTestCommand,
   systemBundles,
 } from './network/listed-network.ts'
+export {
+  type NetworkListSettings,
+  type NetworkOption,
+  networkOf,
+  networkOptionSchema,
+  networkParticulars,
+  networkPolicySchema,
+} from './network/network-options.ts'
 export { SandboxAuthority } from './network/secrets/authority.ts'
 export { type RefusalReason, type Waiter, WaitingLine } from './pool/waiting-line.ts'
 export { runnerCommand, runnerSource } from './runner-command.ts'
+export { notResumable, sandboxNotStarted } from './sandbox-errors.ts'
 export { ExecPool } from './supervise/exec-pool.ts'
 export { keepAliveCommand, type LifeLimits } from './supervise/keep-alive.ts'
 export { waitingForReaders } from './supervise/pipe-readers.ts'
 export { controlledCommand } from './supervise/start-process.ts'
 export { SupervisedProcess } from './supervise/supervised-process.ts'
+export { ToolConnection } from './tools/tool-connection.ts'
+export { toolModule } from './tools/tool-module.ts'

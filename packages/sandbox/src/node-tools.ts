@@ -1,8 +1,8 @@
 import type { BlockIo, BlockOutcome, BlockTools, StreamName } from '@fenced/core/driver'
-import { ToolConnection } from '@fenced/core/internal'
 import { outcomeOf, type Sandbox, type SandboxProcess } from '@fenced/core/sandbox'
 import { nodePreload, nodeRelay } from './embedded.ts'
 import { FrameReader } from './fork-server/frames.ts'
+import { ToolConnection } from './tools/tool-connection.ts'
 
 /** A program of Node that is to be run with tools. */
 export interface NodeProgram {

@@ -4,10 +4,10 @@ import { createServer, request } from 'node:http'
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { customNetworkSchema } from '@fenced/core/internal'
 import type { BackendProcess } from '@fenced/core/sandbox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type HelperInterpreter, ListedNetwork, type NetworkHelper } from '../src/network/listed-network.ts'
+import { customNetworkSchema } from '../src/network/network-options.ts'
 import { pythonPath } from './python.ts'
 
 const interpreters: readonly HelperInterpreter[] = [

@@ -1,6 +1,6 @@
-import { networkOf } from '@fenced/core/internal'
 import { HostWorkDirectory } from '@fenced/core/sandbox'
 import { type Lookup, SupervisedSandbox, type SuperviseOptions } from '@fenced/sandbox'
+import { networkOf } from '@fenced/sandbox/internal'
 import { workingDirectoryInside } from '../pod/pod-request.ts'
 import { PodLauncher } from './pod-launcher.ts'
 import {

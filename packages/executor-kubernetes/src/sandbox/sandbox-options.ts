@@ -1,6 +1,6 @@
 import type { NetworkPolicy } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
-import { networkOf, networkOptionSchema } from '@fenced/core/internal'
+import { networkOf, networkOptionSchema } from '@fenced/sandbox/internal'
 import { z } from 'zod'
 import { type ClusterOptions, clusterOptionsSchema } from '../api/cluster-options.ts'
 import { type PodOptions, type PodSettings, podOptionsSchema } from '../pod/pod-options.ts'

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path'
 import type { NetworkPolicy } from '@fenced/core'
-import { type NetworkListSettings, networkPolicySchema } from '@fenced/core/internal'
+import { type NetworkListSettings, networkPolicySchema } from '@fenced/sandbox/internal'
 import { z } from 'zod'
 import { type ContainerLimits, containerLimitsShape } from '../container/container-limits.ts'
 

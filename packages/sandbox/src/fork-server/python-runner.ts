@@ -1,8 +1,8 @@
 import type { Readable, Writable } from 'node:stream'
 import { exitCodes } from '@fenced/core'
 import { type BlockTools, exitCodeOfSignal, type StreamName } from '@fenced/core/driver'
-import { ToolConnection } from '@fenced/core/internal'
 import { runnerSource } from '../runner-command.ts'
+import { ToolConnection } from '../tools/tool-connection.ts'
 import { encodeFrame, FrameReader, partsOf } from './frames.ts'
 import { greeting } from './start-failure.ts'
 

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
-import { hostOf } from '@fenced/core/internal'
 import { type ClientHello, ClientHelloError, ClientHelloReader } from './client-hello.ts'
+import { hostOf } from './host-name.ts'
 import { type Authority, Refusal } from './proxied-request.ts'
 
 /** How long a program may take to say what it wants on a connection that it asked for, in milliseconds. */

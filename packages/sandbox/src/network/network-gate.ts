@@ -3,15 +3,9 @@ import { lookup as systemLookup } from 'node:dns/promises'
 import { connect, type LookupFunction, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { NetworkConnection, NetworkObserver, SandboxNetwork } from '@fenced/core'
-import {
-  checkedAnswer,
-  errorMessage,
-  type NetworkListSettings,
-  TurnQueue,
-  untilAborted,
-  withDigest,
-} from '@fenced/core/internal'
+import { checkedAnswer, errorMessage, TurnQueue, untilAborted, withDigest } from '@fenced/core/internal'
 import { NetworkList } from './network-list.ts'
+import type { NetworkListSettings } from './network-options.ts'
 import { type Authority, Refusal } from './proxied-request.ts'
 
 /** The addresses of a name. @default the system's resolver */

@@ -1,6 +1,7 @@
 import { BlockList, isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { addRange, hostOf, type NetworkListSettings, unmapped } from '@fenced/core/internal'
+import { hostOf, unmapped } from './host-name.ts'
+import { addRange, type NetworkListSettings } from './network-options.ts'
 
 /**
  * Addresses that are not public hosts: loopback, private, link-local (with the metadata services of clouds), shared, multicast,

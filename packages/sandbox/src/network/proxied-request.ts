@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { type Host, hostOf } from '@fenced/core/internal'
+import { type Host, hostOf } from './host-name.ts'
 
 /** Whom a request is for. */
 export interface Authority extends Host {

@@ -1,16 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { FencedError, type LimitsInForce, type Notice, type SandboxNetwork } from '@fenced/core'
 import { parseOptions, type StartContext } from '@fenced/core/driver'
-import {
-  customNetworkSchema,
-  DirectoryLease,
-  errorMessage,
-  notResumable,
-  SharedStart,
-  sandboxNotStarted,
-  traced,
-  traceProcess,
-} from '@fenced/core/internal'
+import { DirectoryLease, errorMessage, SharedStart, traced, traceProcess } from '@fenced/core/internal'
 import {
   HostWorkDirectory,
   type Sandbox,
@@ -22,7 +13,9 @@ import {
 import { isGone, mayRest, whereIs } from '../exec/exec-target.ts'
 import { ProcessFiles } from '../files/process-files.ts'
 import { ListedNetwork } from '../network/listed-network.ts'
+import { customNetworkSchema } from '../network/network-options.ts'
 import { connectInside } from '../ports/connect-inside.ts'
+import { notResumable, sandboxNotStarted } from '../sandbox-errors.ts'
 import type { AroundBlocks } from './around-blocks.ts'
 import { bringFilesIn, bringFilesOut } from './files-of-blocks.ts'
 import { keepInUse } from './keep-in-use.ts'

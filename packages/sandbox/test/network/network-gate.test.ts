@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { ApprovalQueue, type ApproveNetwork, type NetworkConnection } from '@fenced/core'
-import { customNetworkSchema } from '@fenced/core/internal'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { NetworkGate } from '../../src/network/network-gate.ts'
+import { customNetworkSchema } from '../../src/network/network-options.ts'
 
 const server = createServer((socket) => socket.end())
 let port = 0

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import { customNetworkSchema } from '@fenced/core/internal'
 import { NetworkGate } from '../../src/network/network-gate.ts'
+import { customNetworkSchema } from '../../src/network/network-options.ts'
 import { NetworkProxy } from '../../src/network/network-proxy.ts'
 import { NetworkSecrets } from '../../src/network/secrets/network-secrets.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { blocksIn, codeBlocksOf, codeWriterMessage } from '@fenced/agents/internal'
 import { type CodeExecutor, extractCodeBlocks, type Notice } from '@fenced/core'
-import { hostToolsText } from '@fenced/core/internal'
+import { hostToolsText } from '@fenced/core/tool'
 import type { LanguageModel } from 'ai'
 import type { ConversationEvent, LoggedEvent } from '../event.ts'
 import type { EventLog } from '../event-log.ts'

@@ -1,6 +1,6 @@
+import { parseOptions } from '@fenced/core/driver'
 import { expect, it } from 'vitest'
-import { parseOptions } from '../options/parse-options.ts'
-import { networkOf, networkOptionSchema, networkParticulars } from './network-policy.ts'
+import { networkOf, networkOptionSchema, networkParticulars } from './network-options.ts'
 
 const read = (option: unknown) => networkOf(parseOptions(networkOptionSchema, option, 'a test'))
 

@@ -1,4 +1,4 @@
-import { FencedError } from '../fenced-error.ts'
+import { FencedError } from '@fenced/core'
 
 /** The error for a sandbox that is not running. */
 export function sandboxNotStarted(): FencedError {

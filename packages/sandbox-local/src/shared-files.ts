@@ -1,10 +1,14 @@
 import { posix } from 'node:path'
 import { types } from 'node:util'
-import { FencedError } from '../fenced-error.ts'
-import type { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
-import type { SandboxEntry } from '../work-directory/work-directory.ts'
-import { FileRefusedError } from '../work-directory/work-directory.ts'
-import type { FilesOptions, SandboxFiles, WriteFileOptions } from './sandbox-files.ts'
+import { FencedError } from '@fenced/core'
+import { FileRefusedError } from '@fenced/core/driver'
+import type {
+  FilesOptions,
+  HostWorkDirectory,
+  SandboxEntry,
+  SandboxFiles,
+  WriteFileOptions,
+} from '@fenced/core/sandbox'
 
 /**
  * The files of a sandbox whose working directory is a directory of this machine: everything below it, and nothing else. No

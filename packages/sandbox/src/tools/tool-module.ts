@@ -1,5 +1,5 @@
-import { pythonTools } from './embedded.ts'
-import type { BlockTools } from './host-tools/tool-connection.ts'
+import type { BlockTools } from '@fenced/core/driver'
+import { pythonTools } from '../embedded.ts'
 
 /** The source of the module `tools` of a program of Python. */
 export function toolModule({ pythonFunctions, maxMessageBytes }: BlockTools): string {

@@ -1,0 +1,139 @@
+import { X509Certificate } from 'node:crypto'
+import { BlockList, isIPv6 } from 'node:net'
+import type { IsolationParticulars } from '@fenced/core/driver'
+import { z } from 'zod'
+import { hostOf } from './host-name.ts'
+
+/** {@link CustomNetwork}, with every default filled in. */
+export type NetworkListSettings = z.output<typeof customNetworkSchema>
+
+const cidr = z.string().refine(isCidr, 'must be a range of addresses such as "10.0.0.0/8" or "fd00::/8"')
+
+const defaults = { maxConnections: 256, maxBytes: 10 * 2 ** 30 }
+
+const usualHeaders = [
+  'authorization',
+  'x-api-key',
+  'api-key',
+  'x-goog-api-key',
+  'private-token',
+  'x-auth-token',
+]
+
+const secret = z.strictObject({
+  value: z
+    .string()
+    .regex(/^[\x21-\x7e]{8,4096}$/, 'must be 8 to 4,096 printable ASCII characters, without spaces'),
+  hosts: z
+    .array(
+      z
+        .string()
+        .refine(isSecretHost, 'must be a name such as "api.example.com", with a port where it is not 443'),
+    )
+    .min(1),
+  headers: z
+    .array(z.string().regex(/^[\w-]+$/, 'must be the name of a header'))
+    .min(1)
+    .default(usualHeaders),
+})
+
+/** {@link CustomNetwork}. */
+export const customNetworkSchema = z.strictObject({
+  mode: z.literal('custom'),
+  allowedHosts: z
+    .array(z.string().refine(isHostPattern, 'must be a name such as "api.example.com", or "*." and a name'))
+    .default([]),
+  allowedCIDRs: z.array(cidr).default([]),
+  deniedCIDRs: z.array(cidr).default([]),
+  ports: z.array(z.int().min(1).max(65_535)).min(1).default([80, 443]),
+  maxConnections: z.int().min(1).max(4_096).default(defaults.maxConnections),
+  maxBytes: z.int().min(1).default(defaults.maxBytes),
+  secrets: z.record(z.string().regex(/^[A-Za-z_]\w*$/, 'must be the name of a variable'), secret).optional(),
+  ca: z.string().refine(areCertificates, 'must be certificates in PEM').optional(),
+})
+
+/** {@link NetworkPolicy}, for the options of a sandbox. */
+export const networkPolicySchema = z.union([
+  z.strictObject({ mode: z.literal('allow-all') }),
+  z.strictObject({ mode: z.literal('deny-all') }),
+  customNetworkSchema,
+])
+
+/** An option of a sandbox that has no networks of its own. */
+export const networkOptionSchema = z.union([
+  z.boolean(),
+  z.enum(['allow-all', 'deny-all']),
+  networkPolicySchema,
+])
+
+/** A checked option of a sandbox: {@link NetworkPolicy}, its mode alone, or whether there is a network. */
+export type NetworkOption = boolean | 'allow-all' | 'deny-all' | z.output<typeof networkPolicySchema>
+
+/** Everything, nothing, or the hosts of a list. */
+export function networkOf(option: NetworkOption): 'allow-all' | 'deny-all' | NetworkListSettings {
+  if (typeof option === 'boolean') return option ? 'allow-all' : 'deny-all'
+  if (typeof option === 'string') return option
+  return option.mode === 'custom' ? option : option.mode
+}
+
+/** A network by list, as a result reports it with its isolation. Limits and headers are there where they are not the default. */
+export function networkParticulars(network: ReturnType<typeof networkOf>): IsolationParticulars {
+  if (typeof network === 'string') return {}
+  const { allowedHosts, allowedCIDRs, deniedCIDRs, ports, secrets = {}, maxConnections, maxBytes } = network
+  const uses = Object.entries(secrets).map(secretText)
+  return {
+    allowedHosts: allowedHosts.join(', '),
+    ...(allowedCIDRs.length === 0 ? {} : { allowedCIDRs: allowedCIDRs.join(', ') }),
+    ...(deniedCIDRs.length === 0 ? {} : { deniedCIDRs: deniedCIDRs.join(', ') }),
+    ports: ports.join(', '),
+    ...(uses.length === 0 ? {} : { secrets: uses.join('; ') }),
+    ...(maxConnections === defaults.maxConnections ? {} : { maxConnections }),
+    ...(maxBytes === defaults.maxBytes ? {} : { maxBytes }),
+  }
+}
+
+/** A secret with its hosts, and with its headers where they are not the usual ones. */
+function secretText([name, { hosts, headers }]: [string, z.output<typeof secret>]): string {
+  const isUsual = headers.join() === usualHeaders.join()
+  return `${name} (${hosts.join(', ')}${isUsual ? '' : ` in ${headers.join(', ')}`})`
+}
+
+function isHostPattern(pattern: string): boolean {
+  const name = pattern.startsWith('*.') ? pattern.slice(2) : pattern
+  return hostOf(name)?.kind === 'name'
+}
+
+function isSecretHost(text: string): boolean {
+  const [, name = '', port = '443'] = /^(?:https?:\/\/)?([^:/]+)(?::(\d{1,5}))?$/.exec(text) ?? []
+  return hostOf(name)?.kind === 'name' && Number(port) >= 1 && Number(port) <= 65_535
+}
+
+/** Whether a text has certificates in PEM, and each can be read. */
+function areCertificates(text: string): boolean {
+  const found = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
+  return found.length > 0 && found.every(isCertificate)
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.length > 0
+  } catch {
+    return false
+  }
+}
+
+function isCidr(range: string): boolean {
+  try {
+    addRange(new BlockList(), range)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Adds a range such as `10.0.0.0/8`. @throws where it is none. */
+export function addRange(list: BlockList, range: string): void {
+  const [address = '', prefix = '', ...rest] = range.split('/')
+  if (rest.length > 0 || !/^\d{1,3}$/.test(prefix)) throw new TypeError(`${range} is no range of addresses`)
+  list.addSubnet(address, Number(prefix), isIPv6(address) ? 'ipv6' : 'ipv4')
+}
