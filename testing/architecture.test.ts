@@ -53,8 +53,7 @@ describe('packages', () => {
     expect(users).toEqual([])
   })
 
-  // Not yet in agents, executor-jupyter and sandbox-docker.
-  it.each(['contract', 'core', 'sandbox', 'sandbox-local'])(
+  it.each(['contract', 'core', 'executor-kubernetes', 'sandbox', 'sandbox-docker', 'sandbox-local'])(
     'import one way between their folders, types included: %s',
     (name) => {
       const sources = globSync(`packages/${name}/src/*/**/*.ts`, { cwd: at('') })

@@ -24,15 +24,15 @@ export {
   engineConnectionSchema,
 } from './engine/connection.ts'
 export type { Endpoint } from './engine/endpoint.ts'
+export type { ConnectOptions, HostEnvironment } from './engine/host-environment.ts'
+export type { EngineInfo } from './engine/ping.ts'
+export type { TlsFiles } from './engine/tls-files.ts'
 export {
   Engine,
   type EngineConnectOptions,
   engineOptionSchema,
   type FoundContainer,
-} from './engine/engine.ts'
-export type { ConnectOptions, HostEnvironment } from './engine/host-environment.ts'
-export type { EngineInfo } from './engine/ping.ts'
-export type { TlsFiles } from './engine/tls-files.ts'
+} from './engine.ts'
 export {
   type BuildOptions,
   type BuildSource,

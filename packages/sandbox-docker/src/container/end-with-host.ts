@@ -1,6 +1,6 @@
-import { keeper } from '../sandbox/keeper.ts'
 import type { Container } from './container.ts'
 import type { ContainerRequest } from './container-request.ts'
+import { keeper } from './keeper.ts'
 
 /**
  * The container ends when its standard input does, because the connection to this process is gone, or when its time is

@@ -1,7 +1,7 @@
 import { FencedError } from '@fenced/core'
 import { archivesOf, type BackendProcess, type SandboxBackend } from '@fenced/core/sandbox'
 import type { PendingRemovals } from '../container/pending-removals.ts'
-import { Engine } from '../engine/engine.ts'
+import { Engine } from '../engine.ts'
 
 /** The engine of a pool, as its placements see it. */
 interface SharedEngine {

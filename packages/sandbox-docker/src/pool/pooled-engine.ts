@@ -1,7 +1,7 @@
 import { FencedError } from '@fenced/core'
 import { raceAbort, raceTimeout } from '@fenced/core/internal'
 import { PendingRemovals } from '../container/pending-removals.ts'
-import { Engine } from '../engine/engine.ts'
+import { Engine } from '../engine.ts'
 import type { EnginePoolSettings } from './engine-pool-options.ts'
 import { Placement } from './placement.ts'
 

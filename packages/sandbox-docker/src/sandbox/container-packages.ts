@@ -1,5 +1,5 @@
 import type { PackageAdvice, PackageManager, StartContext } from '@fenced/core/driver'
-import type { Engine } from '../engine/engine.ts'
+import type { Engine } from '../engine.ts'
 import type { ProvidedImage } from '../image/image-options.ts'
 import type { ContainerLauncher } from './container-launcher.ts'
 import type { DockerSandboxSettings } from './sandbox-options.ts'

@@ -1,6 +1,6 @@
 import type { HostWorkDirectory } from '@fenced/core/driver'
 import type { LaunchContext, SuperviseOptions } from '@fenced/sandbox'
-import type { Engine } from '../engine/engine.ts'
+import type { Engine } from '../engine.ts'
 import type { ProvidedImage } from '../image/image-options.ts'
 import type { WorkDirectoryMode } from './modes.ts'
 import type { DockerSandboxSettings } from './sandbox-options.ts'

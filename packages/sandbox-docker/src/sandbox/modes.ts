@@ -1,4 +1,4 @@
-import type { Engine } from '../engine/engine.ts'
+import type { Engine } from '../engine.ts'
 
 /** By a mount that both sides see, or by copying before and after every block. */
 export type WorkDirectoryMode = 'bind' | 'copy'

@@ -1,6 +1,6 @@
 import { HostWorkDirectory } from '@fenced/core/driver'
 import { expect, it } from 'vitest'
-import type { FoundContainer } from '../engine/engine.ts'
+import type { FoundContainer } from '../engine.ts'
 import type { ContainerPlan } from './container-plan.ts'
 import { findKept } from './reused-container.ts'
 import { readSandboxOptions } from './sandbox-options.ts'

@@ -1,7 +1,7 @@
 import { FencedError } from '@fenced/core'
 import type { Container } from '../container/container.ts'
 import { pausedError } from '../container/paused-error.ts'
-import type { FoundContainer } from '../engine/engine.ts'
+import type { FoundContainer } from '../engine.ts'
 import { engineNetworkOf } from './container-options.ts'
 import type { ContainerPlan } from './container-plan.ts'
 import type { WorkDirectoryMode } from './modes.ts'

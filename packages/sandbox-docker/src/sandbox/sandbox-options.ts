@@ -1,7 +1,7 @@
 import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
 import type { EngineConnection } from '../engine/connection.ts'
-import { type Engine, engineOptionSchema } from '../engine/engine.ts'
+import { type Engine, engineOptionSchema } from '../engine.ts'
 import { type ImageOptions, imageOptionsShape } from '../image/image-options.ts'
 import { EnginePool } from '../pool/engine-pool.ts'
 import {

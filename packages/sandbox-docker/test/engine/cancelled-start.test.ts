@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
-import { Engine } from '../../src/engine/engine.ts'
+import { Engine } from '../../src/engine.ts'
 import { onSocket, pong } from './server.fixture.ts'
 
 /** An engine that makes its one container when the test says so. */

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { EngineContainer } from '../../src/container/engine-container.ts'
 import { connectEngine, type EngineAccess } from '../../src/engine/connect-engine.ts'
-import { Engine } from '../../src/engine/engine.ts'
+import { Engine } from '../../src/engine.ts'
 import { onSocket, pong } from './server.fixture.ts'
 
 const signal = AbortSignal.timeout(60_000)

@@ -6,7 +6,7 @@ import { pack } from 'tar-stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Container } from '../../src/container/container.ts'
 import type { ContainerProcess } from '../../src/container/container-process.ts'
-import { Engine } from '../../src/engine/engine.ts'
+import { Engine } from '../../src/engine.ts'
 import { dockerEngine, image, testImage } from './requirements.fixture.ts'
 
 const signal = AbortSignal.timeout(60_000)
