@@ -10,7 +10,7 @@ const folder = join(import.meta.dirname, '..', 'python')
 const files = readdirSync(folder).map((name) => join(folder, name))
 
 const ofTests = join(import.meta.dirname, 'python')
-const lint = join(ofTests, 'lint.py')
+const lint = join(import.meta.dirname, '../../../testing/python/lint.py')
 
 function inPython(...command: string[]): string {
   return execFileSync('python3', command, { encoding: 'utf8' })
@@ -18,9 +18,9 @@ function inPython(...command: string[]): string {
 
 describe.skipIf(anyPython.missing)('the Python of kernels', () => {
   test('is a program of Python 3.9 with no unknown name and no import that it does not use', () => {
-    const found = inPython(lint, ...files)
+    const found = inPython(lint, '9', ...files)
     expect(found).toBe('')
-    expect(inPython(lint, join(ofTests, 'faulty.py')).split('\n')).toEqual([
+    expect(inPython(lint, '9', join(ofTests, 'faulty.py')).split('\n')).toEqual([
       'faulty.py: unknown name missing in install',
       'faulty.py: unused import os in install',
       '',

@@ -1,8 +1,8 @@
-"""Prints a line for each unknown name and each unused import of some files, which must have the syntax of Python 3.9."""
+"""Prints unknown names and unused imports of Python files. Usage: lint.py MINOR_VERSION_OF_PYTHON_3 FILE..."""
 
 import ast, builtins, os, symtable, sys
 
-known = {*dir(builtins), '__name__', '__file__'}
+known = {*dir(builtins), '__name__', '__file__', '__builtins__'}
 
 
 def uses(table, name):
@@ -26,13 +26,20 @@ def look(table, top):
 
 
 def defined(top):
-    return {symbol.get_name() for symbol in top.get_symbols() if symbol.is_assigned() or symbol.is_imported() or symbol.is_namespace()}
+    names = {symbol.get_name() for symbol in top.get_symbols() if symbol.is_assigned() or symbol.is_imported() or symbol.is_namespace()}
+    return names | set(declared_global(top))
 
 
-for path in sys.argv[1:]:
+def declared_global(table):
+    for child in table.get_children():
+        yield from (symbol.get_name() for symbol in child.get_symbols() if symbol.is_declared_global() and symbol.is_assigned())
+        yield from declared_global(child)
+
+
+for path in sys.argv[2:]:
     with open(path, encoding='utf8') as file:
         source = file.read()
-    ast.parse(source, path, feature_version=(3, 9))
+    ast.parse(source, path, feature_version=(3, int(sys.argv[1])))
     top = symtable.symtable(source, path, 'exec')
     for fault in sorted(look(top, top), key=lambda fault: fault.split()[2]):
         print('%s: %s' % (os.path.basename(path), fault))
