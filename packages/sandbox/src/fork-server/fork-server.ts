@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 import { exitCodes, type Notice } from '@fenced/core'
-import { raceTimeout } from '@fenced/core/internal'
+import { raceTimeout, TextTail } from '@fenced/core/internal'
 import type { Sandbox, SandboxProcess } from '@fenced/core/sandbox'
 import { lossOf } from '../process-loss.ts'
 import { runnerCommand } from '../runner-command.ts'
@@ -57,21 +57,21 @@ export class ForkServer {
     const command = runnerCommand(python, preload) as [string, ...string[]]
     // Not in the working directory, which may go and come again.
     const process = await sandbox.spawn(command, { cwd: '/', stdin: 'open', reapsOrphans: true })
-    let words = ''
-    process.stderr.setEncoding('utf8').on('data', (text: string) => {
-      words = (words + text).slice(-wordsLength)
-    })
+    const words = new TextTail(wordsLength)
+    process.stderr.on('data', (chunk: Uint8Array) => words.push(chunk))
     try {
       const { stdin: input, stdout: output, privatePaths = [] } = process
       if (input === undefined) throw new Error('The sandbox gave a process no stdin.')
       const parts = { input, output, privatePaths }
       const runner = await PythonRunner.start({ ...parts, ...(signal === undefined ? {} : { signal }) })
       process.unref()
-      return new ForkServer({ process, words: () => words.trim(), runner, incarnation })
+      return new ForkServer({ process, words: () => words.text.trim(), runner, incarnation })
     } catch (error) {
       await process.kill()
       // Not the fork server may have ended, but the sandbox around it, or the way to it.
-      throw lossOf(await process.ended, 'Python was started') ?? startFailure(error, preload, words.trim())
+      throw (
+        lossOf(await process.ended, 'Python was started') ?? startFailure(error, preload, words.text.trim())
+      )
     }
   }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { FencedError } from '@fenced/core'
-import { onAbort } from '@fenced/core/internal'
+import { onAbort, TextTail } from '@fenced/core/internal'
 import type { BackendProcess, ExecOptions, SandboxBackend } from '@fenced/core/sandbox'
 import { whereIs } from '../exec/exec-target.ts'
 import { TextConnection } from './text-connection.ts'
@@ -41,9 +41,9 @@ async function exec(
   { user, cwd, env, stdin, signal }: ExecOptions,
 ): Promise<BackendProcess> {
   signal.throwIfAborted()
-  let words = ''
+  const words = new TextTail(wordsLength)
   const onStderr = (text: string) => {
-    words = (words + text).slice(-wordsLength)
+    words.push(text)
   }
   const started: { exitCode?: Promise<number | undefined> } = {}
   const connection = await TextConnection.open(async (onStdout) => {
@@ -67,7 +67,7 @@ async function exec(
     signal.throwIfAborted()
     if (FencedError.isInstance(cause)) throw cause
     const exitCode = await started.exitCode?.catch(() => undefined)
-    throw await notBegun(sandbox, { user, exitCode, words: words.trim(), cause })
+    throw await notBegun(sandbox, { user, exitCode, words: words.text.trim(), cause })
   }
 }
 
