@@ -38,8 +38,8 @@ export const real = {
     ...shared.test,
     pool: 'forks',
     isolate: true,
-    // Node loads the sources and strips their types. Vite would transform and evaluate them again for each file.
-    experimental: { viteModuleRunner: false },
+    // Node loads the sources and strips their types, without a hook of Vitest: no test replaces a module.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     execArgv: ['--conditions=@fenced/source'],
   },
 } satisfies ViteUserConfig
