@@ -5,7 +5,7 @@ import { filesLeftOut, type Level, levelVariable } from './testing/levels.ts'
 import { LevelsReporter } from './testing/levels-reporter.ts'
 import { passed } from './testing/passed.ts'
 import { ProjectsReporter } from './testing/projects-reporter.ts'
-import { reworded } from './testing/reworded.ts'
+import { isOn, reworded } from './testing/reworded.ts'
 import { PreparedLast } from './testing/sequencer.ts'
 import { SkippedReporter } from './testing/skipped-reporter.ts'
 
@@ -18,7 +18,7 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cach
 /** What all tests share. */
 const shared = {
   // Only there: Vitest keeps what a plugin has transformed for the next run with the same plugins.
-  plugins: process.env.FENCED_TEST_REWORDED === '1' ? [reworded] : [],
+  plugins: isOn ? [reworded] : [],
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {

@@ -1,3 +1,5 @@
+import { appendFileSync } from 'node:fs'
+
 /** Frames of a stack trace that are in a module of the repository, and those in which messages only pass. */
 const inModule = /\.ts[?:]/
 const passing =
@@ -6,9 +8,16 @@ const passing =
 const own = /\/(?:packages|apps)\/[^/]+\/src\/(?!testing\/)|\/examples\//
 const ofTests = /\.(?:test|fixture)\.ts/
 
-/** The message of an error or a notice for a run of tests that must not depend on its words. */
+/**
+ * The message of an error or a notice for a run of tests that must not depend on its words. With `FENCED_TEST_MESSAGES`, the
+ * message is unchanged, and is added to that file as a line of JSON.
+ */
 export function reworded({ code, message }: { readonly code: string; readonly message: string }): string {
   const [, ...frames] = new Error().stack?.split('\n') ?? []
   const origin = frames.find((frame) => inModule.test(frame) && !passing.test(frame)) ?? ''
-  return origin === '' || (own.test(origin) && !ofTests.test(origin)) ? `[${code}] reworded` : message
+  if (origin !== '' && (!own.test(origin) || ofTests.test(origin))) return message
+  const { FENCED_TEST_MESSAGES: file } = process.env
+  if (file === undefined) return `[${code}] reworded`
+  appendFileSync(file, `${JSON.stringify({ code, message })}\n`)
+  return message
 }

@@ -12,6 +12,9 @@ const passages: Readonly<Record<string, readonly [given: string, reworded: strin
   ],
 }
 
+/** Whether this run needs a copy of each message. */
+export const isOn = process.env.FENCED_TEST_REWORDED === '1' || process.env.FENCED_TEST_MESSAGES !== undefined
+
 const repository = join(import.meta.dirname, '..')
 
 /**
@@ -31,17 +34,19 @@ export function rewordedSource(path: string, source: string): string | undefined
  * `[CODE] reworded`: a test that compares words fails, and a test that compares `code` and `data` passes. Denials and edits keep
  * their words, as do the notices of the agents, of the page, and of readers that are too far behind, which other modules write.
  *
+ * With `FENCED_TEST_MESSAGES=FILE`, messages keep their words, and each is added to the file with its code: `messages.ts` reads it.
+ *
  * The plugin covers what Vite loads, and a module hook covers what Node loads: native test files, and the programs that tests start.
  */
 export const reworded = {
   name: 'fenced:reworded',
   config() {
-    if (process.env.FENCED_TEST_REWORDED !== '1') return
+    if (!isOn) return
     const hook = `--import=${new URL('reworded-hook.ts', import.meta.url).href}`
     const { NODE_OPTIONS: given = '' } = process.env
     if (!given.includes(hook)) process.env.NODE_OPTIONS = `${given} ${hook}`.trim()
   },
   transform(source: string, id: string) {
-    return process.env.FENCED_TEST_REWORDED === '1' ? rewordedSource(id, source) : undefined
+    return isOn ? rewordedSource(id, source) : undefined
   },
 } satisfies NonNullable<ViteUserConfig['plugins']>[number]
