@@ -142,7 +142,7 @@ export const rows: readonly Row[] = [
   {
     from: 'all',
     files: ['packages/cli/test/choose-executor.test.ts'],
-    names: /takes n for an answer|fails for its isolation/,
+    names: /takes n for an answer|fails for its isolation|a port needs/,
   },
   {
     from: 'all',
@@ -155,6 +155,10 @@ export const rows: readonly Row[] = [
     names: /bubblewrap|a container|on this machine/,
   },
   { from: 'all', files: ['packages/web/test/http.test.ts'], names: /^(?:conversations|the server) / },
+  // Amounts, and further options of one kind.
+  { from: 'all', files: ['packages/sandbox/test/text/text-backend.test.ts'], names: /10 MiB/ },
+  { from: 'all', files: ['packages/sandbox/test/supervise/no-rest.test.ts'], names: /: \{"warm":/ },
+  { from: 'all', files: ['packages/agents/test/conversation/long-conversation.test.ts'] },
   ...nightlyRows.map((row): Row => ({ from: 'nightly', ...row })),
 ]
 
