@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { defineConfig, type MarkdownEnv, type MarkdownRenderer } from 'vitepress'
 import { writeMarkdown } from './markdown.ts'
 import { gatherPages } from './pages.ts'
+import { writeRedirects } from './redirects.ts'
 import { sidebar } from './sidebar.ts'
 
 const pages = join(import.meta.dirname, 'pages')
@@ -18,7 +19,8 @@ export default defineConfig({
   themeConfig: {
     logo: '/icon.svg',
     nav: [
-      { text: 'Guide', link: '/start' },
+      { text: 'Guides', link: '/start' },
+      { text: 'Troubleshooting', link: '/troubleshooting' },
       { text: 'Packages', link: '/packages/core' },
       { text: 'API', link: '/reference/core' },
     ],
@@ -28,7 +30,10 @@ export default defineConfig({
     socialLinks: [{ icon: 'github', link: 'https://github.com/fenced/fenced' }],
   },
   vite: { build: { target: 'es2022' } },
-  buildEnd: (site) => writeMarkdown(site.pages, pages, site.outDir),
+  buildEnd: async (site) => {
+    await writeMarkdown(site.pages, pages, site.outDir)
+    writeRedirects(site.outDir)
+  },
 })
 
 /** As GitHub makes them, so that one link serves both. */

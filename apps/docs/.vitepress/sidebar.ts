@@ -6,44 +6,52 @@ const packageOf = (name: string) => page(name, `packages/${name}`)
 
 export const sidebar: DefaultTheme.SidebarItem[] = [
   {
-    text: 'Begin',
+    text: 'Introduction',
     items: [
-      page('Start in a minute', 'start'),
-      page('Choose an executor', 'choosing'),
+      page('Quickstart', 'start'),
+      page('Concepts', 'concepts'),
       page('When not to use it', 'alternatives'),
     ],
   },
   {
     text: 'Guides',
     items: [
-      page('Streaming and cancelling', 'streaming'),
+      page('Choose an executor', 'choosing'),
+      page('Packages and environments', 'environments'),
       page('Approval', 'approval'),
-      page('Environments and packages', 'environments'),
-      page('Agents', 'agents'),
-      page('Sandboxes', 'sandboxes'),
+      page('Streaming and cancelling', 'streaming'),
       page('Tools for programs', 'host-tools'),
-      page('A network by list', 'network'),
-      page('The page and MCP', 'web-and-mcp'),
+      page('Network and secrets', 'network'),
+      page('Agents', 'agents'),
+      page('Models', 'models'),
+      page('Sandboxes', 'sandboxes'),
       page('Kubernetes', 'kubernetes'),
+      page('Web page', 'web-page'),
+      page('MCP', 'mcp'),
+      page('Deploying', 'deploying'),
+      page('Where it runs', 'where-it-runs'),
+      page('Observing', 'observing'),
+      page('Testing without a model', 'testing'),
       page('Executors as data', 'configurations'),
     ],
   },
+  page('Troubleshooting', 'troubleshooting'),
   {
-    text: 'From AutoGen and AG2',
+    text: 'Migrating',
     items: [
       page('From AutoGen 0.2', 'from-autogen-0.2'),
       page('From AutoGen 0.4', 'from-autogen-0.4'),
       page('From AG2', 'from-ag2'),
-      page('What is different', 'differences'),
+      page('Differences', 'differences'),
     ],
   },
   {
-    text: 'Extend',
+    text: 'Extending',
     items: [
       page('Write an executor', 'writing-an-executor'),
-      page('Write a sandbox: ssh', 'examples/ssh-backend'),
-      page('Write a sandbox: an SDK', 'examples/text-backend'),
-      page('Write a sandbox: namespaces', 'examples/namespace-backend'),
+      page('A sandbox over ssh', 'examples/ssh-backend'),
+      page('A sandbox over an SDK', 'examples/text-backend'),
+      page('A sandbox of namespaces', 'examples/namespace-backend'),
     ],
   },
   {
@@ -52,10 +60,6 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       page('Errors and notices', 'errors'),
       page('Threat model', 'threat-model'),
       page('Performance', 'performance'),
-      page('JavaScript starts', 'javascript-starts'),
-      page('Installed size', 'installed-size'),
-      page('Architecture', 'architecture'),
-      page('Releases', 'releases'),
     ],
   },
   {
@@ -93,6 +97,13 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
   {
     text: 'Contributing',
     collapsed: true,
-    items: [page('Commands and layout', 'contributing'), page('How we write', 'style')],
+    items: [
+      page('Commands and layout', 'contributing'),
+      page('How we write', 'style'),
+      page('Architecture', 'architecture'),
+      page('Releases', 'releases'),
+      page('Installed size', 'installed-size'),
+      page('JavaScript starts', 'javascript-starts'),
+    ],
   },
 ]
