@@ -47,7 +47,8 @@ export const rows: readonly Row[] = [
       'packages/web/test/{browser,decision-cards,pictures}.*',
       'apps/demo/test/{web,approved-executor,dead-kernel}.*',
       // Real terminals, command lines and clients; what they do is tried without them as well.
-      'packages/agents/test/{model/openai-compatible,team/new-process,terminal/approval,terminal/terminal-human-input}.*',
+      'packages/agents/test/{model/openai-compatible,team/new-process}.*',
+      'packages/terminal/test/terminal/{approval,readline-human-input,terminal-human-input}.*',
       'packages/ai-sdk/test/tools/{durable-approval,pictures}.*',
       'packages/cli/test/{chat*,completion,doctor,executor-module,hidden-characters,mcp,notebook,web}.*',
       // Backends and suites of their own, the worst inputs, and large trees of files.

@@ -343,7 +343,7 @@ export const nightlyRows: readonly NightlyRow[] = [
     names: /narrow terminal|lists the paths in|what bubblewrap hides|no pod unasked|has colors/,
   },
   {
-    files: ['packages/agents/test/terminal/terminal-human-input.test.ts'],
+    files: ['packages/terminal/test/terminal/terminal-human-input.test.ts'],
     names: /a marked paste (?!that ends)|may be long: (?:typed|a pasted)|knows no sequences|behind text/,
   },
   // The Python of an environment: the tool and its parts are tried one by one.

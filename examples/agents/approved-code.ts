@@ -1,7 +1,7 @@
 // An agent that repairs its own programs, each of which a person approves. What was approved once runs again unasked.
 import { approveByPerson, CodeExecutorAgent } from '@fenced/agents'
-import { showRun, TerminalHumanInput } from '@fenced/agents/terminal'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
+import { showRun, TerminalHumanInput } from '@fenced/terminal'
 
 const executor = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap' })
 const coder = new CodeExecutorAgent({

@@ -1,7 +1,7 @@
 // A person sees each program before it runs: Enter runs it, a text is the answer to the model, exit ends it.
 import { AssistantAgent, UserProxyAgent } from '@fenced/agents'
-import { showRun, TerminalHumanInput } from '@fenced/agents/terminal'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
+import { showRun, TerminalHumanInput } from '@fenced/terminal'
 
 const executor = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap' })
 const assistant = new AssistantAgent({ name: 'assistant', model: 'anthropic/claude-sonnet-4.5' })

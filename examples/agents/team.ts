@@ -1,8 +1,8 @@
 // One agent writes programs and runs them, another one, of the AI SDK, looks at what they come to and says when it is right.
 import { asChatAgent, CodeExecutorAgent, RoundRobinGroupChat } from '@fenced/agents'
-import { showRun } from '@fenced/agents/terminal'
 import { TextMentionTermination } from '@fenced/agents/termination'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
+import { showRun } from '@fenced/terminal'
 import { ToolLoopAgent } from 'ai'
 
 const model = 'anthropic/claude-sonnet-4.5'

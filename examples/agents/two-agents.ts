@@ -1,7 +1,7 @@
 // A model writes programs, this machine runs them, and the model reads what they print until it is done.
 import { AssistantAgent, UserProxyAgent } from '@fenced/agents'
-import { showRun } from '@fenced/agents/terminal'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
+import { showRun } from '@fenced/terminal'
 
 const executor = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap' })
 const assistant = new AssistantAgent({ name: 'assistant', model: 'anthropic/claude-sonnet-4.5' })

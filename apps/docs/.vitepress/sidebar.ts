@@ -81,6 +81,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       'sandbox-local',
       'sandbox-docker',
       'host',
+      'terminal',
       'opentelemetry',
     ].map(packageOf),
   },

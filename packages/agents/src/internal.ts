@@ -1,10 +1,16 @@
 // No promises: only for the packages of Fenced. What is here changes and goes without notice, in any version.
 
 export { codeWriterMessage } from './agent/code-instructions.ts'
-export { contentWith } from './message/message.ts'
+export { createEvent, type EventInit } from './event.ts'
+export { humanInputRequest, whatEnterDoes } from './human-input/human-input.ts'
+export { markShown, messagesAbove, noTerminal } from './human-input/shown-questions.ts'
+export { autoGenClass, contentWith, interruptionOf } from './message/message.ts'
+export { toolCallPart, toolResultPart } from './message/tool-parts.ts'
 export { cutAnswer } from './model/cut-answer.ts'
 export { describeFailure, withoutSecrets } from './model/model-errors.ts'
 export { toModelMessages } from './model/to-model-messages.ts'
 export { codeReply } from './reply/generate-code-execution-reply.ts'
 export { blocksIn, codeBlocksOf } from './running/code-blocks.ts'
+export { skippedText } from './running/program-claims.ts'
 export { runCode } from './running/run-code.ts'
+export { agentMessageOf, said } from './task/run-task.ts'

@@ -1,10 +1,8 @@
-import { stripVTControlCharacters } from 'node:util'
 import { codeRequest } from '@fenced/core/internal'
 import { visible } from '@fenced/core/text'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { failureOf } from '../src/code-executor-agent/retry.ts'
-import { plainTheme } from '../src/console/theme.ts'
 import { approveByPerson } from '../src/human-input/approve-by-person.ts'
 import { createMessage, endsWithTermination, withoutTermination } from '../src/message/message.ts'
 import { withoutSecrets } from '../src/model/model-errors.ts'
@@ -12,8 +10,6 @@ import { findObject } from '../src/model/structured-output.ts'
 import { repairJsonControlCharacters } from '../src/model/tool-calls.ts'
 import { EchoExecutor } from '../src/reply/echo-executor.fixture.ts'
 import { blocksIn, codeBlocksOf, supportedBlocks } from '../src/running/code-blocks.ts'
-import { MessageWriter } from '../src/show-run/message-writer.ts'
-import { ProgramList } from '../src/show-run/program-list.ts'
 import { endsTeam } from '../src/team/reply-to-team.ts'
 
 const size = 1024 * 1024
@@ -88,15 +84,5 @@ describe('what a model or a program writes', () => {
   it.each(readers)('is read in linear time by %s', async (_, read) => {
     for (const input of allInputs) await read(input)
     expect.assertions(0)
-  })
-
-  it('is highlighted line by line at a terminal, in time in proportion to its length', () => {
-    const lines = Array.from(
-      { length: 500 },
-      (_, index) => `print(f"value {values[${index}]:>10}")  # ${index}`,
-    )
-    const writer = new MessageWriter(new ProgramList(), plainTheme)
-    const shown = writer.push(`\`\`\`python\n${lines.join('\n')}\n\`\`\`\n`) + writer.end()
-    expect(stripVTControlCharacters(shown)).toContain(`    ${lines.at(-1)}\n`)
   })
 })

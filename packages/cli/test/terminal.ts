@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { requirement } from '@fenced/testing'
 import { fencedProgram } from './command.ts'
 
-const player = new URL('../../agents/test/terminal/programs/pseudo_terminal.py', import.meta.url).pathname
+const player = new URL('../../terminal/test/terminal/programs/pseudo_terminal.py', import.meta.url).pathname
 
 /** What the tests need of this machine. */
 export const pseudoTerminal = requirement(

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import type { AgentEvent } from '@fenced/agents'
-import { consoleView } from '@fenced/agents/terminal'
+import { consoleView } from '@fenced/terminal'
 
 /** What a console shows of a conversation, and what it came to. */
 export async function transcriptOf<Result>(

@@ -3,7 +3,7 @@ import { type Asker, askerOf, askingExecutor, type ExecuteQuestions } from '@fen
 import type { ReplyChat } from '../chat/chat-context.ts'
 import { AskedHumanInput } from '../human-input/asked-human-input.ts'
 import type { HumanInput } from '../human-input/human-input.ts'
-import { TerminalHumanInput } from '../human-input/terminal-human-input.ts'
+import { ReadlineHumanInput } from '../human-input/readline-human-input.ts'
 import { endsWithTermination, type Message, textOf } from '../message/message.ts'
 import { askToTheEnd } from '../model/cut-answer.ts'
 import { ModelClient, withModelEvents } from '../model/model-client.ts'
@@ -91,7 +91,7 @@ export class AgentInternals {
   get humanInput(): HumanInput {
     this.#humanInput ??= this.#asker.has('message')
       ? new AskedHumanInput(this.#asker, this.codeExecution?.executor)
-      : new TerminalHumanInput()
+      : new ReadlineHumanInput()
     return this.#humanInput
   }
 

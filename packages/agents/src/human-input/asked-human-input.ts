@@ -2,14 +2,14 @@ import { type CodeExecutor, FencedError, type MessageRequest } from '@fenced/cor
 import { type Asker, targetOf, withDigest } from '@fenced/core/internal'
 import { visibleName } from '@fenced/core/text'
 import type { HumanInput, HumanInputRequest } from './human-input.ts'
-import { TerminalHumanInput } from './terminal-human-input.ts'
+import { ReadlineHumanInput } from './readline-human-input.ts'
 
 /** Asks an approver for the messages of a person. Where the approver leaves a question to the default, the terminal asks it. */
 export class AskedHumanInput implements HumanInput {
   readonly #asker: Asker
   readonly #executor: CodeExecutor | undefined
   readonly #answered = new WeakSet<HumanInputRequest>()
-  #terminal: TerminalHumanInput | undefined
+  #terminal: ReadlineHumanInput | undefined
 
   /** @param executor - runs the programs of an empty answer. */
   constructor(asker: Asker, executor: CodeExecutor | undefined) {
@@ -26,7 +26,7 @@ export class AskedHumanInput implements HumanInput {
   async ask(request: HumanInputRequest, options: { readonly signal: AbortSignal }): Promise<string> {
     const answer = await this.#asker.ask<'message'>(this.#messageRequest(request), options)
     if (answer === undefined) {
-      this.#terminal ??= new TerminalHumanInput()
+      this.#terminal ??= new ReadlineHumanInput()
       return await this.#terminal.ask(request, options)
     }
     if (answer.decision === 'deny') throw noMessage(request, answer.reason)

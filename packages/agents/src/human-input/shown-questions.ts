@@ -1,6 +1,8 @@
+import { FencedError } from '@fenced/core'
+import { visible, visibleName } from '@fenced/core/text'
 import type { HumanInputRequest } from './human-input.ts'
 
-/** Where the messages of a question were shown before it is asked. */
+/** Outputs on which the messages of a question were shown before it is asked. */
 const outputs = new WeakMap<HumanInputRequest, WeakSet<object>>()
 
 /** Called by a view that has shown everything before an event on an output. */
@@ -14,7 +16,21 @@ export function markShown(
   outputs.set(request, known.add(output))
 }
 
-/** Whether a view has shown the messages of a question on an output. */
-export function isShown(request: HumanInputRequest, output: object): boolean {
-  return outputs.get(request)?.has(output) === true
+/** Messages of a question that no view has shown on an output. The margin keeps their text from passing for the question. */
+export function messagesAbove(request: HumanInputRequest, output: object): string {
+  if (outputs.get(request)?.has(output) === true) return ''
+  return (request.messages ?? [])
+    .map(
+      ({ source, text }) => `${visibleName(source)}:\n${visible(text).trimEnd().replace(/^/gm, '  | ')}\n\n`,
+    )
+    .join('')
+}
+
+/** The error of a question without a terminal. */
+export function noTerminal(agent: string): FencedError {
+  return new FencedError({
+    code: 'HUMAN_INPUT_UNAVAILABLE',
+    message: `The agent "${agent}" needs a person, but standard input is not a terminal. Start the process in a terminal, set \`humanInputMode: 'never'\`, or pass a \`humanInput\`.`,
+    data: { agent },
+  })
 }

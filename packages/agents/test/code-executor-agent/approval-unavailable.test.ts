@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { type Approve, FencedError } from '@fenced/core'
 import { describe, expect, it } from 'vitest'
 import { type ApproveByPersonOptions, approveByPerson } from '../../src/human-input/approve-by-person.ts'
-import { TerminalHumanInput } from '../../src/human-input/terminal-human-input.ts'
+import { noTerminal } from '../../src/human-input/shown-questions.ts'
 import { decision, program, runner, solver } from './solving.fixture.ts'
 
 const gone = new FencedError({ code: 'HUMAN_INPUT_UNAVAILABLE', message: 'nobody is there' })
@@ -20,7 +20,7 @@ const nobody: [name: string, approve: Approve, cause: object][] = [
   ],
   [
     'there is no terminal',
-    approveByPerson(new TerminalHumanInput({ input: {} as never })),
+    approveByPerson({ ask: () => Promise.reject(noTerminal('coder')) }),
     { code: 'HUMAN_INPUT_UNAVAILABLE', data: { agent: 'coder' } },
   ],
   ['the time is over', byPerson({ timeoutMs: 10 }), { name: 'TimeoutError' }],

@@ -1,5 +1,3 @@
-import { PassThrough } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import { ToolLoopAgent } from 'ai'
 import { expect, it } from 'vitest'
 import { contentsOf, eventsOf, eventsOfType, historyOf, speaker } from '../../src/agent/agents.fixture.ts'
@@ -7,7 +5,6 @@ import { AssistantAgent, UserProxyAgent } from '../../src/agent/presets.ts'
 import { CodeExecutorAgent } from '../../src/code-executor-agent/code-executor-agent.ts'
 import { finish, mockModel, says, speaks } from '../../src/model/mock-model.fixture.ts'
 import { EchoExecutor, fence } from '../../src/reply/echo-executor.fixture.ts'
-import { showRun } from '../../src/show-run/show-run.ts'
 import { asChatAgent } from '../../src/team/as-chat-agent.ts'
 
 const cut = (text: string) => [...speaks(text), finish({ reason: 'length' })]
@@ -66,19 +63,6 @@ it('an answer that is cut off twice is called cut, for the model and for people'
   const alone = pairOf(cut('The sum'), cut(' is'))
   const { stopReason } = await alone.user.initiateChat(alone.writer, { message: 'Begin.', maxTurns: 1 })
   expect(stopReason).toContain('cut off at its limit of tokens')
-})
-
-it('a text that goes on is shown once', async () => {
-  const { writer } = pairOf(cut('The sum is'), says(' 5050.'))
-  const output = new PassThrough()
-  const shown = text(output)
-  await showRun(speaker('a').initiateChat(writer, { message: 'Begin.', maxTurns: 1 }), { output })
-  output.end()
-  expect((await shown).match(/The sum is|cut off at its limit|5050/g)).toEqual([
-    'The sum is',
-    'cut off at its limit',
-    '5050',
-  ])
 })
 
 it('a summary goes on where it stopped', async () => {

@@ -21,7 +21,7 @@ export async function chat(task: string | undefined, options: ChatOptions): Prom
   const { converse } = await optional(
     () => import('./converse.ts'),
     'A chat',
-    '@fenced/agents ai @ai-sdk/openai-compatible',
+    '@fenced/agents @fenced/terminal ai @ai-sdk/openai-compatible',
   )
   const model = await createModel(options.model, options)
   return untilStopped(async (signal, interrupt) => {

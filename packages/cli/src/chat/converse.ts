@@ -1,7 +1,7 @@
 import { AssistantAgent, type ChatResult, textOf, UserProxyAgent } from '@fenced/agents'
-import { showPicture, showRun, TerminalHumanInput } from '@fenced/agents/terminal'
 import { endsWithTermination } from '@fenced/agents/termination'
 import type { CodeExecutor, CodeResult } from '@fenced/core'
+import { showPicture, showRun, TerminalHumanInput } from '@fenced/terminal'
 import type { LanguageModel } from 'ai'
 import { onInterruptKey } from './interrupt-key.ts'
 import { StoppableExecutor } from './stoppable-executor.ts'

@@ -1,0 +1,72 @@
+import { createInterface } from 'node:readline'
+import { TurnQueue, untilAborted } from '@fenced/core/internal'
+import { visible } from '@fenced/core/text'
+import type { HumanInput, HumanInputRequest } from './human-input.ts'
+import { messagesAbove, noTerminal } from './shown-questions.ts'
+
+/** In milliseconds. Input that arrives faster was pasted, or typed before the question. */
+const quietMs = 100
+const turns = new TurnQueue()
+
+/**
+ * Asks at the terminal of this process with Node's `readline`: the default of agents. Discards text that was typed before the
+ * question. Lines that arrive together are one answer. Ctrl-C, Ctrl-D and the end of the terminal answer `exit`.
+ */
+export class ReadlineHumanInput implements HumanInput {
+  /** @throws FencedError `HUMAN_INPUT_UNAVAILABLE` without a terminal; the signal's reason when it is aborted. */
+  async ask(request: HumanInputRequest, { signal }: { readonly signal: AbortSignal }): Promise<string> {
+    signal.throwIfAborted()
+    const { stdin, stdout } = process
+    if (stdin.isTTY !== true) throw noTerminal(request.agent)
+    using _turn = await turns.take(signal)
+    if (stdin.destroyed || stdin.readableEnded) return 'exit'
+    const isOpen = await discardInput(stdin, signal)
+    if (!isOpen) return 'exit'
+    const lines = visible(`${messagesAbove(request, stdout)}${request.prompt}`).split('\n')
+    const prompt = lines.pop() ?? ''
+    for (const line of lines) stdout.write(`${line}\n`)
+    return await readAnswer(prompt, signal)
+  }
+}
+
+/** Waits until the terminal is quiet. @returns whether the person wants to continue. */
+async function discardInput(input: NodeJS.ReadStream, signal: AbortSignal): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const timer = setTimeout(() => resolve(true), quietMs)
+  const leave = () => resolve(false)
+  const discard = (chunk: Buffer | string) => (chunk.includes('\x03') ? leave() : timer.refresh())
+  input.on('data', discard).on('error', leave).on('end', leave).resume().setRawMode(true)
+  try {
+    return await untilAborted(promise, signal)
+  } finally {
+    clearTimeout(timer)
+    input.off('data', discard).off('error', leave).off('end', leave)
+    if (!input.destroyed) input.setRawMode(false).pause()
+  }
+}
+
+async function readAnswer(prompt: string, signal: AbortSignal): Promise<string> {
+  const { stdin: input, stdout: output } = process
+  const { promise, resolve } = Promise.withResolvers<string>()
+  const reader = createInterface({ input, output, prompt, terminal: true, historySize: 0 })
+  const lines: string[] = []
+  const finish = () => {
+    if (reader.line === '') resolve(lines.join('\n').replace(/\n+$/, ''))
+  }
+  let timer: NodeJS.Timeout | undefined
+  const leave = () => resolve('exit')
+  reader.on('line', (line) => {
+    lines.push(line)
+    reader.setPrompt('')
+    clearTimeout(timer)
+    timer = setTimeout(finish, quietMs)
+  })
+  reader.on('SIGINT', leave).on('close', leave).on('error', leave)
+  reader.prompt()
+  try {
+    return await untilAborted(promise, signal)
+  } finally {
+    clearTimeout(timer)
+    reader.close()
+  }
+}

@@ -1,0 +1,88 @@
+import type { AgentEvent, ChatResult, Response, TaskResult } from '@fenced/agents'
+import { markShown } from '@fenced/agents/internal'
+import { FencedError } from '@fenced/core'
+import { ChatFormat } from './chat-format.ts'
+import { TaskFormat } from './task-format.ts'
+import { TextOutput, type TranscriptOutput, themeOf } from './theme.ts'
+import { Transcript } from './transcript.ts'
+
+/** How a conversation or a task is shown. */
+export interface ConsoleViewOptions {
+  /** Default `process.stdout`. */
+  readonly output?: TranscriptOutput
+  /** Default: at a terminal, unless the environment says `NO_COLOR`. */
+  readonly colors?: boolean
+  /**
+   * Shows what models say and programs write while it comes, and does not repeat it when the message is finished. Default
+   * as in AutoGen: `false` for a conversation, which is shown in finished messages, and `true` for a task.
+   */
+  readonly live?: boolean
+  /** Says why a conversation ends. Default `false`, as in AutoGen 0.2. */
+  readonly showTermination?: boolean
+  /**
+   * Says for a task what models have used for each message, and at the end how many messages there were, why it ended, and
+   * how long it took. Default `false`.
+   */
+  readonly showStatistics?: boolean
+}
+
+/**
+ * Prints a conversation, or the work of an agent or a team, as AutoGen does. Questions to a person are shown by who asks
+ * them, not here. Control characters of models and programs are made visible. A slow output slows down what is shown.
+ *
+ * @returns what it comes to; for events alone, the result of the outermost chat, or of the task.
+ * @throws FencedError `OUTPUT_CLOSED` when nobody reads any more, which also ends what is shown; `CHAT_NOT_ENDED` for
+ *   events without an end; what the chat or the task failed with.
+ */
+export async function consoleView<Result>(
+  running: AsyncIterable<AgentEvent> & PromiseLike<Result>,
+  options?: ConsoleViewOptions,
+): Promise<Result>
+export async function consoleView(
+  events: AsyncIterable<AgentEvent>,
+  options?: ConsoleViewOptions,
+): Promise<ChatResult | TaskResult | Response>
+export async function consoleView(
+  events: AsyncIterable<AgentEvent> & Partial<PromiseLike<unknown>>,
+  options: ConsoleViewOptions = {},
+): Promise<unknown> {
+  const { output = process.stdout, colors } = options
+  const writer = new TextOutput(output)
+  let transcript: Transcript | undefined
+  let result: ChatResult | TaskResult | Response | undefined
+  try {
+    for await (const event of events) {
+      transcript ??= transcriptOf(event, options)
+      // A terminal may have become narrower.
+      await writer.write(transcript.text(event, themeOf(output, colors)))
+      markShown(event, output)
+      // The outermost chat ends last.
+      if (event.type === 'chat-end' || event.type === 'task-end') result = event.result
+      else if (event.type === 'response') result = event.response
+    }
+    await writer.write(transcript?.interrupt() ?? '')
+  } finally {
+    writer.release()
+  }
+  return isAwaitable(events) ? await events : (result ?? notEnded())
+}
+
+/** A task is known by its first event, and shown as AutoGen 0.4 prints it; all else as 0.2 does. */
+function transcriptOf(first: AgentEvent, options: ConsoleViewOptions): Transcript {
+  const isTask = first.type === 'task-start'
+  const { live = isTask, showTermination = false, showStatistics = false } = options
+  const format = isTask ? new TaskFormat({ showStatistics }) : new ChatFormat({ live, showTermination })
+  return new Transcript(format, live)
+}
+
+function isAwaitable(events: object): events is PromiseLike<unknown> {
+  return 'then' in events && typeof events.then === 'function'
+}
+
+function notEnded(): never {
+  throw new FencedError({
+    code: 'CHAT_NOT_ENDED',
+    message:
+      'The events ended before what they tell of did, so there is no result. Give all of them: up to the `chat-end` of a chat, the `task-end` of a task, the `response` of an answer.',
+  })
+}

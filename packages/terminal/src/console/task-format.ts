@@ -1,0 +1,151 @@
+import {
+  type AgentEvent,
+  type EventOf,
+  type Message,
+  type TaskResult,
+  type ToolCall,
+  textOf,
+} from '@fenced/agents'
+import { agentMessageOf, autoGenClass, createEvent, said } from '@fenced/agents/internal'
+import { visible, visibleName } from '@fenced/core/text'
+import type { Theme } from './theme.ts'
+import type { Piece, PieceHead, TranscriptEntry, TranscriptFormat } from './transcript.ts'
+
+/** A task as AutoGen 0.4 prints it: who and what, and below it the text. */
+export class TaskFormat implements TranscriptFormat {
+  readonly showsSeveralWriters = true
+  readonly #statistics: TaskStatistics | undefined
+
+  constructor({ showStatistics }: { readonly showStatistics: boolean }) {
+    this.#statistics = showStatistics ? new TaskStatistics() : undefined
+  }
+
+  pieceHead(piece: Piece, theme: Theme): PieceHead {
+    return { text: headText(names[piece.type], piece.agent, theme) }
+  }
+
+  entries(event: AgentEvent, theme: Theme): readonly (TranscriptEntry | string)[] {
+    if (event.type === 'task-end') return [this.#summary(theme, event.result)]
+    if (event.type === 'response') {
+      const message = createEvent(said(event.response.message))
+      return [...this.entries(message, theme), this.#summary(theme)]
+    }
+    const name = autoGenName(event)
+    if (name === undefined) return []
+    const message = agentMessageOf(event)
+    this.#statistics?.add(message)
+    const text = eventText(event)
+    if (text === undefined) return ['']
+    const { type, agent } = event
+    const isMessage = type === 'message'
+    const mayRepeat = isMessage || (type !== 'code-end' && 'content' in event)
+    const note = this.#statistics === undefined ? '' : usageText(message)
+    const repeating = mayRepeat ? ({ whenShown: 'leave-out' } as const) : {}
+    return [{ agent, head: headText(name, agent, theme), text, tail: '\n', isMessage, note, ...repeating }]
+  }
+
+  #summary(theme: Theme, result?: TaskResult): string {
+    if (this.#statistics === undefined) return ''
+    return `${lineText('Summary', theme)}${visible(this.#statistics.text(result))}\n`
+  }
+}
+
+function headText(name: string, agent: string, theme: Theme): string {
+  return lineText(`${name} (${visibleName(agent)})`, theme)
+}
+
+function lineText(title: string, { paint }: Theme): string {
+  return `${paint('yellow', `---------- ${title} ----------`)}\n`
+}
+
+/** The names of AutoGen 0.4 for what a task shows. */
+const names = {
+  thought: 'ThoughtEvent',
+  'text-delta': 'ModelClientStreamingChunkEvent',
+  'code-generated': 'CodeGenerationEvent',
+  code: 'CodeOutputEvent',
+  'code-end': 'CodeExecutionEvent',
+  'approval-requested': 'ApprovalRequestedEvent',
+  'approval-answered': 'ApprovalAnsweredEvent',
+  'human-input-requested': 'UserInputRequestedEvent',
+  'tool-calls': 'ToolCallRequestEvent',
+  'tool-results': 'ToolCallExecutionEvent',
+  'speaker-selected': 'SelectSpeakerEvent',
+  'model-fallback': 'NoticeEvent',
+  notice: 'NoticeEvent',
+} as const satisfies Partial<Record<AgentEvent['type'], string>>
+
+/** The name that AutoGen 0.4 has for an event; `undefined` for what it does not know. */
+function autoGenName(event: AgentEvent): string | undefined {
+  if (event.type === 'message') return event.recipient === undefined ? autoGenClass(event.message) : undefined
+  return event.type in names ? names[event.type as keyof typeof names] : undefined
+}
+
+/** What is shown of an event below its head; `undefined` for questions, which are shown by who asks them, and for all else. */
+function eventText(event: AgentEvent): string | undefined {
+  switch (event.type) {
+    case 'message':
+      return event.recipient === undefined ? textOf(event.message) : undefined
+    case 'thought':
+    case 'code-generated':
+    case 'code-end':
+      return event.content
+    case 'approval-answered':
+      return answerText(event)
+    case 'tool-calls':
+      return event.toolCalls.map(callText).join('\n')
+    case 'tool-results':
+      return event.results.map(({ name, content }) => `${name}: ${content}`).join('\n')
+    case 'speaker-selected':
+      return event.speakers.join(', ')
+    case 'notice':
+      return event.notice.message
+    case 'model-fallback':
+      return `${event.modelId} failed, and ${event.nextModelId} is asked: ${event.message}`
+    default:
+      return undefined
+  }
+}
+
+function callText({ name, input }: ToolCall): string {
+  const text = typeof input === 'string' ? input : JSON.stringify(input)
+  return `${name}(${text ?? ''})`
+}
+
+function answerText({ decision, remembered, reason }: EventOf<'approval-answered'>): string {
+  return `${decision}${reason === undefined ? '' : `: ${reason}`}${remembered ? ' (an earlier answer holds)' : ''}`
+}
+
+/** Counts what a task took. */
+class TaskStatistics {
+  readonly #begin = performance.now()
+  #messages = 0
+  #inputTokens = 0
+  #outputTokens = 0
+
+  /** @param message - what was said; nothing for an event. */
+  add(message?: Message): void {
+    this.#messages++
+    this.#inputTokens += message?.metadata?.usage?.inputTokens ?? 0
+    this.#outputTokens += message?.metadata?.usage?.outputTokens ?? 0
+  }
+
+  /** What stands at the end. */
+  text({ status, stopReason }: Partial<Pick<TaskResult, 'status' | 'stopReason'>> = {}): string {
+    const seconds = (performance.now() - this.#begin) / 1000
+    return [
+      `Number of messages: ${this.#messages}`,
+      `Finish reason: ${stopReason ?? status ?? 'done'}`,
+      `Total prompt tokens: ${this.#inputTokens}`,
+      `Total completion tokens: ${this.#outputTokens}`,
+      `Duration: ${seconds.toFixed(2)} seconds`,
+    ].join('\n')
+  }
+}
+
+/** What stands below one message; empty where no model was asked for it. */
+function usageText({ metadata }: Pick<Message, 'metadata'> = {}): string {
+  const usage = metadata?.usage
+  if (usage === undefined) return ''
+  return `[Prompt tokens: ${usage.inputTokens}, Completion tokens: ${usage.outputTokens}]\n`
+}

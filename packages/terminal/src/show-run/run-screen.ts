@@ -1,0 +1,192 @@
+import {
+  type AgentEvent,
+  type EventOf,
+  type Message,
+  type ToolCall,
+  type ToolResponse,
+  textOf,
+  type Usage,
+} from '@fenced/agents'
+import { autoGenClass, skippedText } from '@fenced/agents/internal'
+import type { CodeBlock, ExecutionEvent } from '@fenced/core'
+import { ActiveChats } from '../console/active-chats.ts'
+import type { Theme } from '../console/theme.ts'
+import { answers, headOf, RunPage } from './run-page.ts'
+import { summaryText } from './summary.ts'
+
+/** What happens in a conversation, in a task, or while an executor runs blocks. */
+export type RunEvent = AgentEvent | ExecutionEvent
+
+/** Who runs blocks where no agent does. */
+const nobody = ''
+
+/** What is shown of the events of a run, of conversations and of tasks alike. */
+export class RunScreen {
+  readonly #page = new RunPage()
+  readonly #chats = new ActiveChats()
+  /** What an agent's program has just shown: its own message about it says nothing new. */
+  readonly #ran = new Map<string, string>()
+  /** What a person typed: they have seen it. */
+  readonly #typed = new Map<string, string>()
+  readonly #isTyped: boolean
+  readonly #blocks: readonly CodeBlock[]
+  #reason = ''
+  #tokens = { inputTokens: 0, outputTokens: 0 }
+
+  /**
+   * @param isTyped - whether people type where this is shown.
+   * @param blocks - of an execution that no agent runs.
+   */
+  constructor(isTyped: boolean, blocks: readonly CodeBlock[] = []) {
+    this.#isTyped = isTyped
+    this.#blocks = blocks
+  }
+
+  text(event: RunEvent, theme: Theme): string {
+    return isOfAgent(event) ? this.#agentText(event, theme) : this.#executionText(event, theme)
+  }
+
+  /** Ends the line at hand. */
+  interrupt(): string {
+    return this.#page.interrupt()
+  }
+
+  summary(theme: Theme): string {
+    return summaryText(this.#page.programs.all, { reason: this.#reason, ...this.#tokens }, theme)
+  }
+
+  #agentText(event: AgentEvent, theme: Theme): string {
+    this.#chats.follow(event)
+    const { agent } = event
+    switch (event.type) {
+      case 'task-end':
+        this.#reason = event.result.stopReason ?? ''
+        return this.#page.interrupt()
+      case 'response':
+        this.#reason = event.response.stopReason ?? ''
+        return this.#taskMessage(event.response.message, theme)
+      case 'termination':
+        this.#reason = event.reason
+        return ''
+      case 'message':
+        return event.recipient === undefined
+          ? this.#taskMessage(event.message, theme)
+          : this.#chatMessage(event, theme)
+      case 'text-delta':
+        return this.#deltaText(event, theme)
+      case 'model-fallback':
+        return this.#page.note(
+          `${event.modelId} failed, so ${event.nextModelId} is asked: ${event.message}`,
+          theme,
+        )
+      case 'usage':
+        this.#count(event.usage)
+        return ''
+      case 'thought':
+        // In a conversation it is for who asks for the events.
+        return this.#chats.isEmpty ? this.#page.note(event.content, theme) : ''
+      case 'code-generated':
+        return this.#generated(event, theme)
+      case 'human-input-requested':
+        return this.#page.question()
+      case 'human-input-answered':
+        this.#typed.set(agent, event.text)
+        return ''
+      case 'approval-requested':
+      case 'approval-answered':
+        return this.#approvalText(event, theme)
+      case 'code-start':
+        return this.#page.beginRun(agent, event.blocks, theme)
+      case 'code-skipped':
+        return this.#page.note(skippedText([event]).trimEnd(), theme)
+      case 'code':
+        return this.#page.execution(agent, event.event, theme)
+      case 'code-end':
+        this.#ran.set(agent, event.content)
+        return this.#page.endRun(agent, event.result, theme)
+      case 'tool-start':
+        return this.#page.note(callText(event.call), theme)
+      case 'tool-end':
+        return this.#page.note(responseText(event.response), theme)
+      case 'notice':
+        return event.notice.code === 'answer-cut'
+          ? this.#page.noteWithin(event.notice.message, theme)
+          : this.#page.note(event.notice.message, theme)
+      case 'events-dropped':
+        return this.#page.note(`${event.count} events are missing here: they were not read in time.`, theme)
+      default:
+        return ''
+    }
+  }
+
+  #executionText(event: ExecutionEvent, theme: Theme): string {
+    if (event.type !== 'execution-end') return this.#page.execution(nobody, event, theme)
+    this.#page.addUnreached(nobody, this.#blocks)
+    return this.#page.endRun(nobody, event.result, theme)
+  }
+
+  #deltaText({ agent, text }: EventOf<'text-delta'>, theme: Theme): string {
+    if (this.#chats.isEmpty) return this.#page.piece(headOf(agent, undefined, theme), text, theme)
+    const partner = this.#chats.partnerOf(agent)
+    // A summary is part of the result, and no agent of the conversation gets it.
+    return partner === undefined ? '' : this.#page.piece(headOf(agent, partner, theme), text, theme)
+  }
+
+  #chatMessage({ agent, recipient, message }: EventOf<'message'>, theme: Theme): string {
+    const text = textOf(message)
+    const output = this.#ran.get(agent)
+    this.#ran.delete(agent)
+    const typed = this.#typed.get(agent)
+    this.#typed.delete(agent)
+    if (output !== undefined && /^exitcode: \d+ /.test(text)) return this.#page.interrupt()
+    if (this.#isTyped && typed !== undefined && typed !== '' && typed === text) return ''
+    // What tools answered was shown when they did.
+    if (message.role === 'tool') return this.#page.interrupt()
+    return this.#page.message(headOf(agent, recipient, theme), text, theme)
+  }
+
+  #taskMessage(message: Message, theme: Theme): string {
+    const { source } = message
+    const content = textOf(message)
+    const ran = this.#ran.get(source)
+    this.#ran.delete(source)
+    // What tools answered was shown when they did.
+    if (autoGenClass(message) === 'ToolCallSummaryMessage') return ''
+    if (ran !== undefined && ran === content) return this.#page.interrupt()
+    return this.#page.message(headOf(source, undefined, theme), content, theme)
+  }
+
+  #approvalText(event: EventOf<'approval-requested' | 'approval-answered'>, theme: Theme): string {
+    if (event.type === 'approval-answered')
+      return event.remembered
+        ? this.#page.note(`${answers[event.decision]} by an earlier answer.`, theme)
+        : ''
+    const { agent, request } = event
+    const programs = request.kind === 'code' ? this.#page.beginRun(agent, request.blocks, theme) : ''
+    return programs + this.#page.question()
+  }
+
+  #generated({ agent, content, plan }: EventOf<'code-generated'>, theme: Theme): string {
+    const head = headOf(agent, undefined, theme)
+    if (plan === undefined) return this.#page.message(head, content, theme)
+    return this.#page.message(`${head}${theme.paint('dim', ' plans another try')}`, plan.correction, theme)
+  }
+
+  #count({ inputTokens, outputTokens }: Usage): void {
+    this.#tokens.inputTokens += inputTokens
+    this.#tokens.outputTokens += outputTokens
+  }
+}
+
+function isOfAgent(event: RunEvent): event is AgentEvent {
+  return 'agent' in event
+}
+
+function callText({ name, input }: ToolCall): string {
+  const text = typeof input === 'string' ? input : JSON.stringify(input)
+  return `calls ${name}(${text ?? ''})`
+}
+
+function responseText({ name, content }: ToolResponse): string {
+  return `${name}: ${content}`
+}

@@ -1,0 +1,3 @@
+import { built } from '@fenced/building'
+
+export default built({ entry: ['src/index.ts'] })
