@@ -29,6 +29,15 @@ describe('readEvents', () => {
     expect(pieces).toBeLessThan(50)
   })
 
+  it.each(['null', '"text"', '[]', '<html>'])('fails at a line that is not an event: %s', async (line) => {
+    await expect(read([Buffer.from(`${line}\n`)])).rejects.toThrow('not an event')
+  })
+
+  it('leaves out fields of another type', async () => {
+    const line = Buffer.from('{"status":"a","id":1,"progressDetail":null}')
+    expect(await read([line])).toEqual([{ status: 'a' }])
+  })
+
   it('fails with what the connection fails with', async () => {
     const broken = (function* () {
       yield Buffer.from('{"status":"a"}\n')

@@ -1,23 +1,30 @@
 import type { Readable } from 'node:stream'
+import { z } from 'zod'
 
-/** What an engine tells while it pulls an image (Docker Engine API, "Create an image"). */
-export interface EngineEvent {
-  /** A layer's. */
-  readonly id?: string
-  readonly status?: string
-  readonly progressDetail?: { readonly current?: number; readonly total?: number }
-  /** The whole failed, although the HTTP status said that it went well. */
-  readonly error?: string
-}
+const optionalText = z.string().optional().catch(undefined)
+const optionalNumber = z.number().optional().catch(undefined)
 
-/** The longest line, in characters: an event has some hundreds, or the words of a registry. */
+/** Fields of another type are left out. */
+const eventSchema = z.object({
+  /** The id of a layer. */
+  id: optionalText,
+  status: optionalText,
+  progressDetail: z.object({ current: optionalNumber, total: optionalNumber }).optional().catch(undefined),
+  /** Why the whole pull failed. The HTTP status is 200 nevertheless. */
+  error: optionalText,
+})
+
+/** An event that an engine sends while it pulls an image (Docker Engine API, "Create an image"). */
+export type EngineEvent = z.infer<typeof eventSchema>
+
+/** Maximum length of a line, in characters. Usual events have hundreds; an error has the text of a registry. */
 const maxLineLength = 2 ** 20
 
 /**
- * Reads the events as they come: a JSON text a line. dockerode's `followProgress` breaks characters that are cut by
- * the chunks they arrive in, and keeps every event to the end.
+ * Yields the events of a stream that has one JSON text per line. dockerode's `followProgress` breaks characters at the
+ * boundaries of chunks, and keeps all events in memory.
  *
- * @throws what the connection reports when it ends too early, and Error for a line that is longer than an event can be.
+ * @throws the error of the connection, and Error for a line that is too long or not an event.
  */
 export async function* readEvents(stream: NodeJS.ReadableStream): AsyncGenerator<EngineEvent> {
   let rest = ''
@@ -26,7 +33,15 @@ export async function* readEvents(stream: NodeJS.ReadableStream): AsyncGenerator
     rest = lines.pop() ?? ''
     if (rest.length > maxLineLength)
       throw new Error(`it sent a line of more than ${maxLineLength} characters`)
-    yield* lines.filter((line) => line.trim() !== '').map((line) => JSON.parse(line) as EngineEvent)
+    yield* lines.filter((line) => line.trim() !== '').map(parseEvent)
   }
-  if (rest.trim() !== '') yield JSON.parse(rest)
+  if (rest.trim() !== '') yield parseEvent(rest)
+}
+
+function parseEvent(line: string): EngineEvent {
+  try {
+    return eventSchema.parse(JSON.parse(line))
+  } catch (cause) {
+    throw new Error(`it sent a line that is not an event: ${line.slice(0, 200)}`, { cause })
+  }
 }
