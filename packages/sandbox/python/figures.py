@@ -14,7 +14,7 @@ from matplotlib.backend_bases import FigureManagerBase
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-# The directory is that of the program, wherever it goes meanwhile.
+# The directory that the program starts in. The program may change its directory later.
 PREFIX = os.path.splitext(os.path.abspath(__file__))[0]
 # How many pictures the host takes.
 MOST = 50
@@ -58,7 +58,7 @@ def file_of(target, extension):
 
 
 def note(figure, path):
-    """Keeps which files show the figure as it is. A figure tells when it changes."""
+    """Writes the list of files that show the current state of the figure. A figure reports its changes."""
     if getattr(figure, "fenced_files", None) is None:
         figure.fenced_files = set()
         follow(figure)

@@ -76,7 +76,7 @@ class Helper:
             os.set_blocking(fd, False)
 
     def run(self):
-        # What is asked of each descriptor. One whose events are nothing is not asked about: it would say that it has ended.
+        # The events to wait for, per descriptor. Descriptors without events are left out: poll would report their hang-up.
         asked = {}
         while True:
             wanted = self.wanted()
@@ -268,7 +268,7 @@ def refuse_tracing():
 
 
 def become_daemon():
-    """A process that nobody waits for, without the streams of the one that it comes from."""
+    """Leaves the process group of the parent, closes its streams, and has no parent that waits for it."""
     refuse_tracing()
     os.setsid()
     if os.fork():

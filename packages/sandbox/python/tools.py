@@ -20,7 +20,7 @@ class ToolArgumentError(ToolError, TypeError, ValueError):
 
 
 class ToolDenied(ToolError):
-    """Somebody refused the call; the message is the reason."""
+    """The call was denied. The message is the reason."""
 
 
 class _Unset:
@@ -29,7 +29,7 @@ class _Unset:
 
 
 class _Connection:
-    """Lines of JSON. Whoever waits for an answer reads for all others that wait."""
+    """A stream of JSON lines. Each thread that waits for an answer also reads the answers of all other threads."""
 
     def __init__(self, calls, answers, max_bytes):
         import threading

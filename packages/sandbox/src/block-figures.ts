@@ -7,7 +7,7 @@ import { figuresBackend } from './embedded.ts'
 const mostPictures = 50
 const largestPicture = 32 * 2 ** 20
 
-/** Shows the figures that a block leaves open or shows, as a notebook does, by a Matplotlib backend of its own. */
+/** Shows the figures of a block, also those that it leaves open, as a notebook does. Uses a dedicated Matplotlib backend. */
 export class BlockFigures {
   readonly #directory: HostWorkDirectory
   /** Relative to the directory, without an extension. */
@@ -47,7 +47,7 @@ export class BlockFigures {
       const picture = await this.#read(name).catch(() => undefined)
       if (picture !== undefined) io.result({ 'image/png': picture.toString('base64') })
     }
-    // One that was being written when the program was ended has the other name.
+    // A file that was being written when the program ended has the suffix `.part`.
     const ours = [`${this.#name}.py`, ...names, ...names.map((name) => `${name}.part`)]
     const left = ours.filter((name) => this.#directory.has(name))
     await Promise.all(left.map((name) => this.#directory.remove(name).catch(() => {})))

@@ -38,7 +38,7 @@ const schema = z.strictObject({
 })
 
 /**
- * Runs code blocks in a sandbox of any kind: every block is a file in its working directory and a process of its own.
+ * Runs code blocks in a sandbox of any kind. Each block is a file in the working directory, and runs as a separate process.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  * @example

@@ -62,12 +62,12 @@ const outOfMemory = {
   wasStopped: false,
 } as const
 
-/** A block with variables for its program, beside those of the sandbox. */
+/** A block, and variables for its program in addition to the variables of the sandbox. */
 interface BlockToRun extends PreparedBlock {
   readonly variables: Readonly<Record<string, string>> | undefined
 }
 
-/** How a block ended, and whether something of it may go on. */
+/** How a block ended, and whether processes of the block may still run. */
 interface Ran {
   readonly outcome: BlockOutcome
   readonly isLeft: boolean
@@ -214,11 +214,11 @@ export class CommandLineDriver implements Driver {
   #ranWarm({ memoryKills = 0, ...outcome }: WarmOutcome, io: BlockIo): Ran {
     if (outcome.outOfMemory === true) return { outcome: outcomeOf(outOfMemory, io), isLeft: false }
     tellMemoryKills({ memoryKills }, io, this.#parts.sandbox)
-    // What is left of one that died, or holds it up, is not known.
+    // Processes of a program that died may still run.
     return { outcome, isLeft: outcome.status === 'died' }
   }
 
-  /** As a fork of the Python that stays; `undefined` where there is none for it. */
+  /** Runs a block as a fork of the resident Python. Returns `undefined` when no runner is available for the block. */
   async #runWarm(
     { language, path, content, variables }: BlockToRun,
     command: FoundInterpreter['command'],
@@ -255,7 +255,7 @@ export class CommandLineDriver implements Driver {
     }
   }
 
-  /** One that was looked for in vain is not looked for again in the time of its block. */
+  /** An interpreter that was not found is not searched for again while its block runs. */
   async #interpreterOf(
     language: Language,
     { signal }: BlockIo,

@@ -22,7 +22,7 @@ const streamOf: Readonly<Record<string, StreamName>> = { o: 'stdout', e: 'stderr
  * Runs a program of Node that calls tools: another Node starts it, with a socket that the processes of the program do not
  * have, and passes on what comes and goes over its own stdin and stdout.
  *
- * @returns also whether something of it may go on.
+ * @returns the outcome, and whether processes of the program may still run.
  */
 export async function runNodeWithTools(
   { sandbox, command, path, content, variables, killGraceMs }: NodeProgram,

@@ -1,7 +1,7 @@
 import { FencedError } from '@fenced/core'
 import type { ProcessEnd } from '@fenced/core/sandbox'
 
-/** The error for a process of which nobody knows how it ended; `undefined` for one that ended. */
+/** Returns the error for a process whose end is unknown; `undefined` for a process that ended. */
 export function lossOf(end: ProcessEnd, doing: string): FencedError | undefined {
   if (end.kind !== 'lost') return undefined
   return new FencedError({

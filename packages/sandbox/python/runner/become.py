@@ -126,10 +126,10 @@ def take_order(orders, calls, answers):
         os.environb[name] = value
     matplotlib = sys.modules.get("matplotlib") if added else None
     if hasattr(matplotlib, "rcParams"):
-        # One that was preloaded has read it already.
+        # A preloaded Matplotlib has read the variable already.
         matplotlib.rcParams["backend"] = os.environ.get("MPLBACKEND")
     for source in tools:
-        # Before those that look for files: a file of this name is another module, and so is one that was preloaded.
+        # Must come before the functions that look for files. `tools` may also name a file or a preloaded module.
         sys.modules.pop("tools", None)
         sys.meta_path.insert(0, ToolsFinder(source, calls, answers))
 
@@ -181,7 +181,7 @@ class ToolsFinder:
     def __init__(self, source, calls, answers):
         self.source = source
         self.descriptors = calls, answers
-        # At the end of a program, no global name of this file remains.
+        # Python clears the global names of this file at the end of a program.
         self.new_spec, self.compile, self.run, self.builtins = type(sys.__spec__), compile, exec, __builtins__
 
     def find_spec(self, name, path=None, target=None):

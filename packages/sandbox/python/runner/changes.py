@@ -76,7 +76,7 @@ def state_of(places):
 
 
 def contents_of(paths, most=None):
-    """What is there, and below it as far as it is not mounted; when there is more than that many things, some of it."""
+    """Lists the entries at and below the paths, without other mounts. Stops after `most` entries."""
     contents = {}
     directories = []
     for path in paths:
@@ -151,7 +151,7 @@ def find_files_of_start():
 
 
 def relative_variable():
-    """The name of a variable whose relative path leads elsewhere in the directory of a program; `None` where there is none."""
+    """Returns the name of a variable whose relative path resolves differently in the directory of a program, or `None`."""
     if sys.flags.ignore_environment:
         return None
     for name in ("PYTHONPATH", "PYTHONUSERBASE"):

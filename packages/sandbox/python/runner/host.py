@@ -69,7 +69,7 @@ PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 1, 4, 36
 
 
 class HostGone(Exception):
-    """Nobody is left to run programs for."""
+    """The host closed the connection, so no further program will come."""
 
 
 class Host:

@@ -55,7 +55,7 @@ if "atexit" not in modules_of_a_start:
 parent = os.getpid()
 # Children that were not started here, such as the helper of a network: they stay.
 inherited = own_children()
-# Children that could not be ended. Nobody waits for them, and their numbers are theirs until they are waited for.
+# Children that could not be ended. The runner does not wait for them, so their process numbers are not reused.
 given_up = set()
 version = sys.version.split()[0].encode()
 # With `-c` the first entry is the working directory; with a file it is the file's. `-P` leaves it out.

@@ -14,7 +14,7 @@ class Program:
         self.pid = pid
         self.orders = orders
         self.streams = streams
-        # Where a program with tools reads what came for it, and what it has not taken yet.
+        # The pipe from which a program reads the answers to its tool calls, and the answers that do not fit into it yet.
         self.answers = answers
         self.untaken = []
         self.status = None
@@ -56,7 +56,7 @@ class Program:
             self.untaken.clear()
 
     def drop(self):
-        """One that has ended before it began."""
+        """Releases a program that ended before it was started."""
         self.close()
         self.reap()
 
@@ -66,7 +66,7 @@ class Program:
         return self.status is not None or has_changed(self.pid)
 
     def discard(self):
-        """One that has not begun."""
+        """Releases a program that was not started."""
         if self.status is None:
             os.kill(self.pid, _signal.SIGKILL)
             os.waitpid(self.pid, 0)
@@ -74,7 +74,7 @@ class Program:
         self.drop()
 
     def reap(self):
-        """Waits for whatever has ended: the program, and orphans that became our children."""
+        """Reaps all ended children: the program, and orphans that were reparented to this process."""
         try:
             while True:
                 pid, status = os.waitpid(-1, os.WNOHANG)
@@ -127,7 +127,7 @@ class Program:
         others = [pipes_of(pid) for pid in self.descendants()]
         readers = [each for each in others if 0 in each]
         others = [each for each in others if 0 not in each]
-        # What such a process writes into goes on as well.
+        # Processes that read the output of such a process also continue.
         while readers and others:
             others = [each for each in readers if any(each[0] in other.values() for other in others)]
             readers = [each for each in readers if each not in others]
@@ -144,7 +144,7 @@ class Program:
 
 
 def left_children():
-    """Those of a program: all but those that were there before, and those that could not be ended."""
+    """Returns the children of a program: those that started after it, without the ones that could not be ended."""
     return own_children() - inherited - given_up
 
 

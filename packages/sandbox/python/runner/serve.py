@@ -3,7 +3,7 @@
 # How long we rest before the next fork, in seconds. A kernel runs whom a write wakes on the processor of the writer, because
 # it expects that one to wait next; as long as it forks instead, the host does not hear of the program's end.
 COURTESY = 0.00002
-# How long what a program left behind may go on writing after its end, in seconds.
+# Time for which processes that a program left behind may still write after its end, in seconds.
 AFTERGLOW = 0.1
 # How long what read from a program may work on the rest (`>(sort > sorted.txt)`), and how often we look, in seconds.
 READING, READING_EVERY = 8, 0.02
@@ -67,7 +67,7 @@ def serve(host, wakeup):
         command = next((part[1:] for part in variables if part.startswith(b">")), None)
         try:
             if command is not None and not os.access(command, os.X_OK):
-                # Where each process sees files of its own, it may be there for one that is started.
+                # In a sandbox whose processes each have a separate file system, a newly started process may still see it.
                 raise FileNotFoundError(2, os.strerror(2))
             os.chdir(directory)
             while program is None or not program.begin(order, content or b""):
@@ -153,7 +153,7 @@ def attend(host, program, wakeup, source):
                 program.kill_all()
                 wait_until = now + 0.05
         elif not program.has_descendants:
-            # Nobody can write any more, except whoever was sent a descriptor.
+            # All writers have closed the pipe, except processes that received a descriptor over a socket.
             if not program.streams or (is_gone and not fds and not host.outbox):
                 break
             is_gone = True
@@ -161,7 +161,7 @@ def attend(host, program, wakeup, source):
         elif not program.is_stopped and now < program.ended_at + READING and program.has_readers():
             wait_until = now + READING_EVERY
         else:
-            # What it has started may end in time as well, if it is asked to.
+            # Processes that the program started may also end in time after SIGTERM.
             wait_until = program.kill_at if program.is_stopped else program.ended_at + AFTERGLOW
             if now >= wait_until or not (program.streams or program.is_stopped):
                 program.kill_all()
@@ -202,7 +202,7 @@ def ready(host, program, wakeup, wait_until):
         poll.register(host.sink, select.POLLOUT)
     else:
         for fd, kind in program.streams.items():
-            # One that calls and does not read waits in its own `write`.
+            # A program that calls tools without reading the answers blocks in `write`.
             if kind != b"t" or len(program.untaken) < MOST_UNTAKEN:
                 poll.register(fd, select.POLLIN)
     if program.untaken:

@@ -9,7 +9,7 @@ class Caller(Host):
 
     def __init__(self, listener, taken):
         self.listener = listener
-        # Tells our parent that another one has to wait now.
+        # Reports to the parent that it must wait for a further child.
         self.taken = taken
         self.inbox, self.outbox = bytearray(), bytearray()
 

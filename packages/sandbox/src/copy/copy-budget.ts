@@ -1,10 +1,10 @@
-/** What an empty file costs too, so that a great many of them come to an end. */
+/** The cost of an empty file. It bounds the number of files. */
 const leastCost = 4096
 
 /** What one copy may read in order to throw it away, in bytes. */
 const mostInVain = 4 * 2 ** 30
 
-/** What one copy out of a sandbox may bring, and what it may read in vain. */
+/** The bytes that one copy out of a sandbox may transfer, including bytes that it reads and discards. */
 export class CopyBudget {
   readonly maxBytes: number
   #toBring: number

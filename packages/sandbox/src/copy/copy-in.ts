@@ -80,7 +80,7 @@ const chunkSize = 256 * 1024
 
 /**
  * The first `size` bytes of a file, filled up with zeros when it has become shorter: the archive has promised so
- * many. Its version is another one then, so that it is sent again.
+ * `size`. Its version changes then, so the next copy sends the file again.
  */
 async function* contentOf(file: FileHandle, size: number): AsyncGenerator<Buffer> {
   for (let position = 0; position < size; ) {

@@ -9,14 +9,14 @@ import { ancestorsOf, ignoredPart, isWithin, outermost, parentOf } from './names
 import { type CopyLimits, EntryReceiver } from './receive-entry.ts'
 import type { Sides } from './sides.ts'
 
-/** A part of the directory, to be fetched with an archive of its own. */
+/** A part of the directory that is fetched as a separate archive. */
 interface Part {
   readonly name: string
   /** A file whose content is known to be new. */
   readonly isNew: boolean
 }
 
-/** To ask for one more archive takes about as long as reading so many bytes. */
+/** Requesting a further archive takes about as long as reading this number of bytes. */
 const costOfAsking = 10_000_000
 
 /** One copy of what the code made, changed and removed in the sandbox. */
@@ -44,7 +44,7 @@ export class CopyOut {
     return this.#limits.skipped.report(this.#isComplete)
   }
 
-  /** Podman ends an archive like any other when it cannot go on, as at a path that is too long. */
+  /** Podman also ends an archive normally after an error, such as a path that is too long. */
   async #areGone(missing: readonly string[]): Promise<boolean> {
     const unseen = outermost(new Set(missing.filter((name) => !this.#seen.has(name))))
     this.#isComplete = (await isAnyInTarget(this.#sides.target, unseen)) === false

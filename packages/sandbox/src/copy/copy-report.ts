@@ -2,7 +2,7 @@
 export interface SkippedEntry {
   /** Its name below the working directory. */
   readonly name: string
-  /** In words that go on from its name: `is a symbolic link`. */
+  /** The rest of a sentence that begins with the name: `is a symbolic link`. */
   readonly why: string
 }
 
@@ -22,7 +22,7 @@ export interface CopyReport {
 const maxListed = 100
 const maxRemembered = 10_000
 
-/** What was told in earlier reports is not told again: the same link lies there after every block. */
+/** Reports each skipped entry once, although the entry is skipped after every block. */
 export class SkippedEntries {
   readonly #told = new Set<string>()
   #skipped: SkippedEntry[] = []

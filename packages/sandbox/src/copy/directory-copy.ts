@@ -12,7 +12,7 @@ export interface DirectoryCopyOptions {
   readonly backend: SandboxBackend
   /** Absolute path of a directory in the sandbox that can be written to: a volume. */
   readonly path: string
-  /** Who runs the code. */
+  /** The user that runs the code. */
   readonly owner: FileOwner
   /** How much one copy out of the sandbox may bring, in bytes. Default 1 GiB. */
   readonly maxBytes?: number | undefined

@@ -11,7 +11,7 @@ import type { CopyTarget } from './sides.ts'
  * The entries of what is at a path in the sandbox, one after the other, and none when nothing is there; what the reader
  * leaves of one is thrown away.
  *
- * @throws FencedError `ENGINE_LOST` when the archive does not come to its end, and what the backend rejects with.
+ * @throws FencedError `ENGINE_LOST` when the archive is incomplete; the error with which the backend rejects.
  */
 export async function* getArchive(
   { backend, signal }: Pick<CopyTarget, 'backend' | 'signal'>,

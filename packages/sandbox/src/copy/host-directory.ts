@@ -14,7 +14,7 @@ export class HostDirectory {
     this.#known = known
   }
 
-  /** Whether the whole path of a name is one that this machine can open. */
+  /** Whether this system can open each part of the path. */
   canName(name: string): boolean {
     return Buffer.byteLength(`${this.#directory.hostPath}/${name}`) < maxPathBytes
   }
@@ -51,7 +51,7 @@ export class HostDirectory {
     this.#known.set(name, { kind: 'file', look, hash, hostVersion })
   }
 
-  /** Removes what the sandbox no longer has, unless somebody changed it here meanwhile. */
+  /** Removes files that the sandbox no longer has, except files that were changed on this machine meanwhile. */
   async takeAway(names: Iterable<string>): Promise<void> {
     // Backwards, a directory comes after what is in it.
     for (const name of [...names].sort().reverse()) {

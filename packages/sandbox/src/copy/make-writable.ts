@@ -5,7 +5,7 @@ import type { CopyTarget, FileOwner } from './sides.ts'
 
 /**
  * Lets the files' owner write in the directory itself. A new volume belongs to root (Docker) or to the container's
- * user (Podman). An archive cannot change that: Docker leaves out its entry for the directory itself. But whoever
+ * user (Podman). An archive cannot change that: Docker leaves out its entry for the directory itself. But the user that
  * owns a directory may open it to others, without any capability.
  */
 export async function makeWritable(target: CopyTarget): Promise<void> {
@@ -20,7 +20,7 @@ export async function makeWritable(target: CopyTarget): Promise<void> {
   if (exitCode === 0) return
   throw new FencedError({
     code: 'WORK_DIR_UNUSABLE',
-    message: `The directory ${path} in the sandbox belongs to the user ${uid}:${gid} and could not be opened to ${owner.uid}:${owner.gid}, who runs the code (${output.trim() || `exit code ${exitCode}`}). Use an image with /bin/sh and chmod.`,
+    message: `The directory ${path} in the sandbox belongs to the user ${uid}:${gid} and could not be opened to ${owner.uid}:${owner.gid}, the user of the code (${output.trim() || `exit code ${exitCode}`}). Use an image with /bin/sh and chmod.`,
     data: {
       path,
       owner: `${uid}:${gid}`,

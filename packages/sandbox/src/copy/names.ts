@@ -21,7 +21,7 @@ export function outermost(names: ReadonlySet<string>): string[] {
   return [...names].filter((name) => !names.has(parentOf(name)))
 }
 
-/** The outermost ignored directory that a directory is or is in; `undefined` when there is none. */
+/** The outermost ignored directory on a path, including the path itself; `undefined` when no part is ignored. */
 export function ignoredPart(directory: string): string | undefined {
   const parts = directory.split('/')
   const index = parts.findIndex((part) => ignoredDirectories.has(part))

@@ -5,7 +5,7 @@ import { type Pack, pack } from 'tar-stream'
 import type { TarHeader } from './archive-entry.ts'
 import type { CopyTarget, FileOwner } from './sides.ts'
 
-/** An entry as it is to be in the sandbox. */
+/** The target state of an entry in the sandbox. */
 export interface EntryToPut {
   readonly name: string
   readonly mode: number

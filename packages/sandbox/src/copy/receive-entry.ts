@@ -7,7 +7,7 @@ import { HostDirectory } from './host-directory.ts'
 import { ignoredPart, parentOf } from './names.ts'
 import type { KnownFile, Sides } from './sides.ts'
 
-/** What one copy out of the sandbox may bring, and what it has to say. */
+/** The budget of one copy out of the sandbox, and the report of the copy. */
 export interface CopyLimits {
   readonly budget: CopyBudget
   readonly skipped: SkippedEntries
@@ -70,7 +70,7 @@ export class EntryReceiver {
     const { budget } = this.#limits
     const known = this.#knownFile(name)
     if (!isNew && known !== undefined && hasSameMetadata(known.look, look)) {
-      // Whatever is in it, it could not be brought.
+      // The directory could not be copied, so its content does not matter.
       if (look.sizeBytes > budget.maxBytes) return 'left'
       // A program can write again and set the size and the time as they were.
       return (await hashOf(content)) === known.hash ? 'taken' : this.#fetch(name)

@@ -30,7 +30,7 @@ export interface KnownFile {
   /** As the sandbox's archive shows it. */
   readonly look: FileMetadata
   readonly hash: string
-  /** Of the file on this machine, as the working directory tells it. */
+  /** The version of the file on this machine, as the working directory reports it. */
   readonly hostVersion: string
 }
 

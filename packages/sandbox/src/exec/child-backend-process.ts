@@ -4,7 +4,7 @@ import { PassThrough, pipeline, type Readable, type Writable } from 'node:stream
 import type { BackendProcess, OutputSink } from '@fenced/core/sandbox'
 
 /**
- * A process of a backend that a child process of Node stands for: a command such as `ssh`, `nsenter` or `kubectl exec`, which has the
+ * A process of a backend, represented by a child process of Node: a command such as `ssh`, `nsenter` or `kubectl exec` with the
  * streams and the exit code of the process.
  */
 export class ChildBackendProcess implements BackendProcess {
@@ -21,7 +21,7 @@ export class ChildBackendProcess implements BackendProcess {
   constructor(child: ChildProcess) {
     this.#child = child
     this.stdin = child.stdin ?? undefined
-    // The end of the output tells what became of the process.
+    // The end of the output shows how the process ended.
     this.stdin?.on('error', () => {})
     this.stdout = kept(child.stdout as Readable)
     this.stderr = kept(child.stderr as Readable)

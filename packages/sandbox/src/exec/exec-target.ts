@@ -32,7 +32,7 @@ export function isGone(error: unknown): boolean {
   return FencedError.isInstance(error) && error.code === 'SANDBOX_GONE'
 }
 
-/** A process in a sandbox, and what tells it from every other one. */
+/** A process in a sandbox, and its unique id. */
 export interface OpenExec {
   readonly process: BackendProcess
   /** What `FENCED_RUN_ID` says in it. */

@@ -78,8 +78,8 @@ export async function runCommand(
   if (fault !== undefined) throw fault
   const output = kept.text
   if (mark.note !== undefined) return { exitCode: mark.note.exitCode, output }
-  // Docker gives 126 to a command whose connection was cut, as to one that it could not start. But then it says why,
-  // and ends with CR LF (moby, `postContainerExecStart`).
+  // Docker reports 126 both for a lost connection and for a command that could not be started. Only the latter prints a reason,
+  // which ends with CR LF (moby, `postContainerExecStart`).
   const exitCode = /OCI runtime|exec failed|\r\n$/i.test(output) ? await process.poll() : undefined
   if (exitCode === undefined) throw await lossError(backend, output)
   return { exitCode, output }

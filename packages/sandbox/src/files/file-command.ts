@@ -148,7 +148,7 @@ export class FileCommand {
     if (end.outOfMemory) return 'the sandbox had no memory left'
     if (end.exitCode === cutShort) return onlyAPart
     const line = this.#words.text.trimEnd().split('\n').at(-1) ?? ''
-    // What stands before is the tool's own name and path. A command that is missing is only named there.
+    // The line begins with the name of the tool and the path. After a missing command, the name is the only information.
     const reason = end.exitCode === 126 || end.exitCode === 127 ? line : line.split(': ').at(-1)
     return reason || `its process ended with exit code ${end.exitCode}`
   }

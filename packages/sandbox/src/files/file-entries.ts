@@ -17,7 +17,7 @@ export function parseEntry(text: string): SandboxEntry {
 export const mostEntries = 100_000
 
 /**
- * The same for a directory, where each entry has its name behind it, and a slash and a newline at its end. `undefined` for more
+ * Parses the entries of a directory. A name follows each entry, and a slash and a newline end it. `undefined` for more
  * than {@link mostEntries}.
  */
 export function parseEntries(text: string): ReadonlyMap<string, SandboxEntry> | undefined {

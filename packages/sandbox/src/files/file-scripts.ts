@@ -11,7 +11,7 @@ const entryFormat = '%f %s %.3Y'
 /** How many names one `stat` gets. They fit into its arguments at any length. */
 const batch = 500
 
-/** Prints what stands at $1. */
+/** Prints the entry at $1. */
 export const statScript = `exec stat -c '${entryFormat}' "$1"`
 
 /** Prints a line once the regular file $1 is open, and then its content. */
@@ -25,7 +25,7 @@ exec cat
 
 /**
  * Prints what is in the directory $1. No name has a slash in it, so a slash and a newline end an entry. A name that is
- * removed meanwhile, or a pattern without a match, is not there for \`stat\`, which says so and goes on.
+ * removed meanwhile, or a pattern without a match, makes \`stat\` report an error and continue.
  */
 export const listScript = `
 kind=$(stat -c %f "$1") || exit 1

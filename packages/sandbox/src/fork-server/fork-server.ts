@@ -12,17 +12,17 @@ import { quoteLastWords, startFailure } from './start-failure.ts'
 export interface ForkServerTarget {
   readonly sandbox: Sandbox
   readonly python: readonly [string, ...string[]]
-  /** Where fork servers can be had that share an interpreter with those of other sandboxes. */
+  /** Provides fork servers that share an interpreter with other sandboxes. */
   readonly shared?: SharedForkServers | undefined
 }
 
 /** How long it may take to end what its programs left, in milliseconds. */
 const endGraceMs = 3_000
-/** The same for one that did not answer any more. */
+/** The same limit for a fork server that did not answer, in milliseconds. */
 const silentGraceMs = 250
-/** How long it may take to be known what became of the process of one that ended, in milliseconds. */
+/** Time limit for finding out how the process of a fork server ended, in milliseconds. */
 const lossMs = 2_000
-/** How often one that is to end a program is continued, in milliseconds. */
+/** Interval of SIGCONT while a program is being ended, in milliseconds. */
 const continueEveryMs = 100
 /** How much of what it writes itself is kept, in UTF-16 code units. */
 const wordsLength = 8_192
@@ -34,11 +34,11 @@ export class ForkServer {
   readonly #runner: PythonRunner
   /** The incarnation of the sandbox that it is in. */
   readonly #incarnation: string | undefined
-  /** Whether a process was killed because memory had run out, of which the end of its own process would speak from then on. */
+  /** Whether a process was killed for lack of memory. From then on, the end of the fork server would also report that. */
   #hasRunOut = false
 
   /**
-   * Starts one with modules imported; nothing is left running when it throws.
+   * Starts a fork server and imports the modules. Leaves no process running when it throws.
    *
    * @throws FencedError what `PythonRunner.start` and `spawn` of the sandbox throw.
    */
@@ -87,7 +87,7 @@ export class ForkServer {
     this.#incarnation = parts.incarnation
   }
 
-  /** Whether it can run another program, and is in this sandbox as it is now. */
+  /** Whether it can run another program, and belongs to the current incarnation of the sandbox. */
   async isUsableIn({ sandbox }: Pick<ForkServerTarget, 'sandbox'>): Promise<boolean> {
     if (sandbox.id !== this.#incarnation || this.#hasRunOut || !this.#runner.isUsable) return false
     return (await this.#process.isOutdated?.()) !== true

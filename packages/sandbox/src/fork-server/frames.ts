@@ -19,7 +19,7 @@ export function partsOf(body: Uint8Array): string[] {
 }
 
 export interface FrameReaderOptions {
-  /** Letters of the frames that are passed on as they come. */
+  /** The kinds of frames whose content is passed on in pieces. */
   readonly flowing: string
   /** Takes a part of such a frame. The chunk's memory may be used again afterwards. */
   readonly flow: (kind: string, chunk: Uint8Array) => void

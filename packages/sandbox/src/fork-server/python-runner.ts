@@ -13,8 +13,8 @@ export interface PythonRunnerOptions {
   /** Its stdout. */
   readonly output: Readable
   /**
-   * Files and directories, with all below them, that a program would find as they are now if its interpreter was started: where
-   * one has changed them, the next is `stale`.
+   * Files and directories, including everything below them, that a newly started interpreter would see in their current state. After
+   * a program has changed them, the next program is `stale`.
    *
    * @default []
    */
@@ -50,7 +50,7 @@ export interface ProgramIo {
   readonly signal: AbortSignal
   /** Must copy what it keeps of the chunk. No more is read while the promise that it returns is pending. */
   write(stream: StreamName, chunk: Uint8Array): void | Promise<void>
-  /** Called when the program has ended by itself and the rest of its output is still to come. */
+  /** Called when the program has ended without being stopped. The rest of its output may still follow. */
   ended?(): void
   /** Answers the program's calls, where {@link Program.tools} is given. */
   readonly tools?: BlockTools | undefined
@@ -84,7 +84,7 @@ const streamOf: Readonly<Record<string, StreamName>> = { o: 'stdout', e: 'stderr
 /** How many answers of the largest size may wait for a runner that does not read. */
 const mostUnreadAnswers = 32
 
-/** How long a runner may take to confirm that it is to end a program, in milliseconds: one that was stopped does not. */
+/** Time limit for the runner to confirm an order to end a program, in milliseconds. A stopped runner does not confirm it. */
 const confirmMs = 1_000
 
 /** How long it may take to report the end of a program that it has killed, in milliseconds. */
@@ -120,7 +120,7 @@ export class PythonRunner {
     return runner
   }
 
-  /** One that has said that it is ready. */
+  /** Returns a runner for a process that has already reported that it is ready. */
   static of(options: Pick<PythonRunnerOptions, 'input' | 'output'>): PythonRunner {
     const runner = new PythonRunner(options)
     // It was paused behind that word.

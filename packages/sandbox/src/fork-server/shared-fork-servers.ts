@@ -24,7 +24,7 @@ export interface SharedForkServers {
   isReady(interpreter: SharedInterpreter): boolean
   /**
    * A fork server that is ready, with its stream as `stdin` and `stdout`; starts the interpreter where it is not there. `undefined` when
-   * one can only be had by starting it alone. Rejects with `PRELOAD_FAILED`, the signal's reason, and as `spawn` does.
+   * the fork server cannot share an interpreter. Rejects with `PRELOAD_FAILED`, the signal's reason, and the errors of `spawn`.
    */
   get(interpreter: SharedInterpreter, signal: AbortSignal | undefined): Promise<SharedForkServer | undefined>
   /** Starts the interpreter when this process has had time to do what is next, also when the sandbox stops before. */

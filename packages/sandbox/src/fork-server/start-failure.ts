@@ -26,10 +26,10 @@ export function greeting(
   })
 }
 
-/** How much of a runner's last words is told, in UTF-16 code units. */
+/** Maximum length of the quoted output of a runner, in UTF-16 code units. */
 const wordsLength = 2_000
 
-/** The end of what a runner wrote itself, as a sentence after another one; nothing when it was silent. */
+/** Returns the last output of a runner as a sentence to append, or an empty string. */
 export function quoteLastWords(lastWords: string): string {
   return lastWords === '' ? '' : ` Its last words: ${lastWords.slice(-wordsLength)}`
 }

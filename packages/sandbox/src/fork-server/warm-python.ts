@@ -37,12 +37,12 @@ const idleMs = 300_000
 const longestStartMs = 30_000
 
 /**
- * The runner of an executor's blocks, which is started when a Python block needs it and made again when it is gone. Where
- * there can be none, blocks are left to a driver that starts an interpreter for each.
+ * The resident Python of an executor. It starts when a Python block needs it, and is replaced when it has ended. Where
+ * it cannot run, a driver starts an interpreter for each block.
  *
- * With `auto` a runner starts when there is nothing else to do: after the start, or after the first block. A block that comes
- * before is left to the driver: it would wait longer for a runner than for an interpreter of its own, on one processor also for
- * a runner that starts beside it. Where one needs no start it is there from the first block on. One that is not used ends.
+ * With `auto` it starts when the executor is idle: after the start, or after the first block. The driver runs blocks that come
+ * before, because a new runner takes longer to start than an interpreter, and on one processor both would also compete.
+ * A shared interpreter that already runs serves the first block as well. An unused runner ends after an idle timeout.
  */
 export class WarmPython {
   readonly #preload: readonly string[]

@@ -17,12 +17,12 @@ export interface HelperLink {
   waiting(): number
 }
 
-/** How many bytes of answers and ends may wait for a helper before it counts as one that does not read. */
+/** Bytes of answers that may wait for a helper before the connection to the helper counts as blocked. */
 const mostWaiting = 4 * 2 ** 20
 
 /**
- * The connections that programs made to the helper of a sandbox, as streams. What comes is not trusted: a program that speaks the
- * protocol itself has exactly the rights of one that connects.
+ * The connections that programs made to the helper of a sandbox, as streams. The input is not trusted: a program that speaks the
+ * protocol directly has only the rights of a program that connects.
  */
 export class Channels {
   readonly #link: HelperLink
@@ -69,7 +69,7 @@ export class Channels {
   }
 
   #accept({ kind, channel: number, content }: Frame): void {
-    if (this.#link.waiting() > mostWaiting) throw new WireError('it does not read what it is sent')
+    if (this.#link.waiting() > mostWaiting) throw new WireError('it does not read its input')
     if (kind === 'O') {
       if (number <= this.#lastNumber) throw new WireError('it opened a channel twice')
       this.#lastNumber = number
@@ -79,7 +79,7 @@ export class Channels {
       return
     }
     if (number > this.#lastNumber) throw new WireError('it named a channel that there is not')
-    // One that was just ended here.
+    // This side may have ended the channel just now.
     this.#channels.get(number)?.receive(kind, content)
   }
 }
@@ -125,7 +125,7 @@ class Channel extends Duplex {
   }
 
   override _read(): void {
-    // What comes while somebody reads is passed on without `read`.
+    // While a reader waits, chunks are passed on without `read`.
     process.nextTick(() => this.#giveCredit())
   }
 

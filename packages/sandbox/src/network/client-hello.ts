@@ -25,7 +25,7 @@ const headerSize = 5
 
 /** Reads the beginning of a TLS connection while it comes: each record once, and few of them. */
 export class ClientHelloReader {
-  /** With room behind the bytes that came. */
+  /** Larger than the received bytes, to leave room for more. */
   #memory: Buffer = Buffer.alloc(0)
   #length = 0
   /** The beginning of the first record that is not whole. */

@@ -34,7 +34,7 @@ export async function firstWords(program: Duplex): Promise<FirstWords> {
   }
 }
 
-/** @throws Refusal when a client of TLS names another server, or none, or may name one that nobody else can read. */
+/** @throws Refusal when a TLS client names a different server or no server, or may send an encrypted server name. */
 export function requireServerName(hello: ClientHello, { kind, host }: Authority): void {
   const { serverName, isEncrypted } = hello
   if (isEncrypted) throw new Refusal(403, 'TLS with an encrypted name of the server (ECH) is not let through')

@@ -2,18 +2,18 @@ import { isIP } from 'node:net'
 
 /** A host as a program names it, in the one spelling in which it is compared, resolved and connected to. */
 export interface Host {
-  /** An `address` is a literal one, in whatever notation it was written. */
+  /** An `address` is a literal IP address, in any notation. */
   readonly kind: 'name' | 'address'
   /** Lower case, in Punycode, without a final dot; an IPv6 address without brackets. */
   readonly host: string
 }
 
-/** Letters of any script, digits, and what stands between them; an IPv6 address in brackets. */
+/** Letters of any script, digits and separators; or an IPv6 address in brackets. */
 const spelling = /^(?:[\p{L}\p{M}\p{N}._-]+|\[[\da-f:.]+\])$/iu
 
 /**
  * The host that a program means: names are put in lower case and Punycode as browsers do (WHATWG URL), and addresses in every
- * notation (`0x7f.1`, `017700000001`, `2130706433`, `[::ffff:127.0.0.1]`) become the address that they stand for.
+ * notation (`0x7f.1`, `017700000001`, `2130706433`, `[::ffff:127.0.0.1]`) are put in the canonical form.
  *
  * @returns `undefined` where it is neither a name nor an address.
  */

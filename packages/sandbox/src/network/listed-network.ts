@@ -177,7 +177,7 @@ export class NetworkHelper {
       })
   }
 
-  /** Lets go of it: it ends with its stdin. */
+  /** Closes stdin of the helper, which ends the helper. */
   end(): void {
     clearInterval(this.#reminder)
     this.#process.destroy()

@@ -58,7 +58,7 @@ export class NetworkGate implements SandboxNetwork {
   /**
    * Connects to a host, if it may be reached.
    *
-   * @param from - the connection of the program: nothing is made for one that has ended.
+   * @param from - the connection of the program. After its end, no connection to the host is opened.
    * @throws Refusal
    */
   async connect(authority: Authority, from: Duplex): Promise<OutgoingConnection> {
@@ -113,7 +113,7 @@ export class NetworkGate implements SandboxNetwork {
     return this.#list.hasPort(port) ? undefined : `port ${port} is not in the network list of this sandbox`
   }
 
-  /** @throws Refusal unless somebody allows it. */
+  /** @throws Refusal unless the decision allows it. */
   async #ask({ host, port }: Authority, reason: string, signal: AbortSignal): Promise<void> {
     const { approve } = this.#observers.findLast((observer) => observer.approve !== undefined) ?? {}
     if (approve === undefined) throw new Refusal(403, reason)
@@ -127,7 +127,7 @@ export class NetworkGate implements SandboxNetwork {
       )
       if (answer.decision === 'deny') throw new Refusal(403, answer.reason)
     } catch (error) {
-      throw error instanceof Refusal ? error : new Refusal(403, `${reason}, and nobody could be asked`)
+      throw error instanceof Refusal ? error : new Refusal(403, `${reason}, and no decision could be requested`)
     }
   }
 
@@ -207,7 +207,7 @@ export class OutgoingConnection {
     else socket.once('close', () => this.end('allowed'))
   }
 
-  /** Counts its bytes, once somebody reads them. @param read - where they are read, when that is not its socket. */
+  /** Counts the bytes of the connection. @param read - the stream from which they are read. Default: the socket. */
   count(read: Duplex = this.socket): void {
     const { socket } = this
     let counted = 0
@@ -228,7 +228,7 @@ export class OutgoingConnection {
     this.#end.resolve()
   }
 
-  /** Reports it as it is to one who does not watch any more. */
+  /** Reports the final connection to an observer that has stopped watching. */
   reportTo(observer: NetworkObserver): void {
     if (!this.#observers.delete(observer)) return
     if (this.#socket === undefined) this.#report(observer, 'failed', 'it was not made before the end')

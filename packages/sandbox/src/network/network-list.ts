@@ -5,7 +5,7 @@ import { addRange, type NetworkListSettings } from './network-options.ts'
 
 /**
  * Addresses that are not public hosts: loopback, private, link-local (with the metadata services of clouds), shared, multicast,
- * reserved, documentation, and those that stand for an IPv4 address (RFC 6890, and IANA's two registries of special-purpose addresses).
+ * reserved, documentation, and IPv6 addresses that contain an IPv4 address (RFC 6890, and IANA's two special-purpose registries).
  */
 const specialRanges = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
@@ -19,7 +19,7 @@ const specialRanges = [
 
 const special = rangesOf(specialRanges)
 
-/** What a list says about hosts and addresses. It asks nobody: no name is resolved. */
+/** Decides about hosts and addresses by the list. Names are not resolved. */
 export class NetworkList {
   readonly #names: ReadonlySet<string>
   /** With the dot that a label ends at: `.example.org`. */
@@ -72,7 +72,7 @@ function isIn(list: BlockList, address: string): boolean {
   return list.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4')
 }
 
-/** Also a public address of this machine: what listens there may trust who is on it. */
+/** Includes public addresses of this machine: a server may trust local clients. */
 function isOwn(address: string): boolean {
   const own = Object.values(networkInterfaces()).flatMap((interfaces = []) => interfaces)
   return own.some((each) => each.address.split('%')[0] === unmapped(address))

@@ -59,7 +59,7 @@ export const networkPolicySchema = z.union([
   customNetworkSchema,
 ])
 
-/** An option of a sandbox that has no networks of its own. */
+/** The `network` option of a sandbox that only supports network lists. */
 export const networkOptionSchema = z.union([
   z.boolean(),
   z.enum(['allow-all', 'deny-all']),

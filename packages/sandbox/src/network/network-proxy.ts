@@ -33,7 +33,7 @@ interface Tunnel {
 /**
  * The proxy of a sandbox, for HTTP, and by CONNECT for TLS: it reads what programs ask for, and lets the gate decide. Plain HTTP is
  * written again when it is passed on, so that this proxy and the host read the same. So is what goes by TLS to a host that has secrets;
- * what goes to others is passed on as it is.
+ * requests to other hosts are passed on unchanged.
  */
 export class NetworkProxy {
   readonly #gate: NetworkGate
@@ -215,7 +215,7 @@ function answerOf({ status, message }: Refusal): string {
   ].join('\r\n')
 }
 
-/** Most clients show the line of the status and nothing else. */
+/** Most clients show only the status line. */
 function inOneLine(message: string): string {
   return message.replace(/[^\x20-\x7e]/g, '?')
 }

@@ -19,13 +19,13 @@ export class Refusal extends Error {
   }
 }
 
-/** `host:port` as it stands in a request (RFC 9110, 7.2), without user names. @throws Refusal */
+/** Parses the `host:port` of a request (RFC 9110, 7.2), without user names. @throws Refusal */
 export function authorityOf(text: string, defaultPort?: number): Authority {
   const [, name = '', digits] = /^(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/s.exec(text) ?? []
   const host = hostOf(name)
   const port = digits === undefined ? defaultPort : Number(digits)
   if (host === undefined || port === undefined || port < 1 || port > 65_535)
-    throw new Refusal(400, `${JSON.stringify(text.slice(0, 300))} is no host and port`, {
+    throw new Refusal(400, `${JSON.stringify(text.slice(0, 300))} is not a host and port`, {
       ...{ kind: 'name', host: text.slice(0, 300), port: 0 },
     })
   return { ...host, port }
@@ -79,7 +79,7 @@ export function headersToPassOn(rawHeaders: readonly string[]): string[] {
 const withoutBody: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE'])
 
 /**
- * Returns the header that tells the host where the body of a request ends (RFC 9112, 6.3), as a name and a value. It is empty where
+ * Returns the header that marks the end of the body of a request (RFC 9112, 6.3), as a name and a value. It is empty where
  * the headers have a length, and where there is no body. Without it Node sends a body of GET, HEAD, DELETE, OPTIONS or TRACE
  * without an end, which a host reads as another request.
  *

@@ -9,7 +9,7 @@ export interface Coming {
   readonly leaving: ReadonlyMap<string | undefined, number>
 }
 
-/** @param starts - how many members start for whoever is next. */
+/** @param starts - the number of members that start for the next callers. */
 export function comingOf<Kept extends Poolable>(members: Iterable<Member<Kept>>, starts: number): Coming {
   const leaving = new Map<string | undefined, number>()
   let count = starts

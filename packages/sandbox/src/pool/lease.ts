@@ -12,7 +12,7 @@ export interface Lease<Kept> extends AsyncDisposable {
    */
   readonly notice?: Notice | undefined
   /**
-   * Gives it back. That of `acquire` is stopped. That of a session stays for the session, until no lease has held it for
+   * Returns the sandbox to the pool. After `acquire` it is stopped. A sandbox of a session stays for the session, until no lease has used it for
    * `idleTimeoutMs`, or another caller needs its place.
    */
   release(): Promise<void>

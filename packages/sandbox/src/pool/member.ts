@@ -66,7 +66,7 @@ export class Member<Kept extends Poolable> {
   }
 
   /**
-   * Whether it still works. One that was seen a moment ago is trusted.
+   * Whether it still works. A member that was checked recently is not checked again.
    *
    * @param isUsable - the check.
    * @returns `false` also when the signal is aborted before that is known.

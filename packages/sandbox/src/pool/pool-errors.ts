@@ -15,7 +15,7 @@ const sentences: Readonly<Record<EndReason, string>> = {
   unusable: 'The sandbox of this session no longer worked, so it was stopped.',
 }
 
-/** Tells a session that it has a new sandbox. */
+/** Returns the notice for a session whose sandbox was replaced. */
 export function sessionEnded(reason: EndReason, files: 'kept' | 'lost'): Notice {
   const losses =
     files === 'kept'

@@ -19,7 +19,7 @@ export interface PoolCreateOptions {
 
 /** Options of {@link SandboxPool}. */
 export interface SandboxPoolOptions<Kept extends Poolable> {
-  /** Makes one that was not started. Each call returns a new one, with a separate working directory. */
+  /** Returns a new sandbox that was not started. Each call must create a separate working directory. */
   readonly create: (options: PoolCreateOptions) => Kept
   /**
    * How many wait, started and unused.
@@ -78,7 +78,7 @@ export interface SandboxPoolOptions<Kept extends Poolable> {
    * Whether a sandbox that was not used for more than 5 seconds still works: a ready one, or that of an idle session. If it does not,
    * or the check fails, it is stopped and replaced.
    *
-   * @default a sandbox, and an executor that has one, is asked to run `/bin/sh`; nothing else is asked
+   * @default sandboxes, and executors with a sandbox, must run `/bin/sh`; others are not checked
    */
   readonly isUsable?: ((kept: Kept) => Promise<boolean>) | undefined
 }

@@ -39,8 +39,8 @@ export interface PoolState {
 }
 
 /**
- * Sandboxes or executors that are started before they are needed. One that was used is never handed out to anybody else: it is
- * stopped. All of them end with {@link SandboxPool.stop}, or with this process where theirs do.
+ * Sandboxes or executors that are started before they are needed. A used sandbox is stopped and never given to another caller.
+ * All of them end with {@link SandboxPool.stop}, or with this process if they do so without a pool.
  *
  * @example
  * ```ts
@@ -73,7 +73,7 @@ export class SandboxPool<Kept extends Poolable> implements AsyncDisposable {
   /**
    * Starts as many as are to wait (`size`). Not needed before `acquire` and `get`, which begin with it; needed after `stop`.
    *
-   * @throws what the first one that cannot be started rejects with. Others are tried later, less and less often.
+   * @throws the error of the first sandbox that cannot be started. Further starts are retried later, at growing intervals.
    */
   async start(): Promise<void> {
     await this.#stock.fill()

@@ -81,7 +81,7 @@ export class Stock<Kept extends Poolable> {
     }
   }
 
-  /** Whether one that was not used for a while still works. `false` when the signal is aborted before that is known. */
+  /** Whether a member that was idle still works. `false` when the signal is aborted during the check. */
   isUsable(member: Member<Kept>, signal: AbortSignal): Promise<boolean> {
     return member.works(signal, this.#options.isUsable)
   }
@@ -133,7 +133,7 @@ export class Stock<Kept extends Poolable> {
     }
     const { count, leaving } = this.#coming
     const wanted = this.#line.next(Number.POSITIVE_INFINITY, leaving).length - count
-    // Ready ones that are left here have another working directory than the callers need.
+    // The remaining ready members have other working directories than the callers need.
     if (wanted > 0) this.#evict([...this.#ready, ...idleOf(this.#members)].slice(0, wanted))
   }
 
@@ -174,7 +174,7 @@ export class Stock<Kept extends Poolable> {
     }
   }
 
-  /** Starts one for whoever is next. */
+  /** Starts a member for the next caller. */
   #begin(): void {
     const begun = async () => {
       const member = this.#make(new WorkPlace())

@@ -37,7 +37,7 @@ const none: ReadonlyMap<string | undefined, number> = new Map()
 
 /**
  * Callers that wait. Users take turns: after each that is served, the next user is. Callers without a user count as one, and each
- * user's callers are served in the order in which they came. A user who has as many as is allowed lets others pass.
+ * user's callers are served in the order in which they came. Callers of users at their limit are skipped.
  */
 export class WaitingLine<Value, Wish> {
   readonly #options: LineOptions
@@ -81,7 +81,7 @@ export class WaitingLine<Value, Wish> {
   }
 
   /**
-   * Callers whose turn it is, in order, if so many sandboxes are there.
+   * Returns the next callers in order, for the given number of sandboxes.
    *
    * @param leaving - how many sandboxes of each user do not count, because they are being stopped.
    */

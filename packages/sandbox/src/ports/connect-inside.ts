@@ -14,8 +14,8 @@ export interface ConnectInsideOptions {
  * Connects to a TCP port on the loopback of a sandbox, without any network between: a process in it passes on what comes. That
  * is the first of `python3`, `perl`, `nc` and `bash` (with `cat`) that is there and works.
  *
- * A connection ends in one direction and goes on in the other, with Python and Perl. With `nc` and `bash` it is over when what
- * listens ends its side; and with `bash`, and an `nc` that cannot end one direction, two seconds after the end of your side
+ * With Python and Perl, each direction of a connection ends separately. With `nc` and `bash`, a connection ends when the server
+ * ends its side; and with `bash`, and an `nc` that cannot end one direction, two seconds after the end of your side
  * in which nothing came.
  *
  * Destroying the connection ends the process, and the end of the process is the connection's.
@@ -43,7 +43,7 @@ export async function connectInside(
     const connection = await RelayedConnection.start((...args) => sandbox.spawn(...args), {
       ...{ command, port, signal },
     })
-    // Until somebody has it, its errors are those of this call.
+    // Until the socket is returned, this call reports its errors.
     const ignore = () => {}
     connection.on('error', ignore)
     const state = await connection.connected

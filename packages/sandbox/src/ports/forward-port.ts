@@ -17,7 +17,7 @@ export interface ForwardPortOptions {
   /**
    * The port on this machine.
    *
-   * @default 0, one that is free
+   * @default 0, a free port
    */
   readonly localPort?: number | undefined
   /**
@@ -37,7 +37,7 @@ export interface ForwardPortOptions {
   /**
    * Called with why a connection could not be opened; it was reset.
    *
-   * @default nobody hears of it
+   * @default failures are not reported
    */
   readonly onError?: ((error: unknown) => void) | undefined
   /** Closes it, and cancels its start. */
@@ -59,15 +59,15 @@ export interface ForwardedPort extends AsyncDisposable {
 
 /**
  * Listens on the loopback of this machine and passes connections on to a port of a sandbox, without a network between: a web
- * application in a container opens in a browser. Bytes are passed on as they are, so WebSockets and other protocols work too.
+ * application in a container opens in a browser. Bytes are passed on unchanged, so WebSockets and other protocols also work.
  *
- * Every program and every user of this machine can connect, and so can pages of other sites in a browser on it: nobody is asked
- * for a password. A page that comes from the sandbox has the browser's network, also where the sandbox has none.
+ * Every program and every user of this machine can connect, and so can pages of other sites in a browser on it: the port has no
+ * authentication. A page that comes from the sandbox has the browser's network, also where the sandbox has none.
  *
- * A connection goes to the sandbox as it is at that time, also to one that was started again; where it cannot, or is cut off,
+ * A connection goes to the current sandbox, also after a restart. If it cannot be opened, or breaks,
  * it is reset. This process does not end until the port is closed.
  *
- * @param sandbox - `executor.sandbox`, or one of your own. An executor that asks for approval has none.
+ * @param sandbox - `executor.sandbox`, or your `Sandbox`. An executor that asks for approval has none.
  * @throws FencedError `INVALID_OPTIONS`; `PORT_TAKEN`; `SANDBOX_PORT_CLOSED` where `capabilities.ports` is `false`. Rejects with
  * the signal's reason.
  * @example
@@ -122,7 +122,7 @@ function isLoopback(host: string): boolean {
 function withoutPorts(port: number): FencedError {
   return new FencedError({
     code: 'SANDBOX_PORT_CLOSED',
-    message: `Port ${port} of the sandbox cannot be reached: its processes have a network of their own, which nothing else is in. Take a container, or give it \`network: true\`.`,
+    message: `Port ${port} of the sandbox cannot be reached: each of its processes has a separate network. Use a container, or set \`network: true\`.`,
     data: { port: `${port}` },
   })
 }

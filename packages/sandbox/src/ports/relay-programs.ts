@@ -56,7 +56,7 @@ sender.join()
 os._exit(0)
 `
 
-/** Its sender is a process of its own. */
+/** Sends in a separate process. */
 const perl = `
 use Socket;
 my $port = shift;
@@ -102,7 +102,7 @@ exit($? ? 1 : 0);
 `
 
 /**
- * A connection of its own would be one too many for a server that takes only one, so the kernel's list says whether somebody
+ * Connecting to test the port would use up the connection of a server that accepts only one, so the kernel's list shows whether a server
  * listens. Only some kinds of nc end one direction at the end of stdin, and all end with the other one.
  */
 const nc = `

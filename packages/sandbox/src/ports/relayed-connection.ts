@@ -102,7 +102,7 @@ export class RelayedConnection extends Duplex {
     clearTimeout(this.#quiet)
     this._read()
     this.#state.reject(error ?? this.#closed('it was destroyed'))
-    // One whose directions have both ended passes on what it has, and ends then.
+    // When both directions have ended, the process passes on the rest and ends.
     const isOver = error === null && this.writableFinished && this.readableEnded
     const ended = isOver || this.#ended !== undefined ? this.#process?.ended : this.#process?.kill()
     void Promise.resolve<unknown>(ended).then(

@@ -8,13 +8,13 @@ export interface AroundBlocks {
   readonly workDirectory: HostWorkDirectory
   /** Whether a process may stay in it while no block runs. Known after the start. */
   readonly mayRest: boolean
-  /** Makes sure that there is a sandbox, with all that the working directory holds. A notice says so when it is another one. */
+  /** Makes sure that a sandbox with all files of the working directory runs. A notice reports a replaced sandbox. */
   beforeBlock(context: StartContext): Promise<void>
   /** Brings what the block made. */
   afterBlock(context: StartContext): Promise<void>
   /** Why a block was not begun within its time, where what the sandbox belongs to does not answer. It does not fail. */
   silence(): Promise<Notice | undefined>
-  /** Takes the sandbox down, because something of a block would go on in it. It does not fail. */
+  /** Removes the sandbox, because processes of a block would continue to run in it. Never rejects. */
   afterStuckBlock(context: StartContext): Promise<void>
 }
 

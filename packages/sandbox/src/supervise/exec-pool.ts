@@ -11,11 +11,11 @@ interface Spare {
   isUsable(): boolean
 }
 
-/** How long the opening of one that is not wanted any more may go on, in milliseconds. */
+/** Time limit for opening an exec that is no longer needed, in milliseconds. */
 const openingGraceMs = 5_000
 
 /**
- * Opens the exec of the next block while nothing else goes on: an engine takes longer to start a process than most
+ * Opens the exec of the next block while the executor is idle: an engine takes longer to start a process than most
  * blocks run.
  */
 export class ExecPool {
@@ -31,7 +31,7 @@ export class ExecPool {
   /**
    * @param command - what is started, and then waits.
    * @param maxRestMs - how long a connection may rest before it is used, in milliseconds: on the way to another machine
-   * one that rests is forgotten without a word. 0: none is opened before it is needed.
+   * an idle connection is lost without notice. 0: no exec is opened in advance.
    */
   constructor(target: ExecTarget, command: readonly [string, ...string[]], maxRestMs: number) {
     this.#target = target
@@ -57,7 +57,7 @@ export class ExecPool {
   }
 
   /**
-   * Ends the one that waits. One that is being opened is waited for, within bounds: a container in which a process is
+   * Ends the waiting exec. An exec that is being opened is awaited for a limited time: a container in which a process is
    * being started may not be killed by its end (gVisor, whose sandbox then stays as a zombie).
    */
   async close(): Promise<void> {
@@ -110,7 +110,7 @@ export class ExecPool {
   }
 }
 
-/** Reads a process before anybody wants its output, which shows whether there is any. */
+/** Reads the output of a process in advance, which shows whether there is any. */
 function watchForSigns(process: BackendProcess): { watched: BackendProcess; isQuiet: () => boolean } {
   let isQuiet = true
   let sink: OutputSink | undefined

@@ -1,8 +1,8 @@
 import { scriptNames } from './process-scripts.ts'
 
 /**
- * What a container does while nothing else goes on in it: it watches its own life, so that it ends even when
- * nobody is left to end it. It needs `sh` and `sleep`, and belongs to another user than the code, which therefore
+ * The main process of a container. It checks the limits of the container, so that the container ends even when
+ * no process outside is left to end it. It needs `sh` and `sleep`, and has another user than the code, which therefore
  * cannot stop it.
  *
  * A new process gets the next number (Linux counts them up), so two sleeps with neighbouring numbers mean that
@@ -59,7 +59,7 @@ while :; do
   sleeper=$!
   wait $sleeper
   status=$?
-  # Its files are gone, as those of a container whose engine was killed: it would look without a pause from now on. Above is a signal.
+  # Its files are gone, as after the engine was killed, and the loop would run without a pause. Higher codes are signals.
   [ $status -gt 0 ] && [ $status -lt 129 ] && end
   seconds
   { [ $sleeper -eq $((last + 1)) ] && ! block_runs; } || active=$now

@@ -1,10 +1,10 @@
 /**
  * Waits in a shell for what a program left: `list_remaining` sets `$remaining` to the numbers of its processes, and `$stopped` is 0
- * until somebody asked it to end.
+ * until the program is stopped.
  *
  * A process whose stdin is a pipe that only such processes can write into gets no more than it has already: it works on the rest
  * of what the program wrote, as `>(sort > sorted.txt)` does, for which no shell waits. A background job is no such
- * process (its stdin is empty), and the log of a server that goes on is none either.
+ * process (its stdin is empty), and neither is the log of a server that continues to run.
  */
 export const waitingForReaders = `
 holds() {

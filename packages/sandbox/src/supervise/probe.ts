@@ -19,7 +19,7 @@ export interface ProbeOptions {
   readonly programs: readonly string[]
   /** Gives it up. */
   readonly signal: AbortSignal
-  /** What the sandbox knows about an output that is no answer: an error that says more, if there is one. */
+  /** Returns a more precise error for an unexpected output, if the sandbox knows one. */
   explain?(output: string): FencedError | undefined
 }
 
@@ -74,7 +74,7 @@ export async function findPrograms(
   return found(programs, output.split('\n'))
 }
 
-/** @param paths - a line for each; empty where there is none. BusyBox's shell answers with the bare name of what is part of it. */
+/** @param paths - one line per program; empty for a missing program. BusyBox's shell prints only the name of a built-in program. */
 function found(programs: readonly string[], paths: readonly string[]): ReadonlyMap<string, string> {
   return new Map(
     programs.flatMap((program, index) => {
@@ -101,7 +101,7 @@ function silent({ user }: ExecTarget, why: string, data: Readonly<Record<string,
   const asUser = user === undefined ? '' : ` as the user ${user}`
   return new FencedError({
     code: 'CONTAINER_UNUSABLE',
-    message: `The sandbox did not answer when it was looked at${asUser}: ${why}. Check what it is made of, such as the \`image\` and \`user\` options.`,
+    message: `The sandbox could not be inspected${asUser}: ${why}. Check its configuration, such as the \`image\` and \`user\` options.`,
     data: { ...(user === undefined ? {} : { user }), ...data },
   })
 }

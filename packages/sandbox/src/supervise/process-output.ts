@@ -27,7 +27,7 @@ export class ProcessOutput {
     return this.#failure
   }
 
-  /** How the program ended; `undefined` unless both streams came to their end. */
+  /** How the program ended; `undefined` unless both streams ended. */
   get note(): EndNote | undefined {
     return this.#marks.stdout.note === undefined ? undefined : this.#marks.stderr.note
   }
@@ -40,7 +40,7 @@ export class ProcessOutput {
   /**
    * Takes everything up to the connection's end, however it ends.
    *
-   * @param endsWithUs - whether the connection stays until it is let go of.
+   * @param endsWithUs - whether the connection stays open until it is closed here.
    */
   async read(process: BackendProcess, endsWithUs: boolean): Promise<void> {
     try {

@@ -11,9 +11,9 @@ export const scriptNames = { controlled: ': fenced-controlled', open: ': fenced-
 /**
  * Which processes are a program's, and how they get a signal. `$mark` is the run's id, `$leader` the script that runs it.
  *
- * They are every process of the script's session, every one that has the run's id in its environment and, where
- * `$limit_identifies` is `yes`, every one whose hard limit for core files is 0. That finds a daemon which left the session and
- * cleared its environment: the kernel hands the limit down and raises it for nobody without CAP_SYS_RESOURCE (getrlimit(2)).
+ * A program's processes are all processes of the script's session, all with the run's id in their environment and, where
+ * `$limit_identifies` is `yes`, all whose hard limit for core files is 0. That finds a daemon which left the session and
+ * cleared its environment: children inherit the limit, and raising it needs CAP_SYS_RESOURCE (getrlimit(2)).
  * A process that began before `$born` has another environment: it is not read, because a shell reads byte by byte.
  * Where `$first_session` names the session of process 1, `$fled` tells of a process that may be the program's, too: an orphan in another
  * session that has no run's id.
@@ -82,7 +82,7 @@ kill_all() {
   done
 }
 
-# Processes that fork without end outrun signals to one after the other, and one that is replaced by its child every moment is
+# Processes that fork without end escape signals that are sent one by one, and a process that keeps replacing itself by a child is
 # never found. So where something was found, or ended while it was looked at, all of this user are stopped at once, which
 # misses none (kill(2) with -1).
 kill_all_frozen() {
@@ -184,7 +184,7 @@ end
  * connection brings about, is SIGKILL.
  *
  * Arguments: whether the limit for core files identifies a block's processes (`yes` or `no`: it says nothing where the sandbox
- * gives it to all processes, or where others run blocks there as well), whether a process that ends loses what nobody has read
+ * gives it to all processes, or where other callers also run blocks), whether the end of a process discards unread output
  * (`yes` or `no`), the {@link ProcessRole}, and the command's first words. In the process namespace of the machine the limit
  * identifies nothing.
  */
@@ -233,13 +233,13 @@ count_oom_kills
 oom_kills_before=$oom_kills
 # Without core files in the working directory; a hard limit is what a block is known by.
 [ "$role" = block ] && limit='-c 0' || limit='-S -c 0'
-# A subshell of its own: a shell reports how a command was killed to the command's own stderr.
+# Needs a separate subshell: a shell reports how a command was killed to the command's own stderr.
 (ulimit $limit; exec "$@") 2>&4 3<&- 4>&-
 ${theEnd}`
 
 /**
- * Runs a program whose stdin is the connection's; it gets signals from {@link signalScript}. Arguments: whether a process that
- * ends loses what nobody has read (`yes` or `no`), and the command.
+ * Runs a program whose stdin is the connection's; it gets signals from {@link signalScript}. Arguments: whether the
+ * end of a process discards unread output (`yes` or `no`), and the command.
  */
 export const openScript = `${scriptNames.open}
 exec 3<&0 4>&2 </dev/null 2>/dev/null

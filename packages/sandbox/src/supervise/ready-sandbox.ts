@@ -14,7 +14,7 @@ import type { LaunchedSandbox } from './supervise-options.ts'
 export interface ReadySandbox extends ProcessTarget {
   readonly launched: LaunchedSandbox
   readonly facts: SandboxFacts
-  /** What tells the mounted directory from another one of its name; or what keeps the two the same where they are two. */
+  /** The identity of the mounted directory, or the copier of a directory that is not mounted. */
   readonly files: { readonly mounted: string } | CopiedFiles
   /** Of a network by list. */
   helper: NetworkHelper | undefined
@@ -70,7 +70,7 @@ export async function closeExecs({ files, execs }: ReadySandbox): Promise<void> 
   await Promise.all([execs.close(), 'copy' in files ? files.execs?.close() : undefined])
 }
 
-/** Whether the mounted directory was removed and made again: the mount is the old one, which is nowhere now. */
+/** Whether the mounted directory was removed and created again. The mount then shows the removed directory. */
 export async function isUnmounted(
   { files }: ReadySandbox,
   { hostPath }: Pick<HostWorkDirectory, 'hostPath'>,
@@ -110,7 +110,7 @@ async function runInitCommand(
   })
 }
 
-/** What tells a directory from another one that is made later under its name; a mount goes on showing the first. */
+/** Identifies a directory, so that a later directory of the same name differs. A mount keeps showing the first directory. */
 async function identityOf(hostPath: string): Promise<string> {
   const { dev, ino } = await stat(hostPath, { bigint: true })
   return `${dev} ${ino}`

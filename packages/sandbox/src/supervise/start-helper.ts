@@ -27,7 +27,7 @@ export function bundlePath({ id }: Pick<LaunchedSandbox, 'id'>): string {
   return `/tmp/fenced-${createHash('sha256').update(id).digest('hex').slice(0, 16)}.pem`
 }
 
-/** Those of the sandbox, and one more, for as long as the command runs. */
+/** Adds a certificate to the certificates of the sandbox while the command runs. */
 const bundleScript = `umask 022
 rm -f "$0"
 certificate=$1

@@ -7,9 +7,9 @@ import { type ShortSignal, SupervisedProcess } from './supervised-process.ts'
 
 /** Where processes are started. */
 export interface ProcessTarget extends ExecTarget {
-  /** Whether nobody else runs blocks in it. */
+  /** Whether only one caller runs blocks in it. */
   readonly isExclusive: boolean
-  /** Whether its processes go on when this process ends. */
+  /** Whether its processes continue to run when this process ends. */
   readonly isDetached?: boolean
   readonly execs: ExecPool
 }
@@ -50,7 +50,7 @@ export async function startProcess(
   })
 }
 
-/** The process of a block may be there already; the command of another one is in its arguments, which can be anything. */
+/** The process of a block may be waiting already. Other commands are passed as arguments, and can be anything. */
 async function openControlled(
   target: ProcessTarget,
   command: readonly [string, ...string[]],
@@ -91,7 +91,7 @@ function writeLine({ process }: OpenExec, line: string): void {
 /** How long another process may take to send a signal, in milliseconds. */
 const signalLimitMs = 5_000
 
-/** Signals by a process of their own, each kind one at a time: one that is on its way already is as good. */
+/** Sends signals by separate processes, one at a time per kind: a pending signal has the same effect. */
 function signalsThrough(target: ProcessTarget, runId: string): (name: ShortSignal) => Promise<void> {
   const onTheWay = new Map<ShortSignal, Promise<void>>()
   const send = async (name: ShortSignal): Promise<void> => {

@@ -19,7 +19,7 @@ export interface SuperviseOptions {
   launch(context: LaunchContext): Promise<LaunchedSandbox>
   /**
    * Whether `launch` understands `detached` and `resume`. A detached sandbox must end itself when no process was started in it for
-   * as long as that says, whatever still runs there.
+   * the time of `detached`, although other processes still run there.
    *
    * @default false
    */
@@ -31,7 +31,7 @@ export interface SuperviseOptions {
    */
   readonly preparable?: boolean | undefined
   /**
-   * What programs may reach, of a sandbox that has no network of its own; `capabilities.network` is `custom` then. A sandbox is not used
+   * Hosts that programs may reach from a sandbox without a network; `capabilities.network` is `custom` then. A sandbox is not used
    * unless a test in it shows that they reach nothing else: `start` rejects with `NETWORK_NOT_CLOSED`, or `NETWORK_HELPER_FAILED`.
    *
    * @default what `capabilities.network` says
@@ -44,7 +44,7 @@ export interface SuperviseOptions {
    */
   readonly workDirectory?: HostWorkDirectory | undefined
   /**
-   * Whether `start` opens the working directory and `stop` closes it, and not somebody else.
+   * Whether `start` opens the working directory and `stop` closes it. `false` if the caller does both.
    *
    * @default true
    */
@@ -97,7 +97,7 @@ export interface LaunchedSandbox {
    */
   readonly user?: string | undefined
   /**
-   * The user of the helper of a network by list, where another one can be had than that of the processes, who then cannot end it.
+   * The user of the helper of a network list. With a user other than that of the processes, they cannot end the helper.
    *
    * @default `user`
    */
@@ -109,17 +109,17 @@ export interface LaunchedSandbox {
    */
   readonly isMounted?: boolean | undefined
   /**
-   * Whether everything in it is this sandbox's, as in a container of its own. Then what a block left is known by its hard limit for
+   * Whether the sandbox belongs to one caller only, such as a dedicated container. Then a process that a block left is known by its hard limit for
    * core files, which is 0: also a process that left its session and cleared its environment ends with the block. At the end of a
    * block all processes of the user in the sandbox are stopped for a moment. So set it only if the sandbox has a separate process
    * namespace, and a process 1 that reaps orphans. In the process namespace of the machine it has no effect.
-   * With `false` such a process stays, and the notice `left-behind` reports it, unless the process namespace is that of the machine.
+   * With `false` such a process keeps running, and the notice `left-behind` reports it, unless the process namespace is that of the machine.
    *
    * @default false
    */
   readonly isExclusive?: boolean | undefined
   /**
-   * Whether the process of the next block may be started while nothing else goes on.
+   * Whether the process of the next block may be started in advance, while the executor is idle.
    *
    * @default true
    */
@@ -143,13 +143,13 @@ export interface LaunchedSandbox {
    */
   readonly limits?: LimitsInForce | undefined
   /**
-   * Whether `stop` leaves it as it is. It is removed none the less when another one takes its place.
+   * Whether `stop` leaves it running. A sandbox that is replaced is removed anyway.
    *
    * @default false
    */
   readonly outlivesStop?: boolean | undefined
   /**
-   * Removes one that turns out not to be usable; must not reject.
+   * Removes a sandbox that turns out to be unusable; must not reject.
    *
    * @default as `backend.remove`
    */

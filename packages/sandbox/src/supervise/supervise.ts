@@ -38,7 +38,7 @@ interface Incarnation {
 
 /**
  * Makes a whole sandbox of a backend that can do no more than start commands and move archives: processes with signals and typed
- * ends, of which nothing is left behind, files, ports, and the working directory copied where it is not mounted. The sandbox
+ * ends, complete cleanup, files, ports, and the working directory copied where it is not mounted. The sandbox
  * needs `/bin/sh` and a `/proc` as Linux has it.
  *
  * @example
@@ -64,7 +64,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
   readonly network?: SandboxNetwork
   readonly #network: SupervisedNetwork | undefined
   readonly #options: SuperviseOptions
-  /** Of a working directory of its own. */
+  /** Of a directory that this sandbox opened. */
   readonly #lease: DirectoryLease | undefined
   readonly #life: SharedStart<Incarnation>
   #limits: LimitsInForce | undefined
@@ -159,7 +159,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
       traceProcess({ sandbox: this.name, program: command[0] }, started)
       return started
     } catch (error) {
-      // Whatever is heard of it, it is not used again.
+      // A sandbox that is gone is not used again, even if it answers later.
       if (isGone(error) && this.#incarnation?.target === target) this.#incarnation = undefined
       throw error
     }

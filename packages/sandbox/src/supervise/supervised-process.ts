@@ -37,7 +37,7 @@ export interface SupervisedProcessParts {
 /** How long a program may take to end after SIGKILL, in milliseconds. */
 const lastGraceMs = 5_000
 
-/** How often one that is to be killed is looked for, in milliseconds. */
+/** Interval at which processes to be killed are searched for, in milliseconds. */
 const killAgainMs = 250
 
 /** A program that one of our scripts runs in a sandbox, and the connection to it. */
@@ -68,7 +68,7 @@ export class SupervisedProcess implements SandboxProcess {
     signal?.addEventListener('abort', this.#stop, { once: true })
     if (signal?.aborted === true) this.#stop()
     this.ended = this.#run()
-    // An error of a sink that nobody waits for must not end this process.
+    // An unhandled error of a sink must not end this process.
     this.exited = this.ended.then(
       () => {},
       () => {},
@@ -132,7 +132,7 @@ export class SupervisedProcess implements SandboxProcess {
     }
   }
 
-  /** One that rests is not asked about. */
+  /** An idle process is not checked. */
   #quietMs(): number {
     return this.#restsSince === undefined ? this.#output.quietMs : 0
   }
@@ -166,7 +166,7 @@ export class SupervisedProcess implements SandboxProcess {
 
   #killNow(): void {
     void this.#parts.send('KILL')
-    // One that had not begun yet was not found.
+    // A process that had not begun yet was not found before.
     this.#timers.push(setInterval(() => void this.#parts.send('KILL'), killAgainMs))
     const giveUp = () => {
       this.#isStuck = true
@@ -179,7 +179,7 @@ export class SupervisedProcess implements SandboxProcess {
 /** How long a connection may be quiet before Fenced checks with the backend whether the process has ended, in milliseconds. */
 const quietLimitMs = 5_000
 
-/** How long the rest of the output of one that has ended may take to come, in milliseconds. */
+/** Time limit for the rest of the output after the end of a process, in milliseconds. */
 const restMs = 2_000
 
 /**

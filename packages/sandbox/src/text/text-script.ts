@@ -8,7 +8,7 @@ export const framesAhead = 4
  * How a command is started whose input and output have to be text. Both directions are lines of ASCII.
  *
  * Input: `<length>` and that much base64 of a script that sets `$user`, `$cwd`, `$stdin` and the arguments; then `i <length>` with
- * that much base64 of stdin, `z` for its end, `o` and `e` for a frame of output that was read, and `q` to let go.
+ * that much base64 of stdin, `z` for its end, `o` and `e` for a frame of output that was read, and `q` to disconnect.
  * Output: `b` when the command begins, `o <length> <base64>` and `e <length> <base64>` for stdout and stderr, where length 0 is the
  * end, `a` for a frame of stdin that was taken, and `x <code>`. Exit codes before `b`: see {@link textFailures}.
  *
@@ -50,7 +50,7 @@ receive() {
   done
   echo q >&7
   echo q >&8
-  # Whoever writes to a connection that is gone ends, also with the turn.
+  # A process that writes to a closed connection ends, and releases its turn.
   echo >&9
   echo >&9
   echo >&9

@@ -30,7 +30,7 @@ export class ToolConnection {
     this.#add(chunk.subarray(begin))
   }
 
-  /** Called at the end of the program: nobody takes answers any more. */
+  /** Called at the end of the program, after which answers are discarded. */
   end(): void {
     this.#isEnded = true
   }

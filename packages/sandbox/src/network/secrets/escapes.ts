@@ -36,7 +36,7 @@ export const escapeSigns = '\\%&'
  * Reads an escape of a character of ASCII.
  *
  * @param text - in lower case.
- * @returns `incomplete` where more of the text could continue it; `undefined` where there is none.
+ * @returns `incomplete` where more text could continue the escape; `undefined` where the text is not an escape.
  */
 export function readEscape(text: string, at: number, isEnd: boolean): Escape | 'incomplete' | undefined {
   if (!isEnd && at + longest > text.length && open.test(text.slice(at))) return 'incomplete'

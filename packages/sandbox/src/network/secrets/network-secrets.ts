@@ -14,13 +14,13 @@ const handshakeLimitMs = 30_000
 
 /** Secrets that programs of a sandbox use without having them. */
 export class NetworkSecrets {
-  /** For programs: names that the secrets are known by, with what they send in their stead. */
+  /** Environment variables for programs: the names of the secrets, with placeholders as values. */
   readonly variables: Readonly<Record<string, string>>
   readonly #byOrigin: ReadonlyMap<string, readonly PlacedSecret[]>
   readonly #trusted: string[]
   #authority: Promise<SandboxAuthority> | undefined
 
-  /** `undefined` where there are none. */
+  /** Returns `undefined` without secrets. */
   static of({ secrets = {}, ca }: NetworkListSettings): NetworkSecrets | undefined {
     return Object.keys(secrets).length === 0 ? undefined : new NetworkSecrets(secrets, ca)
   }
@@ -43,7 +43,7 @@ export class NetworkSecrets {
     return this.#authority
   }
 
-  /** Those of a host and port, as it is spoken to. */
+  /** Returns the secrets of a host and port. */
   for(scheme: 'http' | 'https', { kind, host, port }: Authority): HostSecrets | undefined {
     const secrets = kind === 'name' ? this.#byOrigin.get(`${scheme}://${host}:${port}`) : undefined
     return secrets && new HostSecrets(secrets)

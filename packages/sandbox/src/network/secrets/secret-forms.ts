@@ -1,5 +1,5 @@
 /**
- * Returns the ways in which a host may write a secret that it was sent: as it is, in hexadecimal, and in base64 behind any number of
+ * Returns the forms in which a host may send a secret back: unchanged, in hexadecimal, and in base64 after any number of
  * other bytes, also with the signs of URLs. `SecretMask` finds each of them also with escaped characters. A host that writes the secret
  * in another way gives it to the program.
  */

@@ -16,7 +16,7 @@ export class SecretMask {
   readonly #texts: readonly string[]
   /** By byte: the texts that begin with it. */
   readonly #beginnings: (readonly number[] | undefined)[] = []
-  /** The bytes that are held back, in lower case, and as they are passed on. */
+  /** The held back bytes, in lower case, and as they were received. */
   #words = ''
   #masked: Buffer = Buffer.alloc(0)
   /** The first of them that was not read. */
