@@ -127,7 +127,9 @@ export class NetworkGate implements SandboxNetwork {
       )
       if (answer.decision === 'deny') throw new Refusal(403, answer.reason)
     } catch (error) {
-      throw error instanceof Refusal ? error : new Refusal(403, `${reason}, and no decision could be requested`)
+      throw error instanceof Refusal
+        ? error
+        : new Refusal(403, `${reason}, and no decision could be requested`)
     }
   }
 
