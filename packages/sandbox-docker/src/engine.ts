@@ -80,10 +80,10 @@ export class Engine implements AsyncDisposable {
   readonly #isOwn: boolean
 
   /**
-   * Finds the engine as the docker command does, and makes sure that it answers. Where somebody named one (the option,
-   * `DOCKER_HOST`, the docker context), no other is taken instead.
+   * Finds the engine as the docker command does, and checks that it answers. If an engine is named (by the option,
+   * `DOCKER_HOST` or the docker context), no other engine is used.
    *
-   * @param connection - what to connect to; an engine that is connected already is used as it is, and `close` leaves it open.
+   * @param connection - how to connect, or a connected engine, which is used directly and stays open after `close`.
    * @throws FencedError `INVALID_OPTIONS` when `connection` is malformed; `ENGINE_UNREACHABLE` with every address that was
    * tried, why it cannot be used and what to do next.
    */
@@ -161,7 +161,7 @@ export class Engine implements AsyncDisposable {
     )
   }
 
-  /** An image that the engine has; `undefined` when there is none of the name. */
+  /** Returns the image with this name; `undefined` when the engine does not have it. */
   async findImage({ reference }: ImageName, { signal }: CallOptions): Promise<ProvidedImage | undefined> {
     return withEngineErrors(this.#access, { doing: 'looking for an image', signal }, async () => {
       const found = await inspectImage(this.#access.docker, reference, signal)
@@ -182,7 +182,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Removes an image. One that is not there counts as removed, and those below it stay.
+   * Removes an image. A missing image counts as removed. Its parent images stay.
    *
    * @throws FencedError `IMAGE_IN_USE` when something needs it.
    */
@@ -200,7 +200,7 @@ export class Engine implements AsyncDisposable {
 
   /**
    * Makes a container and starts it. When that fails, nothing of it is left, or {@link removePending} removes it.
-   * The request is sent as it is, with labels of this process: `confinedRequest` makes a confined one.
+   * The request is sent unchanged, with labels of this process added: `confinedRequest` makes a confined request.
    *
    * @throws FencedError also for what the options can change: `CONTAINER_REFUSED`, `CONTAINER_NAME_TAKEN`,
    * `WRONG_PLATFORM`, `IMAGE_WITHOUT_SHELL`.
@@ -209,7 +209,7 @@ export class Engine implements AsyncDisposable {
     return startContainer(this.#access, request, { ...options, pendingRemovals: this.#pendingRemovals })
   }
 
-  /** The container of this name or id; `undefined` when there is none. */
+  /** Returns the container with this name or id; `undefined` when it does not exist. */
   async findContainer(name: string, { signal }: CallOptions): Promise<FoundContainer | undefined> {
     return withEngineErrors(this.#access, { doing: 'looking for a container', signal }, async () => {
       try {
@@ -239,10 +239,10 @@ export class Engine implements AsyncDisposable {
 
   /**
    * Removes the containers of processes that ended without removing them (SIGKILL, a crash), and then their temporary
-   * directories. Only those of processes that have ended: of this user on this machine, or in a container of the same engine that has ended. One that
-   * the engine cannot remove, or not soon, stands in the way of nothing; the next start tries again.
+   * directories. Includes only processes that have ended: of this user on this machine, or in an ended container of the same engine. A container that
+   * the engine cannot remove, or not soon, does not delay the caller; the next start tries again.
    *
-   * @param context - gets to know how many there were, if any: notices `leftovers-removed` and `leftovers-remain`.
+   * @param context - receives the notices `leftovers-removed` and `leftovers-remain`.
    */
   async removeLeftovers(context: StartContext): Promise<void> {
     await withEngineErrors(
@@ -267,14 +267,14 @@ export class Engine implements AsyncDisposable {
     if (this.#isOwn) this.#access.close()
   }
 
-  /** Removes what failed starts left, as far as it can be, and closes it. */
+  /** Removes what failed starts left, as far as possible, and closes the connection. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.removePending().catch(() => {})
     this.close()
   }
 }
 
-/** What an option that names an engine takes: how to connect to it, or one that is connected already. */
+/** The value of an option for an engine: how to connect to it, or a connected engine. */
 export const engineOptionSchema = z.union(
   [z.custom<Engine>((value) => value instanceof Engine), engineConnectionSchema],
   {

@@ -31,8 +31,8 @@ export interface Confinement {
 }
 
 /**
- * Confines a request. Every container of Fenced is made from a request of this function, whatever runs in it. The fields of the given
- * request win: they say on purpose what differs.
+ * Confines a request. Fenced creates all its containers from requests of this function. The fields of the given
+ * request win: they are deliberate exceptions.
  */
 export function confinedRequest(request: ContainerRequest, confinement: Confinement): ContainerRequest {
   const { limits, capabilities = [], noNewPrivileges = true, init = true, readOnlyRoot = false } = confinement

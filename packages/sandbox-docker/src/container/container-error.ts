@@ -29,19 +29,19 @@ const refusals: readonly (readonly [said: RegExp, code: FencedErrorCode, next: s
   [
     /outside of container mount namespace|container breakout/i,
     'CONTAINER_UNUSABLE',
-    'The working directory was removed and made again, and the container still has the old one: remove the container with `docker rm --force`, and the next start makes a new one.',
+    'The working directory was removed and created again, and the container still has the old directory. Remove the container with `docker rm --force`; the next start creates a new container.',
     'directory, containerName',
   ],
   [
     /unknown runtime|runtime.*not found|invalid runtime/i,
     'CONTAINER_REFUSED',
-    'Check the `runtime` option; `docker info` lists the ones that the engine has.',
+    'Check the `runtime` option; `docker info` lists the runtimes of the engine.',
     'runtime',
   ],
   [
     /network .* not found|unable to find network/i,
     'CONTAINER_REFUSED',
-    'Check the `network` option; `docker network ls` lists the ones that the engine has.',
+    'Check the `network` option; `docker network ls` lists the networks of the engine.',
     'network',
   ],
   [
@@ -53,7 +53,7 @@ const refusals: readonly (readonly [said: RegExp, code: FencedErrorCode, next: s
   [
     /bind source path does not exist|invalid mount|includes invalid characters/i,
     'CONTAINER_REFUSED',
-    'Check the `volumes` option, whose paths are those of the engine’s machine, and `bindDir`.',
+    'Check the `volumes` option, whose paths are paths on the engine’s machine, and `bindDir`.',
     'volumes, bindDir',
   ],
   [

@@ -4,7 +4,7 @@ import type { HostConfig } from './container-request.ts'
 
 const mebibyte = 2 ** 20
 
-/** What is the same for all containers, whatever runs in them: their user, variables and limits. */
+/** The settings that all containers share: user, variables and limits. */
 export interface ContainerLimits {
   /**
    * Variables for what runs in the container, in addition to the image's own. Nothing of this process's environment is
@@ -78,7 +78,7 @@ interface InspectedLimits {
   readonly PidsLimit?: number | null | undefined
 }
 
-/** The limits that an engine has set: one that it cannot hold is 0, with a warning in place of an error. */
+/** The limits that an engine applies. A limit that the engine does not support is 0: the engine only warns about it. */
 export function limitsInForceOf(inspected: InspectedLimits): LimitsInForce {
   const { Memory = 0, NanoCpus = 0, CpuQuota = 0, CpuPeriod = 0, PidsLimit } = inspected
   // An engine may keep the quota of the kernel instead.

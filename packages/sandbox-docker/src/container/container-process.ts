@@ -23,7 +23,7 @@ export class ContainerProcess {
   /** The same, where it is read into one buffer. */
   readonly #socket: Socket | undefined
   readonly #parts: ProcessParts
-  /** What came before somebody reads. */
+  /** Output that arrived before a reader was attached. */
   #early: Buffer[] = []
   #take = (chunk: Uint8Array) => {
     this.#early.push(Buffer.from(chunk))
@@ -42,12 +42,12 @@ export class ContainerProcess {
   }
 
   /**
-   * Passes its output on until the connection ends, however it ends: one that was cut looks like the end of the output. To
+   * Passes its output on until the connection ends. The end of the connection is the only end of the output, also after an error. To
    * be called once.
    *
    * @param sink - takes the output in the order of its arrival; while a promise that it returned is pending nothing more is
    * read.
-   * @throws FencedError `ENGINE_FAILED` when the engine sends something else than output, and whatever the sink throws. The
+   * @throws FencedError `ENGINE_FAILED` when the engine sends anything other than output; the error that the sink throws. The
    * connection is closed then.
    */
   async read(sink: OutputSink): Promise<void> {
@@ -103,7 +103,7 @@ export class ContainerProcess {
     await taken
   }
 
-  /** Its exit code once it has ended, as the engine tells it; `undefined` while it runs, and when the engine does not answer. */
+  /** Its exit code after its end, as the engine reports it; `undefined` while it runs, and when the engine does not answer. */
   poll(): Promise<number | undefined> {
     return this.#parts.poll()
   }

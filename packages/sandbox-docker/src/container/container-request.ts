@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { Labels } from './labels.ts'
 
 /**
- * What is sent to an engine to make a container, with a name by which it is found again. The fields are those of the API
- * (Docker Engine API, "Create a container"); one that is not listed here is sent as it is.
+ * The request to create a container, and the container's name. The fields come from the API
+ * (Docker Engine API, "Create a container"). Fields that are not listed here are passed on unchanged.
  */
 export interface ContainerRequest {
   readonly name: string

@@ -32,7 +32,7 @@ export interface ExecOptions {
    */
   readonly cwd?: string | undefined
   /**
-   * Variables in addition to those of the container.
+   * Variables in addition to the variables of the container.
    *
    * @default {}
    */
@@ -94,19 +94,19 @@ export interface Container {
   state(): Promise<'running' | 'ended' | 'unknown'>
   /** The limits that the engine has set. It leaves out a limit that its machine cannot hold. */
   limits(options: CallOptions): Promise<LimitsInForce>
-  /** The port of the engine's machine on which a port of the container is published; `undefined` when there is none. */
+  /** Returns the port of the engine's machine on which a port of the container is published; `undefined` when it is not published. */
   publishedPort(port: number, options: CallOptions): Promise<number | undefined>
   /** Why it is not there any more: makes it once more, to hear its last words. Returns an error to be thrown. */
   whyItEnded(options: CallOptions): Promise<FencedError>
   /**
-   * Ends and removes it with the volumes that were made for it, and waits until it is gone. One that is gone counts as
-   * removed, and an engine that cannot do it yet is asked again. After a failure it can be called again.
+   * Ends and removes it with its anonymous volumes, and waits until it is gone. Succeeds when it is already
+   * gone, and retries while the engine cannot remove it. After a failure it can be called again.
    */
   remove(options?: RemoveOptions): Promise<void>
   /**
    * Removes it now, or else together with what failed starts left. It does not fail.
    *
-   * @param options - `signal` is that of the start: once it is aborted, the removal continues in the background.
+   * @param options - `signal` is the signal of the start: once it is aborted, the removal continues in the background.
    */
   discard(options?: Partial<CallOptions>): Promise<void>
 }

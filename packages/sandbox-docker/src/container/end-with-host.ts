@@ -18,7 +18,7 @@ const mostSeconds = 2 ** 31 - 1
 /**
  * The fields of a request for a container that ends with this process, however that ends, and at a time limit. They take
  * effect once it is held (`holdContainer`). Other processes are started in it by exec, as another user: those can neither
- * signal nor trace the one that ends the container.
+ * signal nor trace the process that ends the container.
  *
  * @param limitMs - in milliseconds; 0 for none.
  */
@@ -36,7 +36,7 @@ export function endsWithHost(limitMs: number) {
   } satisfies Partial<ContainerRequest>
 }
 
-/** A container that ends when it is let go, or when this process ends. */
+/** A container that ends when it is released, or when this process ends. */
 export interface HeldContainer {
   /** Settles when the container or the connection to it has ended; rejects when the engine sends something else than output. */
   readonly ended: Promise<void>

@@ -43,7 +43,7 @@ export class EngineContainer implements Container {
   readonly #container: Docker.Container
   readonly #origin: ContainerOrigin | undefined
 
-  /** @param origin - not known of one that was found. */
+  /** @param origin - unknown for a container that was found. */
   constructor(engine: EngineAccess, id: string, origin?: ContainerOrigin) {
     this.id = id
     this.where = `the Docker engine at ${engine.endpoint.address} (${engine.endpoint.origin})`
@@ -112,7 +112,7 @@ export class EngineContainer implements Container {
         answer.resume()
         return true
       } catch (error) {
-        // Without a body, so that it does not say what is missing; who asks on hears of the container.
+        // Without a body, the answer does not say what is missing. The next request shows whether the container is gone.
         if (isGone(error)) return false
         throw error
       }
@@ -228,7 +228,7 @@ function isPathMissing(error: unknown): boolean {
   return /could not find the file|could not be found|no such file/i.test(wordsOf(error))
 }
 
-/** Nothing is below a file, which Docker says in the words of the system, as a fault of its own. */
+/** A path below a file does not exist, which Docker reports as an internal error with the message of the system. */
 function isBelowFile(error: unknown): boolean {
   return /: not a directory\b/i.test(wordsOf(error))
 }

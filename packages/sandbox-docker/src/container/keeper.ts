@@ -1,5 +1,5 @@
 /**
- * The user of what keeps a container: a number that no distribution gives to anybody, so that the code can neither
+ * The user of the keeper of a container: a number that no distribution assigns, so that the code can neither
  * signal it nor write to its output. It lies within the 65,536 that an engine which maps users has.
  */
 export const keeper = '64999:64999'

@@ -34,7 +34,7 @@ export function configurationLabel(hash: string): Labels {
   return { [names.configuration]: hash }
 }
 
-/** What tells the container of one request from every other one of its name. */
+/** Identifies the container of one request among all containers of its name. */
 export function requestLabel(id: string): Labels {
   return { [names.request]: id }
 }

@@ -12,10 +12,10 @@ const patienceMs = 3_000
 
 /**
  * Removes the containers of processes that ended without removing them (SIGKILL, a crash), and then their temporary
- * directories. Only those of processes that have ended: of this user on this machine, or in a container of the same engine that has ended. One that
- * the engine cannot remove, or not soon, stands in the way of nothing; the next start tries again.
+ * directories. Includes only processes that have ended: of this user on this machine, or in an ended container of the same engine. A container that
+ * the engine cannot remove, or not soon, does not delay the start; the next start tries again.
  *
- * @param context - hears how many there were, if any: notices `leftovers-removed` and `leftovers-remain`.
+ * @param context - receives the notices `leftovers-removed` and `leftovers-remain`.
  * @throws what the engine answers when it is asked for them.
  */
 export async function removeLeftovers(docker: Docker, { signal, notice }: StartContext): Promise<void> {
@@ -61,7 +61,7 @@ async function endedHostsOf(
   return new Set(hosts.filter((_, index) => haveEnded[index]))
 }
 
-/** What takes longer goes on. */
+/** Actions that take longer continue in the background. */
 async function settledWithin(
   limitMs: number,
   actions: readonly Promise<void>[],

@@ -74,7 +74,7 @@ export async function whyItEnded(
 /** How long a request that is cancelled may take to be answered all the same, in milliseconds. */
 const answerGraceMs = 5_000
 
-/** A cancelled one is let run: only its answer tells whether there is a container now. */
+/** A cancelled request continues: only its answer shows whether a container was created. */
 async function make(
   docker: Docker,
   request: ContainerRequest,
@@ -160,7 +160,7 @@ async function removeOf(
 ): Promise<boolean> {
   try {
     const { Id, Config } = await docker.getContainer(name).inspect({ abortSignal })
-    // One of this name may be somebody else's.
+    // A container of this name may belong to another user.
     if (Object.entries(Labels ?? {}).some(([label, value]) => Config.Labels[label] !== value)) return false
     await removeContainer(docker.getContainer(Id))
     return true

@@ -5,7 +5,7 @@ import { EngineAnswerError } from '../engine/engine-answer.ts'
 /** Removes something. @returns whether it is gone for good: `false` when it was not there, but may yet come. */
 export type Removal = () => Promise<boolean>
 
-/** How many removals an engine is asked for at a time, so that one that takes long delays no other. */
+/** Maximum number of concurrent removals. A slow removal must not delay all others. */
 const mostAtATime = 8
 
 /** How long a start that was cancelled waits for a removal, in milliseconds. */
@@ -15,14 +15,14 @@ const cancelledMs = 1_000
 const backgroundPausesMs = [1_000, 2_000, 4_000, 8_000, 15_000, ...Array<number>(9).fill(30_000)]
 
 /**
- * What failed starts may have left on the engine: a container that could not be removed, or one that may yet come to
- * be because the engine's answer was lost.
+ * Containers that failed starts may have left on the engine: a container that could not be removed, or a container that may
+ * still appear because the engine's answer was lost.
  */
 export class PendingRemovals {
   readonly #removals = new Set<Removal>()
   /** First attempts that have not ended. None of them rejects. */
   readonly #underWay = new Set<Promise<void>>()
-  /** Those that remain before the background gives up. */
+  /** The remaining pauses before the background gives up. */
   #pausesMs: number[] = []
   #background: Promise<void> | undefined
 

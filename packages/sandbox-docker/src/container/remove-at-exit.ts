@@ -21,7 +21,7 @@ export function forgetAtExit(containerId: string): void {
   if (containers.delete(containerId) && containers.size === 0) stopListening()
 }
 
-/** Nothing asynchronous happens any more in a process that ends, so another one does it. */
+/** A process that exits cannot do anything asynchronous, so a separate process sends the requests. */
 function removeAll(): void {
   const requests = [...containers].flatMap(([id, endpoint]) => requestFor(id, endpoint) ?? [])
   if (requests.length === 0) return

@@ -4,9 +4,8 @@ import { EngineAnswerError } from '../engine/engine-answer.ts'
 import { forgetAtExit } from './remove-at-exit.ts'
 
 /**
- * Ends and removes a container with the volumes that were made for it, and waits until it is gone. One that is gone
- * already, or that is being removed by somebody else, counts as removed. An engine that cannot do it yet is asked
- * again.
+ * Ends and removes a container with its anonymous volumes, and waits until it is gone. A container that is gone
+ * already, or that another client is removing, counts as removed. Retries while the engine cannot remove it.
  *
  * @param options - `limitMs` is how long that may take, in milliseconds; 30 000 by default.
  * @throws what the engine answered last.

@@ -20,7 +20,7 @@ export interface SshAddress {
   readonly host: string
   readonly user: string | undefined
   readonly port: string | undefined
-  /** The engine's socket on the other machine; by default the one that `docker` uses there. */
+  /** The engine's socket on the remote machine. Default: the socket that `docker` uses there. */
   readonly path: string | undefined
 }
 

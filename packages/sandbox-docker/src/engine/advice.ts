@@ -14,7 +14,7 @@ export const joinTheGroup = {
   command: 'sudo usermod -aG docker $USER',
 } satisfies Advice
 export const checkCertificates =
-  'Check the certificates: `tls` of the `docker` option, or DOCKER_TLS_VERIFY and DOCKER_CERT_PATH, or those of the docker context.'
+  'Check the certificates: `tls` of the `docker` option, or DOCKER_TLS_VERIFY and DOCKER_CERT_PATH, or the certificates of the docker context.'
 
 /** Kinds of fault of an engine that may not have been started. */
 const mayBeStopped = new Set<FaultKind>(['absent', 'dead', 'denied'])
@@ -37,7 +37,7 @@ export function adviceFor(failures: readonly Failure[], host: HostEnvironment): 
     const command = `docker --host ${endpoint.address} version`
     return { next: `Try it by hand: \`${command}\`; \`docker context ls\` lists other engines.`, command }
   }
-  const next = `Start the engine: ${start}${failures.length > 1 ? ', or install Docker if there is none' : ''}.`
+  const next = `Start the engine: ${start}${failures.length > 1 ? ', or install Docker' : ''}.`
   return start.startsWith('`') ? { next, command: start.replaceAll('`', '') } : { next }
 }
 

@@ -17,15 +17,15 @@ export interface EngineAccess {
   readonly info: EngineInfo
   /** Where it was looked for. */
   readonly host: HostEnvironment
-  /** A connection of its own, for a program that speaks to the engine itself. Its error says what keeps it from being made. */
+  /** Opens a separate connection, for a program that uses the engine directly. Its error says why it could not be opened. */
   connect(): Duplex
   /** Ends requests that are under way and connections kept for the next ones; what an exec took over is its owner's. */
   close(): void
 }
 
 /**
- * Finds the engine as docker's CLI does, and makes sure that it answers. Where somebody named one (the option,
- * `DOCKER_HOST`, the docker context), no other is taken instead.
+ * Finds the engine as docker's CLI does, and checks that it answers. If an engine is named (by the option,
+ * `DOCKER_HOST` or the docker context), no other engine is used.
  *
  * @throws FencedError `INVALID_OPTIONS` when `connection` is malformed; `ENGINE_UNREACHABLE` with every address that was
  * tried, why it cannot be used and what to type next, also when DOCKER_HOST or docker's own configuration is broken.

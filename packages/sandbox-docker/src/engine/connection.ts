@@ -30,7 +30,7 @@ export interface EngineTls {
    */
   readonly keyFile?: string | undefined
   /**
-   * Whether the engine has to prove who it is. With `false` anybody in between can be the engine.
+   * Whether the certificate of the engine is verified. With `false`, any machine on the way can impersonate the engine.
    *
    * @default true
    */

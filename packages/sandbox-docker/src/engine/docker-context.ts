@@ -44,7 +44,7 @@ export async function contextEndpoint(
   if (metadata === undefined) {
     throw new FencedError({
       code: 'ENGINE_UNREACHABLE',
-      message: `The docker context "${name}", which ${namedBy} names, does not exist (there is no ${file}). Choose one that \`docker context ls\` lists.`,
+      message: `The docker context "${name}", which ${namedBy} names, does not exist (${file} is missing). Choose a context from \`docker context ls\`.`,
       data: { context: name, origin: namedBy, path: file },
     })
   }
@@ -60,7 +60,7 @@ export async function contextEndpoint(
   } catch (cause) {
     throw new FencedError({
       code: 'ENGINE_UNREACHABLE',
-      message: `The docker context "${name}" names no usable address: ${(cause as Error).message}. Repair it with \`docker context update\` (it stands in ${file}).`,
+      message: `The docker context "${name}" has no usable address: ${(cause as Error).message}. Repair ${file} with \`docker context update\`.`,
       data: { context: name, path: file, reason: (cause as Error).message },
       cause,
     })

@@ -4,9 +4,9 @@ import { engineClient } from './engine-client.ts'
 import type { Transport } from './transport.ts'
 
 /**
- * A dockerode that goes where it is told. docker-modem's constructor reads `DOCKER_HOST`, lets it win over a
- * `socketPath`, and throws for its faults and those of `DOCKER_CERT_PATH`. So it is not called: what it would set are
- * the fields of the transport, and these two. Requests are sent by a client of our own.
+ * A dockerode with the given transport. docker-modem's constructor reads `DOCKER_HOST`, lets it win over a
+ * `socketPath`, and throws for errors in it and in `DOCKER_CERT_PATH`. So the constructor is not called: it would set
+ * the fields of the transport, and these two. Requests are sent by our client.
  *
  * @param answerTimeoutMs - see `ConnectOptions`.
  */

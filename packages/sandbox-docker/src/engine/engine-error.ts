@@ -17,12 +17,12 @@ const lost = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT', 'ERR_S
  * Turns what dockerode throws into an error for people. FencedErrors and AbortErrors pass unchanged, and so does what
  * cannot come from an engine: a file of this machine that is missing, a mistake in a program.
  *
- * - `ENGINE_LOST`: the connection broke, or could not be made again.
+ * - `ENGINE_LOST`: the connection broke, or could not be restored.
  * - `ENGINE_UNREACHABLE`: this user may no longer use the socket.
  * - `DISK_FULL`: the engine has no room left.
  * - `ENGINE_FAILED`: everything else, in the engine's own words.
  *
- * @param doing - what was going on, so that it reads on after "while": `pulling python:3.13-slim`.
+ * @param doing - the interrupted action, which follows "while": `pulling python:3.13-slim`.
  */
 export function engineError(error: unknown, doing: string, endpoint: Endpoint): Error {
   if (FencedError.isInstance(error)) return error
@@ -90,7 +90,7 @@ function diagnose(
   }
 }
 
-/** What an engine answered to a request that it refused; `undefined` when the error is another one, as of the connection. */
+/** Returns the answer of an engine that refused a request; `undefined` for all other errors, such as a lost connection. */
 export function answerOf(error: unknown): string | undefined {
   return error instanceof EngineAnswerError ? wordsOf(error) : undefined
 }
@@ -114,7 +114,7 @@ interface EngineTask {
  *
  * @throws the signal's reason when it is aborted.
  * @throws FencedError `ENGINE_LOST`, `ENGINE_UNREACHABLE`, `DISK_FULL` or `ENGINE_FAILED` for what dockerode throws;
- * FencedErrors and AbortErrors as they are.
+ * FencedErrors and AbortErrors unchanged.
  */
 export async function withEngineErrors<Result>(
   { endpoint }: Pick<EngineAccess, 'endpoint'>,

@@ -43,7 +43,7 @@ export interface Failure {
 
 const known: Readonly<Record<string, readonly [kind: FaultKind, words: string]>> = {
   ENOENT: ['absent', 'no such socket'],
-  ECONNREFUSED: ['dead', 'nobody listens on it'],
+  ECONNREFUSED: ['dead', 'connection refused'],
   EACCES: ['denied', 'permission denied for this user'],
   EPERM: ['denied', 'permission denied for this user'],
   ENOTFOUND: ['unknown-host', 'host name not found'],

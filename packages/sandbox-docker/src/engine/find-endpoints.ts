@@ -12,7 +12,7 @@ import { type TlsFiles, tlsFilesIn } from './tls-files.ts'
 /** Candidates to try, in order. */
 export interface Candidates {
   readonly endpoints: readonly Endpoint[]
-  /** Whether somebody named the address: then it is the only one, and no other is taken instead. */
+  /** Whether the address was configured. Then no other address is tried. */
   readonly named: boolean
 }
 
@@ -79,7 +79,7 @@ async function tlsFromEnvironment(host: HostEnvironment): Promise<TlsFiles | und
   const { DOCKER_TLS, DOCKER_TLS_VERIFY, DOCKER_CERT_PATH } = host.environment
   if (!DOCKER_TLS && !DOCKER_TLS_VERIFY) return undefined
   const directory = DOCKER_CERT_PATH || dockerConfigDirectory(host)
-  // The CLI does without a certificate of its own when there is none, but not without the authority's.
+  // Like the CLI: the client certificate is optional, the certificate of the authority is required.
   return {
     ...(await tlsFilesIn(directory)),
     caFile: join(directory, 'ca.pem'),

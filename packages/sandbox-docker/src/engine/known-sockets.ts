@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { defaultSocket } from './address.ts'
 import type { HostEnvironment } from './host-environment.ts'
 
-/** An address at which some engine listens when nobody configured anything. */
+/** An address at which some engine listens by default. */
 export interface KnownSocket {
   readonly address: string
   readonly origin: string
@@ -19,7 +19,7 @@ export function knownSockets(host: HostEnvironment): readonly KnownSocket[] {
   return all.filter(({ address }, index) => all.findIndex((other) => other.address === address) === index)
 }
 
-/** Where docker's CLI goes when nobody told it anything. */
+/** The address that docker's CLI uses without any configuration. */
 export function defaultAddress({ platform }: HostEnvironment): KnownSocket {
   if (platform === 'win32') return pipe('docker_engine', 'the default pipe', startDesktop)
   const start = platform === 'darwin' ? openDesktop : '`sudo systemctl start docker`'

@@ -86,7 +86,7 @@ export class SshConnection extends Duplex {
     this.#child = spawn(findProgram('ssh', { path: env.PATH }) ?? 'ssh', args, {
       env,
       windowsHide: true,
-      // As docker's CLI: a session of its own has no terminal, so ssh cannot stop and ask there for a password.
+      // As docker's CLI: a separate session has no terminal, so ssh cannot wait there for a password.
       detached: process.platform !== 'win32',
     })
     const { stdin, stdout, stderr } = this.#child
@@ -136,7 +136,7 @@ export class SshConnection extends Duplex {
     done(error)
   }
 
-  /** The agent calls this when the connection becomes idle: from then on it holds up nobody, and not for ever. */
+  /** The agent calls this when the connection becomes idle. It then neither keeps the process alive nor stays open for ever. */
   unref(): void {
     for (const part of this.#parts()) part.unref()
     this.#idle = setTimeout(() => this.destroy(), idleMs).unref()
@@ -164,7 +164,7 @@ export class SshConnection extends Duplex {
     const ended = new Promise<void>((resolve) => stdout.once('end', resolve))
     const said = new Promise<void>((resolve) => stderr.once('close', resolve))
     const exit = new Promise<number | null>((resolve) => this.#child.once('exit', resolve))
-    // An ssh that carries other sessions too (ControlMaster) goes on when ours has ended.
+    // An ssh process that carries other sessions too (ControlMaster) continues after the end of this session.
     const code = await Promise.race([exit, ended.then(() => delay(lingerMs, 0, { ref: false }))])
     if (code === 0) {
       await ended

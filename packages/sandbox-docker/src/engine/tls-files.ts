@@ -10,7 +10,7 @@ export interface TlsFiles {
   readonly verify: boolean
 }
 
-/** Those of the files that docker's CLI expects in a directory of certificates and that are there. */
+/** Returns the existing certificate files, under the names that docker's CLI expects in a directory. */
 export async function tlsFilesIn(directory: string): Promise<Omit<TlsFiles, 'verify'>> {
   const [caFile, certFile, keyFile] = await Promise.all(
     ['ca.pem', 'cert.pem', 'key.pem'].map(async (name) => {

@@ -18,7 +18,7 @@ export interface Transport {
   readonly socketPath?: string
   readonly host?: string
   readonly port?: number
-  /** A connection beside those of the agent. */
+  /** Opens a connection that the agent does not manage. */
   connect(): Duplex
 }
 

@@ -20,7 +20,7 @@ export function unreachable(
   })
 }
 
-/** Of several, the values of each, in order. The values of a fault itself are told where it is the only one. */
+/** The values of each failure, in order. A single failure also adds the values of its fault. */
 function dataOf(failures: readonly Failure[]): Record<string, string> {
   const [first, second] = failures
   return {

@@ -12,7 +12,7 @@ export function pingThrough(docker: Docker, signal: AbortSignal): Promise<unknow
   return (docker as unknown as WithPing).ping({ abortSignal: signal })
 }
 
-/** How an engine is asked whether it answers while it does something else. */
+/** How to check that an engine answers while a request to it is pending. */
 interface Watch {
   /** Asks it. A refusal is an answer. */
   ask(signal: AbortSignal): Promise<unknown>

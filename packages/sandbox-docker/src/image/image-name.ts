@@ -4,7 +4,7 @@ export interface ImageName {
   readonly registry: string
   /** All but tag and digest. */
   readonly repository: string
-  /** The digest if there is one, else the tag, `latest` by default. */
+  /** The digest, or else the tag, `latest` by default. */
   readonly version: string
   /** Repository and version, to be shown. */
   readonly reference: string

@@ -4,7 +4,7 @@ import { parseImageName } from './image-name.ts'
 /** The image that is taken when none is named. */
 export const defaultImage = 'python:3-slim'
 
-/** A Dockerfile, and what it is built with. */
+/** A Dockerfile, and the options of its build. */
 export interface BuildSource {
   /**
    * The directory that the Dockerfile's COPY takes files from. What its `.dockerignore` names is left out.
@@ -52,7 +52,7 @@ export interface ImageOptions {
    */
   readonly platform?: string | undefined
   /**
-   * Builds the image from a Dockerfile, with the docker command or, where there is none, the podman command: on the same
+   * Builds the image from a Dockerfile, with the docker command or, if it is not installed, the podman command: on the same
    * engine, with the builder and the logins that the command itself would use. What has not changed since the last time
    * is not built again.
    *
@@ -61,7 +61,7 @@ export interface ImageOptions {
   readonly build?: BuildSource | undefined
   /**
    * Python packages, as `pip install` takes them: names with or without a version, `name @ git+https://...`, URLs.
-   * They are installed once and kept as an image of their own, `fenced-packages:...`, which every later start uses
+   * They are installed once and kept as a separate image, `fenced-packages:...`, which every later start uses
    * without any network. A name without a version therefore stays at the version of that day.
    *
    * @default []
@@ -149,7 +149,7 @@ export type ImageSettings = z.output<typeof imageOptionsSchema> & {
   readonly pids?: number | false | undefined
   /** What a person knows `image` by, where that is an id. Default: `image` itself. */
   readonly imageName?: string | undefined
-  /** Hears the id of every image that is made and was not there before, the newest last; not of one that is pulled. */
+  /** Called with the id of every new image, the newest last; not called for a pulled image. */
   readonly onMade?: ((imageId: string) => void) | undefined
 }
 

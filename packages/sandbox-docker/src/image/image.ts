@@ -36,7 +36,7 @@ export async function requireImage(
   return found
 }
 
-/** The image as the engine tells it. What an engine leaves out, or gives as `null`, is empty. */
+/** Converts the engine's description of an image. Missing fields and `null` become empty. */
 export function providedImage(
   { Id, Config, Architecture }: Docker.ImageInspectInfo,
   name: string,

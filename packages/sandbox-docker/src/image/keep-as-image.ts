@@ -37,7 +37,7 @@ export async function keepAsImage(docker: Docker, layer: NewLayer): Promise<Dock
   })
   const image = docker.getImage(Id)
   const winner = await inspectImage(docker, name.reference)
-  // Only a finished image gets the name; one that somebody may be using does not lose it.
+  // Only a finished image gets the name, and an image that may be in use keeps it.
   if (winner !== undefined) {
     await image.remove()
     return winner
@@ -47,10 +47,10 @@ export async function keepAsImage(docker: Docker, layer: NewLayer): Promise<Dock
   return image.inspect()
 }
 
-/** What is another one in the container than in its image, set back. */
+/** Restores the settings of the image that the container changed. */
 function changes({ base, container, kind }: NewLayer): string[] {
   const { Entrypoint, Cmd, User, Labels }: Partial<typeof base.Config> = base.Config
-  // A label cannot be taken away, and every container of the image will have it: it is emptied at least.
+  // A label cannot be removed, and every container of the image would inherit it, so it is set to an empty value.
   const restored = Object.keys(container.labels).map((label) => [label, Labels?.[label] ?? ''] as const)
   return [
     `ENTRYPOINT ${JSON.stringify([Entrypoint ?? []].flat())}`,

@@ -11,7 +11,7 @@ import { addPackages } from './packages/add-packages.ts'
 import { isForPlatform } from './platform.ts'
 import { pullImage } from './pull/pull-image.ts'
 
-/** An image as the engine tells it, and what a person knows it by. */
+/** The engine's description of an image, and the name for messages. */
 interface FoundImage {
   readonly image: Docker.ImageInspectInfo
   readonly name: string

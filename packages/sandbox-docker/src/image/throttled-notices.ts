@@ -6,7 +6,7 @@ const pauseMs = 1_000
 
 type NoticeData = Readonly<Record<string, string>>
 
-/** Tells how something goes on, at a pace at which it can be read. */
+/** Reports progress at a readable pace. */
 export class ThrottledNotices {
   readonly #context: StartContext
   readonly #code: NoticeCode

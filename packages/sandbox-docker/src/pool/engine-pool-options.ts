@@ -6,7 +6,7 @@ export interface PooledEngineOptions {
   /** How to connect to it. */
   readonly docker: EngineConnection
   /**
-   * What it is called in messages and for `drain`.
+   * The name of the engine in messages and for `drain`.
    *
    * @default its address, or the name of its context
    */
@@ -36,7 +36,7 @@ export interface EnginePoolOptions {
    */
   readonly waitTimeoutMs?: number | undefined
   /**
-   * How often every engine is asked whether it answers, in milliseconds.
+   * Interval at which every engine is checked, in milliseconds.
    *
    * @default 5_000
    */

@@ -34,7 +34,7 @@ export interface PlacementRequest {
  * pulled or built there.
  *
  * An engine that does not answer takes none until it answers again. What ran on it has `died`; the next block runs in a new
- * sandbox on another engine, with the files of the working directory as they are on this machine. When the engine is back, the
+ * sandbox on another engine, with the files of the working directory on this machine. When the engine is back, the
  * containers that were lost with it are removed first. A container that outlives its process (`stopContainer: false`, `detached`)
  * stays, and a start that may need it rejects with `ENGINE_UNREACHABLE` until the engine answers again.
  *
@@ -74,7 +74,7 @@ export class EnginePool implements AsyncDisposable {
     return { engines: this.#engines.map(({ state }) => state), waiting: this.#queue.length }
   }
 
-  /** Asks every engine whether it answers, which happens by itself from the first start on. Does not reject for one that does not. */
+  /** Checks every engine now. After the first start, this also happens periodically. Does not reject for engines that do not answer. */
   async check(): Promise<EnginePoolState> {
     await Promise.all(this.#engines.map((each) => each.check()))
     return this.state
@@ -83,7 +83,7 @@ export class EnginePool implements AsyncDisposable {
   /**
    * Lets an engine take no new sandboxes. Those that it has stay until they are stopped; it is empty when its `inUse` is 0.
    *
-   * @param name - that of the option.
+   * @param name - the name of the engine in the options.
    * @throws FencedError `INVALID_OPTIONS` when no engine has that name.
    */
   drain(name: string): void {
@@ -145,7 +145,7 @@ export class EnginePool implements AsyncDisposable {
     return this.#engines.reduce((sum, { room }) => sum + room, 0)
   }
 
-  /** Asks each of them again and again, so that one that is slow does not delay the others. */
+  /** Checks each engine separately, so that a slow engine does not delay the others. */
   #watch(): void {
     if (this.#timers.size > 0) return
     const askLater = (engine: PooledEngine) => {
@@ -158,14 +158,14 @@ export class EnginePool implements AsyncDisposable {
     this.#engines.forEach(askLater)
   }
 
-  /** On the engine that has the container already, whether or not there is room for another one. */
+  /** Returns a placement on the engine that already has the container, even if the engine is full. */
   async #placementOfContainer(
     { container }: PlacementRequest,
     signal: AbortSignal,
   ): Promise<Placement | undefined> {
     if (container === undefined) return undefined
     const looks = this.#engines.map(async (each) => {
-      // One that is slow may have what the others do not.
+      // A slow engine may have the container that the others do not have.
       if (each.state.health === 'unknown') await each.check()
       const found = await each.ask((engine, options) => engine.findContainer(container, options))
       return found === undefined ? undefined : each
@@ -209,7 +209,7 @@ export class EnginePool implements AsyncDisposable {
       throw this.#unreachable('No engine of the pool answers')
   }
 
-  /** One that does not answer may have what the others do not. */
+  /** An engine that does not answer may have the container that the others do not have. */
   #requireAll(container: string): void {
     if (this.#engines.every(({ state }) => state.health !== 'down')) return
     throw this.#unreachable(
@@ -239,7 +239,7 @@ export class EnginePool implements AsyncDisposable {
   }
 }
 
-/** Of engines with room, those that have the image, where it can be had in no other way, or some have it. */
+/** Prefers engines that have the image, if it cannot be pulled or built, or if any of them has it. */
 function preferred(
   open: readonly PooledEngine[],
   withImage: ReadonlySet<PooledEngine>,

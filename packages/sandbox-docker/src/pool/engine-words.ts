@@ -7,7 +7,7 @@ export function inWords({ name, health, problem, isDraining, capacity, inUse }: 
   return `${name} has ${inUse} of ${capacity}${isDraining ? ' and takes no new ones (drain)' : ''}`
 }
 
-/** Tells a start which engine it could not get. */
+/** The notice for a start that could not use an engine. */
 export function skipped({ name, state, problemData }: PooledEngine): Notice {
   return {
     code: 'engine-skipped',

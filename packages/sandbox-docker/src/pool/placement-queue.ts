@@ -3,7 +3,7 @@ import { type RefusalReason, type Waiter, WaitingLine } from '@fenced/sandbox/in
 import type { EnginePoolSettings } from './engine-pool-options.ts'
 import type { Placement } from './placement.ts'
 
-/** Looks for an engine; `undefined` when there is none with room for the start now. */
+/** Looks for an engine; `undefined` when no engine has room for the start now. */
 type Choose = () => Promise<Placement | undefined>
 
 type PlacementWaiter = Waiter<Placement, Choose>
@@ -15,7 +15,7 @@ interface QueueParts extends Pick<EnginePoolSettings, 'maxWaiting' | 'waitTimeou
   describe(): string
 }
 
-/** Starts that wait for an engine, in the order in which they came; one that the free engines do not suit lets others pass. */
+/** Starts that wait for an engine, in the order in which they came. Starts that the free engines do not suit are skipped. */
 export class PlacementQueue {
   readonly #parts: QueueParts
   readonly #line: WaitingLine<Placement, Choose>

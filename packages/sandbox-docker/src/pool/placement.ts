@@ -18,7 +18,7 @@ interface PlacementParts {
   onRelease(): void
 }
 
-/** The room of one sandbox on an engine of a pool, from its start to its end or to that of the engine. */
+/** The place of one sandbox on an engine of a pool, from its start until it or the engine ends. */
 export class Placement {
   readonly #parts: PlacementParts
   /** Those that are removed when the engine is back. */

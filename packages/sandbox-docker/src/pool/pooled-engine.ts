@@ -84,7 +84,7 @@ export class PooledEngine {
   /**
    * Asks it something; `undefined` when it does not answer, and is `down` then.
    *
-   * @throws FencedError when it answers other questions, and not this one, also when it is asked again.
+   * @throws FencedError when the engine answers other requests but not this request, also when it is repeated.
    */
   async ask<Answer>(
     question: (engine: Engine, options: { readonly signal: AbortSignal }) => Promise<Answer>,
@@ -100,7 +100,7 @@ export class PooledEngine {
     return attempt().catch(async () => ((await this.check()) ? attempt() : undefined))
   }
 
-  /** Finds out whether it answers. One that answers again first loses what was to be removed. */
+  /** Checks whether the engine answers. When it is back, pending removals come first. */
   check(): Promise<boolean> {
     this.#checking ??= this.#check().finally(() => {
       this.#checking = undefined
@@ -129,7 +129,7 @@ export class PooledEngine {
   async #check(): Promise<boolean> {
     try {
       await this.#reach().catch((error: unknown) => {
-        // A connection that was kept ends with the engine, also with one that is back. Silence is no such end.
+        // A kept connection breaks with the engine, also after the engine is back. Silence is a different fault.
         if (this.#health !== 'up' || isSilence(error)) throw error
         return this.#reach()
       })

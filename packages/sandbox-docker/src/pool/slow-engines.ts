@@ -1,6 +1,6 @@
 import { raceTimeout } from '@fenced/core/internal'
 
-/** How long a start waits for slower engines once another one suits it, in milliseconds. */
+/** How long a start waits for slower engines once an engine suits it, in milliseconds. */
 const shortMs = 1_000
 
 /** Resolves when all questions are answered, or a moment after the first that is answered with `true`. */
@@ -11,7 +11,7 @@ export async function soonest(questions: readonly Promise<boolean>[], graceMs = 
 }
 
 /**
- * The first answer that is not `undefined`; `undefined` when there is none.
+ * Returns the first answer that is not `undefined`; `undefined` when all answers are.
  *
  * @throws the first error, when no answer was found.
  */

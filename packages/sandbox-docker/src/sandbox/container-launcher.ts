@@ -52,10 +52,10 @@ export class ContainerLauncher {
         return await this.#launch(context)
       } catch (error) {
         const isLost = await this.#placement?.isLostBy(error)
-        // Nobody has to stop what did not start, so its room would never be free again.
+        // Nothing stops a sandbox that did not start, so its place must be released here.
         if (this.#placement !== undefined) this.#letGo()
         context.signal.throwIfAborted()
-        // The pool has another one, or says that it has none.
+        // The pool chooses a different engine, or throws when it has none.
         if (!isLost) throw error
       }
     }
@@ -71,7 +71,7 @@ export class ContainerLauncher {
     if (this.#plan !== undefined) this.#plan = { ...this.#plan, image }
   }
 
-  /** Removes what failed launches left, and lets go of the engine. After a failure it can be called again. */
+  /** Removes what failed launches left, and releases the engine. After a failure it can be called again. */
   async close(): Promise<void> {
     if (this.#engine !== undefined) await this.#removePending(this.#engine)
     this.#letGo()
@@ -91,7 +91,7 @@ export class ContainerLauncher {
     return { ...launched, backend }
   }
 
-  /** A pool goes on with what its engine refuses to remove, or removes slowly: that may be of other sandboxes. */
+  /** Errors are ignored in a pool: a container that its engine refuses to remove may belong to other sandboxes. */
   async #removePending(engine: Engine): Promise<void> {
     const removal = engine.removePending()
     await (this.#placement === undefined

@@ -88,7 +88,7 @@ export interface ContainerOptions extends ContainerLimits {
    */
   readonly initCommand?: string | undefined
   /**
-   * Fields of the engine's own request (Docker Engine API, "Create a container") that have no option here. One that
+   * Fields of the engine's request (Docker Engine API, "Create a container") that have no option here. A field that
    * could weaken the isolation is refused unless `allowWeakerIsolation` is set.
    *
    * @default {}
@@ -107,15 +107,15 @@ export interface ContainerOptions extends ContainerLimits {
    */
   readonly containerName?: string | undefined
   /**
-   * Whether `stop` removes the container. With `false` it lives on, and an executor with the same `containerName`
-   * and options goes on with it.
+   * Whether `stop` removes the container. With `false` it continues to run, and an executor with the same `containerName`
+   * and options uses it again.
    *
    * @default true
    */
   readonly stopContainer?: boolean | undefined
   /**
-   * How long a container may live, in milliseconds; 0 for no limit. It ends itself, whatever becomes of this
-   * process.
+   * How long a container may live, in milliseconds; 0 for no limit. It ends itself then, even if this process has
+   * ended.
    *
    * @default 86_400_000
    */
@@ -137,7 +137,7 @@ export interface ContainerOptions extends ContainerLimits {
 
 const maxMs = 2 ** 40
 
-/** A path inside a container, which is a Linux path whatever this machine is. */
+/** A path inside a container: a Linux path on every host system. */
 const pathInside = z
   .string()
   .regex(/^\/[^:]*$/, 'must be an absolute path inside the container, without a colon')

@@ -14,7 +14,7 @@ export interface ContainerPackagesParts {
 
 /**
  * Packages for a container that has no network and cannot be written to: they are installed into a layer on top of its
- * image, and the container is made again from that.
+ * image, and the container is created again from the new image.
  */
 export class ContainerPackages implements PackageManager {
   readonly #parts: ContainerPackagesParts

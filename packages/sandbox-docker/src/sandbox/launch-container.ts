@@ -48,7 +48,7 @@ async function startAnew(
   try {
     const facts = await knownFacts(key, () => look(container, plan, signal))
     if (mode === 'bind' && !(await worksAsBind(container, facts, plan, signal))) {
-      // One that has ended shows no directory either: it says why.
+      // In a container that has ended the directory is not visible either, and the error says why the container ended.
       if (facts.isWritable) await look(container, plan, signal)
       await container.remove()
       return undefined
@@ -68,7 +68,7 @@ async function startAnew(
   }
 }
 
-/** Goes on with a container that was left running; whatever fails, it stays. */
+/** Uses a container that was left running. If that fails, the container stays. */
 async function adopt(
   { container, mode }: ReusedContainer,
   plan: ContainerPlan,
@@ -92,7 +92,7 @@ function launched(
     helperUser,
     isExclusive: stopContainer,
     outlivesStop: !stopContainer,
-    // A sandbox of its own (gVisor) has helpers that end together with a block. While a process is being started then,
+    // Helpers of a sandbox with a separate kernel (gVisor) end together with a block. If a process is being started then,
     // containerd's shim may wait for itself, and the container cannot even be removed any more.
     startsAhead: runtime === undefined,
   }
@@ -137,7 +137,7 @@ async function look(container: Container, plan: ContainerPlan, signal: AbortSign
     return await ask(container, plan, signal)
   } catch (error) {
     signal.throwIfAborted()
-    // Whatever the engine makes of a command in a container that is ending, its end is the reason.
+    // The engine may give any error for a command in a container that is ending. The end is the reason.
     const isKnown = FencedError.isInstance(error) && !vague.has(error.code)
     throw !isKnown && (await hasEnded(container)) ? await container.whyItEnded({ signal }) : error
   }

@@ -25,7 +25,7 @@ chmod 1777 ${workingDirectoryInside} ${home} /tmp || :`
 
 const keepWorkingDirectory = `rm -rf ${keptWorkingDirectory} && mv ${workingDirectoryInside} ${keptWorkingDirectory}`
 
-/** What is there already stays as it is: the directory may be one that was used before. */
+/** Existing entries are kept: the directory may have been used before. */
 const bringWorkingDirectory = `cd ${keptWorkingDirectory} || exit 1
 for entry in * .[!.]* ..?*; do
   [ -e "$entry" ] || [ -L "$entry" ] || continue
@@ -68,7 +68,7 @@ export async function prepareIn(
   await runScript(container, { script: keepWorkingDirectory, user: '0:0', signal })
 }
 
-/** Brings what a preparation wrote into its working directory into that of a container, which is a mount. */
+/** Copies the files of a preparation from its working directory into the mounted working directory of a container. */
 export async function bringPreparedFiles(
   container: Container,
   { user }: Pick<ContainerPlan, 'user'>,

@@ -15,12 +15,12 @@ const recipe = 1
 
 const repo = 'fenced-prepared'
 
-/** How often a process looks whether another one has finished what both need, in milliseconds. */
+/** Interval at which a process checks whether another process has finished the image, in milliseconds. */
 const lookMs = 500
 
 /**
- * The image with what a preparation has written: one that was made before, by whatever process, or a new one. The container in which
- * it is made has the same name for all of them, so that the engine lets one make it, and the others wait.
+ * Returns the image with the files of a preparation, which any earlier process may have made. The container in which
+ * it is made has the same name for all processes, so that the engine lets one process make it, and the others wait.
  *
  * @throws FencedError, what the preparation rejects with, or the signal's reason; no image is left then.
  */
@@ -35,7 +35,7 @@ export async function preparedImage(
       (await plan.engine.findImage(name, context)) ??
       (await makeUnlessTaken(plan, { name, preparation, context }))
     if (image !== undefined) return { ...image, name: plan.image.name }
-    // The container of a process that was killed holds nobody up.
+    // The container of a killed process must not block the start.
     await plan.engine.removeLeftovers(context)
     await delay(lookMs, undefined, { signal: context.signal })
   }
@@ -87,7 +87,7 @@ async function startUnlessTaken(
 
 /** The same name for the same work on the same image, in this process and in every other one. */
 function preparedName({ image, user, settings }: ContainerPlan, identity: string): ImageName {
-  // Whatever the command has written is in the image.
+  // The image contains the results of the command.
   const { platform = null, initCommand = null } = settings
   const parts = JSON.stringify([recipe, image.id, platform, user, identity, initCommand])
   const tag = createHash('sha256').update(parts).digest('hex').slice(0, 32)

@@ -4,7 +4,7 @@ import type { ContainerRequest, HostConfig } from '../container/container-reques
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Fields that an executor needs as they are, and the option that sets them, if there is one. */
+/** Fields that the executor sets, and the option for each, if one exists. */
 const ours: Readonly<Record<string, string>> = {
   name: '`containerName`',
   Image: '`image`',
@@ -37,7 +37,7 @@ const ours: Readonly<Record<string, string>> = {
   'HostConfig.DeviceRequests': '`gpus`',
 }
 
-/** Fields that give the code nothing it does not have. Every other one may, also one that an engine adds some day. */
+/** Fields that cannot weaken the isolation. All others may, including fields of future engines. */
 const harmless = new Set([
   ...['Env', 'Labels', 'Hostname', 'Domainname', 'StopSignal', 'StopTimeout', 'MacAddress'],
   ...[
@@ -60,7 +60,7 @@ const harmless = new Set([
 /**
  * The fields of raw create options that may weaken the isolation.
  *
- * @throws FencedError `INVALID_OPTIONS` for a field that belongs to an option, and for a weakening one that is not allowed.
+ * @throws FencedError `INVALID_OPTIONS` for a field that belongs to an option, and for a weakening field without `allowWeakerIsolation`.
  */
 export function checkRawOptions(raw: Fields, allowWeaker: boolean): readonly string[] {
   const fields = fieldsOf(raw)
@@ -77,7 +77,7 @@ export function checkRawOptions(raw: Fields, allowWeaker: boolean): readonly str
 
 /**
  * The request with the raw fields in it: lists and labels are added to, all other fields are set. A field that is
- * `undefined` leaves ours as it is.
+ * `undefined` does not change ours.
  */
 export function withRawOptions(request: ContainerRequest, fields: Fields): ContainerRequest {
   const { HostConfig: hostFields = {}, Env, Labels, ...raw } = definedOptions(fields)

@@ -38,9 +38,9 @@ export async function findKept(
 }
 
 /**
- * The detached container that this process is to go on with.
+ * Returns the detached container that this process resumes.
  *
- * @throws FencedError `SANDBOX_GONE` when there is none (any more), `NOT_RESUMABLE` when it was made from another request.
+ * @throws FencedError `SANDBOX_GONE` when it no longer exists, `NOT_RESUMABLE` when it was made from a different request.
  */
 export async function findDetached(plan: ContainerPlan, signal: AbortSignal): Promise<ReusedContainer> {
   const { resume = '' } = plan
@@ -54,7 +54,7 @@ export async function findDetached(plan: ContainerPlan, signal: AbortSignal): Pr
   return { container: found.container, mode }
 }
 
-/** Networks that are not made by somebody, and that are listed under other names, or not at all. */
+/** Networks that users do not create, and that are listed under other names, or not at all. */
 const builtIn = /^(none|host|bridge|default|private|slirp4netns|pasta|(container|ns):.*)$/
 
 /** @throws FencedError `CONTAINER_UNUSABLE` where it is paused or has lost its network: nothing would say so later. */

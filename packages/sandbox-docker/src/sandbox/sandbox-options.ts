@@ -26,16 +26,16 @@ export interface DockerContainerOptions extends ImageOptions, ContainerOptions {
    */
   readonly workDirMode?: 'auto' | 'bind' | 'copy' | undefined
   /**
-   * The path of the working directory for the engine, where that is another one, as when this process is in a container itself.
+   * The path of the working directory on the engine's machine, if it differs, as when this process runs in a container.
    *
    * @default the same path
    */
   readonly bindDir?: string | undefined
   /**
-   * The engine: how to connect to it, an {@link Engine} that is connected already, for several that share one, or an
-   * {@link EnginePool}, of which each start gets the engine with the most room. What was given stays open at the end.
+   * The engine: how to connect to it, a connected {@link Engine} to share, or an
+   * {@link EnginePool}, from which each start gets the engine with the most room. A given engine or pool stays open at the end.
    *
-   * @default the one that the docker command would use
+   * @default the engine that the docker command would use
    */
   readonly docker?: EngineConnection | Engine | EnginePool | undefined
 }
@@ -100,9 +100,9 @@ export type WithWeakening<Settings> = Settings & { readonly weakening: readonly 
 export type DockerSandboxSettings = WithWeakening<z.output<typeof schema>>
 
 /**
- * Reads options with those of a container.
+ * Parses options, including the options of a container.
  *
- * @param schema - one with {@link dockerContainerShape}.
+ * @param schema - a schema with {@link dockerContainerShape}.
  * @param owner - the class that has the options, for errors.
  * @throws FencedError `INVALID_OPTIONS`.
  */

@@ -15,7 +15,7 @@ import { workingDirectoryInside } from './sandbox-options.ts'
 /** A home that can be written to, whichever user runs there and whether or not the image knows them. */
 export const home = '/home/user'
 
-/** Of the helper of a network by list: a number that no distribution gives to anybody, nor a keeper has. */
+/** The user of the helper of a network list: a number that neither a distribution nor a keeper has. */
 export const helperUser = '64997:64997'
 
 /** What an engine sets where an image sets none (runc and Docker have the same). */
@@ -64,7 +64,7 @@ export function sandboxRequest(
 
 /**
  * The request that makes the container in which a preparation is done. Its root can be written to and its home is no mount, because
- * an image is made of it; what it has in common with other containers of the options is not in the image.
+ * an image is made of it. Labels and limits that it shares with other containers of the options are not in the image.
  */
 export function preparationRequest({ settings, image }: ContainerPlan, name: string): ContainerRequest {
   const { createOptions, platform } = settings

@@ -20,7 +20,7 @@ export interface BuildIo {
 const killGraceMs = 2_000
 
 /**
- * Runs the docker command, or podman where there is none.
+ * Runs the docker command, or podman if docker is not installed.
  *
  * @returns its exit code.
  * @throws FencedError `BUILD_COMMAND_NOT_FOUND`; `PROGRAM_WRITABLE` where code could replace the command.

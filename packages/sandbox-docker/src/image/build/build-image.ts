@@ -17,9 +17,9 @@ export interface BuildRequest {
 }
 
 /**
- * Builds an image with the docker or the podman command, which reads `.dockerignore` and logs in to registries as its user
- * knows it, and leaves the choice of the builder to it. When it is cancelled Docker stops as well; Podman goes on with the
- * step that it is at.
+ * Builds an image with the docker or the podman command, so `.dockerignore`, the user's registry logins and
+ * the usual builder apply. When the build is cancelled, Docker stops it; Podman first finishes the current
+ * step.
  *
  * @returns the image's id.
  * @throws FencedError `BUILD_FAILED`, `BUILD_CONTEXT_NOT_FOUND`, `BUILD_COMMAND_NOT_FOUND`, `DISK_FULL` or `WRONG_PLATFORM`.

@@ -1,6 +1,6 @@
 import type Docker from 'dockerode'
 
-/** The ids of all images of an engine, those of a build's steps included. */
+/** The ids of all images of an engine, including intermediate images of builds. */
 export async function allImages(docker: Docker, signal: AbortSignal): Promise<ReadonlySet<string>> {
   const images = await docker.listImages({ all: true, abortSignal: signal })
   return new Set(images.map(({ Id }) => Id))

@@ -19,7 +19,7 @@ export interface PackagesRequest {
 }
 
 /**
- * The image with the packages that the options name: one that was made before, or a new one.
+ * Returns the image with the packages of the options, which an earlier start may have made.
  *
  * @returns `undefined` when there is nothing to add.
  * @throws FencedError `INSTALL_FAILED`, `IMAGE_WITHOUT_PYTHON`, `REQUIREMENTS_NOT_FOUND` or `DISK_FULL`.

@@ -54,7 +54,7 @@ export async function startInstaller(
  * It differs from the image as little as possible, because the engine puts the difference into the new image: the
  * entry point cannot be left out, all else is given to the exec.
  *
- * A build runs as root and may write every file of the image, whoever owns it. Without other capabilities a program
+ * A build runs as root and can write every file of the image, regardless of its owner. Without other capabilities a program
  * with a set-user-id bit gains it nothing; `no-new-privileges` would take these three from it as well.
  */
 export function installerRequest(
@@ -77,7 +77,7 @@ export function installerRequest(
     capabilities: ['CHOWN', 'DAC_OVERRIDE', 'FOWNER'],
     noNewPrivileges: false,
     init: false,
-    // Not the `runtime`: of a container with a kernel of its own (gVisor) no image can be made.
+    // Without `runtime`: no image can be made of a container with a separate kernel (gVisor).
     limits: { memoryBytes, cpus, pids, runtime: undefined },
   })
 }

@@ -34,14 +34,14 @@ const reasons: readonly (readonly [
     /dial tcp|no such host|refused|timeout|deadline|proxyconnect|x509|tls|\bEOF\b|reset by peer|HTTP response to HTTPS/i,
     'PULL_FAILED',
     ({ registry }) =>
-      `The engine’s machine must be able to reach ${registry}. Without a network, load the image into the engine (\`docker load\`): \`pull: 'missing'\`, the default, uses one that is there.`,
+      `The engine’s machine must be able to reach ${registry}. Without a network, load the image into the engine (\`docker load\`): \`pull: 'missing'\`, the default, uses a loaded image.`,
     () => 'docker load',
   ],
   [
     /not found|unknown|does not exist|denied|unauthorized|authentication|credentials|forbidden/i,
     'IMAGE_NOT_FOUND',
     ({ registry }) =>
-      `Check how its name and tag are spelled. If it is private, log in with \`docker login ${registry}\`. If it is only to be had on this machine, build or load it first.`,
+      `Check how its name and tag are spelled. If it is private, log in with \`docker login ${registry}\`. If it exists only on this machine, build or load it first.`,
     logIn,
   ],
 ]

@@ -20,7 +20,7 @@ export interface Login {
   readonly registrytoken?: string
 }
 
-/** A registry's login, or why one that there may be could not be had. */
+/** The login for a registry, or why it could not be read. */
 export interface FoundLogin {
   readonly login?: Login | undefined
   readonly problem?: string
