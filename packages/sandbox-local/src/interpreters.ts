@@ -16,7 +16,7 @@ export interface InterpretersOptions {
 /** As much of a language as is needed to find what runs it. */
 type NamedLanguage = Pick<Language, 'id' | 'commands'>
 
-/** Finds the interpreter of each language once; one that was not found, or is not there any more, is looked for again. */
+/** Finds the interpreter of each language once. An interpreter that was not found, or was removed, is searched for again. */
 export class Interpreters {
   readonly #options: InterpretersOptions
   readonly #found = new Map<string, Interpreter>()
@@ -47,7 +47,7 @@ export class Interpreters {
     return (await this.#locate(name)) ?? undefined
   }
 
-  /** Directories that a program which was found needs to read, beside those of the system. */
+  /** Directories that the program needs to read, in addition to the system directories. */
   directoriesOf(program: string): readonly string[] {
     return this.#directories.get(program) ?? (isAbsolute(program) ? [dirname(program)] : [])
   }

@@ -60,7 +60,7 @@ import {
 
 /** What a sandbox may be given beside its options, which are data. */
 export interface LocalSandboxParts {
-  /** A directory that somebody else opens and closes, instead of the option. */
+  /** A directory that the caller opens and closes, instead of the option. */
   readonly directory?: HostWorkDirectory | undefined
   /**
    * How names are resolved for a network by list.
@@ -100,10 +100,10 @@ interface Incarnation {
 
 /**
  * Processes on this machine, with or without bubblewrap around each of them. Without it nothing is isolated: a process can do
- * what you can do. With it, each process has a process table, a /tmp and a home of its own.
+ * what you can do. With it, each process has a separate process table, /tmp and home.
  *
  * A process is found by its group and, on Linux, by its session and by a mark in its environment, and ends with this process, however
- * that ends. One that leaves its session and clears its environment is ended only in bubblewrap; `leftBehind` of an end reports it elsewhere,
+ * that ends. A process that leaves its session and clears its environment is ended only in bubblewrap; elsewhere `leftBehind` of an end reports it,
  * as far as its output and `/proc` show it.
  *
  * @throws FencedError `INVALID_OPTIONS`.
@@ -116,10 +116,10 @@ export class LocalSandbox implements Sandbox {
   readonly network?: SandboxNetwork
   /** What runs each language. */
   readonly interpreters: Interpreters
-  /** Without isolation Python can be shared with other sandboxes: its processes are those of the same user anyway. Linux only. */
+  /** Without isolation, sandboxes can share a Python: its processes have the same user anyway. Linux only. */
   readonly sharedForkServers: SharedForkServers | undefined
   readonly #settings: LocalSandboxSettings
-  /** Of a directory of its own. */
+  /** Of a directory that this sandbox opened. */
   readonly #lease: DirectoryLease | undefined
   readonly #listed: ListedNetwork | undefined
   readonly #life: SharedStart<Incarnation>
@@ -253,7 +253,7 @@ export class LocalSandbox implements Sandbox {
   async connect(port: number, { signal }: { readonly signal?: AbortSignal } = {}): Promise<Duplex> {
     this.#present()
     if (!this.capabilities.ports) {
-      throw portClosed(port, 'its processes have a network of their own. Give it `network: true`.')
+      throw portClosed(port, 'each of its processes has a separate network. Set `network: true`.')
     }
     signal?.throwIfAborted()
     const address = { host: '127.0.0.1', port, allowHalfOpen: true }
@@ -338,7 +338,7 @@ export class LocalSandbox implements Sandbox {
     context.signal.throwIfAborted()
   }
 
-  /** `pip` and `python` in a shell are those of the chosen Python, without `activate`. */
+  /** In a shell, `pip` and `python` belong to the chosen Python, without `activate`. */
   async #environment(): Promise<Environment> {
     const { python } = this.#settings
     const environment = programEnvironment(process.env, this.#settings)

@@ -12,7 +12,7 @@ export interface LocalSandboxOptions {
    */
   readonly directory?: string | undefined
   /**
-   * Variables in addition to the ones that processes get anyway.
+   * Variables in addition to the variables that processes always get.
    *
    * @default {}
    */

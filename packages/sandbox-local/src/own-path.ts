@@ -20,7 +20,7 @@ export async function filesThatName(directory: string): Promise<NamedIn> {
     } else if (entry.isFile()) {
       const content = await readFile(path)
       if (!content.includes(directory)) continue
-      // What Python has compiled names its source, and is compiled again when that is another one.
+      // Compiled Python files contain the path of their source, and are compiled again when the path changes.
       if (content.includes(0)) path.endsWith('.pyc') || unmovable.push(inside)
       else texts.push(inside)
     }
@@ -28,7 +28,7 @@ export async function filesThatName(directory: string): Promise<NamedIn> {
   return { texts, links, unmovable }
 }
 
-/** Changes the path of another directory in texts and links to that of this one. */
+/** Replaces the path of the other directory by the path of this directory in texts and links. */
 export async function moveNames(
   directory: string,
   { from, texts, links }: Pick<NamedIn, 'texts' | 'links'> & { readonly from: string },

@@ -18,11 +18,11 @@ export interface PreparationTarget {
   readonly directory: string
   /** The name of its sandbox. */
   readonly sandbox: string
-  /** Does the work of the preparation, and ends what it has started. */
+  /** Runs the preparation, and ends the processes that it started. */
   work(): Promise<void>
 }
 
-/** What stands beside the files. */
+/** The description of kept files. */
 interface Record {
   /** Where they were written. */
   readonly directory: string
@@ -32,8 +32,8 @@ interface Record {
 }
 
 /**
- * Brings the files of a preparation into a working directory: those that were kept by whatever process, or what the work writes there
- * now, which is kept then. What stands in the directory already stays as it is.
+ * Copies the files of a preparation into a working directory: files that any earlier process kept, or else the files that the work writes
+ * now, which are kept then. Existing entries of the directory stay unchanged.
  *
  * Only the working directory is kept, and only where it was empty before. Its own path, in text and in links, is changed to that
  * of the directory into which the files are brought; where a program has it in its code they are not kept. Kept files that are
@@ -81,7 +81,7 @@ function cannotKeep(error: unknown): Notice {
   const path = cacheFolder()
   return {
     code: 'preparation-not-kept',
-    message: `The prepared files cannot be kept in ${path} (${reason}). Each start prepares them again. Make the directory writable, or set XDG_CACHE_HOME to another one.`,
+    message: `The prepared files cannot be kept in ${path} (${reason}). Each start prepares them again. Make the directory writable, or set XDG_CACHE_HOME to a writable directory.`,
     data: { path, reason },
   }
 }
@@ -131,7 +131,7 @@ async function bring(kept: string, directory: string): Promise<boolean> {
   return true
 }
 
-/** `undefined` where there is none, or what is there is damaged: programs that clean caches remove single files. */
+/** Returns `undefined` for missing or damaged files: programs that clean caches remove single files. */
 async function readWhole(kept: string): Promise<Record | undefined> {
   try {
     const record: Record = JSON.parse(await readFile(join(kept, 'record.json'), 'utf8'))
@@ -141,7 +141,7 @@ async function readWhole(kept: string): Promise<Record | undefined> {
   }
 }
 
-/** Links are links, and what is no file, such as a socket, is left out. */
+/** Keeps links as links. Skips other kinds of entries, such as sockets. */
 async function copy(from: string, to: string): Promise<void> {
   await cp(from, to, {
     recursive: true,

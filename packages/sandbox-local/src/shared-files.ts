@@ -11,8 +11,8 @@ import type {
 } from '@fenced/core/sandbox'
 
 /**
- * The files of a sandbox whose working directory is a directory of this machine: everything below it, and nothing else. No
- * call follows a link, whatever a program puts there meanwhile.
+ * The files of a sandbox whose working directory is a directory of this machine. Only entries below the directory are accessible. No
+ * call follows a link, even if a program adds links meanwhile.
  */
 export class SharedFiles implements SandboxFiles {
   readonly #directory: HostWorkDirectory

@@ -18,8 +18,8 @@ import {
 const testLimitMs = 30_000
 
 /**
- * A network by list for processes in bubblewrap, each of which has a loopback of its own: so each gets a helper of its own, from which
- * it is begun and which ends with it.
+ * A network list for processes in bubblewrap. Each process has a separate loopback, and so a separate helper, which starts
+ * it and ends with it.
  */
 export class BubblewrapNetwork {
   readonly variables: Readonly<Record<string, string>>

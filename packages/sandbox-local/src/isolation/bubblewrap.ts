@@ -28,7 +28,7 @@ export interface BubblewrapOptions extends MountOptions {
   readonly limiter?: Limiter | undefined
 }
 
-/** A command as it is started to run another one in bubblewrap. */
+/** A bubblewrap command that runs another command. */
 interface WrappedCommand extends Disposable {
   readonly command: readonly [string, ...string[]]
   /** Its descriptors from 3 on, open until this is disposed. */
@@ -42,22 +42,22 @@ interface WrapOptions extends CommandMounts {
   readonly cwd?: string | undefined
   /** Whether the command is process 1 of its process table. Default: process 1 is bubblewrap's own. */
   readonly isProcess1?: boolean | undefined
-  /** Whether descriptor 4 is that of a {@link StartReport}. */
+  /** Whether descriptor 4 belongs to a {@link StartReport}. */
   readonly reports?: boolean | undefined
   /** A file of which the command sees a read-only copy with this content. */
   readonly program?: SpawnOptions['program']
 }
 
-/** Puts programs into bubblewrap, each into one of its own. */
+/** Runs programs in bubblewrap, each in a separate sandbox. */
 export class Bubblewrap {
   readonly #program: string
   readonly #filter: Uint8Array
   readonly #options: BubblewrapOptions
 
   /**
-   * One that was seen to work on this machine.
+   * Returns a bubblewrap that was tested on this machine.
    *
-   * Where this process is root programs have an {@link UnprivilegedUser}, or a notice says why they have not.
+   * If this process is root, programs run as an {@link UnprivilegedUser}, or a notice says why they do not.
    *
    * @throws FencedError `ISOLATION_UNAVAILABLE`; `PROGRAM_WRITABLE` where code could replace the program bwrap.
    */
@@ -182,7 +182,7 @@ async function problemOf(bubblewrap: Bubblewrap, signal: AbortSignal): Promise<P
 /** The filter of this process, in a file that has no name any more: bubblewrap takes it from a descriptor. */
 let keptFilter: number | undefined
 
-/** @returns a descriptor of its own, which reads from the beginning. */
+/** @returns a separate descriptor, positioned at the beginning. */
 function openFilter(filter: Uint8Array): number {
   keptFilter ??= keepInMemory(filter)
   return openSync(`/proc/self/fd/${keptFilter}`, 'r')
@@ -212,7 +212,7 @@ function wrapArguments(
   { cwd = options.workDir, isProcess1 = false, reports = false, program, ...mounts }: WrapOptions,
 ): string[] {
   const { network, user } = options
-  // A user namespace of bubblewrap's has one user, this process's own, and so root could not become another one.
+  // A user namespace of bubblewrap has only this process's user, so root could not change to another user in it.
   const namespaces = user === undefined ? ['user-try', ...otherNamespaces] : otherNamespaces
   return [
     ...namespaces.filter((name) => !network || name !== 'net').map((name) => `--unshare-${name}`),

@@ -31,14 +31,14 @@ export function findHierarchy(controller: 'memory' | 'pids' | 'cpu'): Hierarchy 
 }
 
 /**
- * In version 2 a group with processes in it hands no controller on, but for the first group of all. So ours may have to be
- * beside the one that this process is in, or further up.
+ * In version 2 only the root group can have both processes and controllers for subgroups. So our group may have to be
+ * next to the group of this process, or further up.
  */
 function findParent(mount: Mount, controller: string): string {
   let reason: unknown
   for (let group = ownGroup(mount, ''); ; group = dirname(group)) {
     try {
-      // The right to move a process is that of the group in which both ways meet.
+      // Moving a process needs write access to the common ancestor of both groups.
       accessSync(join(group, 'cgroup.procs'), constants.W_OK)
       accessSync(group, constants.W_OK)
       const enabled = join(group, 'cgroup.subtree_control')

@@ -18,7 +18,7 @@ const periodUs = 100_000
 
 let made = 0
 
-/** One limit: the hierarchy that holds it, and the files of a group there with what they are to contain. */
+/** One limit: its hierarchy, and the files of a group there with their contents. */
 interface Holder extends Hierarchy {
   readonly values: Readonly<Record<string, string>>
   /** Where the kernel counts whom it killed. */

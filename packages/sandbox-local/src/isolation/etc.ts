@@ -1,11 +1,11 @@
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import { join, posix } from 'node:path'
 
-/** Where symbolic links of `/etc` may lead and remain links: programs see all of it. */
+/** Targets of symbolic links in `/etc` that programs can see. Such links are kept as links. */
 const shownElsewhere = ['/usr/', '/nix/store/', '/proc/']
 
 /**
- * The entries of `/etc` that programs read without any right of their own, none of which holds passwords, keys, tokens or the
+ * The entries of `/etc` that programs without privileges read. None of them holds passwords, keys, tokens or the
  * configuration of a service.
  */
 const shown: readonly string[] = [

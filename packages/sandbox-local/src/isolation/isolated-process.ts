@@ -19,7 +19,7 @@ export interface IsolationOfProcess {
   readonly isConnected?: (() => boolean) | undefined
 }
 
-/** Lets a process in bubblewrap say what one that stays has to be asked. */
+/** Adds the answers of a resident process to a process in bubblewrap. */
 export function isolatedProcess(
   process: StartedProcess,
   { directory, identity, settings, limited, isConnected = () => true, ...known }: IsolationOfProcess,
@@ -43,7 +43,7 @@ export async function startWithin(
     const started = await start()
     if (limited === undefined) return started
     const ended = started.ended.then((end) => withMemoryKills(end, limited)).finally(() => limited.end())
-    // An error of a sink that nobody waits for must not end this process.
+    // An unhandled error of a sink must not end this process.
     ended.catch(() => {})
     return Object.assign(started, { ended })
   } catch (error) {

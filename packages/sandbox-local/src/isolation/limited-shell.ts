@@ -1,6 +1,6 @@
 /**
- * Counts in `$kills` whom the kernel has killed in the group of this shell because there was no memory left: `$events` is
- * the file that has it, or empty. Without a process of its own.
+ * Counts in `$kills` the processes that the kernel has killed in the group of this shell for lack of memory. `$events` is
+ * the file with the count, or empty. Starts no process.
  */
 const countKills = `count_kills() {
   kills=0
@@ -16,7 +16,7 @@ export const outOfMemorySignal = 'SIGUSR2'
 /**
  * The shell that runs a command within limits.
  *
- * @param enter - what it does before: it sees to the limits, sets `$events`, and shifts its arguments until the command is left.
+ * @param enter - shell code that applies the limits, sets `$events`, and shifts the arguments up to the command.
  */
 export function limitedShell(enter: string): readonly [string, ...string[]] {
   // A SIGTERM to all of the group ends the command, not the shell, which would also comment on it. Where the memory was used

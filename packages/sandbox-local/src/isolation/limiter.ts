@@ -13,7 +13,7 @@ const defaults = { memoryBytes: 2_147_483_648, pids: 256 }
  * the one for memory counts addresses, of which Node and NumPy reserve far more than they use, and is for each process
  * alone; the one for processes counts those of the user elsewhere, too, and does not hold for root.
  *
- * @returns `undefined` when nothing is to be bounded, and with a notice where nothing can be, and nobody asked for it.
+ * @returns `undefined` when there is nothing to limit, and, with a notice, when the machine cannot apply default limits.
  * @throws FencedError `LIMITS_UNAVAILABLE`; the reason of the signal.
  */
 export async function findLimiter(

@@ -15,8 +15,8 @@ export type WantedLimits = { readonly [name in keyof Limits]?: number | false | 
 /** A command with separate limits. */
 export interface LimitedCommand {
   /**
-   * Runs the command. Where a process of it was killed because there was no memory left, and the command ended as one that got a
-   * signal does, this one ends by {@link outOfMemorySignal}, by which nothing in a sandbox can end it.
+   * Runs the command. If a process of the command was killed for lack of memory, and the command ended by a signal or with the exit code of a
+   * signal, this command ends by {@link outOfMemorySignal}. No process in a sandbox can send that signal to it.
    */
   readonly command: readonly [string, ...string[]]
   /**

@@ -9,7 +9,7 @@ import type { UnprivilegedUser } from './unprivileged-user.ts'
 
 /** The system, as far as programs can read it, where it is there. Of `/etc` see {@link etcArguments}. */
 const system = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store']
-/** What the kernel tells its owner only, which can be the user who runs programs. */
+/** Files that only their owner can read. The owner can be the user that runs programs. */
 const kernelSecrets = ['/proc/keys', '/proc/kcore']
 /** Of the kernel's own files those that root may write without a capability: in the sandbox root is still root. */
 const kernelSettings = ['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus']
@@ -20,7 +20,7 @@ const sharedMemory = '/dev/shm'
 
 /** What all commands of a sandbox see. */
 export interface MountOptions {
-  /** The only directory in which programs can write, beside a /tmp and a home of their own. */
+  /** The only writable directory, besides a separate /tmp and home. */
   readonly workDir: string
   /** Below it, what programs cannot write. */
   readonly readOnly: readonly string[]
@@ -46,7 +46,7 @@ export function mountArguments(
   { workDir, readOnly: kept, startedOutside, readable, network, user }: MountOptions,
   { directories, writable = [] }: CommandMounts,
 ): string[] {
-  // A directory in the working directory is seen in any case. There, or behind a link to there, code could have put a link to another one.
+  // Directories in the working directory are visible anyway. There, or after a link to there, code could have added a link to another directory.
   const elsewhere = [...new Set(directories)].filter(
     (path) => path !== '/' && !isIn(path, workDir) && writableThrough(path) === undefined,
   )

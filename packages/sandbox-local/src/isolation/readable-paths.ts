@@ -52,7 +52,7 @@ export function findReadable(paths: readonly string[], workDir: string): Readabl
   })
 }
 
-/** What remains hidden of readable paths. */
+/** The parts of readable paths that stay hidden. */
 export function hiddenSecrets(readable: readonly ReadablePath[]): {
   readonly files: readonly string[]
   readonly directories: readonly string[]

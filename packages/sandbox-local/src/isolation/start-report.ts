@@ -8,7 +8,7 @@ import { type Pipe, type StartedProcess, takePipe } from '@fenced/host'
 const wordsLength = 500
 
 /**
- * Tells whether bubblewrap has begun a command. What makes a sandbox can fail before: the shell that enters a control group, the
+ * Reports whether bubblewrap has begun a command. The steps before can fail: the shell that enters a control group, the
  * program that changes owners, and bubblewrap. Their exit codes say nothing of the command, which has not run.
  */
 export class StartReport implements Disposable {
@@ -45,7 +45,7 @@ export class StartReport implements Disposable {
   watch(process: StartedProcess): void {
     this.#isWatched = true
     const ended = process.ended.then((end) => this.#endOf(end)).finally(() => this.#close())
-    // An error of a sink that nobody waits for must not end this process.
+    // An unhandled error of a sink must not end this process.
     ended.catch(() => {})
     Object.assign(process, { ended })
   }

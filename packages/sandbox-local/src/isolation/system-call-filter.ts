@@ -80,7 +80,7 @@ const callsOf: Readonly<Record<string, Calls>> = {
   },
 }
 
-/** Refused whatever the arguments are. */
+/** Refused with any arguments. */
 const refused = [
   // The keys of the session, which is the host's.
   ...['add_key', 'request_key', 'keyctl'],
@@ -112,7 +112,7 @@ type Test = readonly [argument: number, test: 'hasAny' | 'is', value: number]
 
 /** Set-user-id and set-group-id: a file with them, left in a shared directory, gives away the rights of its owner. */
 const setId = 0o6000
-/** O_CREAT and O_TMPFILE (asm-generic/fcntl.h): without them the mode is whatever was in the register. */
+/** O_CREAT and O_TMPFILE (asm-generic/fcntl.h). Without these flags the mode is an undefined register value. */
 const makesFile = 0o20000100
 /** CLONE_NEW*, but for that of time, which `clone` does not know. */
 const newNamespace = 0x7e020000
@@ -139,7 +139,7 @@ const conditional: readonly (readonly [name: string, ...tests: readonly Test[]])
   ['openat', [2, 'hasAny', makesFile], [3, 'hasAny', setId]],
 ]
 
-/** The filter for a kind of processor, by Node's name for it; `undefined` where there is none. */
+/** Returns the filter for a processor, by Node's name of it; `undefined` for an unknown processor. */
 export function systemCallFilter(processor: string): Uint8Array | undefined {
   const calls = callsOf[processor]
   if (calls === undefined) return undefined
@@ -179,7 +179,7 @@ const jump = (test: keyof typeof codes, value: number, ifTrue: number, ifFalse: 
 
 function refusedWhen(number: number, tests: readonly Test[]): Instruction[] {
   const body = tests.flatMap(([argument, test, value], index): Instruction[] => {
-    // Behind the other tests and the answer the number is loaded again.
+    // The number is loaded again after the other tests and their answer.
     const toTheEnd = 2 * (tests.length - index - 1) + 1
     return [load(argumentsOffset + 8 * argument), jump(test, value, 0, toTheEnd)]
   })

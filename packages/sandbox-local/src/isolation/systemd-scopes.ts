@@ -4,7 +4,7 @@ import { countKillsIn, heldLimits } from './control-groups.ts'
 import { limitedShell } from './limited-shell.ts'
 import type { LimitedCommand, Limiter, Limits } from './limits.ts'
 
-/** Whether the control groups of this machine are those of a systemd, which is then the one to make some. */
+/** Whether systemd manages the control groups of this machine, and therefore must create new groups. */
 export function isSystemdInCharge(): boolean {
   return existsSync('/run/systemd/system') && existsSync('/sys/fs/cgroup/cgroup.controllers')
 }

@@ -1,13 +1,13 @@
 import { findProgram } from '@fenced/host'
 
-/** `nobody`, also as a group: it owns no file that programs see, and every Linux distribution names it. */
+/** The user and group `nobody`. It owns no file that programs see, and every Linux distribution has it. */
 const number = 65_534
 
 /** Of the system. */
 const pythons = ['/usr/bin/python3', '/usr/local/bin/python3']
 
 /**
- * Shows each directory, in a mount namespace of its own, with another owner: files of its owner belong to the user, and files that
+ * Mounts each directory with a mapped owner in a separate mount namespace: files of its owner appear as files of the user, and files that
  * the user makes belong to its owner on the disk. Then becomes a command. The numbers of system calls are those of every processor.
  */
 const changeOwners = `

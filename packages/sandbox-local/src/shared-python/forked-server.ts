@@ -16,7 +16,7 @@ export interface ForkedServerParent {
   isOutdated(): boolean
 }
 
-/** How long one that was killed may take to end, with all that it has started, in milliseconds. */
+/** Time limit for a killed fork server and its processes to end, in milliseconds. */
 const killedMs = 5_000
 
 /**
@@ -112,7 +112,7 @@ export class ForkedServer implements SharedForkServer {
     this.#end.resolve(end)
   }
 
-  /** To its group, unless its connection tells that it has ended: then its number may be another's. */
+  /** Signals the process group, unless the connection shows that it has ended. The number may then belong to another process. */
   #signal(name: NodeJS.Signals): void {
     if (this.#hasEnded || this.stdin.closed) return
     try {

@@ -15,9 +15,9 @@ import { EarlyEnds } from './early-ends.ts'
 import { firstAnswer } from './first-answer.ts'
 import { ForkedServer } from './forked-server.ts'
 
-/** How long a fork server may take to answer a connection, in milliseconds: one that was stopped does not. */
+/** Time limit for a fork server to answer a connection, in milliseconds. A stopped process does not answer. */
 const answerMs = 2_000
-/** How long the last words of one that has ended may take, in milliseconds. */
+/** Time limit for the last output of an ended Python, in milliseconds. */
 const wordsMs = 250
 
 /** A Python that becomes a fork server for each connection of this process. Linux only. */
@@ -25,7 +25,7 @@ export class SharedPython {
   readonly #process: ResidentProcess
   readonly #onIdle: () => void
   readonly #ready = Promise.withResolvers<void>()
-  /** Those of this Node process when it started this Python. */
+  /** The settings of this Node process when it started this Python. */
   readonly #settings = inheritedSettings()
   #address = ''
   /** By their process numbers. */
@@ -38,7 +38,7 @@ export class SharedPython {
   #isUsable = true
 
   /**
-   * Starts one with modules imported; nothing is left running when it throws.
+   * Starts a Python and imports the modules. Leaves no process running when it throws.
    *
    * @throws FencedError as `ForkServer.start`; the signal's reason.
    */
@@ -101,7 +101,7 @@ export class SharedPython {
     return this.#servers.size + this.#connecting === 0
   }
 
-  /** A fork server; `undefined` when this Python does not answer, or would not be as it is if it was started now: then it is not usable. */
+  /** Returns a fork server; `undefined` when this Python does not answer or is outdated, and is then no longer usable. */
   async connect(): Promise<ForkedServer | undefined> {
     this.#connecting++
     const socket = connect({ path: `\0${this.#address}` })
@@ -167,7 +167,7 @@ export class SharedPython {
   #lose(): void {
     this.#isUsable = false
     this.#ready.reject(greeting('', []))
-    // They continue without it.
+    // Fork servers continue after the end of their parent.
     for (const server of this.#servers.values()) server.parentHasEnded()
     this.#restIfIdle()
   }

@@ -5,7 +5,7 @@ import { inheritedSettings } from '../inherited-settings.ts'
 import type { ForkedServer } from './forked-server.ts'
 import { SharedPython } from './shared-python.ts'
 
-/** How long one that has no fork server any more is kept for the next sandbox, in milliseconds. */
+/** Idle timeout of a Python without fork servers, in milliseconds. */
 const idleMs = 60_000
 /** How many of these are kept. */
 const mostIdle = 4
@@ -20,7 +20,7 @@ interface Entry {
 }
 
 const entries = new Map<string, Entry>()
-/** Those that have no fork server, the one that is so for longest first, with what will end each. */
+/** Timers of the Pythons without fork servers. The longest idle Python is first. */
 const idle = new Map<string, NodeJS.Timeout>()
 
 export function hasSharedPythons(): boolean {
@@ -35,7 +35,7 @@ export function hasSharedPython(interpreter: SharedInterpreter, env: Environment
 /**
  * A fork server of the one for sandboxes with this environment, which is started where it is not there.
  *
- * @returns `undefined` when no fork server can be had from a shared one.
+ * @returns `undefined` when no shared Python can provide a fork server.
  * @throws FencedError as `SharedPython.start`, but for `RUNNER_UNSUPPORTED`; the signal's reason.
  */
 export async function forkServerOfSharedPython(
@@ -44,7 +44,7 @@ export async function forkServerOfSharedPython(
   signal: AbortSignal | undefined,
 ): Promise<ForkedServer | undefined> {
   const key = keyOf(interpreter, env)
-  // One that was outdated is replaced once.
+  // An outdated Python is replaced once.
   for (let round = 0; round < 2; round++) {
     const python = await startShared(key, { interpreter, env, signal })
     const server = await python?.connect()
@@ -62,7 +62,7 @@ export function startSharedPythonSoon(interpreter: SharedInterpreter, env: Envir
     const python = await startShared(key, { interpreter, env, signal }).catch(() => undefined)
     if (python?.isIdle === true) rest(key, python)
   }
-  // One that starts now must not end with the sandbox that it starts for.
+  // A Python that is starting must not end with the sandbox that needs it.
   if (entries.get(key)?.start.state === 'starting') void start()
   else setTimeout(start, soonMs).unref()
 }
