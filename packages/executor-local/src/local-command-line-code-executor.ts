@@ -18,7 +18,7 @@ export interface LocalExecutorParts {
 const warmProblem = process.platform === 'win32' ? 'Windows cannot fork a process.' : undefined
 
 /**
- * Runs code blocks as processes on this machine: every block is a file in `workDir` and a process of its own.
+ * Runs code blocks as processes on this machine. Each block is a file in `workDir`, and runs as a separate process.
  *
  * Without `isolation` the code can do what you can do. It is stopped in time, with every process it started,
  * but nothing keeps it from reading your files or using your network.
@@ -59,7 +59,7 @@ export class LocalCommandLineCodeExecutor extends DriverExecutor {
         stateful: false,
         richOutput: false,
         network: network !== 'none',
-        // What nobody asked for is bounded only where the machine can.
+        // Limits that are not options of the caller apply only where the machine supports them.
         limits,
       },
       stopGraceMs: settings.killGraceMs + 10_000,

@@ -40,7 +40,7 @@ export class LocalPackages implements PackageManager {
   }
 }
 
-/** For a shell: as it stands where nothing in it has a meaning there. */
+/** Quotes a word for a shell, if necessary. */
 function quoted(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word
   return process.platform === 'win32' ? `"${word}"` : `'${word.replaceAll("'", `'\\''`)}'`
