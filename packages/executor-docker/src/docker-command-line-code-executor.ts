@@ -13,7 +13,7 @@ import { type DockerExecutorOptions, type DockerSettings, readOptions } from './
 
 /**
  * Runs code blocks in a container of Docker, of Podman, or of an engine on another machine. There is one container
- * for an executor and a process of its own for every block.
+ * per executor, and each block runs as a separate process.
  *
  * The code has no network, no capabilities, bounded memory, processor time and processes, and writes only into the
  * working directory, `/tmp` and its home. Each of these is an option.
@@ -80,7 +80,7 @@ function driverOf(settings: DockerSettings, languages: readonly Language[]): Com
   })
 }
 
-/** Only what was asked for: what the engine does by itself is the engine's to tell. */
+/** Only the configured options: the engine reports its defaults. */
 function particulars(settings: DockerSettings): Record<string, string | number | boolean> {
   const { runtime, network, user, memoryBytes, cpus, pids, readOnlyRoot, weakening } = settings
   const list = networkListOf({ network })
