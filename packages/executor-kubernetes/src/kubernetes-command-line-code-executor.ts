@@ -8,7 +8,7 @@ import { supervision } from './sandbox/kubernetes-sandbox.ts'
 import { boundedBy, podOf } from './sandbox/sandbox-options.ts'
 
 /**
- * Runs code blocks in a pod of a Kubernetes cluster. There is one pod for an executor, and a process of its own for every block.
+ * Runs code blocks in a pod of a Kubernetes cluster. There is one pod per executor, and each block runs as a separate process.
  *
  * The code has no network, no token of the cluster, no capabilities, bounded memory, processor time, disk and processes, and
  * writes only into the working directory, `/tmp` and its home.

@@ -32,7 +32,7 @@ export async function readAnswer(response: IncomingMessage): Promise<unknown> {
 export async function opened(socket: WebSocket): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   socket.once('open', () => {
-    // At once: what comes together with the answer is read before a promise goes on.
+    // Pause at once: bytes that arrive with the answer are otherwise read before the promise resolves.
     socket.pause()
     resolve()
   })

@@ -7,7 +7,7 @@ interface Status {
   readonly reason?: unknown
 }
 
-/** An answer that is a refusal, or one that is not understood. */
+/** A refusal, or an answer that cannot be parsed. */
 export class ApiAnswerError extends Error {
   readonly status: number
   readonly reason: string
@@ -107,7 +107,7 @@ function diagnose({ status, message }: ApiAnswerError): Diagnosis {
     return {
       code: 'POD_REFUSED',
       option: 'pod',
-      next: 'A policy of the cluster does not allow such a pod: change the `pod` options, or ask who runs the cluster.',
+      next: 'A policy of the cluster does not allow such a pod: change the `pod` options, or contact the administrator of the cluster.',
     }
   if (status === 404 && /^namespaces? /i.test(message))
     return {

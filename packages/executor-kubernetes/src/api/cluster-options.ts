@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * The cluster, and no other one: a kubeconfig file, with the context of it that is meant. Without it the one that kubectl would
- * use: `KUBECONFIG`, `~/.kube/config`, or the service account of the pod in which this program runs.
+ * The cluster to use: a kubeconfig file, and a context in it. By default the cluster of kubectl:
+ * `KUBECONFIG`, `~/.kube/config`, or the service account of the pod in which this program runs.
  */
 export interface ClusterOptions {
   /**

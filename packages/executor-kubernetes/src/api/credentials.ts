@@ -82,7 +82,7 @@ export class Credentials {
       const config = this.isOfPod ? this.#read.config : readKubeconfig(this.#files, this.#context)
       if (config.cluster.server === this.server) this.#read = this.#use(config, version)
     } catch {
-      // A file that is written at this moment may be half of one.
+      // Another process may be writing the file.
     }
   }
 

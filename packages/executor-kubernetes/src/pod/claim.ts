@@ -54,8 +54,8 @@ export function claimsPath(namespace: string): string {
 }
 
 /**
- * Claims a pod of a warm pool, and waits until it runs. When that fails, nothing of it is left. Variables are not in the claim: they
- * would be read by others, and a pod with some is made again.
+ * Claims a pod of a warm pool, and waits until it runs. When that fails, nothing of it is left. The claim contains no variables: they
+ * would be readable for other users, and a pod with variables is created again.
  *
  * @throws FencedError, and the reason of the signal.
  */
@@ -168,7 +168,7 @@ function timeIn(ms: number): string {
   return new Date(Date.now() + ms).toISOString()
 }
 
-/** Not cancelled: only its answer tells whether there is a claim now. */
+/** The request is not cancelled: only its answer shows whether a claim was created. */
 async function create(cluster: Cluster, namespace: string, body: object): Promise<void> {
   const path = claimsPath(namespace)
   const { signal } = new AbortController()
@@ -194,7 +194,7 @@ function throwIfHopeless(claim: Claim, warmPool: string): void {
   if (reason === 'ClaimExpired' || claim.metadata.deletionTimestamp !== undefined)
     throw new FencedError({
       code: 'SANDBOX_GONE',
-      message: `The claim ended before it had a pod: ${message ?? 'somebody removed it'}. Start again.`,
+      message: `The claim ended before it had a pod: ${message ?? 'it was removed'}. Start again.`,
       data: { claim: claim.metadata.name, ...(message === undefined ? {} : { reason: message }) },
     })
 }

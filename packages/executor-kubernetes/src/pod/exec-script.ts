@@ -4,7 +4,7 @@ import type { ExecOptions } from '@fenced/core/sandbox'
  * What every exec starts. A pod is asked to run a command by an address, which the cluster's logs keep, and which a server on
  * the way may cut off; so the command itself, its variables and its directory come through stdin, a line each with `x` in
  * front and a last line without. It says that it waits, which an API server does not know when it opens a connection; then that
- * it has all of the command; and begins with it at one more line. So it is known of every command whether it began.
+ * it has all of the command; and begins with it at one more line. So it is known for every command whether it began.
  */
 export const bootScript = `echo
 script=
@@ -35,7 +35,7 @@ export function bootInput(
   return scriptLines(lines.join('\n'))
 }
 
-/** A script as it is sent. */
+/** Encodes a script for sending. */
 export function scriptLines(script: string): string {
   const lines = script.split('\n').map((line) => `x${line}\n`)
   return `${lines.join('')}.\n`

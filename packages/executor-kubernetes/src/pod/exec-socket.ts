@@ -19,7 +19,7 @@ const execStatusSchema = messageSchema.extend({
 
 export type ExecStatus = z.output<typeof execStatusSchema>
 
-/** How often a connection shows that it is alive, in milliseconds: a server on the way forgets one that is quiet. */
+/** Interval of keep-alive messages, in milliseconds: proxies close idle connections. */
 const pingMs = 5_000
 
 /** The largest message that is sent. */
@@ -199,7 +199,7 @@ export class ExecSocket {
   }
 }
 
-/** The connection below, which `ws` shows to nobody else. */
+/** Returns the underlying socket of `ws`, which has no public access to it. */
 function socketOf(socket: WebSocket): Socket | undefined {
   return (socket as WebSocket & { readonly _socket?: Socket })._socket
 }

@@ -24,7 +24,7 @@ interface KeptExecOptions {
   begin(socket: ExecSocket, input: Buffer, signal: AbortSignal): Promise<ExecSocket>
 }
 
-/** How long one may rest, in milliseconds: a pod that nobody uses costs no connections. */
+/** Idle timeout of a kept exec, in milliseconds: an idle pod should not use connections. */
 const restMs = 60_000
 
 /**
@@ -90,7 +90,7 @@ export class KeptExec {
   }
 }
 
-/** A script in a {@link KeptExec}. Its end is not seen by the connection: who reads it knows when it has come, and says `done`. */
+/** A script in a {@link KeptExec}. The connection does not show its end: the reader recognizes it, and calls `done`. */
 export class KeptProcess {
   readonly stdin: Writable
   readonly #socket: ExecSocket
@@ -109,7 +109,7 @@ export class KeptProcess {
     if (fault !== undefined) throw fault.cause
   }
 
-  /** The script has ended well, and the exec serves another one. */
+  /** Called after the script has succeeded. The exec then serves another script. */
   done(): void {
     if (this.#isOver) return
     this.#isOver = true

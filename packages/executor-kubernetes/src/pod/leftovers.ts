@@ -11,8 +11,8 @@ const patienceMs = 5_000
 
 /**
  * Removes the pods of processes that ended without removing them (SIGKILL, a crash), also those that have ended. Only those
- * that this user's processes made on this machine, and only if the process is gone. One that cannot be removed, or not soon,
- * stands in the way of nothing; its `activeDeadlineSeconds` ends it.
+ * that this user's processes made on this machine, and only if the process is gone. A pod that cannot be removed, or not soon,
+ * does not delay the start; its `activeDeadlineSeconds` ends it.
  */
 export async function removeLeftovers(
   cluster: Cluster,
@@ -59,7 +59,7 @@ async function removeAll(
     })
 }
 
-/** The same for claims. One that outlives its process ends by its `shutdownTime`. */
+/** The same for claims. A claim that outlives its process ends by its `shutdownTime`. */
 export async function removeLeftClaims(
   cluster: Cluster,
   namespace: string,
@@ -86,7 +86,7 @@ export async function removeLeftClaims(
   )
 }
 
-/** One that outlives its process is only left when it has ended. */
+/** A pod that outlives its process is left over only after its end. */
 function isLeft(pod: Pod): boolean {
   const { metadata } = pod
   if (isDetached(metadata.labels)) return hasEnded(pod)

@@ -1,7 +1,7 @@
 /** How long a connection may be silent after it was asked, in milliseconds. */
 const silenceMs = 10_000
 
-/** The same while stdin is on the way, which the question stands behind: a program may read it slowly. */
+/** The same limit while stdin is being sent. The question is queued after it, and a program may read slowly. */
 const busySilenceMs = 20_000
 
 /** More than a command, in bytes. */

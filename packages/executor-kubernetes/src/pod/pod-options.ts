@@ -40,7 +40,7 @@ export interface PodOptions {
    */
   readonly imagePullSecrets?: readonly string[] | undefined
   /**
-   * What the pod may use at most, and what it is sure of.
+   * The limits and the requests of the pod.
    *
    * @default a processor, 2 GiB of memory and 2 GiB of disk at most
    */
@@ -87,7 +87,7 @@ export interface PodOptions {
    * The number of the user and group of the code. `false` leaves it to the image and the cluster (OpenShift), which must not be
    * root.
    *
-   * @default a random one that no other pod has
+   * @default a random number that no other pod has
    */
   readonly user?: number | false | undefined
 }

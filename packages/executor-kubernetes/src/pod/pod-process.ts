@@ -19,7 +19,7 @@ export class PodProcess implements BackendProcess {
     if (fault !== undefined) throw fault.cause
   }
 
-  /** The cluster tells it once, with the last message. */
+  /** The cluster reports the exit code once, with the last message. */
   async poll(): Promise<number | undefined> {
     const { status } = this.#socket
     return status === undefined || this.#isLetGo ? undefined : exitCodeOf(status)

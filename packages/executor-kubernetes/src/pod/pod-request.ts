@@ -16,13 +16,13 @@ const writable = { work: workingDirectoryInside, temporary: '/tmp', home } as co
 
 /** What ends a pod besides its own limits. */
 export interface PodEnd {
-  /** Of what it is made from, for one that outlives this process. */
+  /** Hash of the options of a pod that outlives this process. */
   readonly hash?: string | undefined
   /** The pod of this program, where it runs in one. */
   readonly host?: HostPod | undefined
 }
 
-/** A pod for code that nobody has read. `env` is not in it, because anyone who may read pods would read it as well. */
+/** Creates the request for a pod for untrusted code. `env` is not part of it, because users who may read pods could read it. */
 export function podRequest(settings: PodSettings, life: LifeLimits, { hash, host }: PodEnd = {}) {
   const { maxLifetimeMs } = life
   const expiresAt = maxLifetimeMs === 0 ? undefined : new Date(Date.now() + maxLifetimeMs)
@@ -60,7 +60,7 @@ export function podRequest(settings: PodSettings, life: LifeLimits, { hash, host
   }
 }
 
-/** One that outlives this process outlives its pod as well. */
+/** A pod that outlives this process also outlives the pod of this process. */
 export function ownedBy({ hash, host }: PodEnd): { ownerReferences?: readonly HostPod[] } {
   return hash === undefined && host !== undefined ? { ownerReferences: [host] } : {}
 }
@@ -78,7 +78,7 @@ function placement(settings: PodSettings) {
   }
 }
 
-/** One that no other pod of a node has: the limit for processes counts those of a user on the whole node. */
+/** Returns a number that no other pod of the node has: the process limit counts the processes of a user on the whole node. */
 function userOf({ user = randomInt(100_000, 2 ** 31 - 1) }: PodSettings): {
   runAsUser?: number
   runAsGroup?: number

@@ -15,7 +15,7 @@ export function isRunning(pod: Pod, container?: string): boolean {
 }
 
 /**
- * Ends a pod and waits until its node says that it has: one that is forced off goes on running for a while.
+ * Ends a pod and waits until its node reports the end: after a forced removal a pod would keep running for a while.
  *
  * @returns whether it was there.
  */
@@ -34,7 +34,7 @@ export async function removePod(
     const found = await cluster.find({ method: 'DELETE', path, body, doing, signal })
     if (found === undefined) return false
   } catch (error) {
-    // Another one of its name is a conflict.
+    // A different pod of the same name is a conflict.
     if (FencedError.isInstance(error) && isAnswer(error.cause, 409)) return false
     throw error
   }

@@ -68,7 +68,7 @@ type ContainerStatus = z.output<typeof containerStatusSchema>
 /** The name of the container in which the code runs. */
 export const containerName = 'code'
 
-/** The container in which the code runs; others may stand beside it, in any order, because an admission webhook added them. */
+/** Returns the container in which the code runs. Admission webhooks may add other containers, in any order. */
 export function codeContainerOf({ metadata, spec }: Pod) {
   const containers = spec?.containers ?? []
   const named = (name: string | undefined) => containers.find((each) => each.name === name)

@@ -198,10 +198,10 @@ export class RunningPod implements SandboxBackend {
   }
 
   #gone(cause: unknown): FencedError {
-    const words = cause === undefined ? '' : `: ${errorMessage(cause)}`
+    const words = cause === undefined ? '.' : `: ${errorMessage(cause).replace(/\.?$/, '.')}`
     return new FencedError({
       code: 'SANDBOX_GONE',
-      message: `The pod has ended, or somebody removed it${words} Start again, and there is a new one.`,
+      message: `The pod has ended or was removed${words} Start again to get a new pod.`,
       ...(cause === undefined ? {} : { data: { reason: errorMessage(cause) } }),
       cause,
     })

@@ -33,7 +33,7 @@ export async function startPod(
   let latest: Pod | undefined
   let pull: PullFailure | undefined
   try {
-    // Not cancelled: only its answer tells whether there is a pod now.
+    // The request is not cancelled: only its answer shows whether a pod was created.
     await untilAborted(making, signal)
     const both = AbortSignal.any([signal, limit])
     for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 1.5, 500)) {

@@ -61,7 +61,7 @@ export function whatStopsIt(pod: Pod, { spec }: PodRequest): FencedError | undef
   return trouble({ code: 'SANDBOX_GONE', words, next: 'Start again.' })
 }
 
-/** In the words of the cluster, as far as they are known. */
+/** Returns what the pod waits for, in the words of the cluster. */
 export function whatItWaitsFor(pod: Pod | undefined): string {
   const { conditions = [] } = pod?.status ?? {}
   const { reason = '', message = '' } =

@@ -1,10 +1,10 @@
 import type { ExecSocket } from './exec-socket.ts'
 import { beginCommand, type ExecTarget, openExec } from './open-exec.ts'
 
-/** How many wait: a block needs one for itself, and what begins beside it another one. */
+/** Number of waiting execs: one for a block, and one for a process beside it. */
 const count = 2
 
-/** How long one may wait, in milliseconds: a pod that nobody uses costs no connections. */
+/** Idle timeout of a waiting exec, in milliseconds: an idle pod should not use connections. */
 const waitMs = 60_000
 
 /**
@@ -23,7 +23,7 @@ export class WaitingExecs {
   }
 
   /**
-   * Starts a command in one that waits, or in a new one.
+   * Starts a command in a waiting exec, or in a new exec.
    *
    * @param input - what `bootInput` returns.
    * @throws FencedError, and the reason of the signal. Nothing has begun then.

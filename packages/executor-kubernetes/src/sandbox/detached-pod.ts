@@ -11,7 +11,7 @@ import { type KubernetesSandboxSettings, podOf } from './sandbox-options.ts'
 
 type Detached = LaunchContext['detached']
 
-/** How long a pod lives: one that outlives its process also ends although something runs in it. */
+/** Lifetime of a pod. A pod that outlives its process also ends while processes run in it. */
 export function lifeOf(
   { maxLifetimeMs, idleTimeoutMs }: KubernetesSandboxSettings,
   detached: Detached,
@@ -20,7 +20,7 @@ export function lifeOf(
   return { maxLifetimeMs, idleTimeoutMs: detached.expiresInMs, endsAlthoughBusy: true }
 }
 
-/** Stands for all options that are in a pod, and for the command that was run first. Variables are not: each process brings its own. */
+/** A hash of all options of a pod, and of its first command. It excludes variables, which each process sets. */
 export function hashOf(settings: KubernetesSandboxSettings, detached: Detached): string {
   const { network, pids, claim, initCommand } = settings
   const parts = [claim ?? podOf(settings), network, pids, lifeOf(settings, detached), initCommand]
@@ -34,10 +34,10 @@ interface FindOptions {
 }
 
 /**
- * The pod that another process made and this one is to go on with.
+ * Returns the pod of another process that this process resumes.
  *
  * @param id - the `id` of its backend.
- * @throws FencedError `SANDBOX_GONE` when there is none (any more), `NOT_RESUMABLE` when it was made from other options.
+ * @throws FencedError `SANDBOX_GONE` when it no longer exists, `NOT_RESUMABLE` when it was made from other options.
  */
 export async function findDetached(
   id: string,

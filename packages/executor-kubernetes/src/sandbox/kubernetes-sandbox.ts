@@ -12,9 +12,9 @@ import {
 
 /** What a sandbox may be given beside its options, which are data. */
 export interface KubernetesSandboxParts {
-  /** The directory of the option, or a temporary one without it, which somebody else opens and closes. */
+  /** The directory of the option, or a temporary directory. The caller opens and closes it. */
   readonly directory?: HostWorkDirectory | undefined
-  /** Names of programs that are looked for at the start, so that nobody has to ask for them later. */
+  /** Names of programs to look for at the start, so that later calls do not have to. */
   readonly programs?: readonly string[] | undefined
   /**
    * How names are resolved for a network by list.

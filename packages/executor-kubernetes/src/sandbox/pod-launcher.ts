@@ -80,7 +80,7 @@ export class PodLauncher {
   ): Promise<RunningPod> {
     const { startTimeoutMs, maxLifetimeMs } = this.#settings
     const hash = detached === undefined ? undefined : hashOf(this.#settings, detached)
-    // One that outlives its process ends when it was not used for so long.
+    // A pod that outlives its process ends after this idle time.
     const lifetimeMs = detached?.expiresInMs ?? maxLifetimeMs
     const claimed = await claimPod(
       { ...connected, startTimeoutMs },
@@ -161,7 +161,7 @@ function launched(backend: RunningPod): LaunchedSandbox {
   return { id: backend.id, backend, isExclusive: true, limits: backend.limits }
 }
 
-/** Removes a pod of which something is not so that has to be. */
+/** Checks a pod, and removes it if the check fails. */
 async function orRemoved(backend: RunningPod, check: () => Promise<void>): Promise<RunningPod> {
   try {
     await check()

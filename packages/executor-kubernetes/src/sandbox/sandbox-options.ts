@@ -29,7 +29,7 @@ export interface KubernetesPodOptions {
   /**
    * The cluster.
    *
-   * @default the one that kubectl would use
+   * @default the cluster that kubectl would use
    */
   readonly cluster?: ClusterOptions | undefined
   /**
@@ -76,7 +76,7 @@ export interface KubernetesPodOptions {
    */
   readonly startTimeoutMs?: number | undefined
   /**
-   * How long a pod may live, in milliseconds; 0 for no limit. The cluster ends it, whatever becomes of this process.
+   * How long a pod may live, in milliseconds; 0 for no limit. The cluster ends it then, even if this process has ended.
    *
    * @default 86_400_000
    */
