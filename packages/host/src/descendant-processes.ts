@@ -31,7 +31,7 @@ export class DescendantProcesses {
     this.mark = mark
   }
 
-  /** Kills them, also the ones that they start meanwhile. */
+  /** Kills them, including processes that they start meanwhile. */
   kill(): void {
     this.#kill()
   }
@@ -83,14 +83,14 @@ export function childrenOf(parent: number): number[] {
   }
 }
 
-/** Returns the processes that were there behind the last kill. */
+/** Returns the processes that still exist after the last kill. */
 function killAll(isOurs: (id: string) => boolean): string[] {
   let ids: string[] = []
   const killOnce = () => {
     ids = processIds()
     return ids.filter((id) => isOurs(id) && killQuietly(Number(id))).length > 0
   }
-  // A process that forks in a loop is found again. The bound is for one that forks faster than it is found.
+  // A process that forks in a loop is found again. The bound stops the search when it forks faster.
   for (let round = 0; round < 50 && killOnce(); round++);
   return ids
 }
@@ -121,7 +121,7 @@ async function endLeftovers(): Promise<void> {
   for (let round = 0; round < 50; round++) {
     let found = false
     for (const id of processIds()) {
-      // One that has ended, or another user's, has none. It is read again: meanwhile its number can be another's.
+      // Ended processes and those of other users have no environment. It is read again, because the number may have been reused.
       if (!isLeft(await readFile(`/proc/${id}/environ`, 'latin1').catch(() => ''))) continue
       found = (isLeft(readEnvironment(id)) && killQuietly(Number(id))) || found
     }

@@ -8,9 +8,9 @@ const nullDevices: number[] = []
 let inherited: readonly number[] | undefined
 
 /**
- * What stands in the `stdio` of a child behind its own descriptors, so that it inherits none of this process: those that
- * this process was itself started with (`fenced 9< <(secret)`, a service manager's sockets) are handed on to every child
- * otherwise. The null device takes their places. Linux only: elsewhere a system does not say which they are. Without `/proc`,
+ * Entries of `stdio` for a child, after the child's descriptors, so that it inherits no descriptor of this process. Descriptors that
+ * this process inherited (`fenced 9< <(secret)`, a service manager's sockets) are otherwise passed on to every child.
+ * The null device takes their places. Linux only: other systems do not list them. Without `/proc`,
  * each descriptor that is open at the first call counts as inherited.
  *
  * @param ownCount - how many descriptors the child has itself, with its standard streams.
@@ -24,7 +24,7 @@ export function withoutInherited(ownCount: number): Array<number | 'ignore'> {
   if (last >= limit) throw beyondLimit(last, limit)
   const replaced = inherited.filter((descriptor) => descriptor >= ownCount)
   while (nullDevices.length < replaced.length) nullDevices.push(openSync(devNull, 'r+'))
-  // To ignore a descriptor beyond the standard streams means to leave it as it is.
+  // `ignore` leaves a descriptor beyond the standard streams unchanged.
   const result = new Array<number | 'ignore'>(last + 1 - ownCount).fill('ignore')
   for (const [index, descriptor] of replaced.entries())
     result[descriptor - ownCount] = nullDevices[index] ?? 'ignore'
@@ -38,7 +38,7 @@ function inheritedDescriptors(): number[] {
     .filter((descriptor) => descriptor > 2 && isInherited(descriptor))
 }
 
-/** Those of this process, up to the usual limit. */
+/** The open descriptors of this process, up to the usual limit. */
 function openDescriptors(): number[] {
   return Array.from({ length: 1_024 }, (_, descriptor) => descriptor).filter(
     (descriptor) => descriptor > 2 && isOpen(descriptor),

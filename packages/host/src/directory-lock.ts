@@ -45,8 +45,8 @@ interface LockOptions {
 }
 
 /**
- * The lock is a file, which appears together with its content: it is written under another name, and linked to its own
- * (link(2) fails where there is one already).
+ * The lock file appears together with its content: it is written under another name, and then linked to its final name
+ * (link(2) fails if the name exists).
  */
 async function takeLock(lock: string, { signal, onWait }: LockOptions): Promise<AsyncDisposable> {
   const holder: Holder = { ...thisOwner(), id: randomUUID() }
@@ -111,7 +111,7 @@ async function removeAbandoned(lock: string, { version }: FoundLock, options: Lo
   if ((await findLock(lock))?.version === version) await rm(lock, { force: true })
 }
 
-/** `undefined` when there is none. */
+/** Returns `undefined` when there is no lock. */
 async function findLock(lock: string): Promise<FoundLock | undefined> {
   try {
     // Its version first: a lock that replaces it meanwhile must not count as old.

@@ -46,11 +46,11 @@ function quietly(act: () => void): void {
   try {
     act()
   } catch {
-    // There is nobody to tell.
+    // The process is exiting, so the error cannot be reported.
   }
 }
 
-/** Not one that has ended and was not waited for, which this process cannot do any more. Linux only: elsewhere none is. */
+/** Excludes zombies, which this process can no longer reap. Linux only: elsewhere there are none. */
 function isThere({ processId }: ProgramToEnd): boolean {
   try {
     const stat = readFileSync(`/proc/${processId}/stat`, 'latin1')

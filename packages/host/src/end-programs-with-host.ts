@@ -4,12 +4,12 @@ import { markName, markPrefix } from './descendant-processes.ts'
 import { withoutInherited } from './descriptors.ts'
 
 /**
- * Waits until its stdin ends, which is when the thread that loaded this module has gone, in whatever way, and ends the programs that
+ * Waits until its stdin ends, which happens at any end of the thread that loaded this module, and ends the programs that
  * this copy of the module started: those that have its mark in their environment. Other threads of the process have copies and
- * watchers of their own. A fork server and a kernel end by themselves, with all that they started, and more of it than
- * can be found from here; so at first they are left alone, and only what is there after some seconds is ended.
+ * separate watchers. Fork servers and kernels end on their own, with all processes that they started, including processes that
+ * cannot be found from here; so they are ended only if they still run after some seconds.
  *
- * The mark is the last part of a variable. A shell leaves the zero byte behind it out, so the next variable follows at once;
+ * The mark is the last part of a variable. A shell omits the zero byte after it, so the next variable follows at once;
  * the number at the mark's end is that of a clock, which is never the beginning of another one's of the same process.
  */
 const script = `
@@ -64,7 +64,7 @@ export function endProgramsWithHost(): void {
   const names = ['fenced-end-with-host', markPrefix, formatOwner(thisOwner())]
   const watcher = spawn('/bin/sh', ['-c', script, ...names], {
     cwd: '/',
-    // Not the PATH of this process: it can have directories in which code writes a `sleep` of its own.
+    // Not the PATH of this process: code may write a `sleep` into one of its directories.
     env: { PATH: '/usr/bin:/bin:/run/current-system/sw/bin' },
     stdio: ['pipe', 'ignore', 'ignore', ...withoutInherited(3)],
     // Ctrl-C in a terminal is not for it.

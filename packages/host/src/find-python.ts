@@ -24,7 +24,7 @@ export interface PythonSearch {
 
 /**
  * Finds Python and asks it where it really is: `python3` on a PATH is often a version manager's script, which would
- * cost more on every block than Python itself. It is asked in the environment that programs get, with the
+ * cost more on every block than Python itself. It runs in the environment of programs, with the
  * variables of version managers.
  *
  * @throws FencedError `PROGRAM_WRITABLE` when programs of a sandbox could replace it, or a directory that it starts from.
@@ -68,7 +68,7 @@ const adviceForVenv =
 const adviceForOption =
   'Name a Python elsewhere with the `python` option, or a virtual environment that was made with one; or choose another working directory.'
 
-/** The program that the `python` option means: an interpreter, found on the PATH if need be, or that of a virtual environment. */
+/** Returns the program of the `python` option: an interpreter, which is searched for on the PATH, or the interpreter of a virtual environment. */
 export async function choosePython(python: string): Promise<string> {
   const isDirectory = (await stat(python).catch(() => undefined))?.isDirectory() ?? false
   if (isDirectory) return resolve(venvPython(python))

@@ -108,7 +108,7 @@ class HostProcess implements StartedProcess {
       kill: () => this.#endNow(),
     })
     this.ended = this.#end(exit).finally(() => atExit[Symbol.dispose]())
-    // An error of a sink that nobody waits for must not end this process.
+    // An unhandled error of a sink must not end this process.
     this.ended.catch(() => {})
   }
 

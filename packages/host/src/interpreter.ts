@@ -4,7 +4,7 @@ import type { exitCodes } from '@fenced/core'
 export interface Interpreter {
   /** What comes before the file's path. The first part is an absolute path. */
   readonly command: readonly [string, ...string[]]
-  /** Directories that it needs to read, beside those of the system. */
+  /** Directories that it needs to read, in addition to the system directories. */
   readonly directories: readonly string[]
 }
 

@@ -13,8 +13,8 @@ export interface EndedRun {
 }
 
 /**
- * Whether a process may be one that a program has left. In the session of the program that is another user's. Elsewhere it is one of this
- * user and control group without a mark that began after the program, has lost its parent, has a session of its own without a terminal, and
+ * Whether a process may be left over from a program. In the session of the program, that is a process of another user. Elsewhere it is a process of this
+ * user and control group without a mark that began after the program, has lost its parent, has a separate session without a terminal, and
  * works in the directory of the program.
  */
 export function mayBeLeft(id: string, run: EndedRun, markName: string): boolean {

@@ -12,8 +12,8 @@ interface Owner {
  * Reads a pipe of a child, or a socket, into the same buffer again and again. Node's own way, a new buffer of 64 KiB for every
  * chunk, costs more than all else that becomes of the chunk, and under a flood the garbage is what fills memory.
  *
- * `onread` (net.Socket) is the documented way, but it can only be asked for when a socket is made, and these are made by others: so
- * a second socket takes the handle over. That handle is not public; what has none is left as it is.
+ * `onread` (net.Socket) is the documented way, but it must be set when a socket is created, and other code creates these sockets. So
+ * a second socket takes over the handle. The handle is not public; a stream without a handle stays unchanged.
  *
  * @param take - must copy what it keeps of the chunk, and must not throw.
  * @returns the socket, which is paused, to use in the place of `stream`; `undefined` where there is no such handle.
@@ -25,7 +25,7 @@ export function readIntoOneBuffer(
   const owner = stream as Owner
   const handle = owner._handle
   const kind: unknown = stream.constructor
-  // One that encrypts has a handle of another kind.
+  // A TLS socket has a different kind of handle.
   if (kind !== Socket || typeof handle?.useUserBuffer !== 'function') return undefined
   // What was read until now.
   for (let chunk = stream.read(); chunk !== null; chunk = stream.read()) take(chunk)

@@ -5,7 +5,7 @@ import { stateOf } from './process-state.ts'
 /**
  * Whether a process group has a process that still works on what it reads: its stdin is a pipe that only such processes can write
  * into, as that of `>(sort > sorted.txt)` is when the program has ended. A background job is no such process (its stdin is
- * empty), and the log of a server that goes on is none either. One that has not run since it was made counts: a shell gives
+ * empty), and neither is the log of a server that continues to run. A process that has not run since its creation counts: a shell gives
  * `>(sort)` its stdin only then. Linux only: elsewhere there seem to be none.
  */
 export function hasPipeReaders(group: number): boolean {
@@ -14,7 +14,7 @@ export function hasPipeReaders(group: number): boolean {
   const members = ids.map(descriptorsOf)
   let readers = members.filter(({ stdin }) => stdin?.startsWith('pipe:'))
   let others = members.filter((member) => !readers.includes(member))
-  // What such a process writes into goes on as well.
+  // Processes that read the output of such a process also continue.
   while (readers.length > 0 && others.length > 0) {
     const fed = readers.filter(({ stdin }) => others.some(({ all }) => all.has(stdin ?? '')))
     readers = readers.filter((reader) => !fed.includes(reader))

@@ -29,8 +29,8 @@ const allowedOnWindows = new Set([
 ])
 
 /**
- * The environment of the programs: an allow-list of the host's variables, ours, and the caller's. An inherited variable of pip or uv stays
- * as it is.
+ * The environment of programs: allowed variables of the host, our variables, and the caller's. Inherited variables of pip or uv win
+ * over ours.
  */
 export function programEnvironment(
   host: NodeJS.ProcessEnv,

@@ -5,7 +5,7 @@ import { FencedError } from '@fenced/core'
 /** A requirements file as pip gets it. */
 export interface RequirementsFile {
   readonly name: string
-  /** Files that it includes are named as they are given to pip, next to it. */
+  /** Included files keep the names that pip gets, relative to this file. */
   readonly content: string
 }
 

@@ -32,7 +32,7 @@ export interface ResidentProgram {
 const tailLength = 8_192
 
 /**
- * A program beside us, such as a server: in a process group of its own, with its last words on stderr kept
+ * A resident program, such as a server, in a separate process group. Keeps the end of its stderr
  * for error messages. It ends with this process, and everything that it started ends with it.
  */
 export class ResidentProcess {
@@ -118,7 +118,7 @@ export class ResidentProcess {
     if (!this.hasExited) signalGroup(this.id, name)
   }
 
-  /** Everything that it starts from now on, in whatever group. */
+  /** Watches all processes that it starts from now on, in any process group. */
   watchDescendants(): { kill(): void } {
     return new DescendantProcesses(this.#descendants.mark)
   }

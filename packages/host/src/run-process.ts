@@ -12,7 +12,7 @@ export interface ProcessOptions
   extends Pick<HostProcessOptions, 'cwd' | 'env' | 'killGraceMs' | 'descriptors'> {
   /**
    * Commands that run before the program, one after the other, such as a compiler. They share its directory, environment, signal and time
-   * limit, and their output is part of its output. The first one that does not exit with 0 is the outcome; nothing
+   * limit, and their output is part of its output. The first command that does not exit with 0 determines the outcome; nothing
    * runs after it.
    *
    * @default []

@@ -23,9 +23,9 @@ export interface ProgramSearch {
 }
 
 /**
- * Finds a program on the {@link trustedPath} of a PATH. A name with a slash is a path, which is used as it is.
+ * Finds a program on the {@link trustedPath} of a PATH. A name with a slash is a path, which is used directly.
  *
- * @returns its path, or `undefined` when there is none.
+ * @returns its path, or `undefined` when it was not found.
  * @throws FencedError `PROGRAM_WRITABLE` when programs of a sandbox could replace it.
  */
 export function findProgram(name: string, { path, advice }: ProgramSearch = {}): string | undefined {
