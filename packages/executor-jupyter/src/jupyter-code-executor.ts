@@ -7,10 +7,10 @@ import { DirectKernels } from './kernel/direct-kernel.ts'
 import { ForkedLauncher } from './kernel/forked-launcher.ts'
 import { HostLauncher } from './kernel/host-launcher.ts'
 import type { KernelSource } from './kernel/kernel.ts'
-import { kernelEnvironment } from './kernel/kernel-environment.ts'
 import type { KernelLauncher } from './kernel/kernel-launcher.ts'
 import { ServerKernels } from './kernel/server-kernel.ts'
 import { setupCode } from './kernel/setup-code.ts'
+import { kernelEnvironment } from './kernel-environment.ts'
 import { type KernelProtection, kernelExecutor, unprotected } from './kernel-executor.ts'
 import {
   type CheckedOptions,

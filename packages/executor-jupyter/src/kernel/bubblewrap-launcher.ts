@@ -3,10 +3,10 @@ import type { StartContext } from '@fenced/core/driver'
 import type { ProcessEnd } from '@fenced/core/sandbox'
 import { type Environment, TextTail, withPathFirst } from '@fenced/host'
 import type { LocalSandbox } from '@fenced/sandbox-local'
+import { pythonNotFound } from '../host-python.ts'
 import type { KernelDeath } from './kernel.ts'
 import type { KernelEnd, KernelLaunch, KernelLauncher, KernelProcess } from './kernel-launcher.ts'
 import { openKernelSockets } from './kernel-sockets.ts'
-import { pythonNotFound } from './python.ts'
 
 /** How much of what a kernel writes to stderr is kept, in UTF-16 code units. */
 const wordsLength = 8_192

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
 import { openZeromqChannels } from '../channels/zeromq-channels.ts'
+import { unlessAborted } from '../host-python.ts'
 import { PrivateFolder } from '../private-folder.ts'
 import { newRequest } from '../protocol/message.ts'
 import { connectionFile, socketPaths } from './connection-file.ts'
 import type { Kernel, KernelContext, KernelDeath, KernelListener, KernelSource } from './kernel.ts'
-import { startFailed } from './kernel-client.ts'
+import { startFailed } from './kernel-error.ts'
 import type { KernelEnd, KernelLauncher, KernelProcess, KernelSockets } from './kernel-launcher.ts'
 import { findKernelSpec, type KernelSpec } from './kernel-spec.ts'
-import { unlessAborted } from './python.ts'
 
 export interface DirectKernelOptions {
   readonly launcher: KernelLauncher

@@ -1,9 +1,9 @@
 import { dirname } from 'node:path'
 import { type Environment, type ProcessExit, ResidentProcess, withPathFirst } from '@fenced/host'
+import { findKernelPython } from '../host-python.ts'
 import type { KernelDeath } from './kernel.ts'
 import type { KernelLaunch, KernelLauncher, KernelProcess } from './kernel-launcher.ts'
 import { openKernelSockets } from './kernel-sockets.ts'
-import { findKernelPython } from './python.ts'
 
 /** How long the last words of a process may come after its end, in milliseconds. */
 const lastWordsMs = 500

@@ -2,7 +2,8 @@ import type { Notice } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
 import { raceAbort } from '@fenced/host'
 import type { CellIo } from './cell-output.ts'
-import { type KernelClient, startFailed } from './kernel-client.ts'
+import type { KernelClient } from './kernel-client.ts'
+import { startFailed } from './kernel-error.ts'
 import { type StepsOff, stepsOff, tellRunning } from './setup-code.ts'
 
 /** A version of ipykernel that supports all steps. */
