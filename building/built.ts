@@ -7,6 +7,10 @@ export function built(options: Options & Required<Pick<Options, 'entry'>>): Opti
     format: ['esm'],
     target: 'node22',
     sourcemap: true,
+    // A map names the file and the line; the sources would double what a user installs.
+    esbuildOptions: (esbuild) => {
+      esbuild.sourcesContent = false
+    },
     clean: true,
     // Bundlers do not know every module of Node without the prefix, and `node:sqlite` has no other name.
     removeNodeProtocol: false,

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { requirement } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
@@ -20,6 +20,16 @@ describe('what is published of a package', () => {
     const { exports } = JSON.parse(await readFile(join(root, name, 'package.json'), 'utf8')) as Manifest
     expect(Object.keys(published?.exports ?? {})).toEqual(Object.keys(exports))
     expect(JSON.stringify(published?.exports)).not.toMatch(/@fenced\/source|\/src\//)
+  })
+
+  it('source maps name the sources and do not contain them', async () => {
+    const built = inject('rehearsal')
+    const maps = await Array.fromAsync(glob('packages/*/dist/**/*.map', { cwd: built }))
+    expect(maps.length).toBeGreaterThan(packages.length)
+    const texts = await Promise.all(maps.map((map) => readFile(join(built, map), 'utf8')))
+    const wrong = maps.filter((_, index) => /"sourcesContent":(?!null)/.test(texts[index] ?? ''))
+    expect(wrong).toEqual([])
+    expect(texts.filter((text) => text.includes('src/')).length).toBeGreaterThan(packages.length)
   })
 })
 
