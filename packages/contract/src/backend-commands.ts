@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { BackendProcess, ExecOptions } from '@fenced/core/sandbox'
 import type { BackendUnderTest } from './backend-row.ts'
 
-/** How long a sandbox may take for what it does at once, in milliseconds: a hang, not a speed. */
+/** Time limit for immediate work of a sandbox, in milliseconds: it detects a hang and measures no speed. */
 export const patienceMs = 60_000
 
 type Command = readonly [string, ...string[]]

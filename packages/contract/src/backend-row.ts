@@ -12,7 +12,7 @@ export interface BackendSubject {
   readonly name: string
   /** Makes a separate sandbox. The suite removes it. It needs `sh`, and what a POSIX system has beside it. */
   create(): Promise<BackendUnderTest>
-  /** A user of the sandbox who is not the one that commands have without `user`, and what `id -u` prints for them. */
+  /** A user of the sandbox that differs from the default user of commands, and their output of `id -u`. */
   readonly otherUser?: { readonly user: string; readonly id: number }
   /**
    * The address (`import.meta.resolve`) of a module that exports {@link BackendSubject.create}: for the row that looks

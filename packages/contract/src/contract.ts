@@ -49,7 +49,7 @@ export interface ContractContext {
   readonly block: (...lines: string[]) => CodeBlock
 }
 
-/** What a row works with that needs no executor of its own. */
+/** The subject of a row that needs no separate executor. */
 interface SharedContext extends Omit<ContractContext, 'create'> {
   /** Other rows have used it, and more will. */
   readonly executor: CodeExecutor
@@ -68,7 +68,7 @@ interface OwnRow extends ContractSentence {
   readonly check: (context: ContractContext) => Promise<void>
 }
 
-/** A sentence of the contract that neither stops nor breaks an executor, and looks only at files of its own. */
+/** A rule of the contract. Its check neither stops nor breaks an executor, and only uses its own files. */
 export interface SharedRow extends ContractSentence {
   readonly checkShared: (context: SharedContext) => Promise<void>
 }
@@ -83,5 +83,5 @@ export function requiresPython({ languages }: ExecutorCapabilities): string | un
 
 /** It speaks of processes, of which a kernel has one for all blocks. */
 export function unlessStateful({ stateful }: ExecutorCapabilities): string | undefined {
-  return stateful ? 'its blocks are no processes of their own' : undefined
+  return stateful ? 'its blocks are not separate processes' : undefined
 }

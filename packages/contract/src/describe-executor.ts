@@ -128,7 +128,7 @@ class SharedExecutor {
 
 interface Row {
   readonly name: string
-  /** What follows the name where the same row is asked twice. */
+  /** The suffix of a row that runs twice. */
   readonly variant?: string
   /** Why it cannot be asked. */
   readonly notAsked?: string | undefined

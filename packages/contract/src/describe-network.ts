@@ -70,7 +70,7 @@ export function describeNetwork({ describe, it }: TestFunctions, subject: Networ
   })
 }
 
-/** One by which others reach this machine, where there is one. */
+/** An address at which other machines reach this machine, if any. */
 function ownAddress(): string {
   const all = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses)
   return all.find(({ internal }) => !internal)?.address ?? '127.0.0.3'

@@ -19,7 +19,7 @@ export interface SecretsSubject {
   readonly impostor: TestAuthority
 }
 
-/** What somebody who looks for tokens knows of them: a regular expression. */
+/** A regular expression that a search for tokens would use. */
 const secretPattern = 'ghp_[0-9a-f/]{41}'
 
 /** A hang, not a speed. */

@@ -24,7 +24,7 @@ export interface Fault {
   readonly unless?: (capabilities: ExecutorCapabilities) => string | undefined
   /** Whether what it leaves running belongs to the state, where state lives on: until `restart`. Default `false`. */
   readonly leavesState?: boolean
-  /** In milliseconds. Default 30 000: it ends by itself, also on a busy machine. */
+  /** In milliseconds. Default 30 000: enough for a busy machine. */
   readonly timeoutMs?: number
   /** Whether it takes so much of a machine that two at once could be too much. Default `false`. */
   readonly isHeavy?: boolean
@@ -63,7 +63,7 @@ export const faults: readonly Fault[] = [
   },
   {
     input: 'a grandchild holds stdout while the program ends',
-    seen: 'ok with its output, without waiting for the grandchild, which is gone (with the state, where there is one)',
+    seen: 'ok with its output, without waiting for the grandchild, which is gone (with the state of a stateful executor)',
     leavesState: true,
     needs: ['startChild', 'print'],
     blocks: ({ block, programs, seconds }) => [block(programs.startChild(seconds), programs.print('done'))],
@@ -168,10 +168,10 @@ export const faults: readonly Fault[] = [
   {
     input: '3,000 forks',
     timeoutMs: beginningMs,
-    seen: 'stopped by the process limit where there is one; else it ends; all gone',
+    seen: 'stopped by the process limit, if any; else it ends; all gone',
     needs: ['fork'],
     isHeavy: true,
-    unless: ({ stateful }) => (stateful ? 'its blocks are not processes with files of their own' : undefined),
+    unless: ({ stateful }) => (stateful ? 'its blocks are not processes with separate files' : undefined),
     blocks: ({ named, programs, seconds }) => [named(programs.fork(3_000, seconds))],
     check(result, { limits }) {
       // The program prints `stopped`; a shell has its own words, and ends.

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { NetworkRow } from './network-row.ts'
 
-/** Behind whatever else was tried, a host of the list is reached. */
+/** After every attempt, a host of the list is still reached. */
 const stillWorks = `print(status(get('api.test:%d' % http)))`
 
 /** The helpers that a program sees, each with the descriptor of its way to the host. */

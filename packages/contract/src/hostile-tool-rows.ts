@@ -4,7 +4,7 @@ import { runWithTools } from './host-tool-rows.ts'
 
 const echo = { echo: (input: Readonly<Record<string, unknown>>) => input }
 
-/** Behind whatever else was sent, a call is answered. */
+/** After every message, a call is still answered. */
 const stillWorks = 'print(tools.echo(a=1))'
 
 export const hostileToolRows: readonly HostToolRow[] = [

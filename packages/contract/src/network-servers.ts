@@ -13,7 +13,7 @@ export interface NetworkServers extends AsyncDisposable {
 
 const chunk = Buffer.alloc(64 * 1_024, 'x')
 
-/** On the loopback of this machine: HTTP that says what it was asked, and TCP that only listens. */
+/** Servers on the loopback of this machine: HTTP that echoes its requests, and TCP that only listens. */
 export async function startNetworkServers(): Promise<NetworkServers> {
   const received: Buffer[] = []
   let endless = 0

@@ -13,7 +13,7 @@ export interface ContractPrograms {
   readonly print: (text: string) => string
   /** Ends the program. */
   readonly exit: (code: number) => string
-  /** Goes on after so many seconds. */
+  /** Continues after a number of seconds. */
   readonly sleep: (seconds: number) => string
   /** Writes lines without end. */
   readonly flood: string
@@ -22,7 +22,7 @@ export interface ContractPrograms {
   readonly removeFile: (name: string) => string
   /** One line that does nothing. Default: as the built-in language of this id has it. */
   readonly comment: (text: string) => string
-  /** Writes the pieces as they are, with a pause behind each. */
+  /** Writes the pieces, with a pause after each. */
   readonly write: (pieces: readonly OutputPiece[], pauseMs: number) => string
   /** Ends the program as a mistake does: an exit code other than 0, and the message on stderr, spelt out nowhere else. */
   readonly fail: (message: string) => string
@@ -32,9 +32,9 @@ export interface ContractPrograms {
   readonly setVariable: (name: string) => string
   /** Prints `yes` or `no`. */
   readonly printIsSet: (name: string) => string
-  /** Starts the command `sleep` in the background, which keeps the streams, and goes on. */
+  /** Starts the command `sleep` in the background, which keeps the streams, and continues. */
   readonly startChild: (seconds: number) => string
-  /** The same in a session of its own. */
+  /** The same in a separate session. */
   readonly startDaemon: (seconds: number) => string
   /** Ignores SIGTERM from now on. */
   readonly ignoreTermination: string
@@ -46,9 +46,9 @@ export interface ContractPrograms {
   readonly readLine: string
   /** Opens a TCP connection; fails with the system’s message. */
   readonly connect: (host: string, port: number) => string
-  /** Starts so many processes that sleep; prints `stopped` when one is refused, and `ended` at the end. */
+  /** Starts a number of processes that sleep; prints `stopped` when a process is refused, and `ended` at the end. */
   readonly fork: (count: number, seconds: number) => string
-  /** Fills so many bytes of memory. */
+  /** Fills a number of bytes of memory. */
   readonly fillMemory: (bytes: number) => string
 }
 

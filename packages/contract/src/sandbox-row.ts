@@ -3,7 +3,7 @@ import type { Sandbox, SandboxCapabilities } from '@fenced/core/sandbox'
 /** A kind of sandbox under test. */
 export interface SandboxSubject {
   readonly name: string
-  /** A fresh sandbox that has not started. The suite stops it. It needs `sh`; what needs Python is not asked without one. */
+  /** A fresh sandbox that has not started. The suite stops it. It needs `sh`. Without Python, rows that need Python are skipped. */
   create(): Sandbox
   /**
    * How many processes are started at once: an engine starts one after the other.

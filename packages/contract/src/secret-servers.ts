@@ -18,11 +18,11 @@ interface ReceivedRequest {
   readonly body: string
 }
 
-/** Hosts that give back what they are sent, in many ways. */
+/** Hosts that echo their requests, in many ways. */
 export interface SecretServers extends AsyncDisposable {
   readonly httpPort: number
   readonly httpsPort: number
-  /** Whose certificate nobody vouches for. */
+  /** A host with an untrusted certificate. */
   readonly falsePort: number
   readonly received: ReceivedRequest[]
 }

@@ -9,7 +9,7 @@ export interface SubjectLanguage {
   readonly programs: Partial<ContractPrograms>
 }
 
-/** The languages of an executor that the contract has programs in; those of the author go before ours. */
+/** The languages of an executor for which the contract has programs. The author's programs take precedence. */
 export function subjectLanguages(
   run: readonly string[],
   programs: Readonly<Record<string, Partial<ContractPrograms>>>,
@@ -26,7 +26,7 @@ export function missingProgram(
   needs: ReadonlyArray<keyof ContractPrograms>,
 ): string | undefined {
   const missing = needs.find((name) => programs[name] === undefined)
-  return missing === undefined ? undefined : `there is no program \`${missing}\` in ${id}`
+  return missing === undefined ? undefined : `the program \`${missing}\` is missing in ${id}`
 }
 
 /** A block of lines in a language. */

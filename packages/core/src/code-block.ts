@@ -10,7 +10,7 @@ export interface CodeBlock {
   code: string
   /** Line of the opening fence in the Markdown, counted from 1. */
   line?: number
-  /** The info string behind the opening fence as it was written, trimmed: `python title="a.py"`. */
+  /** The info string of the opening fence, trimmed: `python title="a.py"`. */
   info?: string
   /**
    * `false` when the text, or the list item or quote around the block, ended before the closing fence. Part of the

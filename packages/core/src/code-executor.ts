@@ -39,7 +39,7 @@ export interface ExecutorCapabilities {
   readonly networkRequests?: boolean
   /** Whether a program can read lines from a person while it runs: see {@link ExecuteOptions.answerInput}. Default `false`. */
   readonly inputRequests?: boolean
-  /** What it installs by itself when a program lacks it; absent when it installs nothing. */
+  /** Packages that it installs when a program lacks them. Absent when it installs nothing. */
   readonly installablePackages?: readonly string[] | 'any'
   /** Source of the packages, such as the address of an index; absent where the installer's own configuration decides. */
   readonly packageIndex?: string
@@ -56,8 +56,8 @@ export interface ExecuteOptions extends HostToolOptions {
   /** How long a block may wait for people in total, in milliseconds. Default: the executor's own `maxWaitMs`. */
   maxWaitMs?: number | undefined
   /**
-   * Is asked about each connection to a host that is not in the network list of the sandbox, while the program waits and its time
-   * limit with it, up to `maxWaitMs`. Up to 100 hosts are asked about in a call; further ones are refused.
+   * Called for each connection to a host that is not in the network list of the sandbox. The program and its time limit
+   * wait, up to `maxWaitMs`. A call of `execute` asks about up to 100 hosts and refuses the rest.
    *
    * Rejects with FencedError `NETWORK_APPROVAL_UNSUPPORTED` where `capabilities.networkRequests` is not true: the network of the
    * executor is not a list.
@@ -96,7 +96,7 @@ export interface CodeExecutor extends AsyncDisposable {
   /** `local`, `docker`, `jupyter`, or a third party's name. */
   readonly name: string
   readonly capabilities: ExecutorCapabilities
-  /** The working directory as this machine sees it, known before the start; `undefined` where there is none. */
+  /** Path of the working directory on this machine, known before the start. `undefined` without a working directory. */
   readonly workDir: string | undefined
   /**
    * Processes, files and ports beside the blocks, where those run in a sandbox. It is there while the executor is started.
@@ -117,6 +117,6 @@ export interface CodeExecutor extends AsyncDisposable {
   restart(): Promise<void>
   /** Ends what runs, and all that `start` made. Calling it again does nothing. */
   stop(): Promise<void>
-  /** What it is made of, for `loadExecutor`. Absent where it cannot say so. @throws FencedError `NOT_CONFIGURABLE`. */
+  /** Returns the config for `loadExecutor`. Absent for an executor without a config. @throws FencedError `NOT_CONFIGURABLE`. */
   toConfig?(options?: ToConfigOptions): ComponentConfig
 }

@@ -66,7 +66,7 @@ export interface DroppedBytes {
 export interface BlockResult {
   /** The block as it was given to `execute`. */
   block: CodeBlock
-  /** `skipped`: it is data (`json`, `text`), or names no language or one that is not run. A notice has the reason. */
+  /** `skipped`: it is data (`json`, `text`), has no language, or has a language that the executor does not run. A notice has the reason. */
   status: CodeStatus | 'skipped'
   /** See {@link exitCodes}. 0 for a block that was skipped or saved. */
   exitCode: number

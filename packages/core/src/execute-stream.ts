@@ -41,13 +41,12 @@ export interface ExecuteStreamOptions extends ExecuteOptions, ExtractOptions {
 }
 
 /**
- * Runs the code blocks of an answer while a model still writes it: each as soon as its closing fence is there, in order, up to
- * the first that fails. The result and the events are those of one call of `execute` with all blocks.
+ * Runs the code blocks of an answer while a model writes it: each after its closing fence, in order, up to the first
+ * that fails. The result and the events match one call of `execute` with all blocks.
  *
- * Once the first fence opens, the executor is started, so that nothing but the program is left to wait for when it closes. While
- * a block runs, no more of the text is read. When a block fails, the text is given up (`return()` of its iterator): what a
- * model writes behind it, it wrote without knowing that. Where somebody else reads the text as well, give this one branch of
- * a `tee()`.
+ * When the first fence opens, the executor starts, so that the block can run when the fence closes. While a block runs,
+ * no more text is read. When a block fails, the text is abandoned (`return()` of its iterator), because the model
+ * wrote the rest without knowing about the failure. To read the text elsewhere too, pass one branch of a `tee()`.
  *
  * @param text - pieces of Markdown, cut anywhere: the `textStream` of the AI SDK, for one.
  * @throws FencedError what `execute` rejects with; what reading the text throws, after the block that runs was ended.
@@ -96,7 +95,7 @@ class StreamRun extends EventSource<ExecutionEvent> {
   readonly #executor: CodeExecutor
   readonly #options: ExecuteOptions & { readonly signal: AbortSignal }
   readonly #results: CodeResult[] = []
-  /** The calls, each with the promise of the next; `undefined` behind the last. */
+  /** The calls, each with the promise of the next; `undefined` after the last. */
   #next = Promise.withResolvers<Call | undefined>()
   readonly #first = this.#next.promise
   #result: Promise<CodeResult> | undefined
@@ -108,7 +107,7 @@ class StreamRun extends EventSource<ExecutionEvent> {
     this.#options = options
   }
 
-  /** A call without blocks does all that comes before the first: its failure is that of the call which has one. */
+  /** A call without blocks does all the work before the first block. If it fails, the first call with a block reports the failure. */
   startExecutor(): void {
     if (this.#isStarting) return
     this.#isStarting = true
@@ -227,7 +226,7 @@ async function* blocksOf(
     isRead = true
     yield* scanner.end()
   } finally {
-    // Nobody waits for it: where the text is stuck, so is this.
+    // Not awaited: `return()` of a stuck text never resolves.
     if (!isRead) void Promise.resolve(pieces.return?.()).catch(() => {})
   }
 }

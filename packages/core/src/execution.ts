@@ -6,8 +6,9 @@ import type { NetworkConnection } from './network/network-connection.ts'
 
 /**
  * An event of a run. The order: for every block `block-start`, then `stdout`, `stderr`, `result`, `clear` and `notice`
- * as they come, and a `tool-call` and a `tool-result` with the same `call.id` for each call of a tool, and a `connection` at the end of each of
- * the first 1,000 where the network is a list, then a `file` for every file it made, then `block-end`; at the end `execution-end`.
+ * in order of arrival, with a `tool-call` and a `tool-result` with the same `call.id` for each call of a tool, and a
+ * `connection` at the end of each of the first 1,000 connections where the network is a list; then a `file` for every file
+ * it made, then `block-end`; at the end `execution-end`.
  * `index` is the position of the block in the call, counted from 0. A `notice` without an index belongs to no block: the
  * executor is starting or installs a package, or something happened between two blocks. A `result` with the `displayId`
  * of an earlier one of its block replaces it; `clear` removes all that its block has written and shown so far.
@@ -22,7 +23,7 @@ export type ExecutionEvent =
       /** Of the request. */
       id: string
       decision: 'allow' | 'deny' | 'edit'
-      /** Whether an earlier answer held, so that nobody was asked. */
+      /** Whether a remembered answer decided, without a question. */
       remembered: boolean
       reason?: string
     }

@@ -1,14 +1,13 @@
 /**
- * The exit codes that do not come from the program itself: those of a POSIX shell and of GNU `timeout` where these
- * have one. They are the same for every executor. A program that ended by signal n has 128 + n
- * ({@link exitCodeOfSignal}).
+ * Exit codes that do not come from the program, the same for every executor. They follow a POSIX shell and GNU `timeout`
+ * where these define one. A program that ended by signal n has 128 + n ({@link exitCodeOfSignal}).
  */
 export const exitCodes = {
   /** `timeout`: the time limit passed. */
   timeout: 124,
   /** `cancelled`: the caller ended the run. */
   cancelled: 125,
-  /** `denied` and `invalid`: the block was not executable as it stands. */
+  /** `denied` and `invalid`: the block could not be executed. */
   notExecutable: 126,
   /** No interpreter for this language was found. */
   notFound: 127,

@@ -16,7 +16,7 @@ export interface FencedErrorOptions {
    * beginning and the end of a message over 16,384 characters.
    */
   message: string
-  /** The values in the message, by name, as they are: with hidden characters, and whole. */
+  /** The values in the message, by name: unshortened, with hidden characters. */
   data?: Readonly<Record<string, string>> | undefined
   /** The error that led to this one. */
   cause?: unknown

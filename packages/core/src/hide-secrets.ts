@@ -12,7 +12,7 @@ export function hideSecrets(text: string, variables: Readonly<Record<string, str
     .reduce((shown, secret) => shown.replaceAll(secret, '[redacted]'), text)
 }
 
-/** As they stand in the addresses of a variable, and as they are meant. */
+/** Secrets as a variable spells them in addresses, and decoded. */
 function userAndPassword(value: string): string[] {
   return value
     .split(/\s+/)

@@ -1,21 +1,20 @@
 /**
- * What stands between the code and this machine, as data:
- * `none` (an ordinary process of the same user), `sandbox` (a process that the operating system confines),
- * `container`, `vm`.
+ * The isolation of the code from this machine: `none` (an ordinary process of the same user), `sandbox` (a process that
+ * the operating system confines), `container` or `vm`.
  */
 export type Isolation = 'none' | 'sandbox' | 'container' | 'vm'
 
-/** What stood between the code of a run and this machine. It goes with every result. */
+/** The isolation of a run. Every result has one. */
 export interface IsolationStatement {
   kind: Isolation
   /** Whether the code could reach the network. */
   network: boolean
   /**
-   * What else bounds it, in the words of the executor's own options: `runtime`, `readable`, ... Of the limits, it has those that were in
-   * force: `memoryBytes`, `pids`, `cpus`, `diskBytes`. A limit that the machine could not hold is left out.
+   * Details, by the names of the executor's options: `runtime`, `readable`, ... It has the limits that were in force:
+   * `memoryBytes`, `pids`, `cpus`, `diskBytes`. A limit that the machine could not enforce is absent.
    */
   particulars: IsolationParticulars
 }
 
-/** Plain data by the name of an option. */
+/** Plain data by option name. */
 export type IsolationParticulars = Readonly<Record<string, string | number | boolean>>

@@ -3,8 +3,8 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname, platform } from 'node:os'
 
 /**
- * Who made something that outlives a process, such as a container or a lock: the process, told apart from every other one that ever had its number, on this machine
- * and in this process table.
+ * The process that made something that outlives it, such as a container or a lock. It is distinguished from every other
+ * process that ever had its number, on this machine and in this process table.
  */
 export interface ProcessOwner {
   /** Names the machine, its process table and the user. Only within the same one can a process be looked up. */
@@ -57,7 +57,7 @@ export function parseOwner(text: string): ProcessOwner | undefined {
 
 const ownerPattern = /^([0-9a-f]{32})\.([1-9]\d{0,9})(?:\.([0-9a-f-]*)\.(\d+))?$/
 
-/** Two containers on one machine have process tables of their own, in which the same numbers mean other processes. */
+/** Two containers on one machine have separate process tables, in which the same numbers mean different processes. */
 function thisRealm(): string {
   const parts = [platform(), hostname(), read('/etc/machine-id'), processTable(), `${process.getuid?.()}`]
   return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 32)

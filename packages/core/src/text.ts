@@ -4,7 +4,7 @@
  * Returns a text with its control characters and invisible characters shown as escapes, so that a person reads the text that a
  * program uses, and a terminal obeys nothing in it. An escape is `[U+202E]`, or `␛` for a control character of ASCII. Tabs, line
  * breaks and spaces of any width stay, and so do the joiners and selectors inside an emoji. `\r\n` becomes `\n`. A text that has
- * been through this function stays as it is.
+ * been through this function stays unchanged.
  *
  * @example
  * ```ts

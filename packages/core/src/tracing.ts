@@ -56,7 +56,7 @@ interface Traces {
 
 const channels = new Map<string, TracingChannel<unknown, object>>()
 
-/** Runs an operation, and publishes its begin and end where somebody has subscribed (node:diagnostics_channel). */
+/** Runs an operation, and publishes its begin and end to subscribers (node:diagnostics_channel). */
 export function traced<Name extends keyof Traces, Value>(
   name: Name,
   trace: Traces[Name],

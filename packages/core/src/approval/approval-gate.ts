@@ -43,8 +43,8 @@ export class ApprovalGate {
   }
 
   /**
-   * @throws FencedError `APPROVAL_UNAVAILABLE` when nobody could be asked, with the reason as its cause; `INVALID_APPROVAL`
-   * for an answer that is none; the signal's reason.
+   * @throws FencedError `APPROVAL_UNAVAILABLE` when the approver failed, with its error as the cause; `INVALID_APPROVAL`
+   * for an invalid answer; the signal's reason.
    */
   async decide(request: CodeApprovalRequest, signal: AbortSignal): Promise<Verdict> {
     const known = this.remembered.find(request)

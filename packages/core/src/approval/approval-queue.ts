@@ -128,7 +128,7 @@ function isRecorded({ kind }: ApprovalRequest): boolean {
   return kind === 'code' || kind === 'tool' || kind === 'install'
 }
 
-/** An answer as it is shown and kept: what is typed for a secret is for the program alone. */
+/** An answer for display and for the ledger. Only the program receives the text that a person types for a secret. */
 export function withoutSecret(request: ApprovalRequest, answer: QueueAnswer): QueueAnswer {
   const isSecret = request.kind === 'input' && request.isSecret
   return isSecret && answer.decision === 'answer' ? { ...answer, text: '' } : answer

@@ -23,7 +23,7 @@ export interface CodeApprovalRequest {
   /** Whether the programs can be run again from their beginning after a package was installed for them. */
   readonly mayRunAgain?: true
   readonly target: ApprovalTarget
-  /** Files that the programs write with content that stands in none of them: a tool has handed it over. */
+  /** Files that the programs write with content from elsewhere: a tool has passed it. */
   readonly files?: readonly ApprovalFile[]
   /**
    * `false` where `remember: 'code'` does not count, as for commands of a sandbox session: they run files that are there, and
@@ -52,7 +52,7 @@ export interface ApprovalTarget {
    * of variables (`env`), and a hash of values that are not shown (`valuesHash`).
    */
   readonly particulars: Readonly<Record<string, string | number | boolean>>
-  /** The working directory on this machine; absent where there is none. */
+  /** The working directory on this machine. Absent without a working directory. */
   readonly workDir?: string
   /** What may be installed without asking again: packages, or `any`. */
   readonly installablePackages?: readonly string[] | 'any'

@@ -12,19 +12,19 @@ import type { RememberedApprovals } from './remembered-approvals.ts'
 /** Options of {@link approvedExecutor}. */
 export interface ApprovedExecutorOptions {
   /**
-   * The name of the agent that wants to run the code, for the one who is asked.
+   * The name of the agent that wants to run the code, for the approver.
    *
    * @default 'assistant'
    */
   readonly agent?: string | undefined
   /**
-   * The answers that hold on: to list them and take them back, or to share them between executors.
+   * The remembered answers: list and revoke them, or share them between executors.
    *
    * @default its own, for as long as it lives
    */
   readonly remembered?: RememberedApprovals | undefined
   /**
-   * Decides about connections, instead of a function or a queue that is asked about every kind. An `ask` with a function for
+   * Decides about connections, in place of an `ask` function or queue for all kinds. An `ask` with a function for
    * `network` excludes it.
    *
    * @default `ask`
@@ -59,7 +59,7 @@ export interface ApprovedExecutorOptions {
  *
  * A denial is a result with the status `denied` and the exit code 126, whose output is the reason. Code that was edited
  * runs instead, and the output names that first. Both are a `notice` as well. Cancelling the execution or stopping the
- * executor also ends the question. `start`, `restart` and `stop` are those of the executor.
+ * executor also ends the question. `start`, `restart` and `stop` are the executor's.
  *
  * An execution rejects with a FencedError `APPROVAL_UNAVAILABLE` when the approver cannot be reached, and with
  * `INVALID_APPROVAL` for a wrong answer. Nothing is run then.

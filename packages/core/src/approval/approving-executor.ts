@@ -122,7 +122,7 @@ export class ApprovingExecutor implements AskingExecutor {
     { extras, left, show, ...options }: DecideOptions,
   ): Promise<Decided> {
     const { signal, timeoutMs } = options
-    // Read at once: what becomes of the blocks while somebody thinks changes nothing.
+    // Read at once: the caller may change the blocks while the question is open.
     const blocks = checkBlocks(unchecked)
     const ended = signal === undefined ? left.signal : anySignal([signal, left.signal])
     const asking = { ...this.#questions, ...definedOptions(options), signal: ended }
@@ -153,7 +153,7 @@ export class ApprovingExecutor implements AskingExecutor {
     const { request, blocks, isNew, signal, options } = question
     if (isNew) await this.#decisions.ask(request)
     const verdict = await this.#verdict(question).catch(async (error: unknown) => {
-      // A kept question can be answered later. One that an approver could not answer stays open as well.
+      // A kept question can be answered later. A question that the approver failed to answer also stays open.
       if (isNew && signal.aborted) await this.#decisions.withdraw(request)
       throw error
     })

@@ -19,8 +19,8 @@ export function asksForApproval(executor: CodeExecutor): executor is AskingExecu
 }
 
 /**
- * Runs a command of a sandbox session. Where it is asked about, the question has the files that it writes, and an answer is
- * not remembered for the command alone: what it runs stands in files.
+ * Runs a command of a sandbox session. A question about it has the files that the command writes, and an answer is
+ * not remembered for the command alone: the code that it runs is in these files.
  */
 export function executeInSession(
   executor: CodeExecutor,
@@ -46,8 +46,8 @@ export function executeForAgent(
 /** Code as an agent asks about it. */
 export interface AgentCode extends Partial<Pick<CodeToApprove, 'context' | 'retryAttempt'>> {
   /**
-   * What was asked before the agent was saved: the same question about the same code on the same target is asked again, and has
-   * its id.
+   * The open question of a saved agent. The same question about the same code on the same target keeps its id when it is
+   * repeated.
    */
   readonly saved?: CodeApprovalRequest | undefined
   /**

@@ -7,7 +7,7 @@ import type { DecisionLedger } from './decision-ledger.ts'
 import { approvalDigest } from './digest.ts'
 import type { DecidedBy } from './ledger-store.ts'
 
-/** A decision whose programs have not come to an end that is known. */
+/** A decision whose programs have no known end. */
 export interface OpenDecision {
   readonly request: CodeApprovalRequest
   readonly verdict: Verdict
@@ -25,7 +25,7 @@ export class CodeDecisions {
   }
 
   /**
-   * Returns a new request as it is asked. The same request in a saved state keeps its id while its question is open. Otherwise, and after a
+   * Returns a new request for the approver. The same request in a saved state keeps its id while its question is open. Otherwise, and after a
    * run with an unknown end, the new request names the earlier one.
    */
   async toAsk(

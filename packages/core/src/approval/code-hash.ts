@@ -12,7 +12,7 @@ export interface ApprovedProgram {
   readonly fileName?: string | undefined
 }
 
-/** The programs of blocks. The file name is the one that the block asks for, whatever a request says. */
+/** The programs of blocks. File names come from the blocks, not from the request. */
 export function programsOf(blocks: readonly CodeBlock[]): ApprovedProgram[] {
   return blocks.map((block) => {
     const { code } = block

@@ -19,7 +19,7 @@ const longestWaitMs = 1_000
 export class DecidedExecution extends Running<CodeResult, ExecutionEvent> implements Execution {
   override readonly [Symbol.toStringTag] = 'Execution'
 
-  /** @param cancel - ends the question, and the run behind it. */
+  /** @param cancel - ends the question, and the run that follows it. */
   constructor(decide: (show: ShowQuestion) => Promise<Decided>, cancel: () => void) {
     const events = new DecidedEvents()
     const decided = decide((event, signal) => events.show(event, signal))
@@ -28,9 +28,9 @@ export class DecidedExecution extends Running<CodeResult, ExecutionEvent> implem
   }
 }
 
-/** The run is iterated only when somebody iterates this: what nobody reads is its own to keep or to leave out. */
+/** Iterates the run only for a reader: the run decides which unread events it keeps. */
 class DecidedEvents extends EventSource<ExecutionEvent> {
-  /** What comes first: the event of a question, or nothing where none is asked. */
+  /** The event of the question. Empty without a question. */
   readonly #question = Promise.withResolvers<ExecutionEvent | undefined>()
   readonly #isRead = Promise.withResolvers<void>()
   #decided: Promise<Decided> | undefined
@@ -44,7 +44,7 @@ class DecidedEvents extends EventSource<ExecutionEvent> {
 
   async show(event: ExecutionEvent, signal: AbortSignal): Promise<void> {
     this.#question.resolve(event)
-    // A loop over the execution begins right behind the call of `execute`.
+    // A loop over the execution begins directly after the call of `execute`.
     await turnOfEventLoop()
     if (!this.hasReader) return
     const limit = new AbortController()

@@ -89,7 +89,7 @@ export class DecisionLedger {
     this.#expireAfterMs = expireAfterMs
   }
 
-  /** Resolves with the record of a request; `undefined` where there is none. */
+  /** Returns the record of a request, or `undefined`. */
   async find(id: string): Promise<DecisionRecord | undefined> {
     const entries = await this.#entries(id)
     if (entries === undefined) return undefined
@@ -110,7 +110,7 @@ export class DecisionLedger {
   }
 
   /**
-   * Records a question, before it is shown. A question that was recorded before stays as it is.
+   * Records a question before it is shown. A second call for the same question changes nothing.
    *
    * @throws FencedError `DUPLICATE_APPROVAL` where a different question has the id; `APPROVAL_USED` where it is closed.
    */
@@ -223,7 +223,7 @@ export class DecisionLedger {
   }
 }
 
-/** An id becomes a file name, and must be random: in lower case, because some file systems do not tell the two cases apart. */
+/** An id becomes a file name and must be random. It is in lower case, because some file systems ignore case. */
 const idPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 function isId(id: string): boolean {

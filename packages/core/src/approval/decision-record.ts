@@ -11,7 +11,7 @@ export interface DecisionRecord {
   readonly kind: string
   /** Of the action that was asked about. */
   readonly digest: string
-  /** Of the action that was allowed; another one than `digest` where the program was edited. */
+  /** Digest of the allowed action. Differs from `digest` when the approver edited the program. */
   readonly allowedDigest?: string
   readonly target?: ApprovalTarget
   /** Id of the earlier decision about the same action. */
@@ -54,7 +54,7 @@ const entriesSchema = z
   .refine(({ started, ended }) => ended === undefined || started !== undefined)
 
 /**
- * Returns the entries of a decision; `undefined` where there are none.
+ * Returns the entries of a decision, or `undefined` for an unknown decision.
  *
  * @throws ZodError for entries that are damaged, or of which one is missing.
  */

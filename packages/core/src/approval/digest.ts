@@ -23,7 +23,7 @@ interface DigestedFile {
 /** Changes with the counted fields and with the canonical form: digests of different versions never match. */
 const version = 'fenced-decision-1'
 
-/** Fields that say who asks, why and in which words. Everything else is part of the action and counts. */
+/** Fields with the agent, the reason and the words of a question. All other fields are part of the action. */
 const uncounted: ReadonlySet<string> = new Set([
   'id',
   'after',

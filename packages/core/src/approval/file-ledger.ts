@@ -61,7 +61,7 @@ export class FileLedgerStore implements LedgerStore {
   async read(id: string): Promise<Partial<Record<LedgerStep, unknown>>> {
     await this.#open()
     const entries: Partial<Record<LedgerStep, unknown>> = {}
-    // The last step first: whatever another process writes meanwhile, a step that is found has all steps before it.
+    // The last step first: while another process writes, a step that exists has all steps before it.
     for (const step of steps.toReversed()) {
       const text = await readFile(join(this.#path, `${id}.${step}`), 'utf8').catch(ignoreMissing)
       if (text !== undefined) entries[step] = JSON.parse(text)

@@ -16,8 +16,8 @@ export interface NetworkApprovalRequest {
 }
 
 /**
- * An answer to {@link NetworkApprovalRequest}. Private addresses stay refused, whatever it is. It is for one connection; with
- * `remember: 'run'`, and where `execute` asks, for all to this host and port until the end of its call.
+ * An answer to {@link NetworkApprovalRequest}. It never allows private addresses. It is for one connection; with
+ * `remember: 'run'`, and where `execute` asks, for all connections to this host and port until the call ends.
  */
 export type NetworkApprovalAnswer =
   | { readonly decision: 'allow'; readonly remember?: 'run' | undefined }

@@ -8,15 +8,15 @@ type CallKind = 'tool' | 'install'
 type CallRequest = AskKinds[CallKind]['request']
 type CallAnswer = AskedAnswer<CallKind>
 
-/** How a call is asked about. */
+/** The question about a call. */
 interface CallToDecide<Request> {
   /** Absent where nothing is recorded. */
   readonly ledger: DecisionLedger | undefined
-  /** Asks, with the question as it is recorded. Rejects only when the call is cancelled. */
+  /** Asks the recorded question. Rejects only when the call is cancelled. */
   readonly ask: (request: Request) => Promise<CallAnswer>
 }
 
-/** How a call is asked about and made. */
+/** The question about a call, and the call. */
 interface CallToMake<Request, Output> extends CallToDecide<Request> {
   readonly make: () => Promise<Output>
   /** Whether the call was left behind, and may still run. Read after `make` has settled. */

@@ -30,8 +30,8 @@ const rememberedSchema = z.array(
 )
 
 /**
- * Answers that hold on. Each is bound to the target of its question: executor, isolation, network, working directory,
- * limits, variables and secrets. They can be listed, and taken back one by one. Several executors can share them.
+ * Remembered answers. Each is bound to the target of its question: executor, isolation, network, working directory,
+ * limits, variables and secrets. List them with `list()`, and revoke one with `forget()`. Several executors can share them.
  */
 export class RememberedApprovals {
   readonly #entries = new Map<string, RememberedApproval & { readonly key: string }>()
@@ -46,7 +46,7 @@ export class RememberedApprovals {
     return [...this.#entries.values()].map(({ key: _key, ...entry }) => structuredClone(entry))
   }
 
-  /** Takes one back: the next such question is asked again. Returns whether there was one with this id. */
+  /** Revokes an answer: the approver gets the next such question. Returns whether an answer had this id. */
   forget(id: string): boolean {
     return this.#entries.delete(id)
   }
@@ -71,7 +71,7 @@ export class RememberedApprovals {
     return found.find(({ decision }) => decision === 'deny') ?? found[0]
   }
 
-  /** Keeps an answer, where it is to hold on. */
+  /** Keeps an answer that asks to be remembered. */
   add(answer: ApprovalAnswer, { id, target, blocks, remembersCode }: CodeApprovalRequest): void {
     if (answer.decision === 'edit') return
     const ofCode = answer.remember === 'code' && remembersCode !== false

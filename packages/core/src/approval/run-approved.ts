@@ -37,7 +37,7 @@ export interface RunApprovedOptions {
    * The ledger with which the request was asked: the request runs once in all processes that use this ledger. A request that is not in
    * it is rejected.
    *
-   * @default a ledger in memory: the request runs once in this process, whoever asked
+   * @default a ledger in memory: the request runs once in this process, for all callers
    */
   readonly ledger?: DecisionLedger | undefined
 }
@@ -48,14 +48,14 @@ const shared = globalThis as { [key]?: DecisionLedger }
 
 /**
  * Runs what a request asks about, with its answer: later than the question, and also in another process, which has the
- * request from its JSON. Nobody is asked again. Where the answer is a denial, the result is that of
- * `approvedExecutor`, as for edited code. The kept request decides what runs: keep it where programs cannot
+ * request from its JSON. It asks no further question. For a denial, the result is the same as with
+ * `approvedExecutor`, as for edited code. The kept request decides which code runs: keep it where programs cannot
  * write.
  *
- * It rejects with a FencedError, and then nothing is run: `INVALID_OPTIONS` for what is no request; `INVALID_APPROVAL` for
- * what is no answer; `CODE_CHANGED` when the programs or their file names are not those of the request's hash; `APPROVAL_ELSEWHERE` when the
- * executor has another name, isolation, network, working directory, other limits, variables or secrets than the one that was
- * asked about, or when the question belongs to a sandbox session, whose files are not in it.
+ * It rejects with a FencedError, and then runs nothing: `INVALID_OPTIONS` for an invalid request; `INVALID_APPROVAL` for
+ * an invalid answer; `CODE_CHANGED` when the programs or their file names do not match the request's hash; `APPROVAL_ELSEWHERE` when the
+ * executor's name, isolation, network, working directory, limits, variables or secrets differ from the target of the
+ * question, or when the question belongs to a sandbox session, whose files are not in the request.
  */
 export function runApproved(
   executor: CodeExecutor,
@@ -99,7 +99,7 @@ function changed(): FencedError {
   return new FencedError({
     code: 'CODE_CHANGED',
     message:
-      'This request is not the one that was asked: its programs, files, time limit or target are different. Nothing was run. Ask again.',
+      'This request differs from the question with its id, in its programs, files, time limit or target. Nothing was run. Ask again.',
   })
 }
 

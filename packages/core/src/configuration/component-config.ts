@@ -35,7 +35,7 @@ export interface ToConfigOptions {
 
 /** A component that can return its own config. */
 export interface Configurable {
-  /** @throws FencedError `NOT_CONFIGURABLE` for an option that is no data. */
+  /** @throws FencedError `NOT_CONFIGURABLE` for an option that is not plain data. */
   toConfig(options?: ToConfigOptions): ComponentConfig
 }
 
@@ -71,7 +71,7 @@ export const configVersion = 1
 /**
  * Returns the options of a config.
  *
- * @throws FencedError `CONFIG_VERSION` for another version than that of the installed package.
+ * @throws FencedError `CONFIG_VERSION` when the config's version is not the installed package's.
  */
 export function optionsOf({ provider, version, config }: ComponentConfig): ComponentConfig['config'] {
   if (version === configVersion) return config

@@ -6,7 +6,7 @@ import { type LoadConfigOptions, readComponentConfig } from './read-component-co
 /** Makes an executor from its options, which are plain data. */
 export type ExecutorFactory = (options: Readonly<Record<string, unknown>>) => CodeExecutor
 
-/** Shared by every installed copy of this package: an executor may be registered by another copy than the one that makes it. */
+/** Shared by all installed copies of this package: the copy that registers an executor can differ from the copy that makes it. */
 const key = Symbol.for('fenced.executors')
 const shared = globalThis as { [key]?: Map<string, ExecutorFactory> }
 
@@ -17,7 +17,7 @@ function executors(): Map<string, ExecutorFactory> {
 
 /**
  * Registers a kind of executor under a name, so that a program or a configuration can use it without importing it. An
- * executor's package does this in a module of its own, `@fenced/executor-local/register`. The last registration of a
+ * executor's package does this in a separate module, `@fenced/executor-local/register`. The last registration of a
  * name wins.
  */
 export function registerExecutor(name: string, factory: ExecutorFactory): void {
@@ -41,8 +41,8 @@ export interface ExecutorRequest {
 
 /**
  * Makes an executor from its config. Its kind must be registered: import `@fenced/executor-local/register`, or the same
- * module of another executor's package. A config holds no code, but it decides where code runs and what it may reach, so
- * load only configs that you trust.
+ * module of another executor's package. A config holds no code, but it decides where code runs and which hosts it
+ * reaches, so load only configs that you trust.
  *
  * @throws FencedError `INVALID_CONFIG`, `CONFIG_INCOMPLETE`, `CONFIG_VERSION`, `UNKNOWN_EXECUTOR`; what the executor
  *   throws for its options.

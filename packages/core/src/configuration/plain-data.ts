@@ -46,7 +46,7 @@ function hasFunction(value: object): boolean {
   return Object.values(value).some((field) => typeof field === 'function')
 }
 
-/** Whether it is an object as JSON has it. A field `__proto__` is refused: it changes the prototype of what it is merged into. */
+/** Whether a value is a JSON object. A field `__proto__` is refused: merging it into an object changes that object's prototype. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const prototype = Object.getPrototypeOf(value)

@@ -53,14 +53,14 @@ type Fields = Record<string, unknown>
 function applyOverrides(config: ComponentConfig, values: Readonly<Fields>): ComponentConfig {
   const missing = omittedOptions(config).filter((path) => !isGiven(path, values))
   if (missing.length > 0) throw incomplete(config, missing)
-  // Whole components first, so that a path into one leads into what it is replaced by.
+  // Whole components first, so that a path into a component leads into its replacement.
   for (const [path, value] of Object.entries(values).sort(([a], [b]) => a.length - b.length)) {
     put(config, path, value)
   }
   return withoutOmitted(config) as ComponentConfig
 }
 
-/** Whether the option, or one that contains it, has an override; `undefined` counts. */
+/** Whether the option, or an option that contains it, has an override; `undefined` counts. */
 function isGiven(path: string, values: Readonly<Fields>): boolean {
   return Object.keys(values).some((given) => path === given || path.startsWith(`${given}.`))
 }
@@ -96,7 +96,7 @@ function incomplete({ provider }: ComponentConfig, missing: readonly string[]): 
   const list = missing.map((path) => `'${path}'`).join(', ')
   return new FencedError({
     code: 'CONFIG_INCOMPLETE',
-    message: `This config of ${provider} leaves out ${list}, because secrets and functions are no part of a config. Give each of them a value in \`overrides\`, or \`undefined\` to do without it.`,
+    message: `This config of ${provider} leaves out ${list}, because secrets and functions are no part of a config. Give each option a value in \`overrides\`, or \`undefined\` to omit it.`,
     data: { provider, option: missing.join(', ') },
   })
 }

@@ -8,7 +8,7 @@ import {
 } from './component-config.ts'
 import { copyPlainData } from './plain-data.ts'
 
-/** Returns those of the checked options that the caller gave, without the defaults. */
+/** Returns the checked options that the caller gave, without the defaults. */
 export function givenOptions(given: object, checked: object): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(checked).filter(

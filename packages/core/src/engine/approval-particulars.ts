@@ -45,7 +45,7 @@ function changedLimits(settings: EngineOptions): IsolationParticulars {
   )
 }
 
-/** The interpreter, where it is not the one that the executor finds by itself. */
+/** The interpreter, if an option names it. */
 function interpreterOf({ options }: GivenOptions): IsolationParticulars {
   const names = ['python', 'kernelName', 'language']
   return Object.fromEntries(

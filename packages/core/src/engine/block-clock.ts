@@ -28,7 +28,7 @@ export class BlockClock implements Disposable {
   readonly #leftMs: Record<Part, number>
   readonly #waiting: Record<WaitingFor, number> = { people: 0, tools: 0 }
   #isRunning = false
-  /** `wasOver`: nothing was left of the part when it began. It began nevertheless, because this process may have been busy. */
+  /** `wasOver`: the part had no time left when it began. It began nevertheless, because this process may have been busy. */
   #passing:
     | { readonly part: Part; readonly since: number; readonly timer: Disposable; readonly wasOver: boolean }
     | undefined
@@ -73,7 +73,7 @@ export class BlockClock implements Disposable {
     }
   }
 
-  /** Limits a question that is asked while no program runs, until the result is disposed of. */
+  /** Limits a question while no program runs, until the result is disposed. */
   limitQuestion(): Disposable {
     const since = performance.now()
     const timer = afterTime(this.#leftMs.people, () => this.#onPassed('maxWaitMs'))

@@ -4,13 +4,13 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { ProcessEnd } from '../sandbox/sandbox-process.ts'
 import type { BlockIo, BlockOutcome } from './driver.ts'
 
-/** The parts of a sandbox that tell what its count of memory kills means. */
+/** The parts of a sandbox that explain its count of memory kills. */
 type BoundedSandbox = Pick<Sandbox, 'capabilities' | 'limitsInForce'>
 
 /**
  * What the end of a block's process is to the engine, with the notices that a reader of the result needs.
  *
- * @param sandbox - the sandbox of the process. Without it, memory kills of other processes are not reported.
+ * @param sandbox - the sandbox of the process. If absent, memory kills of other processes are not reported.
  */
 export function outcomeOf(
   end: ProcessEnd,

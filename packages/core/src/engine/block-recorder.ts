@@ -133,7 +133,7 @@ export class BlockRecorder {
     return this.#output.textOf(stream)
   }
 
-  /** The end of what a stream holds so far, or both: at most so many bytes. */
+  /** Returns the end of the output so far, of one stream or of both, up to a number of bytes. */
   endOf(stream: StreamName | 'output', maxBytes: number): string {
     return this.#output.endOf(stream, maxBytes)
   }

@@ -17,7 +17,7 @@ export interface BlockEnd {
   readonly notice?: Notice
 }
 
-/** How long a preparation may go on after its signal, in milliseconds: `stop()` waits for it. */
+/** Grace period of a preparation after its signal, in milliseconds: `stop()` waits for it. */
 const prepareGraceMs = 2_000
 
 /** What a {@link Deadline} is for. */
@@ -31,7 +31,7 @@ export interface DeadlineTask extends ClockLimits {
 /** The longest that a timer can wait, in milliseconds. */
 const longestTimerMs = 2 ** 31 - 1
 
-/** Every clock of one block, and every reason for which it is stopped. The first reason is the one that counts. */
+/** Every clock of one block, and every reason that stops it. The first reason counts. */
 export class Deadline implements Disposable {
   readonly #engine: EngineContext
   readonly #limits: ClockLimits
@@ -41,7 +41,7 @@ export class Deadline implements Disposable {
   readonly #isReaderBehind: () => boolean
   #reason: StopReason | undefined
   #passedLimit: PassedLimit | undefined
-  /** Why the program was stopped; stays `undefined` when it ended by itself before the first reason. */
+  /** Why the program was stopped. `undefined` when it ended before the first reason. */
   #programReason: StopReason | undefined
   #programHasEnded = false
   /** Ends a driver that does not return although its program has ended. */
@@ -64,7 +64,7 @@ export class Deadline implements Disposable {
     return this.#controller.signal
   }
 
-  /** Why the block is stopped; `undefined` while it may go on. */
+  /** Why the block is stopped; `undefined` while it may continue. */
   get reason(): StopReason | undefined {
     return this.#reason
   }
@@ -77,7 +77,7 @@ export class Deadline implements Disposable {
   }
 
   /**
-   * Lets the driver prepare for the block, up to a limit of its own or until there is a {@link reason} to stop.
+   * Lets the driver prepare for the block, up to a separate limit or until there is a {@link reason} to stop.
    *
    * @throws FencedError `PREPARE_TIMEOUT`; what the driver rejects with.
    */
@@ -97,10 +97,10 @@ export class Deadline implements Disposable {
   }
 
   /**
-   * Runs a program under its time limit. One that is stopped, or that is to be stopped before it begins, ends as its
-   * {@link reason} says, whatever the driver makes of it.
+   * Runs a program under its time limit. If the block is stopped, or was to be stopped before the program begins, the
+   * {@link reason} decides the outcome, and the driver's outcome is ignored.
    *
-   * @param start - starts it, and calls `ended` when it has ended by itself and only the rest of its output is to come.
+   * @param start - starts it, and calls `ended` when the program has ended and only the rest of its output is to come.
    * @throws FencedError `DRIVER_FAILED` for a driver that has called `ended` and does not return.
    */
   async run(start: (ended: () => void) => Promise<BlockOutcome>): Promise<BlockEnd> {
@@ -116,7 +116,7 @@ export class Deadline implements Disposable {
       this.#clock.stop()
       this.#limitRest()
     }
-    // A driver that rejects because it was stopped has done what it was asked for.
+    // A driver may reject because it was stopped.
     const running = start(end).catch((error: unknown): BlockOutcome => {
       if (this.#reason === undefined && !this.#isOverdue) throw error
       return { status: 'died' }
@@ -140,7 +140,7 @@ export class Deadline implements Disposable {
     return this.#clock.hold(waitingFor)
   }
 
-  /** Limits a question that is asked after the program has ended, until the result is disposed of. */
+  /** Limits a question after the end of the program, until the result is disposed. */
   limitQuestion(): Disposable {
     return this.#clock.limitQuestion()
   }
@@ -158,11 +158,11 @@ export class Deadline implements Disposable {
     return { ...endOf({ status: reason }), notice: stopNotice(reason, limits) }
   }
 
-  /** How a block ends whose driver goes on with something although it was to stop. */
+  /** The end of a block whose driver continues although it was to stop. */
   abandonedEnd(): BlockEnd {
     const { name, stopGraceMs, capabilities } = this.#engine
     const next = capabilities.stateful
-      ? 'Call restart() to go on with a new one.'
+      ? 'Call restart() to continue with a new one.'
       : 'The next call makes it again.'
     const message = `The executor "${name}" did not stop the program within ${stopGraceMs} ms and was given up. ${next}`
     return {
@@ -223,7 +223,7 @@ export interface StopGrace {
   readonly graceMs: number
 }
 
-/** What a driver's work resolves with, or `abandoned` when it goes on for longer than a grace after the signal. */
+/** Returns the result of a driver's work, or `abandoned` when the work outlasts the grace period after the signal. */
 export async function withStopGrace<Value>(
   running: Promise<Value>,
   { signal, graceMs }: StopGrace,

@@ -46,7 +46,7 @@ export type ExecutorSettings<Shape extends z.ZodRawShape> = EngineOptions &
 type OptionsOf<Shape extends z.ZodRawShape> = ExecutorOptions &
   (keyof Shape extends never ? unknown : z.input<z.ZodObject<Shape>>)
 
-/** Makes executors of one kind. It fits `registerExecutor` and `describeExecutor` as it is. */
+/** Makes executors of one kind. `registerExecutor` and `describeExecutor` accept it. */
 export type DefinedExecutor<Shape extends z.ZodRawShape> = (options?: OptionsOf<Shape>) => DriverExecutor
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Packages that are not called as the module which they bring, by module. A dotted name is that of a module in a
+ * Packages whose name differs from the module that they bring, by module. A dotted name is a module in a
  * namespace that many packages share.
  */
 const names: ReadonlyMap<string, string> = new Map(
@@ -78,7 +78,7 @@ const ofPythonItself: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Modules that many packages share; none of them is called as they are. */
+/** Namespaces that many packages share. No package has one of these names. */
 const namespaces: ReadonlySet<string> = new Set([
   'azure',
   'backports',

@@ -64,7 +64,7 @@ export interface DriverExecutorParts {
    * Default 120 000.
    */
   readonly stopTimeoutMs?: number
-  /** What its config is made of. `redact` is left out of it by itself. Default: it has none. */
+  /** The parts of its config. `redact` is always left out. Default: no config. */
   readonly configuration?: ComponentDescription
 }
 
@@ -77,8 +77,7 @@ interface ExecuteContext {
 /**
  * The engine: a {@link CodeExecutor} over a {@link Driver}. It owns everything that is the same for every driver:
  * the life cycle, the queue, time limits and cancelling, decoding, limits and redaction of output, file names,
- * the files that the code made, events and results. Extend it with a class of your own that takes its options
- * apart and makes a driver.
+ * the files that the code made, events and results. Extend it with a class that reads its options and makes a driver.
  */
 export class DriverExecutor implements CodeExecutor {
   readonly name: string
@@ -100,7 +99,7 @@ export class DriverExecutor implements CodeExecutor {
     const languages = createLanguageTable(options)
     this.name = name
     if (driver.sandbox !== undefined) this.sandbox = executorSandbox(driver.sandbox)
-    // What a policy only saves is not run, whatever the driver could do.
+    // A language that a policy only saves does not run, even if the driver could run it.
     const isRun = (id: string) => languages.find(id)?.kind === 'run'
     const promised = {
       ...capabilities,
@@ -183,10 +182,10 @@ export class DriverExecutor implements CodeExecutor {
   }
 
   /**
-   * What it is made of, as plain data for `loadExecutor`. Secrets are left out and named.
+   * Returns its config as plain data for `loadExecutor`. Secrets are left out and named.
    *
-   * @throws FencedError `NOT_CONFIGURABLE` for an option that is no data, and when its class does not say what it is
-   *   made of.
+   * @throws FencedError `NOT_CONFIGURABLE` for an option that is not plain data, and for a class that passes no
+   *   `configuration`.
    */
   toConfig(options?: ToConfigOptions): ComponentConfig {
     const { name, options: settings } = this.#engine
@@ -267,7 +266,7 @@ export class DriverExecutor implements CodeExecutor {
       signal,
       notice: (notice) => onNotice?.(redactNotice(notice, (text) => redactor.redact(text))),
     })
-    // One that is given up is closed, as one that failed.
+    // A start that is given up is closed, like a failed start.
     if (starting !== undefined) await withStopGrace(starting, { signal, graceMs: this.#engine.stopGraceMs })
     return true
   }
@@ -297,7 +296,7 @@ function checkPackageInstaller(name: string, { packages }: Driver, { missingPack
   if (missingPackages === 'report' || packages?.install !== undefined) return
   throw new FencedError({
     code: 'INVALID_OPTIONS',
-    message: `The executor "${name}" cannot install packages by itself, so \`missingPackages\` must be 'report'. An environment of @fenced/python-env hands out executors that can.`,
+    message: `The executor "${name}" cannot install packages, so \`missingPackages\` must be 'report'. Use an executor from an environment of @fenced/python-env to install packages.`,
     data: { executor: name, option: 'missingPackages' },
   })
 }

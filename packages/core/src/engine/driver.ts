@@ -11,7 +11,7 @@ import type { HostWorkDirectory } from '../work-directory/host-work-directory.ts
 /**
  * Runs prepared blocks: the part of an executor that is different for a process, a container and a kernel. {@link DriverExecutor}
  * does all the rest, and calls one of a driver's methods at a time; only a `start`, `prepare` or `run` that was given
- * up, because it did not stop, may still go on beside `stop` and the next `start`.
+ * up, because it did not stop, may still run beside `stop` and the next `start`.
  */
 export interface Driver {
   /**
@@ -27,7 +27,7 @@ export interface Driver {
   readonly keepsWorkDirectory?: boolean
   /**
    * Whether blocks are handed over as text, as to a kernel. Then only a block whose first line names a file
-   * is written into one, and `!pip` and `%pip` stay as they are. Default: only without a work directory.
+   * is written into a file, and `!pip` and `%pip` stay unchanged. Default: only without a work directory.
    */
   readonly takesText?: boolean
   /** The sandbox that blocks run in, for `sandbox` of a `CodeExecutor`. */
@@ -44,26 +44,26 @@ export interface Driver {
    * @default those of `sandbox`
    */
   readonly limitsInForce?: LimitsInForce | undefined
-  /** How Python packages are installed. Without it, a notice says that a program lacks one, and nothing more is done. */
+  /** Installs Python packages. If absent, a notice reports a missing package, and that is all. */
   readonly packages?: PackageManager
   /** Starts what blocks run in. Must give up when `signal` is aborted; `stop` is called when it rejects. */
   start?(context: StartContext): Promise<void>
   /**
    * Does what blocks of a language need before the first of them can run, such as finding their interpreter. Called
-   * before every block; the time that it takes counts towards no limit and no duration. It has a limit of its own,
+   * before every block. Its time counts towards no limit and no duration of the block, only towards
    * `prepareTimeoutMs`. Must return or reject when `context.signal` is aborted, which happens at
-   * that limit and when the call is cancelled: the block is not run then. One that goes on for two seconds is given up.
+   * that limit and when the call is cancelled: the block does not run then. Given up after two more seconds.
    */
   prepare?(language: Language, context: StartContext): Promise<void>
   /**
    * Runs one block to its end. Not called for a block that is cancelled already. When `io.signal` is aborted it must stop
-   * the program and everything the program started, and then return; what it returns is then ignored but for its
-   * notices, unless the program had ended by itself: see {@link BlockIo.ended}.
+   * the program and everything the program started, and then return. Of its outcome, only the notices are then used,
+   * unless the program had ended before: see {@link BlockIo.ended}.
    *
    * The program's failure is an outcome. Rejecting means that the program is not at fault, and ends the whole call.
    */
   run(block: PreparedBlock, io: BlockIo): Promise<BlockOutcome>
-  /** Ends what `start` has started. Must cope with a start that failed, and with what has ended by itself. */
+  /** Ends the processes of `start`. Must also work after a failed start, and for processes that have already ended. */
   stop?(): Promise<void>
 }
 
@@ -97,9 +97,9 @@ export interface PackageAdvice {
 /** A block that is ready to run. */
 export interface PreparedBlock {
   readonly language: Language
-  /** The program's text, as it is in the block. */
+  /** The program's text. */
   readonly code: string
-  /** The file that holds it, as the program sees it: an absolute path. Empty when there is none. */
+  /** Absolute path of its file, as the program sees it. Empty without a file. */
   readonly path: string
   /**
    * What was written into the file. Other processes can exchange the file before an interpreter reads it, so a driver gives this to
@@ -121,7 +121,7 @@ export interface BlockIo {
    * The last program of the block has ended; only the rest of its output follows. From now on its exit code counts: the time
    * limit no longer runs, and a caller that cancels only cuts the output short. `signal` is aborted then as before.
    *
-   * Do not call it behind a compiler, or behind any other step before the program. A driver that does not return within
+   * Do not call it after a compiler, or after any other step before the program. A driver that does not return within
    * `timeoutMs` and its stop grace after this call is stopped, and the call rejects with `DRIVER_FAILED`. Time in which the reader of the
    * events holds the writer back does not count.
    */
@@ -140,7 +140,7 @@ export interface BlockIo {
   fileHasChanged(): Promise<boolean>
   /** Answers the calls of a program whose language is among `capabilities.toolLanguages`; `undefined` where there are no tools. */
   readonly tools?: BlockTools | undefined
-  /** Reads a line from a person; `undefined` where nobody answers. Only for an executor with `capabilities.inputRequests`. */
+  /** Reads a line from a person. `undefined` without `answerInput`. Only for an executor with `capabilities.inputRequests`. */
   readonly readLine?: ReadLine | undefined
 }
 
@@ -197,8 +197,8 @@ interface OutcomeDetails {
    */
   readonly hadCopy?: boolean
   /**
-   * Whether the program ended by itself although `io.signal` was aborted: then this outcome counts, and not the reason of
-   * the abort. For drivers that learn it too late for {@link BlockIo.ended}. Default `false`.
+   * Whether the program had ended when `io.signal` was aborted: then this outcome counts, and not the reason of
+   * the abort. For drivers that notice the end too late for {@link BlockIo.ended}. Default `false`.
    */
   readonly endedByItself?: boolean
   /**

@@ -3,8 +3,8 @@ import { exitCodes } from '../exit-codes.ts'
 import { isWrongLanguage } from '../language/what-runs.ts'
 
 /**
- * The end of a call with these blocks: that of the last block. Where every block was skipped, and one of them has a language
- * that is not run, the call is `invalid`.
+ * The end of a call with these blocks: the end of the last block. The call is `invalid` where every block was skipped, and one
+ * has a language that the executor does not run.
  */
 export function endOfBlocks(blocks: readonly BlockResult[]): Pick<CodeResult, 'status' | 'exitCode'> {
   const last = blocks.at(-1)

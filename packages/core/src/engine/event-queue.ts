@@ -23,8 +23,8 @@ interface DroppedOutput {
 type TextEvent = Extract<ExecutionEvent, { type: 'stdout' | 'stderr' }>
 
 /**
- * The events of one run on their way to the one who iterates it. While nobody does, it keeps what it has room for;
- * once somebody does, it holds the writer back instead of dropping.
+ * The events of one run on their way to the reader. Without a reader, it keeps as many events as it has room for;
+ * with a reader, it applies back pressure to the writer and drops nothing.
  */
 export class EventQueue extends EventBuffer<ExecutionEvent> {
   #weight = 0
@@ -97,7 +97,7 @@ export class EventQueue extends EventBuffer<ExecutionEvent> {
     this.#dropped.byteCount += byteCount
   }
 
-  /** The gap ends where its notice is read; what is dropped later is another one. */
+  /** The gap ends where its notice is read. Events that are dropped later form a new gap. */
   #endGap({ notice, byteCount }: DroppedOutput): void {
     notice.message = `${byteCount} bytes of live output were left out because its reader was too far behind. The result holds what its own limit keeps.`
     notice.data = { bytes: `${byteCount}` }

@@ -3,7 +3,7 @@ import { FencedError } from '../fenced-error.ts'
 export function saysNothing(name: string): FencedError {
   return new FencedError({
     code: 'NOT_CONFIGURABLE',
-    message: `The executor "${name}" does not say what it is made of: its class hands no \`configuration\` to DriverExecutor. Leave it out of the config, and give it again when the config is loaded.`,
+    message: `The executor "${name}" has no config: its class passes no \`configuration\` to DriverExecutor. Leave it out of the config, and give it again when the config is loaded.`,
     data: { executor: name },
   })
 }
@@ -26,7 +26,7 @@ export function notRunningError(name: string): FencedError {
 export function diedError(name: string): FencedError {
   return new FencedError({
     code: 'EXECUTOR_DIED',
-    message: `The executor "${name}" died and its state is lost. Call restart() to go on with a new, empty one.`,
+    message: `The executor "${name}" died and its state is lost. Call restart() to continue with a new, empty state.`,
     data: { executor: name },
   })
 }
@@ -34,7 +34,7 @@ export function diedError(name: string): FencedError {
 export function stopTimeout(name: string, timeoutMs: number): FencedError {
   return new FencedError({
     code: 'DRIVER_FAILED',
-    message: `The driver of the executor "${name}" did not stop within ${timeoutMs} ms. What it has started may still run. Call stop() to try again.`,
+    message: `The driver of the executor "${name}" did not stop within ${timeoutMs} ms. Its processes may still run. Call stop() to try again.`,
     data: { executor: name, limitMs: `${timeoutMs}` },
   })
 }

@@ -5,7 +5,7 @@ const entity = /&(?:amp|lt|gt|quot|apos|#0*3[49]);/
 /** Errors of interpreters that read `a &amp;&amp; b` or `x &lt; 1` as code. */
 const misread = /syntax ?error|\b(?:amp|lt|gt|quot|apos): (?:command )?not found/i
 
-/** A notice for a program that failed because HTML entities stand in it for characters; else `undefined`. */
+/** Returns a notice for a program that failed because it has HTML entities in place of characters, else `undefined`. */
 export function htmlEntitiesNotice(code: string, stderr: string): Notice | undefined {
   if (!misread.test(stderr)) return undefined
   const index = code.split('\n').findIndex((line) => entity.test(line))

@@ -70,7 +70,7 @@ export function requireInputRequests(
   if (answerInput === undefined || capabilities.inputRequests === true) return
   throw new FencedError({
     code: 'INPUT_UNSUPPORTED',
-    message: `Programs of the executor "${name}" have no standard input, so nobody is asked for a line, and \`answerInput\` cannot be kept to. Nothing was run. Leave it out, or choose an executor whose \`capabilities.inputRequests\` is true, such as a Jupyter kernel.`,
+    message: `Programs of the executor "${name}" have no standard input, so \`answerInput\` would never be called. Nothing was run. Omit it, or choose an executor whose \`capabilities.inputRequests\` is true, such as a Jupyter kernel.`,
     data: { executor: name },
   })
 }

@@ -27,8 +27,8 @@ export function keepNamedModules(
 }
 
 /**
- * A notice for a missing module whose file is in the answer; else `undefined`. No package of that name is suggested or
- * installed: anybody can publish one.
+ * Returns a notice for a missing module whose file is in the answer, else `undefined`. No package of that name is suggested or
+ * installed: an attacker could have published it.
  */
 export function namedModuleNotice(engine: EngineContext, module: string): Notice | undefined {
   const [name = ''] = module.split('.')

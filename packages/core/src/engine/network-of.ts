@@ -10,7 +10,7 @@ export function networkOf({ network, sandbox }: Driver): SandboxNetwork | undefi
   return network ?? sandbox?.network
 }
 
-/** Who is asked about the connections of one run. @throws FencedError `NETWORK_APPROVAL_UNSUPPORTED`. */
+/** Returns the approver of connections of one run. @throws FencedError `NETWORK_APPROVAL_UNSUPPORTED`. */
 export function approvalOfRun(
   { name, driver }: { readonly name: string; readonly driver: Driver },
   { approveNetwork }: ExecuteOptions,
@@ -19,7 +19,7 @@ export function approvalOfRun(
   if (networkOf(driver) !== undefined) return askedOnce(approveNetwork)
   throw new FencedError({
     code: 'NETWORK_APPROVAL_UNSUPPORTED',
-    message: `The network of the executor "${name}" is not a list, so nobody is asked about connections, and \`approveNetwork\` cannot be kept to. Nothing was run. Leave it out, or give the executor \`network: { mode: 'custom', allowedHosts: [...] }\`; an empty list asks about every host.`,
+    message: `The network of the executor "${name}" is not a list, so \`approveNetwork\` would never be called. Nothing was run. Omit it, or give the executor \`network: { mode: 'custom', allowedHosts: [...] }\`; an empty list asks about every host.`,
     data: { executor: name },
   })
 }

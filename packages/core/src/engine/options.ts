@@ -59,16 +59,16 @@ export interface ExecutorOptions {
   readonly cleanupTempFiles?: boolean | undefined
   /**
    * What happens when a Python program ends because it lacks a package. `report`: the result says how to get it. `install`:
-   * the program is run again from its beginning after each package that was installed for it, so that what it did before it
-   * failed it does twice or more; one that had changed files is not run again. Only packages among `installablePackages`
-   * are installed. The time that this takes counts towards no limit.
+   * the package is installed, and the program runs again from its beginning, so that it repeats its earlier effects. A
+   * program that has changed files does not run again. Only packages among `installablePackages` are installed. The
+   * installation time counts towards no limit.
    *
    * @default 'report'
    */
   readonly missingPackages?: 'report' | 'install' | undefined
   /**
    * What `install` may install: packages as pip takes them, `pandas` or `pandas>=2`, or `any` name and version, but no
-   * path and no address. Anybody can publish a package under a name that a model may think of, so name them.
+   * path and no address. Attackers publish packages under names that models invent, so prefer a list of names.
    *
    * @default []
    */

@@ -18,7 +18,7 @@ import type { EngineContext } from './engine-context.ts'
 /** What is to be done with a block. */
 export type Plan = RunPlan | SavePlan | SkipPlan | RefusePlan
 
-/** `fileName` is the one that its first line asks for. */
+/** `fileName` is the name in its first line. */
 export interface RunPlan {
   readonly action: 'run'
   readonly language: Language
@@ -116,7 +116,7 @@ function meaningOfLabel(
   return { ...meant, notice: { code: 'interpreter-substituted', message, data: { label, language: id } } }
 }
 
-/** Whether the model forgot the fence or its answer was cut off is not known here, so nothing is said about that. */
+/** The model forgot the fence, or its answer was cut off: the message names neither. */
 function unclosed({ line, almostClosed = 'The text ends before one.', tagAbove }: CodeBlock): Plan {
   return refuse({
     code: 'unclosed',

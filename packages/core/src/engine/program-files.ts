@@ -89,7 +89,7 @@ export class ProgramFiles implements AsyncDisposable {
     return name === undefined ? undefined : workDirectory?.version?.(name)
   }
 
-  /** The files of the work directory; `undefined` where there are too many of them, or there is no directory. */
+  /** Lists the files of the work directory. `undefined` for too many files, and without a directory. */
   async list(): Promise<FileListing | undefined> {
     return this.#file?.workDirectory.list()
   }
@@ -103,7 +103,7 @@ export class ProgramFiles implements AsyncDisposable {
     return files.length + removedFiles.length + unlistedChanges(before, after).length > 0
   }
 
-  /** What the program changed, but for a file of its own that does not stay. */
+  /** Returns the changes of the program, without its temporary file. */
   async changesSince(before: FileListing | undefined, recorder: BlockRecorder): Promise<FileChanges> {
     if (this.#file === undefined) return noChanges
     const { workDirectory, name, stays } = this.#file
@@ -119,7 +119,7 @@ export class ProgramFiles implements AsyncDisposable {
     const unlisted = unlistedChanges(before, after)
     if (unlisted.length > 0) recorder.notice(notListed(unlisted))
     const { files, removedFiles } = fileChanges(before, after, workDirectory)
-    // Everybody who can reach the directory would get the rights of the user who runs the code, which can be root.
+    // Every user who can reach the directory would get the rights of the code's user, who can be root.
     for (const { path } of files) if (after.get(path)?.setsId) workDirectory.clearSetId(path)
     return { files: stays ? files : files.filter(({ path }) => path !== name), removedFiles }
   }
@@ -131,7 +131,7 @@ export class ProgramFiles implements AsyncDisposable {
   }
 }
 
-/** The work directory, made again when an earlier program or somebody else removed it. */
+/** Opens the work directory, and recreates it when an earlier program or another process removed it. */
 async function openWorkDirectory(
   { driver, lease, name }: EngineContext,
   recorder: BlockRecorder,
@@ -141,7 +141,7 @@ async function openWorkDirectory(
   if (!(await workDirectory.open())) {
     recorder.notice({
       code: 'work-dir-recreated',
-      message: `The working directory ${workDirectory.path} had been removed. It was made again and is empty: files of earlier blocks are lost.`,
+      message: `The working directory ${workDirectory.path} had been removed. It was recreated and is empty: files of earlier blocks are lost.`,
       data: { path: workDirectory.path },
     })
   }
@@ -161,7 +161,7 @@ function programFile(
     : { name: lastingFileName({ extension }), stays: true }
 }
 
-/** A name that stays, for a program or a document that has none of its own. */
+/** A lasting name for an unnamed program or document. */
 function lastingFileName({ extension }: Pick<RunPlan, 'extension'>): string {
   return `block-${randomUUID().slice(-8)}.${extension}`
 }

@@ -16,7 +16,7 @@ import type { PreparedBlock } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
 import { namedModuleNotice } from './named-modules.ts'
 
-/** So many packages may turn out to be missing, one after the other, while one block is run. */
+/** The maximum number of installations for one block. */
 const maxInstallations = 10
 
 /** What {@link PythonPackages} needs of the block that is run. */
@@ -28,7 +28,7 @@ export interface RunningBlock {
   readonly hasChangedFiles: () => Promise<boolean>
   /** Called before an installation. */
   readonly approveInstall: ApproveInstall | undefined
-  /** Records installations about which somebody decides. */
+  /** Records decisions about installations. */
   readonly ledger: DecisionLedger | undefined
   readonly blockIndex: number
 }
@@ -87,7 +87,7 @@ export class PythonPackages {
     )
   }
 
-  /** As pip takes it; `undefined` when it may not be installed, or not any more. */
+  /** Returns the requirement for pip, or `undefined` when the package may not be installed. */
   #installable({ distribution }: MissingPackage): string | undefined {
     const { engine, deadline } = this.#block
     const { missingPackages, installablePackages } = engine.options
@@ -159,7 +159,7 @@ export class PythonPackages {
     }
     const what = isKnown
       ? `The module ${module} is not installed. It comes with the package ${name}.`
-      : `The module ${module} is not installed. If it is no file of your own, it probably comes with a package of that name.`
+      : `The module ${module} is not installed. Unless it is one of your own files, it probably comes with a package of that name.`
     return {
       code: 'missing-package',
       message: `${what} ${advice}`,
@@ -222,8 +222,8 @@ export function findMissingPackage(output: string): MissingPackage | undefined {
 export type InstallablePackages = readonly string[] | 'any'
 
 /**
- * What pip is to be given for a package that is asked for, if it may be installed: the entry of the list, with the version
- * that stands there, whatever else was asked for. Names are compared as the index of packages does (PEP 503).
+ * Returns the requirement for pip, if the package may be installed: the entry of the list with its version, which
+ * overrides the wanted version. Names are compared as the index of packages does (PEP 503).
  */
 export function installableAs(wanted: string, installable: InstallablePackages): string | undefined {
   if (installable === 'any') return onlyName.test(wanted) ? wanted : undefined

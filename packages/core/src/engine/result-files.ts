@@ -9,7 +9,7 @@ import type { HostWorkDirectory } from '../work-directory/host-work-directory.ts
 const maxFiles = 200
 const maxBytes = 256 * 2 ** 20
 
-/** A representation that stands in a file. */
+/** A representation in a file. */
 export interface SavedRepresentation {
   readonly name: string
   readonly mimeType: string
@@ -42,7 +42,7 @@ interface ResultFile {
   /** Whether it was there before this block. */
   readonly isOlder: boolean
   sizeBytes: number
-  /** How many results stand in it. */
+  /** The number of results in it. */
   uses: number
   /** What is to be written next; only the last version of a display that is redrawn. */
   next: Uint8Array | undefined
@@ -52,8 +52,8 @@ interface ResultFile {
 
 /**
  * Saves pictures and documents among the results of a block. A file is named by its content, so that the same
- * picture, shown twice, is one file; a display keeps its file when it is redrawn. Names are known at once; the writing goes
- * on. A file that no result stands in any more is removed.
+ * picture, shown twice, is one file; a display keeps its file when it is redrawn. Names are known at once; the files are
+ * written later. A file without a result is removed.
  */
 export class ResultFiles {
   readonly #workDirectory: HostWorkDirectory | undefined
@@ -84,7 +84,7 @@ export class ResultFiles {
     return { saved, isFull }
   }
 
-  /** A result does not stand in these any more. */
+  /** Removes a result from its files. */
   release(saved: readonly SavedRepresentation[]): void {
     for (const { name } of saved) {
       const file = this.#files.get(name)
@@ -142,7 +142,7 @@ function newFile(workDirectory: HostWorkDirectory, name: string): ResultFile {
   return { path, isOlder, sizeBytes: 0, uses: 0, next: undefined, writing: undefined, failure: undefined }
 }
 
-/** A display's file changes, so it is nobody else's, whatever is in it at first. */
+/** A display's file changes, so no other result shares it. */
 function hashOf(bytes: Uint8Array, displayId: string | undefined): string {
   const hash = createHash('sha256').update(bytes)
   if (displayId !== undefined) hash.update(`\0${displayId}`)
@@ -152,7 +152,7 @@ function hashOf(bytes: Uint8Array, displayId: string | undefined): string {
 /** How a representation becomes a file. */
 interface SavedKind {
   readonly extension: string
-  /** What it is called in what the model reads: `Image data saved to …`, as in AutoGen. */
+  /** Its name in the text for the model: `Image data saved to …`, as in AutoGen. */
   readonly label: string
   /** Jupyter's messaging protocol carries bytes as base64 and the rest as text or JSON. */
   readonly encoding: 'base64' | 'text' | 'json'

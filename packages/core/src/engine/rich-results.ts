@@ -4,7 +4,7 @@ import { sizeOfData } from '../running/size-of-data.ts'
 import type { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
 import { ResultFiles, type SavedRepresentation, textOf, type UnsavedFile } from './result-files.ts'
 
-/** How much one block may hand over as data, in bytes, and how many results; what is beyond stands in files only. */
+/** Limits for the data of one block, in bytes and results. Data beyond them is only in files. */
 const maxBytes = 64 * 2 ** 20
 const maxResults = 10_000
 /** What a result takes beside its data, in bytes. */

@@ -34,7 +34,7 @@ export interface BlockTask {
   readonly timeoutMs: number
   readonly maxWaitMs: number
   readonly tools?: BlockToolsTask | undefined
-  /** Is asked about connections of the run. */
+  /** Called for connections of the run. */
   readonly approveNetwork?: ApproveNetwork | undefined
   /** Answers programs that read a line. */
   readonly answerInput?: AnswerInput | undefined
@@ -173,7 +173,7 @@ function lineReaderOf({ engine, recorder, deadline, task }: Steps): ReadLine | u
   })
 }
 
-/** Reports the program's connections, and has them asked about, until it is disposed of; `undefined` where the network is no list. */
+/** Reports the program's connections and asks about them, until it is disposed. `undefined` for a network without a list. */
 function watchNetwork({ engine, recorder, deadline, task }: Steps): Disposable | undefined {
   const network = networkOf(engine.driver)
   if (network === undefined) return undefined

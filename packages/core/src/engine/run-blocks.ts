@@ -40,7 +40,7 @@ export async function runBlocks(
     const run = await tracedBlock(engine, { ...task, block, index })
     runs.push(run)
     const { status } = run.result
-    // What died, or failed by itself, is made again before it is used again.
+    // A driver that died or failed is started again before its next use.
     if (status === 'died') engine.markBroken()
     if (run.fault !== undefined) {
       throw callFailed(engine, { index, cause: run.fault.cause, result: codeResult(engine, runs, queuedMs) })

@@ -4,7 +4,7 @@ import type { PassedLimit } from './block-clock.ts'
 /** Why a block is stopped before its end. */
 export type StopReason = Extract<CodeStatus, 'timeout' | 'cancelled' | 'output-limit'>
 
-/** Limits of a block, for the notice that names the one that ended it. */
+/** Limits of a block, for the notice that names the exceeded limit. */
 export interface StopLimits {
   readonly timeoutMs: number
   readonly maxWaitMs: number

@@ -7,7 +7,7 @@ export interface BlockTools {
   /**
    * Takes JSON of `{ id, tool, input, line }`, where bytes are `{ "$bytes": base64 }`; what comes from a program is not trusted.
    *
-   * @param message - `undefined` for one that was too long.
+   * @param message - `undefined` for a message that was too long.
    * @returns JSON of `{ id, output }` or `{ id, error: { kind, message } }` in one line. Never rejects.
    */
   answer(message: string | undefined): Promise<string>

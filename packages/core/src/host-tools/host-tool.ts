@@ -1,8 +1,7 @@
 import type { ApproveTool } from '../approval/tool-request.ts'
 
 /**
- * A tool of the host that a program may call. Tools of the AI SDK (`tool()`), of an MCP client of the AI SDK, and plain functions
- * are taken as they are.
+ * A host tool that programs may call: a tool of the AI SDK (`tool()`), of an MCP client of the AI SDK, or a plain function.
  */
 export type HostTool = HostToolFunction | HostToolObject
 
@@ -11,7 +10,7 @@ export type HostToolFunction = (input: never, options: HostToolCallOptions) => u
 
 /** A function with what is known about it. */
 export interface HostToolObject {
-  /** For the model, and for `help(tools.NAME)`. One that the AI SDK would make of its own context is left out. */
+  /** Text for the model, and for `help(tools.NAME)`. A function, which needs the AI SDK's context, is ignored. */
   readonly description?: string | ((options: never) => string) | undefined
   /**
    * Of an object with the arguments: a schema of zod, of another library that implements Standard JSON Schema, `jsonSchema()` of the
@@ -28,11 +27,11 @@ export interface HostToolObject {
   readonly outputSchema?: unknown
   /** What it returns must be JSON, or have an iterator whose last value is. `Uint8Array` is `bytes` in the program. */
   readonly execute?: ((input: never, options: never) => unknown) | undefined
-  /** Whether `approveTool` is asked, as in the AI SDK. Where there is none the call is denied. Default: asked where there is one. */
+  /** Whether `approveTool` is called, as in the AI SDK. Without `approveTool`, the call is denied. Default: called if given. */
   readonly needsApproval?: unknown
 }
 
-/** Tools by the names that programs call. What is no name in Python is called with `_` instead. */
+/** Tools by the names that programs call. In Python, characters that an identifier cannot have become `_`. */
 export type HostTools = Readonly<Record<string, HostTool>>
 
 /** What a tool gets beside its input, as in the AI SDK. */
@@ -65,8 +64,8 @@ export interface HostToolLimits {
    */
   readonly maxBytes?: number | undefined
   /**
-   * How long a tool may take, in milliseconds, without the time in which a person is asked. For all calls of a block together the time
-   * limit of the program stands still for `timeoutMs` at most.
+   * Time limit for a tool, in milliseconds, without the time of its question. The program's time limit pauses for up to
+   * `timeoutMs` for all calls of a block.
    *
    * @default 60_000
    */
@@ -77,7 +76,8 @@ export interface HostToolLimits {
 export interface HostToolOptions {
   /**
    * Tools that programs call: in Python as functions of a module, `import tools; rows = tools.query_db(sql="...")`, in JavaScript and
-   * TypeScript as functions of a global variable, `await tools.queryDb({ sql: '...' })`. Whatever a tool can do, the program can do with it. Which languages can call is in `capabilities.toolLanguages`; programs of others run without.
+   * TypeScript as functions of a global variable, `await tools.queryDb({ sql: '...' })`. A program can do everything that
+   * its tools can do. `capabilities.toolLanguages` lists the languages; programs in other languages run without tools.
    *
    * Rejects with FencedError `TOOLS_UNSUPPORTED` where the executor runs none of those languages.
    *
@@ -112,7 +112,7 @@ export interface HostToolCall {
   readonly error?: HostToolFailure
   /** The line of the program that called, from 1; absent where it is not known. */
   readonly line?: number
-  /** From the call to the answer, in milliseconds, with the time in which somebody was asked. */
+  /** From the call to the answer, in milliseconds, with the time of the question. */
   readonly durationMs: number
 }
 

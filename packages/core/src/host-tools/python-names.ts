@@ -5,14 +5,14 @@ const taken = new Set(
   ToolError ToolDenied gather search`.split(/\s+/),
 )
 
-/** A name for a function or a parameter, and near to the one that is given. */
+/** Returns the nearest valid name for a function or a parameter. */
 export function pythonName(name: string): string {
   const plain = name.replaceAll(/\W/g, '_')
   const begun = /^[A-Za-z]/.test(plain) ? plain : `t${plain}`
   return taken.has(begun) ? `${begun}_` : begun
 }
 
-/** Whether a key can be written as the name of a parameter or of a field, as it is. */
+/** Whether a key is a valid name for a parameter or a field. */
 export function isPythonName(name: string): boolean {
   return /^[A-Za-z_]\w*$/.test(name) && !name.startsWith('__') && !keywords.has(name)
 }

@@ -74,7 +74,7 @@ function parametersOf(schema: JsonSchema, types: PythonTypes, tool: string): Par
   return [...all.filter(isRequired), ...all.filter((each) => !isRequired(each))]
 }
 
-/** @param unset - what stands for an argument that is not given. */
+/** @param unset - the default of an optional argument. */
 function signature({ name, parameters, returns }: PythonFunction, unset: string): string {
   const list = parameters?.map(({ name, type, defaultValue }) =>
     defaultValue === undefined ? `${name}: ${type}` : `${name}: ${type} = ${defaultValue ?? unset}`,

@@ -4,7 +4,7 @@ import type { JsonSchema } from './tool-schema.ts'
 /** Types of Python for schemas of JSON: an expression for each, and definitions of what needs a name. */
 export class PythonTypes {
   readonly #definitions = new Map<string, string>()
-  /** Names of what `$ref` points to, by the schema that it stands in and the pointer. */
+  /** Names of the targets of `$ref`, by its schema and its pointer. */
   readonly #references = new Map<JsonSchema, Map<string, string>>()
 
   /** In an order in which each may name the others: annotations are strings in a stub. */

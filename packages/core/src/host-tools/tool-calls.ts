@@ -69,7 +69,7 @@ export class ToolCalls {
   /**
    * Takes a message of the program: JSON of `{ id, tool, input, line }`.
    *
-   * @param message - `undefined` for one that is too long.
+   * @param message - `undefined` for a message that is too long.
    * @returns JSON of `{ id, output }` or `{ id, error: { kind, message } }`. Never rejects.
    */
   answer(message: string | undefined): Promise<string> {
@@ -96,7 +96,7 @@ export class ToolCalls {
     }
   }
 
-  /** Refuses what comes from now on, and ends what goes on: resolves when all of that was reported. */
+  /** Refuses further calls, and ends the calls in progress. Resolves when all of them were reported. */
   async end(): Promise<void> {
     this.#ended.abort(new CallFailure('refused', 'the block has ended'))
     await Promise.allSettled(this.#pending)
@@ -207,7 +207,7 @@ export class ToolCalls {
     const ask = async () => checkedAnswer('tool', await approve?.(request, { signal }))
     return await untilAborted(ask(), signal).catch((error: unknown) => {
       signal.throwIfAborted()
-      return { decision: 'deny', reason: `nobody could be asked: ${errorMessage(error)}` } as const
+      return { decision: 'deny', reason: `the approver failed: ${errorMessage(error)}` } as const
     })
   }
 

@@ -12,7 +12,7 @@ const shortestError = 200
 const longestStart = 4_096
 const shortestStart = 200
 
-/** The calls of a block for its result: redacted, and within bounds whatever a program passes on. */
+/** The calls of a block for its result, redacted and bounded. */
 export class ToolLog {
   readonly calls: HostToolCall[] = []
   readonly #redact: (value: unknown) => unknown
@@ -70,7 +70,7 @@ function shortenedValue(json: string, longest: number): ShortenedValue {
   return { start: json.slice(0, longest), length: json.length, sha256 }
 }
 
-/** A program can send what is no JSON here: the call is refused, and is in the result without it. */
+/** A program can send invalid JSON: the call is refused, and appears in the result without an input. */
 function textOf(value: unknown): string | undefined {
   try {
     return jsonText(value)

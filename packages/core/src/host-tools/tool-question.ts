@@ -14,7 +14,7 @@ export type CallToMake = Pick<HostToolCall, 'id' | 'tool' | 'input' | 'line'>
 const longestInput = 500
 
 /**
- * The question about a call of a program; `undefined` where the call is made without one.
+ * The question about a call of a program; `undefined` for a call without a question.
  *
  * @throws CallFailure where the tool needs an approval and no approver is given.
  */
@@ -25,7 +25,7 @@ export async function questionAbout(
 ): Promise<ToolApprovalRequest | undefined> {
   const needsApproval = await needsToBeAsked(tool, input, id)
   if (approve === undefined && needsApproval === true)
-    throw new CallFailure('denied', 'it needs an approval, and nobody can be asked')
+    throw new CallFailure('denied', 'it needs an approval, and there is no `approveTool`')
   if (approve === undefined || needsApproval === false) return undefined
   const json = jsonText(input)
   const shown = json.length > longestInput ? `${json.slice(0, longestInput)}…` : json

@@ -4,7 +4,7 @@ import type { ReadyTool } from './tool-schema.ts'
 import { ToolSet } from './tool-set.ts'
 import { javascriptName, typescriptStubs } from './typescript-stubs.ts'
 
-/** Above so many tools, or so many characters, a model gets one line for each. */
+/** Above this number of tools or characters, the model gets one line per tool. */
 const mostTools = 8
 const longestStubs = 8_000
 
@@ -24,7 +24,7 @@ export function hostToolsText(tools: HostTools, languages: readonly string[] = [
 const common = 'Only what the program prints is shown to you.'
 
 function pythonText(ready: readonly ReadyTool[], languages: readonly string[]): string {
-  const head = `A Python program can call functions of the host after \`import tools\`. They take and return JSON values and bytes, and raise tools.ToolError, or tools.ToolDenied when somebody refuses a call. ${common}`
+  const head = `A Python program can call functions of the host after \`import tools\`. They take and return JSON values and bytes, and raise tools.ToolError, or tools.ToolDenied when a call is refused. ${common}`
   const first = ready[0]?.name ?? ''
   const others = languages.includes('javascript')
     ? ` A JavaScript or TypeScript program calls them without an import, with one object: await tools.${javascriptName(first)}({ ... }).`
@@ -38,7 +38,7 @@ function pythonText(ready: readonly ReadyTool[], languages: readonly string[]): 
 }
 
 function javascriptText(ready: readonly ReadyTool[]): string {
-  const head = `A program can call functions of the host by the global variable \`tools\`. They take an object and return a promise; a failure is an error with the name ToolError, or ToolDenied when somebody refuses the call. ${common}`
+  const head = `A program can call functions of the host by the global variable \`tools\`. They take an object and return a promise; a failure is an error with the name ToolError, or ToolDenied when the call is refused. ${common}`
   const stubs = typescriptStubs(ready)
   return isShort(ready, stubs)
     ? `${head}\n\n\`\`\`typescript\n${stubs}\n\`\`\``

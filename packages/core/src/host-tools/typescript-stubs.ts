@@ -35,7 +35,7 @@ export function javascriptName(name: string): string {
 /** Types of JavaScript values that schemas of JSON describe. */
 class TypescriptTypes {
   readonly #definitions = new Map<string, string>()
-  /** Names of what `$ref` points to, by the schema that it stands in and the pointer. */
+  /** Names of the targets of `$ref`, by its schema and its pointer. */
   readonly #references = new Map<JsonSchema, Map<string, string>>()
 
   get definitions(): readonly string[] {

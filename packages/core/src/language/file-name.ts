@@ -3,9 +3,9 @@ import { builtInLanguages, fileNameInLabel, type LanguageTable, languageName } f
 import type { Language } from './languages.ts'
 
 /**
- * The file name that a block asks for, as it is written there: in its `filename:` directive, or else as its label
- * (`app.py`). `undefined` when it asks for none, or its language is not in the table. The name is not checked: an
- * executor refuses one that leads out of its working directory.
+ * Returns the file name of a block, from its `filename:` directive or else from its label (`app.py`). `undefined` without
+ * a name, and for a language that is not in the table. The name is not checked: an executor refuses a name that leads
+ * out of its working directory.
  */
 export function fileNameOfBlock(
   { language: name, code, info = '' }: CodeBlock,
@@ -17,10 +17,9 @@ export function fileNameOfBlock(
 }
 
 /**
- * The name in the `filename:` directive of a block's first line, trimmed and without the quotes or backticks around it;
- * `undefined` when there is none. In a program it may also stand in the second line, behind a shebang. It must stand in
- * a comment of the language and name the keyword: an ordinary first comment is no file name (AutoGen 0.2 takes every
- * first comment for one).
+ * Returns the name in the `filename:` directive of a block's first line, trimmed and without quotes or backticks;
+ * `undefined` without a directive. In a program it may also be in the second line, after a shebang. It must be in a
+ * comment of the language, with the keyword: other comments are not file names (AutoGen 0.2 accepts every first comment).
  */
 export function readFilenameDirective(code: string, language: Language): string | undefined {
   const isBehindShebang = language.kind === 'run' && code.startsWith('#!')
@@ -40,7 +39,7 @@ function withoutQuotes(name: string): string {
   return name.length > 1 && '`"\''.includes(quote) && name.endsWith(quote) ? name.slice(1, -1).trim() : name
 }
 
-/** The text behind its first line. */
+/** The text after its first line. */
 export function withoutFirstLine(code: string): string {
   return code.slice(lineEnd(code)).replace(/^(\r\n|\r|\n)/, '')
 }

@@ -6,12 +6,12 @@ test.each<[language: string, runs: readonly string[], message: string]>([
   [
     'jsx',
     ['python', 'javascript'],
-    'unknown language jsx. It runs python, javascript. Node runs no JSX: write the program without it, and javascript behind the opening fence.',
+    'unknown language jsx. It runs python, javascript. Node runs no JSX: write the program without it, and label the block javascript.',
   ],
   [
     'src/app.tsx',
     ['typescript'],
-    'unknown language src/app.tsx. It runs typescript. Node runs no JSX: write the program without it, and typescript behind the opening fence.',
+    'unknown language src/app.tsx. It runs typescript. Node runs no JSX: write the program without it, and label the block typescript.',
   ],
   ['jsx', ['python'], 'unknown language jsx. It runs python.'],
   ['python\u200B', ['python'], 'unknown language python[U+200B]. It runs python.'],

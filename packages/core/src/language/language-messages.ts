@@ -1,6 +1,6 @@
 import { visibleName } from '../text.ts'
 
-/** What to write instead of a language that a model takes for one that is run. */
+/** The replacements for languages that models wrongly expect to run. */
 const instead: Readonly<Record<string, { readonly language: string; readonly why: string }>> = {
   jsx: { language: 'javascript', why: 'Node runs no JSX' },
   tsx: { language: 'typescript', why: 'Node runs no JSX' },
@@ -13,7 +13,7 @@ export function unknownLanguageMessage(language: string, runs: readonly string[]
   const message = `unknown language ${visibleName(language)}. ${runsOnly(runs)}`
   const other = instead[language.slice(language.lastIndexOf('.') + 1)]
   if (other === undefined || !runs.includes(other.language)) return message
-  return `${message} ${other.why}: write the program without it, and ${other.language} behind the opening fence.`
+  return `${message} ${other.why}: write the program without it, and label the block ${other.language}.`
 }
 
 /** The languages that are run, as a sentence. */

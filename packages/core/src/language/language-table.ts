@@ -30,7 +30,7 @@ export function createLanguageTable(options: LanguageTableOptions = {}): Languag
   )
   refuseUnknownPolicies(executionPolicies, rows)
   const byName = namesOf(rows, ({ id, aliases }) => [id, ...aliases])
-  // Where languages share an extension it is that of the first: a `.sh` is sh, not bash.
+  // The first language that has an extension wins: a `.sh` is sh, not bash.
   const byExtension = namesOf(rows.toReversed(), ({ extension }) => [extension])
   const find = (name: string) => {
     const canonical = canonicalName(name)
@@ -115,7 +115,7 @@ function extensionOf(name: string): string {
 }
 
 /**
- * The language in an info string: its first word, without what other tools put directly behind it
+ * The language in an info string: its first word, without what other tools append to it
  * (`python,ignore`, `python{1,3}`, `python:src/main.py`, `{python, echo=FALSE}`).
  *
  * CommonMark decodes backslash escapes and entities in an info string. Escapes are decoded here (`c\+\+`),

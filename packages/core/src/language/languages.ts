@@ -16,11 +16,11 @@ export type LanguageKind = 'run' | 'save' | 'data'
 export interface Language {
   /** The name that results and capabilities use. */
   readonly id: string
-  /** Other names that a model writes behind its fence, in lower case. */
+  /** Other labels that models write, in lower case. */
   readonly aliases: readonly string[]
   /** File extension without the dot. */
   readonly extension: string
-  /** File extensions of the aliases that have another one, without the dot: `mjs` is an ES module wherever its file is. */
+  /** File extensions of aliases with a different extension, without the dot: an `mjs` file is an ES module in any directory. */
   readonly aliasExtensions?: Readonly<Record<string, string>>
   /** Aliases that name another language. A program with this label gets the notice `interpreter-substituted`. */
   readonly substituteFor?: readonly string[]
@@ -32,7 +32,7 @@ export interface Language {
    * the path of the file is appended. An executor may choose another, as the local executor does for Python.
    */
   readonly commands?: readonly (readonly string[])[]
-  /** Whether its files begin with a byte order mark: without one, Windows PowerShell 5 reads them as ANSI. */
+  /** Whether its files begin with a byte order mark. Windows PowerShell 5 reads files without a byte order mark as ANSI. */
   readonly byteOrderMark?: boolean
 }
 
@@ -42,8 +42,8 @@ const angles: readonly CommentSyntax[] = [{ open: '<!--', close: '-->' }]
 
 /**
  * The built-in languages, without what a single executor adds. `pwsh`, `ps1` and `powershell` are one
- * language, and so are `sh` and `shell`, as in AutoGen; `bash` is its own, and runs what is labelled `zsh`: what a
- * model writes for one is read by the other. `tool_code` is what Gemini writes behind its fences for Python.
+ * language, and so are `sh` and `shell`, as in AutoGen. `bash` is separate, and also runs blocks labelled `zsh`, because
+ * both read what models write. `tool_code` is Gemini's label for Python.
  */
 export const languages: readonly Language[] = [
   {
@@ -121,7 +121,7 @@ export const languages: readonly Language[] = [
     ],
     [],
   ),
-  // Languages that are shown more often than run, and that no executor runs without a row of its own.
+  // Languages that answers show more often than they run them. No executor runs one without an added row.
   data('sql', ['mysql', 'postgresql', 'psql', 'plsql', 'sqlite'], [{ open: '--' }]),
   data('r', ['rscript'], hash),
   data('http', ['https'], hash),

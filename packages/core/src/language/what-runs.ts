@@ -18,7 +18,7 @@ export interface WhatRuns {
  * - `run`: it is a program in one of the languages;
  * - `save`: it is a document;
  * - `data`: it is skipped, unless its first line or its label names a file;
- * - `skip`: it names no language, or one that is not run.
+ * - `skip`: it names no language, or a language that does not run.
  *
  * `notice` is for the model, and names the block and the reason.
  */
@@ -63,7 +63,7 @@ function unknown(block: Pick<CodeBlock, 'language' | 'line' | 'tagAbove'>, runs:
   const name = blockName(block.line)
   if (language === '') {
     // Most often it is output that a model shows.
-    const advice = tagAbove ?? 'If it is a program, write its language behind the opening fence.'
+    const advice = tagAbove ?? 'If it is a program, write its language after the opening fence.'
     const message = `${name} names no language and was not run. ${advice}`
     return { code: 'no-language', message, data: lineOf(block) }
   }

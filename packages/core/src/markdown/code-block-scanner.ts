@@ -24,14 +24,14 @@ const MAX_SHOWN = 60
  *
  * - A closing fence inside a triple-quoted Python string or a shell heredoc is content if a later one finds nothing
  *   open, because then the program is writing Markdown itself. If no later one does, within the same container and
- *   the next 1000 lines, the first closed the block after all, and everything behind it is read again.
- * - The same is true of a fence behind a labeled fence inside a Markdown document whose own fence is not longer.
- * - A fence that is not alone on its line, behind the last line of code or before words, closes the block if nothing
- *   else does before another labelled block, the end, or the same 1000 lines; a tag behind it (`<end_code>`) decides. A
+ *   the next 1000 lines, the first closed the block after all, and everything after it is read again.
+ * - The same is true of a fence after a labeled fence inside a Markdown document whose own fence is not longer.
+ * - A fence that shares its line with the last line of code or with words closes the block if nothing
+ *   else does before another labelled block, the end, or the same 1000 lines; a tag after it (`<end_code>`) decides. A
  *   block of data, or without a label, ends there only before another labelled block.
- * - A list item's block goes on at the left margin if its first line of code stands there and a closing fence follows;
+ * - A list item's block continues at the left margin if its first line of code is there and a closing fence follows;
  *   and a closing fence there closes it.
- * - A fence directly behind a tag that stands alone on its line (`<answer>`, `<details>`, `<br>`) opens a block.
+ * - A fence directly after a line with only a tag (`<answer>`, `<details>`, `<br>`) opens a block.
  *
  * Blocks inside a model's reasoning (`<think>` to `</think>`) are not returned. Set `startsInReasoning` for models whose
  * chat template writes the opening tag. A block that was returned stays one: no later line removes it.
@@ -145,7 +145,7 @@ export class CodeBlockScanner {
     }
   }
 
-  /** The line, or where reasoning begins or ends in it what stands behind that, as the first line of what follows. */
+  /** The line. Where reasoning begins or ends in it, the text after that marker, as the first line of the following text. */
   #withoutReasoning(text: string): string {
     if (!this.#reasoning.open && this.#structure.inRawHtml) return text
     const above = { isParagraph: this.#structure.inParagraph, isSentence: this.#isInSentence }

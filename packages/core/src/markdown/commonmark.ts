@@ -9,9 +9,9 @@ const MAX_DEPTH = 16
 
 /**
  * CommonMark's block structure (sections 4 and 5, and the appendix on parsing), as far as it decides which lines
- * open a fence: the open containers and the leaf in the innermost one. Indented code needs no state of its own,
- * since each of its lines is known by its indentation. Link reference definitions are read as the paragraphs
- * that they look like; only a `===` line directly behind one is taken for a heading's underline.
+ * open a fence: the open containers and the leaf in the innermost container. Indented code needs no state,
+ * since each of its lines is known by its indentation. Link reference definitions are read as paragraphs;
+ * only a `===` line directly after a definition is taken for a heading's underline.
  */
 export class BlockStructure {
   readonly #containers: Container[] = []
@@ -32,7 +32,7 @@ export class BlockStructure {
     return typeof this.#leaf === 'object' && this.#leaf.end !== 'blank line'
   }
 
-  /** The line behind the prefixes of all open containers, or `undefined` when it stands outside of one. */
+  /** The line after the prefixes of all open containers, or `undefined` when it is outside a container. */
   inside(text: string): LineCursor | undefined {
     const line = new LineCursor(text)
     return this.#continueContainers(line) === this.#containers.length ? line : undefined
@@ -40,7 +40,7 @@ export class BlockStructure {
 
   /**
    * Reads a line that is not content of a fence and returns the fence that it opens. The fence's lines are then
-   * the caller's, who asks {@link inside} about them.
+   * the caller's, which checks them with {@link inside}.
    */
   read(text: string): Fence | undefined {
     const line = new LineCursor(text)
@@ -134,7 +134,7 @@ function thematicBreakMismatch(line: LineCursor): number | undefined {
   return count >= 3 ? undefined : content.length
 }
 
-/** A block quote (CommonMark 5.1) or a list item (5.2): what a fence can stand in. */
+/** A block quote (CommonMark 5.1) or a list item (5.2), which can hold a fence. */
 type Container = { readonly kind: 'quote' } | ListItem
 
 interface ListItem {
@@ -227,7 +227,7 @@ function openHtmlBlock(content: string, inParagraph: boolean): HtmlBlock | undef
   if (!content.startsWith('<')) return undefined
   const kind = kinds.find(({ start }) => start.test(content))
   if (kind !== undefined) return kind
-  // Start condition 7, any other tag alone in its line, is the one that cannot interrupt a paragraph.
+  // Only start condition 7, any other tag alone in its line, cannot interrupt a paragraph.
   return !inParagraph && completeTag.test(content) ? { end: 'blank line' } : undefined
 }
 

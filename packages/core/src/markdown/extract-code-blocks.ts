@@ -7,12 +7,12 @@ import type { ExtractOptions } from './extract-options.ts'
 /**
  * The fenced code blocks of a Markdown text, in order. Plain data:
  *
- * - `language`: the first word behind the fence as an id of the language table; for a block without one, what
- *   its code gives away, or the empty string;
+ * - `language`: the first word after the fence as an id of the language table; for a block without a label, the
+ *   language that its code reveals, or the empty string;
  * - `code`: the program with `\n` between its lines and without a final line ending, the indentation of the
  *   fence and the prefixes of lists and quotes taken off;
- * - `line`: the line of the opening fence, counted from 1; `info`: what stands behind the fence, trimmed;
- * - `closed`: `false` when the text, or the list item or quote that the block stands in, ended without a closing
+ * - `line`: the line of the opening fence, counted from 1; `info`: the text after the fence, trimmed;
+ * - `closed`: `false` when the text, or the list item or quote around the block, ended without a closing
  *   fence.
  *
  * Blocks inside a model's reasoning, `<think>`, `<thinking>` or `<thought>` up to the closing tag, are drafts and left out.
@@ -24,7 +24,7 @@ import type { ExtractOptions } from './extract-options.ts'
  * @example
  * const result = await executor.execute(extractCodeBlocks(answer))
  *
- * @throws FencedError `INVALID_OPTIONS` for what is no text.
+ * @throws FencedError `INVALID_OPTIONS` for an argument that is not a string.
  */
 export function extractCodeBlocks(markdown: string, options?: ExtractOptions): CodeBlock[] {
   const text = parseInput(z.string(), markdown, 'extractCodeBlocks() takes a Markdown text')

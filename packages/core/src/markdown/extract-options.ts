@@ -2,7 +2,7 @@ import type { LanguageTable } from '../language/language-table.ts'
 
 /** How code blocks are read. */
 export interface ExtractOptions {
-  /** Where the names behind the fences are looked up. Default: the built-in table. */
+  /** Languages for the labels of blocks. Default: the built-in table. */
   readonly languages?: LanguageTable
   /** Whether a block without a name gets the language that its code gives away. Default: `true`. */
   readonly inferLanguage?: boolean

@@ -39,7 +39,7 @@ export function openingFence(line: LineCursor): Fence | undefined {
   }
 }
 
-/** Whether the line closes the fence: the same character, at least as often, and nothing visible behind it. */
+/** Whether the line closes the fence: the same character, at least as often, and nothing visible after it. */
 export function closesFence(fence: Fence, line: LineCursor): boolean {
   if (line.next !== fence.marker || line.indent >= 4) return false
   const content = line.content
@@ -71,7 +71,7 @@ function trimBlanks(text: string): string {
 export interface LooseFence {
   /** The code in front of them, as when the fence is glued to a program's last line. */
   readonly before: string
-  /** What stands behind them, trimmed: words, a tag, or the label of another block. */
+  /** The text after them, trimmed: words, a tag, or the label of another block. */
   readonly behind: string
 }
 
@@ -94,7 +94,7 @@ const closingTag = /^<\/(?:code|pre|end_code|execute|python|bash|sh)>$/i
 /** Why a line that looks like a closing fence is none; `undefined` for a line that does not look like one. */
 export function whyNotClosing(fence: Fence, content: string): string | undefined {
   const loose = looseFence(fence, content)
-  if (loose !== undefined) return loose.before === '' ? 'text stands behind it' : 'code stands before it'
+  if (loose !== undefined) return loose.before === '' ? 'text follows it' : 'code precedes it'
   const line = content.trim()
   if (closingTag.test(line)) return 'it is a tag, and the block has a fence'
   const marker = line.charAt(0)

@@ -124,7 +124,7 @@ const shellCommands = anyOf([
   /^(?:if|while) \[\[? .+ \]\]?; *(?:then|do)\b/,
 ])
 
-/** What stands in front of a command. */
+/** The prefixes of a command. */
 const commandPrefix = /^(?:(?:sudo|time|nohup|exec|env) +|[A-Z_][A-Z\d_]*=\S* +)+/
 
 /** Lines that belong to a shell program without being evidence for one. */

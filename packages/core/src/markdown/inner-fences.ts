@@ -5,7 +5,7 @@ import type { MultilineLiterals } from './multiline-literals.ts'
 /** For a document with a fence in it that is as long as its own. */
 export const uncertainEnd = 'A fence in it is as long as its own, so its end is not certain.'
 
-/** A language, perhaps with attributes: not the words behind a closing fence. */
+/** A language, perhaps with attributes: not the words after a closing fence. */
 const label = /^\s*\{?[\w#+.-]+\}?(?:\s+\S+=.*)?\s*$/
 
 /**

@@ -40,8 +40,8 @@ export class LineSplitter {
 const MAX_LOOK_AHEAD_LINES = 1000
 
 /**
- * How many characters may be read again: so many, and so many for each one of the text. When they are used up no
- * fence is doubtful any more. Keeps the whole linear where one doubtful fence follows another.
+ * The number of characters that may be read again: a fixed number, plus a number per character of the text. When they are
+ * used up, no fence is doubtful. This keeps the work linear for a series of doubtful fences.
  */
 const READ_AGAIN = { free: 100_000, perCharacter: 4 }
 
@@ -82,7 +82,7 @@ export class LineQueue {
     return line
   }
 
-  /** Makes the line behind `position` the next one. Nothing behind it may have been forgotten. */
+  /** Makes the line after `position` the next line. No later line may have been forgotten. */
   goBack(position: number): void {
     this.#next = position - this.#forgotten
   }
@@ -100,7 +100,7 @@ const TAB_STOP = 4
 
 /**
  * A position in a line. It counts in columns, because a tab reaches to the next multiple of four (CommonMark 2.2)
- * and can belong half to a container's prefix and half to what stands in it.
+ * and can belong half to a container's prefix and half to its content.
  */
 export class LineCursor {
   readonly #text: string
@@ -146,7 +146,7 @@ export class LineCursor {
     return ' '.repeat(columnsToTabStop(this.#column)) + this.#text.slice(this.#offset + 1)
   }
 
-  /** Goes past the indentation and `length` characters behind it. */
+  /** Skips the indentation and `length` characters after it. */
   skipMarker(length: number): void {
     this.#offset = this.#contentOffset + length
     this.#column = this.#contentColumn + length

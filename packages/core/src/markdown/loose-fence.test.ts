@@ -102,9 +102,9 @@ describe('what was seen instead of a closing fence', () => {
         [
           'a label',
           '```python\nx\n```python\ny',
-          'Line 3, `` ```python ``, does not close it: text stands behind it.',
+          'Line 3, `` ```python ``, does not close it: text follows it.',
         ],
-        ['code', '```text\nx```', 'Line 2, `` x``` ``, does not close it: code stands before it.'],
+        ['code', '```text\nx```', 'Line 2, `` x``` ``, does not close it: code precedes it.'],
         ['too few', '````py\nx\n```', 'Line 3, `` ``` ``, does not close it: the opening fence is longer.'],
         [
           'other characters',
@@ -124,7 +124,7 @@ describe('what was seen instead of a closing fence', () => {
         [
           'a long line',
           `\`\`\`text\n${'x'.repeat(100)}\`\`\``,
-          `Line 2, \`\` ${'x'.repeat(60)}... \`\`, does not close it: code stands before it.`,
+          `Line 2, \`\` ${'x'.repeat(60)}... \`\`, does not close it: code precedes it.`,
         ],
       ],
       (_, markdown, says) => {

@@ -18,7 +18,7 @@ export function multilineLiterals(language: string): MultilineLiterals | undefin
  * recognised.
  */
 export class PythonStringScanner {
-  /** The quotes that end the string which the scanner stands in; empty outside of strings. */
+  /** The quotes that end the current string; empty outside of strings. */
   #quotes = ''
 
   /** Whether the next line stands inside a triple-quoted string. */
@@ -71,7 +71,7 @@ function endsInBackslash(line: string): boolean {
   return count % 2 === 1
 }
 
-/** What the scanner stands in; commands at the bottom. */
+/** The contexts around the scanner's position; commands at the bottom. */
 type Context = 'command' | 'double quotes' | 'single quotes' | 'arithmetic'
 
 interface Heredoc {
@@ -82,8 +82,8 @@ interface Heredoc {
 
 /**
  * Follows the heredocs of a shell program line by line (POSIX 2.7.4), in one pass and without parsing it. It
- * knows as much about quotes, comments, `$(...)` and `((...))` as it needs to tell a heredoc from `<<` in a
- * string, in a comment, from a shift, and from `<<<`.
+ * knows enough about quotes, comments, `$(...)` and `((...))` to distinguish a heredoc from `<<` in a
+ * string or a comment, from a shift, and from `<<<`.
  */
 export class HeredocScanner {
   readonly #contexts: Context[] = []

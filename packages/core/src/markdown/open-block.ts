@@ -18,7 +18,7 @@ export interface OpenBlock {
   readonly literals: MultilineLiterals | undefined
   /** Whether a line of the program begins with the opening tag of reasoning. */
   hasReasoningTag: boolean
-  /** Whether the lines are read at the left margin, although the block stands in a list item. */
+  /** Whether the lines are read at the left margin, although the block is in a list item. */
   isOutside: boolean
   /** Where the block ends if no better end is found. */
   fallback?: Fallback
@@ -35,7 +35,7 @@ interface Fallback {
   /** The line that is read next, counted from 0. */
   readonly position: number
   readonly codeLines: number
-  /** A loose fence: a line of a program stands before it, and the beginning of another block decides for it. */
+  /** A loose fence after a line of a program. The beginning of another block makes it a closing fence. */
   readonly loose?: LooseFence
   readonly closed: boolean
   /** Whether it ends the block only where the label of another block follows. */
@@ -48,7 +48,7 @@ export function cutToFallback({ code }: OpenBlock, { codeLines, loose }: Fallbac
   if (loose !== undefined && loose.before !== '') code.push(loose.before)
 }
 
-/** The block as it is returned. `infer`: whether one without a label gets the language that its code gives away. */
+/** The returned block. `infer`: whether a block without a label gets the language that its code reveals. */
 export function toCodeBlock(block: OpenBlock, closed: boolean, infer: boolean): CodeBlock {
   const { line, fence, almostClosed, fileAbove, tagAbove } = block
   const code = withoutPrompts(block.code, block.language).join('\n')
@@ -72,8 +72,8 @@ const prompts: Readonly<Record<string, { readonly first: RegExp; readonly any: R
 }
 
 /**
- * The lines of a labelled program without the prompts of an interactive session, if all lines have one that are not
- * blank: no program begins its lines like that. With a line of output among them the lines stay as they are, because
+ * The lines of a labelled program without the prompts of an interactive session, if every line that is not blank has a
+ * prompt: no program begins its lines like that. With a line of output among them, the lines stay unchanged, because
  * output looks like code.
  */
 export function withoutPrompts(lines: readonly string[], language: string): readonly string[] {

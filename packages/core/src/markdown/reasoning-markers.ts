@@ -1,6 +1,6 @@
 /** A marker at which reasoning starts or ends. */
 export interface ReasoningMarker {
-  /** Who writes it: `tag` is `<think>`, `triangle` Kimi's, `bracket` Mistral's, and `channel` that of gpt-oss. */
+  /** `tag` is `<think>`, `triangle` is Kimi's marker, `bracket` Mistral's, and `channel` gpt-oss's. */
   readonly form: 'tag' | 'triangle' | 'bracket' | 'channel'
   readonly closes: boolean
   /** Whether it only ends a message: without reasoning it is text. */

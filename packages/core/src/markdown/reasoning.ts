@@ -15,7 +15,7 @@ export interface ReasoningOptions {
  * Follows a model's reasoning through the lines of a text that are not code. An opening marker at the beginning of a line
  * starts reasoning, and the next closing marker of the same form ends it. Markers in inline code and in sentences are text:
  *
- * - an opening marker that continues the sentence of the line above and has words behind it;
+ * - an opening marker that continues the sentence of the line above and has words after it;
  * - a closing tag with an opening tag before it in the same paragraph that did not start the reasoning.
  *
  * A closing marker without reasoning changes nothing above it. A text whose opening marker is missing, because the chat
@@ -39,7 +39,7 @@ export class Reasoning {
   }
 
   /**
-   * Reads a line and returns the text behind its last marker; `undefined` if no reasoning starts or ends in it.
+   * Reads a line and returns the text after its last marker; `undefined` if no reasoning starts or ends in it.
    *
    * @param above - whether the line continues a paragraph, and a sentence of that paragraph.
    */
@@ -96,7 +96,7 @@ export class Reasoning {
   }
 }
 
-/** Where a marker must begin to be the first of what stands behind `offset`. */
+/** Where a marker must begin to be the first text after `offset`. */
 function placeToOpen(text: string, offset = 0): number {
   openingPlace.lastIndex = offset
   openingPlace.test(text)

@@ -9,7 +9,7 @@ const mostConnections = 1_000
 const mostNamed = 10
 const mostCounted = 1_000
 
-/** The connections of a block, within bounds whatever a program does. */
+/** The connections of a block, bounded. */
 export class ConnectionLog {
   readonly connections: NetworkConnection[] = []
   readonly #redact: (text: string) => string
@@ -40,7 +40,7 @@ export class ConnectionLog {
     return redacted
   }
 
-  /** For who reads the result, and mostly for the model: what the program could not reach, and what is left out. */
+  /** Notices for the model: connections that failed, and connections that are left out. */
   get notices(): readonly Notice[] {
     return [this.#refusedNotice(), this.#leftOutNotice()].filter((notice) => notice !== undefined)
   }

@@ -4,7 +4,7 @@ import type { ApproveNetwork } from '../approval/network-request.ts'
 export interface NetworkConnection {
   /** Unique. */
   readonly id: string
-  /** As it was compared with the list: lower case, in Punycode, without a final dot. What a program wrote where it is no host. */
+  /** As compared with the list: lower case, in Punycode, without a final dot. The program's own text where that is not a host. */
   readonly host: string
   readonly port: number
   /** `refused`: nothing of it went out. `failed`: it was allowed, and could not be made. */

@@ -2,9 +2,9 @@
 export type NetworkPolicy = { readonly mode: 'allow-all' } | { readonly mode: 'deny-all' } | CustomNetwork
 
 /**
- * A network by list: HTTP and HTTPS to the hosts that it names, and nothing else, not even name resolution. This process decides
- * about each connection before it resolves the name, and connects itself; the sandbox has no network but its own loopback.
- * An empty list allows what somebody is asked about (`approveNetwork` of `execute`), and nothing else.
+ * A network allowlist: only HTTP and HTTPS to the listed hosts, without name resolution. This process decides about
+ * each connection, then resolves the name and connects; the sandbox only has its loopback.
+ * An empty list allows only the connections that `approveNetwork` of `execute` allows.
  */
 export interface CustomNetwork {
   readonly mode: 'custom'
@@ -23,7 +23,7 @@ export interface CustomNetwork {
    */
   readonly allowedCIDRs?: readonly string[] | undefined
   /**
-   * Ranges that are never reached, whatever else allows them.
+   * Ranges that are always refused. They override every other option and answer.
    *
    * @default []
    */
@@ -54,7 +54,7 @@ export interface CustomNetwork {
    */
   readonly secrets?: Readonly<Record<string, NetworkSecret>> | undefined
   /**
-   * Certificates to trust beside the usual ones, in PEM, for hosts of `secrets` with a certificate of their own.
+   * Additional trusted certificates, in PEM, for hosts of `secrets` with a private certificate.
    *
    * @default none
    */

@@ -58,7 +58,7 @@ function suggestionsFor(
 const unspecific = 'Invalid input'
 
 /**
- * The message of an issue for which the schema has none of its own. `undefined`: zod's own message is used.
+ * The message of an issue for which the schema has no message. `undefined`: zod's own message is used.
  *
  * @param suggestions - gets the name here of each unknown option.
  */
@@ -157,6 +157,7 @@ function customValue({ _zod: { def, bag } }: z.core.$ZodTypes): string {
   const message = def.error?.({ code: 'custom', input: undefined } as never)
   const text = typeof message === 'string' ? message : message?.message
   return (
-    text?.replace(/^must be /, '').replace(/^must have /, 'an object with ') ?? 'an object of its own kind'
+    text?.replace(/^must be /, '').replace(/^must have /, 'an object with ') ??
+    'an object of a particular kind'
   )
 }

@@ -1,5 +1,5 @@
 interface UpstreamOption {
-  /** Its name here: of these, the one that the thing at hand has. */
+  /** Its names here: the component has one of them. */
   readonly to?: readonly string[]
   /** What else changes with the name, as the end of the sentence. */
   readonly note?: string
@@ -11,14 +11,14 @@ const seconds = ', in milliseconds: AutoGen counts seconds'
 const bytes = ', in bytes'
 const ofExecutor = (option: string) => `it is \`${option}\` of the executor`
 const noFunctions =
-  'tools are given to agents with `registerFunction()`, and functions that programs use stand in a file: a block that begins with `# filename: functions.py`'
+  'tools are given to agents with `registerFunction()`, and functions that programs use go into a file: a block that begins with `# filename: functions.py`'
 const noPrinting = 'nothing is printed unless `consoleView()` reads the events'
 const noLog = 'the log of the server is not kept; how it failed to start is in the error'
 const ownContainers = '`stop()` of an executor removes its container, and `stop()` of an environment its own'
 
 /**
- * Options of AutoGen 0.2 and 0.4 and of AG2 whose name here is another one, by their names in lower case without `_`.
- * A name that differs only in that (`human_input_mode`) needs no line.
+ * Options of AutoGen 0.2 and 0.4 and of AG2 that have a different name here, by their names in lower case without `_`.
+ * A name that differs only in case and `_` (`human_input_mode`) needs no line.
  */
 export const upstreamOptions: ReadonlyMap<string, UpstreamOption> = new Map<string, UpstreamOption>([
   // Executors
@@ -95,8 +95,8 @@ export const upstreamOptions: ReadonlyMap<string, UpstreamOption> = new Map<stri
     },
   ],
   ['modelclient', { to: ['model'], note: ', a language model of the AI SDK' }],
-  ['modelclientstream', { otherwise: 'what a model writes always comes as it is written' }],
-  ['modelinfo', { otherwise: 'the model of the AI SDK knows what it can' }],
+  ['modelclientstream', { otherwise: 'the text of a model always streams' }],
+  ['modelinfo', { otherwise: 'the model of the AI SDK knows its capabilities' }],
   ['isterminationmsg', { to: ['isTermination'] }],
   ['executor', { to: ['codeExecutor', 'codeExecutionConfig'] }],
   ['codeexecutor', { to: ['executor', 'codeExecutionConfig'] }],

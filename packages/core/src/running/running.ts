@@ -48,7 +48,7 @@ export interface RunningParts<Result, Event> {
 }
 
 /**
- * Something that runs: await it for the result, iterate it for the events. It runs whether or not anybody looks.
+ * Something that runs: await it for the result, iterate it for the events. It also runs without a reader.
  * Leaving the loop early cancels it and waits until it has stopped. It can be iterated once.
  */
 export class Running<Result, Event> implements Promise<Result>, AsyncIterable<Event> {
@@ -81,7 +81,7 @@ export class Running<Result, Event> implements Promise<Result>, AsyncIterable<Ev
     return this.#result.finally(onSettled)
   }
 
-  /** No generator: one that was never begun, or that waits for an event, does not hear that its reader leaves. */
+  /** Not a generator: a generator that has not begun, or that waits for an event, does not notice that its reader leaves. */
   [Symbol.asyncIterator](): AsyncIterator<Event, undefined, undefined> {
     this.#events.claimReader()
     // The reader gets the error from the loop; without this it would count as unhandled as well.

@@ -30,14 +30,14 @@ export interface EntriesOptions {
    * @default 0: it gets all events from the first one
    */
   readonly after?: number | undefined
-  /** Ends the loop of this reader, as `break` does; what runs goes on. */
+  /** Ends the loop of this reader, as `break` does. The run continues. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Something that runs, for any number of readers, each from the first event or from one that it names: two pages that show
- * the same run, a client that comes back after its connection broke. Await it for the result. A reader who leaves ends
- * nothing; {@link cancel} does.
+ * Something that runs, for any number of readers. Each reads from the first event or after a given event id: two pages
+ * that show the same run, a client that reconnects. Await it for the result. Readers can leave without affecting the
+ * run; {@link cancel} ends it.
  */
 export class SharedReplay<Result, Event> implements PromiseLike<Result>, AsyncIterable<Event | ReplayGap> {
   readonly #running: PromiseLike<Result>
@@ -68,7 +68,7 @@ export class SharedReplay<Result, Event> implements PromiseLike<Result>, AsyncIt
 
   /**
    * Events with their ids, which count from 1: `for await (const [id, event] of shared.entries({ after: 17 }))`. A
-   * {@link ReplayGap} has the id of the last event that it stands for.
+   * {@link ReplayGap} has the id of the last event that it replaces.
    *
    * @throws FencedError `INVALID_OPTIONS` for an `after` that is no id.
    */
@@ -104,7 +104,7 @@ export class SharedReplay<Result, Event> implements PromiseLike<Result>, AsyncIt
     await this.#iterator.return?.()
   }
 
-  /** It reads without waiting for anybody: a reader that is slow does not hold the run back. */
+  /** Reads without waiting for readers: a slow reader does not delay the run. */
   async #keep(): Promise<void> {
     try {
       for (;;) {
@@ -155,7 +155,7 @@ class KeptEvents<Event> {
     while (this.#newestBytes > this.#halfBytes && this.#oldestId < this.#lastId) this.#dropOldest()
   }
 
-  /** The event behind the one with this id, or the gap there; `undefined` where nothing is yet. */
+  /** Returns the event after this id, or the gap there; `undefined` before the next event. */
   behind(id: number): readonly [id: number, event: Event | ReplayGap] | undefined {
     const next = id + 1
     if (next > this.#lastId) return undefined
@@ -198,12 +198,12 @@ const optionsSchema = z.strictObject({
 })
 
 /**
- * Lets any number of readers iterate what runs: an execution, a conversation, a task. Its events are kept as long as the object that is
- * returned is, within `maxBytes`. Beyond that, the first events and the newest ones are kept, and a {@link ReplayGap} stands in
- * place of the others. A reader that keeps up gets every event.
+ * Lets any number of readers iterate a run: an execution, a conversation, a task. The returned object keeps the events,
+ * within `maxBytes`. Beyond that, it keeps the first and the newest events, and a {@link ReplayGap} replaces the others. A
+ * reader that keeps up gets every event.
  *
- * @param running - which nobody has iterated yet.
- * @throws FencedError `INVALID_OPTIONS`. `EXECUTION_ITERATED_TWICE`, `EVENTS_ITERATED_TWICE` where somebody has iterated it.
+ * @param running - a run that was not iterated yet.
+ * @throws FencedError `INVALID_OPTIONS`. `EXECUTION_ITERATED_TWICE`, `EVENTS_ITERATED_TWICE` for a run that was iterated.
  * @example
  * const run = shareReplay(executor.execute(blocks))
  * for await (const [id, event] of run.entries({ after: Number(request.headers['last-event-id'] ?? 0) })) send(id, event)

@@ -37,7 +37,7 @@ export class SharedStart<T> {
   /** What is being started, or runs. */
   #start: Start<T> | undefined
   /** Ends what could not be ended before. */
-  #remains: (() => Promise<void>) | undefined
+  #unfinishedEnd: (() => Promise<void>) | undefined
   /** What has to be over before a new start. */
   #ending: Promise<void> | undefined
   #stopping: Promise<void> | undefined
@@ -51,7 +51,7 @@ export class SharedStart<T> {
     if (this.#stopping !== undefined) return 'stopping'
     if (this.#start?.isReady) return this.#start.isBroken ? 'broken' : 'ready'
     if (this.#start !== undefined || this.#ending !== undefined) return 'starting'
-    if (this.#remains !== undefined) return 'broken'
+    if (this.#unfinishedEnd !== undefined) return 'broken'
     return this.#isStopped ? 'stopped' : 'idle'
   }
 
@@ -61,7 +61,7 @@ export class SharedStart<T> {
     for (;;) {
       // No wait where nothing is ending: a stop that is called next must find this start.
       while (this.#ending !== undefined) await this.#ending.catch(() => {})
-      if (this.#remains !== undefined) await this.#end()
+      if (this.#unfinishedEnd !== undefined) await this.#end()
       signal?.throwIfAborted()
       this.#start ??= this.#begin(options)
       const start = this.#start
@@ -115,7 +115,7 @@ export class SharedStart<T> {
     } catch (error) {
       await undo?.().catch(() => {
         // Why the start failed is what the caller must hear. The next start or stop tries once more.
-        this.#remains = undo
+        this.#unfinishedEnd = undo
       })
       // What is thrown for an abort is an error of the start's own making.
       throw signal.aborted ? signal.reason : error
@@ -135,7 +135,7 @@ export class SharedStart<T> {
     })
     const running = await Promise.race([left, start.done.then((value) => ({ value }))])
     if (running !== undefined) return running.value
-    // What was half open is ended before the last caller goes on.
+    // A partial start is ended before the last caller continues.
     await ending
     throw signal?.reason
   }
@@ -143,13 +143,13 @@ export class SharedStart<T> {
   /** Ends what runs, what is being started, or what could not be ended before. */
   #end(): Promise<void> {
     const start = this.#start
-    const end = start === undefined ? this.#remains : () => this.#endStart(start)
+    const end = start === undefined ? this.#unfinishedEnd : () => this.#endStart(start)
     this.#start = undefined
     if (end === undefined) return this.#ending ?? Promise.resolve()
-    this.#remains = undefined
+    this.#unfinishedEnd = undefined
     this.#ending = end()
       .catch((error: unknown) => {
-        this.#remains ??= end
+        this.#unfinishedEnd ??= end
         throw error
       })
       .finally(() => {
@@ -166,10 +166,10 @@ export class SharedStart<T> {
     )
     if (started !== undefined) return this.#options.stop(started.value)
     // It has ended for the signal. What could not be ended is tried once more.
-    const remains = this.#remains
-    this.#remains = undefined
-    await remains?.().catch((error: unknown) => {
-      this.#remains = remains
+    const unfinishedEnd = this.#unfinishedEnd
+    this.#unfinishedEnd = undefined
+    await unfinishedEnd?.().catch((error: unknown) => {
+      this.#unfinishedEnd = unfinishedEnd
       throw error
     })
   }

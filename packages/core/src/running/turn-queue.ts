@@ -1,9 +1,9 @@
-/** Lets so many at a time through, in the order in which they came. */
+/** Grants a limited number of turns at a time, in order of arrival. */
 export class TurnQueue {
   #free: number
   readonly #waiting: Array<() => void> = []
 
-  /** @param count - how many have a turn at the same time. */
+  /** @param count - the number of turns at a time. */
   constructor(count = 1) {
     this.#free = count
   }

@@ -1,5 +1,5 @@
 /**
- * Unpacks an archive that comes in chunks, each behind a line with its length; after them comes a line with 0, and one with the mark.
+ * Unpacks an archive that comes in chunks, each after a line with its length. A line with 0 and a line with the mark follow.
  * Files belong to the user of the process. Arguments: directory, mark.
  */
 export const unpackScript = `cd -- "$1" && while IFS= read -r size && [ "$size" -gt 0 ]; do

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
 import type { StreamName } from './sandbox-process.ts'
 
-/** How much of a stream that nobody reads is kept, in bytes. */
+/** Limit for the kept bytes of an unread stream. */
 const keptBytes = 2 ** 20
 
 /**
- * A process's output as two streams, for who gives no sink. One that is read holds the process up while its reader is
- * behind. One that is not read must not: the reader waits for the other one, perhaps for its end.
+ * A process's output as two streams, for a caller without a sink. A stream with a reader applies back pressure to the
+ * process. An unread stream must not: its reader may wait for the end of the other stream.
  */
 export class OutputStreams {
   readonly stdout = new OutputStream()
@@ -71,14 +71,14 @@ class OutputStream extends Readable {
     if (this.#droppedBytes > 0) this.destroy(this.#loss())
   }
 
-  /** A stream begins to flow, or gets a listener, when somebody means to read it. */
+  /** A reader makes a stream flow, or adds a listener. */
   get #isRead(): boolean {
     return this.readableFlowing !== null || this.listenerCount('readable') > 0
   }
 
   #loss(): Error {
     return new Error(
-      `${this.#droppedBytes} bytes of this stream were dropped, because nobody read it while more than ${keptBytes} bytes waited. Read both streams at the same time, or take the output with a sink.`,
+      `${this.#droppedBytes} bytes of this stream were dropped, because it had no reader while more than ${keptBytes} bytes waited. Read both streams at the same time, or take the output with a sink.`,
     )
   }
 }

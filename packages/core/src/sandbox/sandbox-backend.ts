@@ -9,8 +9,8 @@ import type { OutputSink } from './sandbox-process.ts'
  */
 export interface SandboxBackend {
   /**
-   * Starts a command, which leads a session. Rejects with `SANDBOX_GONE` when there is no sandbox (any more); whatever else goes wrong
-   * when it is started is an end of the process, or what it wrote.
+   * Starts a command, which leads a session. Rejects with `SANDBOX_GONE` when the sandbox has ended. Every other failure
+   * to start is an end of the process, or output of it.
    */
   exec(command: readonly [string, ...string[]], options: ExecOptions): Promise<BackendProcess>
   /**
@@ -36,7 +36,7 @@ export interface SandboxBackend {
   ): Promise<void>
   /** `unknown` when the sandbox cannot be asked. */
   state(): Promise<'running' | 'ended' | 'unknown'>
-  /** Removes the sandbox. One that is gone already counts as removed. */
+  /** Removes the sandbox. A sandbox that has ended counts as removed. */
   remove(options?: { readonly signal?: AbortSignal }): Promise<void>
   /**
    * The machine or service of the sandbox, for messages: follows "the connection to".
@@ -52,8 +52,8 @@ export interface SandboxBackend {
    */
   readonly maxRestMs?: number | undefined
   /**
-   * Whether the end of a process cuts off what it wrote and nobody has read yet, as in a pod (kubernetes/kubernetes#124571). Its
-   * processes then end when their reader has everything. Default: false.
+   * Whether the end of a process cuts off its unread output, as in a pod (kubernetes/kubernetes#124571). Its
+   * processes then end when their reader has read everything. Default: false.
    */
   readonly losesUnreadOutput?: boolean
 }
@@ -99,6 +99,6 @@ export interface BackendProcess {
    * @default it keeps this Node process going until it ends
    */
   unref?(): void
-  /** Lets go of the connection. */
+  /** Closes the connection. */
   destroy(): void
 }

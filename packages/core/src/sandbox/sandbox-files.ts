@@ -35,12 +35,12 @@ export interface SandboxFiles {
   /** `undefined` when nothing is there. */
   stat(path: string, options?: FilesOptions): Promise<SandboxEntry | undefined>
   /**
-   * The names in a directory, in no order; `undefined` when there is none. A directory with more than 100,000 names rejects with
+   * Lists the entries of a directory, in no order; `undefined` for a missing directory. A directory with more than 100,000 names rejects with
    * `FILE_REFUSED`.
    */
   list(path: string, options?: FilesOptions): Promise<ReadonlyMap<string, SandboxEntry> | undefined>
-  /** Makes a directory, and those above it. One that is there already stays as it is. */
+  /** Makes a directory, and the directories above it. An existing directory stays unchanged. */
   makeDirectory(path: string, options?: FilesOptions): Promise<void>
-  /** Removes whatever is there, directories with all that is in them; a link itself, not where it leads. */
+  /** Removes a file, a directory with its content, or a link. Never follows a link. */
   remove(path: string, options?: FilesOptions): Promise<void>
 }

@@ -11,8 +11,8 @@ export type StreamName = 'stdout' | 'stderr'
 export type OutputSink = (stream: StreamName, chunk: Uint8Array) => void | Promise<void>
 
 /**
- * Who ends a process. Everything that a `block` started ends with it, and what it left behind and nobody can attribute
- * ends then, too. A `process` lives beside blocks until it ends, is killed, or its sandbox stops. One block runs at a time.
+ * The lifetime of a process. All processes that a `block` started end with it, and so do processes of unknown origin. A
+ * `process` lives beside blocks until it ends, is killed, or its sandbox stops. One block runs at a time.
  */
 export type ProcessRole = 'block' | 'process'
 
@@ -57,8 +57,8 @@ export interface SpawnOptions {
    */
   readonly role?: ProcessRole | undefined
   /**
-   * Whether it waits for orphaned processes, as an init process does. In a process table of its own it then is process 1, and
-   * orphaned processes become its children.
+   * Whether it waits for orphaned processes, as an init process does. In a separate process table it is then process 1,
+   * and orphaned processes become its children.
    *
    * @default false
    */
@@ -105,13 +105,13 @@ export interface SandboxProcess {
    */
   kill(): Promise<'ended' | 'stuck'>
   /**
-   * Whether a new process would differ: the working directory was removed and made again, or the host process has changed a
-   * setting that new processes inherit, such as its user or umask. Absent where that cannot be.
+   * Whether a new process would differ: the working directory was recreated, or the host process has changed a
+   * setting that new processes inherit, such as its user or umask. Absent where neither can happen.
    */
   isOutdated?(): Promise<boolean>
   /**
-   * How many processes there were killed until now because there was no memory left; `undefined` when that cannot be known any
-   * more. Absent where nobody counts them.
+   * Returns the number of processes in its sandbox that were killed for lack of memory until now; `undefined` when the
+   * count was lost. Absent where the sandbox does not count them.
    */
   outOfMemoryKills?(): Promise<number | undefined>
   /**
@@ -129,7 +129,7 @@ export interface SandboxProcess {
  * How a process ended. A program's own failure is `exited`; no exit code is made up.
  *
  * `not-started`: the program is not there, or cannot be executed. `lost`: the sandbox or the connection to it went away,
- * and nobody knows how it ended, or whether it has. `stuck`: it did not end when it was killed.
+ * and it is unknown how it ended, or whether it has. `stuck`: it did not end when it was killed.
  */
 export type ProcessEnd =
   | {
@@ -147,7 +147,7 @@ export type ProcessEnd =
       readonly memoryKills?: number
       /** Whether it ended after it was asked to: by `signal`, `kill` or an aborted `SpawnOptions.signal`. */
       readonly wasStopped: boolean
-      /** Whether something that it started may go on, because it was not found. Say so to a reader of the result. */
+      /** Whether a process that it started may still run, because it was not found. Report it in the result. */
       readonly leftBehind?: true
     }
   | {

@@ -12,8 +12,8 @@ export interface SandboxCapabilities {
   /** `none` says that it isolates nothing: its processes are ordinary ones of this user. */
   readonly isolation: Isolation
   /**
-   * `none` is a promise: nothing in it reaches a network. `custom`: it reaches the hosts of a list, and nothing else. `open`: it has
-   * what its machine has.
+   * `none` is a promise: no process in it reaches a network. `custom`: it only reaches the hosts of a list. `open`: it has
+   * the network of its machine.
    */
   readonly network: 'none' | 'custom' | 'open'
   /** Which paths `files` reaches: all that its processes see, or its `directory` only. */
@@ -46,23 +46,23 @@ export interface SandboxPreparation {
 /** Options of {@link Sandbox.start}. */
 export interface StartSandboxOptions extends StartOptions {
   /**
-   * Lets it outlive this process, for another one to resume it, for so long after the last time that it was used. Rejected
+   * Lets it outlive this process, so that another process can resume it, for a time after its last use. Rejects
    * with FencedError `NOT_RESUMABLE` where `capabilities.resumable` is `false`.
    *
    * @default nothing of it outlives this process
    */
   readonly detached?: { readonly expiresInMs: number } | undefined
   /**
-   * Goes on with the detached sandbox of this {@link Sandbox.id}, which another process made with the same options, instead of
-   * making one. Its files and processes are there; no handle leads to those processes. Rejects with `SANDBOX_GONE` when there is
-   * none (any more), and with `NOT_RESUMABLE` when it was made otherwise.
+   * Resumes the detached sandbox with this {@link Sandbox.id}, which another process made with the same options. It keeps
+   * its files and processes, but there are no handles for these processes. Rejects with `SANDBOX_GONE` when the
+   * sandbox does not exist, and with `NOT_RESUMABLE` when it was made with different options.
    *
    * @default a new one is made
    */
   readonly resume?: string | undefined
   /**
-   * Makes it from what this work has written, which is done once, by the first sandbox that asks for it in any process, while
-   * the others wait. Only where `capabilities.preparable` is `true`. Rejects with what the work rejects with; nothing is kept then.
+   * Makes it from the files of this work, which the first sandbox in any process does once, while other sandboxes wait.
+   * Only where `capabilities.preparable` is `true`. Rejects with the error of the work, and then keeps no files.
    *
    * @default it is made from its options only
    */
@@ -73,13 +73,13 @@ export interface StartSandboxOptions extends StartOptions {
 export interface Sandbox extends AsyncDisposable {
   /** `local`, `bubblewrap`, `docker`, or a third party's name. */
   readonly name: string
-  /** What it can do and how strongly it isolates. */
+  /** Its capabilities, and how strongly it isolates. */
   readonly capabilities: SandboxCapabilities
   /** The working directory as its processes see it: an absolute path. */
   readonly directory: string
   /**
-   * This machine's own view of `directory`, where it is the same one: then the engine's calls, which follow no link, stay on
-   * it. Without one, files are copied. Known after the start.
+   * The directory of this machine that `directory` shows, if any: the engine then uses it directly and follows no link.
+   * Otherwise files are copied. Known after the start.
    */
   readonly shared: HostWorkDirectory | undefined
   /**
@@ -88,7 +88,7 @@ export interface Sandbox extends AsyncDisposable {
    * @default not known: results name the limits that were asked for
    */
   readonly limitsInForce?: LimitsInForce | undefined
-  /** Names this incarnation: another one has another id, and none of its processes. `undefined` unless it has started. */
+  /** Names this incarnation: each start has a new id and no earlier processes. `undefined` unless it has started. */
   readonly id: string | undefined
   /**
    * Makes it ready. Calls at the same time share one start. After a loss it makes a new incarnation. Rejects with the signal's
@@ -114,7 +114,7 @@ export interface Sandbox extends AsyncDisposable {
   /** The files that its processes see: `capabilities.files` says how far. */
   readonly files: SandboxFiles
   /**
-   * A connection to a TCP port on which a process in it listens on its loopback; each of its directions ends by itself. Rejects
+   * Connects to a TCP port on which a process in it listens on its loopback. Each direction ends separately. Rejects
    * with `SANDBOX_PORT_CLOSED` when nothing listens there, and where `capabilities.ports` is `false`. With `ref` and `unref`, where it has them, it keeps this
    * Node process going, as it does at first, or not.
    */

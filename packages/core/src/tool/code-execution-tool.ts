@@ -100,7 +100,7 @@ const optionsSchema = z.strictObject({
 export interface CodeExecutionToolInput {
   /** A whole program. */
   code: string
-  /** One that the executor runs; its first one when left out. */
+  /** A language of the executor. Default: its first language. */
   language?: string | undefined
 }
 
@@ -110,7 +110,7 @@ export interface CodeExecutionTool {
   readonly description: string
   readonly inputSchema: z.ZodType<CodeExecutionToolInput>
   readonly outputSchema: z.ZodType<ToolOutput>
-  /** Runs a program: preliminary outputs while it goes on, and last the final one. Aborting the signal ends it. */
+  /** Runs a program. Yields preliminary outputs, then the final output. Aborting the signal ends the program. */
   readonly execute: (
     input: CodeExecutionToolInput,
     options?: { readonly abortSignal?: AbortSignal | undefined },

@@ -17,7 +17,7 @@ const statuses = [
 
 /** See {@link ToolOutput}. */
 export const toolOutputSchema = z.object({
-  /** How it ended; `running` while it goes on. */
+  /** How it ended, or `running`. */
   status: z.enum(['running', ...statuses]),
   /** Whether it has ended well. */
   success: z.boolean(),
@@ -29,7 +29,7 @@ export const toolOutputSchema = z.object({
   droppedBytes: z.int(),
   /** Why it did not end well, in a sentence. */
   error: z.string().optional(),
-  /** What goes on while nothing is printed: an image is pulled, a package installed. Only while it runs. */
+  /** Progress without output: an image is pulled, a package is installed. Only while it runs. */
   progress: z.string().optional(),
   /** Files that it created or changed in the working directory. */
   files: z.array(
@@ -42,7 +42,7 @@ export const toolOutputSchema = z.object({
   ),
   /** Pictures among its results, where the tool shows them to its model. */
   pictures: z.array(toolPictureSchema).optional(),
-  /** What else there is to know: a package that is missing and how to get it, one that was installed. */
+  /** Further facts, for example a missing package and how to get it, or an installed package. */
   notices: z.array(
     z.object({ code: z.string(), message: z.string(), data: z.record(z.string(), z.string()).optional() }),
   ),
@@ -50,7 +50,7 @@ export const toolOutputSchema = z.object({
   durationMs: z.number().optional(),
 })
 
-/** What a tool that runs code gives to its program: one shape, whatever happens. Plain data that survives JSON. */
+/** The output of a tool that runs code. It has the same shape for success and failure, and is plain JSON data. */
 export type ToolOutput = z.output<typeof toolOutputSchema>
 
 /** The output of a tool for what an execution came to, with pictures where it is said how many. */
@@ -137,7 +137,7 @@ export interface ToolOutputTextOptions {
   readonly maxLength?: number
 }
 
-/** So many files are named; of the others a model reads how many there are. */
+/** The maximum number of named files. The model reads the number of the others. */
 const maxFiles = 50
 
 /**
@@ -199,9 +199,9 @@ export interface BoundedTextOptions {
 }
 
 /**
- * A text that a model can afford: its beginning and its end, and between them a line that says how much is not there. The
- * end is where a program says what came out and why it failed. Of a line that was printed again behind a carriage return,
- * as progress bars are, the text has the last state.
+ * Shortens a text for a model: its beginning and its end, and between them a line with the number of characters left out.
+ * The end has the program's results and the reason of a failure. Of a line that carriage returns overwrite, such as a
+ * progress bar, the text has the last state.
  */
 export function boundedText(printed: string, { maxLength, bytesLeftOut = 0 }: BoundedTextOptions): string {
   const text = lastStates(printed)

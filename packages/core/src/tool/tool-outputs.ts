@@ -53,7 +53,7 @@ export async function* toolOutputs(
   }
 }
 
-/** Somebody who has left does not wait for it any more, so it may fail unheard. */
+/** A reader that has left no longer waits for the result, so a rejection is ignored. */
 function nextOf(
   events: AsyncIterator<ExecutionEvent, undefined>,
 ): Promise<IteratorResult<ExecutionEvent, undefined>> {
@@ -62,7 +62,7 @@ function nextOf(
   return next
 }
 
-/** What can be shown of an execution that goes on. */
+/** The visible part of a running execution. */
 class Preview {
   isNew = false
   readonly #tail: OutputTail

@@ -31,19 +31,19 @@ export interface NewFile {
   readonly mode?: number | undefined
 }
 
-/** The content itself could not be had; the cause says why. */
+/** The content could not be read; the cause says why. */
 export class ContentError extends Error {
   override readonly name = 'ContentError'
 
   constructor(cause: unknown) {
-    super('The content of a file could not be had.', { cause })
+    super('The content of a file could not be read.', { cause })
   }
 }
 
 /**
- * Writes a file below `root` without ever following a link below it, whatever an earlier program put there and
- * whatever a running one does meanwhile. Directories above the file are made. An existing file is replaced as a
- * whole, so that a hard link to a file outside is cut and not written through. When it fails, the file is as it was.
+ * Writes a file below `root` and never follows a link below it, also while programs change the directories. Directories
+ * above the file are made. An existing file is replaced as a whole, so that a hard link to a file outside is cut and not
+ * written through. When it fails, the old file stays.
  *
  * @param root - absolute path of a directory.
  * @param parts - names below it, none of them `.` or `..`.
@@ -102,14 +102,14 @@ async function fill(file: number, content: FileContent): Promise<void> {
 /** Longer content than this is written by the thread pool. A program is shorter. */
 const longestAtOnce = 65_536
 
-/** Given a descriptor, it goes on where the last write ended. */
+/** Given a descriptor, it continues where the last write ended. */
 const append = promisify(writeFile)
 
 function removeQuietly(path: string): void {
   try {
     unlinkSync(path)
   } catch {
-    // What is to be told is why it had to be removed.
+    // Report why it had to be removed.
   }
 }
 
@@ -133,8 +133,8 @@ function refuseUnlessFile(path: string, parts: readonly string[]): void {
 }
 
 /**
- * Opens a regular file below `root` without following a link below it. `undefined` when there is none, or none that
- * may be read.
+ * Opens a regular file below `root` without following a link below it. `undefined` for a file that is missing or
+ * unreadable.
  */
 export async function openConfined(root: string, parts: readonly string[]): Promise<FileHandle | undefined> {
   try {
@@ -170,7 +170,7 @@ export function holdsConfined(root: string, parts: readonly string[], content: B
   }
 }
 
-/** What stands at a path below `root`, a link at its end included; `undefined` when nothing does. */
+/** Returns the entry at a path below `root`, which can be a link; `undefined` for a missing entry. */
 export function statConfined(root: string, parts: readonly string[]): SandboxEntry | undefined {
   using parent = openParent(root, parts)
   return parent === undefined ? undefined : entryAt(parent.entry(parts.at(-1) ?? ''))
@@ -180,7 +180,7 @@ export function statConfined(root: string, parts: readonly string[]): SandboxEnt
 const mostEntries = 100_000
 
 /**
- * What is in a directory below `root`, by name; `undefined` when there is none.
+ * Lists a directory below `root`, by name; `undefined` for a missing directory.
  *
  * @param most - how many names it may have.
  * @throws FileRefusedError when it has more.
@@ -199,7 +199,7 @@ export async function listConfined(
     for await (const { name } of await opendir(directory.entry('.'), { bufferSize: 256 })) {
       if (count++ === most) throw refusal(parts, `has more than ${most} names, which is too many to list`)
       const entry = entryAt(directory.entry(name))
-      // One that is gone by now is not there.
+      // Removed meanwhile.
       if (entry !== undefined) entries.set(name, entry)
     }
     return entries
@@ -240,7 +240,7 @@ const isGone = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'])
 const isNotThere = new Set([...isGone, 'ELOOP', 'ENXIO', 'EACCES', 'EPERM'])
 
 /**
- * Removes a file below `root`, never through a link. One that is not there is removed.
+ * Removes a file below `root`, never through a link. A missing file counts as removed.
  *
  * @returns `false` when a directory is in its place: while code may run there, nothing is removed but what we made.
  */
@@ -270,7 +270,7 @@ export function removeEmptyDirectoryConfined(root: string, parts: readonly strin
   }
 }
 
-/** `undefined` when there is none, and so nothing to remove. */
+/** Returns `undefined` for a missing directory. */
 function openParent(root: string, parts: readonly string[]): OpenDirectory | undefined {
   return openIfThere(root, parts.slice(0, -1))
 }

@@ -50,8 +50,8 @@ export interface HostWorkDirectoryOptions {
    */
   within?: string | undefined
   /**
-   * Absolute path under which the code sees the directory, where that is another one: in a container. Default: the
-   * path on this machine.
+   * Absolute path under which the code sees the directory, for example in a container. Default: the path on this
+   * machine.
    */
   mountedAt?: string | undefined
 }
@@ -68,8 +68,8 @@ export interface WriteOptions {
  * A working directory on this machine. Names of files are relative, with `/` between the parts, and have been checked.
  *
  * Every block is surrounded by a dozen calls of the system. They are made at once: most of them take less time than the
- * way to Node's thread pool and back, though on a slow network drive each keeps the event loop waiting. Only what
- * takes the longer the more there is, long content and great directories, lets others go on meanwhile.
+ * way to Node's thread pool and back, though on a slow network drive each call blocks the event loop. Only calls for
+ * long content and large directories are asynchronous.
  */
 export class HostWorkDirectory {
   /** Absolute path on this machine, known before `open`. */
@@ -135,7 +135,7 @@ export class HostWorkDirectory {
     return this.path === this.hostPath ? join(this.path, ...parts) : posix.join(this.path, ...parts)
   }
 
-  /** Makes a directory and those above it, never through a link. One that is there already is left as it is. */
+  /** Makes a directory and the directories above it, never through a link. An existing directory stays unchanged. */
   async makeDirectory(name: string): Promise<void> {
     const parts = partsOf(name)
     await this.#confined('written to', (root) => {
@@ -148,8 +148,8 @@ export class HostWorkDirectory {
   }
 
   /**
-   * Removes a file; one that is not there counts as removed. A directory that a program put in its place stays until
-   * `close`, when no code runs there any more.
+   * Removes a file; a missing file counts as removed. A directory that a program put in its place stays until `close`,
+   * when no code runs there.
    */
   async remove(name: string): Promise<void> {
     const parts = partsOf(name)
@@ -175,8 +175,8 @@ export class HostWorkDirectory {
   }
 
   /**
-   * Returns the state of a regular file: another one after each change of its content, its name or its attributes. `undefined` when there is
-   * no such file.
+   * Returns the state of a regular file, which changes with its content, its name and its attributes. `undefined` for a
+   * missing file.
    */
   version(name: string): string | undefined {
     const entry = this.entry(name)
@@ -193,7 +193,7 @@ export class HostWorkDirectory {
     return this.#usable('read', () => readTree(this.#root, ignored))
   }
 
-  /** One entry of the tree; `undefined` when there is none. */
+  /** Returns one entry of the tree, or `undefined`. */
   entry(name: string): TreeEntry | undefined {
     const parts = partsOf(name)
     try {
@@ -205,12 +205,12 @@ export class HostWorkDirectory {
     }
   }
 
-  /** What stands at a name, of whatever kind; `undefined` when nothing does. Links are not followed. */
+  /** Returns the entry at a name, of any kind, or `undefined`. Links are not followed. */
   async stat(name: string): Promise<SandboxEntry | undefined> {
     return this.#confined('read', (root) => statConfined(root, partsOf(name)))
   }
 
-  /** What is in a directory, by name; `undefined` when there is none. Links are not followed. */
+  /** Lists a directory, by name; `undefined` for a missing directory. Links are not followed. */
   async entries(name: string): Promise<ReadonlyMap<string, SandboxEntry> | undefined> {
     return this.#confined('read', (root) => listConfined(root, name === '' ? [] : partsOf(name)))
   }
@@ -291,7 +291,7 @@ export class HostWorkDirectory {
   #unusable(
     what: string,
     cause: unknown,
-    advice = 'Choose another one, or make room and rights there.',
+    advice = 'Choose a different directory, or free disk space and grant write access there.',
   ): FencedError {
     const code = errorCode(cause)
     const reason =
@@ -311,7 +311,7 @@ export class HostWorkDirectory {
 function partsOf(name: string): string[] {
   const parts = name.split('/')
   if (parts.some((part) => ['', '.', '..'].includes(part) || forbidden.test(part))) {
-    throw refusal(parts, 'is no name of a file below it')
+    throw refusal(parts, 'is not a name of a file below it')
   }
   return parts
 }
@@ -326,12 +326,12 @@ function isDirectory(path: string): boolean {
   }
 }
 
-/** Node's own recursive `mkdir` does not come back where a directory cannot be made in one that exists (/proc). */
+/** Node's own recursive `mkdir` hangs where an existing directory refuses new directories (/proc). */
 function makeDirectory(path: string, mode: number): void {
   if (isDirectory(path)) return
   const parent = dirname(path)
   if (!isDirectory(parent)) makeDirectory(parent, 0o777)
-  // Somebody else may have made it meanwhile.
+  // Another process may have made it meanwhile.
   ignoring('EEXIST', () => mkdirSync(path, { mode }))
   if (!isDirectory(path)) throw new Error('something else is in its place')
 }

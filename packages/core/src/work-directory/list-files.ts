@@ -6,8 +6,8 @@ import type { FileListing, ListedFile } from './work-directory.ts'
 const maxEntries = 10_000
 
 /**
- * What tools put beside a program and nobody means by "the files that it made". A copy of a working directory leaves
- * it on the side that made it: a tool makes it again where it is missing, and what is in `.git` runs as hooks.
+ * Directories that tools make beside a program, and that are not among the program's own files. A copy of a working
+ * directory leaves them out: tools recreate them, and hooks in `.git` would run.
  */
 export const ignoredDirectories: ReadonlySet<string> = new Set([
   '__pycache__',

@@ -63,7 +63,7 @@ function openOrMake(path: string, realPath: string): OpenDirectory {
 }
 
 /**
- * Node has no `openat`. On Linux an open directory has a path of its own below /proc (proc(5)), which does the
+ * Node has no `openat`. On Linux an open directory has a path below /proc (proc(5)), which does the
  * same; elsewhere the check and the use are two steps.
  */
 export function openOne(path: string, realPath: string): OpenDirectory {

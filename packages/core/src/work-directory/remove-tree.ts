@@ -29,9 +29,9 @@ export interface RemovalOptions {
 }
 
 /**
- * Removes what is at a path, a directory with all that is in it, whatever programs do there meanwhile. No link is
+ * Removes a path, a directory with all its content, also while programs change it. No link is
  * followed: on Linux every directory is opened below an open one, elsewhere the check and the use are two steps. Other
- * work goes on meanwhile, and memory does not grow with the number of files. What is not there counts as removed.
+ * work continues meanwhile, and memory does not grow with the number of files. A missing path counts as removed.
  *
  * @param path - absolute. The directories above the last part may be links.
  * @throws the first error of the system, when everything else that can be removed is removed.

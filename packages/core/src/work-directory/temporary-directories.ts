@@ -77,7 +77,7 @@ export class TemporaryDirectory implements AsyncDisposable {
     this.path = path
   }
 
-  /** One that has a path already, and is there after {@link open}. */
+  /** A directory with a known path, which exists after {@link open}. */
   static named(): TemporaryDirectory {
     return new TemporaryDirectory(newTemporaryPath())
   }
@@ -147,7 +147,7 @@ export async function removeLeftoverDirectories(folder: string): Promise<void> {
 }
 
 /**
- * Removes a temporary directory whose owner is gone, and nothing else: it and its record have to be this user's, and
+ * Removes only a temporary directory whose owner is gone: it and its record have to be this user's, and
  * neither may be a link.
  *
  * @throws the first error of the system, when everything else in it that can be removed is removed.

@@ -113,7 +113,7 @@ async function entriesOf(directory: OpenDirectory): Promise<Dirent[]> {
     : readdirSync(path, { withFileTypes: true })
 }
 
-/** What stands for bytes of a name that are not UTF-8. */
+/** The replacement for bytes of a name that are not UTF-8. */
 const replacement = '\uFFFD'
 
 /** Files and directories whose names are not UTF-8, with their versions: no string leads to them. */
@@ -148,7 +148,7 @@ const largestAtOnce = 65_536
 /** A directory that is gone by now, locked, or has a path that is too long. Too many open files is another matter. */
 const isNotThere = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ENAMETOOLONG', 'ELOOP'])
 
-/** Of those, the ones that mean that there is no directory, or that its name was skipped already. */
+/** The codes for a directory that is missing, or whose name was skipped already. */
 const isGone = new Set(['ENOENT', 'ENOTDIR', 'ELOOP'])
 
 /** How long one piece of work may keep the event loop from others, in milliseconds. */
@@ -158,7 +158,7 @@ const longestTurnMs = 5
 export class Turns {
   #endsAt = performance.now() + longestTurnMs
 
-  /** Whether to wait for {@link next} before going on. */
+  /** Whether to wait for {@link next} before the next piece of work. */
   get isOver(): boolean {
     return performance.now() > this.#endsAt
   }

@@ -20,7 +20,7 @@ export interface ListedFile {
   readonly sizeBytes: number
   /** Changes whenever the content may have changed. */
   readonly version: string
-  /** Whether who runs it gets the rights of its owner or group (set-user-id, set-group-id). */
+  /** Whether it runs with the rights of its owner or group (set-user-id, set-group-id). */
   readonly setsId?: true
 }
 

@@ -19,8 +19,8 @@ export interface BlockOutputOptions {
 const encoder = new TextEncoder()
 
 /**
- * The output of one block: bytes in, bounded text out. Each stream has a limit of its own, so that a flood on one
- * does not push the other out; `output` holds both in the order in which they came.
+ * The output of one block: bytes in, bounded text out. Each stream has a separate limit, so that a flood on one
+ * stream does not displace the other. `output` holds both in the order of arrival.
  */
 export class BlockOutput {
   readonly #onOutput: BlockOutputOptions['onOutput']
@@ -29,7 +29,7 @@ export class BlockOutput {
   readonly #streams: Record<StreamName, OutputStream>
   readonly #maxOutputBytes: number
   #output: HeadTail
-  /** For both streams together: in turn they can spell a value out of which each holds back what it has. */
+  /** For both streams together: a program can write one part of a secret to each stream. */
   readonly #bothRedactor: Redactor | undefined
   #hasEnded = false
   readonly #reasonLength: number
@@ -61,8 +61,8 @@ export class BlockOutput {
   }
 
   /**
-   * Puts the end of stderr behind all else where it is not in `output`: a driver that hands on two streams apart may
-   * tell a traceback before the flood that came before it, and then it is in the middle that is left out.
+   * Appends the end of stderr if it is not in `output`: a driver with separate streams may deliver a traceback before
+   * the flood of output that preceded it, and then the traceback is in the middle that is left out.
    */
   repeatStderrTail(): void {
     if (!this.#output.overflowed) return
@@ -99,7 +99,7 @@ export class BlockOutput {
     return this.#streams[stream].kept.summary().text
   }
 
-  /** The end of a stream, or of both, as text: at most so many bytes. */
+  /** Returns the end of one stream, or of both, as text, up to a number of bytes. */
   endOf(stream: StreamName | 'output', maxBytes: number): string {
     return (stream === 'output' ? this.#output : this.#streams[stream].kept).end(maxBytes)
   }
@@ -147,7 +147,7 @@ export class BlockOutput {
   }
 }
 
-/** For redactors, which work on text: whole characters, one by itself. */
+/** Redactors work on text. Each chunk holds whole characters, so the decoder keeps no state. */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 function redactedWith(redactor: Redactor | undefined, bytes: Uint8Array): Uint8Array {

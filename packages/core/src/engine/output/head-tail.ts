@@ -16,7 +16,7 @@ export class HeadTail {
   readonly #tailLimit: number
   #head: Uint8Array = new Uint8Array(0)
   #headSize = 0
-  /** A ring: byte n of the stream behind the head is at n modulo its length. */
+  /** A ring: byte n after the head is at n modulo its length. */
   #tail: Uint8Array | undefined
   #tailTotal = 0
   #summary: Summary | undefined
@@ -44,7 +44,7 @@ export class HeadTail {
     return this.#summary
   }
 
-  /** The end of what was kept: whole characters of at most so many bytes. */
+  /** Returns the end of the kept bytes: whole characters, up to a number of bytes. */
   end(maxBytes: number): string {
     const ofTail = this.#unrolledTail(Math.min(maxBytes, this.#tailTotal, this.#tailLimit))
     const room = this.overflowed ? 0 : Math.min(maxBytes - ofTail.length, this.#headSize)

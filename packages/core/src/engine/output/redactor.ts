@@ -17,7 +17,7 @@ export class Redactor {
 
   /** @param secrets - no empty strings. */
   constructor(secrets: readonly string[]) {
-    // The longest first, so that a value that begins with another one is replaced whole.
+    // The longest first, so that a value that begins with a shorter value is replaced whole.
     this.#secrets = [...secrets].sort((a, b) => b.length - a.length)
   }
 
@@ -65,8 +65,8 @@ export class Redactor {
   }
 
   /**
-   * Gives the first secret at or behind a position, which must not go back; of those that begin together the
-   * longest. No regular expression: many or long values make one that is too large for V8.
+   * Returns the first secret at or after a position, which must not decrease. Of secrets that begin at the same
+   * place, the longest. Not a regular expression: many or long values make it too large for V8.
    */
   #search(text: string): FindSecret {
     const starts = this.#secrets.map((secret) => text.indexOf(secret))
@@ -85,7 +85,7 @@ export class Redactor {
     }
   }
 
-  /** Where the text's end begins that could grow into a secret; the length of the text when there is none. */
+  /** Returns where the end of the text could begin a secret, or the length of the text. */
   #openEnd(text: string): number {
     let open = text.length
     for (const secret of this.#secrets) {
@@ -97,7 +97,7 @@ export class Redactor {
   }
 }
 
-/** The end of secrets that overlap one that ends there, and of those that overlap them. */
+/** Returns the end of a chain of overlapping secrets. */
 function endOfRun(findSecret: FindSecret, from: number, end: number): number {
   let [position, last] = [from, end]
   for (
@@ -132,7 +132,7 @@ export function redactBlock(block: CodeBlock, redact: Redact): CodeBlock {
   return Object.fromEntries(fields)
 }
 
-/** A notice with what it says redacted. Its code and the names of its data are ours, whatever a secret looks like. */
+/** Redacts the message and the data of a notice. Its code and the names of its data stay. */
 export function redactNotice({ code, message, data }: Notice, redact: Redact): Notice {
   const parts = Object.entries(data ?? {}).map(([name, value]) => [name, redact(value)] as const)
   return {
