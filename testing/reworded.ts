@@ -34,7 +34,7 @@ export function rewordedSource(path: string, source: string): string | undefined
  * `[CODE] reworded`: a test that compares words fails, and a test that compares `code` and `data` passes. Denials and edits keep
  * their words, as do the notices of the agents, of the page, and of readers that are too far behind, which other modules write.
  *
- * With `FENCED_TEST_MESSAGES=FILE`, messages keep their words, and each is added to the file with its code: `messages.ts` reads it.
+ * With `FENCED_TEST_MESSAGES=FILE`, messages keep their words, and each is added to the file with its code: `tests/messages.ts` reads it.
  *
  * The plugin covers what Vite loads, and a module hook covers what Node loads: native test files, and the programs that tests start.
  */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-export interface Code {
+interface Code {
   readonly code: string
   /** The packages that use it, without `@fenced/`. */
   readonly from: string

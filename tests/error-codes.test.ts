@@ -41,6 +41,11 @@ it('docs/errors.md has the tables of packages/core/src/codes.ts', async () => {
   await expect(errorsPage(readFileSync(page, 'utf8'))).toMatchFileSnapshot(page)
 })
 
+it('docs/messages.md has an example of each code', () => {
+  const rows = matches(readFileSync(join(root, 'docs/messages.md'), 'utf8'), /^\| `(.+?)` \| .+ \| .+ \|$/gm)
+  expect(rows.toSorted()).toEqual([...codesOf('FencedErrorCode'), ...codesOf('NoticeCode')].toSorted())
+})
+
 function codesOf(union: 'FencedErrorCode' | 'NoticeCode'): string[] {
   return groupsOf(union).flatMap(({ codes }) => codes.map(({ code }) => code))
 }

@@ -58,6 +58,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
     text: 'Reference',
     items: [
       page('Errors and notices', 'errors'),
+      page('Messages', 'messages'),
       page('Threat model', 'threat-model'),
       page('Performance', 'performance'),
     ],
