@@ -19,7 +19,7 @@ def install():
         try:
             os.fstat(1)
         except OSError:
-            # With a kernel that has closed its own stdout, pexpect closes that of the command.
+            # Where the kernel has closed its stdout, pexpect closes the stdout of the command.
             os.dup2(0, 1)
         attributes = termios.tcgetattr(1)
         attributes[1] &= ~termios.ONLCR
@@ -27,7 +27,7 @@ def install():
 
     def load_pexpect():
         path = sys.path
-        # Not what stands in the working directory.
+        # Not from the working directory.
         sys.path = [folder for folder in path if folder]
         try:
             import pexpect

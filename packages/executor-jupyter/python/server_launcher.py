@@ -39,7 +39,7 @@ def end_escaped():
 def end_with_host():
     while os.read(0, 4096):
         pass
-    # At once: somebody else may kill what a host that is gone has left.
+    # First: another process may kill the server once the host is gone.
     if launch["isGuest"]:
         shutil.rmtree(folder, ignore_errors=True)
     # What left a kernel's process group would outlive the kernel.

@@ -45,7 +45,7 @@ def install():
                 if stream.sending():
                     return stream.send_multipart(parts, **options)
                 stream.socket.send_multipart(parts, **options)
-                # A socket that is used hears of what has come, and does not tell it again.
+                # Sending consumes the socket's event for messages that have arrived.
                 look_again(stream, POLLIN)
 
         manager.get_subshell_to_shell_channel_socket = lambda id: own_replies if id is None else find_socket(id)

@@ -1,10 +1,10 @@
 import { FencedError } from '@fenced/core'
 import { findPython, type NoInterpreter, raceAbort, raceTimeout } from '@fenced/host'
 
-/** How long a Python that nobody waits for may take to answer, in milliseconds. */
+/** How long an abandoned search may take to end, in milliseconds. */
 const lateAnswerMs = 1_500
 
-/** What a search comes to. When the signal is aborted before, what was started for it is given a moment to end. */
+/** Result of a search. When the signal is aborted, the search gets a short time to end. */
 export async function unlessAborted<T>(search: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return search
   const found = await raceAbort(search, signal)
@@ -14,7 +14,7 @@ export async function unlessAborted<T>(search: Promise<T>, signal: AbortSignal |
 }
 
 /**
- * The Python whose kernels and servers are used: an absolute path.
+ * Absolute path of the Python that runs kernels and servers.
  *
  * @throws FencedError `PYTHON_NOT_FOUND`.
  */

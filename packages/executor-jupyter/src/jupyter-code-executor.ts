@@ -31,7 +31,7 @@ import { type ManagedServer, serverFromConfig } from './server/server-from-confi
  * @throws FencedError `INVALID_OPTIONS`.
  */
 export class JupyterCodeExecutor extends DriverExecutor {
-  /** Made from a config, and therefore nobody else's to stop. */
+  /** A server made from a config, which this executor stops. */
   readonly #ownServer: ManagedServer | undefined
 
   constructor(options: JupyterExecutorOptions = {}) {
@@ -59,7 +59,7 @@ export class JupyterCodeExecutor extends DriverExecutor {
     this.#ownServer = ownServer
   }
 
-  /** Ends its kernel, and the server that it made from a config. One that it was given is its owner's. */
+  /** Ends the kernel, and the server if it was made from a config. A server that was passed in keeps running. */
   override async stop(): Promise<void> {
     try {
       await super.stop()

@@ -20,13 +20,13 @@ import { ignored, setUpKernel } from './kernel/set-up-kernel.ts'
 export interface JupyterDriverOptions {
   readonly workDirectory: HostWorkDirectory
   readonly source: KernelSource
-  /** Where the kernels' network is a list. */
+  /** The network of the kernels, where it is an allowlist. */
   readonly network: Driver['network']
-  /** What holds the limits of the kernels; absent where nothing does, or it is not known. */
+  /** Source of the limits of the kernels; absent for unlimited kernels and unknown limits. */
   readonly bounded?: { readonly limitsInForce?: LimitsInForce | undefined } | undefined
-  /** Ids of the languages that count as the kernel's own. */
+  /** Throws for a kernel of another language. */
   readonly checkLanguage: (kernelLanguage: string) => void
-  /** Run silently in every new kernel. */
+  /** Code to run silently in every new kernel. */
   readonly setup: string | undefined
   readonly interruptGraceMs: number
   readonly startTimeoutMs: number
@@ -40,7 +40,7 @@ export class JupyterDriver implements Driver {
   readonly packages = kernelPackages
   readonly #options: JupyterDriverOptions
   #kernel: KernelClient | undefined
-  /** The directory in which it runs: another one can be at the same path later. */
+  /** Identity of the kernel's directory: a later directory can have the same path. */
   #directory: string | undefined
 
   constructor(options: JupyterDriverOptions) {
@@ -57,7 +57,7 @@ export class JupyterDriver implements Driver {
     this.#kernel = await this.#startKernel(context)
   }
 
-  /** After a cell that had to be ended together with its kernel, and said so. */
+  /** Starts a new kernel after a cell that was ended together with its kernel, with a notice. */
   async prepare(_language: Language, context: StartContext): Promise<void> {
     this.#kernel ??= await this.#startKernel(context)
   }
@@ -73,7 +73,7 @@ export class JupyterDriver implements Driver {
     const running = kernel.run(code, io, { readLine: io.readLine })
     const end = await raceAbort(running, io.signal)
     if (end !== 'aborted') return outcomeOf(end, io)
-    // It has ended by itself, and only its output was still on the way.
+    // The cell has ended, and only its output was still in transit.
     if (kernel.cell?.hasReply) return outcomeOf(await running, io)
     await this.#stopCell({ kernel, running, io })
     descendants?.kill()
@@ -90,7 +90,7 @@ export class JupyterDriver implements Driver {
     }
   }
 
-  /** A kernel that runs in the directory which is at the path now; `undefined` when the block was cancelled meanwhile. */
+  /** The kernel, moved into the directory that is at the path now; `undefined` when the block was cancelled meanwhile. */
   async #inDirectory(kernel: KernelClient, io: BlockIo): Promise<KernelClient | undefined> {
     const { path } = this.workDirectory
     const identity = identityOfDirectory(path)
@@ -103,7 +103,7 @@ export class JupyterDriver implements Driver {
         return undefined
       }
       this.#directory = identity
-      // The block itself tells of a kernel that has ended.
+      // The block reports a kernel that has ended.
       if (end.kind !== 'done' || end.exitCode === 0) return kernel
     }
     this.#kernel = undefined
@@ -114,7 +114,7 @@ export class JupyterDriver implements Driver {
     return this.#kernel
   }
 
-  /** The outcome of a block that cannot be run with them. */
+  /** Gives tools to the next cell. @returns the outcome of a block that cannot run with them. */
   async #offerTools(kernel: KernelClient, tools: BlockTools, io: BlockIo): Promise<BlockOutcome | undefined> {
     const running = kernel.run(kernel.answerCalls(tools), ignored, { silent: true })
     const end = await raceAbort(running, io.signal)
@@ -125,19 +125,19 @@ export class JupyterDriver implements Driver {
     if (end.kind !== 'done') return outcomeOf(end, io)
     if (end.exitCode === 0) return undefined
     const message =
-      'Nothing was run: this program may call tools of the host, and this kernel cannot pass calls on: it is not ipykernel’s.'
+      'The block was not run: it may call host tools, and only ipykernel can pass on such calls.'
     io.notice({ code: 'tools-unavailable', message })
     return { status: 'invalid' }
   }
 
-  /** First as Ctrl-C does, which keeps all variables; then the hard way. */
+  /** Interrupts the cell, which keeps all variables. If that fails, ends the kernel. */
   async #stopCell({ kernel, running, io }: RunningCell): Promise<void> {
     const { interruptGraceMs } = this.#options
     const end = await interruptCell({ kernel, running, graceMs: interruptGraceMs })
     if (typeof end === 'object' && end.kind === 'done') {
       io.notice({
         code: 'state-kept',
-        message: 'The cell was interrupted. The kernel goes on, and variables are kept.',
+        message: 'The cell was interrupted. The kernel keeps running, and variables are kept.',
       })
       return
     }
@@ -167,7 +167,7 @@ export class JupyterDriver implements Driver {
     }
   }
 
-  /** Whatever happens, no kernel is left when it rejects. */
+  /** When this rejects, no kernel is left. */
   async #setUp(kernel: KernelClient, context: StartContext): Promise<void> {
     const { checkLanguage, setup } = this.#options
     try {
@@ -180,7 +180,7 @@ export class JupyterDriver implements Driver {
   }
 }
 
-/** IPython's own command knows which Python the kernel is. */
+/** IPython's `%pip` installs into the Python of the kernel. */
 const kernelPackages: PackageManager = {
   async advise(distribution) {
     const command = `%pip install ${distribution}`
@@ -202,7 +202,7 @@ function outcomeOf(end: CellEnd, io: BlockIo): BlockOutcome {
       io.notice({
         code: 'died',
         data: end.data,
-        message: `The kernel ${end.how}. All variables are lost. Call restart() to go on with a new, empty one.`,
+        message: `The kernel ${end.how}. All variables are lost. Call restart() to continue with a new, empty kernel.`,
       })
       return { status: 'died' }
     case 'lost':
@@ -216,7 +216,7 @@ function whyEnded(end: CellEnd | NoEnd, interruptGraceMs: number): KernelDeath {
     return { how: `did not stop the cell within ${interruptGraceMs} ms and was ended`, data }
   }
   if (typeof end === 'object' && end.kind === 'died') return end
-  return { how: 'could not be reached any more', data: { fault: 'unreachable' } }
+  return { how: 'is no longer reachable', data: { fault: 'unreachable' } }
 }
 
 function tooSlow(startTimeoutMs: number, cause: unknown): FencedError {

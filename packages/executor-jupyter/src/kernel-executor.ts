@@ -29,7 +29,7 @@ export type KernelProtection = Pick<
   readonly bounded?: Pick<JupyterServer, 'limitsInForce'> | undefined
 }
 
-/** Kernels that can do what the user can do, as far as it is known. */
+/** Kernels without known isolation: they can do everything that the user can do. */
 export const unprotected: KernelProtection = {
   isolation: 'none',
   network: true,

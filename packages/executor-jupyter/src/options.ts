@@ -14,17 +14,17 @@ export interface JupyterExecutorOptions
   extends ExecutorOptions,
     Pick<LocalSandboxOptions, 'isolation' | 'network' | 'readable' | 'memoryBytes' | 'pids' | 'cpus'> {
   /**
-   * A `LocalJupyterServer`, a `DockerJupyterServer`, a `SandboxJupyterServer`, or where a running Jupyter Server or Kernel
-   * Gateway is. The config of one of the first two, `{ provider: 'LocalJupyterServer', version: 1, config: {} }`, makes one that
-   * starts and stops with the executor. Without a server the kernel is a process of this one and is spoken to over
-   * ZeroMQ, which needs the package `zeromq`.
+   * A `LocalJupyterServer`, a `DockerJupyterServer`, a `SandboxJupyterServer`, or the address of a running Jupyter Server or Kernel
+   * Gateway. The config of one of the first two, `{ provider: 'LocalJupyterServer', version: 1, config: {} }`, creates a server that
+   * starts and stops with the executor. Without a server the kernel is a child process, connected over ZeroMQ, which needs the
+   * package `zeromq`.
    *
    * @default none
    */
   readonly server?: JupyterServer | JupyterConnectionInfo | ComponentConfig | undefined
   /**
    * With a server: the id of a running kernel to use, as `GET api/kernels` of the server lists it. Fenced changes nothing in
-   * this kernel. `stop` leaves it running, and `restart` connects to it again: its variables remain. A cell that does not stop within
+   * this kernel. `stop` leaves it running, and `restart` connects to it again: its variables are kept. A cell that does not stop within
    * `interruptGraceMs` makes the server restart the kernel, with the notice `state-lost`.
    *
    * @default none: a new kernel
@@ -89,14 +89,14 @@ export interface JupyterExecutorOptions
    */
   readonly startTimeoutMs?: number | undefined
   /**
-   * With a server: how often a sign of life is exchanged, in milliseconds. A connection on which the last one was
-   * not answered is lost, and made again; proxies cut what is silent for a minute.
+   * With a server: interval of pings, in milliseconds. A connection with an unanswered ping is lost, and is opened again. Proxies
+   * close connections that are silent for a minute.
    *
    * @default 20_000
    */
   readonly keepAliveMs?: number | undefined
   /**
-   * With a server: how long it is tried to restore a lost connection, in milliseconds.
+   * With a server: time limit for restoring a lost connection, in milliseconds.
    *
    * @default 30_000
    */
@@ -117,7 +117,7 @@ const kernelOptionsSchema = z.strictObject(kernelOptionsShape)
 /** The options of every executor with a kernel, with every default filled in. */
 export type KernelSettings = z.output<typeof kernelOptionsSchema>
 
-// An interrupted cell has a time of its own.
+// An interrupted cell has its own grace period: `interruptGraceMs`.
 const { killGraceMs: _, ...sandboxShape } = localSandboxShape
 
 /** The options of `JupyterCodeExecutor`, as a schema: every field is optional. */

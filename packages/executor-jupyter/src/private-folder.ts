@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { FencedError } from '@fenced/core'
 import { TemporaryDirectory } from '@fenced/core/internal'
 
-/** A temporary folder that only this user can look into. It goes with `remove`, or with this process. */
+/** A temporary folder that only this user can read. It is removed by `remove`, or when this process ends. */
 export class PrivateFolder {
   readonly #directory: TemporaryDirectory
 
@@ -40,7 +40,7 @@ export class PrivateFolder {
 export function unusable(reason: string, cause?: unknown): FencedError {
   return new FencedError({
     code: 'TEMP_DIR_UNUSABLE',
-    message: `The directory for temporary files, ${tmpdir()}, cannot be used: ${reason}. Make room there, or set TMPDIR to another one.`,
+    message: `The directory for temporary files, ${tmpdir()}, cannot be used: ${reason}. Free some space, or set TMPDIR to another directory.`,
     data: { path: tmpdir(), ...(cause === undefined ? {} : { reason }) },
     cause,
   })

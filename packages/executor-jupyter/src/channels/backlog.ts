@@ -1,28 +1,27 @@
 import type { IncomingMessage } from '../protocol/incoming-message.ts'
 
-/** How much may wait to be read, in bytes. A kernel whose output is paced has less on its way. */
+/** Capacity, in bytes. A kernel whose output is paced sends less. */
 const capacity = 16 * 2 ** 20
 
-/** How much is taken at a stretch, in bytes, before timers and sockets have their turn. */
+/** Number of bytes taken before timers and sockets get their turn. */
 const stretch = 2 ** 16
 
-/** What a message counts for at least, in bytes: a short one costs something, too. */
+/** Least weight of a message, in bytes: a short message costs time too. */
 const leastWeight = 1_024
 
-/** Kinds of messages of which a program can send any number, and without which a cell ends all the same. */
+/** Types of messages that can be dropped: a program can send any number of them, and no cell needs them to end. */
 const output = new Set(['stream', 'display_data', 'update_display_data'])
 
 export interface BacklogListener {
-  /** Takes one message. A promise holds back all that come behind it. */
+  /** Takes one message. Later messages wait until the promise resolves. */
   take(message: IncomingMessage): void | Promise<void>
-  /** Output of so many bytes was left out, because too much of it waited. */
+  /** Called when output was dropped because too much of it was waiting. */
   dropped(byteCount: number): void
 }
 
 /**
- * Messages of a kernel between their arrival and their turn. It costs more to read a message than to receive it, and
- * a reader may be slow, so what waits is bounded before anything of it is read: then the oldest output goes, and never
- * what says how a cell ends.
+ * Queue of messages from a kernel. Reading a message costs more than receiving it, and a reader may be slow. The queue is
+ * therefore bounded before its messages are read: it drops the oldest output, and never the message that ends a cell.
  */
 export class Backlog {
   readonly #listener: BacklogListener
@@ -37,7 +36,7 @@ export class Backlog {
     this.#listener = listener
   }
 
-  /** Resolves when everything that has arrived was taken. */
+  /** Resolves when all messages that have arrived were taken. */
   async drained(): Promise<void> {
     await this.#draining
   }
@@ -50,7 +49,7 @@ export class Backlog {
     if (!this.#isDraining) this.#draining = this.#drain()
   }
 
-  /** Nobody takes anything any more. */
+  /** Drops all messages, now and later. */
   close(): void {
     this.#closed = true
     this.#waiting = []
@@ -75,7 +74,7 @@ export class Backlog {
     this.#atOnce = 0
   }
 
-  /** Half of it at once, so that the search for what can go is seldom. The newest stays, of whatever size. */
+  /** Drops output until half of the capacity is free, so that this search is rare. Keeps the newest message. */
   #makeRoom(): void {
     let droppedBytes = 0
     const newest = this.#waiting.at(-1)

@@ -1,22 +1,22 @@
 import type { IncomingMessage } from '../protocol/incoming-message.ts'
 import type { KernelMessage } from '../protocol/message.ts'
 
-/** Hears what comes from a kernel. Neither may throw. */
+/** Receives the messages of a kernel. The methods must not throw. */
 export interface ChannelListener {
   message(message: IncomingMessage): void
-  /** The connection is lost for good. It is not called after `close`. */
+  /** Called when the connection is lost for good; not after `close`. */
   lost(error: unknown): void
-  /** The connection had been lost and is back; messages may be missing. */
+  /** Called when a lost connection is back; messages may be missing. */
   restored(): void
 }
 
-/** A way to a kernel and back, whatever it leads over. */
+/** The connection to a kernel. */
 export interface KernelChannels {
-  /** Our own session, which all of our messages bear. */
+  /** Session of this client, in all of its messages. */
   readonly session: string
-  /** Resolves when it is on its way. On `stdin` that may take until the kernel has taken what was sent before: one at a time. */
+  /** Resolves when the message was sent. On `stdin` this can take until the kernel has taken the messages before it: send one at a time. */
   send(message: KernelMessage): Promise<void>
-  /** Whether the connection keeps this process going, as it does at first. */
+  /** Sets whether the connection keeps this process alive. @default true */
   setRef(keeps: boolean): void
   close(): Promise<void>
 }

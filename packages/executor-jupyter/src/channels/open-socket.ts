@@ -97,9 +97,9 @@ function late(timeoutMs: number): Error {
 }
 
 /**
- * Jupyter's servers send small messages with Nagle's algorithm: the second waits until the first is acknowledged, and
- * a system acknowledges at leisure, after 40 ms, unless something is sent anyway. So something is sent: a pong that
- * nobody asked for, to which nobody answers (RFC 6455 §5.5.3).
+ * Acknowledges small messages at once. Jupyter servers use Nagle's algorithm: the second small message waits for the acknowledgement of
+ * the first, which a system delays by 40 ms unless it sends data. An unsolicited pong is such data and needs no answer
+ * (RFC 6455 §5.5.3).
  */
 function acknowledging(socket: WebSocket): () => void {
   let isDue = false
@@ -114,7 +114,7 @@ function acknowledging(socket: WebSocket): () => void {
   }
 }
 
-/** Asks for a sign of life now and then; a peer that gives none is gone, whatever the socket reports. */
+/** Sends pings, and ends the connection when one of them stays unanswered. */
 function keepAlive(socket: WebSocket, everyMs: number): () => void {
   let isAlive = true
   socket.on('pong', () => {

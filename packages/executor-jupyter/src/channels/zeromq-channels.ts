@@ -6,10 +6,10 @@ import type { Channel, KernelMessage } from '../protocol/message.ts'
 import { signedMessage, toSignedFrames } from '../protocol/signed-frames.ts'
 import type { ChannelListener, KernelChannels } from './kernel-channels.ts'
 
-/** How long a socket waits for a message before it looks whether somebody still needs it, in milliseconds. */
+/** How long a socket waits for a message before it checks whether it is still needed, in milliseconds. */
 const receiveMs = 250
 
-/** How long a message waits for room before it is tried again, in milliseconds: the socket does not always hear that there is some. */
+/** How long a message waits for room before the next attempt, in milliseconds: the socket does not always report room. */
 const sendMs = 20
 
 /** The sockets of a kernel to which a client connects. */
@@ -22,7 +22,7 @@ export interface ZeromqConnection {
 }
 
 /**
- * Connects to the sockets of a kernel; they may come into being later.
+ * Connects to the sockets of a kernel. The sockets may appear later.
  *
  * @throws FencedError `ZEROMQ_MISSING`.
  */
@@ -31,7 +31,7 @@ export async function openZeromqChannels(
   listener: ChannelListener,
 ): Promise<KernelChannels> {
   const { Dealer, Subscriber } = await importZeromq()
-  // The kernel sends what it asks for on `stdin` to the identity that it knows from `shell`.
+  // On `stdin` the kernel sends requests to the identity that it knows from `shell`.
   const session = randomUUID()
   const options = {
     routingId: session,
@@ -44,10 +44,10 @@ export async function openZeromqChannels(
   const dealers = {
     shell: new Dealer(options),
     control: new Dealer(options),
-    // What a program has asked for and does not take waits here, not in memory without bounds.
+    // Input that a program does not take waits here, within a bound.
     stdin: new Dealer({ ...options, sendHighWaterMark: 8, sendTimeout: sendMs }),
   }
-  // A publisher drops what a subscriber has no room for, and also what says that a cell has ended.
+  // Without a limit: a publisher drops messages that do not fit, among them the end of a cell.
   const iopub = new Subscriber({
     linger: 0,
     reconnectInterval: 5,
@@ -97,9 +97,8 @@ function undefinedAfterTime(error: unknown): undefined {
 }
 
 /**
- * A socket of ZeroMQ that waits for a message keeps this process going, and has no way to let it end. So the sockets of a
- * kernel that does nothing stop waiting now and then, all at once and for a moment, in which a process that has nothing
- * else to do ends.
+ * Pauses in which an idle process can end. A ZeroMQ socket that waits for a message keeps the process alive and has no `unref`. The
+ * sockets of an idle kernel therefore stop waiting together, for one millisecond at a time.
  */
 class Breaks {
   readonly #socketCount: number
@@ -111,7 +110,7 @@ class Breaks {
     this.#socketCount = socketCount
   }
 
-  /** From now on there are none, or there are some. */
+  /** Sets whether the sockets keep the process alive, so that there are no breaks. */
   setRef(keeps: boolean): void {
     this.#keepsUs = keeps
     if (keeps) this.#end()
@@ -140,7 +139,7 @@ async function importZeromq() {
     throw new FencedError({
       code: 'ZEROMQ_MISSING',
       message:
-        'A kernel without a server is spoken to over ZeroMQ, and the package "zeromq" is not installed or does not load here. Install it (npm install zeromq), or give the executor a `server`.',
+        'A kernel without a server needs the package "zeromq", which is not installed or does not load. Run "npm install zeromq", or set `server`.',
       data: { package: 'zeromq', command: 'npm install zeromq', option: 'server' },
       cause,
     })

@@ -1,14 +1,12 @@
 import type { KernelChannels } from '../channels/kernel-channels.ts'
 import { newRequest } from '../protocol/message.ts'
 
-/** How often a kernel is asked, in milliseconds. */
+/** Interval of the requests, in milliseconds. */
 const everyMs = 5_000
 
 /**
- * Asks a kernel who it is, again and again until disposed: each answer bears the session of the kernel. When somebody
- * starts a kernel again, its server may miss what the new one says of itself, and the new one knows of no cell.
- *
- * On `control`, where a kernel answers while it runs a cell. One that does not answers behind the cell.
+ * Requests the session of a kernel at an interval, until disposed. When another client restarts a kernel, the server can miss
+ * the first messages of the new kernel, and the new kernel does not know the running cell.
  */
 export function askWhoItIs(channels: KernelChannels): Disposable {
   const asking = setInterval(() => {

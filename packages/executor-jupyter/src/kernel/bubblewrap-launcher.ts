@@ -13,11 +13,11 @@ const wordsLength = 8_192
 
 export interface BubblewrapLauncherOptions {
   readonly sandbox: LocalSandbox
-  /** That of a kernel: the sandbox's own, but for how it draws. */
+  /** Environment of the kernel, which replaces the plot settings of the sandbox. */
   readonly env: Environment
 }
 
-/** Kernels in bubblewrap, each in one of its own, which sees nothing of this machine's sockets but the folder with the kernel's. */
+/** Kernels in bubblewrap. Each has a separate sandbox, which contains no sockets of this machine except the kernel's. */
 export class BubblewrapLauncher implements KernelLauncher {
   readonly #sandbox: LocalSandbox
   readonly #env: Environment

@@ -12,7 +12,7 @@ export type CellIo = Pick<BlockIo, 'write' | 'result' | 'clear' | 'notice' | 'en
 
 /** What a Jupyter Server says, in place of output that it dropped. */
 const rateExceeded = /^\s*IOPub (data|message) rate exceeded/
-/** Where it stands in a message, in bytes. */
+/** Offset in a message, in bytes. */
 const rateExceededBytes = 64
 
 /** Turns what a kernel publishes while it runs a cell into a block's output. */
@@ -61,7 +61,7 @@ export class CellOutput {
     this.#io.ended()
   }
 
-  /** Output of so many bytes was left out before it was read. */
+  /** Counts output that was dropped before it was read. */
   dropped(byteCount: number): void {
     this.#droppedBytes += byteCount
   }
@@ -91,7 +91,7 @@ export class CellOutput {
   /** The kernel has replied, and what ends the output has not come. */
   tellUnended(): void {
     const message =
-      'The end of the output did not come, so a part of it may be missing. If that happens again, call restart() to go on with a new, empty kernel.'
+      'The end of the output did not arrive, so a part of it may be missing. If this happens again, call restart() to continue with a new, empty kernel.'
     this.#io.notice({ code: 'output-dropped', message })
   }
 
@@ -125,18 +125,18 @@ export class CellOutput {
   }
 }
 
-/** Where a text becomes bytes: memory of its own for each one would wait for the garbage collector, mebibytes of it. */
+/** Shared buffer for encoding: separate buffers would pile up by the mebibyte until the next garbage collection. */
 const scratch = new Uint8Array(3 * 2 ** 16)
 const encoder = new TextEncoder()
 
-/** A text in UTF-8, until the next one. */
+/** A text in UTF-8. The bytes are valid until the next call. */
 function inBytes(written: string): Uint8Array {
   // A code unit becomes three bytes at most.
   if (3 * written.length > scratch.length) return encoder.encode(written)
   return scratch.subarray(0, encoder.encodeInto(written, scratch).written)
 }
 
-/** An error as a person reads it: the traceback without colours. For `sys.exit` IPython shows one that says nothing. */
+/** An error as text: the traceback without colors. The traceback of `sys.exit` is left out. */
 function errorText({ ename, evalue, traceback }: Content): string {
   if (ename === 'SystemExit') return exitText(evalue)
   const lines = Array.isArray(traceback) ? traceback.map(text) : []

@@ -23,7 +23,7 @@ interface DoneCell {
 /** How long a kernel may stay silent between its reply to a cell and `idle`, which ends the cell's output. */
 const idleGraceMs = 5_000
 
-/** One run of code in a kernel: it has ended when the kernel has replied, and said that it is idle again, unless its reply brings all of the output. */
+/** One run of code in a kernel. It ends when the kernel has replied and is idle, or when a reply contains all of the output. */
 export class Cell {
   readonly ended: Promise<CellEnd>
   readonly #end: (end: CellEnd) => void
@@ -42,7 +42,7 @@ export class Cell {
     this.#end = resolve
   }
 
-  /** What was on its way when the connection was lost did not arrive, and nobody can tell what that was. */
+  /** Reports that messages may be missing because the connection was lost. */
   tellRestored(): void {
     this.#output.tellRestored()
   }
@@ -56,7 +56,7 @@ export class Cell {
     return this.#messageCount
   }
 
-  /** The kernel has said that it does nothing more for this cell, whether or not it has replied. */
+  /** Whether the kernel has reported the end of its work on this cell. The reply can come later. */
   get isIdle(): boolean {
     return this.#isIdle
   }
@@ -65,7 +65,7 @@ export class Cell {
     this.#output.dropped(byteCount)
   }
 
-  /** A promise when the reader of the output is behind: what comes next must wait for it. */
+  /** @returns a promise when the reader of the output is slow: the next message must wait for it. */
   take(message: KernelMessage): void | Promise<void> {
     this.#messageCount++
     const { channel, header, content } = message
@@ -82,7 +82,7 @@ export class Cell {
     if (this.#isIdle && this.#reply !== undefined) this.#done(this.#reply)
   }
 
-  /** Nothing that comes any more belongs to it. */
+  /** Ends the cell. Later messages do not belong to it. */
   endWith(end: CellEnd): void {
     if (this.#hasEnded) return
     this.#hasEnded = true
@@ -90,7 +90,7 @@ export class Cell {
     this.#end(end)
   }
 
-  /** A reply that brings all of the output: nothing else comes. */
+  /** Takes a reply that contains all of the output. */
   #takeWhole(reply: KernelMessage, output: readonly KernelMessage['content'][]): void | Promise<void> {
     this.#isIdle = true
     const rooms = output.map((written) => this.#output.stream(written)).filter((room) => room !== undefined)
@@ -108,7 +108,7 @@ export class Cell {
     })
   }
 
-  /** For a kernel, or a connection, that loses the last message: the reply alone tells how the cell ended. */
+  /** Ends the cell by its reply alone, when the last message is lost. */
   async #endWhenSilent(reply: KernelMessage): Promise<void> {
     for (let seen = -1; (this.#isHeldBack || seen !== this.#messageCount) && !this.#isIdle; ) {
       seen = this.#messageCount

@@ -26,7 +26,7 @@ export interface ConnectionFile {
 const maxSocketPath = 103
 
 /**
- * Sockets that are files in a folder of this user: nobody else on this machine can connect.
+ * Sockets are files in a private folder, so that no other user of this machine can connect.
  *
  * @throws FencedError `TEMP_DIR_UNUSABLE` for a folder in which there can be no sockets.
  */

@@ -19,11 +19,11 @@ export interface DirectKernelOptions {
 /** How long a kernel may take to end in order, in milliseconds. */
 const stopGraceMs = 3_000
 
-/** Kernels that are processes of ours, spoken to over ZeroMQ: no server, and nobody else can connect. */
+/** Kernels that are child processes, connected over ZeroMQ. No other client can connect. */
 export class DirectKernels implements KernelSource {
   readonly usesDirectory = true
   readonly #options: DirectKernelOptions
-  /** Found once: asking a Python takes as long as starting one. */
+  /** Cached, because asking a Python takes as long as starting one. */
   #found: Promise<Found> | undefined
 
   constructor(options: DirectKernelOptions) {
@@ -94,7 +94,7 @@ interface DirectKernelParts {
   readonly process: KernelProcess
   readonly channels: Kernel['channels']
   readonly folder: PrivateFolder
-  /** Whether its sockets are still found in there when it has answered. */
+  /** Whether the kernel needs its sockets in the folder after its first answer. */
   readonly needsFolder: boolean
   readonly interruptMode: KernelSpec['interruptMode']
 }
@@ -114,7 +114,7 @@ class DirectKernel implements Kernel {
 
   async answered(): Promise<void> {
     const { folder, needsFolder } = this.#parts
-    // Before a program runs, which could write into it, on this machine's disk.
+    // Before a program runs that could fill this machine's disk through it.
     if (!needsFolder) await folder.remove()
   }
 
@@ -131,7 +131,7 @@ class DirectKernel implements Kernel {
     return this.#parts.process.watchDescendants()
   }
 
-  /** In order first: what a program registered with `atexit` is run. Python takes as long to end as to run many cells. */
+  /** Lets a kernel that has run a program call its `atexit` functions first. Python takes as long to end as to run many cells. */
   async stop({ hasRun }: { readonly hasRun: boolean }): Promise<void> {
     if (hasRun) {
       await this.#tell('shutdown_request', { restart: false }).catch(() => {})

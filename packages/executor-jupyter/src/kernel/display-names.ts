@@ -1,12 +1,12 @@
 /** How many displays of one id an update changes, the last ones: each update becomes that many results. */
 const mostUpdated = 16
-/** How many ids are told apart in a cell, and how long they may be; beyond that each id is one display. */
+/** Number of ids per cell, and their length. Beyond these limits each id is one display. */
 const mostIds = 10_000
 const longestId = 1_000
 
 /**
- * The names of a cell's displays as results. A program can show several displays with one id: each is a result of its own, and an
- * update changes all of them.
+ * Names of a cell's displays as results. A program can show several displays with one id: each is a separate result, and an update
+ * changes all of them.
  */
 export class DisplayNames {
   readonly #ofId = new Map<string, { count: number; last: string[] }>()
@@ -25,7 +25,7 @@ export class DisplayNames {
     return name
   }
 
-  /** The displays that an update changes. One that no display of this cell has is a new display. */
+  /** The displays that an update changes. An unknown id is a new display. */
   shown(displayId: string): readonly string[] {
     return this.#ofId.get(displayId)?.last ?? [this.add(displayId)]
   }

@@ -4,7 +4,7 @@ import type { CellEnd } from './cell.ts'
 import type { CellIo } from './cell-output.ts'
 import type { KernelClient } from './kernel-client.ts'
 
-/** Tells a directory from a later one at the same path, also from one that has its inode. */
+/** Identity of a directory. A later directory has another identity, even with the same path or inode. */
 export function identityOfDirectory(path: string): string | undefined {
   const stat = statSync(path, { bigint: true, throwIfNoEntry: false })
   return stat && `${stat.dev} ${stat.ino} ${stat.birthtimeNs}`

@@ -7,7 +7,7 @@ export interface RunOptions {
   readonly silent?: boolean
   /** Whether the code is one expression: the kernel evaluates it without its hooks for cells. An error of it does not fail the cell. */
   readonly isExpression?: boolean
-  /** Reads the lines that the program asks for. Without it, such a program fails. */
+  /** Reads the lines that the program asks for. A program that asks for input fails when this is absent. */
   readonly readLine?: ReadLine | undefined
 }
 

@@ -74,7 +74,7 @@ export class ForkedLauncher implements KernelLauncher {
     await sandbox.stop()
   }
 
-  /** `undefined` where there is to be none, or can be none: then a kernel of its own tells why it cannot start, if it cannot. */
+  /** `undefined` where no fork is possible: the interpreter that starts instead reports the reason if it fails too. */
   async #forkServer({ python, signal }: KernelLaunch): Promise<SharedForkServer | undefined> {
     const { sharedForkServers: servers } = this.#options.sandbox
     const isFirst = isFirstUse(JSON.stringify([python, this.#options.env]))
@@ -154,10 +154,13 @@ function interruptGroup(kernel: number | undefined): void {
 
 function howItEnded(end: ProgramEnd): KernelDeath {
   if (end === 'died') {
-    return { how: 'ended together with the Python that it was a fork of', data: { fault: 'parent-ended' } }
+    return { how: 'ended together with its parent Python', data: { fault: 'parent-ended' } }
   }
   if (end === 'stale') {
-    return { how: 'could not be started: packages came or went at that moment', data: { fault: 'stale' } }
+    return {
+      how: 'could not be started: packages were installed or removed meanwhile',
+      data: { fault: 'stale' },
+    }
   }
   if ('notStarted' in end) {
     const { message } = end.notStarted

@@ -74,7 +74,7 @@ class Interrupts {
   /** The time of the last one. */
   readonly #lastAt: number
   #isLastSent = false
-  /** Whether the code has received one, as far as it is known. */
+  /** Whether the code is known to have received an interrupt. */
   #isReceived = false
   /** How many messages of the cell had come when an interrupt was sent for the first time. */
   #messageCount: number | undefined

@@ -34,7 +34,7 @@ export class KernelClient implements KernelListener {
   readonly #requests = new Requests()
   readonly #input = new InputRequests(this.#requests)
   #hearsOutput = false
-  /** Whether the kernel keeps the output of a short cell for its reply, until it is asked to publish the output. */
+  /** Whether the kernel keeps the output of a short cell for its reply, until a request to publish the output. */
   #keepsOutput = false
   /** Whether a program has run in the kernel, and not only Fenced's own code. */
   #hasRun = false
@@ -219,7 +219,7 @@ export class KernelClient implements KernelListener {
     await this.#backlog.drained()
   }
 
-  /** Tells the kernel that everything before its mark was taken, so that it can write more. */
+  /** Confirms to the kernel that everything before its mark was taken, so that it can write more. */
   #acknowledge({ content }: KernelMessage): void {
     const request = this.#requests.create({ channel: 'control', type: acknowledgeType, content })
     // The kernel continues after a timeout if this does not arrive.

@@ -10,7 +10,7 @@ import { pythonSource } from '../python-source.ts'
 
 /** How a kernel is started. */
 export interface KernelSpec {
-  /** `{connection_file}` in it stands for the path of that file. */
+  /** `{connection_file}` is replaced by the path of that file. */
   readonly command: readonly string[]
   /** Whether that is `own_kernel.py`, with its arguments. */
   readonly isOwn: boolean
@@ -23,9 +23,9 @@ export interface KernelSpec {
 const ownKernelName = 'python3'
 
 /**
- * The kernel of a name, as a Python knows it. Its own kernel needs no search.
+ * Finds the kernel of a name in a Python. The Python's own kernel needs no search.
  *
- * @throws FencedError `KERNEL_NOT_FOUND`, with the names that there are.
+ * @throws FencedError `KERNEL_NOT_FOUND`, with the known names.
  */
 export async function findKernelSpec(
   python: string,
@@ -46,12 +46,12 @@ export async function findKernelSpec(
   const known = Object.keys(specs).join(', ')
   throw new FencedError({
     code: 'KERNEL_NOT_FOUND',
-    message: `There is no kernel "${kernelName}" for ${python}. It knows ${known || 'none'}. Install one, or give another \`kernelName\`.`,
+    message: `Kernel "${kernelName}" not found for ${python}. Installed kernels: ${known || 'none'}. Install the kernel, or set \`kernelName\`.`,
     data: { kernel: kernelName, python, known, option: 'kernelName' },
   })
 }
 
-/** IPython keeps a database of all that was ever typed in the user's home; a program of a model is not typed. */
+/** Keeps model-written code out of IPython's history database in the user's home. */
 const withoutHistory = ['--HistoryManager.enabled=False']
 
 interface ListedSpec {
@@ -76,7 +76,7 @@ async function listKernelSpecs(
   const command = `"${python}" -m pip install ipykernel`
   throw new FencedError({
     code: 'KERNEL_NOT_FOUND',
-    message: `${python} could not be asked which kernels it has:\n${output}\nIf jupyter_client is missing: ${command}`,
+    message: `Could not list the kernels of ${python}:\n${output}\nIf jupyter_client is missing, run: ${command}`,
     data: { python, output, command },
   })
 }
@@ -85,7 +85,7 @@ async function listKernelSpecs(
 const searchVariables =
   /^(JUPYTER_(PATH|DATA_DIR|CONFIG_DIR|CONFIG_PATH|PREFER_ENV_PATH|NO_CONFIG)|XDG_DATA_HOME)$/
 
-/** The Python may have packages whose code runs at every start, so it does not get the secrets of this process. */
+/** Without the secrets of this process: packages of the Python can run code at every start. */
 function searchEnvironment(): Environment {
   const ofSearch = Object.entries(process.env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && searchVariables.test(entry[0]),

@@ -2,39 +2,39 @@ import type { FencedError } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
 import type { ChannelListener, KernelChannels } from '../channels/kernel-channels.ts'
 
-/** A kernel that was started for us, wherever it runs. */
+/** A kernel that was started, on this machine or elsewhere. */
 export interface Kernel {
   readonly channels: KernelChannels
-  /** It has answered, and no program has run in it yet. */
+  /** Called after the first answer of the kernel, before a program runs in it. */
   answered?(): Promise<void>
-  /** Whether it keeps this process going, as it does at first. */
+  /** Sets whether the kernel keeps this process alive. @default true */
   setRef(keeps: boolean): void
-  /** Interrupts what it runs, as Ctrl-C does. Absent where it is asked by a message to interrupt itself. */
+  /** Interrupts the running cell, as Ctrl-C does. Absent where the kernel receives interrupts as messages. */
   interrupt?(): Promise<void>
-  /** Asks it who it is until disposed, where somebody else may start it again: its answers come over the channels. */
+  /** Requests the kernel's session at an interval, until disposed. Present where other clients can restart the kernel. */
   askWhoItIs?(): Disposable
   /**
-   * Called before and after each cell, where the kernel runs within a memory limit: a death is put down to that limit only if a process
-   * was killed for it since.
+   * Called before and after each cell, where the kernel has a memory limit. The limit counts as the reason of a death only if a process
+   * was killed for it since then.
    */
   noteMemoryKills?(): void
-  /** What a cell starts from now on beside the kernel, as far as it can be reached from here. */
+  /** Watches the processes that a cell starts from now on, where this process can reach them. */
   watchDescendants?(): { kill(): void }
   /**
-   * Lets it end in order, within a bounded time; then it is made to. One in which no program has run
-   * (`hasRun: false`) has nothing to put in order.
+   * Lets the kernel end in order within a bounded time, and then ends it. A kernel in which no program has run (`hasRun: false`) is
+   * ended at once.
    */
   stop(state: { readonly hasRun: boolean }): Promise<void>
-  /** Replaces it by an empty one. Only where `kill` does not end it, because it was there before. */
+  /** Replaces the kernel by an empty one. Present where `kill` does not end the kernel, because it existed before. */
   restart?(): Promise<void>
-  /** Ends it at once, unless it was there before. */
+  /** Ends the kernel at once, unless it existed before. */
   kill(): Promise<void>
 }
 
-/** Hears what becomes of a kernel. */
+/** Receives the messages and the end of a kernel. */
 export interface KernelListener extends ChannelListener {
   /**
-   * It has ended, and not because we wanted it. Where more is known about why it cannot even start, `startError` says it.
+   * Called when the kernel has ended unexpectedly. `startError` is the known reason why it cannot start.
    */
   died(death: KernelDeath, startError?: FencedError): void
 }
@@ -47,15 +47,15 @@ export interface KernelDeath {
   readonly data: Readonly<Record<string, string>>
 }
 
-/** Where kernels come from. */
+/** Starts kernels. */
 export interface KernelSource {
-  /** Makes ready what kernels are started by, which may take long the first time: a server, an image. */
+  /** Prepares a server or an image, which can take long the first time. */
   prepare?(context: StartContext): Promise<void>
-  /** Whether its kernels always run in the directory that they are started in, on this machine. Default: not always. */
+  /** Whether its kernels always run on this machine, in the directory in which they were started. @default false */
   readonly usesDirectory?: boolean
-  /** Starts one in a directory of this machine, where that is the kernel's machine, too. */
+  /** Starts a kernel, in the given directory if the kernel runs on this machine. */
   startKernel(listener: KernelListener, context: KernelContext): Promise<Kernel>
-  /** Ends what `prepare` made ready, where that is nobody else's. */
+  /** Ends what `prepare` started for this source alone. */
   stop?(): Promise<void>
 }
 

@@ -3,13 +3,13 @@ import type { KernelMessage } from '../protocol/message.ts'
 import type { CellEnd } from './cell.ts'
 import type { CellIo } from './cell-output.ts'
 
-/** How many ended cells are known. */
+/** Number of ended cells that are remembered. */
 const mostCells = 256
 
-/** How many of them may have late output that was not reported yet. */
+/** Number of cells whose late output can wait for its report. */
 const mostWaiting = 16
 
-/** How much text of one cell is kept, in UTF-16 code units. */
+/** Length of the text that is kept per cell, in UTF-16 code units. */
 const mostText = 2_000
 
 interface Late {
@@ -18,15 +18,15 @@ interface Late {
 }
 
 /**
- * Output that comes after the end of its cell: of a thread, a task or a process that the cell has left. It never belongs to the cell that runs at
- * that moment, so it becomes a notice with the number of its own cell.
+ * Output that arrives after the end of its cell, from a thread, a task or a process that the cell has left. It never belongs to a
+ * later cell, so it becomes a notice with the number of the cell that wrote it.
  */
 export class LateOutput {
-  /** Numbers of the cells by the id of their request, the oldest first. */
+  /** Numbers of the cells, by request id, oldest first. */
   readonly #numbers = new Map<string, number | undefined>()
   readonly #late = new Map<string, Late>()
 
-  /** Remembers a cell, and reports what has come of earlier ones. */
+  /** Remembers a cell, and reports late output of earlier cells. */
   cellEnded({ id, end, io }: { readonly id: string; readonly end: CellEnd; readonly io: CellIo }): void {
     for (const [earlier, late] of this.#late) this.#report(this.#numbers.get(earlier), late, io)
     this.#late.clear()
@@ -54,7 +54,7 @@ export class LateOutput {
     const part = output.length < mostText ? '' : ' The beginning of it'
     io.notice({
       code: 'late-output',
-      message: `${which} has left a thread, a task or a process that wrote ${byteCount} bytes after its end. They are not output of this block.${part}:\n${output}`,
+      message: `${which} has left a thread, a task or a process that wrote ${byteCount} bytes after the cell had ended. They are not output of this block.${part}:\n${output}`,
       data: { ...(number === undefined ? {} : { cell: String(number) }), bytes: String(byteCount), output },
     })
   }

@@ -10,21 +10,21 @@ import type { Kernel, KernelContext, KernelListener, KernelSource } from './kern
 
 export interface ServerKernelsOptions {
   readonly kernelName: string
-  /** A kernel that is there already, and is not ended. */
+  /** A running kernel to use. It is not ended. */
   readonly kernelId?: string | undefined
   /** Variables for a new kernel. */
   readonly env: Readonly<Record<string, string>>
   /** Where the server is, once it runs. */
   readonly locate: (context: StartContext) => Promise<ServerAddress>
-  /** What the server calls a directory of this machine; `undefined` where it does not see it. */
+  /** The server's path of a directory of this machine; `undefined` where the server does not see the directory. */
   readonly kernelPath: (directory: string) => string | undefined
   readonly reconnecting: Reconnecting
 }
 
-/** How long a start that nobody wants any more is waited for, in milliseconds; what comes later is ended all the same. */
+/** How long to wait for a cancelled start, in milliseconds. A kernel that starts later is ended too. */
 const lateStartMs = 2_500
 
-/** How long it is waited for a server to end a kernel, in milliseconds. One that was asked goes on with it by itself. */
+/** How long to wait for a server to end a kernel, in milliseconds. The server completes the request after that. */
 const killTimeoutMs = 2_000
 const stopTimeoutMs = 4_000
 
@@ -67,8 +67,8 @@ export class ServerKernels implements KernelSource {
 }
 
 /**
- * A server starts the kernel that it was asked for, whether or not somebody still waits for the answer. So the kernel is
- * ended whenever it comes, and the connection stays open until then.
+ * Waits for the start of a kernel. A server completes a start that was cancelled here, so the kernel is ended once it has started,
+ * and the connection stays open until then.
  */
 async function startedUnlessAborted(
   starting: Promise<string>,
@@ -118,13 +118,13 @@ async function removeAndClose(rest: RestClient, kernelId: string): Promise<void>
 function silent({ url }: ServerAddress, cause: unknown): FencedError {
   return new FencedError({
     code: 'JUPYTER_UNREACHABLE',
-    message: `The Jupyter server at ${url.href} did not answer when it was asked for a kernel.`,
+    message: `The Jupyter server at ${url.href} did not answer the request for a kernel.`,
     data: { url: url.href },
     cause,
   })
 }
 
-/** A server that is gone has taken its kernels along, or will never be heard of again. */
+/** An unreachable server has ended with its kernels, or cannot be used any more. */
 function isUnreachable(error: unknown): boolean {
   return FencedError.isInstance(error) && error.code === 'JUPYTER_UNREACHABLE'
 }
@@ -133,7 +133,7 @@ function isTimeout(error: unknown): boolean {
   return Object(error).name === 'TimeoutError'
 }
 
-/** A server that removes a kernel for somebody else tells nobody, and leaves the connection open. */
+/** Detects that another client has removed the kernel: the server leaves the connection open then. */
 function watchKernel(
   { kernelId, rest, everyMs }: { kernelId: string; rest: RestClient; everyMs: number },
   onGone: () => void,

@@ -30,8 +30,8 @@ export function setupCode(language: string, isSoleClient: boolean): string | und
 }
 
 /**
- * Steps of every Python kernel, in their order. The step `pace-output` is the `install` of `pace_output.py`. It looks up everything that it
- * needs before it changes anything, and raises an exception where a version of ipykernel does not have it: the kernel then remains as it was.
+ * Steps of every Python kernel, in order. The step `pace-output` is the `install` of `pace_output.py`. A step looks up everything that it
+ * needs before it changes the kernel. If something is missing in a version of ipykernel, it raises an exception and changes nothing.
  */
 const ofEveryKernel = [
   ...['no-exit-hint', 'tell-crash', 'end-forks', 'wait-for-output', 'pace-output', 'output-of-threads'],

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { infoRequest, type KernelInfo, kernelInfo } from './kernel-info.ts'
 import type { Requests } from './requests.ts'
 
-/** Time after which a kernel that has not replied is asked again, in milliseconds. */
+/** Time until the next request, if the kernel has not replied, in milliseconds. */
 const askAgainMs = 1_000
 
 /** Time between two checks of whether output arrives, in milliseconds. */

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 
-/** The sockets of a kernel that messages of ours go over. */
+/** The sockets of a kernel that carry messages. */
 export type Channel = 'shell' | 'control' | 'iopub' | 'stdin'
 
-/** Who sent a message and what it is about. */
+/** Sender and type of a message. */
 interface MessageHeader {
   readonly msg_id: string
   readonly msg_type: string
-  /** Of the sender: a kernel that was started again has another one. */
+  /** Session of the sender. A restarted kernel has a different session. */
   readonly session: string
   readonly username: string
   readonly date: string
@@ -15,14 +15,14 @@ interface MessageHeader {
 }
 
 /**
- * A message of the Jupyter protocol 5, as it is before a transport has put it into frames.
+ * A message of the Jupyter protocol 5, without the frames of a transport.
  *
  * @see https://jupyter-client.readthedocs.io/en/stable/messaging.html
  */
 export interface KernelMessage {
   readonly channel: Channel
   readonly header: MessageHeader
-  /** The header of the request that this answers; empty when it answers none. */
+  /** Header of the request that this message answers; empty for other messages. */
   readonly parent: Partial<MessageHeader>
   readonly metadata: Readonly<Record<string, unknown>>
   /** The `text` of a stream may be bytes, until the next message is read: see `streamContent`. */
@@ -35,7 +35,7 @@ export interface Request {
   readonly content: Readonly<Record<string, unknown>>
 }
 
-/** A request with a header of its own, ready to be sent. */
+/** Creates a request with a new header. */
 export function newRequest(session: string, { channel, type, content }: Request): KernelMessage {
   const header: MessageHeader = {
     msg_id: randomUUID(),
@@ -48,7 +48,7 @@ export function newRequest(session: string, { channel, type, content }: Request)
   return { channel, header, parent: {}, metadata: {}, content }
 }
 
-/** What came over a transport as a message, or `undefined` when it is none. */
+/** Checks the parts of a message. @returns `undefined` for an invalid message. */
 export function toMessage(parts: Readonly<Record<keyof KernelMessage, unknown>>): KernelMessage | undefined {
   const { channel, header, parent, metadata, content } = parts
   if (!isChannel(channel) || !isObject(header) || !isObject(content)) return undefined

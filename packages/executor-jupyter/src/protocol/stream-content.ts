@@ -7,7 +7,7 @@ export interface StreamContent {
   readonly text: Uint8Array
 }
 
-/** What stands before the text in the JSON that Python writes. */
+/** Beginning of the JSON that Python writes, up to the text. */
 const start = /^\{"name": ?"(stdout|stderr)", ?"text": ?"/
 /** How long that is at most. */
 const startBytes = 32
@@ -23,7 +23,7 @@ const quote = 0x22
 const backslash = 0x5c
 const letterU = 0x75
 
-/** What a byte behind a backslash means in JSON. */
+/** Values of JSON escapes, by the byte after the backslash. */
 const escapes: readonly (number | undefined)[] = Array.from({ length: 256 }, (_, letter) => {
   const index = '"\\/bfnrt'.indexOf(String.fromCharCode(letter))
   return index === -1 ? undefined : '"\\/\b\f\n\r\t'.charCodeAt(index)

@@ -5,7 +5,7 @@ import { streamContent } from './stream-content.ts'
 /** The subprotocol in which a server hands on a kernel's own bytes, without packing them again. */
 export const binaryProtocol = 'v1.kernel.websocket.jupyter.org'
 
-/** How messages stand in the frames of a WebSocket. */
+/** Formats of messages in the frames of a WebSocket. */
 export interface WebSocketFormat {
   write(message: KernelMessage): string | Buffer
   /** `undefined` when it is no message. */

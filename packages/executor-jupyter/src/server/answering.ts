@@ -4,7 +4,7 @@ import { RestClient } from './rest-client.ts'
 import { serverAddress } from './server-address.ts'
 import { StartFault } from './server-error.ts'
 
-/** How often it is asked, in milliseconds. */
+/** Interval of the requests, in milliseconds. */
 const askAgainMs = 50
 
 export interface AnsweringOptions {
@@ -13,7 +13,7 @@ export interface AnsweringOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Resolves when a server answers with the token; rejects when it ends before, or does not answer in time. */
+/** Resolves when a server accepts the token; rejects when the server ends, or does not answer in time. */
 export async function answering(
   info: JupyterConnection,
   { exited, timeoutMs, signal }: AnsweringOptions,
@@ -22,7 +22,7 @@ export async function answering(
   const timeout = AbortSignal.timeout(timeoutMs)
   const gone = new AbortController()
   const either = AbortSignal.any([timeout, gone.signal, ...(signal === undefined ? [] : [signal])])
-  // Another program may have its port, and never answer.
+  // Another program can have the port and never answer.
   void exited?.then(() => gone.abort())
   try {
     for (;;) {
@@ -32,7 +32,7 @@ export async function answering(
         (error: unknown) => error,
       )
       if (failure === undefined) return
-      if (gone.signal.aborted) throw new StartFault('it ended by itself.', { data: {} })
+      if (gone.signal.aborted) throw new StartFault('it ended.', { data: {} })
       if (timeout.aborted) throw tooSlow(timeoutMs, failure)
       await sleep(askAgainMs, undefined, { signal: either }).catch(() => {})
     }

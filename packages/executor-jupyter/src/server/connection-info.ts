@@ -18,13 +18,13 @@ export interface JupyterConnectionInfo {
    */
   readonly host: string
   /**
-   * The port; Jupyter itself takes 8888 unless it is given another.
+   * The port. A Jupyter server uses 8888 by default.
    *
    * @default 443 with `useHttps`, else 80
    */
   readonly port?: number | undefined
   /**
-   * Whether the connection is encrypted. Without it everybody on the way can read the token.
+   * Whether to use TLS. Without TLS, the token can be read on the network.
    *
    * @default false
    */
@@ -36,20 +36,19 @@ export interface JupyterConnectionInfo {
    */
   readonly token?: string | undefined
   /**
-   * More headers for every request: a login that a proxy in front of the server wants, as in `Cookie`. A `token` replaces
-   * `Authorization` in them.
+   * Additional headers for every request, such as a `Cookie` for a proxy with a login. A `token` replaces the header `Authorization`.
    *
    * @default none
    */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /**
-   * The path under which the server answers: `/user/ann/`.
+   * Base path of the server, such as `/user/ann/`.
    *
    * @default '/'
    */
   readonly baseUrl?: string | undefined
   /**
-   * Certificates to trust beside the usual ones, in PEM: for a server with a certificate of its own.
+   * Additional certificates to trust, in PEM, for a server with a private certificate authority.
    *
    * @default none
    */
@@ -68,31 +67,31 @@ export const jupyterConnectionInfoSchema = z.strictObject({
 })
 
 /**
- * Opens a connection to a server. Rejects with the signal's reason when that is aborted; later the signal means nothing. Where
- * the connection has `ref` and `unref`, as a socket has, a kernel that nobody waits for lets this process end.
+ * Opens a connection to a server. Rejects with the signal's reason when the signal is aborted before the connection is open. An idle
+ * kernel lets this process end if the connection has `ref` and `unref`, as a socket has.
  */
 export type OpenConnection = (options: { readonly signal: AbortSignal }) => Promise<Duplex>
 
-/** Where a server is that somebody starts for us, and the way to it. */
+/** Address of a managed server, and how to connect to it. */
 export interface JupyterConnection extends JupyterConnectionInfo {
   /**
-   * The way to it where that is not a network: `host` and `port` are what the server calls itself then. Nothing on it is
-   * encrypted.
+   * Opens connections to a server that is not reached over the network. `host` and `port` are then the server's own. The connection
+   * is not encrypted.
    *
    * @default TCP, to `host` and `port`
    */
   readonly open?: OpenConnection | undefined
 }
 
-/** A server that somebody starts for us. It outlives the executors that use it; its maker stops it. */
+/** A managed server. It outlives the executors that use it; its owner stops it. */
 export interface JupyterServer {
-  /** What stands between its kernels and this machine. */
+  /** Isolation of its kernels from this machine. */
   readonly isolation: Isolation
-  /** What else bounds them, in the words of the server's own options. Default none. */
+  /** Other limits of its kernels, named like the server's options. @default none */
   readonly isolationParticulars?: IsolationParticulars
   /** Whether its kernels can reach the network. */
   readonly network: boolean
-  /** The connections of its kernels, where their network is a list. */
+  /** Connections of its kernels, where their network is an allowlist. */
   readonly connections?: SandboxNetwork | undefined
   /** Which resources of its kernels are bounded. */
   readonly limits: BoundedResources
@@ -102,15 +101,15 @@ export interface JupyterServer {
    * @default not known
    */
   readonly limitsInForce?: LimitsInForce | undefined
-  /** The directory of this machine in which its kernels begin, where there is one. */
+  /** Directory of this machine in which its kernels start; absent where they start elsewhere. */
   readonly bindDir?: string | undefined
-  /** Starts it unless it runs, and says where it is. */
+  /** Starts the server unless it runs. @returns its address. */
   connect(options?: StartOptions): Promise<JupyterConnection>
   /**
-   * What the server calls a directory of this machine, relative to its own root; `undefined` where its kernels do
-   * not see it.
+   * The server's path of a directory of this machine, relative to the server's root; `undefined` where its kernels do not see the
+   * directory.
    */
   kernelPath(directory: string): string | undefined
-  /** What it is made of, for the config of its executors. Absent where it cannot say so. */
+  /** Returns the server's config, for the config of its executors. Absent for a server that cannot be described. */
   toConfig?(options?: ToConfigOptions): ComponentConfig
 }

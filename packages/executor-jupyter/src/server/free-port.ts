@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 import { FencedError } from '@fenced/core'
 
-/** A port on this machine on which nobody listens at this moment. */
+/** Finds a free port on this machine. */
 export async function findFreePort(ip: string): Promise<number> {
   return listenOnce(ip, 0)
 }
@@ -14,7 +14,7 @@ export async function checkPort(ip: string, port: number): Promise<void> {
   } catch (cause) {
     throw new FencedError({
       code: 'PORT_TAKEN',
-      message: `The port ${port} of ${ip} cannot be used (${(cause as NodeJS.ErrnoException).code}). Give another \`port\`, or none: then a free one is taken.`,
+      message: `The port ${port} of ${ip} cannot be used (${(cause as NodeJS.ErrnoException).code}). Set another \`port\`, or leave it out to use a free port.`,
       data: {
         host: ip,
         port: String(port),

@@ -6,7 +6,7 @@ import { launchLine, portWord } from './launch-options.ts'
 /** How long it may take to end its kernels and itself, in milliseconds. */
 const stopGraceMs = 3_000
 
-/** How much of what it writes is kept, in UTF-16 code units. */
+/** Length of the server's output that is kept, in UTF-16 code units. */
 const wordsLength = 8_192
 
 export interface GuestServerOptions {
@@ -18,7 +18,7 @@ export interface GuestServerOptions {
 
 /** The process of a Jupyter Server in a sandbox. */
 export class GuestServer {
-  /** The port inside, once it listens there; `undefined` when it ended before. */
+  /** Port in the sandbox, once the server listens; `undefined` when the server ended before. */
   readonly port: Promise<number | undefined>
   readonly ended: Promise<ProcessEnd>
   readonly #process: SandboxProcess
@@ -31,8 +31,8 @@ export class GuestServer {
     const { promise: port, resolve } = Promise.withResolvers<number>()
     const decoder = new TextDecoder()
     const process = await sandbox.spawn([python, '-c', pythonSource('server_launcher')], {
-      // What somebody has set up for notebooks of their own, with passwords and ports, is not for us.
-      // By the second one what ends the programs of a host that is gone leaves it the time to end by itself.
+      // The first variable ignores the user's own configuration of notebooks, with its passwords and ports.
+      // The second one gives the server time to end when the programs of a lost host are ended.
       env: { JUPYTER_NO_CONFIG: '1', JPY_PARENT_PID: `${globalThis.process.pid}` },
       stdin: 'open',
       signal,
@@ -66,12 +66,12 @@ export class GuestServer {
     return this.#words.text.trim()
   }
 
-  /** Lets this process end although it runs; it ends then as well. */
+  /** Lets this process end although the server runs; the server ends with it. */
   unref(): void {
     this.#process.unref()
   }
 
-  /** Ends it with all that it started, in order as far as that goes. */
+  /** Ends the server with all of its kernels, in order within the grace period. */
   async stop(): Promise<void> {
     this.#process.ref()
     await this.#process.signal('SIGTERM')

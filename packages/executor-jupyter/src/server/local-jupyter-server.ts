@@ -19,10 +19,10 @@ import {
 } from './local-server-options.ts'
 import { startFailed, stoppedError } from './server-error.ts'
 
-/** How long it may take to end its kernels and itself, in milliseconds. */
+/** Grace period for ending the kernels and the server, in milliseconds. */
 const stopGraceMs = 3_000
 
-/** How often a server is started on a port of ours. */
+/** Number of attempts with a free port. */
 const mostAttempts = 3
 
 interface RunningServer {
@@ -32,10 +32,10 @@ interface RunningServer {
 }
 
 /**
- * A Jupyter Server of a Python on this machine, for any number of executors, each with a kernel
- * of its own. It starts when the first of them needs it, and ends with `stop` or with this process.
+ * A Jupyter Server on this machine, for any number of executors. Each executor has a separate kernel. The server starts when the first
+ * executor needs it, and ends with `stop` or with this process.
  *
- * Its kernels can do what you can do: nothing stands between them and this machine.
+ * Its kernels are not isolated: they can do everything that you can do.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */
@@ -60,7 +60,7 @@ export class LocalJupyterServer implements JupyterServer, AsyncDisposable {
   }
 
   /**
-   * Starts it unless it runs, and says where it is.
+   * Starts the server unless it runs. Returns its address.
    *
    * @throws FencedError `JUPYTER_NOT_INSTALLED`, `PYTHON_NOT_FOUND`, `PORT_TAKEN`, `JUPYTER_START_FAILED`.
    */
@@ -72,7 +72,7 @@ export class LocalJupyterServer implements JupyterServer, AsyncDisposable {
     return relative(parse(directory).root, directory).split(sep).join('/')
   }
 
-  /** Ends it with all of its kernels. Calling it again does nothing; `connect` starts it again. */
+  /** Ends the server with all of its kernels. Idempotent; `connect` starts it again. */
   async stop(): Promise<void> {
     await this.#server.stop()
   }
@@ -81,7 +81,7 @@ export class LocalJupyterServer implements JupyterServer, AsyncDisposable {
     await this.stop()
   }
 
-  /** What it is made of, as plain data. Secrets are left out and named. */
+  /** Returns the options as plain data. Secrets are left out and named. */
   toConfig(options?: ToConfigOptions): ComponentConfig {
     const description = { provider: 'LocalJupyterServer', options: this.#given, secrets: ['env', 'token'] }
     return toComponentConfig(description, options)
@@ -95,7 +95,7 @@ export class LocalJupyterServer implements JupyterServer, AsyncDisposable {
       try {
         return await this.#startOn(port ?? (await findFreePort(ip)), { python, signal })
       } catch (error) {
-        // A port that was free a moment ago.
+        // Another process can take a free port before the server does.
         if (port !== undefined || attempt === mostAttempts || !isPortTaken(error)) throw error
       }
     }
@@ -110,7 +110,7 @@ export class LocalJupyterServer implements JupyterServer, AsyncDisposable {
     const info = { host: this.#settings.ip, port, token: this.#token }
     try {
       await answering(info, { exited: process.exited, timeoutMs: this.#settings.startTimeoutMs, signal })
-      // A program that has nothing else to do ends, although it forgot the server.
+      // An idle server does not keep the process alive.
       process.setRef(false)
       return { process, info, folder }
     } catch (error) {
@@ -129,9 +129,9 @@ export class LocalJupyterServer implements JupyterServer, AsyncDisposable {
       command: [python, '-c', pythonSource('server_launcher')],
       cwd: folder,
       env: {
-        // `pip` and `python` in a `!` line are the kernel's own.
+        // A `!` line runs the `pip` and `python` of the kernel.
         ...withPathFirst(environment, dirname(python)),
-        // What somebody has set up for notebooks of their own, with passwords and ports, is not for us.
+        // Ignores the user's own configuration of notebooks, with its passwords and ports.
         JUPYTER_NO_CONFIG: '1',
       },
       stdin: true,
@@ -162,7 +162,7 @@ function notInstalled(python: string): FencedError {
   const command = `"${python}" -m pip install jupyter-server ipykernel`
   return new FencedError({
     code: 'JUPYTER_NOT_INSTALLED',
-    message: `${python} has no Jupyter server. Install one into it: ${command}`,
+    message: `Jupyter Server not found in ${python}. Install it: ${command}`,
     data: { python, command },
   })
 }

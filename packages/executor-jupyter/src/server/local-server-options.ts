@@ -22,7 +22,7 @@ export interface LocalJupyterServerOptions {
    */
   readonly port?: number | undefined
   /**
-   * What a client has to know.
+   * Token that clients must send.
    *
    * @default 64 random hexadecimal digits
    */

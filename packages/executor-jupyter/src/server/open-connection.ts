@@ -5,13 +5,13 @@ import type { buildConnector } from 'undici'
 import type { OpenConnection } from './connection-info.ts'
 import type { ServerAddress } from './server-address.ts'
 
-/** How long a connection may take to come about, in milliseconds. */
+/** Time limit for opening a connection, in milliseconds. */
 const connectTimeoutMs = 20_000
 
-/** A connection that may be able to keep this process going, and to let it end. */
+/** A connection, with `ref` and `unref` where its kind has them. */
 export type KeepingConnection = Duplex & Partial<Pick<Socket, 'ref' | 'unref'>>
 
-/** How undici connects to a server; `signal` ends what is on its way. */
+/** The connector of undici for a server. `signal` ends connections that are being opened. */
 export function connectorTo(
   { open, ca }: Pick<ServerAddress, 'open' | 'ca'>,
   signal: AbortSignal,
@@ -20,14 +20,14 @@ export function connectorTo(
   return (_, callback) => {
     const limit = AbortSignal.timeout(connectTimeoutMs)
     openUntilAborted(open, AbortSignal.any([signal, limit])).then(
-      // Of a socket undici uses what every Duplex has, and `ref` and `unref` where they are there.
+      // undici uses only members of Duplex, and `ref` and `unref` where they exist.
       (connection) => callback(null, connection as Socket),
       (error: Error) => callback(error, null),
     )
   }
 }
 
-/** A connection; the signal is no longer its end once it is open. One that comes too late is closed. */
+/** Opens a connection. The signal has no effect once the connection is open. A connection that opens after an abort is closed. */
 export async function openUntilAborted(
   open: OpenConnection,
   signal: AbortSignal,

@@ -4,10 +4,10 @@ import { connectorTo } from './open-connection.ts'
 import type { ServerAddress } from './server-address.ts'
 import { refused, unreachable } from './server-error.ts'
 
-/** How long a server may take for an answer, in milliseconds. Starting a kernel is the longest. */
+/** Time limit for an answer, in milliseconds. Starting a kernel takes longest. */
 const answerTimeoutMs = 60_000
 
-/** The longest answer that is read, in bytes: the list of all kernels of a busy server is a few thousand. */
+/** Longest answer, in bytes. The list of all kernels of a busy server has a few thousand. */
 const maxAnswerBytes = 16 * 2 ** 20
 
 interface Call {
@@ -17,16 +17,16 @@ interface Call {
   readonly signal?: AbortSignal | undefined
 }
 
-/** A kernel that a server is asked for. */
+/** Request for a new kernel. */
 export interface KernelRequest {
   readonly name: string
-  /** Its directory, as the server calls it. */
+  /** Working directory, as a path on the server. */
   readonly path?: string | undefined
-  /** Its variables. A Jupyter Server ignores them; a gateway takes those that it allows. */
+  /** Environment variables. A Jupyter Server ignores them; a gateway accepts those that it allows. */
   readonly env?: Readonly<Record<string, string>> | undefined
 }
 
-/** The part of a server's REST interface that kernels need. */
+/** Client of the REST interface of a server, for kernels. */
 export class RestClient {
   readonly #address: ServerAddress
   readonly #agent: Agent
@@ -36,14 +36,14 @@ export class RestClient {
     this.#address = address
     this.#agent = new Agent({
       connect: connectorTo(address, this.#closing.signal),
-      // A connection for each request: one that is kept may be closed at the moment in which it is used again.
+      // No connection is reused: the server could close it just before the next request.
       pipelining: 0,
       headersTimeout: answerTimeoutMs,
       bodyTimeout: answerTimeoutMs,
     })
   }
 
-  /** Resolves when the server answers a question that needs its token. */
+  /** Resolves when the server answers a request that needs its token. */
   async check(signal?: AbortSignal): Promise<void> {
     await this.#call({ method: 'GET', path: 'api/kernelspecs', signal })
   }
@@ -64,19 +64,19 @@ export class RestClient {
     await this.#call({ method: 'POST', path: `api/kernels/${id}/interrupt` })
   }
 
-  /** Replaces it by an empty kernel with the same id. */
+  /** Replaces a kernel by an empty one with the same id. */
   async restartKernel(id: string, signal?: AbortSignal): Promise<void> {
     await this.#call({ method: 'POST', path: `api/kernels/${id}/restart`, signal })
   }
 
-  /** Whether the server still knows it. */
+  /** Whether the server still has the kernel. */
   async hasKernel(id: string): Promise<boolean> {
-    // A server may end when nobody is active, and this is not.
+    // This request must not count as activity: a server can end when it is idle.
     const { status } = await this.#send({ method: 'GET', path: `api/kernels/${id}?no_track_activity=1` })
     return status !== 404
   }
 
-  /** One that is not there any more counts as removed. */
+  /** Removes a kernel, unless it is already gone. */
   async removeKernel(id: string, signal?: AbortSignal): Promise<void> {
     const { status, text } = await this.#send({ method: 'DELETE', path: `api/kernels/${id}`, signal })
     if (status >= 300 && status !== 404) throw this.#refused(status, messageOf(text))
@@ -87,7 +87,7 @@ export class RestClient {
     await this.#agent.destroy()
   }
 
-  /** Servers answer an unknown name with an error of their own, each another one. */
+  /** The error for an unknown kernel name, which each server reports differently. */
   async #unknownKernel(name: string, cause: unknown): Promise<FencedError | undefined> {
     if (!FencedError.isInstance(cause) || cause.code !== 'JUPYTER_FAILED') return undefined
     const specs = await this.#call({ method: 'GET', path: 'api/kernelspecs' }).catch(() => undefined)
@@ -97,7 +97,7 @@ export class RestClient {
     const known = names.join(', ')
     return new FencedError({
       code: 'KERNEL_NOT_FOUND',
-      message: `The Jupyter server at ${this.#address.url.href} has no kernel "${name}". It has ${known || 'none'}. Install one there, or give another \`kernelName\`.`,
+      message: `The Jupyter server at ${this.#address.url.href} has no kernel "${name}". It has ${known || 'none'}. Install the kernel on the server, or set \`kernelName\`.`,
       data: { url: this.#address.url.href, kernel: name, known, option: 'kernelName' },
       cause,
     })
@@ -113,7 +113,7 @@ export class RestClient {
     }
   }
 
-  /** There are servers that repeat what they were sent, the token and headers included. */
+  /** Hides secrets: some servers repeat the request in their answer, with its token and headers. */
   #refused(status: number, answer: string): FencedError {
     const hidden = this.#address.secrets.reduce((text, secret) => text.replaceAll(secret, '[secret]'), answer)
     return refused(this.#address, status, hidden)
@@ -137,12 +137,12 @@ export class RestClient {
   }
 }
 
-/** It becomes a part of a path, and a server may send anything. */
+/** Checks an id from a server before it becomes part of a path. */
 function isKernelId(id: string): boolean {
   return /^[\w-]{1,128}$/.test(id)
 }
 
-/** @throws Error when it is longer than an answer can be. */
+/** @throws Error when the answer is too long. */
 async function boundedText(body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = []
   let byteCount = 0
@@ -154,7 +154,7 @@ async function boundedText(body: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-/** Servers put their words into JSON, proxies into pages. */
+/** Message of an answer: servers send JSON, proxies send pages. */
 function messageOf(text: string): string {
   try {
     const { message, reason } = JSON.parse(text)

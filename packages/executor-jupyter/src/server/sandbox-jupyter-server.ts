@@ -20,11 +20,11 @@ interface RunningServer {
 }
 
 /**
- * A Jupyter Server in a sandbox, reached through `sandbox.connect`: it needs no network. It is for any number of executors, each
- * with a kernel of its own, starts when the first of them needs it, and ends with `stop`, with its sandbox, or with this process.
+ * A Jupyter Server in a sandbox, connected through `sandbox.connect` without a network. It serves any number of executors, each with a
+ * separate kernel. The server starts when the first executor needs it, and ends with `stop`, with its sandbox, or with this process.
  *
- * What stands around its kernels is the sandbox. They begin in its working directory; where an executor's `outputDir` is that
- * directory of this machine, or one below it, they begin there.
+ * The sandbox isolates the kernels. They start in its working directory, or in the executor's `outputDir` where that directory is
+ * below the working directory.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  * @example
@@ -62,22 +62,22 @@ export class SandboxJupyterServer implements JupyterServer, AsyncDisposable {
   }
 
   /**
-   * Starts it unless it runs, and says how it is reached.
+   * Starts the server unless it runs. Returns how to connect to it.
    *
-   * @throws FencedError what the sandbox's `start`, `which` and `spawn` reject with, `PYTHON_NOT_FOUND`, `JUPYTER_NOT_INSTALLED`,
-   * `JUPYTER_START_FAILED`.
+   * @throws FencedError `PYTHON_NOT_FOUND`, `JUPYTER_NOT_INSTALLED`, `JUPYTER_START_FAILED`, and errors of the sandbox's `start`, `which`
+   * and `spawn`.
    */
   async connect(options: StartOptions = {}): Promise<JupyterConnection> {
     return (await this.#server.get(options)).connection
   }
 
-  /** The working directory itself, where the sandbox does not share the directory. */
+  /** Returns the working directory itself where the sandbox does not share the directory. */
   kernelPath(directory: string): string {
     const { shared } = this.#settings.sandbox
     return shared === undefined ? '' : pathBelow(shared.hostPath, directory)
   }
 
-  /** Ends it with all of its kernels, and leaves the sandbox as it is. Calling it again does nothing; `connect` starts it again. */
+  /** Ends the server with all of its kernels, and leaves the sandbox running. Idempotent; `connect` starts it again. */
   async stop(): Promise<void> {
     await this.#server.stop()
   }
@@ -94,7 +94,7 @@ export class SandboxJupyterServer implements JupyterServer, AsyncDisposable {
       return await this.#startIn(sandbox, options.signal)
     } catch (error) {
       if (!FencedError.isInstance(error) || error.code !== 'SANDBOX_GONE') throw error
-      // It was lost before, and has found that out only now.
+      // The sandbox was lost earlier, and notices it only now.
       await sandbox.start(options)
       return await this.#startIn(sandbox, options.signal)
     }
@@ -105,7 +105,7 @@ export class SandboxJupyterServer implements JupyterServer, AsyncDisposable {
     const server = await GuestServer.start({ sandbox, python, token: this.#token, signal })
     try {
       const connection = await this.#answering(server, signal)
-      // A program that has nothing else to do ends, although it forgot the server.
+      // An idle server does not keep the process alive.
       server.unref()
       return { server, connection }
     } catch (error) {
@@ -140,7 +140,7 @@ export class SandboxJupyterServer implements JupyterServer, AsyncDisposable {
     const { sandbox, startTimeoutMs: timeoutMs } = this.#settings
     const limit = AbortSignal.timeout(timeoutMs)
     const port = await raceAbort(server.port, AbortSignal.any([signal, limit]))
-    if (port === undefined) throw new StartFault('it ended by itself.', { data: {} })
+    if (port === undefined) throw new StartFault('it ended.', { data: {} })
     if (port === 'aborted') throw tooLate(timeoutMs)
     const connection = {
       ...{ host: '127.0.0.1', port, token: this.#token },
@@ -161,7 +161,7 @@ function tooLate(timeoutMs: number): StartFault {
 function notFound(why: string, data: Readonly<Record<string, string>>): FencedError {
   return new FencedError({
     code: 'PYTHON_NOT_FOUND',
-    message: `The Jupyter server’s sandbox has no Python: ${why} Give the path of one as \`python\`, or another sandbox.`,
+    message: `Python not found in the sandbox of the Jupyter server. ${why} Set \`python\` to the path of an interpreter, or use another sandbox.`,
     data,
   })
 }
@@ -170,7 +170,7 @@ function notInstalled(python: string): FencedError {
   const command = `"${python}" -m pip install jupyter-server ipykernel`
   return new FencedError({
     code: 'JUPYTER_NOT_INSTALLED',
-    message: `${python} in the sandbox has no Jupyter server. Give it one: ${command}`,
+    message: `Jupyter Server not found in ${python} of the sandbox. Install it: ${command}`,
     data: { python, command },
   })
 }

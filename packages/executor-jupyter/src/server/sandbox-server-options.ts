@@ -5,18 +5,18 @@ import { z } from 'zod'
 /** Options of `SandboxJupyterServer`. */
 export interface SandboxJupyterServerOptions {
   /**
-   * Where the server and its kernels run: a sandbox whose ports can be reached, or the `sandbox` of an executor. It is started
-   * when that is needed, and never stopped: that is its owner's.
+   * Sandbox of the server and its kernels: a sandbox with reachable ports, or the `sandbox` of an executor. The server starts the
+   * sandbox when needed and never stops it.
    */
   readonly sandbox: Sandbox | ExecutorSandbox
   /**
-   * The Python of the sandbox that has the server: the path of an interpreter.
+   * Path of the interpreter in the sandbox that has Jupyter Server.
    *
-   * @default what the sandbox finds as `python3`, then as `python`
+   * @default `python3`, then `python`, as the sandbox finds them
    */
   readonly python?: string | undefined
   /**
-   * How long the server may take to answer once its sandbox runs, in milliseconds.
+   * Time limit for the first answer of the server once its sandbox runs, in milliseconds.
    *
    * @default 60_000
    */
@@ -32,7 +32,7 @@ export const sandboxJupyterServerOptionsSchema = z.strictObject({
     })
     .refine(({ capabilities }) => capabilities.ports, {
       error:
-        'has no ports that can be reached (`capabilities.ports`). In bubblewrap each process has a network of its own, unless it has `network: true`',
+        'has no reachable ports (`capabilities.ports`). In bubblewrap each process has a separate network, unless `network` is `true`',
     }),
   python: z.string().min(1).optional(),
   startTimeoutMs: z.int().min(1).max(3_600_000).default(60_000),

@@ -13,7 +13,7 @@ export interface ServerAddress {
   /** `http://127.0.0.1:8888/user/ann/`: ends with a slash. */
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
-  /** As it stands in the headers; empty where there is none. */
+  /** The token in the headers; empty without a token. */
   readonly token: string
   /** Values that no message may repeat. */
   readonly secrets: readonly string[]
@@ -39,7 +39,7 @@ export function serverAddress({ open, ...info }: JupyterConnection): ServerAddre
   return { url, headers: requestHeaders(token, headers), token, secrets, ca, open }
 }
 
-/** In headers and not in the address: addresses stand in the logs of servers and proxies. */
+/** Uses headers, because servers and proxies log addresses. */
 function requestHeaders(token: string, given: Readonly<Record<string, string>>): Record<string, string> {
   const headers = Object.fromEntries(
     Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]),
@@ -48,8 +48,8 @@ function requestHeaders(token: string, given: Readonly<Record<string, string>>):
 }
 
 /**
- * Without a token, a Jupyter Server expects a value that stands in a cookie and in a header, which the page of another site cannot send. Any
- * value does, so no request is needed to get one.
+ * Without a token, a Jupyter Server expects the same value in a cookie and in a header, because a page of another site cannot send both.
+ * Any value works, so no request is needed to get one.
  */
 function withXsrf({ cookie, ...headers }: Record<string, string>): Record<string, string> {
   const [, known] = /(?:^|;)\s*_xsrf=([^;]*)/.exec(cookie ?? '') ?? []

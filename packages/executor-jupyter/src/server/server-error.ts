@@ -2,10 +2,10 @@ import { FencedError } from '@fenced/core'
 import { errorMessage, errorsIn } from '@fenced/core/internal'
 import type { ServerAddress } from './server-address.ts'
 
-/** What went wrong on the way to a server, in words that say what to do. */
+/** The error for a server that cannot be reached. */
 export function unreachable(url: URL, cause: unknown): FencedError {
   const { code, message } = deepest(cause)
-  // A way that is not a network has words of its own.
+  // A connection through a sandbox brings its own message.
   const isKnown = FencedError.isInstance(cause)
   const { next, option } = advice(code, url)
   const words = isKnown ? cause.message : `${message}. ${next}`
@@ -17,7 +17,7 @@ export function unreachable(url: URL, cause: unknown): FencedError {
   })
 }
 
-/** What a server answered, when it was not what was asked for. */
+/** The error for an answer that refuses a request. */
 export function refused(
   { url, token }: Pick<ServerAddress, 'url' | 'token'>,
   status: number,
@@ -55,11 +55,11 @@ export function refused(
   })
 }
 
-/** When a kernel was removed that we still use. */
+/** The error for a kernel that was removed while in use. */
 export function kernelGone(url: URL): FencedError {
   return new FencedError({
     code: 'KERNEL_GONE',
-    message: `The Jupyter server at ${url.href} does not know the kernel any more: somebody ended it, or the server was started again. Call restart() to go on with a new one.`,
+    message: `The Jupyter server at ${url.href} no longer has the kernel: another client ended it, or the server was restarted. Call restart() to continue with a new kernel.`,
     data: { url: url.href },
   })
 }
@@ -68,18 +68,18 @@ export function kernelGone(url: URL): FencedError {
 function advice(code: string, url: URL): { next: string; option: string } {
   if (/CERT|SIGN|ISSUER|ALTNAME/.test(code)) {
     return {
-      next: 'Its certificate is not trusted: give the one that signed it as `ca`, or the name that it is made for as `host`.',
+      next: 'Its certificate is not trusted. Set `ca` to the certificate of its authority, or `host` to the name in the certificate.',
       option: 'ca, host',
     }
   }
   if (/SSL|EPROTO|WRONG_VERSION/.test(code))
-    return { next: 'Does it speak https? See `useHttps`.', option: 'useHttps' }
+    return { next: 'Does the server use HTTPS? See `useHttps`.', option: 'useHttps' }
   if (url.protocol === 'https:' && code === 'UND_ERR_CONNECT_TIMEOUT') {
-    return { next: 'Is it running, and does it speak https? See `useHttps`.', option: 'useHttps' }
+    return { next: 'Is the server running, and does it use HTTPS? See `useHttps`.', option: 'useHttps' }
   }
   if (code === 'ENOTFOUND') return { next: 'Is the name right?', option: 'host' }
   if (url.protocol === 'http:' && /SOCKET|RESET|PARSER/.test(code))
-    return { next: 'Does it speak https? See `useHttps`.', option: 'useHttps' }
+    return { next: 'Does the server use HTTPS? See `useHttps`.', option: 'useHttps' }
   return {
     next: 'Is it running, and are `host`, `port` and `baseUrl` right?',
     option: 'host, port, baseUrl',
@@ -93,7 +93,7 @@ function deepest(error: unknown): { code: string; message: string } {
   return { code, message: errorMessage(error) }
 }
 
-/** What those hear who wait for a server of ours that is stopped while it starts. */
+/** The error for callers that wait for a server that is stopped while it starts. */
 export function stoppedError(): FencedError {
   return new FencedError({
     code: 'JUPYTER_STOPPED',
@@ -106,7 +106,7 @@ interface StartFaultOptions extends ErrorOptions {
   readonly data: Readonly<Record<string, string>>
 }
 
-/** Why a server of ours did not start, as a part of a sentence: `it did not answer within 100 ms.` */
+/** Why a managed server did not start, as a part of a sentence: `it did not answer within 100 ms.` */
 export class StartFault extends Error {
   readonly data: Readonly<Record<string, string>>
 
@@ -117,11 +117,11 @@ export class StartFault extends Error {
 }
 
 interface FailedServer {
-  /** Tells the server from others: `of /usr/bin/python3`. */
+  /** Identifies the server in a message: `of /usr/bin/python3`. */
   readonly which: string
   /** The values in `which`, by name. */
   readonly values: Readonly<Record<string, string>>
-  /** The end of what it wrote. */
+  /** The end of its output. */
   readonly lastWords: string
 }
 

@@ -3,7 +3,7 @@ import { optionsOf } from '@fenced/core/internal'
 import type { JupyterServer } from './connection-info.ts'
 import { LocalJupyterServer } from './local-jupyter-server.ts'
 
-/** A server that is its maker's to stop. */
+/** A server that its owner stops. */
 export interface ManagedServer extends JupyterServer {
   stop(): Promise<void>
 }
@@ -12,13 +12,13 @@ const kinds = new Map<string, (options: object) => ManagedServer>([
   ['LocalJupyterServer', (options) => new LocalJupyterServer(options)],
 ])
 
-/** Lets configs name a server of this package that needs a peer, and is therefore behind a door of its own. */
+/** Registers a server of a separate entry point for configs, because it needs an optional peer. */
 export function registerServer(name: string, create: (options: object) => ManagedServer): void {
   kinds.set(name, create)
 }
 
 /**
- * Makes a server of its config; it does not run yet.
+ * Creates a server from its config. Does not start it.
  *
  * @throws FencedError `UNKNOWN_COMPONENT`, `CONFIG_VERSION`; `INVALID_OPTIONS` for its options.
  */

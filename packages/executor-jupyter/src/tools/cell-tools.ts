@@ -6,17 +6,17 @@ import { pythonCall } from '../python-source.ts'
 
 type Content = KernelMessage['content']
 
-/** How long a part of an answer is: a server takes no messages above 10 MiB. */
+/** Length of a part of an answer: a server rejects messages above 10 MiB. */
 const partLength = 2 ** 20
 
-/** How much of the answers may be on its way before calls have to wait, in characters; a short one counts for more. */
+/** Limit of unsent answers before calls wait, in characters. A short answer has a least weight. */
 const mostUnsent = 64 * 2 ** 20
 const leastWeight = 4_096
 
-/** How much of the calls may wait then, in bytes. Only a program that calls and takes no answers has more, and it is dropped. */
+/** Limit of waiting calls, in bytes. More calls are dropped: only a program that takes no answers sends them. */
 const mostHeld = 16 * 2 ** 20
 
-/** The calls of one cell, which come as requests for input, and the answers to them. What comes is not trusted. */
+/** Tool calls of one cell, which arrive as requests for input, and their answers. Calls are untrusted. */
 export class CellTools {
   /** Run silently before the cell. */
   readonly setup: string
@@ -25,14 +25,14 @@ export class CellTools {
   readonly #reply: (content: Content) => Promise<void>
   #sent: Promise<void>
   #unsent = 0
-  /** Whether what is not on its way yet is needed by nobody. */
+  /** Whether unsent answers are no longer needed. */
   #isDropped = false
   #held: Buffer[] = []
   #heldBytes = 0
 
   /**
-   * @param reply - resolves when the answer was sent: what the kernel does not take is not sent.
-   * @param previous - of the cell before: one answer is sent at a time.
+   * @param reply - sends an answer, and resolves when it was sent.
+   * @param previous - the calls of the cell before, because one answer is sent at a time.
    */
   constructor(tools: BlockTools, reply: (content: Content) => Promise<void>, previous?: CellTools) {
     this.#sent = previous?.drop() ?? Promise.resolve()
@@ -53,7 +53,7 @@ export class CellTools {
     return true
   }
 
-  /** Sends no more. Resolves when the last answer was sent. */
+  /** Drops unsent answers. Resolves when the last answer was sent. */
   drop(): Promise<void> {
     this.#isDropped = true
     return this.#sent
@@ -73,7 +73,7 @@ export class CellTools {
     const weight = Math.max(text.length, leastWeight)
     this.#unsent += weight
     this.#sent = this.#sent.then(async () => {
-      // A kernel that cannot be reached any more takes none.
+      // An unreachable kernel takes no answers.
       await this.#send(text).catch(() => {})
       this.#unsent -= weight
       this.#receive()
@@ -86,7 +86,7 @@ export class CellTools {
   }
 }
 
-/** JSON in which a part may end at any character. */
+/** Escapes JSON to ASCII, so that a part can end at any character. */
 function inAscii(json: string): string {
   return json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

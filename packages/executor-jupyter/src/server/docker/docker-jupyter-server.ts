@@ -20,16 +20,16 @@ import { defaultDockerfile } from './server-image.ts'
 import { startUnconnected } from './unconnected-server.ts'
 
 /**
- * A Jupyter Server in a container, for any number of executors, each with a kernel of its own. It starts when the
- * first of them needs it, and its container goes with `stop` or with this process.
+ * A Jupyter Server in a container, for any number of executors. Each executor has a separate kernel. The server starts when the first
+ * executor needs it. The container is removed by `stop`, or when this process ends.
  *
- * Kernels in it have no capabilities, and bounds of memory, processors and processes together. They have a network, because the
- * server is reached through it, unless `network` is `false`: then it is reached through the engine.
+ * The kernels have no capabilities, and share limits of memory, processors and processes. They have a network, because clients connect
+ * to the server over it. With `network: false` they have no network, and clients connect through the engine.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */
 export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
-  /** A Dockerfile of the image that is used when no other is given: what an image of your own can begin with. */
+  /** Dockerfile of the default image, as a base for your own image. */
   static readonly DEFAULT_DOCKERFILE: string = defaultDockerfile
   readonly isolation = 'container'
   readonly network: boolean
@@ -40,7 +40,7 @@ export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
   readonly #given: Readonly<Record<string, unknown>>
   readonly #token: string
   #limits: LimitsInForce | undefined
-  /** Kernels write into `bindDir` for as long as the server runs. */
+  /** Held while the server runs, because kernels write into `bindDir`. */
   readonly #lease = new DirectoryLease({ isolation: 'container' })
   readonly #server = new SharedStart<{ readonly engine: Engine; readonly server: RunningServer }>({
     start: (options) => this.#start(options),
@@ -70,7 +70,7 @@ export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
   }
 
   /**
-   * Starts it unless it runs, and says where it is.
+   * Starts the server unless it runs. Returns its address.
    *
    * @throws FencedError `ENGINE_UNREACHABLE` and others of an engine, `IMAGE_NOT_FOUND` and others of an image,
    * `ENGINE_ELSEWHERE`, `WORK_DIR_NOT_SHARED`, `WORK_DIR_SHARED`, `JUPYTER_NOT_INSTALLED`, `JUPYTER_START_FAILED`.
@@ -80,12 +80,12 @@ export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
     return server.connect(options)
   }
 
-  /** `/workspace` itself, where the directory is not seen in it. */
+  /** Returns `/workspace` itself for a directory that the kernels do not see. */
   kernelPath(directory: string): string {
     return this.bindDir === undefined ? '' : pathBelow(this.bindDir, directory)
   }
 
-  /** Removes it with all of its kernels. Calling it again does nothing; `connect` starts it again. */
+  /** Removes the container with all of its kernels. Idempotent; `connect` starts a new one. */
   async stop(): Promise<void> {
     await this.#server.stop()
   }
@@ -94,7 +94,7 @@ export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
     await this.stop()
   }
 
-  /** What it is made of, as plain data. Secrets are left out and named. */
+  /** Returns the options as plain data. Secrets are left out and named. */
   toConfig(options?: ToConfigOptions): ComponentConfig {
     const description = {
       provider: 'DockerJupyterServer',

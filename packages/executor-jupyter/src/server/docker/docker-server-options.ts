@@ -16,66 +16,65 @@ const mebibyte = 2 ** 20
 /** Options of `DockerJupyterServer`. */
 export interface DockerJupyterServerOptions extends ImageOptions, ContainerLimits {
   /**
-   * What our own image is built on, where neither `image` nor `build` is given.
+   * Base of the default image, used where neither `image` nor `build` is set.
    *
    * @default 'python:3-slim'
    */
   readonly baseImage?: string | undefined
   /**
-   * A directory of this machine that the kernels see as `/workspace`, and in which executors of this server save
-   * pictures when they have no `outputDir`.
+   * Directory of this machine that the kernels see as `/workspace`. Executors of this server without an `outputDir` save pictures in it.
    *
-   * @default none, and `/workspace` goes with the container
+   * @default none: `/workspace` is removed with the container
    */
   readonly bindDir?: string | undefined
   /**
-   * The port on 127.0.0.1. Not with `network: false`.
+   * Port on 127.0.0.1. Not allowed with `network: false`.
    *
    * @default a free one
    */
   readonly port?: number | undefined
   /**
-   * What a client has to know. Not with `network: false`: nobody else can connect then.
+   * Token that clients must send. Not allowed with `network: false`, where no other client can connect.
    *
    * @default 64 random hexadecimal digits
    */
   readonly token?: string | undefined
   /**
-   * A network of the engine from which ports can be published. `false`, or `none`: the kernels have no network, and the server
-   * is reached through the engine, which can be on another machine then.
+   * Network of the engine that can publish ports. With `false` or `none` the kernels have no network, clients connect through the engine,
+   * and the engine can be on another machine.
    *
    * @default 'bridge'
    */
   readonly network?: string | false | undefined
   /**
-   * How many processes and threads all kernels may have together; `false` for no limit.
+   * Limit of processes and threads of all kernels together; `false` for no limit.
    *
    * @default 512
    */
   readonly pids?: number | false | undefined
   /**
-   * The engine, which must be on this machine unless `network` is `false`: how to connect to it, or an {@link Engine} that is
-   * connected already. One that was given stays open when the server stops.
+   * The engine: connection options, or a connected {@link Engine}, which stays open when the server stops. The engine must be on this
+   * machine unless `network` is `false`.
    *
-   * @default the one that the docker command would use
+   * @default the engine of the docker command
    */
   readonly docker?: EngineConnection | Engine | undefined
   /**
-   * How long the container may live, in milliseconds; 0 for no limit. It ends itself with its kernels, whatever becomes of
-   * this process, and the next start makes another one.
+   * Maximum lifetime of the container, in milliseconds; 0 for no limit. The container then ends with its kernels, even without this
+   * process. The next start creates a new one.
    *
    * @default 86_400_000
    */
   readonly maxLifetimeMs?: number | undefined
   /**
-   * How long the server may take to answer once its container runs, in milliseconds.
+   * Time limit for the first answer of the server once its container runs, in milliseconds.
    *
    * @default 60_000
    */
   readonly startTimeoutMs?: number | undefined
 }
 
-const notPublished = 'has no meaning without a network: nobody else can connect'
+const notPublished = 'cannot be used without a network: no other client can connect'
 
 /** The options of `DockerJupyterServer`, as a schema: every field is optional. */
 export const dockerJupyterServerOptionsSchema = z
@@ -108,7 +107,7 @@ export const dockerJupyterServerOptionsSchema = z
 
 export type DockerServerSettings = z.output<typeof dockerJupyterServerOptionsSchema>
 
-/** Whether its container has one, over which the server is reached. */
+/** Whether the container has a network, over which clients connect. */
 export function hasNetwork({ network }: { readonly network: string | false }): boolean {
   return network !== false && network !== 'none'
 }

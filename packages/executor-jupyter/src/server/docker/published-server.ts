@@ -44,14 +44,14 @@ export async function startPublished(
     const lastWords = attached?.lastWords
     await stopContainer(container, attached)
     context.signal.throwIfAborted()
-    // It may have ended before anybody listened.
+    // The container may have ended before it was attached.
     const mayHaveEnded = attached !== undefined || isGone(error)
     const askAgain = async () => (await container.whyItEnded(context)).message
     throw startFailedIn(image.name, lastWords || (mayHaveEnded ? await askAgain() : ''), error)
   }
 }
 
-/** @throws Error when the engine lets nobody listen in this time. */
+/** @throws StartFault when the engine does not attach in time. */
 async function attachWithin(
   limitMs: number,
   container: Container,

@@ -8,10 +8,10 @@ import {
 } from '@fenced/sandbox-docker'
 import type { DockerServerSettings } from './docker-server-options.ts'
 
-/** Where the kernels find and leave files. */
+/** Working directory of the kernels. */
 export const workspace = '/workspace'
 
-/** The server's port inside; which one it is outside is the engine's or the caller's choice. */
+/** Port of the server in the container. */
 export const insidePort = 8888
 
 const home = '/home/user'
@@ -21,9 +21,9 @@ export function serverContainer(settings: DockerServerSettings, image: ProvidedI
   const request = {
     name: `fenced-jupyter-${randomBytes(6).toString('hex')}`,
     Image: image.id,
-    // Not the server itself, which a cell could stop: nothing would end the container then.
+    // A separate process, because a cell could stop the server, and the container would never end.
     ...endsWithHost(settings.maxLifetimeMs),
-    // The server keeps files of its own there; kernels begin in the workspace, its root.
+    // For files of the server; kernels start in the workspace, its root.
     WorkingDir: home,
     Env: Object.entries(environment(settings)).map(([name, value]) => `${name}=${value}`),
     ExposedPorts: { [`${insidePort}/tcp`]: {} },
@@ -37,7 +37,7 @@ function environment({ env }: DockerServerSettings): Record<string, string> {
   return { ...quiet, HOME: home, USER: 'user', JUPYTER_NO_CONFIG: '1', ...env }
 }
 
-/** On 127.0.0.1 only: nobody else on the network of this machine can connect. */
+/** Published on 127.0.0.1 only, so that other machines cannot connect. */
 function reach({ network, port }: DockerServerSettings) {
   const binding = { HostIp: '127.0.0.1', HostPort: port === undefined ? '' : `${port}` }
   return { NetworkMode: `${network}`, PortBindings: { [`${insidePort}/tcp`]: [binding] } }

@@ -2,7 +2,7 @@ import type { StartContext } from '@fenced/core/driver'
 import type { Engine, ProvidedImage } from '@fenced/sandbox-docker'
 import type { DockerServerSettings } from './docker-server-options.ts'
 
-/** What a base image gets where neither `image` nor `build` is given. */
+/** Packages of the default image. */
 const serverPackages = ['jupyter-server==2.21.1', 'ipykernel==7.4.0', 'matplotlib==3.11.2', 'pandas==3.1.1']
 
 /** A Dockerfile of the same image. */
@@ -11,7 +11,7 @@ FROM \${BASE}
 RUN python3 -m pip install ${serverPackages.join(' ')}
 `
 
-/** The image that the options mean. */
+/** Provides the image of the options. */
 export async function serverImage(
   engine: Engine,
   settings: DockerServerSettings,
@@ -22,6 +22,6 @@ export async function serverImage(
   }
   const ours = { ...settings, image: settings.baseImage, packages: serverPackages, requirements: undefined }
   const { id, name } = await engine.provideImage(ours, context)
-  // In a layer of their own: the caller's may be other versions of ours.
+  // In a separate layer, because the caller's packages can be other versions of the same packages.
   return engine.provideImage({ ...settings, image: id, imageName: name }, context)
 }

@@ -6,7 +6,7 @@ import type { DockerServerSettings } from './docker-server-options.ts'
 import { notInstalled, type RunningServer } from './running-server.ts'
 import { serverImage } from './server-image.ts'
 
-/** How long a container without a server stays, in milliseconds: one that starts has to come within it. */
+/** Idle timeout of the container, in milliseconds. The server must start within it. */
 const idleTimeoutMs = 30_000
 
 /** Starts a server in a container without a network. */
@@ -31,9 +31,9 @@ export async function startUnconnected(
       user,
       runtime,
     },
-    // A server's files are not copied: what is not mounted stays inside.
+    // Files of the server are not copied: without a mount they stay in the container.
     ...(bindDir === undefined ? {} : { directory: bindDir, workDirMode: 'bind' }),
-    // The server ends with this process, and a container in which nothing runs ends itself soon after.
+    // The server ends with this process, and an idle container ends soon after.
     ...{ maxLifetimeMs, idleTimeoutMs },
   })
   const server = new SandboxJupyterServer({ sandbox, startTimeoutMs })
