@@ -1,4 +1,5 @@
-import { glob, readFile } from 'node:fs/promises'
+import { globSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { requirement } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
@@ -24,7 +25,7 @@ describe('what is published of a package', () => {
 
   it('source maps name the sources and do not contain them', async () => {
     const built = inject('rehearsal')
-    const maps = await Array.fromAsync(glob('packages/*/dist/**/*.map', { cwd: built }))
+    const maps = globSync('packages/*/dist/**/*.map', { cwd: built })
     expect(maps.length).toBeGreaterThan(packages.length)
     const texts = await Promise.all(maps.map((map) => readFile(join(built, map), 'utf8')))
     const wrong = maps.filter((_, index) => /"sourcesContent":(?!null)/.test(texts[index] ?? ''))

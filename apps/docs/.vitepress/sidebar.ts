@@ -105,6 +105,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       page('Architecture', 'architecture'),
       page('Releases', 'releases'),
       page('Installed size', 'installed-size'),
+      page('Dependencies', 'dependencies'),
       page('JavaScript starts', 'javascript-starts'),
     ],
   },
