@@ -54,8 +54,8 @@ describe('packages', () => {
   })
 
   it.each([
-    ...['contract', 'core', 'executor-jupyter', 'executor-kubernetes', 'python-env'],
-    ...['sandbox', 'sandbox-docker', 'sandbox-local'],
+    ...['agents', 'contract', 'core', 'executor-jupyter', 'executor-kubernetes', 'python-env'],
+    ...['sandbox', 'sandbox-docker', 'sandbox-local', 'terminal'],
   ])('import one way between their folders, types included: %s', (name) => {
     const sources = globSync(`packages/${name}/src/*/**/*.ts`, { cwd: at('') })
     const files = sources.filter((path) => !/\.(?:test|fixture)\.ts$/.test(path))

@@ -3,7 +3,7 @@ import type { HumanInputRequest } from './human-input/human-input.ts'
 import { type Message, textOf } from './message/message.ts'
 import type { ToolCall, ToolResponse } from './message/tool-parts.ts'
 import type { ModelEvent } from './model/model-request.ts'
-import type { UsageSummary } from './model/usage.ts'
+import type { UsageSummary } from './usage.ts'
 
 /** What every event has. */
 interface EventFacts {

@@ -20,8 +20,7 @@ export type {
   HumanInputMode,
   NamedExecutor,
 } from './agent/agent-options.ts'
-export { ConversableAgent } from './agent/conversable-agent.ts'
-export { AssistantAgent, UserProxyAgent } from './agent/presets.ts'
+export type { Chat } from './agent/chat-context.ts'
 export {
   type ApprovalFunc,
   approveByFunc,
@@ -38,10 +37,12 @@ export {
   type ToolCallSummaryMessage,
   type UserInputRequestedEvent,
 } from './autogen.ts'
-export type { Chat } from './chat/chat-context.ts'
 export { initiateChats } from './chat/chat-queue.ts'
 export { CodeExecutorAgent } from './code-executor-agent/code-executor-agent.ts'
 export type { CodeExecutorAgentOptions } from './code-executor-agent/options.ts'
+export { ConversableAgent } from './conversable-agent/conversable-agent.ts'
+export { AssistantAgent, UserProxyAgent } from './conversable-agent/presets.ts'
+export { registerFunction, type ToolRoles } from './conversable-agent/register-function.ts'
 export type {
   AgentEvent,
   ApprovalChoice,
@@ -76,7 +77,7 @@ export {
   toolResponsesOf,
 } from './message/tool-parts.ts'
 export type { ModelOptions } from './model/model-request.ts'
-export type { Price, PriceTable, Usage, UsageSummary } from './model/usage.ts'
+export type { TeamPrograms } from './running/team-programs.ts'
 export type {
   AgentState,
   ChatAgent,
@@ -90,7 +91,6 @@ export type { LoadStateOptions } from './task/saved-questions.ts'
 export type { AiSdkAgent, AiSdkParticipantOptions } from './team/ai-sdk-agent.ts'
 export { asChatAgent } from './team/as-chat-agent.ts'
 export { RoundRobinGroupChat, type RoundRobinGroupChatOptions } from './team/round-robin-group-chat.ts'
-export type { TeamPrograms } from './team/team-programs.ts'
 export type { AgentTool, ToolCallOptions, ToolDescription, ToolModelOutput } from './tool/agent-tool.ts'
 export { type AsToolOptions, asTool, type TaskTool } from './tool/as-tool.ts'
-export { registerFunction, type ToolRoles } from './tool/register-function.ts'
+export type { Price, PriceTable, Usage, UsageSummary } from './usage.ts'

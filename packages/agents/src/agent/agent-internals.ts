@@ -1,6 +1,5 @@
 import { type CodeExecutor, DecisionLedger, FencedError, RememberedApprovals } from '@fenced/core'
 import { type Asker, askerOf, askingExecutor, type ExecuteQuestions } from '@fenced/core/internal'
-import type { ReplyChat } from '../chat/chat-context.ts'
 import { AskedHumanInput } from '../human-input/asked-human-input.ts'
 import type { HumanInput } from '../human-input/human-input.ts'
 import { ReadlineHumanInput } from '../human-input/readline-human-input.ts'
@@ -8,15 +7,16 @@ import { endsWithTermination, type Message, textOf } from '../message/message.ts
 import { askToTheEnd } from '../model/cut-answer.ts'
 import { ModelClient, withModelEvents } from '../model/model-client.ts'
 import type { ModelReply, ModelRequest } from '../model/model-request.ts'
-import { UsageMeter } from '../model/usage.ts'
-import { ReplyFunctions } from '../reply/reply-functions.ts'
 import { type AnyAgentTool, isCallable, namedTools } from '../tool/agent-tool.ts'
 import { type AskTool, toolQuestions } from '../tool/ask-tool.ts'
+import { UsageMeter } from '../usage.ts'
 import type { Agent, NestedChat } from './agent.ts'
 import { type AgentSettings, type ConversableAgentOptions, executorOf } from './agent-options.ts'
+import type { ReplyChat } from './chat-context.ts'
 import { Conversations } from './conversations.ts'
 import { HookList } from './hooks.ts'
 import { notAnAgent } from './not-an-agent.ts'
+import { ReplyFunctions } from './reply-functions.ts'
 
 /** How an agent runs the code that it is sent. */
 export interface CodeExecution {

@@ -14,21 +14,16 @@ import type { LanguageModel, ToolSet } from 'ai'
 import { z } from 'zod'
 import type { HumanInput } from '../human-input/human-input.ts'
 import type { Message } from '../message/message.ts'
+import { hasMethod, isFunction, isModel } from '../model/is-model.ts'
 import type { ModelOptions } from '../model/model-request.ts'
-import type { PriceTable } from '../model/usage.ts'
 import type { SandboxSession } from '../tool/agent-tool.ts'
+import type { PriceTable } from '../usage.ts'
 
 /** A kind of executors that a package has registered, and the options for one of them. */
 export interface NamedExecutor {
   readonly name: string
   readonly options?: Readonly<Record<string, unknown>> | undefined
 }
-
-const isFunction = (value: unknown): boolean => typeof value === 'function'
-
-/** Whether a value is an object with a method. */
-export const hasMethod = (name: string) => (value: unknown) =>
-  typeof value === 'object' && value !== null && isFunction((value as Record<string, unknown>)[name])
 
 export const executorSchema = z.union(
   [
@@ -44,12 +39,6 @@ export const approveSchema = z.custom<Approve | Approver>(
   (value) => isFunction(value) || hasMethod('approve')(value),
   'must be a function, or have a method `approve`',
 )
-
-/** Whether a value is a model of the AI SDK: an id, or an object that answers in a stream or at once. */
-export const isModel = (value: unknown): value is LanguageModel =>
-  (typeof value === 'string' && value !== '') ||
-  hasMethod('doStream')(value) ||
-  hasMethod('doGenerate')(value)
 
 const oneModelSchema = z.custom<LanguageModel>(isModel, 'must be a language model of the AI SDK')
 

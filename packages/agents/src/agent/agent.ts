@@ -1,10 +1,10 @@
 import type { CodeExecutor, ComponentConfig, RememberedApprovals, ToConfigOptions } from '@fenced/core'
-import type { Chat, ReplyChat } from '../chat/chat-context.ts'
 import type { ChatResult } from '../event.ts'
 import type { Message, MessageDraft, MessageInput } from '../message/message.ts'
 import type { ToolCall, ToolResponse } from '../message/tool-parts.ts'
-import type { UsageSummary } from '../model/usage.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
+import type { UsageSummary } from '../usage.ts'
+import type { Chat, ReplyChat } from './chat-context.ts'
 
 // What an agent of the 0.2 family can do, and what the functions get that users give it. These types name each other, so they
 // are one file: everything else in `agent`, `chat` and `reply` imports it, and it imports nothing of them but what they run in.

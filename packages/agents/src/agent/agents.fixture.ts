@@ -1,9 +1,9 @@
-import type { Chat } from '../chat/chat-context.ts'
+import { ConversableAgent } from '../conversable-agent/conversable-agent.ts'
 import type { AgentEvent } from '../event.ts'
 import { type Message, type MessageInput, textOf } from '../message/message.ts'
 import type { ReplyContext } from './agent.ts'
 import type { ConversableAgentOptions } from './agent-options.ts'
-import { ConversableAgent } from './conversable-agent.ts'
+import type { Chat } from './chat-context.ts'
 
 type Line = MessageInput | null | undefined
 

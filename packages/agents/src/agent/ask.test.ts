@@ -4,13 +4,13 @@ import { tool } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { CodeExecutorAgent } from '../code-executor-agent/code-executor-agent.ts'
+import { AssistantAgent, UserProxyAgent } from '../conversable-agent/presets.ts'
 import { createMessage, type Message } from '../message/message.ts'
 import { EchoExecutor, fence } from '../reply/echo-executor.fixture.ts'
 import { asChatAgent } from '../team/as-chat-agent.ts'
 import { ScriptedHumanInput } from '../testing/scripted-human-input.ts'
 import { ScriptedModel } from '../testing/scripted-model.ts'
 import type { ReplyFunction } from './agent.ts'
-import { AssistantAgent, UserProxyAgent } from './presets.ts'
 
 const code = fence('python', 'print(1)')
 const allow = () => ({ decision: 'allow' }) as const

@@ -1,10 +1,10 @@
 import { registerExecutor } from '@fenced/core/driver'
 import { describe, expect, it } from 'vitest'
+import { ConversableAgent } from '../conversable-agent/conversable-agent.ts'
+import { AssistantAgent, UserProxyAgent } from '../conversable-agent/presets.ts'
 import { EchoExecutor, fence } from '../reply/echo-executor.fixture.ts'
 import type { CodeExecutionConfig, ConversableAgentOptions } from './agent-options.ts'
 import { codeOf } from './agents.fixture.ts'
-import { ConversableAgent } from './conversable-agent.ts'
-import { AssistantAgent, UserProxyAgent } from './presets.ts'
 
 const made: EchoExecutor[] = []
 registerExecutor('echo', (options) => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { AssistantAgent } from '../conversable-agent/presets.ts'
 import { EchoExecutor } from '../reply/echo-executor.fixture.ts'
 import { ScriptedModel } from '../testing/scripted-model.ts'
 import { speaker } from './agents.fixture.ts'
 import { codeWriterMessage } from './code-instructions.ts'
-import { AssistantAgent } from './presets.ts'
 
 const { capabilities } = new EchoExecutor()
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { ConversableAgent } from '../conversable-agent/conversable-agent.ts'
 import { EchoExecutor, fence } from '../reply/echo-executor.fixture.ts'
 import { ScriptedModel } from '../testing/scripted-model.ts'
 import { codeOf, endless, historyOf, speaker } from './agents.fixture.ts'
-import { ConversableAgent } from './conversable-agent.ts'
 
 const hello = [{ role: 'user' as const, content: 'hello' }]
 

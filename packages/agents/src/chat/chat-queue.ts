@@ -7,10 +7,10 @@ import type {
   ReplyContext,
   ReplyFunction,
 } from '../agent/agent.ts'
+import { type Chat, type ChatContext, startChat } from '../agent/chat-context.ts'
 import type { ChatResult } from '../event.ts'
 import { textOf } from '../message/message.ts'
 import { stopsByItself } from '../reply/stops-by-itself.ts'
-import { type Chat, type ChatContext, startChat } from './chat-context.ts'
 import { type ConversationPair, carryoverTexts, checkConversation, runChat } from './initiate-chat.ts'
 
 /**

@@ -2,8 +2,8 @@ import { FencedError } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
 import type { Agent, Carryover, ConversationOptions, FirstMessage } from '../agent/agent.ts'
-import { hasOtherReplies } from '../agent/agent-config.ts'
 import { internalsOf } from '../agent/agent-internals.ts'
+import type { ChatContext } from '../agent/chat-context.ts'
 import type { Conversation } from '../agent/conversations.ts'
 import type { ChatResult } from '../event.ts'
 import { humanInputRequest } from '../human-input/human-input.ts'
@@ -16,7 +16,7 @@ import {
   withTextBehind,
 } from '../message/message.ts'
 import { toSent } from '../message/sent-and-received.ts'
-import type { ChatContext } from './chat-context.ts'
+import { hasOtherReplies } from '../reply/own-replies.ts'
 import { checkSummary, type SummaryRequest, summarize } from './summary.ts'
 import { turnLoop } from './turn-loop.ts'
 

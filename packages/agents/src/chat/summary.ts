@@ -2,8 +2,8 @@ import { FencedError } from '@fenced/core'
 import type { ModelMessage } from 'ai'
 import type { Agent, SummaryArgs, SummaryMethod } from '../agent/agent.ts'
 import { askModel, internalsOf } from '../agent/agent-internals.ts'
+import type { ChatContext } from '../agent/chat-context.ts'
 import { type Message, textOf, withoutTermination } from '../message/message.ts'
-import type { ChatContext } from './chat-context.ts'
 
 export interface SummaryRequest {
   readonly sender: Agent

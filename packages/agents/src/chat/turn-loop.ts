@@ -1,10 +1,10 @@
 import type { Agent } from '../agent/agent.ts'
 import { internalsOf } from '../agent/agent-internals.ts'
+import type { ChatContext } from '../agent/chat-context.ts'
 import { type Message, type MessageInput, textOf } from '../message/message.ts'
 import { toReceived, toSent } from '../message/sent-and-received.ts'
 import { toolCallsOf } from '../message/tool-parts.ts'
 import { produceReply } from '../reply/produce-reply.ts'
-import type { ChatContext } from './chat-context.ts'
 
 /** Two agents, the first of which begins. */
 interface TurnLoopOptions {

@@ -18,19 +18,19 @@ import {
   toComponentConfig,
 } from '@fenced/core/internal'
 import { executorOf } from '../agent/agent-options.ts'
-import { providerOf } from '../configuration/component-kind.ts'
-import { modelReferences, modelSecrets } from '../configuration/model-reference.ts'
+import { providerOf } from '../component/component-kind.ts'
 import type { AgentEvent, Response, TaskResult } from '../event.ts'
 import { contentWith, createMessage, type Message } from '../message/message.ts'
 import { metadataOf } from '../message/metadata.ts'
 import { userMessage } from '../message/sent-and-received.ts'
 import { ModelClient } from '../model/model-client.ts'
-import { UsageMeter, type UsageSummary } from '../model/usage.ts'
+import { modelReferences, modelSecrets } from '../model/model-reference.ts'
 import { UnboundedChatCompletionContext } from '../model-context/message-windows.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
-import { OneAtATime } from '../running/one-at-a-time.ts'
 import type { RunContext } from '../running/run-with-events.ts'
+import type { TeamPrograms } from '../running/team-programs.ts'
 import type { AgentState, ChatAgent, OnMessagesOptions, RunTaskOptions } from '../task/chat-agent.ts'
+import { OneAtATime } from '../task/one-at-a-time.ts'
 import { type Answer, respond, runAgentTask } from '../task/run-task.ts'
 import {
   type ApprovalQuestion,
@@ -39,9 +39,9 @@ import {
   type LoadStateOptions,
   recordDenials,
 } from '../task/saved-questions.ts'
-import type { TeamPrograms } from '../team/team-programs.ts'
 import { namedTools } from '../tool/agent-tool.ts'
 import { toolQuestions } from '../tool/ask-tool.ts'
+import { UsageMeter, type UsageSummary } from '../usage.ts'
 import { attemptLoop, type Solution } from './attempt-loop.ts'
 import { ModelSession, type TurnTools } from './model-session.ts'
 import { type CodeExecutorAgentOptions, type CodeExecutorAgentSettings, readOptions } from './options.ts'

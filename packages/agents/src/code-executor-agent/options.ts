@@ -7,14 +7,14 @@ import { z } from 'zod'
 import {
   approveSchema,
   executorSchema,
-  hasMethod,
   modelOptionsShape,
   type NamedExecutor,
 } from '../agent/agent-options.ts'
+import { hasMethod } from '../model/is-model.ts'
 import type { ModelOptions } from '../model/model-request.ts'
-import type { PriceTable } from '../model/usage.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
 import type { SandboxSession } from '../tool/agent-tool.ts'
+import type { PriceTable } from '../usage.ts'
 
 /** Options of `CodeExecutorAgent`. `name` and `codeExecutor` are needed. */
 export interface CodeExecutorAgentOptions {

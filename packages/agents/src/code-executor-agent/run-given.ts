@@ -13,7 +13,7 @@ import {
 } from '../running/code-blocks.ts'
 import { emitSkipped, type SkippedPrograms, sharedBlocks, skippedText } from '../running/program-claims.ts'
 import type { RunContext } from '../running/run-with-events.ts'
-import { repetitionsIn, type TeamPrograms } from '../team/team-programs.ts'
+import { repetitionsIn, type TeamPrograms } from '../running/team-programs.ts'
 import type { Solution } from './attempt-loop.ts'
 import type { CodeExecutorAgentSettings } from './options.ts'
 import { noCodeBlocksFound } from './prompts.ts'

@@ -1,8 +1,9 @@
 import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
-import { ConversableAgent } from '../agent/conversable-agent.ts'
-import { AssistantAgent, UserProxyAgent } from '../agent/presets.ts'
 import { CodeExecutorAgent } from '../code-executor-agent/code-executor-agent.ts'
+import type { ComponentKind, ConfigurableClass } from '../component/component-kind.ts'
+import { ConversableAgent } from '../conversable-agent/conversable-agent.ts'
+import { AssistantAgent, UserProxyAgent } from '../conversable-agent/presets.ts'
 import {
   BufferedChatCompletionContext,
   HeadAndTailChatCompletionContext,
@@ -27,7 +28,6 @@ import {
   TextMessageTermination,
 } from '../termination/message-conditions.ts'
 import { AndTerminationCondition, OrTerminationCondition } from '../termination/termination.ts'
-import type { ComponentKind, ConfigurableClass } from './component-kind.ts'
 
 type Create = ComponentKind['create']
 

@@ -1,7 +1,7 @@
 // Agents, teams and their parts as data.
 
+export type { ComponentKind, ConfigurableClass, NestedLoader } from '../component/component-kind.ts'
 export { roundRobinGroupChatOptionsSchema } from '../team/round-robin-group-chat.ts'
-export type { ComponentKind, ConfigurableClass, NestedLoader } from './component-kind.ts'
 export {
   type ComponentClass,
   type ComponentSources,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ConversableAgent } from '../agent/conversable-agent.ts'
-import { AssistantAgent } from '../agent/presets.ts'
+import { ConversableAgent } from '../conversable-agent/conversable-agent.ts'
+import { AssistantAgent } from '../conversable-agent/presets.ts'
 import { StopMessageTermination } from '../termination/message-conditions.ts'
 import { Termination, type TerminationCheck } from '../termination/termination.ts'
 import { builtInComponents } from './built-in-components.ts'

@@ -7,9 +7,9 @@ import {
   readComponentConfig,
 } from '@fenced/core/internal'
 import type { LanguageModel } from 'ai'
+import type { ComponentKind, NestedLoader } from '../component/component-kind.ts'
+import { referredModels } from '../model/model-reference.ts'
 import { builtInComponents } from './built-in-components.ts'
-import type { ComponentKind, NestedLoader } from './component-kind.ts'
-import { referredModels } from './model-reference.ts'
 
 /** Options of {@link loadComponent}. */
 export interface LoadComponentOptions extends LoadConfigOptions, ComponentSources {}

@@ -7,7 +7,7 @@ import type {
   ToolContent,
   UserContent,
 } from 'ai'
-import type { UsageSummary } from '../model/usage.ts'
+import type { UsageSummary } from '../usage.ts'
 import { outputText, type Picture, toolCallsOf, toolResultsOf } from './tool-parts.ts'
 
 /** What a message has beside what it says. */

@@ -1,4 +1,4 @@
-import type { UsageSummary } from '../model/usage.ts'
+import type { UsageSummary } from '../usage.ts'
 import type { Message, MessageMetadata } from './message.ts'
 
 /** What may be known of an answer. */

@@ -1,6 +1,6 @@
 import type { ComponentConfig, ToConfigOptions } from '@fenced/core'
 import { z } from 'zod'
-import { configOfOptions } from '../configuration/component-kind.ts'
+import { configOfOptions } from '../component/component-kind.ts'
 import type { Message, MessageDraft } from '../message/message.ts'
 import { draftSchema, messageSchema } from '../message/sent-and-received.ts'
 import { pairToolAnswers } from '../message/tool-parts.ts'

@@ -1,7 +1,7 @@
 import { type ComponentConfig, FencedError, type ToConfigOptions } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
-import { configOfOptions } from '../configuration/component-kind.ts'
+import { configOfOptions } from '../component/component-kind.ts'
 import { interruptionOf, type Message, textOf } from '../message/message.ts'
 import { outputText, toolCallsOf, toolResultsOf } from '../message/tool-parts.ts'
 import {

@@ -9,12 +9,12 @@ import {
   type ToolSet,
 } from 'ai'
 import { isOwnCall, type ToolCall } from '../message/tool-parts.ts'
+import { type PriceTable, usageOfCall } from '../usage.ts'
 import { isRefusal, modelIdOf, modelRefused } from './model-errors.ts'
 import type { ModelEvent, ModelOptions, ModelReply } from './model-request.ts'
 import { quietModel } from './quiet-model.ts'
 import type { ModelPrompt } from './to-model-messages.ts'
 import { readToolCall, repairToolCall } from './tool-calls.ts'
-import { type PriceTable, usageOfCall } from './usage.ts'
 
 /** How long a stream that has reported an error may still report its usage. */
 const usageGraceMs = 500

@@ -2,13 +2,13 @@ import { FencedError } from '@fenced/core'
 import { untilAborted } from '@fenced/core/internal'
 import type { LanguageModel } from 'ai'
 import type { RunContext } from '../running/run-with-events.ts'
+import { type PriceTable, type Usage, UsageMeter } from '../usage.ts'
 import { type CallOutcome, callModel, type ModelCall } from './call-model.ts'
 import { allModelsFailed, describeFailure, type ModelFailure, modelIdOf } from './model-errors.ts'
 import type { AskOptions, ModelEvent, ModelOptions, ModelReply, ModelRequest } from './model-request.ts'
 import { type ObjectReply, type ObjectRequest, objectCaller } from './structured-output.ts'
 import { toModelMessages } from './to-model-messages.ts'
 import { toToolSet } from './tool-calls.ts'
-import { type PriceTable, type Usage, UsageMeter } from './usage.ts'
 
 /** Options of {@link ModelClient}. */
 export interface ModelClientOptions {

@@ -9,7 +9,7 @@ import type {
   ToolSet,
 } from 'ai'
 import type { ToolCall } from '../message/tool-parts.ts'
-import type { Usage } from './usage.ts'
+import type { Usage } from '../usage.ts'
 
 /** What a model is asked. */
 export interface ModelRequest {

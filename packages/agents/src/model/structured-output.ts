@@ -1,12 +1,12 @@
 import { extractCodeBlocks, FencedError } from '@fenced/core'
 import { errorMessage } from '@fenced/core/internal'
 import { asSchema, type FlexibleSchema, type ModelMessage, Output, UnsupportedFunctionalityError } from 'ai'
+import type { UsageSummary } from '../usage.ts'
 import { type CallOutcome, callModel, type ModelCall } from './call-model.ts'
 import { describeMismatch, lastErrorOf, noObjectCode, statusOf } from './model-errors.ts'
 import type { ModelRequest } from './model-request.ts'
 import { toModelMessages } from './to-model-messages.ts'
 import { repairJsonControlCharacters } from './tool-calls.ts'
-import type { UsageSummary } from './usage.ts'
 
 /** What a model is asked for when the answer is to be an object. */
 export interface ObjectRequest<Value> extends Omit<ModelRequest, 'tools'> {

@@ -1,7 +1,7 @@
 import type { LanguageModelV4, LanguageModelV4GenerateResult } from '@ai-sdk/provider'
 import { MockLanguageModelV4 } from 'ai/test'
 import { describe, expect, it } from 'vitest'
-import { ConversableAgent } from '../agent/conversable-agent.ts'
+import { ConversableAgent } from '../conversable-agent/conversable-agent.ts'
 import { ModelClient } from './model-client.ts'
 
 const answer: LanguageModelV4GenerateResult = {

@@ -1,7 +1,7 @@
 import type { ReplyContext } from '../agent/agent.ts'
 import { internalsOf } from '../agent/agent-internals.ts'
+import { ChatContext } from '../agent/chat-context.ts'
 import { Conversation } from '../agent/conversations.ts'
-import { ChatContext } from '../chat/chat-context.ts'
 
 /**
  * The conversation in which a reply is counted. A reply to nobody is counted nowhere, and a reply outside of conversations

@@ -1,6 +1,6 @@
 import type { Agent, ReplyContext, ReplyFunction } from '../agent/agent.ts'
 import { internalsOf } from '../agent/agent-internals.ts'
-import { type ReplyChat, savedIn } from '../chat/chat-context.ts'
+import { type ReplyChat, savedIn } from '../agent/chat-context.ts'
 import type { Message } from '../message/message.ts'
 import { toolCallsOf } from '../message/tool-parts.ts'
 import { toModelMessages } from '../model/to-model-messages.ts'

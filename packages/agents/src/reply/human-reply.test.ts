@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { endless, eventsOf, eventsOfType, historyOf, speaker } from '../agent/agents.fixture.ts'
-import { ConversableAgent } from '../agent/conversable-agent.ts'
+import { ConversableAgent } from '../conversable-agent/conversable-agent.ts'
 import { textOf } from '../message/message.ts'
 import { asking, denying } from '../message/messages.fixture.ts'
 import { toolResponsesOf } from '../message/tool-parts.ts'

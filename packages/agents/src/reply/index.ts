@@ -10,7 +10,7 @@ export type {
   ReplyOutcome,
   ReplyTrigger,
 } from '../agent/agent.ts'
-export type { ReplyChat } from '../chat/chat-context.ts'
+export type { ReplyChat } from '../agent/chat-context.ts'
 export { checkTerminationAndHumanReply } from './check-termination-and-human-reply.ts'
 export { generateCodeExecutionReply } from './generate-code-execution-reply.ts'
 export { generateModelReply } from './generate-model-reply.ts'

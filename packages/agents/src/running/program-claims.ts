@@ -1,7 +1,7 @@
 import type { CodeBlock } from '@fenced/core'
 import type { Message } from '../message/message.ts'
-import type { TeamPrograms } from '../team/team-programs.ts'
 import type { RunContext } from './run-with-events.ts'
+import type { TeamPrograms } from './team-programs.ts'
 
 /** Programs of one message that another member of the team has run. */
 export interface SkippedPrograms {

@@ -3,7 +3,7 @@ import { pathsOf, type Running } from '@fenced/core/internal'
 import { z } from 'zod'
 import type { AgentEvent, Response, TaskResult } from '../event.ts'
 import type { Message, MessageDraft } from '../message/message.ts'
-import type { TeamPrograms } from '../team/team-programs.ts'
+import type { TeamPrograms } from '../running/team-programs.ts'
 import type { LoadStateOptions } from './saved-questions.ts'
 
 /** Options of `onMessages`. */

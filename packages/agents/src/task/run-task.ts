@@ -12,8 +12,8 @@ import {
 } from '../event.ts'
 import { createMessage, type Message, textOf } from '../message/message.ts'
 import { draftSchema } from '../message/sent-and-received.ts'
-import { UsageMeter } from '../model/usage.ts'
 import { type RunContext, runWithEvents } from '../running/run-with-events.ts'
+import { UsageMeter } from '../usage.ts'
 import type { ChatAgent, RunTaskOptions } from './chat-agent.ts'
 
 /** What an agent answers in the end. */

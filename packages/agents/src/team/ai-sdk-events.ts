@@ -3,8 +3,8 @@ import type { ModelMessage, TextStreamPart, ToolSet } from 'ai'
 import type { EventInit } from '../event.ts'
 import type { ToolCall, ToolResponse } from '../message/tool-parts.ts'
 import { readToolCall } from '../model/tool-calls.ts'
-import { type UsageMeter, usageOfCall } from '../model/usage.ts'
 import { asText } from '../tool/call-tool.ts'
+import { type UsageMeter, usageOfCall } from '../usage.ts'
 
 /** A call of a tool that waits for an approval. */
 export type ApprovalPart = Extract<TextStreamPart<ToolSet>, { type: 'tool-approval-request' }>

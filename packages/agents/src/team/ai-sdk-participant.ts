@@ -9,8 +9,6 @@ import { metadataOf } from '../message/metadata.ts'
 import { messageSchema, userMessage, withNames } from '../message/sent-and-received.ts'
 import { cutAnswer } from '../model/cut-answer.ts'
 import { contentOf, userParts } from '../model/to-model-messages.ts'
-import { UsageMeter } from '../model/usage.ts'
-import { OneAtATime } from '../running/one-at-a-time.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import {
   type AgentState,
@@ -19,6 +17,7 @@ import {
   type RunTaskOptions,
   readState,
 } from '../task/chat-agent.ts'
+import { OneAtATime } from '../task/one-at-a-time.ts'
 import { respond, runAgentTask } from '../task/run-task.ts'
 import {
   approvalRequired,
@@ -32,6 +31,7 @@ import {
 } from '../task/saved-questions.ts'
 import { type AskTool, toolQuestions } from '../tool/ask-tool.ts'
 import { calledTooOften } from '../tool/call-tool.ts'
+import { UsageMeter } from '../usage.ts'
 import { type AiSdkAgent, type AiSdkParticipantOptions, checkedSchema } from './ai-sdk-agent.ts'
 import { AiSdkApprovals } from './ai-sdk-approvals.ts'
 import { AiSdkEvents, isWaiting } from './ai-sdk-events.ts'

@@ -1,4 +1,4 @@
-import { ConversableAgent } from '../agent/conversable-agent.ts'
+import { ConversableAgent } from '../conversable-agent/conversable-agent.ts'
 import type { ChatAgent } from '../task/chat-agent.ts'
 import type { AiSdkAgent, AiSdkParticipantOptions } from './ai-sdk-agent.ts'
 import { AiSdkParticipant } from './ai-sdk-participant.ts'

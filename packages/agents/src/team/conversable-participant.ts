@@ -2,13 +2,13 @@ import { type ComponentConfig, FencedError, type ToConfigOptions } from '@fenced
 import type { Running } from '@fenced/core/internal'
 import { z } from 'zod'
 import { internalsOf } from '../agent/agent-internals.ts'
-import { ConversableAgent } from '../agent/conversable-agent.ts'
 import type { Conversation } from '../agent/conversations.ts'
+import { ConversableAgent } from '../conversable-agent/conversable-agent.ts'
 import type { AgentEvent, Response, TaskResult } from '../event.ts'
 import { type Message, textOf } from '../message/message.ts'
 import { messageSchema } from '../message/sent-and-received.ts'
-import { OneAtATime } from '../running/one-at-a-time.ts'
 import type { RunContext } from '../running/run-with-events.ts'
+import type { TeamPrograms } from '../running/team-programs.ts'
 import {
   type AgentState,
   type ChatAgent,
@@ -16,6 +16,7 @@ import {
   type RunTaskOptions,
   readState,
 } from '../task/chat-agent.ts'
+import { OneAtATime } from '../task/one-at-a-time.ts'
 import { respond, runAgentTask } from '../task/run-task.ts'
 import {
   deniesQuestions,
@@ -27,7 +28,6 @@ import {
 } from '../task/saved-questions.ts'
 import { checkAskedAgain, deny, ledgerOf } from './conversable-questions.ts'
 import { fromTeamMessage, replyToTeam } from './reply-to-team.ts'
-import type { TeamPrograms } from './team-programs.ts'
 
 const stateSchema = z.strictObject({
   type: z.literal('ConversableAgent'),

@@ -2,8 +2,8 @@ import { languageId, languages } from '@fenced/core/internal'
 import type { AssistantContent } from 'ai'
 import type { Agent } from '../agent/agent.ts'
 import { internalsOf } from '../agent/agent-internals.ts'
+import { ChatContext } from '../agent/chat-context.ts'
 import type { Conversation } from '../agent/conversations.ts'
-import { ChatContext } from '../chat/chat-context.ts'
 import {
   contentWith,
   createMessage,
@@ -25,8 +25,8 @@ import {
 import { produceReply } from '../reply/produce-reply.ts'
 import { blocksOf } from '../running/code-blocks.ts'
 import type { RunContext } from '../running/run-with-events.ts'
+import type { TeamPrograms } from '../running/team-programs.ts'
 import type { ApprovalQuestion } from '../task/saved-questions.ts'
-import type { TeamPrograms } from './team-programs.ts'
 
 /** Who waits for a reply, and who hears of what happens on the way to it. */
 interface TeamReplyOptions {

@@ -2,9 +2,8 @@ import { type ComponentConfig, FencedError, type ToConfigOptions } from '@fenced
 import { parseOptions } from '@fenced/core/driver'
 import type { Running } from '@fenced/core/internal'
 import { z } from 'zod'
-import { configOfOptions } from '../configuration/component-kind.ts'
+import { configOfOptions } from '../component/component-kind.ts'
 import type { AgentEvent, TaskResult } from '../event.ts'
-import { OneAtATime } from '../running/one-at-a-time.ts'
 import {
   type AgentState,
   type Participant,
@@ -12,6 +11,7 @@ import {
   type RunTaskOptions,
   type Team,
 } from '../task/chat-agent.ts'
+import { OneAtATime } from '../task/one-at-a-time.ts'
 import { runTask, taskMessages, taskOptions } from '../task/run-task.ts'
 import type { LoadStateOptions } from '../task/saved-questions.ts'
 import { type TerminationCondition, terminationConditionSchema } from '../termination/termination.ts'

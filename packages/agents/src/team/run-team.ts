@@ -5,11 +5,11 @@ import type { Message } from '../message/message.ts'
 import { dataOf } from '../running/error-notice.ts'
 import { letOthersRun } from '../running/event-loop.ts'
 import type { RunContext } from '../running/run-with-events.ts'
+import type { TeamPrograms } from '../running/team-programs.ts'
 import type { Participant } from '../task/chat-agent.ts'
 import { agentMessageOf, isOfTurn, said, taskResult } from '../task/run-task.ts'
 import type { TerminationCheck, TerminationCondition } from '../termination/termination.ts'
 import type { TeamMemory } from './team-memory.ts'
-import type { TeamPrograms } from './team-programs.ts'
 
 /** A team, and what it is to do. */
 interface TeamRun {

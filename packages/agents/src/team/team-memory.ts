@@ -2,9 +2,9 @@ import { FencedError } from '@fenced/core'
 import { z } from 'zod'
 import type { Message } from '../message/message.ts'
 import { messageSchema } from '../message/sent-and-received.ts'
+import { TeamProgramList, teamProgramsSchema } from '../running/team-programs.ts'
 import { type AgentState, type Participant, readState } from '../task/chat-agent.ts'
 import type { LoadStateOptions } from '../task/saved-questions.ts'
-import { TeamProgramList, teamProgramsSchema } from './team-programs.ts'
 
 const stateSchema = z.strictObject({
   type: z.literal('RoundRobinGroupChat'),

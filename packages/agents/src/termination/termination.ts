@@ -1,7 +1,7 @@
 import type { ComponentConfig, ToConfigOptions } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
-import { configOfOptions } from '../configuration/component-kind.ts'
+import { configOfOptions } from '../component/component-kind.ts'
 import type { AgentEvent } from '../event.ts'
 import type { Message } from '../message/message.ts'
 

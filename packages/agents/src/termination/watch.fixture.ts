@@ -2,8 +2,8 @@ import type { CodeResult } from '@fenced/core'
 import { type AgentEvent, createEvent, type EventInit, type EventOf } from '../event.ts'
 import { createMessage, type Message } from '../message/message.ts'
 import { answering } from '../message/messages.fixture.ts'
-import type { UsageSummary } from '../model/usage.ts'
 import { said } from '../task/run-task.ts'
+import type { UsageSummary } from '../usage.ts'
 import type { TerminationCondition } from './termination.ts'
 
 /** A message as one agent says it, or an event. */

@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { contentsOf, eventsOf, eventsOfType, historyOf, speaker, typesOf } from '../agent/agents.fixture.ts'
-import { AssistantAgent } from '../agent/presets.ts'
+import { AssistantAgent } from '../conversable-agent/presets.ts'
+import { registerFunction } from '../conversable-agent/register-function.ts'
 import { answering, asking } from '../message/messages.fixture.ts'
 import { toolResponsesOf } from '../message/tool-parts.ts'
 import { calls as calling, mockModel, says } from '../model/mock-model.fixture.ts'
 import { type ScriptedAnswer, ScriptedModel } from '../testing/scripted-model.ts'
 import type { AgentTool } from './agent-tool.ts'
-import { registerFunction } from './register-function.ts'
 
 const numbers = z.object({ a: z.number(), b: z.number() })
 const add = {

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { ConversableAgent } from '../../src/agent/conversable-agent.ts'
-import { UserProxyAgent } from '../../src/agent/presets.ts'
-import type { Chat } from '../../src/chat/chat-context.ts'
+import type { Chat } from '../../src/agent/chat-context.ts'
+import { ConversableAgent } from '../../src/conversable-agent/conversable-agent.ts'
+import { UserProxyAgent } from '../../src/conversable-agent/presets.ts'
+import { registerFunction } from '../../src/conversable-agent/register-function.ts'
 import type { ChatResult } from '../../src/event.ts'
 import { type Message, textOf } from '../../src/message/message.ts'
 import { EchoExecutor, fence } from '../../src/reply/echo-executor.fixture.ts'
 import { ScriptedHumanInput } from '../../src/testing/scripted-human-input.ts'
 import { ScriptedModel } from '../../src/testing/scripted-model.ts'
-import { registerFunction } from '../../src/tool/register-function.ts'
 
 /** Two agents in whose conversation there is everything: a person, a model, tools, code, a nested one, a summary. */
 export function busyConversation() {

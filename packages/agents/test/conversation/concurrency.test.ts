@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { contentsOf, eventsOf, eventsOfType, historyOf, speaker } from '../../src/agent/agents.fixture.ts'
-import type { ConversableAgent } from '../../src/agent/conversable-agent.ts'
+import type { ConversableAgent } from '../../src/conversable-agent/conversable-agent.ts'
 import { EchoExecutor, fence } from '../../src/reply/echo-executor.fixture.ts'
 
 /** Answers what it is told, some time later. */

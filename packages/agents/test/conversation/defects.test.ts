@@ -9,7 +9,7 @@ import {
   historyOf,
   speaker,
 } from '../../src/agent/agents.fixture.ts'
-import { ConversableAgent } from '../../src/agent/conversable-agent.ts'
+import { ConversableAgent } from '../../src/conversable-agent/conversable-agent.ts'
 import { type Message, type MessageDraft, textOf } from '../../src/message/message.ts'
 import { EchoExecutor, fence } from '../../src/reply/echo-executor.fixture.ts'
 import { ScriptedModel } from '../../src/testing/scripted-model.ts'

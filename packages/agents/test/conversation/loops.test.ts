@@ -8,9 +8,9 @@ import {
   eventsOfType,
   speaker,
 } from '../../src/agent/agents.fixture.ts'
-import { ConversableAgent } from '../../src/agent/conversable-agent.ts'
-import { AssistantAgent, UserProxyAgent } from '../../src/agent/presets.ts'
 import { initiateChats } from '../../src/chat/chat-queue.ts'
+import { ConversableAgent } from '../../src/conversable-agent/conversable-agent.ts'
+import { AssistantAgent, UserProxyAgent } from '../../src/conversable-agent/presets.ts'
 import { textOf } from '../../src/message/message.ts'
 import { EchoExecutor, fence } from '../../src/reply/echo-executor.fixture.ts'
 import { ScriptedHumanInput } from '../../src/testing/scripted-human-input.ts'

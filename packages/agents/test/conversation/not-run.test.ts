@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ConversableAgentOptions } from '../../src/agent/agent-options.ts'
 import { contentsOf, speaker } from '../../src/agent/agents.fixture.ts'
-import { ConversableAgent } from '../../src/agent/conversable-agent.ts'
 import { CodeExecutorAgent } from '../../src/code-executor-agent/code-executor-agent.ts'
+import { ConversableAgent } from '../../src/conversable-agent/conversable-agent.ts'
 import { EchoExecutor, fence } from '../../src/reply/echo-executor.fixture.ts'
 import { ScriptedModel } from '../../src/testing/scripted-model.ts'
 

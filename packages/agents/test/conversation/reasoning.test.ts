@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { contentsOf, speaker } from '../../src/agent/agents.fixture.ts'
-import { AssistantAgent } from '../../src/agent/presets.ts'
 import { CodeExecutorAgent } from '../../src/code-executor-agent/code-executor-agent.ts'
+import { AssistantAgent } from '../../src/conversable-agent/presets.ts'
 import { EchoExecutor, fence } from '../../src/reply/echo-executor.fixture.ts'
 import { asChatAgent } from '../../src/team/as-chat-agent.ts'
 import { RoundRobinGroupChat } from '../../src/team/round-robin-group-chat.ts'

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { ConversableAgent } from '../../src/agent/conversable-agent.ts'
+import { ConversableAgent } from '../../src/conversable-agent/conversable-agent.ts'
 import { answering } from '../../src/message/messages.fixture.ts'
 import { ModelClient, type ModelClientOptions } from '../../src/model/model-client.ts'
 import type { ModelEvent, ModelRequest } from '../../src/model/model-request.ts'

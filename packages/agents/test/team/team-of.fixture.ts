@@ -1,4 +1,4 @@
-import { AssistantAgent, UserProxyAgent } from '../../src/agent/presets.ts'
+import { AssistantAgent, UserProxyAgent } from '../../src/conversable-agent/presets.ts'
 import { EchoExecutor } from '../../src/reply/echo-executor.fixture.ts'
 import { asChatAgent } from '../../src/team/as-chat-agent.ts'
 import { RoundRobinGroupChat } from '../../src/team/round-robin-group-chat.ts'

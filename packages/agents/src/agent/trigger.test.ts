@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { ReplyTrigger } from '../agent/agent.ts'
-import { codeOf, speaker } from '../agent/agents.fixture.ts'
-import { ConversableAgent } from '../agent/conversable-agent.ts'
-import { AssistantAgent, UserProxyAgent } from '../agent/presets.ts'
+import { ConversableAgent } from '../conversable-agent/conversable-agent.ts'
+import { AssistantAgent, UserProxyAgent } from '../conversable-agent/presets.ts'
+import type { ReplyTrigger } from './agent.ts'
+import { codeOf, speaker } from './agents.fixture.ts'
 
 const sender = new AssistantAgent({ name: 'sender' })
 const other = new AssistantAgent({ name: 'other' })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Repetitions } from '../running/repetitions.ts'
+import { Repetitions } from './repetitions.ts'
 
 const recordSchema = z.strictObject({ messageId: z.string(), index: z.int().min(0), member: z.string() })
 

@@ -1,6 +1,6 @@
+import { type ConversableAgentOptions, type HumanInputMode, withPresets } from '../agent/agent-options.ts'
+import { codeWriterSystemMessage } from '../agent/code-instructions.ts'
 import { noExecutorReply } from '../reply/generate-code-execution-reply.ts'
-import { type ConversableAgentOptions, type HumanInputMode, withPresets } from './agent-options.ts'
-import { codeWriterSystemMessage } from './code-instructions.ts'
 import { ConversableAgent } from './conversable-agent.ts'
 
 /** A {@link ConversableAgent} that writes code and runs none: no person speaks for it. */

@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/core'
-import type { Agent, RegisterReplyOptions, ReplyFunction, ReplyTrigger } from '../agent/agent.ts'
+import type { Agent, RegisterReplyOptions, ReplyFunction, ReplyTrigger } from './agent.ts'
 
 /** A way to reply that an agent has. */
 interface RegisteredReply {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { RegisterReplyOptions, ReplyFunction } from '../agent/agent.ts'
-import { codeOf, contentsOf, speaker } from '../agent/agents.fixture.ts'
-import { ConversableAgent } from '../agent/conversable-agent.ts'
+import { ConversableAgent } from '../conversable-agent/conversable-agent.ts'
 import type { Message } from '../message/message.ts'
-import { checkTerminationAndHumanReply } from './check-termination-and-human-reply.ts'
+import { checkTerminationAndHumanReply } from '../reply/check-termination-and-human-reply.ts'
+import type { RegisterReplyOptions, ReplyFunction } from './agent.ts'
+import { codeOf, contentsOf, speaker } from './agents.fixture.ts'
 
 const anybody = () => true
 const messages = [{ role: 'user' as const, content: 'hello' }]

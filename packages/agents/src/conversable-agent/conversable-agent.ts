@@ -1,20 +1,4 @@
 import type { CodeExecutor, ComponentConfig, RememberedApprovals, ToConfigOptions } from '@fenced/core'
-import { type Chat, startChat } from '../chat/chat-context.ts'
-import { initiateChats, nestedChatsReply } from '../chat/chat-queue.ts'
-import { claimPair, runChat } from '../chat/initiate-chat.ts'
-import { turnLoop } from '../chat/turn-loop.ts'
-import type { ChatResult } from '../event.ts'
-import { enveloped, type Message, type MessageInput } from '../message/message.ts'
-import type { ToolCall, ToolResponse } from '../message/tool-parts.ts'
-import type { UsageSummary } from '../model/usage.ts'
-import { checkTerminationAndHumanReply } from '../reply/check-termination-and-human-reply.ts'
-import { generateCodeExecutionReply } from '../reply/generate-code-execution-reply.ts'
-import { generateModelReply } from '../reply/generate-model-reply.ts'
-import { generateToolCallsReply } from '../reply/generate-tool-calls-reply.ts'
-import { produceReply } from '../reply/produce-reply.ts'
-import { checkTrigger } from '../reply/reply-functions.ts'
-import { type AgentTool, addTool } from '../tool/agent-tool.ts'
-import { callTool } from '../tool/call-tool.ts'
 import type {
   Agent,
   AgentHooks,
@@ -28,10 +12,26 @@ import type {
   ReplyFunction,
   ReplyTrigger,
   SendOptions,
-} from './agent.ts'
+} from '../agent/agent.ts'
+import { AgentInternals, internalsOf, keepInternals } from '../agent/agent-internals.ts'
+import { type ConversableAgentOptions, readAgentOptions } from '../agent/agent-options.ts'
+import { type Chat, startChat } from '../agent/chat-context.ts'
+import { checkTrigger } from '../agent/reply-functions.ts'
+import { initiateChats, nestedChatsReply } from '../chat/chat-queue.ts'
+import { claimPair, runChat } from '../chat/initiate-chat.ts'
+import { turnLoop } from '../chat/turn-loop.ts'
+import type { ChatResult } from '../event.ts'
+import { enveloped, type Message, type MessageInput } from '../message/message.ts'
+import type { ToolCall, ToolResponse } from '../message/tool-parts.ts'
+import { checkTerminationAndHumanReply } from '../reply/check-termination-and-human-reply.ts'
+import { generateCodeExecutionReply } from '../reply/generate-code-execution-reply.ts'
+import { generateModelReply } from '../reply/generate-model-reply.ts'
+import { generateToolCallsReply } from '../reply/generate-tool-calls-reply.ts'
+import { produceReply } from '../reply/produce-reply.ts'
+import { type AgentTool, addTool } from '../tool/agent-tool.ts'
+import { callTool } from '../tool/call-tool.ts'
+import type { UsageSummary } from '../usage.ts'
 import { agentConfig } from './agent-config.ts'
-import { AgentInternals, internalsOf, keepInternals } from './agent-internals.ts'
-import { type ConversableAgentOptions, readAgentOptions } from './agent-options.ts'
 
 /**
  * Somebody who takes part in conversations: a model, a person, an executor of code, a caller of tools, or several of

@@ -1,27 +1,11 @@
 import type { ComponentConfig, ToConfigOptions } from '@fenced/core'
 import { givenOptions } from '@fenced/core/driver'
 import { toComponentConfig } from '@fenced/core/internal'
-import { providerOf } from '../configuration/component-kind.ts'
-import { modelReferences, modelSecrets } from '../configuration/model-reference.ts'
-import { checkTerminationAndHumanReply } from '../reply/check-termination-and-human-reply.ts'
-import { generateCodeExecutionReply, noExecutorReply } from '../reply/generate-code-execution-reply.ts'
-import { generateModelReply } from '../reply/generate-model-reply.ts'
-import { generateToolCallsReply } from '../reply/generate-tool-calls-reply.ts'
-import type { Agent, ReplyFunction } from './agent.ts'
-import { type AgentInternals, internalsOf } from './agent-internals.ts'
-
-const ownReplyFunctions: ReadonlySet<ReplyFunction> = new Set([
-  checkTerminationAndHumanReply,
-  generateToolCallsReply,
-  generateCodeExecutionReply,
-  generateModelReply,
-  noExecutorReply,
-])
-
-/** Whether an agent has functions of its owner's to reply with, or words for code that it does not run. */
-export function hasOtherReplies({ replies }: AgentInternals): boolean {
-  return [...replies].some(({ reply }) => !ownReplyFunctions.has(reply) || reply === noExecutorReply)
-}
+import type { Agent } from '../agent/agent.ts'
+import { type AgentInternals, internalsOf } from '../agent/agent-internals.ts'
+import { providerOf } from '../component/component-kind.ts'
+import { modelReferences, modelSecrets } from '../model/model-reference.ts'
+import { ownReplyFunctions } from '../reply/own-replies.ts'
 
 /** The config of an agent as it is now, see `Agent.toConfig`. */
 export function agentConfig(agent: Agent, options?: ToConfigOptions): ComponentConfig {

@@ -1,8 +1,8 @@
 import { FencedError } from '@fenced/core'
 import type { LanguageModel } from 'ai'
 import { z } from 'zod'
-import { isModel } from '../agent/agent-options.ts'
-import type { ModelOptions } from '../model/model-request.ts'
+import { isModel } from './is-model.ts'
+import type { ModelOptions } from './model-request.ts'
 
 const referenceSchema = z.strictObject({ provider: z.string(), modelId: z.string().min(1) })
 

@@ -1,5 +1,5 @@
 import type { Agent } from '../agent/agent.ts'
-import type { AgentTool, ToolDescription } from './agent-tool.ts'
+import type { AgentTool, ToolDescription } from '../tool/agent-tool.ts'
 
 /** Who asks for a tool, and who calls it. */
 export interface ToolRoles {

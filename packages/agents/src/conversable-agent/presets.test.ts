@@ -1,9 +1,9 @@
 import { extractCodeBlocks } from '@fenced/core'
 import { describe, expect, it } from 'vitest'
+import { contentsOf, speaker } from '../agent/agents.fixture.ts'
 import { fence } from '../reply/echo-executor.fixture.ts'
 import { ScriptedHumanInput } from '../testing/scripted-human-input.ts'
 import { ScriptedModel } from '../testing/scripted-model.ts'
-import { contentsOf, speaker } from './agents.fixture.ts'
 import { AssistantAgent, UserProxyAgent } from './presets.ts'
 
 const notRun =

@@ -4,10 +4,10 @@ import { isAbortSignal, type Running, untilAborted } from '@fenced/core/internal
 import { z } from 'zod'
 import type { AgentEvent } from '../event.ts'
 import type { HumanInput, HumanInputRequest } from '../human-input/human-input.ts'
-import { type Usage, UsageMeter } from '../model/usage.ts'
 import { type RunContext, runWithEvents } from '../running/run-with-events.ts'
+import type { TeamPrograms } from '../running/team-programs.ts'
 import type { ApprovalQuestion } from '../task/saved-questions.ts'
-import type { TeamPrograms } from '../team/team-programs.ts'
+import { type Usage, UsageMeter } from '../usage.ts'
 
 /** What a conversation gives to the functions that reply in it. */
 export interface ReplyChat extends RunContext {

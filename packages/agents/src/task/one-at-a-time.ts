@@ -1,8 +1,8 @@
 import type { FencedError } from '@fenced/core'
 import type { EventInit } from '../event.ts'
 import type { ToolResponse } from '../message/tool-parts.ts'
-import type { OpenQuestion, SavedQuestions } from '../task/saved-questions.ts'
-import type { RunContext } from './run-with-events.ts'
+import type { RunContext } from '../running/run-with-events.ts'
+import type { OpenQuestion, SavedQuestions } from './saved-questions.ts'
 
 /**
  * Lets one thing happen at a time, and refuses what comes meanwhile; but for what only looks, while a person is asked

@@ -1,0 +1,20 @@
+import type { ReplyFunction } from '../agent/agent.ts'
+import type { AgentInternals } from '../agent/agent-internals.ts'
+import { checkTerminationAndHumanReply } from './check-termination-and-human-reply.ts'
+import { generateCodeExecutionReply, noExecutorReply } from './generate-code-execution-reply.ts'
+import { generateModelReply } from './generate-model-reply.ts'
+import { generateToolCallsReply } from './generate-tool-calls-reply.ts'
+
+/** The reply functions of this package. */
+export const ownReplyFunctions: ReadonlySet<ReplyFunction> = new Set([
+  checkTerminationAndHumanReply,
+  generateToolCallsReply,
+  generateCodeExecutionReply,
+  generateModelReply,
+  noExecutorReply,
+])
+
+/** Whether an agent has functions of its owner's to reply with, or words for code that it does not run. */
+export function hasOtherReplies({ replies }: AgentInternals): boolean {
+  return [...replies].some(({ reply }) => !ownReplyFunctions.has(reply) || reply === noExecutorReply)
+}

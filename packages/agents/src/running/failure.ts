@@ -1,0 +1,56 @@
+import type { CodeBlock, CodeResult } from '@fenced/core'
+import { codeHash } from '@fenced/core/internal'
+
+/** A program that failed, so that the next one can be compared with it. */
+export interface Failure {
+  readonly codeHash: string
+  /** How it failed, without what differs from one run to the next; empty when it did not say. */
+  readonly error: string
+}
+
+/** What is compared of a program that failed. */
+export function failureOf(
+  blocks: readonly CodeBlock[],
+  { output, status }: Pick<CodeResult, 'output' | 'status'>,
+): Failure {
+  const error = normalizedError(output)
+  return { codeHash: codeHash(blocks), error: error === '' ? '' : `${status}: ${error}` }
+}
+
+/** Whether a program, or the way in which it failed, is the one before. */
+export function isRepeated({ codeHash: hash, error }: Failure, before: Failure | undefined): boolean {
+  return before !== undefined && (hash === before.codeHash || (error !== '' && error === before.error))
+}
+
+/** The failures of one answer: notices what comes again, also in turn with others. */
+export class FailureHistory {
+  readonly #programs = new Set<string>()
+  #last: Failure | undefined
+  #repetitions = 0
+
+  /** Returns how many failures in a row were repetitions, this one included. */
+  add(failure: Failure): number {
+    const isKnown = isRepeated(failure, this.#last) || this.#programs.has(failure.codeHash)
+    this.#repetitions = isKnown ? this.#repetitions + 1 : 0
+    this.#programs.add(failure.codeHash)
+    this.#last = failure
+    return this.#repetitions
+  }
+}
+
+/** The last line that says what went wrong, without numbers, addresses, directories and made-up file names. */
+function normalizedError(output: string): string {
+  const lines = output.slice(-16_384).trimEnd().split(/\r?\n/)
+  const last = lines.findLast(saysSomething) ?? lines.findLast((line) => line.trim() !== '') ?? ''
+  return last
+    .trim()
+    .replace(/0x[\da-f]+/gi, '#')
+    .replace(/(?:[A-Za-z]:)?[\\/](?:[^\s\\/'":]+[\\/])+/g, '')
+    .replace(/\.fenced-[\da-f]+/g, '')
+    .replace(/\d+/g, '#')
+}
+
+/** Where an error was, as the indented lines tell, is not what it was; Node.js ends with its own version. */
+function saysSomething(line: string): boolean {
+  return /^(?=\S).*\p{Letter}/u.test(line) && !/^Node\.js v\d/.test(line)
+}
