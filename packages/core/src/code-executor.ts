@@ -11,15 +11,15 @@ import type { BoundedResources } from './limits.ts'
 import type { ExecutorSandbox } from './sandbox/sandbox.ts'
 import type { StartOptions } from './start-options.ts'
 
-/** What an executor can do and what it promises. Data, to be read instead of `instanceof`. */
+/** Capabilities and promises of an executor. Read them instead of `instanceof`. */
 export interface ExecutorCapabilities {
   /** Ids of the languages that it runs. Whether their interpreters are installed shows when one is asked for. */
   readonly languages: readonly string[]
   readonly isolation: Isolation
-  /** What goes into the {@link IsolationStatement} of its results beside this. Default none. */
+  /** Further particulars for the {@link IsolationStatement} of its results. Default none. */
   readonly isolationParticulars?: IsolationParticulars
   /**
-   * What an approval of code is bound to beside the isolation: limits other than the defaults (`timeoutMs`, `maxOutputBytes`,
+   * Further particulars of the target of an approval: limits other than the defaults (`timeoutMs`, `maxOutputBytes`,
    * `onOutputLimit`), the interpreter (`python`, `kernelName`), the names of variables (`env`), and a hash of values that are not shown
    * (`valuesHash`). A `DriverExecutor` fills it in. Default none.
    */
@@ -43,7 +43,7 @@ export interface ExecutorCapabilities {
   readonly installablePackages?: readonly string[] | 'any'
   /** Source of the packages, such as the address of an index; absent where the installer's own configuration decides. */
   readonly packageIndex?: string
-  /** Which resources of the code are bounded for certain. A result has the limits that were in force. */
+  /** The resources that are certainly bounded. A result has the limits that were in force. */
   readonly limits: BoundedResources
 }
 
@@ -53,7 +53,7 @@ export interface ExecuteOptions extends HostToolOptions {
   signal?: AbortSignal | undefined
   /** Time limit for each block in milliseconds. Default: the executor's own `timeoutMs`. */
   timeoutMs?: number | undefined
-  /** How long a block may wait for people in total, in milliseconds. Default: the executor's own `maxWaitMs`. */
+  /** Total time for which a block may wait for people, in milliseconds. Default: `maxWaitMs` of the executor. */
   maxWaitMs?: number | undefined
   /**
    * Called for each connection to a host that is not in the network list of the sandbox. The program and its time limit

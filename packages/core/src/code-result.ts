@@ -5,7 +5,7 @@ import type { IsolationStatement } from './isolation.ts'
 import type { NetworkConnection } from './network/network-connection.ts'
 
 /**
- * How a run ended. Only `ok` is a success.
+ * The end of a run. Only `ok` is a success.
  *
  * - `ok`: every program ended with exit code 0.
  * - `error`: a program ended with another exit code, or by a signal that was not ours.
@@ -28,7 +28,7 @@ export type CodeStatus =
   | 'invalid'
   | 'died'
 
-/** What a reader of a result should know besides the output of the program. */
+/** A message of Fenced beside the output of the program. */
 export interface Notice {
   /**
    * Stable and in kebab-case: `timeout`, `unknown-language`, `no-network`. Where a `FencedError` is reported as a notice, it
@@ -48,13 +48,13 @@ export type MimeBundle = Readonly<Record<string, unknown>>
 export interface OutputFile {
   /** Relative to the working directory, with `/` between the parts on every system. */
   path: string
-  /** Where this machine can read it; absent for a file that exists only in the environment of the code. */
+  /** Its path on this machine; absent for a file that exists only in the environment of the code. */
   absolutePath?: string
   sizeBytes: number
   change: 'created' | 'changed'
 }
 
-/** How many bytes of a stream were left out to keep it within `maxOutputBytes`; 0 when it is whole. */
+/** The number of bytes left out per stream to keep it within `maxOutputBytes`; 0 for a whole stream. */
 export interface DroppedBytes {
   stdout: number
   stderr: number
@@ -104,7 +104,7 @@ export interface CodeResult {
   status: CodeStatus
   /** The exit code that belongs to `status`; see {@link exitCodes}. */
   exitCode: number
-  /** What a model reads: the `output` of every block, one after the other. */
+  /** The text for a model: the `output` of every block, in order. */
   output: string
   /** In order. When a block fails the blocks after it are not run and not listed. */
   blocks: readonly BlockResult[]

@@ -1,4 +1,4 @@
-// For authors of executors: a driver, its working directory, its options.
+// For authors of executors: drivers, their working directories and their options.
 
 export { type ExecutorFactory, registerExecutor } from './configuration/executor-registry.ts'
 export { type ComponentDescription, givenOptions } from './configuration/to-component-config.ts'

@@ -191,7 +191,7 @@ function countedFrom<Request extends { readonly blockIndex?: number }, Options, 
 
 interface Call {
   readonly execution: Execution
-  /** How many blocks the calls before it had. */
+  /** The number of blocks in earlier calls. */
   readonly blocksBefore: number
   readonly next: Promise<Call | undefined>
 }

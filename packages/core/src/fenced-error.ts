@@ -4,7 +4,7 @@ import { visible } from './text.ts'
 
 const brand = Symbol.for('fenced.FencedError')
 
-/** What `instanceof` does by default. */
+/** The default behavior of `instanceof`. */
 const isPrototypeInstance = Function.prototype[Symbol.hasInstance]
 
 /** The fields of a new {@link FencedError}. */
@@ -29,7 +29,7 @@ export interface FencedErrorOptions {
  * user's code does wrong is never thrown; it is a {@link CodeResult}.
  */
 export class FencedError extends Error {
-  /** What went wrong: `docs/errors.md` lists every code of Fenced with what to do. */
+  /** Stable code. `docs/errors.md` lists every code of Fenced with its remedy. */
   readonly code: FencedErrorCode | ForeignCode
   /**
    * The values in the message, by name, for programs: a path, the name of an option, a limit. They are exact, where the message

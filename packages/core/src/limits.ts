@@ -1,4 +1,4 @@
-/** Which resources of programs are bounded. `true` is a promise that holds before the start. */
+/** The bounded resources of programs. `true` is a promise that already holds before the start. */
 export interface BoundedResources {
   readonly memory: boolean
   readonly processes: boolean

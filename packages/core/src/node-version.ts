@@ -1,4 +1,4 @@
-// Every file of every package imports this first, and it imports nothing: on an older Node these words come, not a
+// Every file of every package imports this first, and it imports nothing: an older Node reports this error and not a
 // failure in a dependency.
 
 // A browser, where `@fenced/core/text` runs too, has no process.

@@ -1,4 +1,4 @@
-// For authors of sandboxes, and for who uses one: where processes run, with files and ports.
+// For authors and users of sandboxes: environments for processes, with files and ports.
 
 export { outcomeOf } from './engine/block-outcome.ts'
 export { archivesOf } from './sandbox/archives-of.ts'

@@ -2,7 +2,7 @@ import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel'
 import type { BlockResult, CodeResult } from './code-result.ts'
 import type { Isolation } from './isolation.ts'
 
-/** What the tracing channel `fenced:execution` has of a call of `execute`, from its turn in the queue on. */
+/** Data of the tracing channel `fenced:execution` for a call of `execute`, from its turn in the queue. */
 export interface ExecutionTrace {
   /** The name of the kind of executor: `local`, `docker`. */
   readonly executor: string
@@ -14,7 +14,7 @@ export interface ExecutionTrace {
   readonly error?: unknown
 }
 
-/** What the tracing channel `fenced:block` has of a block, from its preparation to its result. */
+/** Data of the tracing channel `fenced:block` for a block, from its preparation to its result. */
 export interface BlockTrace {
   /** The name of the kind of executor. */
   readonly executor: string
@@ -25,7 +25,7 @@ export interface BlockTrace {
   blockResult?: BlockResult
 }
 
-/** What the tracing channel `fenced:start` has of the start of an executor or a sandbox. */
+/** Data of the tracing channel `fenced:start` for the start of an executor or a sandbox. */
 export interface StartTrace {
   readonly kind: 'executor' | 'sandbox'
   /** `local`, `docker`. */
@@ -34,7 +34,7 @@ export interface StartTrace {
   readonly error?: unknown
 }
 
-/** What the tracing channel `fenced:process` has of a process of a sandbox, from its start to its end. */
+/** Data of the tracing channel `fenced:process` for a process of a sandbox, from its start to its end. */
 export interface ProcessTrace {
   /** The name of the kind of sandbox. */
   readonly sandbox: string
@@ -42,7 +42,7 @@ export interface ProcessTrace {
   readonly program: string
   /** At its end: see `ProcessEnd`. */
   readonly result?: { readonly kind: string; readonly exitCode?: number | undefined }
-  /** What its output could not be passed on for. */
+  /** The error that interrupted its output. */
   readonly error?: unknown
 }
 

@@ -8,7 +8,7 @@ import type { CodeApprovalRequest } from './approval-request.ts'
  */
 export type ApprovalAnswer = {
   /**
-   * Who decides, for the ledger.
+   * The person or system that decides, for the ledger.
    *
    * @default 'person' for an answer of an `ApprovalQueue`, otherwise 'rule'
    */

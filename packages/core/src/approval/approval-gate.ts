@@ -3,9 +3,9 @@ import type { CodeApprovalRequest } from './approval-request.ts'
 import type { AskedAnswer, Asker } from './asker.ts'
 import { RememberedApprovals } from './remembered-approvals.ts'
 
-/** What may be run, or why nothing may. */
+/** The approved code, or the reason of a denial. */
 export type Verdict = {
-  /** Who decided, where the answer says so. */
+  /** The person or system that decided, if the answer names it. */
   readonly by?: 'person' | 'rule' | undefined
 } & VerdictKind
 
@@ -14,7 +14,7 @@ type VerdictKind =
   | {
       readonly decision: 'edit'
       readonly remembered: false
-      /** What is to be run instead. */
+      /** The edited code to run instead. */
       readonly blocks: readonly CodeBlock[]
       readonly reason?: string | undefined
     }

@@ -10,7 +10,7 @@ import type { ApproveTool, ToolApprovalAnswer } from './tool-request.ts'
 /** An answer to a request of each kind. */
 type QueueAnswer = AskKinds[AskKind]['answer']
 
-/** What happens in a queue: a question, its answer, or its end without one because what asked was cancelled. */
+/** An event of a queue: a question, its answer, or its withdrawal because its run was cancelled. */
 export type ApprovalEvent =
   | { readonly type: 'approval-requested'; readonly request: ApprovalRequest }
   | { readonly type: 'approval-answered'; readonly id: string; readonly answer: QueueAnswer }

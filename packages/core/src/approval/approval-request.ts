@@ -6,7 +6,7 @@ import { parseInput } from '../options/parse-options.ts'
 /** A question whether code may be run. It holds all that {@link runApproved} needs to run it later. */
 export interface CodeApprovalRequest {
   readonly kind: 'code'
-  /** What the answer is given for. Unique. */
+  /** Unique id of the question. */
   readonly id: string
   /** The agent that wants to run it. */
   readonly agent: string
@@ -32,13 +32,13 @@ export interface CodeApprovalRequest {
   readonly remembersCode?: false
   /** Time limit for each program in milliseconds; absent where it is the executor's own. */
   readonly timeoutMs?: number
-  /** What the model wrote around the code. */
+  /** The model's text around the code. */
   readonly context: string
   /** The number of the try, from 0. */
   readonly retryAttempt: number
 }
 
-/** Where something would happen, and what isolates it from this machine. */
+/** The place of an action, and its isolation from this machine. */
 export interface ApprovalTarget {
   /** In words: `on this machine, not isolated`, `in a container, without network`. */
   readonly description: string
@@ -48,13 +48,13 @@ export interface ApprovalTarget {
   /** Whether the code can reach the network. */
   readonly network: boolean
   /**
-   * What else bounds it (`memoryBytes`, `runtime`, `timeoutMs` where it is not the default), and what programs are given: the names
+   * Further limits (`memoryBytes`, `runtime`, `timeoutMs` other than the default), and inputs of programs: the names
    * of variables (`env`), and a hash of values that are not shown (`valuesHash`).
    */
   readonly particulars: Readonly<Record<string, string | number | boolean>>
   /** The working directory on this machine. Absent without a working directory. */
   readonly workDir?: string
-  /** What may be installed without asking again: packages, or `any`. */
+  /** Packages that may be installed without a further question, or `any`. */
   readonly installablePackages?: readonly string[] | 'any'
 }
 

@@ -5,7 +5,7 @@ import type { ApprovalTarget } from './approval-request.ts'
 /** The parts of an executor that say where it runs code. */
 export type PlaceOfCode = Pick<CodeExecutor, 'name' | 'capabilities' | 'workDir'>
 
-/** Where an executor runs code, in words and as data. */
+/** Returns the place where an executor runs code, in words and as data. */
 export function targetOf({ name, capabilities, workDir }: PlaceOfCode): ApprovalTarget {
   const { isolation, network, isolationParticulars, approvalParticulars, installablePackages } = capabilities
   return {
@@ -19,14 +19,14 @@ export function targetOf({ name, capabilities, workDir }: PlaceOfCode): Approval
   }
 }
 
-/** Where code runs: `on this machine, not isolated`, `in a container, without network`. */
+/** Describes the place where code runs: `on this machine, not isolated`, `in a container, without network`. */
 export function isolationText({ isolation, network }: { isolation: Isolation; network: boolean }): string {
   const where = isolationTexts[isolation]
   if (isolation === 'none') return network ? where : `${where}, without network`
   return `${where}, ${network ? 'with the network' : 'without network'}`
 }
 
-/** Where code runs, in words, by its isolation. */
+/** Words for the place where code runs, by its isolation. */
 export const isolationTexts: Readonly<Record<Isolation, string>> = {
   none: 'on this machine, not isolated',
   sandbox: 'in a sandbox',

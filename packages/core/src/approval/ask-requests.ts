@@ -80,14 +80,14 @@ export interface MessageRequest {
   readonly choices: readonly { readonly answer: string; readonly label: string }[]
   /** Messages to which the person replies. */
   readonly messages?: readonly { readonly source: string; readonly text: string }[]
-  /** Where an empty answer runs programs: the target. That answer is the decision about these programs. */
+  /** The target, if an empty answer runs programs. That answer is the decision about these programs. */
   readonly target?: ApprovalTarget
 }
 
 /** An answer to a question about an installation, a file or a process. */
 export type PermissionAnswer = {
   /**
-   * Who decides, for the ledger.
+   * The person or system that decides, for the ledger.
    *
    * @default 'person' for an answer of an `ApprovalQueue`, otherwise 'rule'
    */

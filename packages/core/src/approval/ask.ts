@@ -29,7 +29,7 @@ export interface AskKinds {
  */
 export type ApprovalRequest = AskKinds[AskKind]['request']
 
-/** What a question is about. */
+/** The kind of a question. */
 export type AskKind = keyof AskKinds
 
 /** An answer to {@link MessageRequest}. */

@@ -1,7 +1,7 @@
 import type { DecisionLedger } from './decision-ledger.ts'
 import type { DecisionState } from './ledger-store.ts'
 
-/** What a question needs to be asked again. */
+/** Parts of a repeated question. */
 interface RepeatedQuestion {
   readonly kind: string
   readonly id: string

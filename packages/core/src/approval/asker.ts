@@ -121,7 +121,7 @@ export function isAsk(value: unknown): value is Ask {
   )
 }
 
-/** What an `ask` must be, for an error. */
+/** The valid forms of `ask`, for an error. */
 export const askShape = `must be a function, an object with a method \`ask\`, or an object with functions for ${askKinds.join(', ')}`
 
 function kindsOf(ask: unknown): AskByKind {

@@ -57,7 +57,7 @@ export interface AgentCode extends Partial<Pick<CodeToApprove, 'context' | 'retr
   readonly resumes?: boolean | undefined
 }
 
-/** What a question has beside the blocks. */
+/** Parts of a question beside the blocks. */
 export type Extras = AgentCode &
   Pick<CodeToApprove, 'files' | 'remembersCode'> & {
     /** The question was asked before, and this is it. */

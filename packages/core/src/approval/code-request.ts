@@ -7,7 +7,7 @@ import { targetOf } from './approval-target.ts'
 import { codeHash } from './code-hash.ts'
 import { withDigest } from './digest.ts'
 
-/** What is to be approved, as the agent knows it. */
+/** The code to approve, from the agent. */
 export interface CodeToApprove {
   readonly agent: string
   readonly executor: CodeExecutor
@@ -68,7 +68,7 @@ function describeBlock(block: CodeBlock): ApprovalBlock {
   }
 }
 
-/** What commands such as `pip install` name; options and what belongs to them are left out. */
+/** Returns the packages in commands such as `pip install`, without options and their values. */
 function installedBy(code: string): string[] {
   const commands = code.matchAll(/(?:^|[\s;&|!%])(?:pip3?|uv\s+pip)\s+install\s+(?<words>[^\n;&|]*)/g)
   const names = [...commands].flatMap(({ groups }) => {

@@ -3,7 +3,7 @@ import type { CodeResult } from '../code-result.ts'
 import type { Execution, ExecutionEvent } from '../execution.ts'
 import { EventSource, Running } from '../running/running.ts'
 
-/** What was decided about code: how its run ends, and its events until then. */
+/** A decision about code: the result of its run, and its events until then. */
 export interface Decided {
   readonly result: PromiseLike<CodeResult>
   readonly events: () => AsyncIterable<ExecutionEvent>
@@ -12,7 +12,7 @@ export interface Decided {
 /** Makes the event of a question known; resolves when the one who iterates the execution has dealt with it. */
 export type ShowQuestion = (event: ExecutionEvent, signal: AbortSignal) => Promise<void>
 
-/** How long a question waits for a reader that has its event, in milliseconds: one may never read on. */
+/** The longest wait for a reader of the question's event, in milliseconds: a reader may never read further. */
 const longestWaitMs = 1_000
 
 /** An {@link Execution} of code about which is still to be decided. */

@@ -31,12 +31,12 @@ export function notRun(
   }
 }
 
-/** What a model reads of code that was not approved. */
+/** Returns the text for a model about code that was not approved. */
 export function denialText(reason: string): string {
   return `Code execution was not approved. Reason: ${reason}`
 }
 
-/** What a model reads before the output of code that was changed: it has to know what was run. */
+/** Returns the text for a model before the output of edited code: the model must know the code that ran. */
 export function editText({
   blocks,
   reason = '',

@@ -18,7 +18,7 @@ import {
 /** Options of a {@link DecisionLedger}. */
 export interface DecisionLedgerOptions {
   /**
-   * Where decisions are kept.
+   * The store of the decisions.
    *
    * @default in memory, for as long as the ledger exists
    */

@@ -16,7 +16,7 @@ export interface DecisionRecord {
   readonly target?: ApprovalTarget
   /** Id of the earlier decision about the same action. */
   readonly after?: string
-  /** Who decided; absent where the question ended without an answer. */
+  /** The origin of the decision; absent for a question that ended without an answer. */
   readonly decidedBy?: DecidedBy
   /** Times, in milliseconds since 1970. */
   readonly askedAt: number

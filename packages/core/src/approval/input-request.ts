@@ -7,13 +7,13 @@ export interface InputRequest {
   readonly digest: string
   /** The question in one sentence: `A program asks: "Your name? "` */
   readonly question: string
-  /** What the program shows before it reads, up to 2,000 characters. It can be empty, and can be anything: a model wrote it. */
+  /** The program's prompt, up to 2,000 characters. It can be empty. Do not trust it: a model wrote it. */
   readonly prompt: string
   /** Whether the answer is not to be shown while it is typed, as with `getpass`, and not to be kept. */
   readonly isSecret: boolean
   /** The name of the executor whose program asks. */
   readonly executor: string
-  /** Which block of the call of `execute` asks, from 0. */
+  /** Index of the block in the call of `execute`, from 0. */
   readonly blockIndex: number
 }
 

@@ -15,13 +15,13 @@ export type DecisionState =
   | 'finished'
   | 'unknown'
 
-/** Who decided: a person, a rule (a function that answers), or an earlier answer with `remember`. */
+/** The origin of a decision: a person, a rule (a function that answers), or an earlier answer with `remember`. */
 export type DecidedBy = 'person' | 'rule' | 'remembered'
 
 /** A step of a decision. Each is written once, and its entry is one of several states. */
 export type LedgerStep = 'asked' | 'decided' | 'started' | 'ended'
 
-/** What a store keeps of a question. */
+/** Entry of a question. */
 export interface AskedEntry {
   readonly state: 'asked'
   /** In milliseconds since 1970. */
@@ -33,7 +33,7 @@ export interface AskedEntry {
   readonly after?: string
 }
 
-/** What a store keeps of an answer. */
+/** Entry of an answer. */
 export interface DecidedEntry {
   readonly state: 'allowed' | 'denied' | 'withdrawn' | 'expired'
   readonly at: number
@@ -43,7 +43,7 @@ export interface DecidedEntry {
   readonly digest?: string
 }
 
-/** What a store keeps of a start. */
+/** Entry of a start. */
 export interface StartedEntry {
   readonly state: 'started'
   readonly at: number
@@ -51,7 +51,7 @@ export interface StartedEntry {
   readonly owner: string
 }
 
-/** What a store keeps of an end. */
+/** Entry of an end. */
 export interface EndedEntry {
   readonly state: 'finished' | 'unknown'
   readonly at: number
@@ -87,7 +87,7 @@ export interface LedgerStore {
   remove(id: string): Promise<void>
 }
 
-/** How many decisions that need no answer and no run stay in memory. */
+/** The number of completed decisions that stay in memory. */
 const mostClosed = 10_000
 
 /** Keeps decisions in this process, and of those that are closed the last 10,000. */

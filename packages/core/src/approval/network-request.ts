@@ -11,7 +11,7 @@ export interface NetworkApprovalRequest {
   readonly port: number
   /** The name of the executor whose program asks; absent where a sandbox is watched and no executor. */
   readonly executor?: string
-  /** Which block of the call of `execute` asks, from 0; absent as `executor`. */
+  /** Index of the block in the call of `execute`, from 0; absent as `executor`. */
   readonly blockIndex?: number
 }
 

@@ -96,7 +96,7 @@ function answered(answer: CallAnswer): AllowedCall | { readonly denial: string }
 const key = Symbol.for('fenced.unknownEnds')
 const shared = globalThis as { [key]?: WeakMap<DecisionLedger, Map<string, string>> }
 
-/** How many calls with an unknown end are kept for the next question. */
+/** The number of calls with an unknown end that are kept for the next question. */
 const mostUnknownEnds = 1_000
 
 function unknownEndsOf(ledger: DecisionLedger): Map<string, string> {

@@ -36,7 +36,7 @@ export async function recordedRun(run: AllowedRun): Promise<Decided> {
   return { result: ended.then(({ result }) => result), events: () => eventsUntil(ended, execution) }
 }
 
-/** What is recorded of one run. */
+/** The records of one run. */
 class RunRecord {
   readonly #run: AllowedRun
   #isStarted = false

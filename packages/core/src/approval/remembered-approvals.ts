@@ -9,7 +9,7 @@ export interface RememberedApproval {
   /** The id of the request that was answered. */
   readonly id: string
   readonly decision: 'allow' | 'deny'
-  /** Where it holds, and nowhere else. */
+  /** The only target for which it is valid. */
   readonly target: ApprovalTarget
   /** The exact programs that it holds for, with their file names; absent where it holds for everything on its target. */
   readonly blocks?: readonly ApprovedProgram[]
@@ -94,7 +94,7 @@ export class RememberedApprovals {
   }
 }
 
-/** What an answer for exact code holds for: the code on its target. */
+/** Returns the key of an answer for exact code: the code and its target. */
 function keyOf(programs: readonly ApprovedProgram[], target: ApprovalTarget): string {
   return `${programsHash(programs)} ${targetHash(target)}`
 }

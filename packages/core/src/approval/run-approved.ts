@@ -19,7 +19,7 @@ import type { RememberedApprovals } from './remembered-approvals.ts'
 export interface RunApprovedOptions {
   /** Ends the run. Default: nothing does. */
   readonly signal?: AbortSignal | undefined
-  /** Where an answer with `remember` is kept. Default: nowhere. */
+  /** Keeps an answer with `remember`. Default: it is not kept. */
   readonly remembered?: RememberedApprovals | undefined
   /**
    * Decides about the other kinds that occur in the run, such as connections. About the code, the answer decides.

@@ -18,7 +18,7 @@ export interface ToolApprovalRequest {
   readonly needsApproval?: true
   /** The arguments, as they will be passed. */
   readonly input: unknown
-  /** Which block of the call of `execute` asks, from 0; absent where a model calls and no program. */
+  /** Index of the block in the call of `execute`, from 0; absent for a direct call of a model. */
   readonly blockIndex?: number
   /** The line of the program that calls, from 1; absent where it is not known. */
   readonly line?: number
@@ -27,7 +27,7 @@ export interface ToolApprovalRequest {
 /** An answer to {@link ToolApprovalRequest}. */
 export type ToolApprovalAnswer = {
   /**
-   * Who decides, for the ledger.
+   * The person or system that decides, for the ledger.
    *
    * @default 'person' for an answer of an `ApprovalQueue`, otherwise 'rule'
    */

@@ -3,7 +3,7 @@ import { pathInside } from './component-config.ts'
 /** No options are nested deeper, and recursion over deeper data could exhaust the stack. */
 const maxDepth = 500
 
-/** What to do with the values of a copy; `path` is their position. */
+/** Callbacks for the values of a copy; `path` is their position. */
 export interface DataRules {
   /** Whether a value is left out of the copy. Default: none is. */
   readonly isLeftOut?: (path: string, value: unknown) => boolean

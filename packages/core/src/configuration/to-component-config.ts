@@ -17,7 +17,7 @@ export function givenOptions(given: object, checked: object): Readonly<Record<st
   )
 }
 
-/** What `toComponentConfig` needs to know about a component. */
+/** Description of a component, for `toComponentConfig`. */
 export interface ComponentDescription {
   /** The name that its kind is registered under. */
   readonly provider: string

@@ -59,7 +59,7 @@ function interpreterOf({ options }: GivenOptions): IsolationParticulars {
 /** Options that say how a language is run. They have too many values to be shown. */
 const languageOptions = ['languages', 'executionPolicies']
 
-/** What is not shown: variables, languages, and all that a config leaves out. */
+/** Hidden options: variables, languages, and all options that a config leaves out. */
 function hiddenValues({ options, secrets = [] }: GivenOptions): (readonly [path: string, value: unknown])[] {
   return [...new Set(['env', ...languageOptions, ...secrets])]
     .sort()

@@ -1,6 +1,6 @@
 import type { Notice } from '../code-result.ts'
 
-/** How many notices with one code are kept of a block, and how much text of them, in UTF-16 code units. */
+/** Limits per code for the kept notices of a block, and for their text, in UTF-16 code units. */
 const mostOfCode = 100
 const longestOfCode = 256 * 1024
 
@@ -26,7 +26,7 @@ export class BlockNotices {
   }
 }
 
-/** How much text a notice has, in UTF-16 code units. */
+/** Returns the length of a notice's text, in UTF-16 code units. */
 export function lengthOfNotice({ message, data = {} }: Notice): number {
   return Object.values(data).reduce((sum, value) => sum + value.length, message.length)
 }

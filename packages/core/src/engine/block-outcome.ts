@@ -8,7 +8,7 @@ import type { BlockIo, BlockOutcome } from './driver.ts'
 type BoundedSandbox = Pick<Sandbox, 'capabilities' | 'limitsInForce'>
 
 /**
- * What the end of a block's process is to the engine, with the notices that a reader of the result needs.
+ * Converts the end of a block's process to an outcome, and adds notices to the result.
  *
  * @param sandbox - the sandbox of the process. If absent, memory kills of other processes are not reported.
  */

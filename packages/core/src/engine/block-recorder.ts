@@ -67,7 +67,7 @@ export class BlockRecorder {
     events.push({ type: 'block-start', index, block: this.#block })
   }
 
-  /** What a driver is given for one run of the program. */
+  /** Returns the interface of the driver for one run of the program. */
   io(given: Pick<BlockIo, 'signal' | 'ended' | 'tools' | 'readLine' | 'fileHasChanged'>): BlockIo {
     let hasEnded = false
     return {
@@ -128,7 +128,7 @@ export class BlockRecorder {
     this.#output.addLine(line)
   }
 
-  /** What a stream holds so far. */
+  /** Returns the output of a stream so far. */
   textOf(stream: StreamName): string {
     return this.#output.textOf(stream)
   }

@@ -7,20 +7,20 @@ import type { BlockOutcome } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
 import { type StopReason, stopNotice } from './stop-notices.ts'
 
-/** How a block ended. */
+/** The end of a block. */
 export interface BlockEnd {
   readonly status: BlockResult['status']
   readonly exitCode: number
   /** From the start of the program to its end. Default 0: no program was started. */
   readonly durationMs?: number
-  /** What the result says about it. */
+  /** Its notice in the result. */
   readonly notice?: Notice
 }
 
 /** Grace period of a preparation after its signal, in milliseconds: `stop()` waits for it. */
 const prepareGraceMs = 2_000
 
-/** What a {@link Deadline} is for. */
+/** Parts of a {@link Deadline}. */
 export interface DeadlineTask extends ClockLimits {
   /** The caller's. */
   readonly signal: AbortSignal
@@ -145,12 +145,12 @@ export class Deadline implements Disposable {
     return this.#clock.limitQuestion()
   }
 
-  /** What a driver does, or `abandoned` when it does not stop in time after the signal. */
+  /** Returns the result of a driver's work, or `abandoned` when it does not stop in time after the signal. */
   guard<Value>(running: Promise<Value>): Promise<Value | 'abandoned'> {
     return withStopGrace(running, { signal: this.signal, graceMs: this.#engine.stopGraceMs })
   }
 
-  /** How a block ends that is stopped, or that is not begun because it is to be stopped already. */
+  /** Returns the end of a block that is stopped, or that must stop before it begins. */
   stoppedEnd(reason: StopReason): BlockEnd {
     const { maxOutputBytes } = this.#engine.options
     const { isToolTimeUsed } = this.#clock
@@ -205,7 +205,7 @@ const exitCodeOf: Readonly<Record<Exclude<BlockResult['status'], 'error'>, numbe
   died: exitCodes.died,
 }
 
-/** What {@link endOf} makes an end of: a driver's outcome, or a status of the engine's own. */
+/** Input of {@link endOf}: a driver's outcome, or a status of the engine. */
 export type Outcome =
   | BlockOutcome
   | { readonly status: keyof typeof exitCodeOf; readonly exitCode?: undefined }
@@ -216,10 +216,10 @@ export function endOf({ status, exitCode }: Outcome): BlockEnd {
   return { status, exitCode: exitCode ?? exitCodeOf[status] }
 }
 
-/** What a driver is given to stop. */
+/** The signal and the grace period of a driver. */
 export interface StopGrace {
   readonly signal: AbortSignal
-  /** How long it may take after the signal, in milliseconds. */
+  /** Grace period after the signal, in milliseconds. */
   readonly graceMs: number
 }
 

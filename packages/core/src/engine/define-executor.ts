@@ -7,15 +7,15 @@ import type { Driver } from './driver.ts'
 import { DriverExecutor, type DriverExecutorParts } from './driver-executor.ts'
 import { type EngineOptions, type ExecutorOptions, engineOptionsShape } from './options.ts'
 
-/** What {@link defineExecutor} makes an executor of. */
+/** Definition of a kind of executor, for {@link defineExecutor}. */
 export interface ExecutorDefinition<Shape extends z.ZodRawShape>
   extends Pick<DriverExecutorParts, 'stopGraceMs' | 'prepareTimeoutMs' | 'stopTimeoutMs'> {
-  /** The name of the kind of executor, as messages, events and configurations have it. */
+  /** The name of the kind of executor, in messages, events and configurations. */
   readonly name: string
-  /** What it runs: ids of built-in languages, and rows for others. An option `languages` of its user adds names to these. */
+  /** Its languages: ids of built-in languages, and rows for others. The option `languages` adds rows. */
   readonly languages: ReadonlyArray<string | Language>
   /**
-   * Options in addition to those that every executor has, each as a zod schema.
+   * Options in addition to the options of every executor, each as a zod schema.
    *
    * @default {}
    */
@@ -27,22 +27,22 @@ export interface ExecutorDefinition<Shape extends z.ZodRawShape>
    */
   readonly secrets?: readonly string[]
   /**
-   * What it promises beside its languages.
+   * Its promises, except its languages.
    *
    * @default an ordinary process per block: no isolation, no state, no rich output, a network, no limits
    */
   readonly capabilities?:
     | Partial<Omit<ExecutorCapabilities, 'languages'>>
     | ((settings: ExecutorSettings<Shape>) => Partial<Omit<ExecutorCapabilities, 'languages'>>)
-  /** Makes the driver of one executor from its options, which are checked and have every default filled in. */
+  /** Makes the driver of one executor from its checked options, with all defaults. */
   readonly driver: (settings: ExecutorSettings<Shape>) => Driver
 }
 
-/** The options of a defined executor with every default filled in. */
+/** The checked options of a defined executor, with all defaults. */
 export type ExecutorSettings<Shape extends z.ZodRawShape> = EngineOptions &
   (keyof Shape extends never ? unknown : z.output<z.ZodObject<Shape>>)
 
-/** What the maker of a defined executor takes. */
+/** Options of a defined executor. */
 type OptionsOf<Shape extends z.ZodRawShape> = ExecutorOptions &
   (keyof Shape extends never ? unknown : z.input<z.ZodObject<Shape>>)
 
@@ -50,10 +50,9 @@ type OptionsOf<Shape extends z.ZodRawShape> = ExecutorOptions &
 export type DefinedExecutor<Shape extends z.ZodRawShape> = (options?: OptionsOf<Shape>) => DriverExecutor
 
 /**
- * Defines a kind of executor by what is different about it: a {@link Driver}. The engine does the rest, with the options
- * that every executor has.
+ * Defines a kind of executor by its {@link Driver}. The engine adds all that executors share, with their common options.
  *
- * @returns a function that makes executors. It throws FencedError `INVALID_OPTIONS`.
+ * @returns a function that makes executors. The function throws FencedError `INVALID_OPTIONS`.
  * @example
  * export const rubyExecutor = defineExecutor({
  *   name: 'ruby',

@@ -39,28 +39,28 @@ import type { BlockToolsTask } from './run-block.ts'
 import { cancelledBeforeStart, runBlocks } from './run-blocks.ts'
 import { RunningExecution } from './running-execution.ts'
 
-/** What a {@link DriverExecutor} is made of. */
+/** Parts of a {@link DriverExecutor}. */
 export interface DriverExecutorParts {
-  /** The name of the kind of executor, as messages and events have it. */
+  /** The name of the kind of executor, in messages and events. */
   readonly name: string
-  /** Where blocks run, and how one of them does. */
+  /** Runs one prepared block. */
   readonly driver: Driver
-  /** What the driver promises; it does not change. */
+  /** The promises of the driver. They do not change. */
   readonly capabilities: ExecutorCapabilities
-  /** The options that every executor has, checked and with every default filled in. */
+  /** The common options of executors, checked, with all defaults. */
   readonly options: EngineOptions
   /**
-   * How long the driver may take to stop a block after `io.signal`, in milliseconds, before it is given up and
-   * the block reported as `died`. Default 10 000.
+   * Grace period of the driver after `io.signal`, in milliseconds. After it, the driver is given up, and the block is
+   * `died`. Default 10 000.
    */
   readonly stopGraceMs?: number
   /**
-   * How long {@link Driver.prepare} may take, in milliseconds, before the call rejects with `PREPARE_TIMEOUT`.
+   * Time limit for {@link Driver.prepare}, in milliseconds. After it, the call rejects with `PREPARE_TIMEOUT`.
    * Default 120 000.
    */
   readonly prepareTimeoutMs?: number
   /**
-   * How long {@link Driver.stop} may take, in milliseconds, before `stop` and `restart` reject with `DRIVER_FAILED`.
+   * Time limit for {@link Driver.stop}, in milliseconds. After it, `stop` and `restart` reject with `DRIVER_FAILED`.
    * Default 120 000.
    */
   readonly stopTimeoutMs?: number
@@ -75,8 +75,8 @@ interface ExecuteContext {
 }
 
 /**
- * The engine: a {@link CodeExecutor} over a {@link Driver}. It owns everything that is the same for every driver:
- * the life cycle, the queue, time limits and cancelling, decoding, limits and redaction of output, file names,
+ * The engine: a {@link CodeExecutor} over a {@link Driver}. It has everything that drivers share: the
+ * life cycle, the queue, time limits and cancellation, decoding, limits and redaction of output, file names,
  * the files that the code made, events and results. Extend it with a class that reads its options and makes a driver.
  */
 export class DriverExecutor implements CodeExecutor {

@@ -15,7 +15,7 @@ import type { HostWorkDirectory } from '../work-directory/host-work-directory.ts
  */
 export interface Driver {
   /**
-   * Where programs find their files. The engine opens it before `start` and closes it after `stop`, writes each
+   * The directory of the programs. The engine opens it before `start` and closes it after `stop`, writes each
    * block into a file of it, and lists what the code made. Without one there are no files.
    */
   readonly workDirectory?: HostWorkDirectory
@@ -33,7 +33,7 @@ export interface Driver {
   /** The sandbox that blocks run in, for `sandbox` of a `CodeExecutor`. */
   readonly sandbox?: Sandbox
   /**
-   * What the engine watches while a block runs, where the network of programs is a list.
+   * The network that the engine observes while a block runs, if it is an allowlist.
    *
    * @default that of `sandbox`
    */
@@ -67,14 +67,14 @@ export interface Driver {
   stop?(): Promise<void>
 }
 
-/** What a driver gets for work that comes before blocks: its start, a preparation, an installation. */
+/** Context of work before blocks: a start, a preparation, an installation. */
 export interface StartContext {
   readonly signal: AbortSignal
   /** Reports progress to the caller that waits for it. */
   notice(notice: Notice): void
 }
 
-/** How Python packages are installed where blocks run. */
+/** Installs Python packages where blocks run. */
 export interface PackageManager {
   /** For a reader of the notice that a package is missing: what to do with this executor, as a sentence, and the command if one will do. */
   advise(distribution: string): Promise<PackageAdvice>
@@ -102,13 +102,13 @@ export interface PreparedBlock {
   /** Absolute path of its file, as the program sees it. Empty without a file. */
   readonly path: string
   /**
-   * What was written into the file. Other processes can exchange the file before an interpreter reads it, so a driver gives this to
+   * The content of the file. Other processes can exchange the file before an interpreter reads it, so a driver passes this to
    * the interpreter where it can: see {@link BlockOutcome}.
    */
   readonly content: string
 }
 
-/** What a driver reports while a block runs. */
+/** Interface of a driver to the engine while a block runs. */
 export interface BlockIo {
   /** Aborted at the time limit, when the caller cancels, or at the output limit. */
   readonly signal: AbortSignal
@@ -149,7 +149,7 @@ export interface BlockIo {
  * when the block is stopped.
  */
 export type ReadLine = (question: {
-  /** What the program shows before it reads. */
+  /** The prompt of the program. */
   readonly prompt: string
   /** Whether the answer is not to be shown, as with `getpass`. Default `false`. */
   readonly isSecret?: boolean
@@ -161,7 +161,7 @@ export interface ResultOptions {
   readonly displayId?: string | undefined
 }
 
-/** How a block ended, as the driver knows it: by its program's own exit code, or otherwise, with a status that says how. */
+/** The end of a block, as the driver reports it: the exit code of its program, or a status. */
 export type BlockOutcome = ExitOutcome | LostOutcome | InvalidOutcome
 
 /** The program ran and ended: 0 is `ok`, every other code is `error`. */

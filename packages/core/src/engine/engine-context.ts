@@ -13,9 +13,9 @@ export interface EngineContext {
   readonly languages: LanguageTable
   /** Held while the executor is started. */
   readonly lease: DirectoryLease
-  /** How long a driver may take to stop a block before it is given up, in milliseconds. */
+  /** Grace period of a driver that stops a block, in milliseconds. */
   readonly stopGraceMs: number
-  /** How long a driver may prepare for a block, in milliseconds. */
+  /** Time limit for the preparation of a block, in milliseconds. */
   readonly prepareTimeoutMs: number
   /** The driver must be closed before it is used again. */
   readonly markBroken: () => void

@@ -5,10 +5,10 @@ import { sizeOfData } from '../running/size-of-data.ts'
 import type { StreamName } from '../sandbox/sandbox-process.ts'
 import { lengthOfNotice } from './block-notices.ts'
 
-/** How much live output waits for its reader, in UTF-16 code units; an event weighs a little even when it is short. */
+/** Limit for live output that waits for its reader, in UTF-16 code units. Each event has a minimum weight. */
 const capacity = 1024 * 1024
 const eventWeight = 64
-/** How far a writer may be ahead of a reader, in the same unit: text that waits for long is garbage that V8 collects late. */
+/** Limit for a writer's lead over its reader, in the same unit: V8 collects text that waited for long late. */
 const ahead = capacity / 8
 /** The same for rich results, in bytes, and for notices: their writers cannot be held back. */
 const capacities = { results: 16 * 1024 * 1024, notices: 1024 * 1024 }
@@ -28,7 +28,7 @@ type TextEvent = Extract<ExecutionEvent, { type: 'stdout' | 'stderr' }>
  */
 export class EventQueue extends EventBuffer<ExecutionEvent> {
   #weight = 0
-  /** How much of each kind waits. */
+  /** The waiting amount of each kind. */
   readonly #waiting = { results: 0, notices: 0 }
   #resumeWriter = Promise.withResolvers<void>()
   #dropped: DroppedOutput | undefined

@@ -55,7 +55,7 @@ export function lineReader(
   }
 }
 
-/** How much of a prompt is shown, in characters: a person reads no more, and a program may write megabytes. */
+/** Limit for a shown prompt, in characters: a program may write megabytes. */
 const longestPrompt = 2_000
 
 function shortened(prompt: string): string {

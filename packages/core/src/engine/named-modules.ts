@@ -5,7 +5,7 @@ import type { EngineContext } from './engine-context.ts'
 /** Most names that are kept for an executor. */
 const maxNames = 1_000
 
-/** How much of a label or a line is searched, in UTF-16 code units. */
+/** The searched part of a label or a line, in UTF-16 code units. */
 const maxSearched = 500
 
 const names = new WeakMap<EngineContext, Set<string>>()

@@ -1,6 +1,6 @@
 import type { Notice } from '../code-result.ts'
 
-/** What resolvers, sockets, pip, curl and Node say when there is no network at all. */
+/** Messages of resolvers, sockets, pip, curl and Node without a network. */
 const symptoms =
   /network is (unreachable|down)|no route to host|temporary failure in name resolution|name or service not known|could not resolve host|nodename nor servname|getaddrinfo failed|\b(ENETUNREACH|EHOSTUNREACH|EAI_AGAIN|ENOTFOUND)\b|failed to establish a new connection|no address associated with hostname/i
 

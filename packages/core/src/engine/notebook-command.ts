@@ -1,10 +1,10 @@
 import type { Notice } from '../code-result.ts'
 
-/** What Python writes about a line such as `!pip install x`, `files = !ls` or `%matplotlib inline`. */
+/** Python's error for a line such as `!pip install x`, `files = !ls` or `%matplotlib inline`. */
 const syntaxError =
   /, line (\d+)\r?\n[ \t]*((?:\w+[ \t]*=[ \t]*)?[!%][^\r\n]*)\r?\n[ \t]*\^+[ \t]*\r?\nSyntaxError: /
 
-/** How much of a command a notice shows, in UTF-16 code units. */
+/** Limit for a command in a notice, in UTF-16 code units. */
 const longestCommand = 200
 
 /** A notice for a Python file that has a command of a notebook in it; else `undefined`. */

@@ -12,7 +12,7 @@ export interface ExecutorOptions {
    */
   readonly timeoutMs?: number | undefined
   /**
-   * How long a block may wait for people in total, in milliseconds: for answers to `approveTool`, `approveNetwork` and `answerInput`.
+   * Total time for which a block may wait for people, in milliseconds: for answers of `approveTool`, `approveNetwork` and `answerInput`.
    * Meanwhile `timeoutMs` stands still. After that the open questions are withdrawn and the block ends with the status `timeout`. A
    * notice names the option.
    *
@@ -20,13 +20,13 @@ export interface ExecutorOptions {
    */
   readonly maxWaitMs?: number | undefined
   /**
-   * How many bytes of each stream of a block are kept: its beginning and its end.
+   * Maximum bytes kept per stream of a block. The first and the last parts are kept.
    *
    * @default 1_048_576
    */
   readonly maxOutputBytes?: number | undefined
   /**
-   * What happens to a program that writes more: its middle is left out, or it is stopped.
+   * Policy for a program that writes more: its middle is left out, or it is stopped.
    *
    * @default 'truncate'
    */
@@ -58,7 +58,7 @@ export interface ExecutorOptions {
    */
   readonly cleanupTempFiles?: boolean | undefined
   /**
-   * What happens when a Python program ends because it lacks a package. `report`: the result says how to get it. `install`:
+   * Policy for a Python program that ends because it lacks a package. `report`: the result says how to get it. `install`:
    * the package is installed, and the program runs again from its beginning, so that it repeats its earlier effects. A
    * program that has changed files does not run again. Only packages among `installablePackages` are installed. The
    * installation time counts towards no limit.
@@ -67,7 +67,7 @@ export interface ExecutorOptions {
    */
   readonly missingPackages?: 'report' | 'install' | undefined
   /**
-   * What `install` may install: packages as pip takes them, `pandas` or `pandas>=2`, or `any` name and version, but no
+   * Packages that `install` may install: requirements of pip, `pandas` or `pandas>=2`, or `any` name and version, but no
    * path and no address. Attackers publish packages under names that models invent, so prefer a list of names.
    *
    * @default []

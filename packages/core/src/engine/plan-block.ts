@@ -15,7 +15,7 @@ import { visibleName } from '../text.ts'
 import type { InvalidOutcome } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
 
-/** What is to be done with a block. */
+/** The decision about a block. */
 export type Plan = RunPlan | SavePlan | SkipPlan | RefusePlan
 
 /** `fileName` is the name in its first line. */
@@ -104,7 +104,7 @@ function planFile(
   return { action: 'save', language, code, fileName, extension }
 }
 
-/** What a label says beyond its language. */
+/** Returns the file extension for a label, and a notice where the interpreter of a similar language runs the block. */
 function meaningOfLabel(
   { language: name, info = '' }: CodeBlock,
   { id, extension, aliasExtensions = {}, substituteFor = [], ...others }: Language,

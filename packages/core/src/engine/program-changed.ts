@@ -27,7 +27,7 @@ export class FileWatch {
     return this.#hasChanged
   }
 
-  /** How a run ended, which counts only if the file that was run is the program's own. Both ends are reported. */
+  /** Returns the end of a run, which counts only if the executed file was the program's own. Both ends are reported. */
   async judge(end: BlockEnd, outcome: BlockOutcome | undefined, recorder: BlockRecorder): Promise<BlockEnd> {
     const hasRun = outcome?.status !== 'invalid' && outcome?.status !== 'denied'
     const isKnown = outcome?.tookContent === true || !hasRun

@@ -166,7 +166,7 @@ function lastingFileName({ extension }: Pick<RunPlan, 'extension'>): string {
   return `block-${randomUUID().slice(-8)}.${extension}`
 }
 
-/** Where a file of the work directory is. */
+/** Returns the paths of a file in the work directory. */
 function located(path: string, { hostPath }: HostWorkDirectory): Pick<OutputFile, 'path' | 'absolutePath'> {
   return { path, absolutePath: join(hostPath, path) }
 }
@@ -190,7 +190,7 @@ function unlistedChanges({ unlisted: known }: FileListing, { unlisted }: FileLis
   return [...(unlisted ?? [])].flatMap(([path, version]) => (known?.get(path) === version ? [] : [path]))
 }
 
-/** How many paths a notice names, and how much of each, in UTF-16 code units. */
+/** The number of paths in a notice, and the limit for each, in UTF-16 code units. */
 const mostNamed = 3
 const longestName = 100
 

@@ -19,7 +19,7 @@ import { namedModuleNotice } from './named-modules.ts'
 /** The maximum number of installations for one block. */
 const maxInstallations = 10
 
-/** What {@link PythonPackages} needs of the block that is run. */
+/** Parts of the running block for {@link PythonPackages}. */
 export interface RunningBlock {
   readonly engine: EngineContext
   readonly recorder: BlockRecorder
@@ -37,8 +37,8 @@ export interface RunningBlock {
 export type NextStep = { readonly end: BlockEnd } | { readonly runAgain: Notice }
 
 /**
- * What is done about a package that a Python program lacks: the result says how to get it, or, where it may be installed,
- * it is installed and the program is run once more, unless it has changed files.
+ * Handles a package that a Python program lacks: the result says how to get it, or, if it may be installed, it is installed
+ * and the program runs once more, unless it has changed files.
  */
 export class PythonPackages {
   readonly #block: RunningBlock
@@ -48,7 +48,7 @@ export class PythonPackages {
     this.#block = block
   }
 
-  /** What follows from the end of a program. */
+  /** Returns the next step after the end of a program. */
   async next({ language }: PreparedBlock, end: BlockEnd): Promise<NextStep> {
     if (end.status !== 'error' || language.id !== 'python') return { end }
     const { recorder, deadline, hasChangedFiles } = this.#block
@@ -78,7 +78,7 @@ export class PythonPackages {
     return { end }
   }
 
-  /** Where the two streams come apart, the traceback may be in `output` before what was printed earlier. */
+  /** With separate streams, the traceback in `output` may precede text that was printed earlier. */
   #missing(): MissingPackage | undefined {
     const { recorder } = this.#block
     return (
@@ -151,7 +151,7 @@ export class PythonPackages {
     }
   }
 
-  /** What is missing, and how to get it where the code runs. */
+  /** Returns the notice about a missing module, with the way to get it where the code runs. */
   async #hint({ module, distribution }: MissingPackage): Promise<Notice> {
     const { name, isKnown } = distribution
     const { command, advice } = (await this.#block.engine.driver.packages?.advise(name)) ?? {
@@ -187,7 +187,7 @@ function installedNotice({ module, distribution }: MissingPackage, wanted: strin
   }
 }
 
-/** What the program did to its files it would do again. */
+/** A second run would repeat the changes of files. */
 function installedForNextTime({ module, distribution }: MissingPackage, wanted: string): Notice {
   return {
     code: 'package-installed',
@@ -196,7 +196,7 @@ function installedForNextTime({ module, distribution }: MissingPackage, wanted: 
   }
 }
 
-/** What a Python program could not import. */
+/** A module that a Python program could not import. */
 export interface MissingPackage {
   /** As Python names it: `cv2`, `google.cloud.storage`. */
   readonly module: string
@@ -206,10 +206,10 @@ export interface MissingPackage {
 /** The last line of a traceback. A module that "is not a package" is there; newer Pythons guess at other names. */
 const lastLine = /^ModuleNotFoundError: No module named '(?<module>[^'\s]+)'(\. Did you mean: .*)?$/
 
-/** How much of the end of an output can hold that line, in bytes. */
+/** Length of the end of an output that can hold that line, in bytes. */
 const longestEndBytes = 16_384
 
-/** Which package it was whose absence ended a program; `undefined` when it ended for another reason. */
+/** Returns the package whose absence ended a program; `undefined` when it ended for a different reason. */
 export function findMissingPackage(output: string): MissingPackage | undefined {
   const end = stripVTControlCharacters(output).trimEnd()
   const { module } = lastLine.exec(end.slice(end.lastIndexOf('\n') + 1))?.groups ?? {}
@@ -218,7 +218,7 @@ export function findMissingPackage(output: string): MissingPackage | undefined {
   return distribution && { module, distribution }
 }
 
-/** What may be installed without asking: packages as pip takes them, or all. */
+/** Packages that may be installed without a question: requirements of pip, or all packages. */
 export type InstallablePackages = readonly string[] | 'any'
 
 /**

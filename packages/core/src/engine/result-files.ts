@@ -5,7 +5,7 @@ import { errorMessage } from '../error-message.ts'
 import { FencedError } from '../fenced-error.ts'
 import type { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
 
-/** How many files, and bytes in them, the results of one block may take at a time. */
+/** Limits for the files of the results of one block, and for their bytes. */
 const maxFiles = 200
 const maxBytes = 256 * 2 ** 20
 
@@ -18,11 +18,11 @@ export interface SavedRepresentation {
   readonly path: string
 }
 
-/** What {@link ResultFiles.save} needs to know of a result. */
+/** Input of {@link ResultFiles.save}. */
 export interface ResultToSave {
   readonly bundle: MimeBundle
   readonly displayId: string | undefined
-  /** What the result of this display before it was saved as. */
+  /** The files of the previous result of this display. */
   readonly replaced?: readonly SavedRepresentation[]
 }
 
@@ -44,7 +44,7 @@ interface ResultFile {
   sizeBytes: number
   /** The number of results in it. */
   uses: number
-  /** What is to be written next; only the last version of a display that is redrawn. */
+  /** The next content to write; only the last version of a redrawn display. */
   next: Uint8Array | undefined
   writing: Promise<void> | undefined
   failure: WriteFailure | undefined
@@ -149,7 +149,7 @@ function hashOf(bytes: Uint8Array, displayId: string | undefined): string {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** How a representation becomes a file. */
+/** The file format of a representation. */
 interface SavedKind {
   readonly extension: string
   /** Its name in the text for the model: `Image data saved to …`, as in AutoGen. */
@@ -158,7 +158,7 @@ interface SavedKind {
   readonly encoding: 'base64' | 'text' | 'json'
 }
 
-/** Which representations are saved, by MIME type. All others are kept as data only. */
+/** The saved representations, by MIME type. All others are kept as data only. */
 const kinds: Readonly<Record<string, SavedKind>> = {
   'image/png': { extension: 'png', label: 'Image', encoding: 'base64' },
   'image/jpeg': { extension: 'jpg', label: 'Image', encoding: 'base64' },

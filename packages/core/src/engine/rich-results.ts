@@ -7,9 +7,9 @@ import { ResultFiles, type SavedRepresentation, textOf, type UnsavedFile } from 
 /** Limits for the data of one block, in bytes and results. Data beyond them is only in files. */
 const maxBytes = 64 * 2 ** 20
 const maxResults = 10_000
-/** What a result takes beside its data, in bytes. */
+/** Memory of a result beside its data, in bytes. */
 const resultBytes = 256
-/** How many MIME types one result may have. */
+/** The maximum number of MIME types of one result. */
 const maxTypes = 100
 
 interface KeptResult {
@@ -112,7 +112,7 @@ const typesLeftOut = `The block showed a result with more than ${maxTypes} MIME 
 const filesLeftOut =
   'The block showed more pictures and documents than are saved of one block (200 files, 256 MiB): the later ones have no file.'
 
-/** What a model reads of a rich result: its text, and where each picture and document is. */
+/** Returns the text of a rich result for a model, with the path of each picture and document. */
 function resultText(bundle: MimeBundle, saved: readonly SavedRepresentation[]): string {
   const lines = saved.map(({ label, path }) => `${label} data saved to ${path}`)
   const text = readableText(bundle, saved.length > 0)
@@ -123,7 +123,7 @@ function resultText(bundle: MimeBundle, saved: readonly SavedRepresentation[]): 
   return `A result of the type ${types.slice(0, mostNamedTypes).join(', ')}${more}, which is kept as data.`
 }
 
-/** How much of its MIME types a model reads: a program decides how many and how long they are. */
+/** Limits for MIME types in the text for a model: a program decides their number and length. */
 const mostNamedTypes = 10
 const longestType = 255
 

@@ -47,15 +47,15 @@ export interface BlockTask {
 /** The tools that a block may call. */
 export type BlockToolsTask = Pick<ToolCallsParts, 'set' | 'approve' | 'limits' | 'ledger'>
 
-/** What became of a block. */
+/** The outcome of a block. */
 export interface BlockRun {
   readonly result: BlockResult
   readonly removedFiles: readonly string[]
-  /** What the driver or the work directory failed with: the executor is at fault, and not the code. */
+  /** The error of the driver or the work directory: the executor is at fault, and not the code. */
   readonly fault?: { readonly cause: unknown }
 }
 
-/** What all steps of a block share. The recorder is opened, closed, restarted and finished in this file only. */
+/** State that all steps of a block share. Only this file opens, closes, restarts and finishes the recorder. */
 interface Steps {
   readonly engine: EngineContext
   readonly recorder: BlockRecorder

@@ -15,7 +15,7 @@ export interface StopLimits {
   readonly isToolTimeUsed: boolean
 }
 
-/** What a result says about a block that was stopped. */
+/** Notices for a block that was stopped. */
 export function stopNotice(reason: StopReason, limits: StopLimits): Notice {
   if (reason === 'timeout') return timeoutNotice(limits)
   if (reason === 'cancelled')

@@ -8,24 +8,25 @@ export type HostTool = HostToolFunction | HostToolObject
 /** A function of this process. Its one argument has the named arguments of the program, unchecked. */
 export type HostToolFunction = (input: never, options: HostToolCallOptions) => unknown
 
-/** A function with what is known about it. */
+/** A function with its description and schemas. */
 export interface HostToolObject {
   /** Text for the model, and for `help(tools.NAME)`. A function, which needs the AI SDK's context, is ignored. */
   readonly description?: string | ((options: never) => string) | undefined
   /**
-   * Of an object with the arguments: a schema of zod, of another library that implements Standard JSON Schema, `jsonSchema()` of the
-   * AI SDK, or JSON Schema as data.
+   * Schema of the arguments object: a schema of zod or of another library with Standard JSON Schema, `jsonSchema()` of the AI
+   * SDK, or JSON Schema as data.
    *
    * @default any arguments
    */
   readonly inputSchema?: unknown
   /**
-   * Of what the tool returns, as `inputSchema`. It becomes a type in the program, and what does not match is a failure of the call.
+   * Schema of the returned value, in the same forms as `inputSchema`. It becomes a type in the program. A value that does
+   * not match fails the call.
    *
    * @default anything
    */
   readonly outputSchema?: unknown
-  /** What it returns must be JSON, or have an iterator whose last value is. `Uint8Array` is `bytes` in the program. */
+  /** Runs the tool. It must return JSON, or an iterator whose last value is JSON. `Uint8Array` is `bytes` in the program. */
   readonly execute?: ((input: never, options: never) => unknown) | undefined
   /** Whether `approveTool` is called, as in the AI SDK. Without `approveTool`, the call is denied. Default: called if given. */
   readonly needsApproval?: unknown
@@ -34,7 +35,7 @@ export interface HostToolObject {
 /** Tools by the names that programs call. In Python, characters that an identifier cannot have become `_`. */
 export type HostTools = Readonly<Record<string, HostTool>>
 
-/** What a tool gets beside its input, as in the AI SDK. */
+/** Options of a tool call, as in the AI SDK. */
 export interface HostToolCallOptions {
   readonly toolCallId: string
   /** Empty: a program calls, and no conversation. */
@@ -46,19 +47,19 @@ export interface HostToolCallOptions {
 /** Limits for the calls of one block. */
 export interface HostToolLimits {
   /**
-   * How many calls it may make.
+   * Maximum number of calls.
    *
    * @default 1_000
    */
   readonly maxCalls?: number | undefined
   /**
-   * How many may wait for their answer at a time.
+   * Maximum number of calls that wait for their answer at a time.
    *
    * @default 16
    */
   readonly maxCallsInFlight?: number | undefined
   /**
-   * How large the arguments of a call may be as JSON, in bytes, and how large what a tool returns.
+   * Size limit for the arguments of a call, and for its returned value, as JSON in bytes.
    *
    * @default 4 MiB
    */
@@ -116,7 +117,7 @@ export interface HostToolCall {
   readonly durationMs: number
 }
 
-/** What is kept of a value that is too large, of its JSON behind `redact`. */
+/** The kept part of a value that is too large, of its redacted JSON. */
 export interface ShortenedValue {
   /** The first 4,096 characters; the first 200 where the 8 MiB of the block are used up. */
   readonly start: string

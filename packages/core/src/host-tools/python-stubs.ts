@@ -20,7 +20,7 @@ interface PythonFunction {
   readonly returns: string
 }
 
-/** What type checkers, people and models read: a module of functions without bodies, with the types that they name. */
+/** Returns a module of functions without bodies, and their types, for type checkers, people and models. */
 export function pythonStubs(tools: readonly ReadyTool[]): string {
   const types = new PythonTypes()
   const functions = tools.map((tool) => pythonFunction(tool, types))

@@ -135,7 +135,7 @@ function itemsOf({ items, prefixItems }: JsonSchema): unknown {
       : {}
 }
 
-/** What a pointer names: https://www.rfc-editor.org/rfc/rfc6901, in a fragment. */
+/** Resolves a pointer in a fragment: https://www.rfc-editor.org/rfc/rfc6901. */
 export function pointed(root: JsonSchema, pointer: string): unknown {
   if (pointer === '#') return root
   if (!pointer.startsWith('#/')) return undefined

@@ -14,7 +14,7 @@ import { type CallToMake, questionAbout } from './tool-question.ts'
 import type { ReadyTool } from './tool-schema.ts'
 import type { ToolSet } from './tool-set.ts'
 
-/** What the calls of one run of a program need. */
+/** Parts of {@link ToolCalls}. */
 export interface ToolCallsParts {
   readonly set: ToolSet
   readonly approve: ApproveTool | undefined
@@ -51,12 +51,12 @@ export class ToolCalls {
     this.#parts = parts
   }
 
-  /** How large a message can be, in bytes. */
+  /** Size limit for a message, in bytes. */
   get maxMessageBytes(): number {
     return this.#parts.limits.maxBytes + 4_096
   }
 
-  /** How many calls were made. */
+  /** The number of calls. */
   get count(): number {
     return this.#count
   }

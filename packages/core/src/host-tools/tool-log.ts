@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import type { HostToolCall, HostToolFailure, ShortenedValue } from './host-tool.ts'
 import { jsonText } from './json-text.ts'
 
-/** How much of one value, and of all of a block, is kept, in UTF-16 code units of JSON. */
+/** Limits for one value, and for all values of a block, in UTF-16 code units of JSON. */
 const longestValue = 65_536
 const longestLog = 8 * 1_048_576
 /** The same for the message of an error, and for one for which there is no more room. */
 export const longestError = 8_192
 const shortestError = 200
-/** How much of a value that is too large is kept, and of one for which there is no more room. */
+/** Kept length of a value that is too large, and of a value without remaining room. */
 const longestStart = 4_096
 const shortestStart = 200
 

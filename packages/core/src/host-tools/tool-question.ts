@@ -10,7 +10,7 @@ import type { ReadyTool } from './tool-schema.ts'
 /** A call of a tool that is there. */
 export type CallToMake = Pick<HostToolCall, 'id' | 'tool' | 'input' | 'line'>
 
-/** How much of the arguments a question has, in characters. */
+/** Limit for the arguments in a question, in characters. */
 const longestInput = 500
 
 /**

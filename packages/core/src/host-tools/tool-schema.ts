@@ -4,7 +4,7 @@ import type { HostToolCallOptions } from './host-tool.ts'
 /** JSON Schema as data. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** What a value is checked with, and what it looks like. */
+/** The check of a value, and its JSON Schema. */
 export interface ToolSchema {
   /** `{}` where anything goes. */
   readonly jsonSchema: JsonSchema
@@ -15,7 +15,7 @@ export interface ToolSchema {
 /** A tool that is ready to be called. */
 export interface ReadyTool {
   readonly name: string
-  /** What a Python program calls. */
+  /** Its name in Python. */
   readonly pythonName: string
   readonly description: string | undefined
   readonly input: ToolSchema
@@ -30,7 +30,7 @@ interface SdkSchema {
   readonly validate?: (value: unknown) => unknown
 }
 
-/** What implements Standard Schema, with Standard JSON Schema or without (https://standardschema.dev). */
+/** A Standard Schema, with or without Standard JSON Schema (https://standardschema.dev). */
 interface StandardSchema {
   readonly '~standard': {
     readonly validate: (value: unknown) => unknown

@@ -9,10 +9,10 @@ const mostTools = 8
 const longestStubs = 8_000
 
 /**
- * What a model reads about the tools that its programs may call: their signatures with types, or for many of them one line each,
- * and how to find out more.
+ * Describes the tools of a model's programs for the model: their signatures with types, or, for many tools, one line each
+ * and a way to find out more.
  *
- * @param languages - those whose programs can call: `capabilities.toolLanguages` of an executor.
+ * @param languages - the languages whose programs can call tools: `capabilities.toolLanguages` of an executor.
  * @throws FencedError `INVALID_OPTIONS`.
  */
 export function hostToolsText(tools: HostTools, languages: readonly string[] = ['python']): string {

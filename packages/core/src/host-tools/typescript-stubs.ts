@@ -1,7 +1,7 @@
 import { isSchema, pointed } from './python-types.ts'
 import type { JsonSchema, ReadyTool } from './tool-schema.ts'
 
-/** What type checkers, people and models read: a declaration of `tools`, whose functions take an object and return a promise. */
+/** Returns a declaration of `tools` for type checkers, people and models. Its functions take an object and return a promise. */
 export function typescriptStubs(tools: readonly ReadyTool[]): string {
   const types = new TypescriptTypes()
   const functions = tools.map(({ name, description, input, output }) => {

@@ -7,7 +7,7 @@ const instead: Readonly<Record<string, { readonly language: string; readonly why
 }
 
 /**
- * What a model reads about a block in a language that is not known, with the ids of those that are run.
+ * Returns the message for a model about a block in an unknown language, with the ids of the languages that run.
  */
 export function unknownLanguageMessage(language: string, runs: readonly string[]): string {
   const message = `unknown language ${visibleName(language)}. ${runsOnly(runs)}`

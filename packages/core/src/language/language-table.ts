@@ -9,7 +9,7 @@ export interface LanguageTable {
   readonly rows: readonly Language[]
 }
 
-/** What to add to the built-in table, and what to change in it. */
+/** Additions and changes to the built-in table. */
 export interface LanguageTableOptions {
   /** More languages. One replaces the built-in row of the same id, and its names win over built-in ones. */
   readonly languages?: readonly Language[]

@@ -1,11 +1,11 @@
-/** How a one-line comment is written: what opens it and, where the language needs one, what closes it. */
+/** Syntax of a one-line comment: its opening and, if needed, its closing characters. */
 export interface CommentSyntax {
   readonly open: string
   readonly close?: string
 }
 
 /**
- * What happens to a block of a language:
+ * The treatment of a block by its language:
  * - `run`: it is a program;
  * - `save`: it is a document that is written into the working directory and not run (`html`, `css`);
  * - `data`: it is neither (`json`, `text`, `diff`): skipped, or saved where its first line names a file.

@@ -11,7 +11,7 @@ import { multilineLiterals } from './multiline-literals.ts'
 import { cutToFallback, type OpenBlock, toCodeBlock } from './open-block.ts'
 import { Reasoning } from './reasoning.ts'
 
-/** How many characters of a line are shown in a sentence about it. */
+/** The number of characters of a line in a sentence about it. */
 const MAX_SHOWN = 60
 
 /**
@@ -19,8 +19,8 @@ const MAX_SHOWN = 60
  * ending of its closing fence; a Markdown document waits for the line below, and if that is text, for the next fence. How the
  * text is cut into chunks makes no difference.
  *
- * Which lines are code is CommonMark's answer (0.31, section 4.5), with exceptions for what models write. The first three
- * take the label of a language that is run; blocks whose language is only inferred keep to the book.
+ * CommonMark decides which lines are code (0.31, section 4.5), with exceptions for the habits of models. The first three
+ * exceptions need the label of a language that runs; blocks with an inferred language follow CommonMark.
  *
  * - A closing fence inside a triple-quoted Python string or a shell heredoc is content if a later one finds nothing
  *   open, because then the program is writing Markdown itself. If no later one does, within the same container and

@@ -1,6 +1,6 @@
 import type { LanguageTable } from '../language/language-table.ts'
 
-/** How code blocks are read. */
+/** Options for the extraction of code blocks. */
 export interface ExtractOptions {
   /** Languages for the labels of blocks. Default: the built-in table. */
   readonly languages?: LanguageTable

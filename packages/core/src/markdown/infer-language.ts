@@ -50,7 +50,7 @@ const pythonEvidence = anyOf([
   /^print\((?:.*\)|[^)]*)(?: *#.*)?$/,
 ])
 
-/** What a line at the left margin can begin with; inside strings and brackets anything goes. */
+/** The possible beginnings of a line at the left margin. Inside strings and brackets, every beginning is possible. */
 const pythonStructure = anyOf([
   /^(?:if|elif|while|for|with|async|except|match|class|def)\b.*(?::(?: *(?:#|\w).*)?|[([{,\\])$/,
   /^(?:else|try|finally|except) *:/,
@@ -65,7 +65,7 @@ const pythonStructure = anyOf([
   /^[rbfuRBFU]{0,2}["']/,
 ])
 
-/** What Python never has at the left margin: other languages, and what a Python session or a failure prints. */
+/** Text that Python never has at the left margin: other languages, and the output of a Python session or a failure. */
 const notPython = anyOf([
   /^(?:>>> |\.\.\. |In \[|Out\[|Traceback \(|\$ )/,
   /^(?:const |let |var |function |func |fn |use |using |package |#include|public |private |\/\/|<)/,

@@ -7,7 +7,7 @@ const codeTag = /^<(?<slash>\/?)(?:code|end_code|execute|python|bash|sh)>$/i
 /** The name of a Python file, as in `**app.py**`, `### src/app.py` and `` Save this as `app.py`: ``. */
 const pythonFile = /(?<![\w./-])(?:\w[\w.-]*\/)*\w[\w-]*\.py(?![\w/-])/g
 
-/** How much of a line is searched for a name, in UTF-16 code units. */
+/** The searched part of a line, in UTF-16 code units. */
 const maxSearched = 500
 
 /** Follows what stands above a fence and says something about its block. */

@@ -36,7 +36,7 @@ export class LineSplitter {
   }
 }
 
-/** How many lines a doubtful closing fence may hold a block back while the text is streaming. */
+/** The number of lines for which a doubtful closing fence may delay a block of streamed text. */
 const MAX_LOOK_AHEAD_LINES = 1000
 
 /**
@@ -54,7 +54,7 @@ export class LineQueue {
   #charactersAdded = 0
   #charactersRead = 0
 
-  /** How many lines have been read: the number of the line that was read last, counted from 1. */
+  /** The number of the last line that was read, counted from 1. */
   get position(): number {
     return this.#forgotten + this.#next
   }
@@ -135,12 +135,12 @@ export class LineCursor {
     return this.#contentOffset
   }
 
-  /** What is left, without its indentation. */
+  /** The rest of the line, without its indentation. */
   get content(): string {
     return this.#text.slice(this.#contentOffset)
   }
 
-  /** What is left, with its indentation; the rest of a half-used tab becomes spaces. */
+  /** The rest of the line, with its indentation; the rest of a half-used tab becomes spaces. */
   get rest(): string {
     if (!this.#insideTab) return this.#text.slice(this.#offset)
     return ' '.repeat(columnsToTabStop(this.#column)) + this.#text.slice(this.#offset + 1)

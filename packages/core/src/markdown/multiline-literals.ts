@@ -4,7 +4,7 @@ export interface MultilineLiterals {
   readonly open: boolean
 }
 
-/** What to watch in a program of this language: triple-quoted strings in Python, heredocs in a shell. */
+/** Returns the scanner for a language: triple-quoted strings in Python, heredocs in a shell. */
 export function multilineLiterals(language: string): MultilineLiterals | undefined {
   if (language === 'python') return new PythonStringScanner()
   return language === 'sh' || language === 'bash' ? new HeredocScanner() : undefined
@@ -51,7 +51,7 @@ export class PythonStringScanner {
   }
 }
 
-/** What matters inside a string: an escaped character, or the quotes that end it. */
+/** The tokens inside a string: an escaped character, or the quotes that end it. */
 const stringTokens: Readonly<Record<string, RegExp>> = {
   "'": /\\.|'/gs,
   '"': /\\.|"/gs,
@@ -132,7 +132,7 @@ export class HeredocScanner {
   }
 }
 
-/** What matters in each context. An escaped character is a token only so that it is stepped over. */
+/** The tokens of each context. An escaped character is a token so that it is skipped. */
 const tokens: Readonly<Record<Context, RegExp>> = {
   command: /\\.|<<<|<<(?<dash>-?)[ \t]*(?<word>(?:\\.|'[^']*'|"[^"]*"|[^\s\\'";&|<>()])+)|\(\(|[()"'#]/gs,
   'double quotes': /\\.|\$\(\(?|"/gs,

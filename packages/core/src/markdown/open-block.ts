@@ -20,7 +20,7 @@ export interface OpenBlock {
   hasReasoningTag: boolean
   /** Whether the lines are read at the left margin, although the block is in a list item. */
   isOutside: boolean
-  /** Where the block ends if no better end is found. */
+  /** The end of the block if no better end is found. */
   fallback?: Fallback
   /** Name of a Python file in the line above the fence. */
   readonly fileAbove?: string

@@ -5,7 +5,7 @@ const defaultTags: readonly string[] = ['think', 'thinking', 'thought']
 
 const openingPlace = /(?: {0,3}>)* {0,3}/y
 
-/** How reasoning is recognized. */
+/** Options for the recognition of reasoning. */
 export interface ReasoningOptions {
   readonly reasoningTags?: readonly string[] | undefined
   readonly startsInReasoning?: boolean | undefined
@@ -96,7 +96,7 @@ export class Reasoning {
   }
 }
 
-/** Where a marker must begin to be the first text after `offset`. */
+/** Returns the first position from `offset` at which an opening marker can begin. */
 function placeToOpen(text: string, offset = 0): number {
   openingPlace.lastIndex = offset
   openingPlace.test(text)

@@ -8,7 +8,7 @@ import { anySignal } from '../running/any-signal.ts'
 import { TurnQueue } from '../running/turn-queue.ts'
 import { untilAborted } from '../running/waiting.ts'
 
-/** How many hosts, and ports of each, a run asks about: more questions would wear out the person who answers. */
+/** Limits for the hosts, and the ports of each, that a run asks about: more questions would tire the approver. */
 const mostHosts = 100
 const mostPorts = 20
 

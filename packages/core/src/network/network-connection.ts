@@ -18,7 +18,7 @@ export interface NetworkConnection {
   readonly durationMs: number
 }
 
-/** Who watches the connections of a sandbox. */
+/** Observer of the connections of a sandbox. */
 export interface NetworkObserver {
   /** Called once for each connection. */
   onConnection?(connection: NetworkConnection): void

@@ -1,4 +1,4 @@
-/** What the code may reach, in the shape of the AI SDK's `HarnessV1NetworkPolicy`. */
+/** Network policy for the code, in the shape of the AI SDK's `HarnessV1NetworkPolicy`. */
 export type NetworkPolicy = { readonly mode: 'allow-all' } | { readonly mode: 'deny-all' } | CustomNetwork
 
 /**
@@ -35,13 +35,13 @@ export interface CustomNetwork {
    */
   readonly ports?: readonly number[] | undefined
   /**
-   * How many connections there may be at once.
+   * Maximum number of connections at a time.
    *
    * @default 256
    */
   readonly maxConnections?: number | undefined
   /**
-   * How many bytes may go through them between a start of the sandbox and its stop, both directions together.
+   * Maximum bytes of all connections between a start of the sandbox and its stop, both directions together.
    *
    * @default 10_737_418_240
    */

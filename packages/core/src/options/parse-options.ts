@@ -101,7 +101,7 @@ function isAnotherKind({ code, path, message }: z.core.$ZodIssue): boolean {
   return code === 'invalid_type' || code === 'invalid_value' || message === unspecific
 }
 
-/** What a schema accepts, in words for a message: `true or false`, `a whole number from 1`, `{ host, tls }`. */
+/** Describes the accepted values of a schema for a message: `true or false`, `a whole number from 1`, `{ host, tls }`. */
 function allowedValues(schema: z.core.$ZodType): string {
   return [...new Set(alternatives(schema as z.core.$ZodTypes))].join(', or ')
 }

@@ -1,6 +1,6 @@
 import { upstreamOptions } from './upstream-options.ts'
 
-/** What is said of an option that does not exist. */
+/** The message for an unknown option. */
 interface UnknownOption {
   readonly message: string
   /** Its name here, or the name that was probably meant. */

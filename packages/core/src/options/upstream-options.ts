@@ -1,9 +1,9 @@
 interface UpstreamOption {
   /** Its names here: the component has one of them. */
   readonly to?: readonly string[]
-  /** What else changes with the name, as the end of the sentence. */
+  /** Further differences, as the end of the sentence. */
   readonly note?: string
-  /** What to do where none of the names is an option. */
+  /** The advice where none of the names is an option. */
   readonly otherwise?: string
 }
 

@@ -3,7 +3,7 @@ import { EventSource } from './running.ts'
 /** Events in their order on the way to their one reader. How much may wait, and what happens beyond, is a subclass's. */
 export abstract class EventBuffer<Event> extends EventSource<Event> {
   readonly #events: Event[] = []
-  /** How many of them were read already. */
+  /** The number of events that were read already. */
   #readCount = 0
   #state: 'open' | 'ended' | { readonly error: unknown } = 'open'
   #isReleased = false

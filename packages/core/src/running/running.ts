@@ -37,11 +37,11 @@ export abstract class EventSource<Event> {
   abstract release(): void
 }
 
-/** What a {@link Running} is made of. */
+/** Parts of a {@link Running}. */
 export interface RunningParts<Result, Event> {
   /** Settles at the end, after the last event. */
   readonly result: Promise<Result>
-  /** What happens meanwhile. */
+  /** Its events. */
   readonly events: EventSource<Event>
   /** Ends it early; called when a reader leaves its loop. */
   readonly cancel: () => void

@@ -7,7 +7,7 @@ import { sizeOfData } from './size-of-data.ts'
 /** Options of {@link shareReplay}. */
 export interface ShareReplayOptions {
   /**
-   * How much memory the kept events may take, in bytes. Beyond it the first half and the newest half are kept. The last event is
+   * Memory limit for the kept events, in bytes. Beyond it, the first half and the newest half are kept. The last event is
    * always kept.
    *
    * @default 67_108_864

@@ -3,7 +3,7 @@ import type { StartOptions } from '../start-options.ts'
 import { StartNotices } from './start-notices.ts'
 import { onAbort } from './waiting.ts'
 
-/** What a {@link SharedStart} is made of. */
+/** Parts of a {@link SharedStart}. */
 export interface SharedStartOptions<T> {
   /** Must give up when the signal is aborted. */
   readonly start: (options: StartOptions & { readonly signal: AbortSignal }) => Promise<T>
@@ -13,7 +13,7 @@ export interface SharedStartOptions<T> {
   readonly discard?: () => Promise<void>
   /** Whether what was started is still there. Default: until {@link SharedStart.markBroken} is called. */
   readonly isAlive?: (running: T) => boolean
-  /** What a caller gets whose start is ended by `stop`. */
+  /** Returns the error for callers whose start is ended by `stop`. */
   readonly stoppedError: () => FencedError
 }
 
@@ -21,7 +21,7 @@ interface Start<T> {
   readonly done: Promise<T>
   readonly controller: AbortController
   readonly notices: StartNotices
-  /** How many callers wait for it. */
+  /** The number of callers that wait for it. */
   waiting: number
   isReady: boolean
   isBroken: boolean
@@ -34,11 +34,11 @@ interface Start<T> {
  */
 export class SharedStart<T> {
   readonly #options: SharedStartOptions<T>
-  /** What is being started, or runs. */
+  /** The current start, in progress or ready. */
   #start: Start<T> | undefined
   /** Ends what could not be ended before. */
   #unfinishedEnd: (() => Promise<void>) | undefined
-  /** What has to be over before a new start. */
+  /** The end that a new start must wait for. */
   #ending: Promise<void> | undefined
   #stopping: Promise<void> | undefined
   #isStopped = false
@@ -81,7 +81,7 @@ export class SharedStart<T> {
     await this.#stopping
   }
 
-  /** What runs cannot be trusted any more: it is ended before the next start. */
+  /** Marks the result of the start as unusable: it is ended before the next start. */
   markBroken(): void {
     if (this.#start?.isReady) this.#start.isBroken = true
   }

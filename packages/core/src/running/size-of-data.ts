@@ -1,8 +1,8 @@
-/** What V8 needs for each value and for each number, in bytes, without text: about as much. */
+/** Approximate memory of V8 for each value and each number, in bytes, without text. */
 const valueBytes = 64
 const numberBytes = 16
 
-/** How much memory plain data takes, in bytes: its names and texts as UTF-8, and a constant for each value. */
+/** Returns the memory of plain data, in bytes: its names and texts as UTF-8, and a constant for each value. */
 export function sizeOfData(data: unknown): number {
   let sizeBytes = 0
   // A list instead of a recursion, because a program decides how deep its data is.

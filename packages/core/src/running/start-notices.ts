@@ -1,6 +1,6 @@
 import type { Notice } from '../code-result.ts'
 
-/** How many notices of a start are kept for callers that join later. */
+/** The number of notices of a start that are kept for callers that join later. */
 const mostKept = 20
 
 type OnNotice = (notice: Notice) => void

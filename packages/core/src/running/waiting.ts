@@ -7,7 +7,7 @@ export function onAbort(signal: AbortSignal | undefined, listener: () => void): 
   return { [Symbol.dispose]: () => signal?.removeEventListener('abort', listener) }
 }
 
-/** What a promise resolves with, or `aborted` when the signal is aborted before. */
+/** Returns the value of a promise, or `aborted` when the signal is aborted before. */
 export async function raceAbort<Value>(
   promise: Promise<Value>,
   signal: AbortSignal,
@@ -17,7 +17,7 @@ export async function raceAbort<Value>(
   return await Promise.race([promise, aborted])
 }
 
-/** What a promise resolves with; rejects with the signal's reason when that is aborted before. */
+/** Returns the value of a promise. Rejects with the signal's reason when the signal is aborted before. */
 export async function untilAborted<Value>(promise: PromiseLike<Value>, signal: AbortSignal): Promise<Value> {
   const { promise: aborted, reject } = Promise.withResolvers<never>()
   using _ = onAbort(signal, () => reject(signal.reason))
@@ -25,7 +25,7 @@ export async function untilAborted<Value>(promise: PromiseLike<Value>, signal: A
 }
 
 /**
- * What a question is answered with, asked again until that is not `undefined`: at once, and then less and less often.
+ * Calls `ask` until its answer is not `undefined`: at once, and then at growing intervals.
  *
  * @returns `undefined` when there is no answer within a time in milliseconds.
  */
@@ -42,8 +42,8 @@ export async function untilKnown<Answer>(
 }
 
 /**
- * What a promise resolves with, or `late` when that takes longer than a time in milliseconds. Like `afterTime`, a process that was busy
- * or stopped meanwhile makes nothing late.
+ * Returns the value of a promise, or `late` after a time in milliseconds. As with `afterTime`, a busy or stopped process
+ * does not make a promise late.
  */
 export async function raceTimeout<Value>(promise: Promise<Value>, timeMs: number): Promise<Value | 'late'> {
   const { promise: late, resolve } = Promise.withResolvers<'late'>()
@@ -52,8 +52,8 @@ export async function raceTimeout<Value>(promise: Promise<Value>, timeMs: number
 }
 
 /**
- * Calls `listener` after a time in milliseconds, until this is disposed of. Ends of processes and messages that have come by then are dealt with
- * first: in a process that was busy, or stopped, timers are due before these are read.
+ * Calls `listener` after a time in milliseconds, unless the result is disposed before. Ends of processes and messages that
+ * have arrived by then are handled first: in a process that was busy or stopped, timers are due before they are read.
  */
 export function afterTime(timeMs: number, listener: () => void): Disposable {
   let immediate: NodeJS.Immediate | undefined

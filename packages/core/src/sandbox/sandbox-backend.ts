@@ -45,7 +45,7 @@ export interface SandboxBackend {
    */
   readonly where?: string | undefined
   /**
-   * How long a connection into the sandbox can be left unused and still be trusted, in milliseconds: a machine in between may forget
+   * Time for which an unused connection into the sandbox stays reliable, in milliseconds: a machine in between may forget
    * it without notice. A backend that sets it has `ref` and `unref` in its processes.
    *
    * @default 0: nothing is started in advance and no Python stays between blocks, so an idle sandbox keeps no connection

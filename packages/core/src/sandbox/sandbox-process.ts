@@ -45,13 +45,13 @@ export interface SpawnOptions {
   /** Ends it: SIGTERM, and after `killGraceMs` SIGKILL. Aborted before it is started, `spawn` rejects with the reason. */
   readonly signal?: AbortSignal | undefined
   /**
-   * How long it may take to end after SIGTERM before it gets SIGKILL, in milliseconds.
+   * Grace period between SIGTERM and SIGKILL, in milliseconds.
    *
    * @default 1_000
    */
   readonly killGraceMs?: number | undefined
   /**
-   * Who ends it.
+   * Its lifetime: see {@link ProcessRole}.
    *
    * @default 'process'
    */
@@ -84,7 +84,7 @@ export interface SandboxProcess {
   /** Its stdin, where it was to be open. */
   readonly stdin: Writable | undefined
   /**
-   * What it writes, unless `output` takes it: then both are empty. A stream that is not read holds the other one up only
+   * Its output. Both streams are empty if `output` takes it. An unread stream delays the other stream only
    * beyond a mebibyte of what waits in it; what comes then is dropped, and its end is an error that says how much.
    */
   readonly stdout: Readable
@@ -126,7 +126,7 @@ export interface SandboxProcess {
 }
 
 /**
- * How a process ended. A program's own failure is `exited`; no exit code is made up.
+ * The end of a process. A program's own failure is `exited`; no exit code is invented.
  *
  * `not-started`: the program is not there, or cannot be executed. `lost`: the sandbox or the connection to it went away,
  * and it is unknown how it ended, or whether it has. `stuck`: it did not end when it was killed.

@@ -7,7 +7,7 @@ import type { HostWorkDirectory } from '../work-directory/host-work-directory.ts
 import type { SandboxFiles } from './sandbox-files.ts'
 import type { SandboxProcess, SpawnOptions } from './sandbox-process.ts'
 
-/** What a sandbox can do and what it promises. Data, to be read instead of `instanceof`. */
+/** Capabilities and promises of a sandbox. Read them instead of `instanceof`. */
 export interface SandboxCapabilities {
   /** `none` says that it isolates nothing: its processes are ordinary ones of this user. */
   readonly isolation: Isolation
@@ -16,7 +16,7 @@ export interface SandboxCapabilities {
    * the network of its machine.
    */
   readonly network: 'none' | 'custom' | 'open'
-  /** Which paths `files` reaches: all that its processes see, or its `directory` only. */
+  /** The paths that `files` reaches: all paths of its processes, or only its `directory`. */
   readonly files: 'whole' | 'directory'
   /** Whether `connect` reaches a port on which a process in it listens. */
   readonly ports: boolean
@@ -28,7 +28,7 @@ export interface SandboxCapabilities {
    * @default false
    */
   readonly preparable?: boolean | undefined
-  /** Which resources are bounded. `true` is a promise. */
+  /** The bounded resources. `true` is a promise. */
   readonly limits: BoundedResources
 }
 
@@ -69,7 +69,7 @@ export interface StartSandboxOptions extends StartOptions {
   readonly preparation?: SandboxPreparation | undefined
 }
 
-/** Where processes run, with files and ports. */
+/** An environment for processes, with files and ports. */
 export interface Sandbox extends AsyncDisposable {
   /** `local`, `bubblewrap`, `docker`, or a third party's name. */
   readonly name: string
@@ -95,7 +95,7 @@ export interface Sandbox extends AsyncDisposable {
    * reason when it is aborted, and leaves nothing behind.
    */
   start(options?: StartSandboxOptions): Promise<void>
-  /** How programs are started that it has, by their names: an absolute path, as a rule. What is missing, it has not. */
+  /** Finds programs by name. Returns their commands, usually absolute paths. Missing programs are absent from the map. */
   which(
     names: readonly string[],
     options?: { readonly signal?: AbortSignal },
@@ -109,7 +109,7 @@ export interface Sandbox extends AsyncDisposable {
    * @param command - the program and its arguments. No shell takes part.
    */
   spawn(command: readonly [string, ...string[]], options?: SpawnOptions): Promise<SandboxProcess>
-  /** Who watches its connections, and decides about some; there where `capabilities.network` is `custom`. */
+  /** Observers and approvers of its connections. Present where `capabilities.network` is `custom`. */
   readonly network?: SandboxNetwork | undefined
   /** The files that its processes see: `capabilities.files` says how far. */
   readonly files: SandboxFiles

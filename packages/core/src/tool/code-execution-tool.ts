@@ -29,7 +29,7 @@ export interface CodeExecutionToolOptions extends HostToolOptions {
    */
   readonly name?: string | undefined
   /**
-   * What the model reads about the tool.
+   * Description of the tool for the model.
    *
    * @default its languages, what is kept between calls and whether there is a network, in English
    */
@@ -41,7 +41,7 @@ export interface CodeExecutionToolOptions extends HostToolOptions {
    */
   readonly timeoutMs?: number | undefined
   /**
-   * How much of what was printed the model reads, in characters: its beginning and its end.
+   * Limit for the printed text in the model's output, in characters. The beginning and the end are kept.
    *
    * @default 16_000
    */
@@ -96,7 +96,7 @@ const optionsSchema = z.strictObject({
   ...hostToolOptionsShape,
 })
 
-/** What a model gives to the tool. */
+/** Input of the tool. */
 export interface CodeExecutionToolInput {
   /** A whole program. */
   code: string
@@ -115,7 +115,7 @@ export interface CodeExecutionTool {
     input: CodeExecutionToolInput,
     options?: { readonly abortSignal?: AbortSignal | undefined },
   ) => AsyncGenerator<ToolOutput, undefined, undefined>
-  /** What the model gets of an output: text within `maxModelOutputLength`, and `pictures`. */
+  /** Returns an output for the model: text within `maxModelOutputLength`, and `pictures`. */
   readonly toModelOutput: (result: { readonly output: ToolOutput }) => CodeToolModelOutput
 }
 

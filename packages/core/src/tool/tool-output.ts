@@ -17,7 +17,7 @@ const statuses = [
 
 /** See {@link ToolOutput}. */
 export const toolOutputSchema = z.object({
-  /** How it ended, or `running`. */
+  /** The status of its end, or `running`. */
   status: z.enum(['running', ...statuses]),
   /** Whether it has ended well. */
   success: z.boolean(),
@@ -25,7 +25,7 @@ export const toolOutputSchema = z.object({
   exitCode: z.int().optional(),
   /** All that was printed, with the reason of a failure at its end; while it runs, the end of what was printed so far. */
   output: z.string(),
-  /** How many bytes of the output were left out to keep it within `maxOutputBytes`. */
+  /** The number of bytes left out of the output to keep it within `maxOutputBytes`. */
   droppedBytes: z.int(),
   /** Why it did not end well, in a sentence. */
   error: z.string().optional(),
@@ -46,7 +46,7 @@ export const toolOutputSchema = z.object({
   notices: z.array(
     z.object({ code: z.string(), message: z.string(), data: z.record(z.string(), z.string()).optional() }),
   ),
-  /** How long the program ran, in milliseconds. Absent while it runs. */
+  /** Run time of the program, in milliseconds. Absent while it runs. */
   durationMs: z.number().optional(),
 })
 
@@ -133,7 +133,7 @@ function plain({ code, message, data }: Notice): ToolOutput['notices'][number] {
 
 /** Options of {@link toolOutputText}. */
 export interface ToolOutputTextOptions {
-  /** How much of what was printed the text may hold, in characters. Default 16 000. */
+  /** Limit for the printed text, in characters. Default 16 000. */
   readonly maxLength?: number
 }
 
@@ -168,7 +168,7 @@ export type CodeToolModelOutput =
       >
     }
 
-/** What a model gets of a tool's output, in the form of the AI SDK: {@link toolOutputText}, and the pictures that there are. */
+/** Returns a tool's output for a model, in the form of the AI SDK: {@link toolOutputText}, and the pictures. */
 export function toolModelOutput(output: ToolOutput, options?: ToolOutputTextOptions): CodeToolModelOutput {
   const text = toolOutputText(output, options)
   const { success, pictures = [] } = output
@@ -192,9 +192,9 @@ function filesText(files: ToolOutput['files']): string[] {
 
 /** Options of {@link boundedText}. */
 export interface BoundedTextOptions {
-  /** How long what is kept may be, in characters (UTF-16 code units); the line that tells of the cut comes on top. */
+  /** Limit for the kept text, in characters (UTF-16 code units), without the line about the cut. */
   readonly maxLength: number
-  /** How many bytes were left out of the text before, so that the line says that as well. Default 0. */
+  /** The number of bytes that were left out of the text before, for the same line. Default 0. */
   readonly bytesLeftOut?: number
 }
 
@@ -219,7 +219,7 @@ function lastStates(text: string): string {
   return lines.map((line) => line.slice(line.lastIndexOf('\r') + 1)).join('\n')
 }
 
-/** How many bytes of the output were left out to keep it within `maxOutputBytes`. */
+/** Returns the number of bytes left out of the output to keep it within `maxOutputBytes`. */
 export function bytesLeftOutOf({ blocks }: Pick<CodeResult, 'blocks'>): number {
   return blocks.reduce((sum, { droppedBytes }) => sum + droppedBytes.output, 0)
 }

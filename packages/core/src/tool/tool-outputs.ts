@@ -6,11 +6,11 @@ import type { ToolPicturesOptions } from './tool-pictures.ts'
 
 /** Options of {@link toolOutputs}. */
 export interface ToolOutputsOptions {
-  /** How much of what was printed so far a preliminary output holds: its end, in characters. Default 4 000. */
+  /** Limit for the printed text in a preliminary output, which has its end, in characters. Default 4 000. */
   readonly maxPreliminaryLength?: number
   /** The shortest time between two preliminary outputs, in milliseconds. Default 100. */
   readonly intervalMs?: number
-  /** How many pictures the final output has. Default none. */
+  /** Limits for the pictures in the final output. Default none. */
   readonly pictures?: ToolPicturesOptions | undefined
 }
 

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import type { BlockResult } from '../code-result.ts'
 
-/** How many pictures of a result a model is shown. */
+/** Limits for the pictures of a result that a model sees. */
 export interface ToolPicturesOptions {
   /**
-   * How many of one call.
+   * Maximum number of pictures per call.
    *
    * @default 4
    */
   readonly maxCount?: number | undefined
   /**
-   * How large all of one call may be, in bytes. A picture beyond it stays in its file, which the text names.
+   * Maximum size of all pictures of one call, in bytes. A picture beyond it stays in its file, which the text names.
    *
    * @default 3_000_000
    */
@@ -40,7 +40,7 @@ export const toolPictureSchema = z.object({
 
 type ToolPicture = z.output<typeof toolPictureSchema>
 
-/** What models take, by the preference of one among several representations of the same picture. */
+/** MIME types that models accept, in order of preference for the same picture. */
 const mediaTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif']
 
 /** The pictures of a result, in order, as far as there is room. */

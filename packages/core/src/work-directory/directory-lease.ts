@@ -10,7 +10,7 @@ import { temporaryName } from './temporary-directories.ts'
 
 /** Options of {@link DirectoryLease}. */
 export interface DirectoryLeaseOptions {
-  /** What isolates the programs that run in the directory. */
+  /** The isolation of the programs in the directory. */
   readonly isolation: Isolation
   /**
    * Whether executors of the other kind may use the directory at the same time.

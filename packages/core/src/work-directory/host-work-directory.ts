@@ -56,7 +56,7 @@ export interface HostWorkDirectoryOptions {
   mountedAt?: string | undefined
 }
 
-/** How {@link HostWorkDirectory.write} writes. */
+/** Options of {@link HostWorkDirectory.write}. */
 export interface WriteOptions {
   /** Whether the file may be executed, by everybody who may read it. Default `false`. */
   executable?: boolean | undefined
@@ -268,7 +268,7 @@ export class HostWorkDirectory {
     }
   }
 
-  /** Where it is without links, as it was used first: a program may have put a link in its place. */
+  /** Its real path at its first use: a program may have replaced the directory by a link. */
   get #root(): string {
     this.#openedRoot ??= ignoring('ENOENT', () => realpathSync.native(this.hostPath))
     return this.#openedRoot ?? this.hostPath

@@ -19,7 +19,7 @@ import { removeTemporaryFiles, temporaryFileTag } from './temporary-files.ts'
 /** Whether the programs in a working directory are isolated from this machine. */
 export type LeaseKind = 'isolated' | 'open'
 
-/** What a lease says about a working directory. */
+/** Content of a lease on a working directory. */
 export interface LeaseRecord {
   /** The real path. */
   readonly path: string

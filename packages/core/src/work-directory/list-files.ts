@@ -82,7 +82,7 @@ export async function readTree(root: string, ignored: ReadonlySet<string>): Prom
   return tree
 }
 
-/** What has been found, if it is a regular file or a directory. */
+/** Converts metadata to an entry; `undefined` for anything but a regular file or a directory. */
 export function treeEntry(stat: BigIntStats | undefined): TreeEntry | undefined {
   if (stat === undefined) return undefined
   const dated = { mode: Number(stat.mode) & 0o777, modifiedMs: Number(stat.mtimeMs) }

@@ -111,7 +111,7 @@ export function blame(error: unknown, parts: readonly string[]): unknown {
   )
 }
 
-/** What a program can bring about below the root while we write, unlike a full disk. */
+/** Errors that a program can cause below the root during a write, unlike a full disk. */
 const programsFault = new Set(['ENOENT', 'EISDIR', 'EACCES', 'EPERM'])
 
 /** Names that this file system does not take (open(2)). */
@@ -122,7 +122,7 @@ export function errorCode(error: unknown): string {
   return String(Object(error).code ?? '')
 }
 
-/** What `work` returns; `undefined` for "nothing there" when it throws an error of this code. */
+/** Returns the result of `work`, or `undefined` when it throws an error with this code. */
 export function ignoring<Value>(code: string, work: () => Value): Value | undefined {
   try {
     return work()

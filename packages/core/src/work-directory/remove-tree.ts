@@ -17,7 +17,7 @@ import { errorCode, ignoring, O_PATH, type OpenDirectory, openDirectory } from '
 import { Turns } from './walk.ts'
 import { FileRefusedError } from './work-directory.ts'
 
-/** How long one removal may take, in milliseconds: a program that still runs can make files faster than they go. */
+/** Time limit for one removal, in milliseconds: a running program can make files faster than they are removed. */
 const longestRemovalMs = 60_000
 
 /** Options of {@link removeTree}. */
@@ -97,7 +97,7 @@ function openAbove(root: string, parts: readonly string[]): OpenDirectory | unde
 }
 
 /**
- * What is in a directory of `top` is moved into `top`, so that a tree of any depth needs two open directories, and no path
+ * Moves the content of a directory of `top` into `top`, so that a tree of any depth needs two open directories, and no path
  * is ever too long.
  */
 function* emptying(top: Directory): Generator<void> {

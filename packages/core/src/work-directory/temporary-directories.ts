@@ -21,7 +21,7 @@ const directories = new Set<string>()
 let stopListening = () => {}
 let hasSwept = false
 
-/** How long this process may be held up for one directory, in milliseconds. */
+/** The longest time for which one directory may block this process, in milliseconds. */
 const longestMs = 5_000
 
 /** The path of a temporary directory that is not there yet. */
@@ -115,7 +115,7 @@ export class TemporaryDirectory implements AsyncDisposable {
   }
 }
 
-/** How long it may take to remove what is left, in milliseconds. */
+/** Time limit for the removal of leftovers, in milliseconds. */
 const longestSweepMs = 30_000
 
 /** No record is longer, in bytes. */

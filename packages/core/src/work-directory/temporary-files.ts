@@ -6,7 +6,7 @@ import { openRoot } from './open-directory.ts'
 /** Begins the random digits of each temporary file of this process, so that the files of a killed process are recognized. */
 export const temporaryFileTag = randomUUID().slice(0, 8)
 
-/** How many names are looked at in one directory: a program can fill one without end. */
+/** The number of names that are read in one directory: a program can fill a directory without end. */
 const mostNames = 100_000
 
 /**

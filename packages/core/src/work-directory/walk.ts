@@ -8,7 +8,7 @@ import { errorCode, type OpenDirectory, openOne, openRoot } from './open-directo
 export interface FoundEntry {
   readonly path: string
   readonly entry: Dirent
-  /** What is known of it, while its directory's entries are looked at; `undefined` when it is gone or locked. */
+  /** Returns its metadata while its directory is visited; `undefined` when it is gone or locked. */
   stat(): BigIntStats | undefined
 }
 
@@ -22,7 +22,7 @@ export type OnSkipped = (path: string, version: string) => void
 export const maxDepth = 100
 
 /**
- * What is below `root`, one directory's entries after the other's, a directory before what is in it. Links are not
+ * Yields the entries below `root`, one directory after another, a directory before its content. Links are not
  * followed, also not those that a program makes meanwhile: every directory is opened below an open one.
  *
  * @param ignored - names of directories that are not gone into.
@@ -131,7 +131,7 @@ function unnameable(directory: OpenDirectory): Map<string, string> {
   return found
 }
 
-/** What `work` returns, or the code of an error that programs can bring about. */
+/** Returns the result of `work`, or the code of an error that programs can cause. */
 async function ifThere<Value>(work: () => Promise<Value>): Promise<Value | string> {
   try {
     return await work()
@@ -142,7 +142,7 @@ async function ifThere<Value>(work: () => Promise<Value>): Promise<Value | strin
   }
 }
 
-/** How many bytes a directory itself may have that is read without the thread pool: enough for some thousand names. */
+/** The largest directory that is read without the thread pool, in bytes of the directory itself: some thousand names. */
 const largestAtOnce = 65_536
 
 /** A directory that is gone by now, locked, or has a path that is too long. Too many open files is another matter. */
@@ -151,7 +151,7 @@ const isNotThere = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ENAMETOOLON
 /** The codes for a directory that is missing, or whose name was skipped already. */
 const isGone = new Set(['ENOENT', 'ENOTDIR', 'ELOOP'])
 
-/** How long one piece of work may keep the event loop from others, in milliseconds. */
+/** The longest time for which one piece of work may block the event loop, in milliseconds. */
 const longestTurnMs = 5
 
 /** Divides work that is long only in a great directory, so that it is done at once in any other. */

@@ -15,7 +15,7 @@ export interface SandboxEntry {
   readonly changedAtMs: number
 }
 
-/** What is known of a file without reading it. */
+/** Metadata of a file. */
 export interface ListedFile {
   readonly sizeBytes: number
   /** Changes whenever the content may have changed. */

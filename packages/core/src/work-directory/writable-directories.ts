@@ -9,9 +9,9 @@ type Directories = Map<string, readonly string[]>
 const key = Symbol.for('fenced.writableDirectories')
 const shared = globalThis as { [key]?: Directories }
 
-/** How many directories are kept before those that no longer exist are dropped. */
+/** The number of kept directories above which missing directories are dropped. */
 const mostKept = 1_000
-/** How many links a path may have, as in Linux. */
+/** The maximum number of links in a path, as in Linux. */
 const mostLinks = 40
 
 /**

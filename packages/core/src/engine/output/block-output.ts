@@ -3,7 +3,7 @@ import type { StreamName } from '../../sandbox/sandbox-process.ts'
 import { HeadTail, wholeCharacters } from './head-tail.ts'
 import { Redactor } from './redactor.ts'
 
-/** What {@link BlockOutput} needs to know. */
+/** Options of {@link BlockOutput}. */
 export interface BlockOutputOptions {
   readonly maxOutputBytes: number
   readonly redact: readonly string[]
@@ -94,7 +94,7 @@ export class BlockOutput {
     this.#endBoth()
   }
 
-  /** What is kept of a stream. */
+  /** Returns the kept bytes of a stream. */
   textOf(stream: StreamName): string {
     return this.#streams[stream].kept.summary().text
   }
@@ -192,14 +192,14 @@ class OutputStream {
     return redactedWith(this.#redactor, bytes)
   }
 
-  /** What is left of a character that never became whole. */
+  /** The rest of an incomplete character. */
   end(): Uint8Array {
     const rest = this.#held
     this.#held = nothing
     return rest
   }
 
-  /** What the redactor still holds back. */
+  /** Returns the text that the redactor still holds back. */
   endRedacted(): Uint8Array {
     return this.#redactor === undefined ? nothing : encoder.encode(this.#redactor.end())
   }

@@ -38,7 +38,7 @@ export class HeadTail {
     return this.#tailTotal > this.#tailLimit
   }
 
-  /** What was kept and how much was not; a line between head and tail says so, too. */
+  /** Returns the kept text and the number of dropped bytes. A line between head and tail has this number, too. */
   summary(): Summary {
     this.#summary ??= this.#summarize()
     return this.#summary
@@ -97,14 +97,14 @@ export class HeadTail {
   }
 }
 
-/** How many bytes at the beginning belong to a character that began before: three at the most. */
+/** Returns the number of leading bytes that belong to an earlier character, three at the most. */
 function leadingContinuations(bytes: Uint8Array): number {
   const first = bytes.subarray(0, 3).findIndex((byte) => !isContinuation(byte))
   return first === -1 ? Math.min(3, bytes.length) : first
 }
 
 /**
- * How many of the bytes are whole UTF-8 characters: all but the beginning of one at the end, whose rest may still
+ * Returns the length of the whole UTF-8 characters: all bytes but the beginning of a character at the end, whose rest may still
  * come. Bytes that are no UTF-8 count as whole, to be replaced when they are decoded.
  */
 export function wholeCharacters(bytes: Uint8Array): number {
@@ -122,7 +122,7 @@ function isContinuation(byte: number): boolean {
   return (byte & 0b1100_0000) === 0b1000_0000
 }
 
-/** How many bytes a character has that begins with this one. */
+/** Returns the length of a character by its first byte. */
 function sequenceLength(firstByte: number): number {
   if (firstByte >= 0b1111_0000) return 4
   if (firstByte >= 0b1110_0000) return 3
