@@ -243,7 +243,7 @@ export async function memoryRow(language: Language): Promise<Row[]> {
   ]
 }
 
-/** What could make a JavaScript block start sooner, beside a bare start of Node. docs/javascript-starts.md has the answer. */
+/** What could make a JavaScript block start sooner, beside a bare start of Node. contributing/javascript-starts.md has the answer. */
 export const javascriptBench: Bench = async ({ rounds }) => {
   const rows: Row[] = []
   for (const language of languages) {

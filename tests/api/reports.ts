@@ -90,7 +90,7 @@ function configOf(name: string): ExtractorConfig {
 function everyEntryPoint(name: string): string {
   const { exports } = JSON.parse(readFileSync(join(packages, name, 'package.json'), 'utf8')) as Manifest
   const lines = Object.entries(exports).map(([door, target]) => {
-    // docs/releases.md promises nothing about `internal`.
+    // contributing/releases.md promises nothing about `internal`.
     if (typeof target === 'string' || door === './internal') return ''
     const from = `from '${join(packages, name, target.types.replace(/\.d\.ts$/, '.js'))}'\n`
     return door === '.' ? `export * ${from}` : `export * as ${namespaceOf(door)} ${from}`

@@ -20,9 +20,9 @@ interface Locked {
   readonly hasInstallScript?: boolean
 }
 
-const budgets = await readBudgets(join(import.meta.dirname, '../../docs/installed-size.md'))
+const budgets = await readBudgets(join(import.meta.dirname, '../../contributing/installed-size.md'))
 
-describe.skipIf(registry.missing)('a package costs no more than docs/installed-size.md allows', () => {
+describe.skipIf(registry.missing)('a package costs no more than contributing/installed-size.md allows', () => {
   const projects = new Map<string, Promise<Project>>()
 
   /** One that has this package alone, for all tests that look at it. */

@@ -2,7 +2,12 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Pages that have a new address. */
-const moved: Readonly<Record<string, string>> = { 'web-and-mcp': 'web-page' }
+const moved: Readonly<Record<string, string>> = {
+  'web-and-mcp': 'web-page',
+  'javascript-starts': 'performance',
+  'installed-size': 'performance',
+  releases: 'contributing',
+}
 
 /** Writes a page for each old address that leads to the new one. */
 export function writeRedirects(site: string): void {
