@@ -16,7 +16,7 @@ def look(table, top):
     for symbol in sorted(table.get_symbols(), key=lambda symbol: symbol.get_name()):
         name = symbol.get_name()
         is_top = top is table
-        if symbol.is_imported() and not symbol.is_referenced() and not uses(table, name):
+        if symbol.is_imported() and name != 'annotations' and not symbol.is_referenced() and not uses(table, name):
             yield 'unused import %s in %s' % (name, table.get_name())
         is_global = symbol.is_global() or (is_top and not symbol.is_local())
         if is_global and symbol.is_referenced() and name not in known | defined(top):

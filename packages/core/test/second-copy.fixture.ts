@@ -14,7 +14,7 @@ export class SecondCopy implements AsyncDisposable {
 
   static async create(): Promise<SecondCopy> {
     const copy = new SecondCopy(await mkdtemp(join(tmpdir(), 'fenced-second-copy-')))
-    for (const name of ['src', 'python', 'package.json']) {
+    for (const name of ['src', 'package.json']) {
       await cp(join(folder, name), join(copy.#path, name), { recursive: true })
     }
     await symlink(join(folder, 'node_modules'), join(copy.#path, 'node_modules'))

@@ -82,9 +82,7 @@ describe('what is replied to code', () => {
     const blocks = [fence('json', '{}'), fence('python', 'a'), fence('javascript', 'x'), fence('sh', 'b')]
     const { content, ran } = await replyTo(blocks.join('\n\n'))
     expect(ran).toEqual(['a', 'b'])
-    expect(content).toMatch(
-      /\nThe block in line 1 is json[^\n]*\na\nThe block in line \d+ is javascript[^\n]*\nb\n$/,
-    )
+    expect(content).toMatch(/\n[^\n]+\na\n[^\n]+\nb\n$/)
   })
 
   it('keeps the beginning and the end of a long output', async () => {

@@ -76,7 +76,7 @@ describe('a ToolLoopAgent in a team', () => {
     ['is made when it is allowed', () => ({ decision: 'allow' }), '3'],
     ['is denied with a reason', () => ({ decision: 'deny', reason: 'No sums today.' }), 'No sums today.'],
     ['is denied where nobody can be asked', undefined, 'it needs an approval'],
-    ['is denied for an answer that is none', () => ({ decision: 'edit' }) as never, 'wrong answer'],
+    ['is denied for an answer that is none', () => ({ decision: 'edit' }) as never, 'execution-denied'],
     ['is denied where asking fails', () => Promise.reject(new Error('no terminal')), 'no terminal'],
   ])('a call that needs an approval %s', async (_, approveTool, heard) => {
     const model = new ScriptedModel(script)

@@ -101,12 +101,11 @@ function question(problems: Readonly<Record<string, string>>): string {
 }
 
 function unavailable(problems: Readonly<Record<string, string>>, canDoWithout: boolean): FencedError {
-  const without = canDoWithout
-    ? ', or pass `--isolation none` to run code with your files and your network'
-    : ''
+  const option = '--isolation none'
+  const without = canDoWithout ? `, or pass \`${option}\` to run code with your files and your network` : ''
   return new FencedError({
     code: 'ISOLATION_UNAVAILABLE',
     message: `No isolation works here, so nothing was run. ${Object.values(problems).join(' ')} Run \`fenced doctor\` to see what repairs it${without}.`,
-    data: { executor: 'auto', ...problems },
+    data: { executor: 'auto', ...problems, ...(canDoWithout && { withoutIsolation: option }) },
   })
 }
