@@ -25,4 +25,6 @@ for (const [file, html] of pages) {
 if (dead.length > 0) {
   process.stderr.write(`Links to what is not there:\n${dead.join('\n')}\n`)
   process.exitCode = 1
+} else {
+  process.stdout.write(`The site is in ${site}. To look at it: npx -y pnpm --dir apps/docs preview\n`)
 }

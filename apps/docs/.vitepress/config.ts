@@ -8,13 +8,18 @@ import { sidebar } from './sidebar.ts'
 const pages = join(import.meta.dirname, 'pages')
 gatherPages(pages)
 
+type MarkdownState = Parameters<MarkdownRenderer['core']['process']>[0]
+
 export default defineConfig({
   title: 'Fenced',
   description: 'Runs the code that a model writes.',
   lang: 'en',
   cleanUrls: true,
   srcDir: pages,
-  markdown: { anchor: { slugify: githubSlug } },
+  markdown: {
+    anchor: { slugify: githubSlug },
+    config: (markdown) => void markdown.core.ruler.push('columns', nameColumns),
+  },
   head: [['link', { rel: 'icon', href: '/icon.svg' }]],
   themeConfig: {
     logo: '/icon.svg',
@@ -42,6 +47,22 @@ function githubSlug(title: string): string {
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\s_-]/gu, '')
     .replaceAll(' ', '-')
+}
+
+/** Gives each cell the name of its column, which a phone shows. */
+function nameColumns({ tokens }: MarkdownState): void {
+  let columns: string[] = []
+  let column = 0
+  for (const [index, token] of tokens.entries()) {
+    if (token.type === 'thead_open') columns = []
+    if (token.type === 'tr_open') column = 0
+    if (token.type === 'th_open') columns.push(plainText(tokens[index + 1]))
+    if (token.type === 'td_open') token.attrSet('data-column', columns[column++] ?? '')
+  }
+}
+
+function plainText(token: MarkdownState['tokens'][number] | undefined): string {
+  return token?.children?.map(({ content }) => content).join('') ?? ''
 }
 
 /** The reference is found by the names of exports only: guides and READMEs would be lost among its words. */
