@@ -53,6 +53,13 @@ describe('packages', () => {
     expect(users).toEqual([])
   })
 
+  it('look up a file beside a module in `embedded.ts` only, so that a bundle needs no file', () => {
+    const files = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: at('') })
+    const isCode = (file: string) => !/\.(?:test|fixture)\.ts$|\/src\/embedded\.ts$/.test(file)
+    const lookUp = /^(?!\s*(?:\/\/|\/?\*)).*import\.meta\.(?:url|dirname|filename|resolve)/m
+    expect(files.filter((file) => isCode(file) && lookUp.test(readFileSync(at(file), 'utf8')))).toEqual([])
+  })
+
   it.each([
     ...['agents', 'contract', 'core', 'executor-jupyter', 'executor-kubernetes', 'python-env'],
     ...['sandbox', 'sandbox-docker', 'sandbox-local', 'terminal'],

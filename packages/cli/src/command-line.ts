@@ -1,10 +1,10 @@
 import { Argument, Command, InvalidArgumentError } from 'commander'
 import { completion, shells } from './completion-command.ts'
 import { checks } from './doctor/checks.ts'
+import { version } from './embedded.ts'
 import { addExecutorOptions, positiveNumber } from './executor.ts'
 import { addModelOptions } from './model-option.ts'
 import { readNetwork } from './network-option.ts'
-import { version } from './version.ts'
 
 const ledgerText = 'record each answer of --ask in this directory, which programs cannot write'
 
@@ -12,7 +12,7 @@ const ledgerText = 'record each answer of --ask in this directory, which program
 export function commandLine(done: (exitCode: number) => void): Command {
   const program = new Command('fenced')
     .description('Runs the code that a model writes.')
-    .version(version())
+    .version(version)
     .showHelpAfterError('(fenced --help shows how it is used)')
     // As of `grep` and many others, for wrong arguments.
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))

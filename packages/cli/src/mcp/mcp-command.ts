@@ -3,11 +3,11 @@ import type { McpServer } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { terminalQuestion } from '../choose/ask-at-terminal.ts'
 import { chooseExecutor } from '../choose/choose-executor.ts'
+import { version } from '../embedded.ts'
 import { type ExecutorOptions, executorFactory, executorText } from '../executor.ts'
 import { type LedgerOptions, readLedger } from '../ledger-option.ts'
 import { untilStopped } from '../stop-signals.ts'
 import { UserError } from '../user-error.ts'
-import { version } from '../version.ts'
 import { Approvals } from './approval.ts'
 import { createCodeServer } from './code-server.ts'
 import { serveHttp } from './serve-http.ts'
@@ -37,7 +37,7 @@ export async function mcp(options: McpOptions): Promise<number> {
       idleMs: http ? 30 * 60_000 : Number.POSITIVE_INFINITY,
     })
     const approvals = options.ask ? new Approvals({ ledger, answerableSeconds: options.maxWait }) : undefined
-    const parts = { sessions, whyThere: reason, version: version(), hasNames: http, approvals }
+    const parts = { sessions, whyThere: reason, version, hasNames: http, approvals }
     try {
       await serve(() => createCodeServer(parts), { ...options, signal })
     } finally {

@@ -1,7 +1,4 @@
-import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { FencedError } from '@fenced/core'
 
 const types: Readonly<Record<string, string>> = {
@@ -27,26 +24,15 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** The page as it was built, beside the sources of this package as beside what is installed. */
-const pageDirectory: string = fileURLToPath(new URL('../page/dist/', packageUrl()))
-
-/** The sources are one folder deeper than what is built of them. */
-function packageUrl(): URL {
-  const built = new URL('.', import.meta.url)
-  return built.pathname.endsWith('/http/') ? new URL('..', built) : built
-}
-
-/** A file of the page; `undefined` where there is none of this name. @throws FencedError `PAGE_NOT_BUILT`. */
+/** A file of the page; `undefined` for an unknown name. @throws FencedError `PAGE_NOT_BUILT`. */
 export async function pageResponse(path: string): Promise<Response | undefined> {
+  // 1 MB of text, which only a server with readers needs.
+  const { pageFiles } = await import('../embedded.ts')
+  if (!('index.html' in pageFiles)) throw notBuilt()
   const name = path === '/' ? 'index.html' : path.slice(1)
   const type = types[extname(name)]
-  if (type === undefined || !/^(?:assets\/)?[\w.-]+$/.test(name)) return undefined
-  const body = await readFile(`${pageDirectory}${name}`).catch(() => undefined)
-  if (body === undefined) {
-    if (!existsSync(`${pageDirectory}index.html`)) throw notBuilt()
-    return undefined
-  }
-  return new Response(body, {
+  if (type === undefined || !Object.hasOwn(pageFiles, name)) return undefined
+  return new Response(pageFiles[name], {
     headers: {
       'Content-Type': type,
       'Content-Security-Policy': policy,
@@ -59,7 +45,8 @@ export async function pageResponse(path: string): Promise<Response | undefined> 
 function notBuilt(): FencedError {
   return new FencedError({
     code: 'PAGE_NOT_BUILT',
-    message: `The page is not in ${pageDirectory}: build it with \`pnpm build\`, or install @fenced/web again.`,
-    data: { path: pageDirectory },
+    message:
+      'This build of @fenced/web does not contain the page. Run `pnpm build`, or install @fenced/web again.',
+    data: { package: '@fenced/web' },
   })
 }

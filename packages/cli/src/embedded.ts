@@ -1,0 +1,6 @@
+// The version of this package. The build replaces this module by the values of its exports.
+import { readFileSync } from 'node:fs'
+
+export const version: string = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+).version
