@@ -216,10 +216,14 @@ export const nightlyRows: readonly NightlyRow[] = [
     files: ['tests/installed/release.test.ts'],
     names: /publishes nothing twice|is followed by one|can be installed/,
   },
-  { files: ['tests/installed/{bundle,types}.test.ts'] },
+  { files: ['tests/installed/types.test.ts'] },
   // The inspector of MCP is 150 MB.
   { files: ['tests/installed/mcp-inspector.test.ts'] },
-  { files: ['tests/installed/yarn.test.ts'] },
+  {
+    files: ['tests/installed/where-it-runs.test.ts'],
+    names:
+      /^(?!.*in the place (?:Node 22\.18|Worker thread|Cluster|node:test|Without HOME)$)/,
+  },
   { files: ['tests/installed/budgets.test.ts'] },
   // The packages that people begin with; the check `package` reads what each of the others contains.
   {

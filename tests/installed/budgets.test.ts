@@ -22,59 +22,62 @@ interface Locked {
 
 const budgets = await readBudgets(join(import.meta.dirname, '../../contributing/installed-size.md'))
 
-describe.skipIf(registry.missing)('a package costs no more than contributing/installed-size.md allows', () => {
-  const projects = new Map<string, Promise<Project>>()
+describe.skipIf(registry.missing)(
+  'a package costs no more than contributing/installed-size.md allows',
+  () => {
+    const projects = new Map<string, Promise<Project>>()
 
-  /** One that has this package alone, for all tests that look at it. */
-  function projectWith(name: string): Promise<Project> {
-    const project = projects.get(name) ?? newProject(name)
-    projects.set(name, project)
-    return project
-  }
-
-  afterAll(async () => {
-    for (const project of projects.values()) await (await project)[Symbol.asyncDispose]()
-  })
-
-  it.each(packages)('%s', async (name) => {
-    const project = await projectWith(name)
-    const measured = {
-      megabytes: (await bytesOf(join(project.path, 'node_modules'))) / 1e6,
-      packages: (await packagePaths(project)).length,
-      importRatio: await importRatio(project, `@fenced/${name}`),
+    /** One that has this package alone, for all tests that look at it. */
+    function projectWith(name: string): Promise<Project> {
+      const project = projects.get(name) ?? newProject(name)
+      projects.set(name, project)
+      return project
     }
-    process.stdout.write(
-      `| ${name} | ${measured.megabytes.toFixed(1)} | ${measured.packages} | ${measured.importRatio.toFixed(1)} |\n`,
-    )
-    const budget = budgets.get(name)
-    expect(measured.megabytes, 'megabytes').toBeLessThanOrEqual(budget?.megabytes ?? 0)
-    expect(measured.packages, 'packages').toBeLessThanOrEqual(budget?.packages ?? 0)
-    expect(measured.importRatio, 'import').toBeLessThanOrEqual(budget?.importRatio ?? 0)
-  })
 
-  it.each(packages)('%s brings no install script and no native program', async (name) => {
-    const project = await projectWith(name)
-    expect(await packagePaths(project, ({ hasInstallScript }) => hasInstallScript === true)).toEqual([])
-    const files = await readdir(join(project.path, 'node_modules'), { recursive: true })
-    expect(files.filter((file) => file.endsWith('.node'))).toEqual([])
-  })
+    afterAll(async () => {
+      for (const project of projects.values()) await (await project)[Symbol.asyncDispose]()
+    })
 
-  it('executor-local, host, sandbox and python-env bring nothing of containers, pages and models', async () => {
-    for (const name of ['executor-local', 'host', 'sandbox', 'sandbox-local', 'python-env']) {
-      const installed = await installedWith(await projectWith(name))
-      expect(installed).toContain(`@fenced/${name}`)
-      expect(
-        installed.filter((other) =>
-          /^(dockerode|docker-modem|react|react-dom|ai|@ai-sdk\/.*|ssh2)$/.test(other),
-        ),
-      ).toEqual([])
-    }
-  })
+    it.each(packages)('%s', async (name) => {
+      const project = await projectWith(name)
+      const measured = {
+        megabytes: (await bytesOf(join(project.path, 'node_modules'))) / 1e6,
+        packages: (await packagePaths(project)).length,
+        importRatio: await importRatio(project, `@fenced/${name}`),
+      }
+      process.stdout.write(
+        `| ${name} | ${measured.megabytes.toFixed(1)} | ${measured.packages} | ${measured.importRatio.toFixed(1)} |\n`,
+      )
+      const budget = budgets.get(name)
+      expect(measured.megabytes, 'megabytes').toBeLessThanOrEqual(budget?.megabytes ?? 0)
+      expect(measured.packages, 'packages').toBeLessThanOrEqual(budget?.packages ?? 0)
+      expect(measured.importRatio, 'import').toBeLessThanOrEqual(budget?.importRatio ?? 0)
+    })
 
-  it('core brings zod and signal-exit, and nothing else', async () => {
-    expect(await installedWith(await projectWith('core'))).toEqual(['@fenced/core', 'signal-exit', 'zod'])
-  })
-})
+    it.each(packages)('%s brings no install script and no native program', async (name) => {
+      const project = await projectWith(name)
+      expect(await packagePaths(project, ({ hasInstallScript }) => hasInstallScript === true)).toEqual([])
+      const files = await readdir(join(project.path, 'node_modules'), { recursive: true })
+      expect(files.filter((file) => file.endsWith('.node'))).toEqual([])
+    })
+
+    it('executor-local, host, sandbox and python-env bring nothing of containers, pages and models', async () => {
+      for (const name of ['executor-local', 'host', 'sandbox', 'sandbox-local', 'python-env']) {
+        const installed = await installedWith(await projectWith(name))
+        expect(installed).toContain(`@fenced/${name}`)
+        expect(
+          installed.filter((other) =>
+            /^(dockerode|docker-modem|react|react-dom|ai|@ai-sdk\/.*|ssh2)$/.test(other),
+          ),
+        ).toEqual([])
+      }
+    })
+
+    it('core brings zod and signal-exit, and nothing else', async () => {
+      expect(await installedWith(await projectWith('core'))).toEqual(['@fenced/core', 'signal-exit', 'zod'])
+    })
+  },
+)
 
 async function newProject(name: string): Promise<Project> {
   const project = await Project.create('npm')

@@ -27,13 +27,15 @@ export class OutputPipes {
    * Takes two pipes. The pipes that Node makes are pairs of sockets: no program can open its `/dev/stdout` there, and a
    * program that shuts its output down takes it from all the others that share it.
    *
-   * @returns `undefined` where the system has no named pipes, or nothing left to make one with, and in worker threads. When a
-   *   thread ends, Node closes each descriptor that the thread has opened by `fs.open` and has not closed by `fs.close`. A
-   *   `Socket` closes its descriptor in another way, so Node would close what has this number by then: a connection or a file of
-   *   another thread.
+   * @returns `undefined` where the system has no named pipes, or nothing left to make one with, and in these places:
+   *   - On Bun and Deno. A `Socket` of a named pipe reads nothing on Bun, and its constructor throws `EEXIST` on Deno.
+   *   - In worker threads. When a thread ends, Node closes each descriptor that the thread has opened by `fs.open` and has not
+   *     closed by `fs.close`. A `Socket` closes its descriptor in another way, so Node would close what has this number by then: a
+   *     connection or a file of another thread.
    */
   static async take(): Promise<OutputPipes | undefined> {
-    if (!isMainThread) return undefined
+    if (!isMainThread || process.versions.bun !== undefined || process.versions.deno !== undefined)
+      return undefined
     const pipes = await takePipes(2)
     return pipes === undefined ? undefined : new OutputPipes(pipes as [Pipe, Pipe])
   }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, mkdtempDisposable, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -250,6 +250,25 @@ test.runIf(process.platform === 'linux')(
       code: 'NO_RESOURCES',
       data: { descriptor: expect.stringMatching(/^\d+$/), limit: '100' },
     })
+  },
+)
+
+test.runIf(spawnSync('bwrap', ['--ro-bind', '/', '/', 'true']).status === 0)(
+  'without /proc, a program starts and inherits no descriptor',
+  async () => {
+    const program = `
+    import { runProcess } from '@fenced/host'
+    const command = ['sh', '-c', 'cat <&9']
+    const { exitCode } = await runProcess(command, { cwd: '/' }, { signal: new AbortController().signal, write() {} })
+    process.stdout.write(String(exitCode))`
+    const view = '--bind / / --dev-bind /dev /dev --tmpfs /proc --chdir "$PWD"'
+    const command = `exec 9<<<secret; exec bwrap ${view} "$0" --conditions=@fenced/source --input-type=module --eval "$1"`
+    const host = spawn('bash', ['-c', command, process.execPath, program], {
+      cwd: `${import.meta.dirname}/../../executor-local`,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const [output] = await Promise.all([host.stdout.toArray(), once(host, 'exit')])
+    expect(output.join('')).toBe('0')
   },
 )
 

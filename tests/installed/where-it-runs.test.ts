@@ -1,0 +1,71 @@
+import { mkdir, mkdtempDisposable } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { requirement } from '@fenced/testing'
+import { afterAll, describe, expect, inject, it } from 'vitest'
+import { bubblewrap, python } from './needs.ts'
+import { Project } from './project.ts'
+import { nodes, yarn } from './tools.ts'
+import { places } from './where-it-runs.ts'
+import type { Place } from './where-place.ts'
+import { record } from './where-ran.ts'
+
+const registry = requirement('registry', inject('registryProblem') || undefined)
+
+/** Places with the same packages share a project. */
+const projects = new Map<string, Promise<Project>>()
+
+afterAll(async () => {
+  for (const project of projects.values()) await (await project)[Symbol.asyncDispose]()
+})
+
+const tested = places.filter(({ notRun }) => notRun === undefined)
+
+describe.skipIf(registry.missing || python.missing)('blocks run', () => {
+  it.each(tested.filter(({ needsBubblewrap }) => needsBubblewrap !== true))('in the place $name', runIn)
+
+  it.skipIf(bubblewrap.missing).each(tested.filter(({ needsBubblewrap }) => needsBubblewrap === true))(
+    'in the place $name, made by bubblewrap',
+    runIn,
+  )
+})
+
+async function runIn(place: Place): Promise<void> {
+  const project = await projectOf(place)
+  await using empty = await mkdtempDisposable(join(tmpdir(), 'fenced-empty-'))
+  const env = { ...environment(project), EMPTY: empty.path }
+  const shell = (line: string) => project.run('sh', ['-c', line], env)
+  let output = ''
+  for (const line of place.commands) output = await shell(line)
+  expect(output).toMatch(place.prints)
+  await record(place, () => shell(place.version ?? 'node --version'))
+}
+
+function projectOf(place: Place): Promise<Project> {
+  const key = JSON.stringify([place.manager, place.packages, place.group === 'Framework'])
+  const project = projects.get(key) ?? newProject(place)
+  projects.set(key, project)
+  return project
+}
+
+async function newProject({ manager = 'npm', packages = [], files }: Place): Promise<Project> {
+  const project = await Project.create(manager)
+  await project.install(['@fenced/executor-local', ...packages])
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(join(project.path, dirname(name)), { recursive: true })
+    await project.write(name, content)
+  }
+  return project
+}
+
+function environment({ path }: Project): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    PATH: [join(path, 'node_modules/.bin'), dirname(process.execPath), process.env.PATH].join(delimiter),
+    NO_COLOR: '1',
+    NEXT_TELEMETRY_DISABLED: '1',
+    OLDEST_NODE: nodes['22.18'],
+    NEWEST_NODE: nodes[26],
+    YARN: yarn,
+  }
+}

@@ -1,0 +1,139 @@
+import { bundlers } from './where-bundlers.ts'
+import { frameworks } from './where-frameworks.ts'
+import { block, type Place, versionOf } from './where-place.ts'
+
+const agents = ['@fenced/agents', '@fenced/terminal', 'ai@7.0.173', 'zod@4.6.7']
+const bun = 'npx --yes bun@1.4.5'
+const deno = 'npx --yes deno@2.9.6'
+const yarn = 'node "$YARN"'
+const node = ['node block.mjs']
+
+const runtime = { ...block, group: 'Runtime' } as const
+const manager = { ...block, group: 'Package manager' } as const
+const runner = { ...block, group: 'Test runner', packages: ['jest@30.5.2', 'vitest@5.1.1'] } as const
+const system = { ...block, group: 'System' } as const
+
+/** Runs `block.mjs` in bubblewrap, with another view of the system. */
+const inView = (view: string) => `bwrap ${view} --chdir "$PWD" node block.mjs`
+
+const runtimes: readonly Place[] = [
+  {
+    ...runtime,
+    name: 'Node 22.18',
+    version: '"$OLDEST_NODE" --version',
+    commands: ['"$OLDEST_NODE" block.mjs'],
+  },
+  { ...runtime, name: 'Node 24', commands: node },
+  {
+    ...runtime,
+    name: 'Node 26',
+    version: '"$NEWEST_NODE" --version',
+    commands: ['"$NEWEST_NODE" block.mjs'],
+  },
+  {
+    ...runtime,
+    name: 'Bun',
+    packages: agents,
+    version: `${bun} --version`,
+    commands: [`${bun} --eval "await import('@fenced/terminal')"`, `${bun} block.mjs`],
+  },
+  {
+    ...runtime,
+    name: 'Deno',
+    version: `${deno} --version`,
+    // With two inherited descriptors, as some service managers leave them.
+    commands: [`${deno} run --allow-all block.mjs 8</dev/null 9</dev/null`],
+  },
+]
+
+const packageManagers: readonly Place[] = [
+  { ...manager, name: 'npm', version: 'npm --version', commands: node },
+  { ...manager, name: 'pnpm', manager: 'pnpm', version: 'npx --yes pnpm --version', commands: node },
+  {
+    ...manager,
+    name: 'Yarn, node_modules',
+    manager: 'yarn',
+    version: `${yarn} --version`,
+    commands: [`${yarn} node block.mjs`],
+  },
+  {
+    ...manager,
+    name: "Yarn, Plug'n'Play",
+    manager: 'yarn-pnp',
+    packages: agents,
+    version: `${yarn} --version`,
+    commands: [`${yarn} node --eval "import('@fenced/agents')"`, `${yarn} node block.mjs`],
+  },
+  { ...manager, name: 'bun add', manager: 'bun', version: `${bun} --version`, commands: node },
+]
+
+const testRunners: readonly Place[] = [
+  {
+    ...runner,
+    name: 'Jest with --experimental-vm-modules',
+    version: versionOf('jest'),
+    commands: [
+      `NODE_OPTIONS=--experimental-vm-modules jest --transform '{}' --testMatch '**/block.test.mjs' 2>&1`,
+    ],
+    prints: /1 passed/,
+  },
+  ...['forks', 'threads', 'vmForks', 'vmThreads'].map(
+    (pool): Place => ({
+      ...runner,
+      name: `Vitest, ${pool}`,
+      version: versionOf('vitest'),
+      commands: [`vitest run --globals --pool ${pool} block.test.mjs`],
+      prints: /Tests +1 passed/,
+    }),
+  ),
+  {
+    ...block,
+    group: 'Test runner',
+    name: 'node:test',
+    commands: ['node --test node.test.mjs'],
+    prints: /pass 1/,
+  },
+]
+
+const processes: readonly Place[] = [
+  { ...block, group: 'Process', name: 'Worker thread', commands: ['node worker.mjs'] },
+  { ...block, group: 'Process', name: 'Cluster', commands: ['node cluster.mjs'] },
+]
+
+const systems: readonly Place[] = [
+  { ...system, name: 'Without HOME', commands: ['env -u HOME node block.mjs'] },
+  {
+    ...system,
+    name: 'Read-only root',
+    commands: [inView('--ro-bind / / --dev /dev --proc /proc --tmpfs /mnt --setenv TMPDIR /mnt')],
+    needsBubblewrap: true,
+  },
+  {
+    ...system,
+    name: 'Without /dev/shm',
+    commands: [
+      inView(
+        '--bind / / --tmpfs /dev --dev-bind /dev/null /dev/null --dev-bind /dev/urandom /dev/urandom --proc /proc',
+      ),
+    ],
+    needsBubblewrap: true,
+  },
+  {
+    ...system,
+    name: 'Without /proc',
+    commands: [`${inView('--bind / / --dev-bind /dev /dev --tmpfs /proc')} 2>&1 || true`],
+    prints: /code: 'WORK_DIR_UNUSABLE'/,
+    result: 'refused with `WORK_DIR_UNUSABLE`',
+    needsBubblewrap: true,
+  },
+]
+
+export const places: readonly Place[] = [
+  ...runtimes,
+  ...packageManagers,
+  ...bundlers,
+  ...frameworks,
+  ...testRunners,
+  ...processes,
+  ...systems,
+]
