@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { visible, visibleJson, visibleName } from './text.ts'
+import { formatBytes, formatDuration, visible, visibleJson, visibleName } from './text.ts'
 
 /** The hidden characters of Unicode 17, from its data files: ranges of code points, in hex. */
 const hiddenRanges =
@@ -8,6 +8,28 @@ const hiddenRanges =
   '1D159 1D173-1D17A 1FFFE-1FFFF 2FFFE-2FFFF 3FFFE-3FFFF 4FFFE-4FFFF 5FFFE-5FFFF 6FFFE-6FFFF 7FFFE-7FFFF 8FFFE-8FFFF ' +
   '9FFFE-9FFFF AFFFE-AFFFF BFFFE-BFFFF CFFFE-CFFFF DFFFE-E0FFF EFFFE-EFFFF FFFFE-FFFFF 10FFFE-10FFFF'
 const spaces = '9-A A0 1680 2000-200A 202F 205F 3000'
+
+it.each([
+  [0, '0 ms'],
+  [999.4, '999 ms'],
+  [1_340, '1.3 s'],
+  [9_949, '9.9 s'],
+  [9_999, '10 s'],
+  [59_499, '59 s'],
+  [59_600, '1 min 0 s'],
+  [179_600, '3 min 0 s'],
+  [185_000, '3 min 5 s'],
+])('%d ms is %s', (ms, text) => {
+  expect(formatDuration(ms)).toBe(text)
+})
+
+it.each([
+  [812, '812 bytes'],
+  [1_240, '1.2 kB'],
+  [3_400_000, '3.4 MB'],
+])('%d bytes are %s', (bytes, text) => {
+  expect(formatBytes(bytes)).toBe(text)
+})
 
 describe('every code point of Unicode', () => {
   it('is shown as an escape in a text where it is hidden, and as it is elsewhere', () => {

@@ -35,6 +35,20 @@ export function visibleJson(value: object, indent = 0): string {
   return JSON.stringify(value, undefined, indent).replaceAll(hidden, jsonEscapes)
 }
 
+/** Returns a duration for people: `42 ms`, `1.3 s`, `12 s`, `2 min 5 s`. */
+export function formatDuration(milliseconds: number): string {
+  if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`
+  if (milliseconds < 9_950) return `${(milliseconds / 1_000).toFixed(1)} s`
+  const seconds = Math.round(milliseconds / 1_000)
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}
+
+/** Returns a size for people: `812 bytes`, `1.2 kB`, `3.4 MB`. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} bytes`
+  return bytes < 1_000_000 ? `${(bytes / 1_000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
+}
+
 /** Returns a new pattern, with the flags `g` and `u`, for the characters that {@link visible} shows as escapes. */
 export function hiddenCharacters(): RegExp {
   return new RegExp(hidden)

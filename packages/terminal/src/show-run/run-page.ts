@@ -1,10 +1,10 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { BlockResult, CodeBlock, CodeResult, ExecutionEvent, Notice } from '@fenced/core'
-import { visibleName } from '@fenced/core/text'
+import { formatDuration, visibleName } from '@fenced/core/text'
 import { LinePrefixer, programOutput } from '../console/program-output.ts'
 import type { Theme } from '../console/theme.ts'
 
-import { formatDuration, formatFile, formatStatus } from './format.ts'
+import { formatFile, formatStatus } from './format.ts'
 import { MessageWriter } from './message-writer.ts'
 import { type Program, ProgramList } from './program-list.ts'
 import { wrapped } from './prose-writer.ts'

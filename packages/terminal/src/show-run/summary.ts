@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { BlockResult } from '@fenced/core'
-import { visibleName } from '@fenced/core/text'
+import { formatDuration, visibleName } from '@fenced/core/text'
 import type { Theme } from '../console/theme.ts'
 
-import { formatCount, formatDuration, formatFile, formatStatus } from './format.ts'
+import { formatCount, formatFile, formatStatus } from './format.ts'
 import type { Program } from './program-list.ts'
 import { wrapped } from './prose-writer.ts'
 

@@ -1,7 +1,6 @@
 import type { FileRequest, InstallRequest, MessageRequest, ProcessRequest } from '@fenced/core'
-import { visible, visibleName } from '@fenced/core/text'
+import { formatBytes, visible, visibleName } from '@fenced/core/text'
 import { Fact, Listing, PlaceFacts } from './fact-parts.tsx'
-import { formatBytes } from './format.ts'
 
 export function InstallFacts({ request }: { readonly request: InstallRequest }) {
   const { packages, index, target } = request

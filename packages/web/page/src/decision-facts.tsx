@@ -1,10 +1,9 @@
 import type { ApprovalRequest, CodeApprovalRequest } from '@fenced/core'
-import { visibleName } from '@fenced/core/text'
+import { formatBytes, visibleName } from '@fenced/core/text'
 import { useEffect, useState } from 'react'
 import { FileFacts, InstallFacts, MessageFacts, ProcessFacts } from './action-facts.tsx'
 import { api, type FileEntry } from './api.ts'
 import { Fact, PlaceFacts } from './fact-parts.tsx'
-import { formatBytes } from './format.ts'
 import { InputFacts, NetworkFacts, ToolFacts } from './program-facts.tsx'
 
 interface FactsProps {

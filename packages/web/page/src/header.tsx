@@ -1,7 +1,6 @@
-import { visible, visibleName } from '@fenced/core/text'
+import { formatBytes, visible, visibleName } from '@fenced/core/text'
 import { useEffect, useState } from 'react'
 import { api, type ConversationSummary, type FileEntry, filePath, path, type ServerState } from './api.ts'
-import { formatBytes } from './format.ts'
 import { Icon } from './icon.tsx'
 import type { Attempt } from './item-context.ts'
 import type { Shown } from './use-events.ts'
