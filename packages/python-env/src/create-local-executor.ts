@@ -7,10 +7,10 @@ import {
   startedExecutor,
 } from './python-environment.ts'
 
-/** Options of `createExecutor` of environments on this machine: those of the executor, and where programs run. */
+/** Options of `createExecutor` of environments on this machine: options of the executor, and the working directory. */
 export type CreateLocalExecutorOptions = Omit<LocalExecutorOptions, 'python' | 'workDir'> & ExecutorPlacement
 
-/** A Python on this machine, and how its environment gets packages for it. */
+/** A Python on this machine, and how to install packages into it. */
 export interface LocalPython extends Pick<PythonEnvironment, 'install'> {
   /** The interpreter, or a virtual environment. */
   readonly path: string
@@ -18,7 +18,7 @@ export interface LocalPython extends Pick<PythonEnvironment, 'install'> {
   readonly packageIndex: string | undefined
 }
 
-/** A started executor on this machine. */
+/** Returns a started executor on this machine. */
 export async function createLocalExecutor(
   python: LocalPython,
   { workingDirectory, signal, onNotice, ...options }: Placed<CreateLocalExecutorOptions>,

@@ -14,29 +14,28 @@ export interface PythonEnvironment extends AsyncDisposable {
    * @throws FencedError whose code says what is wrong.
    */
   start(options?: StartOptions): Promise<void>
-  /** What its Python says about itself. */
+  /** Returns information about the Python. */
   interpreter(options?: StartOptions): Promise<PythonInterpreter>
   /**
    * Installs packages, as `pip install` takes them: `numpy`, `requests==2.32.3`, `name @ https://...`.
    *
-   * @throws FencedError `INSTALL_FAILED` with the installer's own words; `EXTERNALLY_MANAGED`.
+   * @throws FencedError `INSTALL_FAILED` with the output of the installer; `EXTERNALLY_MANAGED`.
    */
   install(packages: readonly string[], options?: StartOptions): Promise<void>
   /**
-   * A started executor whose Python is this one; in its shell blocks, `python` and `pip` are this one's, too. Anyone who
-   * asked for it stops it.
+   * Returns a started executor with this Python, which its shell blocks find as `python` and `pip`. The caller stops the executor.
    */
   createExecutor(options?: CreateExecutorOptions): Promise<CodeExecutor>
-  /** Takes away what was made for it. Calling it again does nothing. */
+  /** Removes everything that was created for the environment. Idempotent. */
   stop(): Promise<void>
 }
 
-/** Where programs run, and how the start of their executor goes. */
+/** Working directory of an executor, and options of its start. */
 export interface ExecutorPlacement extends StartOptions {
   /**
-   * The directory in which programs run, or its path. It stays when the executor is stopped.
+   * Working directory of programs, or its path. It is kept when the executor is stopped.
    *
-   * @default a temporary one, which goes with the executor
+   * @default a temporary directory, removed with the executor
    */
   readonly workingDirectory?: WorkingDirectory | string | undefined
 }
@@ -48,23 +47,23 @@ export type Placed<Options extends ExecutorPlacement> = Omit<Options, 'workingDi
   readonly workingDirectory?: WorkingDirectory | undefined
 }
 
-/** @throws FencedError `INVALID_OPTIONS` for what is no working directory. */
+/** @throws FencedError `INVALID_OPTIONS` for an invalid working directory. */
 export function readPlacement<Options extends ExecutorPlacement>(options: Options): Placed<Options> {
   const { workingDirectory } = parseOptions(placementSchema, options, 'createExecutor()')
   return { ...options, workingDirectory }
 }
 
-/** Options of {@link PythonEnvironment.createExecutor} that every environment takes; each has more of its own. */
+/** Options of {@link PythonEnvironment.createExecutor} that every environment accepts. Environments add more options. */
 export interface CreateExecutorOptions extends ExecutorOptions, ExecutorPlacement {
   /**
-   * Whether programs run as forks of one Python that stays, and what it imports once: the option of the executors.
+   * Whether programs run as forks of a resident Python, and its imports: the option of the executors.
    *
    * @default 'auto'
    */
   readonly warm?: 'auto' | boolean | WarmOptions | undefined
 }
 
-/** An environment that is made ready by the first who needs it, for all who need it at the same time. */
+/** An environment whose concurrent callers share one start. */
 export function sharedEnvironment<T>(
   start: (options: StartOptions & { readonly signal: AbortSignal }) => Promise<T>,
   stop: (running: T) => Promise<void>,
@@ -77,7 +76,7 @@ export function sharedEnvironment<T>(
   })
 }
 
-/** What those hear who wait for something of an environment that is being stopped. */
+/** The error for callers that wait for an environment that is being stopped. */
 export function stoppedError(): FencedError {
   return new FencedError({
     code: 'ENVIRONMENT_STOPPED',
@@ -85,7 +84,7 @@ export function stoppedError(): FencedError {
   })
 }
 
-/** The started executor. A start that fails removes what it has created. */
+/** Starts an executor. A failed start removes everything that it created. */
 export async function startedExecutor<Executor extends CodeExecutor>(
   executor: Executor,
   options: StartOptions,

@@ -91,7 +91,7 @@ export class SystemPythonEnvironment implements PythonEnvironment {
     return createLocalExecutor({ path, packageIndex, install: this.install.bind(this) }, placed)
   }
 
-  /** There is nothing to be taken away. */
+  /** Does nothing: no files were created. */
   async stop(): Promise<void> {}
 
   async [Symbol.asyncDispose](): Promise<void> {}
@@ -135,7 +135,7 @@ function externallyManaged({ path }: PythonInterpreter, packages: readonly strin
   })
 }
 
-/** Whether `version` is at least another one; parts that are missing there count as 0. */
+/** Whether `version` is at least `minimum`. Missing parts of `version` count as 0. */
 function isAtLeast(version: string, minimum: string): boolean {
   const [given, wanted] = [numbersOf(version), numbersOf(minimum)]
   for (const [index, part] of wanted.entries()) {

@@ -4,16 +4,16 @@ import { TemporaryDirectory } from '@fenced/core/internal'
 import { z } from 'zod'
 
 /**
- * Where programs run and find their files. It is passed to what needs it: nothing looks for a current one, and the
- * directory of this process stays what it is.
+ * Directory in which programs run and find their files. It is passed explicitly: there is no current one, and the directory of this
+ * process does not change.
  */
 export class WorkingDirectory implements AsyncDisposable {
-  /** Absolute: what was given is resolved once, now. */
+  /** Absolute path, resolved in the constructor. */
   readonly path: string
   readonly #temporary: TemporaryDirectory | undefined
 
   /**
-   * A directory that stays. It is made by the first who uses it.
+   * Creates a reference to a directory that is kept. The directory is created when it is first used.
    *
    * @throws FencedError `INVALID_OPTIONS`.
    */
@@ -23,19 +23,19 @@ export class WorkingDirectory implements AsyncDisposable {
     temporary.delete(this.path)
   }
 
-  /** A new directory for this user only, which {@link remove} (or `await using`) takes away. */
+  /** Creates a private temporary directory, which {@link remove} (or `await using`) deletes. */
   static createTmp(): WorkingDirectory {
     const directory = TemporaryDirectory.make()
     temporary.set(directory.path, directory)
     return new WorkingDirectory(directory.path)
   }
 
-  /** Whether it goes with {@link remove}, or with this process. */
+  /** Whether {@link remove} or the end of this process deletes the directory. */
   get isTemporary(): boolean {
     return this.#temporary !== undefined
   }
 
-  /** Removes it if it is a temporary one. Calling it again does nothing. */
+  /** Deletes a temporary directory. Idempotent. */
   async remove(): Promise<void> {
     await this.#temporary?.remove()
   }
@@ -45,12 +45,12 @@ export class WorkingDirectory implements AsyncDisposable {
   }
 }
 
-/** A {@link WorkingDirectory}, or the path of one. A relative path means what it means now. */
+/** A {@link WorkingDirectory}, or its path. A relative path is resolved at once. */
 export const workingDirectorySchema = z
   .union([z.instanceof(WorkingDirectory), z.string().min(1)], {
     error: 'must be a WorkingDirectory, or a path',
   })
   .transform((given) => (typeof given === 'string' ? new WorkingDirectory(given) : given))
 
-/** What {@link WorkingDirectory.createTmp} has made and is about to wrap, by path. */
+/** Directories that {@link WorkingDirectory.createTmp} has created and not yet wrapped, by path. */
 const temporary = new Map<string, TemporaryDirectory>()

@@ -6,8 +6,8 @@ import { type ExecutorPlacement, type Placed, startedExecutor } from '../python-
 import type { DockerPythonSettings } from './docker-options.ts'
 
 /**
- * Options of `DockerPythonEnvironment.createExecutor`: those of its executor, and where programs run. They go before
- * those of the environment; its `env` and `volumes` are added to.
+ * Options of `DockerPythonEnvironment.createExecutor`: options of the executor, and the working directory. They override the options of
+ * the environment, and add to its `env` and `volumes`.
  */
 export type CreateDockerExecutorOptions = Omit<
   DockerExecutorOptions,
@@ -17,16 +17,16 @@ export type CreateDockerExecutorOptions = Omit<
 
 /** An image with Python, and what its executors have in common. */
 export interface ExecutorSource {
-  /** The engine that has the image: another one may be found by now. */
+  /** The engine that has the image. A new search could find a different engine. */
   readonly engine: Engine
   readonly image: ProvidedImage
   readonly settings: DockerPythonSettings
 }
 
 /**
- * A started executor with a container of the image.
+ * Returns a started executor with a container of the image.
  *
- * @throws FencedError `IMAGE_NOT_FOUND` when somebody has removed it.
+ * @throws FencedError `IMAGE_NOT_FOUND` when the image was removed.
  */
 export async function createDockerExecutor(
   { engine, image, settings }: ExecutorSource,
@@ -58,7 +58,7 @@ export async function createDockerExecutor(
 function removed({ name, id }: ProvidedImage, cause: FencedError): FencedError {
   return new FencedError({
     code: 'IMAGE_NOT_FOUND',
-    message: `The image ${name} (${id}) of the Python environment is not there any more: somebody has removed it. After stop(), the environment makes it again.`,
+    message: `The image ${name} (${id}) of the Python environment was removed. Call stop(): the next start creates the image again.`,
     data: { image: name, id },
     cause,
   })

@@ -1,8 +1,8 @@
 import { FencedError } from '@fenced/core'
 import type { Engine } from '@fenced/sandbox-docker'
 
-/** The images that an environment has made, and may remove. */
-export class MadeImages {
+/** Images that an environment has created and can remove. */
+export class CreatedImages {
   readonly #ids = new Set<string>()
 
   get isEmpty(): boolean {
@@ -14,7 +14,7 @@ export class MadeImages {
   }
 
   /**
-   * Removes the newest first, because the others may be below it. After a failure it can be called again.
+   * Removes the newest image first, because it can be based on older ones. Can be called again after a failure.
    *
    * @throws FencedError `IMAGE_IN_USE`, and others of an engine.
    */
@@ -31,7 +31,7 @@ export class MadeImages {
 function inUse(cause: FencedError): FencedError {
   return new FencedError({
     code: 'IMAGE_IN_USE',
-    message: `${cause.message} It is of the Python environment: executors belong to their callers, who stop them before they call stop() again.`,
+    message: `${cause.message} Stop the executors of this environment first, then call stop() again.`,
     data: cause.data,
     cause,
   })

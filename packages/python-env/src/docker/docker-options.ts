@@ -12,13 +12,13 @@ import {
 } from '@fenced/sandbox-docker'
 import { z } from 'zod'
 
-/** What all executors of an environment have in common, unless one of them is asked for with something else. */
+/** Defaults of all executors of an environment. */
 interface ExecutorDefaults extends Pick<DockerExecutorOptions, keyof typeof executorDefaults.shape> {
   /**
-   * The engine that has the image: how to connect to it, or an {@link Engine} that is connected already, for several that share
-   * one. One that was given stays open at the end.
+   * The engine that has the image: connection options, or a connected {@link Engine}, which several environments can share and which
+   * stays open at the end.
    *
-   * @default the one that the docker command would use
+   * @default the engine of the docker command
    */
   readonly docker?: EngineConnection | Engine | undefined
 }
@@ -36,19 +36,18 @@ const executorDefaults = z.object(dockerExecutorOptionsSchema.shape).pick({
   runtime: true,
 })
 
-/** Options of `DockerPythonEnvironment`. Those of a container are for all of its executors. */
+/** Options of `DockerPythonEnvironment`. Options of containers apply to all of its executors. */
 export interface DockerPythonEnvironmentOptions extends Omit<ImageOptions, 'build'>, ExecutorDefaults {
   /**
-   * Builds the image from a Dockerfile: its path, which makes its directory the context, or `{ context, dockerfile,
-   * buildArgs, target }`. What has not changed since the last time is not built again.
+   * Dockerfile of the image: its path, whose directory is the context, or `{ context, dockerfile, buildArgs, target }`. Unchanged parts
+   * are not built again.
    *
-   * @default none: `image` is taken
+   * @default none: `image` is used
    */
   readonly build?: string | BuildSource | undefined
   /**
-   * Whether the images that are made for it, a built one and those with packages, stay when it is stopped, so that
-   * the next start has them at once. With `false`, `stop` removes what this environment itself has made: no image
-   * that was there before or that was pulled, and none that something uses.
+   * Whether `stop` keeps images that this environment created, by a build or with packages, for the next start. With `false`, `stop`
+   * removes them. It never removes images that existed before, that were pulled, or that are in use.
    *
    * @default true
    */

@@ -5,7 +5,7 @@ import { Engine } from '@fenced/sandbox-docker'
 import { type PythonEnvironment, readPlacement, sharedEnvironment } from '../python-environment.ts'
 import type { PythonInterpreter } from '../python-interpreter.ts'
 import { type CreateDockerExecutorOptions, createDockerExecutor } from './create-docker-executor.ts'
-import { MadeImages } from './created-images.ts'
+import { CreatedImages } from './created-images.ts'
 import {
   type DockerPythonEnvironmentOptions,
   type DockerPythonSettings,
@@ -13,17 +13,17 @@ import {
   readPackages,
 } from './docker-options.ts'
 import { DockerPython } from './docker-python.ts'
-import { askImage } from './inspect-python.ts'
+import { inspectPython } from './inspect-python.ts'
 
 /**
- * The Python of a Docker image: one that is pulled, or built from a Dockerfile, with the packages that were asked for as
- * a layer on top, which is kept and used again. Its executors run programs in containers of that image.
+ * The Python of a Docker image, pulled or built from a Dockerfile. Packages are an additional layer, which later starts reuse. Executors
+ * run programs in containers of that image.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */
 export class DockerPythonEnvironment implements PythonEnvironment {
   readonly #settings: DockerPythonSettings
-  readonly #made = new MadeImages()
+  readonly #created = new CreatedImages()
   readonly #python = sharedEnvironment<DockerPython>(
     (options) => this.#make(options),
     (python) => python.close(() => this.#removeUnlessKept(python.engine)),
@@ -42,14 +42,14 @@ export class DockerPythonEnvironment implements PythonEnvironment {
     await this.#python.get(options)
   }
 
-  /** What its Python says about itself. The paths are those inside of a container. */
+  /** Returns information about the Python. Paths are inside of the container. */
   async interpreter(options: StartOptions = {}): Promise<PythonInterpreter> {
     return (await this.#python.get(options)).interpreter
   }
 
   /**
-   * Adds a layer with the packages, which executors have that are made from now on; a container that runs keeps the
-   * image it was made from. After `stop`, the environment has again what its options say.
+   * Adds a layer with the packages, for executors that are created later. Running containers keep their image. After `stop`, the
+   * environment has only the packages of its options.
    */
   async install(packages: readonly string[], options: StartOptions = {}): Promise<void> {
     const wanted = readPackages(packages)
@@ -58,7 +58,7 @@ export class DockerPythonEnvironment implements PythonEnvironment {
   }
 
   /**
-   * A started executor with a container of its own. Files in the working directory belong to the user of this process.
+   * Returns a started executor with a separate container. Files in the working directory belong to the user of this process.
    * `containerName` with `stopContainer: false` leaves the container running when the executor is stopped.
    */
   async createExecutor(options: CreateDockerExecutorOptions = {}): Promise<DockerCommandLineCodeExecutor> {
@@ -75,7 +75,7 @@ export class DockerPythonEnvironment implements PythonEnvironment {
    */
   async stop(): Promise<void> {
     await this.#python.stop()
-    if (this.#settings.keepImage || this.#made.isEmpty) return
+    if (this.#settings.keepImage || this.#created.isEmpty) return
     // What could not be removed the last time.
     const engine = await Engine.connect(this.#settings.docker)
     try {
@@ -89,7 +89,7 @@ export class DockerPythonEnvironment implements PythonEnvironment {
     await this.stop()
   }
 
-  readonly #onMade = (imageId: string): void => this.#made.add(imageId)
+  readonly #onMade = (imageId: string): void => this.#created.add(imageId)
 
   async #make({
     signal,
@@ -109,13 +109,13 @@ export class DockerPythonEnvironment implements PythonEnvironment {
   async #makeWith(engine: Engine, context: StartContext): Promise<DockerPython> {
     const image = await engine.provideImage({ ...this.#settings, onMade: this.#onMade }, context)
     const options = { signal: context.signal, onNotice: context.notice }
-    const interpreter = await askImage({ engine, image, settings: this.#settings }, options)
+    const interpreter = await inspectPython({ engine, image, settings: this.#settings }, options)
     return new DockerPython({ engine, image, interpreter })
   }
 
   async #removeUnlessKept(engine: Engine): Promise<void> {
     if (this.#settings.keepImage) return
-    await this.#made.removeAll(engine)
+    await this.#created.removeAll(engine)
   }
 }
 

@@ -3,12 +3,14 @@ import { interpreterQuestion, type PythonInterpreter, readAnswer } from '../pyth
 import { createDockerExecutor, type ExecutorSource } from './create-docker-executor.ts'
 
 /**
- * What the Python of an image says about itself: the one that runs blocks there, asked as one of them, in a container
- * that is gone afterwards.
+ * Returns information about the Python of an image that runs blocks, from a block in a temporary container.
  *
  * @throws FencedError `PYTHON_NOT_FOUND`.
  */
-export async function askImage(source: ExecutorSource, options: StartOptions): Promise<PythonInterpreter> {
+export async function inspectPython(
+  source: ExecutorSource,
+  options: StartOptions,
+): Promise<PythonInterpreter> {
   await using executor = await createDockerExecutor(source, { ...options, network: 'none' })
   const { signal } = options
   const question = [{ language: 'python', code: interpreterQuestion }]

@@ -8,31 +8,31 @@ export interface InstallerRun {
   readonly command: readonly [string, ...string[]]
   readonly installEnv: Environment
   readonly installTimeoutMs: number
-  /** So that it reads on after "could not": `install numpy into /path`. */
+  /** Completes "could not": `install numpy into /path`. */
   readonly doing: string
   /** The values in `doing`, by name. */
   readonly values: Readonly<Record<string, string>>
 }
 
-/** How much of an installer's own words goes into an error: the reason stands at the end. */
+/** Length of an installer's output in an error: the reason is at the end. */
 const wordsLength = 3_000
 
 /**
- * Runs pip or uv to its end; its words become the error when it fails. What a build leaves is ended with it, and with this
- * process (Linux).
+ * Runs pip or uv to its end. If it fails, its output becomes the error. Processes that a build leaves are ended with it, and with this
+ * process on Linux.
  */
 export async function runInstaller(
   { command, installEnv, installTimeoutMs, doing, values }: InstallerRun,
   { signal, onNotice }: StartOptions,
 ): Promise<void> {
-  // What it unpacks and builds goes with us, however we end.
+  // Files of the installer are removed even if this process is killed.
   await using temporary = TemporaryDirectory.make()
   const shown = (text: string) => hideUsers(hideSecrets(text, installEnv))
   const line = shown(command.join(' '))
   onNotice?.({ code: 'install', message: `Running: ${line}`, data: { command: line } })
   const limit = AbortSignal.timeout(installTimeoutMs)
   const { failure, all } = await captureOutput(command, {
-    // Python takes modules, and uv its settings, from where it is started: code may have put them into our directory.
+    // Python loads modules, and uv loads settings, from the current directory, where code could have put them.
     cwd: '/',
     env: installEnvironment({ TMPDIR: temporary.path, ...installEnv }),
     maxLength: wordsLength,

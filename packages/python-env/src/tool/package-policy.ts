@@ -6,7 +6,7 @@ import { SharedStart } from '@fenced/host'
 export type Install = (packages: readonly string[], options: StartOptions) => Promise<void>
 
 /** The packages that calls ask for. Each set is installed once, also when several calls want it at the same time. */
-export class WantedPackages {
+export class PackagePolicy {
   readonly #installable: InstallablePackages
   readonly #install: Install
   readonly #installed = new Set<string>()
@@ -17,7 +17,7 @@ export class WantedPackages {
     this.#install = install
   }
 
-  /** As pip is to be given them, those that were installed already left out; or the one that may not be. */
+  /** Returns the packages to install, as pip accepts them, or the first package that is not allowed. */
   choose(
     packages: readonly string[],
   ): { readonly missing: readonly string[] } | { readonly refused: string } {
@@ -38,7 +38,7 @@ export class WantedPackages {
     this.#installing.delete(key)
   }
 
-  /** Whoever asks from now on may have another environment behind it. */
+  /** Forgets what is installed: the environment can be a different one from now on. */
   forget(): void {
     this.#installed.clear()
   }

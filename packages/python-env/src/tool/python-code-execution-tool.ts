@@ -20,29 +20,29 @@ import {
 } from '@fenced/core/tool'
 import type { z } from 'zod'
 import { WorkingDirectory } from '../working-directory.ts'
-import { WantedPackages } from './package-policy.ts'
+import { PackagePolicy } from './package-policy.ts'
 import { SharedExecutor } from './shared-executor.ts'
 import { type PythonToolInput, refusal, toolDescription, toolInputSchema } from './tool-messages.ts'
 import { type PythonCodeExecutionToolOptions, readToolOptions, type ToolSettings } from './tool-options.ts'
 
-/** The answer that nothing may be installed. */
+/** The answer that denies an installation. */
 interface Denied {
   readonly denial: string
 }
 
-/** How a call is made: of what the AI SDK gives, only this is used. */
+/** Options of a call. The tool uses only this part of the AI SDK's options. */
 export interface PythonToolCallOptions {
   readonly abortSignal?: AbortSignal | undefined
 }
 
 /**
- * Runs Python programs that a model writes: a tool as the AI SDK takes them,
+ * Runs Python programs that a model writes: a tool for the AI SDK,
  * `tools: { python: new PythonCodeExecutionTool({ pythonEnvironment }) }`.
  *
- * Every call is a process of its own in one working directory, and calls at the same time take turns. What the program
- * does wrong is an output that the model reads; a Python that is not there is an error.
+ * Every call is a separate process in one working directory, and concurrent calls take turns. A failure of the program is an output for
+ * the model; a missing Python is an error.
  *
- * Its members are its own properties, so it can be taken apart and spread.
+ * Its members are own properties, so it can be destructured and spread.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */
@@ -53,7 +53,7 @@ export class PythonCodeExecutionTool implements AsyncDisposable {
   readonly outputSchema: z.ZodType<ToolOutput> = toolOutputSchema
   readonly #settings: ToolSettings
   readonly #executors: SharedExecutor
-  readonly #packages: WantedPackages
+  readonly #packages: PackagePolicy
   readonly #asker: Asker
   readonly #ledger: DecisionLedger
   #workingDirectory: WorkingDirectory | undefined
@@ -87,7 +87,7 @@ export class PythonCodeExecutionTool implements AsyncDisposable {
       const placed = { ...startOptions, ...executorOptions, workingDirectory }
       return askingExecutor(await pythonEnvironment.createExecutor(placed), asking).executor
     })
-    this.#packages = new WantedPackages(installablePackages, async (packages, installOptions) => {
+    this.#packages = new PackagePolicy(installablePackages, async (packages, installOptions) => {
       await pythonEnvironment.install(packages, installOptions)
       // A container keeps the image that it was made from.
       await this.#executors.replace()
@@ -95,7 +95,7 @@ export class PythonCodeExecutionTool implements AsyncDisposable {
   }
 
   /**
-   * Runs a program: preliminary outputs while it goes on, and last the final one. Aborting the signal ends the program.
+   * Runs a program. Yields preliminary outputs while it runs, and the final output last. Aborting the signal ends the program.
    *
    * @throws FencedError of the environment, such as `PYTHON_NOT_FOUND`, and of its executor.
    */
@@ -104,11 +104,11 @@ export class PythonCodeExecutionTool implements AsyncDisposable {
     { abortSignal }: PythonToolCallOptions = {},
   ): AsyncGenerator<ToolOutput, undefined, undefined> => this.#run(input, abortSignal)
 
-  /** What the model gets of an output: text within `maxModelOutputLength`, and `pictures`. */
+  /** Returns the part of an output for the model: text within `maxModelOutputLength`, and `pictures`. */
   readonly toModelOutput = ({ output }: { readonly output: ToolOutput }): CodeToolModelOutput =>
     toolModelOutput(output, { maxLength: this.#settings.maxModelOutputLength })
 
-  /** Ends what runs, and takes away the working directory unless one was given. It can be used again. */
+  /** Ends running programs, and removes the working directory unless it was passed in. The tool can be used again. */
   readonly stop = async (): Promise<void> => {
     this.#packages.forget()
     await this.#executors.stop()

@@ -1,10 +1,10 @@
 import { type CodeExecutor, FencedError, type StartOptions } from '@fenced/core'
 import { SharedStart } from '@fenced/host'
 
-/** An executor as long as it is held: dispose of it to let it go. */
+/** A lease of an executor. Dispose of it to release the executor. */
 export interface HeldExecutor extends AsyncDisposable {
   readonly executor: CodeExecutor
-  /** It is of no use any more: the next caller gets a new one. */
+  /** Gives the next caller a new executor, because this one is not usable. */
   giveUp(): void
 }
 
@@ -15,8 +15,7 @@ interface Generation {
 }
 
 /**
- * One executor for many calls, made when the first of them comes. When it is to be replaced, calls that hold it finish
- * with it, and the last of them stops it.
+ * One executor for many calls, created by the first call. When it is replaced, calls that hold it keep it, and the last one stops it.
  */
 export class SharedExecutor {
   readonly #create: (options: StartOptions) => Promise<CodeExecutor>
@@ -43,7 +42,7 @@ export class SharedExecutor {
     }
   }
 
-  /** Whoever comes next gets a new one. */
+  /** Gives the next caller a new executor. */
   async replace(): Promise<void> {
     const generation = this.#current
     if (generation === undefined) return
@@ -51,7 +50,7 @@ export class SharedExecutor {
     await this.#stopUnlessHeld(generation)
   }
 
-  /** Ends all of them, and with them what they run. It can be used again. */
+  /** Ends all executors with their programs. Can be used again. */
   async stop(): Promise<void> {
     const generations = [...this.#generations]
     for (const generation of generations) this.#retire(generation)

@@ -2,17 +2,17 @@ import { hideUsers } from '@fenced/core/internal'
 import { z } from 'zod'
 import type { ToolSettings } from './tool-options.ts'
 
-/** What a model gives to the tool. */
+/** Input of the tool, from a model. */
 export interface PythonToolInput {
   /** A whole program. */
   code: string
-  /** Packages that it needs and that may not be there, as pip takes them. */
+  /** Packages that the program needs, as pip accepts them. */
   packages?: string[] | undefined
 }
 
 type Words = Pick<ToolSettings, 'installablePackages' | 'timeoutMs'>
 
-/** What a model reads about the tool, unless it is to read something else. */
+/** Default description of the tool for a model. */
 export function toolDescription({ timeoutMs, installablePackages }: Words): string {
   return [
     'Runs a Python program and returns what it printed, its exit code if it failed, and the files that it left.',
@@ -34,7 +34,7 @@ export function toolInputSchema({ installablePackages }: Words): z.ZodType<Pytho
   })
 }
 
-/** What a model reads that asked for a package which it may not have. */
+/** Answer for a model that requested a package that is not allowed. */
 export function refusal(name: string, installablePackages: ToolSettings['installablePackages']): string {
   return `Nothing was run, because the package ${JSON.stringify(hideUsers(name))} may not be installed. ${packagesSentence(installablePackages)} Packages that are already installed do not have to be requested.`
 }

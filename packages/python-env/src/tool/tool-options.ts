@@ -12,13 +12,13 @@ const { timeoutMs, maxOutputBytes, redact, missingPackages, installablePackages 
 /** Options of `PythonCodeExecutionTool`. */
 export interface PythonCodeExecutionToolOptions {
   /**
-   * Whose Python runs the programs. It is made ready by the first call; the tool does not stop it.
+   * Environment of the programs. The first call starts it; the tool does not stop it.
    */
   readonly pythonEnvironment: PythonEnvironment
   /**
-   * Where programs run, and where their files stay: a directory or its path.
+   * Directory of programs and their files, or its path.
    *
-   * @default a temporary one, which `stop` removes
+   * @default a temporary directory, which `stop` removes
    */
   readonly workingDirectory?: WorkingDirectory | string | undefined
   /**
@@ -28,13 +28,13 @@ export interface PythonCodeExecutionToolOptions {
    */
   readonly timeoutMs?: number | undefined
   /**
-   * How many bytes of each stream the output keeps for your program: beginning and end.
+   * Limit of each output stream for your program, in bytes. The beginning and the end are kept.
    *
    * @default 1_048_576
    */
   readonly maxOutputBytes?: number | undefined
   /**
-   * How much of what was printed the model reads: beginning and end, in characters.
+   * Limit of the output for the model, in characters. The beginning and the end are kept.
    *
    * @default 16_000
    */
@@ -47,27 +47,26 @@ export interface PythonCodeExecutionToolOptions {
    */
   readonly pictures?: boolean | ToolPicturesOptions | undefined
   /**
-   * Values that neither the model nor your program is to see.
+   * Values to remove from output, for the model and for your program.
    *
    * @default []
    */
   readonly redact?: readonly string[] | undefined
   /**
-   * The packages that a call may ask for, and that `missingPackages: 'install'` may install: as pip takes them, or
-   * `any`. Anybody can publish a package under a name that a model may think of, so name them.
+   * Packages that a call can request and that `missingPackages: 'install'` can install, as pip accepts them, or `any`. Name the packages:
+   * attackers publish packages under names that models invent.
    *
    * @default []
    */
   readonly installablePackages?: readonly string[] | 'any' | undefined
   /**
-   * Whether a package that a program turns out to lack is installed (`install`), or the model reads how to get it
-   * (`report`).
+   * Whether a missing package is installed (`install`), or the model reads how to get it (`report`).
    *
    * @default 'report'
    */
   readonly missingPackages?: 'report' | 'install' | undefined
   /**
-   * Whether programs run as forks of one Python that stays, and what it imports once: the option of the executors.
+   * Whether programs run as forks of a resident Python, and its imports: the option of the executors.
    *
    * @default 'auto'
    */
@@ -98,9 +97,9 @@ export interface PythonCodeExecutionToolOptions {
    */
   readonly name?: string | undefined
   /**
-   * What the model reads about the tool.
+   * Description of the tool for the model.
    *
-   * @default what it does and how it is to be used, in English
+   * @default a description in English
    */
   readonly description?: string | undefined
 }

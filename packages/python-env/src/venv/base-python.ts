@@ -112,7 +112,7 @@ async function installedByPyenv(version: string): Promise<string[]> {
     .map((name) => join(root, 'versions', name, 'bin', 'python'))
 }
 
-/** uv looks in places of its own, too. It downloads nothing for this. */
+/** Finds versions that uv has installed, without a download. */
 async function knownToUv(version: string, uv: string | undefined): Promise<string[]> {
   if (uv === undefined) return []
   const command = [uv, 'python', 'find', '--no-python-downloads', version] as const

@@ -3,13 +3,13 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { normalizePackages, type RequirementsFile } from '@fenced/host'
 
-/** What an environment that is complete says about itself, in a file of its own. */
+/** Contents of the file that marks a complete environment. */
 export interface EnvironmentRecord {
-  /** The hash of what was asked for and is installed. */
+  /** Hash of the installed packages. */
   readonly packages: string
-  /** Version of Python whose packages are in it, as `3.13`. After an upgrade of the system another one looks elsewhere for them. */
+  /** Version of the Python that has the packages, such as `3.13`. A different version does not find them. */
   readonly python?: string
-  /** Whether Fenced made it, and may make it again. */
+  /** Whether Fenced created the environment and can recreate it. */
   readonly isOurs?: boolean
 }
 
@@ -24,7 +24,7 @@ export async function readRecord(path: string): Promise<EnvironmentRecord | unde
   }
 }
 
-/** At once or not at all: it is what makes an environment complete. */
+/** Writes the record atomically, because it marks the environment as complete. */
 export async function writeRecord(path: string, record: EnvironmentRecord): Promise<void> {
   const draft = join(path, `${fileName}.draft`)
   await writeFile(draft, `${JSON.stringify(record)}\n`)
@@ -41,7 +41,7 @@ export function featureVersion(version: string): string {
   return version.split('.', 2).join('.')
 }
 
-/** The same for the same set, in whatever order it is named. */
+/** Hash of a set of packages, independent of its order. */
 export function packagesHash(packages: readonly string[], requirements: readonly RequirementsFile[]): string {
   const files = requirements.map(({ name, content }) => [name, content])
   return createHash('sha256')

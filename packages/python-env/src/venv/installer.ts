@@ -6,9 +6,9 @@ import { type InstallRequest, installWithPip, installWithUv } from '../install/p
 import { runInstaller } from '../install/run-installer.ts'
 import type { VenvSettings } from './venv-options.ts'
 
-/** What makes environments and fills them. */
+/** Creates environments and installs packages. */
 export interface Installer {
-  /** The program uv, where that is what it is. */
+  /** Path of uv; `undefined` for pip. */
   readonly uv: string | undefined
   create(venv: NewVenv, options: StartOptions): Promise<void>
   install(python: string, request: InstallRequest, options: StartOptions): Promise<void>
@@ -16,7 +16,7 @@ export interface Installer {
 
 interface NewVenv {
   readonly path: string
-  /** The interpreter that it is made with. */
+  /** The base interpreter. */
   readonly base: string
   readonly systemSitePackages: boolean
   readonly installEnv: Environment
@@ -50,7 +50,7 @@ function making(path: string) {
   return { doing: `make the virtual environment ${path}`, values: { path } }
 }
 
-/** With pip in it, as every program expects of an environment: without, `pip` would be that of this machine. */
+/** With pip, as in every environment: otherwise the command `pip` would find the pip of this machine. */
 function uvInstaller(uv: string): Installer {
   return {
     uv,
@@ -72,7 +72,7 @@ function uvInstaller(uv: string): Installer {
   }
 }
 
-/** Prints the wheels that `python -m ensurepip` installs. Debian has them in a directory of their own. */
+/** Prints the wheels that `python -m ensurepip` installs. Debian has them in a separate directory. */
 const wheelsQuestion = `
 import ensurepip, glob, os, sys, sysconfig
 folder = sysconfig.get_config_var("WHEEL_PKG_DIR") or os.path.join(os.path.dirname(ensurepip.__file__), "_bundled")

@@ -71,15 +71,15 @@ async function completeVenv(
     await rm(join(path, incompleteMark), { force: true })
     return python
   } catch (error) {
-    // What we made goes; what was there before stays.
+    // Removes only a new environment.
     if (existing === undefined) await rm(path, { recursive: true, force: true })
     throw error
   }
 }
 
 /**
- * One that is there and works. What we left half-made is removed, as is one of ours whose Python was upgraded; what is no
- * environment is nobody's to remove.
+ * Returns an existing environment that works. Removes a partial environment of Fenced, and one of Fenced whose Python was upgraded. Never
+ * removes another directory.
  */
 async function existingVenv(
   { path, settings }: VenvPlan,
@@ -177,7 +177,7 @@ function madeAgain(
 ): Notice {
   return {
     code: 'install',
-    message: `The Python of the virtual environment ${path} was upgraded from ${before} to ${version}. Making the environment again.`,
+    message: `The Python of the virtual environment ${path} was upgraded from ${before} to ${version}. Recreating the environment.`,
     data: { path, before: String(before), version },
   }
 }

@@ -6,45 +6,44 @@ import { z } from 'zod'
 /** Options of `VenvPythonEnvironment`. */
 export interface VenvPythonEnvironmentOptions {
   /**
-   * Where the environment is. One that is there is used again, and gets what it lacks.
+   * Path of the environment. An existing environment is used, and missing packages are installed.
    *
-   * @default a temporary one, which `stop` removes
+   * @default a temporary environment, which `stop` removes
    */
   readonly venvPath?: string | undefined
   /**
-   * The version of its Python: `3`, `3.13` or `3.13.1`.
+   * Version of the Python: `3`, `3.13` or `3.13.1`.
    *
-   * @default that of `pythonPath`, or of the usual Python
+   * @default the version of `pythonPath`, or of `python3`
    */
   readonly pythonVersion?: string | undefined
   /**
-   * The interpreter that it is made with.
+   * The base interpreter.
    *
    * @default one of `pythonVersion`, else `python3`
    */
   readonly pythonPath?: string | undefined
   /**
-   * Packages, as `pip install` takes them.
+   * Packages, as `pip install` accepts them.
    *
    * @default []
    */
   readonly packages?: readonly string[] | undefined
   /**
-   * More packages, installed together with them: the path of a requirements file, or its lines, in which
-   * paths start from the working directory of this process. A change of a file that it includes with `-r` or `-c` counts as a change.
+   * Additional packages: the path of a requirements file, or its lines, in which paths are relative to the working directory of this
+   * process. A change of a file that is included with `-r` or `-c` counts as a change.
    *
    * @default none
    */
   readonly requirements?: string | readonly string[] | undefined
   /**
-   * Whether packages of the Python that it is made with are seen in it.
+   * Whether programs see the packages of the base interpreter.
    *
    * @default false
    */
   readonly systemSitePackages?: boolean | undefined
   /**
-   * What makes it and installs packages: `uv`, `pip` (with Python's own `venv`), or `auto`: uv where it is
-   * installed, else pip.
+   * Installer of the environment and its packages: `uv`, `pip` (with Python's `venv`), or `auto`: uv if it is installed, otherwise pip.
    *
    * @default 'auto'
    */

@@ -16,19 +16,18 @@ interface ReadyVenv {
 }
 
 /**
- * A virtual environment: made where it is missing, used again where it is there, with the packages that were asked for.
- * Two processes that want the same one at the same time get it one after the other, and one that was left half-made is
- * made again.
+ * A virtual environment with packages, created if it is missing. Processes that use the same path take turns, and a partial environment
+ * is recreated.
  *
- * It keeps packages apart, and nothing else: programs in it can do what you can do.
+ * It isolates packages, not programs: programs can do everything that you can do.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */
 export class VenvPythonEnvironment implements PythonEnvironment {
-  /** Absolute path of the environment, known before it is made. */
+  /** Absolute path of the environment, known before its creation. */
   readonly path: string
   readonly #settings: VenvSettings
-  /** Has its lock as well. */
+  /** Also contains the lock. */
   readonly #temporary: TemporaryDirectory | undefined
   readonly #venv = sharedEnvironment(
     (options) => this.#make(options),
@@ -57,7 +56,7 @@ export class VenvPythonEnvironment implements PythonEnvironment {
   async install(packages: readonly string[], options: StartOptions = {}): Promise<void> {
     const { python, installer } = await this.#venv.get(options)
     const { installEnv, installTimeoutMs } = this.#settings
-    // Two that change an environment at once may break it; several executors may want packages at the same time.
+    // Concurrent installations of several executors could break the environment.
     await using _lock = await lockDirectory(this.path, options)
     await installer.install(python.path, { packages, installEnv, installTimeoutMs }, options)
   }
@@ -69,7 +68,7 @@ export class VenvPythonEnvironment implements PythonEnvironment {
     return createLocalExecutor({ path: this.path, packageIndex, install: this.install.bind(this) }, placed)
   }
 
-  /** Removes it if it was temporary. */
+  /** Removes a temporary environment. */
   async stop(): Promise<void> {
     await this.#venv.stop()
   }
@@ -80,7 +79,7 @@ export class VenvPythonEnvironment implements PythonEnvironment {
 
   async #make(options: StartOptions): Promise<ReadyVenv> {
     const installer = await chooseInstaller(this.#settings.installer)
-    // An installer of a host that was killed could still write into what is removed or made again now.
+    // An installer of a killed host could still write into the environment.
     await endLeftoverProcesses()
     try {
       this.#temporary?.open()
