@@ -13,9 +13,10 @@ test.each<[language: string, runs: readonly string[], message: string]>([
     ['typescript'],
     'unknown language src/app.tsx. It runs typescript. Node runs no JSX: write the program without it, and label the block typescript.',
   ],
+  ['pyhton', ['sh', 'python'], 'unknown language pyhton. Did you mean python? It runs sh, python.'],
   ['jsx', ['python'], 'unknown language jsx. It runs python.'],
-  ['python\u200B', ['python'], 'unknown language python[U+200B]. It runs python.'],
-  ['py\nthon', ['python'], 'unknown language py␊thon. It runs python.'],
+  ['python\u200B', ['python'], 'unknown language python[U+200B]. Did you mean python? It runs python.'],
+  ['py\nthon', ['python'], 'unknown language py␊thon. Did you mean python? It runs python.'],
 ])('an unknown language: %s', (language, runs, message) => {
   expect(unknownLanguageMessage(language, runs)).toBe(message)
 })

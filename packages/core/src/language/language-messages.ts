@@ -1,3 +1,4 @@
+import { nearestName } from '../options/unknown-option.ts'
 import { visibleName } from '../text.ts'
 
 /** The replacements for languages that models wrongly expect to run. */
@@ -7,10 +8,12 @@ const instead: Readonly<Record<string, { readonly language: string; readonly why
 }
 
 /**
- * Returns the message for a model about a block in an unknown language, with the ids of the languages that run.
+ * Returns the message for a model about a block in an unknown language, with the nearest id, and the ids of the languages that run.
  */
 export function unknownLanguageMessage(language: string, runs: readonly string[]): string {
-  const message = `unknown language ${visibleName(language)}. ${runsOnly(runs)}`
+  const nearest = nearestName(language, runs)
+  const meant = nearest === undefined ? '' : `Did you mean ${nearest}? `
+  const message = `unknown language ${visibleName(language)}. ${meant}${runsOnly(runs)}`
   const other = instead[language.slice(language.lastIndexOf('.') + 1)]
   if (other === undefined || !runs.includes(other.language)) return message
   return `${message} ${other.why}: write the program without it, and label the block ${other.language}.`

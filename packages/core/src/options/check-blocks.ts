@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { CodeBlock } from '../code-block.ts'
+import { FencedError } from '../fenced-error.ts'
 import { parseInput } from './parse-options.ts'
 
 // A block may carry more than we know: what reads Markdown may note where it found it.
@@ -21,9 +22,19 @@ const blocksSchema = z.array(
  * @throws FencedError `INVALID_OPTIONS`.
  */
 export function checkBlocks(blocks: unknown): CodeBlock[] {
+  if (typeof blocks === 'string') throw textInsteadOfBlocks()
   return parseInput(
     blocksSchema,
     blocks,
     'execute() takes a list of blocks, { language, code }',
   ) as CodeBlock[]
+}
+
+function textInsteadOfBlocks(): FencedError {
+  return new FencedError({
+    code: 'INVALID_OPTIONS',
+    message:
+      'execute() takes a list of blocks, { language, code }, and received a text. Pass the blocks of a Markdown text: `extractCodeBlocks(text)`.',
+    data: { option: '', suggestion: 'extractCodeBlocks' },
+  })
 }

@@ -29,8 +29,14 @@ export function parseInput<Schema extends z.ZodType>(
     code: 'INVALID_OPTIONS',
     message: `${headline}:\n${explainMismatch(parsed.error)}`,
     data: { option: pathsOf(parsed.error), ...suggestionsFor(parsed.error, suggestions) },
-    cause: parsed.error,
+    cause: printedOnce(parsed.error),
   })
+}
+
+/** Node prints the cause of an error that is not caught, and the message already has its issues. */
+function printedOnce(error: z.core.$ZodError): z.core.$ZodError {
+  const value = () => '[ZodError: the message has its issues]'
+  return Object.defineProperty(error, Symbol.for('nodejs.util.inspect.custom'), { value })
 }
 
 /** The paths of everything that a schema has refused, each once: `timeoutMs, languages.0.id`; empty for the value as a whole. */
@@ -65,16 +71,20 @@ const unspecific = 'Invalid input'
 function issueMessage(issue: z.core.$ZodRawIssue, suggestions: Map<string, string>): string | undefined {
   if (issue.code === 'unrecognized_keys') {
     const { shape } = (issue.inst as z.core.$ZodObject)._zod.def
+    const known = Object.keys(shape)
+    const lists = new Set<string>()
     const unknown = issue.keys.map((key) => {
-      const { message, suggestion } = unknownOption(key, Object.keys(shape))
+      const { message, suggestion, list } = unknownOption(key, known)
       if (suggestion !== undefined) suggestions.set(key, suggestion)
+      if (list !== undefined) lists.add(list)
       return message
     })
-    return unknown.join('\n  ')
+    return [...unknown, ...lists].join('\n  ')
   }
   if (issue.code === 'invalid_union' || issue.code === 'invalid_type' || issue.code === 'invalid_value') {
     const must = `must be ${allowedValues(issue.inst as z.core.$ZodType)}`
-    return issue.input === undefined ? `is missing: it ${must}` : must
+    if (issue.input !== undefined) return must
+    return `${issue.path?.length ? 'is' : 'The value is'} missing: it ${must}`
   }
   return undefined
 }

@@ -5,6 +5,8 @@ interface UnknownOption {
   readonly message: string
   /** Its name here, or the name that was probably meant. */
   readonly suggestion?: string
+  /** The options that exist, to be listed once for several unknown options. */
+  readonly list?: string
 }
 
 /** Returns the name here of an option that does not exist, the name that was probably meant, or all names. */
@@ -20,9 +22,11 @@ export function unknownOption(name: string, known: readonly string[]): UnknownOp
   const nearest = nearestName(name, known)
   if (nearest !== undefined)
     return { message: `${unknown}: did you mean \`${nearest}\`?`, suggestion: nearest }
-  if (known.length === 0) return { message: `${unknown}: there are no options here.` }
   const names = known.map((candidate) => `\`${candidate}\``).join(', ')
-  return { message: `${unknown}: the options are ${names}.` }
+  return {
+    message: `${unknown}.`,
+    list: known.length === 0 ? 'There are no options here.' : `The options are ${names}.`,
+  }
 }
 
 /** Returns the name that is most similar to a mistyped one; `undefined` where none is similar. */

@@ -1,0 +1,54 @@
+import { inspect } from 'node:util'
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { FencedError } from '../fenced-error.ts'
+import { extractCodeBlocks } from '../markdown/extract-code-blocks.ts'
+import { checkBlocks } from './check-blocks.ts'
+import { parseOptions } from './parse-options.ts'
+
+const options = z.strictObject({ zebra: z.string().optional(), giraffe: z.number().optional() })
+
+function errorOf(call: () => unknown): FencedError {
+  try {
+    call()
+  } catch (error) {
+    if (FencedError.isInstance(error)) return error
+  }
+  throw new Error('The call did not throw a FencedError.')
+}
+
+/** The messages of the schema, which the message of the error contains. */
+const issuesOf = ({ cause }: FencedError) => (cause as z.ZodError).issues.map(({ message }) => message)
+
+it('lists the options once for several unknown options', () => {
+  const error = errorOf(() => parseOptions(options, { first: 1, second: 2, zebar: 3 }, 'x'))
+  expect(
+    issuesOf(error)
+      .join()
+      .match(/`giraffe`/g),
+  ).toHaveLength(1)
+  expect(error.data).toEqual({ option: 'first, second, zebar', suggestion: 'zebra' })
+})
+
+it('prints each fault once, although the cause has the issues of the schema', () => {
+  const { cause } = errorOf(() => parseOptions(options, { zebar: 3 }, 'x'))
+  expect(cause).toMatchObject({ issues: [{ code: 'unrecognized_keys', keys: ['zebar'] }] })
+  expect(inspect(cause)).not.toContain('zebar')
+})
+
+it('suggests extractCodeBlocks for a text in place of blocks', () => {
+  const { code, data } = errorOf(() => checkBlocks('~~~python\nprint(1)\n~~~'))
+  expect({ code, data }).toEqual({
+    code: 'INVALID_OPTIONS',
+    data: { option: '', suggestion: 'extractCodeBlocks' },
+  })
+})
+
+it('names the value that is missing where no path names it', () => {
+  const whole = errorOf(() => extractCodeBlocks(undefined as never))
+  const part = errorOf(() => checkBlocks([{ language: 'sh' }]))
+  expect([whole, part].flatMap(issuesOf)).toEqual([
+    'The value is missing: it must be a string',
+    'is missing: it must be a string',
+  ])
+})
