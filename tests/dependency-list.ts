@@ -55,7 +55,7 @@ export function dependenciesPage(): string {
 
 The packages that npm installs with each package of Fenced, direct and indirect, in the versions of \`pnpm-lock.yaml\`. Peer dependencies are
 included, except the optional ones. \`node tests/dependency-list.ts --write\` writes this page, and a test compares the page with the installed packages.
-[Installed size](installed-size.md) has the limits.
+[Installed size](../contributing/installed-size.md) has the limits.
 
 Two packages also contain parts of packages that npm does not install: \`sandbox-docker\` contains dockerode (\`dist/licenses.txt\`), and \`web\` contains
 the libraries of its page.

@@ -86,7 +86,6 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       'host',
       'terminal',
       'opentelemetry',
-      'terminal',
     ].map(packageOf),
   },
   {
@@ -106,11 +105,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       page('Commands and layout', 'contributing'),
       page('How we write', 'style'),
       page('Architecture', 'architecture'),
-      page('Messages', 'messages'),
-      page('Releases', 'releases'),
-      page('Installed size', 'installed-size'),
       page('Dependencies', 'dependencies'),
-      page('JavaScript starts', 'javascript-starts'),
     ],
   },
 ]
