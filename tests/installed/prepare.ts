@@ -12,7 +12,7 @@ declare module 'vitest' {
     registry: string
     /** The clone that they were released from. */
     rehearsal: string
-    /** A directory with an older and a newer Node, an older TypeScript and yarn, as npm packages. */
+    /** A directory with two older and a newer Node, an older TypeScript and yarn, as npm packages. */
     tools: string
     /** Where pnpm keeps what it learns of a registry: one of the last run may have had the same port. */
     cache: string
@@ -67,6 +67,7 @@ async function makeTools(directory: string): Promise<void> {
   await writeFile(join(directory, 'package.json'), '{ "private": true }\n')
   const node = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
   const packages = [
+    `older-node@npm:${node}@20.20.2`,
     `oldest-node@npm:${node}@22.18.0`,
     `newest-node@npm:${node}@^26.0.0`,
     'typescript-6@npm:typescript@^6.0.0',

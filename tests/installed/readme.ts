@@ -28,3 +28,11 @@ export async function firstExample(name: string): Promise<FirstExample> {
   }
   return { packages: installed.split(' '), program, output: `${output}\n` }
 }
+
+/** The JavaScript entry points of a package, such as `@fenced/core/driver`. */
+export async function doorsOf(name: string): Promise<string[]> {
+  const { exports } = JSON.parse(await readFile(join(directory, name, 'package.json'), 'utf8'))
+  return Object.keys(exports)
+    .filter((door) => !door.endsWith('.json'))
+    .map((door) => `@fenced/${name}${door.slice(1)}`)
+}

@@ -4,9 +4,9 @@ import { requirement } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { everyOption } from '../options/every-option.ts'
 import { Project } from './project.ts'
-import { firstExample, packages } from './readme.ts'
+import { doorsOf, firstExample, packages } from './readme.ts'
 import { type Resolution, settings, typesPackages } from './settings.ts'
-import { compilers, nodes } from './tools.ts'
+import { compilers, nodes, olderNode } from './tools.ts'
 
 const audit = requirement('npm-audit', inject('auditProblem') || undefined)
 const registry = requirement('registry', inject('registryProblem') || undefined)
@@ -45,6 +45,20 @@ describe.skipIf(registry.missing)('all packages, installed together', () => {
     await project.write('required.cjs', `console.log(${requires.join(', ')})\n`)
     const output = await project.run(node, ['required.cjs'])
     expect(output.trim().split(' ')).toEqual(packages.map(() => 'object'))
+  })
+
+  it('throw NODE_TOO_OLD at each entry point, and in the command, on an older Node', async () => {
+    const doors = await Promise.all(packages.map(doorsOf))
+    const program = `
+      const codes = {}
+      for (const door of ${JSON.stringify(doors.flat())})
+        codes[door] = await import(door).then(() => 'loaded', ({ code, message }) => code ?? message)
+      console.log(JSON.stringify(codes))`
+    const output = await project.run(olderNode, ['--input-type=module', '--eval', program])
+    expect(Object.entries(JSON.parse(output)).filter(([, code]) => code !== 'NODE_TOO_OLD')).toEqual([])
+    await expect(project.run(olderNode, ['node_modules/.bin/fenced', '--help'])).rejects.toThrow(
+      /code: 'NODE_TOO_OLD'/,
+    )
   })
 
   it.skipIf(audit.missing)('have no known vulnerability that is high or critical', async () => {

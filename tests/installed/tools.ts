@@ -11,6 +11,9 @@ export const nodes: Readonly<Record<string, string>> = {
   26: join(tools, 'newest-node/bin/node'),
 }
 
+/** Path of a Node version that the packages refuse. */
+export const olderNode = join(tools, 'older-node/bin/node')
+
 /** A program of Node. */
 export const yarn = join(tools, '@yarnpkg/cli-dist/bin/yarn.js')
 
