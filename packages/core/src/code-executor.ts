@@ -15,6 +15,7 @@ import type { StartOptions } from './start-options.ts'
 export interface ExecutorCapabilities {
   /** Ids of the languages that it runs. Whether their interpreters are installed shows when one is asked for. */
   readonly languages: readonly string[]
+  /** Isolation of the code from this machine. */
   readonly isolation: Isolation
   /** Further particulars for the {@link IsolationStatement} of its results. Default none. */
   readonly isolationParticulars?: IsolationParticulars
@@ -95,6 +96,7 @@ export interface ExecuteOptions extends HostToolOptions {
 export interface CodeExecutor extends AsyncDisposable {
   /** `local`, `docker`, `jupyter`, or a third party's name. */
   readonly name: string
+  /** Its capabilities and promises. */
   readonly capabilities: ExecutorCapabilities
   /** Path of the working directory on this machine, known before the start. `undefined` without a working directory. */
   readonly workDir: string | undefined

@@ -50,13 +50,17 @@ export interface OutputFile {
   path: string
   /** Its path on this machine; absent for a file that exists only in the environment of the code. */
   absolutePath?: string
+  /** Size in bytes. */
   sizeBytes: number
+  /** Whether the code created or changed it. */
   change: 'created' | 'changed'
 }
 
 /** The number of bytes left out per stream to keep it within `maxOutputBytes`; 0 for a whole stream. */
 export interface DroppedBytes {
+  /** Bytes left out of stdout. */
   stdout: number
+  /** Bytes left out of stderr. */
   stderr: number
   /** Of `output`, which holds both streams. */
   output: number
@@ -75,14 +79,19 @@ export interface BlockResult {
    * reason.
    */
   output: string
+  /** Kept text of stdout. */
   stdout: string
+  /** Kept text of stderr. */
   stderr: string
+  /** Rich results, such as tables and pictures. */
   results: readonly MimeBundle[]
   /** Path of the block's own file relative to the working directory, where its first line names one. */
   file?: string
   /** Files that were created or changed while this block ran; by another program, too, if one works in the same directory. */
   files: readonly OutputFile[]
+  /** Messages of Fenced about the block. */
   notices: readonly Notice[]
+  /** Bytes left out of its streams. */
   droppedBytes: DroppedBytes
   /** The calls of tools that it made, in the order of their ends; there when `execute` was given tools. */
   toolCalls?: readonly HostToolCall[]
@@ -114,5 +123,6 @@ export interface CodeResult {
   durationMs: number
   /** Time spent waiting for earlier calls and for the executor to start, in milliseconds. It counts towards no limit. */
   queuedMs: number
+  /** The isolation of the run. */
   isolation: IsolationStatement
 }

@@ -22,9 +22,11 @@ export type ExecutionEvent =
       type: 'approval-answered'
       /** Of the request. */
       id: string
+      /** The decision. */
       decision: 'allow' | 'deny' | 'edit'
       /** Whether a remembered answer decided, without a question. */
       remembered: boolean
+      /** The reason of the decision. */
       reason?: string
     }
   | { type: 'block-start'; index: number; block: CodeBlock }

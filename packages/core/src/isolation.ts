@@ -6,6 +6,7 @@ export type Isolation = 'none' | 'sandbox' | 'container' | 'vm'
 
 /** The isolation of a run. Every result has one. */
 export interface IsolationStatement {
+  /** The kind of isolation. */
   kind: Isolation
   /** Whether the code could reach the network. */
   network: boolean

@@ -1,6 +1,8 @@
 /** The bounded resources of programs. `true` is a promise that already holds before the start. */
 export interface BoundedResources {
+  /** Whether memory is bounded. */
   readonly memory: boolean
+  /** Whether the number of processes is bounded. */
   readonly processes: boolean
   /**
    * Whether the processor time per second is bounded.

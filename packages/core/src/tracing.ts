@@ -6,7 +6,9 @@ import type { Isolation } from './isolation.ts'
 export interface ExecutionTrace {
   /** The name of the kind of executor: `local`, `docker`. */
   readonly executor: string
+  /** Isolation of the executor. */
   readonly isolation: Isolation
+  /** The number of blocks. */
   readonly blockCount: number
   /** At its end. */
   readonly result?: CodeResult
@@ -18,6 +20,7 @@ export interface ExecutionTrace {
 export interface BlockTrace {
   /** The name of the kind of executor. */
   readonly executor: string
+  /** Index of the block in the call, from 0. */
   readonly index: number
   /** The id of the language in the executor's table: `other` for a label that the table does not have, `undefined` without a label. */
   readonly language: string | undefined

@@ -37,5 +37,6 @@ export type Approve = (
 
 /** An object that decides, such as an {@link ApprovalQueue}. */
 export interface Approver {
+  /** Answers questions about code. */
   approve: Approve
 }

@@ -5,6 +5,7 @@ import { parseInput } from '../options/parse-options.ts'
 
 /** A question whether code may be run. It holds all that {@link runApproved} needs to run it later. */
 export interface CodeApprovalRequest {
+  /** Discriminator of {@link ApprovalRequest}. */
   readonly kind: 'code'
   /** Unique id of the question. */
   readonly id: string
@@ -22,6 +23,7 @@ export interface CodeApprovalRequest {
   readonly after?: string
   /** Whether the programs can be run again from their beginning after a package was installed for them. */
   readonly mayRunAgain?: true
+  /** The executor that would run the code. */
   readonly target: ApprovalTarget
   /** Files that the programs write with content from elsewhere: a tool has passed it. */
   readonly files?: readonly ApprovalFile[]
@@ -44,6 +46,7 @@ export interface ApprovalTarget {
   readonly description: string
   /** The name of the executor. */
   readonly executor: string
+  /** Isolation from this machine. */
   readonly isolation: Isolation
   /** Whether the code can reach the network. */
   readonly network: boolean
@@ -70,6 +73,7 @@ export interface ApprovalBlock extends Readonly<CodeBlock> {
 export interface ApprovalFile {
   /** As the tool names it. */
   readonly path: string
+  /** Size of the content, in bytes. */
   readonly sizeBytes: number
   /** Of the content, in hex. */
   readonly sha256: string

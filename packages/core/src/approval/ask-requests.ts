@@ -2,6 +2,7 @@ import type { ApprovalFile, ApprovalTarget } from './approval-request.ts'
 
 /** A question: may a Python package be installed for a program? The program failed because it lacks the package. */
 export interface InstallRequest {
+  /** Discriminator of {@link ApprovalRequest}. */
   readonly kind: 'install'
   /** Random. */
   readonly id: string
@@ -15,6 +16,7 @@ export interface InstallRequest {
   readonly packages: readonly string[]
   /** Source of the packages, such as the address of an index; absent where the installer's own configuration decides. */
   readonly index?: string
+  /** The place of the action. */
   readonly target: ApprovalTarget
   /** Position of the block in the call of `execute`, from 0; absent where a model asks for the package by name. */
   readonly blockIndex?: number
@@ -28,6 +30,7 @@ export type ApproveInstall = (
 
 /** A question: may a file of the working directory be changed? */
 export interface FileRequest {
+  /** Discriminator of {@link ApprovalRequest}. */
   readonly kind: 'file'
   /** Random. */
   readonly id: string
@@ -35,6 +38,7 @@ export interface FileRequest {
   readonly digest: string
   /** The question in one sentence: `May the file notes.txt (12 bytes) be written in a container (docker)?` */
   readonly question: string
+  /** The change of the file or directory. */
   readonly action: 'write' | 'remove' | 'rename' | 'make-directory'
   /** The path, as the caller names it. */
   readonly path: string
@@ -42,11 +46,13 @@ export interface FileRequest {
   readonly newPath?: string
   /** The new content; only where `action` is `write`. */
   readonly file?: ApprovalFile
+  /** The place of the action. */
   readonly target: ApprovalTarget
 }
 
 /** A question: may a process start that runs beside the blocks? */
 export interface ProcessRequest {
+  /** Discriminator of {@link ApprovalRequest}. */
   readonly kind: 'process'
   /** Random. */
   readonly id: string
@@ -60,11 +66,13 @@ export interface ProcessRequest {
   readonly workDir?: string
   /** Names of the environment variables that the caller adds. */
   readonly env?: readonly string[]
+  /** The place of the action. */
   readonly target: ApprovalTarget
 }
 
 /** A question: which message does a person add to a conversation of agents? It is not a permission. */
 export interface MessageRequest {
+  /** Discriminator of {@link ApprovalRequest}. */
   readonly kind: 'message'
   /** Random. */
   readonly id: string

@@ -13,13 +13,21 @@ import type { ToolApprovalAnswer, ToolApprovalRequest } from './tool-request.ts'
 
 /** The request and the answer of each kind of question. */
 export interface AskKinds {
+  /** Code of a model, before it runs. */
   code: { readonly request: CodeApprovalRequest; readonly answer: ApprovalAnswer }
+  /** A call of a tool. */
   tool: { readonly request: ToolApprovalRequest; readonly answer: ToolApprovalAnswer }
+  /** A connection to a host that is not in the network list. */
   network: { readonly request: NetworkApprovalRequest; readonly answer: NetworkApprovalAnswer }
+  /** A line for a program that reads its standard input. */
   input: { readonly request: InputRequest; readonly answer: InputAnswer }
+  /** An installation of packages. */
   install: { readonly request: InstallRequest; readonly answer: PermissionAnswer }
+  /** A change of a file in the working directory, by a tool. */
   file: { readonly request: FileRequest; readonly answer: PermissionAnswer }
+  /** A process that runs beside the blocks. */
   process: { readonly request: ProcessRequest; readonly answer: PermissionAnswer }
+  /** A message of a person to a conversation of agents. */
   message: { readonly request: MessageRequest; readonly answer: MessageAnswer }
 }
 

@@ -7,12 +7,15 @@ import type { DecidedBy, DecisionState, LedgerEntries } from './ledger-store.ts'
 export interface DecisionRecord {
   /** Id of the request. */
   readonly id: string
+  /** State of the decision and its run. */
   readonly state: DecisionState
+  /** Kind of the question: `code`, `tool`, ... */
   readonly kind: string
   /** Of the action that was asked about. */
   readonly digest: string
   /** Digest of the allowed action. Differs from `digest` when the approver edited the program. */
   readonly allowedDigest?: string
+  /** The target of the action. */
   readonly target?: ApprovalTarget
   /** Id of the earlier decision about the same action. */
   readonly after?: string
@@ -20,8 +23,11 @@ export interface DecisionRecord {
   readonly decidedBy?: DecidedBy
   /** Times, in milliseconds since 1970. */
   readonly askedAt: number
+  /** Time of the answer, in milliseconds since 1970. */
   readonly decidedAt?: number
+  /** Time of the start, in milliseconds since 1970. */
   readonly startedAt?: number
+  /** Time of the end, in milliseconds since 1970. */
   readonly endedAt?: number
 }
 

@@ -1,5 +1,6 @@
 /** A question of a program: a line that it reads from a person while it runs. Plain data, as every approval request. */
 export interface InputRequest {
+  /** Discriminator of {@link ApprovalRequest}. */
   readonly kind: 'input'
   /** Unique. */
   readonly id: string

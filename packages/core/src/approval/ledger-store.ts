@@ -26,8 +26,11 @@ export interface AskedEntry {
   readonly state: 'asked'
   /** In milliseconds since 1970. */
   readonly at: number
+  /** Kind of the question: `code`, `tool`, ... */
   readonly kind: string
+  /** Digest of the action. */
   readonly digest: string
+  /** The target of the action. */
   readonly target?: ApprovalTarget
   /** Id of the earlier decision about the same action. */
   readonly after?: string
@@ -36,6 +39,7 @@ export interface AskedEntry {
 /** Entry of an answer. */
 export interface DecidedEntry {
   readonly state: 'allowed' | 'denied' | 'withdrawn' | 'expired'
+  /** In milliseconds since 1970. */
   readonly at: number
   /** Absent where the question ended without an answer. */
   readonly by?: DecidedBy
@@ -46,6 +50,7 @@ export interface DecidedEntry {
 /** Entry of a start. */
 export interface StartedEntry {
   readonly state: 'started'
+  /** In milliseconds since 1970. */
   readonly at: number
   /** The process that runs it. */
   readonly owner: string
@@ -54,14 +59,19 @@ export interface StartedEntry {
 /** Entry of an end. */
 export interface EndedEntry {
   readonly state: 'finished' | 'unknown'
+  /** In milliseconds since 1970. */
   readonly at: number
 }
 
 /** All that a store keeps of one decision, by step. Plain data without code, output or typed text. */
 export interface LedgerEntries {
+  /** The question. */
   readonly asked?: AskedEntry
+  /** The answer. */
   readonly decided?: DecidedEntry
+  /** The start of the run. */
   readonly started?: StartedEntry
+  /** The end of the run. */
   readonly ended?: EndedEntry
 }
 

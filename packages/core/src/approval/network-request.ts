@@ -1,5 +1,6 @@
 /** A question: may a program connect to a host that is not in the list? Plain data, as every approval request. */
 export interface NetworkApprovalRequest {
+  /** Discriminator of {@link ApprovalRequest}. */
   readonly kind: 'network'
   /** Unique. */
   readonly id: string
@@ -7,7 +8,9 @@ export interface NetworkApprovalRequest {
   readonly digest: string
   /** The question in one sentence: `A program wants to connect to api.example.com, port 443.` */
   readonly question: string
+  /** Name or address of the host. */
   readonly host: string
+  /** TCP port. */
   readonly port: number
   /** The name of the executor whose program asks; absent where a sandbox is watched and no executor. */
   readonly executor?: string

@@ -8,6 +8,7 @@ import { type ApprovedProgram, programsHash, programsOf, targetHash } from './co
 export interface RememberedApproval {
   /** The id of the request that was answered. */
   readonly id: string
+  /** The remembered answer. */
   readonly decision: 'allow' | 'deny'
   /** The only target for which it is valid. */
   readonly target: ApprovalTarget

@@ -1,5 +1,6 @@
 /** A question: may the program, or the model, call this tool? Plain data, as every {@link ApprovalRequest}. */
 export interface ToolApprovalRequest {
+  /** Discriminator of {@link ApprovalRequest}. */
   readonly kind: 'tool'
   /** Random, so that questions of several agents can share a queue. */
   readonly id: string
@@ -13,6 +14,7 @@ export interface ToolApprovalRequest {
   readonly digest: string
   /** Id of an earlier decision about the same call, which may have been made then: the question says so. */
   readonly after?: string
+  /** Description of the tool. */
   readonly description?: string
   /** Whether the tool demands an approval: without an answer the call is denied. Absent where the tool says nothing. */
   readonly needsApproval?: true

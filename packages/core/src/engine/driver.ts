@@ -69,6 +69,7 @@ export interface Driver {
 
 /** Context of work before blocks: a start, a preparation, an installation. */
 export interface StartContext {
+  /** Aborted when the work must end. */
   readonly signal: AbortSignal
   /** Reports progress to the caller that waits for it. */
   notice(notice: Notice): void
@@ -90,12 +91,15 @@ export interface PackageManager {
 
 /** See {@link PackageManager.advise}. */
 export interface PackageAdvice {
+  /** A sentence with the way to get the package. */
   readonly advice: string
+  /** A command that installs the package. */
   readonly command?: string
 }
 
 /** A block that is ready to run. */
 export interface PreparedBlock {
+  /** Its language. */
   readonly language: Language
   /** The program's text. */
   readonly code: string
@@ -132,6 +136,7 @@ export interface BlockIo {
   result(result: MimeBundle, options?: ResultOptions): void
   /** Forgets what the block has written and shown so far, as a program does that redraws its output. */
   clear(): void
+  /** Adds a notice to the block's result. */
   notice(notice: Notice): void
   /**
    * Whether the program's file does not hold `content` of the block. A driver asks just before it starts an interpreter that reads the file, and

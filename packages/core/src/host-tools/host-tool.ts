@@ -37,6 +37,7 @@ export type HostTools = Readonly<Record<string, HostTool>>
 
 /** Options of a tool call, as in the AI SDK. */
 export interface HostToolCallOptions {
+  /** Id of the call. */
   readonly toolCallId: string
   /** Empty: a program calls, and no conversation. */
   readonly messages: never[]

@@ -6,6 +6,7 @@ import { languages } from './languages.ts'
 export interface LanguageTable {
   /** The row for a name in any case (`Python`, `py`, `python3.12`) or for a file (`src/app.py`), or `undefined`. */
   find(name: string): Language | undefined
+  /** All languages of the table. */
   readonly rows: readonly Language[]
 }
 

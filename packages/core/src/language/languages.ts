@@ -1,5 +1,5 @@
 /** Syntax of a one-line comment: its opening and, if needed, its closing characters. */
-export interface CommentSyntax {
+interface CommentSyntax {
   readonly open: string
   readonly close?: string
 }
@@ -26,6 +26,7 @@ export interface Language {
   readonly substituteFor?: readonly string[]
   /** Comment forms in which a `filename:` directive is recognised. */
   readonly comments: readonly CommentSyntax[]
+  /** The treatment of its blocks. */
   readonly kind: LanguageKind
   /**
    * For `run`: command lines that run a file of this language, best first. The first whose program exists is used, and

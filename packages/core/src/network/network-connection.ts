@@ -6,6 +6,7 @@ export interface NetworkConnection {
   readonly id: string
   /** As compared with the list: lower case, in Punycode, without a final dot. The program's own text where that is not a host. */
   readonly host: string
+  /** TCP port. */
   readonly port: number
   /** `refused`: nothing of it went out. `failed`: it was allowed, and could not be made. */
   readonly verdict: 'allowed' | 'refused' | 'failed'
@@ -13,6 +14,7 @@ export interface NetworkConnection {
   readonly reason?: string
   /** To the host, in bytes, with the headers of requests. */
   readonly bytesSent: number
+  /** Bytes that the program received. */
   readonly bytesReceived: number
   /** In milliseconds. */
   readonly durationMs: number

@@ -7,6 +7,7 @@ export type NetworkPolicy = { readonly mode: 'allow-all' } | { readonly mode: 'd
  * An empty list allows only the connections that `approveNetwork` of `execute` allows.
  */
 export interface CustomNetwork {
+  /** Discriminator of {@link NetworkPolicy}. */
   readonly mode: 'custom'
   /**
    * Names: `api.example.com` is that host, `*.example.org` every name below `example.org` and not itself. What a name resolves to

@@ -17,6 +17,7 @@ export interface ShareReplayOptions {
 
 /** An event in place of those that were left out. */
 export interface ReplayGap {
+  /** Discriminator, the same as for notices of runs. */
   readonly type: 'notice'
   /** `live-output-dropped`. */
   readonly notice: Notice

@@ -72,6 +72,7 @@ export interface ExecOptions {
   readonly env: Readonly<Record<string, string>>
   /** Whether `stdin` is open. */
   readonly stdin: boolean
+  /** Cancels the start of the command. */
   readonly signal: AbortSignal
 }
 

@@ -2,6 +2,7 @@ import type { SandboxEntry } from '../work-directory/work-directory.ts'
 
 /** Options of a call of {@link SandboxFiles}. */
 export interface FilesOptions {
+  /** Cancels the call. */
   readonly signal?: AbortSignal | undefined
 }
 

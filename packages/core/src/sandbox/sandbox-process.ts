@@ -88,6 +88,7 @@ export interface SandboxProcess {
    * beyond a mebibyte of what waits in it; what comes then is dropped, and its end is an error that says how much.
    */
   readonly stdout: Readable
+  /** Its error output, see {@link stdout}. */
   readonly stderr: Readable
   /** Resolves when the program itself has ended and the rest of its output may still come; at the latest with `ended`. */
   readonly exited: Promise<void>

@@ -106,9 +106,13 @@ export interface CodeExecutionToolInput {
 
 /** A tool as the AI SDK and the agents of `@fenced/agents` take it. */
 export interface CodeExecutionTool {
+  /** Name of the tool. */
   readonly name: string
+  /** Description for the model. */
   readonly description: string
+  /** Schema of the input. */
   readonly inputSchema: z.ZodType<CodeExecutionToolInput>
+  /** Schema of the output. */
   readonly outputSchema: z.ZodType<ToolOutput>
   /** Runs a program. Yields preliminary outputs, then the final output. Aborting the signal ends the program. */
   readonly execute: (

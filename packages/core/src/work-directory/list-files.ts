@@ -50,11 +50,11 @@ interface Dated {
 }
 
 /** A regular file, as a copy of it needs it. */
-export interface TreeFile extends ListedFile, Dated {
+interface TreeFile extends ListedFile, Dated {
   readonly kind: 'file'
 }
 
-export interface TreeDirectory extends Dated {
+interface TreeDirectory extends Dated {
   readonly kind: 'directory'
 }
 

@@ -6,6 +6,7 @@ export interface FileListing extends ReadonlyMap<string, ListedFile> {
 
 /** The kind of the entry at a path. Links are not followed. */
 export interface SandboxEntry {
+  /** The kind of the entry. A link is not followed. */
   readonly kind: 'file' | 'directory' | 'link' | 'other'
   /** Size in bytes; 0 for an entry that is not a regular file. */
   readonly sizeBytes: number
@@ -17,6 +18,7 @@ export interface SandboxEntry {
 
 /** Metadata of a file. */
 export interface ListedFile {
+  /** Size in bytes. */
   readonly sizeBytes: number
   /** Changes whenever the content may have changed. */
   readonly version: string
