@@ -84,8 +84,8 @@ describe.skipIf(docker.missing)('a port of a container', () => {
   })
 
   it('is forwarded as the README shows it', () => {
-    const readme = readFileSync(new URL('../../sandbox/README.md', import.meta.url), 'utf8')
-    const blocks = extractCodeBlocks(readme.slice(readme.indexOf('\n## Ports\n')))
+    const readme = readFileSync(new URL('../../../docs/ports.md', import.meta.url), 'utf8')
+    const blocks = extractCodeBlocks(readme)
     const program = blocks[0]?.code.replace('python:3-slim', image) ?? ''
     const args = ['--conditions=@fenced/source', '--input-type=module-typescript', '--eval', program]
     const output = execFileSync(process.execPath, args, { cwd: import.meta.dirname, encoding: 'utf8' })
