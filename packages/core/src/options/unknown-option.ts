@@ -30,7 +30,7 @@ export function unknownOption(name: string, known: readonly string[]): UnknownOp
 }
 
 /** Returns the name that is most similar to a mistyped one; `undefined` where none is similar. */
-function nearestName(name: string, names: readonly string[]): string | undefined {
+export function nearestName(name: string, names: readonly string[]): string | undefined {
   const typed = plainName(name)
   // A third of the letters may differ; with more it is another word.
   const allowed = Math.ceil(typed.length / 3)
