@@ -3,13 +3,14 @@ import { parseOptions } from '@fenced/core/driver'
 import { findPython, type NoInterpreter } from '@fenced/host'
 import { z } from 'zod'
 import { type CreateLocalExecutorOptions, createLocalExecutor } from './create-local-executor.ts'
+import { type InstallOptions, installOptionsShape } from './install/install-options.ts'
 import { packageIndexOf } from './install/package-index.ts'
 import { installWithPip } from './install/pip.ts'
 import { type PythonEnvironment, readPlacement, sharedEnvironment } from './python-environment.ts'
 import { askInterpreter, type PythonInterpreter } from './python-interpreter.ts'
 
 /** Options of `SystemPythonEnvironment`. */
-export interface SystemPythonEnvironmentOptions {
+export interface SystemPythonEnvironmentOptions extends InstallOptions {
   /**
    * The path of an interpreter, or a name that is looked for on the PATH.
    *
@@ -22,18 +23,6 @@ export interface SystemPythonEnvironmentOptions {
    * @default none is too old
    */
   readonly minimumVersion?: string | undefined
-  /**
-   * Variables for the installer, such as `PIP_INDEX_URL`. Programs never see them.
-   *
-   * @default {}
-   */
-  readonly installEnv?: Readonly<Record<string, string>> | undefined
-  /**
-   * Time limit of each run of the installer, in milliseconds. It fails with `INSTALL_FAILED` when it is reached.
-   *
-   * @default 3_600_000
-   */
-  readonly installTimeoutMs?: number | undefined
 }
 
 /** The options of `SystemPythonEnvironment`, as a schema: every field is optional. */
@@ -43,12 +32,7 @@ export const systemPythonEnvironmentOptionsSchema = z.strictObject({
     .string()
     .regex(/^\d+(\.\d+){0,2}$/)
     .optional(),
-  installEnv: z.record(z.string(), z.string()).default({}),
-  installTimeoutMs: z
-    .int()
-    .min(1)
-    .max(24 * 3_600_000)
-    .default(3_600_000),
+  ...installOptionsShape,
 })
 
 /**

@@ -6,6 +6,8 @@ import {
   requireTrustedPackages,
   withTrustedPath,
 } from '@fenced/host'
+import { z } from 'zod'
+import { parsedAs } from '../parsed-as.ts'
 import { pythonSource } from '../python-source.ts'
 
 /** How a kernel is started. */
@@ -40,9 +42,15 @@ export async function findKernelSpec(
       interruptMode: process.platform === 'win32' ? 'message' : 'signal',
     }
   }
-  const specs = await listKernelSpecs(python, signal)
-  const found = specs[kernelName]
-  if (found !== undefined) return kernelSpec(found)
+  const list = await listKernelSpecs(python, signal)
+  const specs = parsedAs(listSchema, list)?.kernelspecs
+  if (specs === undefined) throw unreadable(python, list)
+  if (kernelName in specs) {
+    const { data } = specSchema.safeParse(specs[kernelName])
+    if (data === undefined) throw unreadable(python, list)
+    const { argv: command, env, interrupt_mode: mode } = data.spec
+    return { command, isOwn: false, env, interruptMode: mode === 'message' ? 'message' : 'signal' }
+  }
   const known = Object.keys(specs).join(', ')
   throw new FencedError({
     code: 'KERNEL_NOT_FOUND',
@@ -54,27 +62,30 @@ export async function findKernelSpec(
 /** Keeps model-written code out of IPython's history database in the user's home. */
 const withoutHistory = ['--HistoryManager.enabled=False']
 
-interface ListedSpec {
-  readonly spec: {
-    readonly argv: readonly string[]
-    readonly env?: Readonly<Record<string, string>>
-    readonly interrupt_mode?: string
-  }
-}
+/** The answer of `jupyter kernelspec list --json`, and a kernel in it. */
+const listSchema = z.object({ kernelspecs: z.record(z.string(), z.unknown()) })
+const specSchema = z.object({
+  spec: z.object({
+    argv: z.array(z.string()),
+    env: z.record(z.string(), z.string()).default({}),
+    interrupt_mode: z.string().optional(),
+  }),
+})
 
-async function listKernelSpecs(
-  python: string,
-  signal: AbortSignal,
-): Promise<Readonly<Record<string, ListedSpec>>> {
+/** Lists the kernels of a Python as JSON. */
+async function listKernelSpecs(python: string, signal: AbortSignal): Promise<string> {
   requireTrustedPackages(python)
   const { failure, stdout, stderr } = await captureOutput(
     [python, '-m', 'jupyter_client.kernelspecapp', 'list', '--json'],
     { env: searchEnvironment(), timeoutMs: 60_000, signal },
   )
-  if (failure === undefined) return JSON.parse(stdout).kernelspecs
-  const output = stderr.trim() || failure
+  if (failure === undefined) return stdout.trim()
+  throw unreadable(python, stderr.trim() || failure)
+}
+
+function unreadable(python: string, output: string): FencedError {
   const command = `"${python}" -m pip install ipykernel`
-  throw new FencedError({
+  return new FencedError({
     code: 'KERNEL_NOT_FOUND',
     message: `Could not list the kernels of ${python}:\n${output}\nIf jupyter_client is missing, run: ${command}`,
     data: { python, output, command },
@@ -93,13 +104,4 @@ function searchEnvironment(): Environment {
   return withTrustedPath(
     programEnvironment(process.env, { env: Object.fromEntries(ofSearch), inheritEnv: false }),
   )
-}
-
-function kernelSpec({ spec }: ListedSpec): KernelSpec {
-  return {
-    command: spec.argv,
-    isOwn: false,
-    env: spec.env ?? {},
-    interruptMode: spec.interrupt_mode === 'message' ? 'message' : 'signal',
-  }
 }

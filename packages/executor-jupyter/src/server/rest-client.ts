@@ -1,5 +1,7 @@
 import { FencedError } from '@fenced/core'
 import { Agent, request } from 'undici'
+import { z } from 'zod'
+import { parsedAs } from '../parsed-as.ts'
 import { connectorTo } from './open-connection.ts'
 import type { ServerAddress } from './server-address.ts'
 import { refused, unreachable } from './server-error.ts'
@@ -9,6 +11,11 @@ const answerTimeoutMs = 60_000
 
 /** Longest answer, in bytes. The list of all kernels of a busy server has a few thousand. */
 const maxAnswerBytes = 16 * 2 ** 20
+
+/** The id becomes part of paths. */
+const kernelSchema = z.object({ id: z.string().regex(/^[\w-]{1,128}$/) })
+const specsSchema = z.object({ kernelspecs: z.record(z.string(), z.unknown()) })
+const failureSchema = z.object({ message: z.unknown(), reason: z.unknown() })
 
 interface Call {
   readonly method: 'GET' | 'POST' | 'DELETE'
@@ -51,10 +58,10 @@ export class RestClient {
   /** @returns the kernel's id. */
   async startKernel({ name, path, env }: KernelRequest): Promise<string> {
     try {
-      const kernel = await this.#call({ method: 'POST', path: 'api/kernels', body: { name, path, env } })
-      const { id } = (kernel ?? {}) as { id?: unknown }
-      if (typeof id === 'string' && isKernelId(id)) return id
-      throw this.#refused(200, JSON.stringify(kernel) ?? '')
+      const answer = await this.#call({ method: 'POST', path: 'api/kernels', body: { name, path, env } })
+      const { data: kernel } = kernelSchema.safeParse(answer)
+      if (kernel !== undefined) return kernel.id
+      throw this.#refused(200, JSON.stringify(answer) ?? '')
     } catch (error) {
       throw (await this.#unknownKernel(name, error)) ?? error
     }
@@ -90,11 +97,10 @@ export class RestClient {
   /** The error for an unknown kernel name, which each server reports differently. */
   async #unknownKernel(name: string, cause: unknown): Promise<FencedError | undefined> {
     if (!FencedError.isInstance(cause) || cause.code !== 'JUPYTER_FAILED') return undefined
-    const specs = await this.#call({ method: 'GET', path: 'api/kernelspecs' }).catch(() => undefined)
-    const { kernelspecs } = (specs ?? {}) as { kernelspecs?: object }
-    const names = Object.keys(kernelspecs ?? {})
-    if (kernelspecs === undefined || names.includes(name)) return undefined
-    const known = names.join(', ')
+    const answer = await this.#call({ method: 'GET', path: 'api/kernelspecs' }).catch(() => undefined)
+    const specs = specsSchema.safeParse(answer).data?.kernelspecs
+    if (specs === undefined || name in specs) return undefined
+    const known = Object.keys(specs).join(', ')
     return new FencedError({
       code: 'KERNEL_NOT_FOUND',
       message: `The Jupyter server at ${this.#address.url.href} has no kernel "${name}". It has ${known || 'none'}. Install the kernel on the server, or set \`kernelName\`.`,
@@ -106,11 +112,10 @@ export class RestClient {
   async #call(call: Call): Promise<unknown> {
     const { status, text } = await this.#send(call)
     if (status >= 300) throw this.#refused(status, messageOf(text))
-    try {
-      return text === '' ? undefined : JSON.parse(text)
-    } catch {
-      throw this.#refused(status, text)
-    }
+    if (text === '') return undefined
+    const answer = parsedAs(z.json(), text)
+    if (answer === undefined) throw this.#refused(status, text)
+    return answer
   }
 
   /** Hides secrets: some servers repeat the request in their answer, with its token and headers. */
@@ -137,11 +142,6 @@ export class RestClient {
   }
 }
 
-/** Checks an id from a server before it becomes part of a path. */
-function isKernelId(id: string): boolean {
-  return /^[\w-]{1,128}$/.test(id)
-}
-
 /** @throws Error when the answer is too long. */
 async function boundedText(body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = []
@@ -156,10 +156,6 @@ async function boundedText(body: AsyncIterable<Buffer>): Promise<string> {
 
 /** Message of an answer: servers send JSON, proxies send pages. */
 function messageOf(text: string): string {
-  try {
-    const { message, reason } = JSON.parse(text)
-    return String(message ?? reason ?? text)
-  } catch {
-    return text
-  }
+  const { message, reason } = parsedAs(failureSchema, text) ?? {}
+  return String(message ?? reason ?? text)
 }

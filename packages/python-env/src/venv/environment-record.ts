@@ -2,23 +2,25 @@ import { createHash } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { normalizePackages, type RequirementsFile } from '@fenced/host'
+import { z } from 'zod'
+
+const recordSchema = z.object({
+  /** Hash of the installed packages. */
+  packages: z.string(),
+  /** Version of the Python that has the packages, such as `3.13`. A different version does not find them. */
+  python: z.string().optional(),
+  /** Whether Fenced created the environment and can recreate it. */
+  isOurs: z.boolean().optional(),
+})
 
 /** Contents of the file that marks a complete environment. */
-export interface EnvironmentRecord {
-  /** Hash of the installed packages. */
-  readonly packages: string
-  /** Version of the Python that has the packages, such as `3.13`. A different version does not find them. */
-  readonly python?: string
-  /** Whether Fenced created the environment and can recreate it. */
-  readonly isOurs?: boolean
-}
+export type EnvironmentRecord = Readonly<z.output<typeof recordSchema>>
 
 const fileName = 'fenced-environment.json'
 
 export async function readRecord(path: string): Promise<EnvironmentRecord | undefined> {
   try {
-    const record = JSON.parse(await readFile(join(path, fileName), 'utf8'))
-    return typeof record?.packages === 'string' ? record : undefined
+    return recordSchema.parse(JSON.parse(await readFile(join(path, fileName), 'utf8')))
   } catch {
     return undefined
   }

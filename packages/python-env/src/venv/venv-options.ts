@@ -2,9 +2,10 @@ import { resolve } from 'node:path'
 import { parseOptions } from '@fenced/core/driver'
 import { packageSchema } from '@fenced/core/internal'
 import { z } from 'zod'
+import { type InstallOptions, installOptionsShape } from '../install/install-options.ts'
 
 /** Options of `VenvPythonEnvironment`. */
-export interface VenvPythonEnvironmentOptions {
+export interface VenvPythonEnvironmentOptions extends InstallOptions {
   /**
    * Path of the environment. An existing environment is used, and missing packages are installed.
    *
@@ -48,18 +49,6 @@ export interface VenvPythonEnvironmentOptions {
    * @default 'auto'
    */
   readonly installer?: 'auto' | 'uv' | 'pip' | undefined
-  /**
-   * Variables for the installer, such as `PIP_INDEX_URL` or `UV_INDEX_URL`. Programs never see them.
-   *
-   * @default {}
-   */
-  readonly installEnv?: Readonly<Record<string, string>> | undefined
-  /**
-   * Time limit of each run of the installer, in milliseconds. It fails with `INSTALL_FAILED` when it is reached.
-   *
-   * @default 3_600_000
-   */
-  readonly installTimeoutMs?: number | undefined
 }
 
 /** The options of `VenvPythonEnvironment`, as a schema: every field is optional. */
@@ -74,12 +63,7 @@ export const venvPythonEnvironmentOptionsSchema = z.strictObject({
   requirements: z.union([z.string().min(1), z.array(z.string())]).optional(),
   systemSitePackages: z.boolean().default(false),
   installer: z.enum(['auto', 'uv', 'pip']).default('auto'),
-  installEnv: z.record(z.string(), z.string()).default({}),
-  installTimeoutMs: z
-    .int()
-    .min(1)
-    .max(24 * 3_600_000)
-    .default(3_600_000),
+  ...installOptionsShape,
 })
 
 export type VenvSettings = z.output<typeof venvPythonEnvironmentOptionsSchema>

@@ -1,7 +1,8 @@
+import { TextTail } from '@fenced/host'
 import { type Container, holdContainer } from '@fenced/sandbox-docker'
 import { pythonSource } from '../../python-source.ts'
 
-/** A server's process in a container, its stdin and its last words. */
+/** Process of a server in a container. */
 export interface AttachedServer {
   readonly ended: Promise<void>
   readonly hasEnded: boolean
@@ -13,8 +14,8 @@ export interface AttachedServer {
 const maxLength = 8_192
 
 /**
- * Starts a server in a container, which ends with it. When this end is closed, however that happens, the container ends:
- * its own process sees to that, and is another user's than the server and its kernels.
+ * Starts a server in a container, which ends with it. The container also ends when this process does: the container's first process
+ * watches the connection, as another user than the server and its kernels.
  */
 export async function attach(
   container: Container,
@@ -26,15 +27,15 @@ export async function attach(
     stdin: true,
     signal,
   })
-  let words = ''
+  const words = new TextTail(maxLength)
   let hasEnded = false
   const decoder = new TextDecoder()
   const output = process.read((_, bytes) => {
-    words = (words + decoder.decode(bytes, { stream: true })).slice(-maxLength)
+    words.push(decoder.decode(bytes, { stream: true }))
   })
   const ended = Promise.race([output, held.ended])
     .catch((error: Error) => {
-      words = error.message
+      words.push(`\n${error.message}`)
     })
     .then(() => {
       hasEnded = true
@@ -47,7 +48,7 @@ export async function attach(
       return hasEnded
     },
     get lastWords() {
-      return words.trim()
+      return words.text.trim()
     },
     write: (text) => void process.stdin?.write(text),
     close: () => {

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+
+/** Options of environments that run an installer on this machine. */
+export interface InstallOptions {
+  /**
+   * Variables for the installer, such as `PIP_INDEX_URL` or `UV_INDEX_URL`. Programs never see them.
+   *
+   * @default {}
+   */
+  readonly installEnv?: Readonly<Record<string, string>> | undefined
+  /**
+   * Time limit per run of the installer, in milliseconds. The installation then fails with `INSTALL_FAILED`.
+   *
+   * @default 3_600_000
+   */
+  readonly installTimeoutMs?: number | undefined
+}
+
+/** {@link InstallOptions}, for a schema. */
+export const installOptionsShape = {
+  installEnv: z.record(z.string(), z.string()).default({}),
+  installTimeoutMs: z
+    .int()
+    .min(1)
+    .max(24 * 3_600_000)
+    .default(3_600_000),
+}
