@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inject } from 'vitest'
 import { command } from './command.ts'
+import { bun } from './runtimes.ts'
 import { yarn } from './tools.ts'
 
 export type PackageManager = 'npm' | 'pnpm' | 'yarn' | 'yarn-pnp' | 'bun'
@@ -14,7 +15,7 @@ const add: Readonly<Record<PackageManager, () => readonly [string, ...string[]]>
   pnpm: () => ['npx', '--yes', 'pnpm', 'add', '--prefer-offline', `--config.cache-dir=${inject('cache')}`],
   yarn: () => [process.execPath, yarn, 'add'],
   'yarn-pnp': () => [process.execPath, yarn, 'add'],
-  bun: () => ['npx', '--yes', 'bun@1.4.5', 'add', '--cache-dir', join(inject('cache'), 'bun')],
+  bun: () => [...bun, 'add', '--cache-dir', join(inject('cache'), 'bun')],
 }
 
 /** The global folder has metadata by host, without the port: an earlier registry of this machine would answer. */

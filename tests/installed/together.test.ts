@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { everyOption } from '../options/every-option.ts'
 import { Project } from './project.ts'
 import { doorsOf, firstExample, packages } from './readme.ts'
+import { bun, deno } from './runtimes.ts'
 import { type Resolution, settings, typesPackages } from './settings.ts'
 import { compilers, nodes, olderNode } from './tools.ts'
 
@@ -23,6 +24,15 @@ describe.skipIf(registry.missing)('all packages, installed together', () => {
       await project.write(`${packages[index]}.ts`, program)
     const everyDoor = join(import.meta.dirname, '../options/packages.ts')
     await project.write('packages.ts', await readFile(everyDoor, 'utf8'))
+    const doors = (await Promise.all(packages.map(doorsOf))).flat()
+    await project.write(
+      'doors.mjs',
+      `const codes = {}
+      for (const door of ${JSON.stringify(doors)})
+        codes[door] = await import(door).then(() => 'loaded', ({ code, message }) => code ?? message)
+      console.log(JSON.stringify(codes))
+      process.exit()`,
+    )
   })
 
   afterAll(() => project?.[Symbol.asyncDispose]())
@@ -47,14 +57,16 @@ describe.skipIf(registry.missing)('all packages, installed together', () => {
     expect(output.trim().split(' ')).toEqual(packages.map(() => 'object'))
   })
 
+  it.each([
+    { runtime: 'Bun', command: bun },
+    { runtime: 'Deno', command: [...deno, 'run', '--allow-all'] as const },
+  ])('load at each entry point on $runtime', async ({ command: [program, ...args] }) => {
+    const codes = JSON.parse(await project.run(program, [...args, 'doors.mjs']))
+    expect(Object.entries(codes).filter(([, code]) => code !== 'loaded')).toEqual([])
+  })
+
   it('throw NODE_TOO_OLD at each entry point, and in the command, on an older Node', async () => {
-    const doors = await Promise.all(packages.map(doorsOf))
-    const program = `
-      const codes = {}
-      for (const door of ${JSON.stringify(doors.flat())})
-        codes[door] = await import(door).then(() => 'loaded', ({ code, message }) => code ?? message)
-      console.log(JSON.stringify(codes))`
-    const output = await project.run(olderNode, ['--input-type=module', '--eval', program])
+    const output = await project.run(olderNode, ['doors.mjs'])
     expect(Object.entries(JSON.parse(output)).filter(([, code]) => code !== 'NODE_TOO_OLD')).toEqual([])
     await expect(project.run(olderNode, ['node_modules/.bin/fenced', '--help'])).rejects.toThrow(
       /code: 'NODE_TOO_OLD'/,

@@ -1,3 +1,4 @@
+import { bun } from './runtimes.ts'
 import { block, type Place, versionOf } from './where-place.ts'
 
 const packages = [
@@ -12,7 +13,6 @@ const packages = [
   'vite@8.3.8',
 ]
 const bundler = { ...block, group: 'Bundler', packages } as const
-const bun = 'npx --yes bun@1.4.5'
 
 /** A bundle of ES modules has no `require`, which a dependency calls. */
 const banner = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)"
@@ -87,9 +87,9 @@ export const bundlers: readonly Place[] = [
     ...block,
     group: 'Bundler',
     name: 'bun build --compile',
-    version: `${bun} --version`,
+    version: `${bun.join(' ')} --version`,
     commands: [
-      `${bun} build block.mjs --compile --outfile out/block`,
+      `${bun.join(' ')} build block.mjs --compile --outfile out/block`,
       'cp out/block "$EMPTY" && cd "$EMPTY" && ./block',
     ],
   },

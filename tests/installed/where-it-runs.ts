@@ -1,10 +1,9 @@
+import { bun, deno } from './runtimes.ts'
 import { bundlers } from './where-bundlers.ts'
 import { frameworks } from './where-frameworks.ts'
 import { block, type Place, versionOf } from './where-place.ts'
 
-const agents = ['@fenced/agents', '@fenced/terminal', 'ai@7.0.173', 'zod@4.6.7']
-const bun = 'npx --yes bun@1.4.5'
-const deno = 'npx --yes deno@2.9.6'
+const agents = ['@fenced/agents', 'ai@7.0.173', 'zod@4.6.7']
 const yarn = 'node "$YARN"'
 const node = ['node block.mjs']
 
@@ -33,16 +32,15 @@ const runtimes: readonly Place[] = [
   {
     ...runtime,
     name: 'Bun',
-    packages: agents,
-    version: `${bun} --version`,
-    commands: [`${bun} --eval "await import('@fenced/terminal')"`, `${bun} block.mjs`],
+    version: `${bun.join(' ')} --version`,
+    commands: [`${bun.join(' ')} block.mjs`],
   },
   {
     ...runtime,
     name: 'Deno',
-    version: `${deno} --version`,
+    version: `${deno.join(' ')} --version`,
     // With two inherited descriptors, as some service managers leave them.
-    commands: [`${deno} run --allow-all block.mjs 8</dev/null 9</dev/null`],
+    commands: [`${deno.join(' ')} run --allow-all block.mjs 8</dev/null 9</dev/null`],
   },
 ]
 
@@ -64,7 +62,7 @@ const packageManagers: readonly Place[] = [
     version: `${yarn} --version`,
     commands: [`${yarn} node --eval "import('@fenced/agents')"`, `${yarn} node block.mjs`],
   },
-  { ...manager, name: 'bun add', manager: 'bun', version: `${bun} --version`, commands: node },
+  { ...manager, name: 'bun add', manager: 'bun', version: `${bun.join(' ')} --version`, commands: node },
 ]
 
 const testRunners: readonly Place[] = [
