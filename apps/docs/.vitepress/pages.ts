@@ -35,7 +35,8 @@ export function gatherPages(directory: string): void {
   for (const file of [...files, ...referenceFiles()]) {
     const path = join(directory, `${pageOf(file)}.md`)
     mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, withSiteLinks(readFileSync(join(repository, file), 'utf8'), file))
+    const text = withInstallation(readFileSync(join(repository, file), 'utf8'))
+    writeFileSync(path, withSiteLinks(text, file))
   }
   for (const picture of globSync('docs/**/*.{png,svg}', { cwd: repository })) {
     cpSync(join(repository, picture), join(directory, 'public', relative('docs', picture)))
@@ -59,7 +60,14 @@ function pageOf(file: string): string | undefined {
   return rule && file.replace(...rule)
 }
 
-/** Links in fenced code stay as they are. */
+/** Until the first release, a page that installs packages from npm says where they come from. */
+function withInstallation(text: string): string {
+  if (!/np[mx] .*@fenced\//.test(text) || text.includes('not on npm yet')) return text
+  const note = '> The packages are not on npm yet: [make them from a clone](/start#packages-from-a-clone).'
+  return text.replace(/^# .+$/m, (title) => `${title}\n\n${note}`)
+}
+
+/** Links in fenced code stay unchanged. */
 function withSiteLinks(text: string, file: string): string {
   return text.replace(/^( *)(```+|~~~+)[\s\S]*?^\1\2|\]\(([^()\s]+)\)/gm, (all, _indent, _fence, link) =>
     link === undefined ? all : `](${siteLink(link, file)})`,
