@@ -1,4 +1,4 @@
-// What stands in the changelogs: the words of each changeset, and in one line what else of Fenced a package now needs.
+// Contents of the changelogs: the words of each changeset, and in one line what else of Fenced a package now needs.
 
 /** @param changeset - a changeset that names the package. */
 export async function getReleaseLine({ summary }) {

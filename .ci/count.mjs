@@ -1,5 +1,5 @@
-// Tells which tests failed and why and which files were slow, and closes with the names of what failed and with how many
-// tests passed, failed and were skipped. A command of the README, the soak, the checks and what is installed count as one
+// Reports failed tests with the reason, and slow files. Ends with the names of failed tests, and the number of passed, failed and skipped
+// tests. A command of the README, the soak, the checks and what is installed count as one
 // test each. A failure of the quarantine list is shown and fails nothing. The files with failures go into `.vitest/red.json`.
 import { writeFileSync } from 'node:fs'
 import { readQuarantine } from './quarantine.mjs'

@@ -1,5 +1,5 @@
 // Runs before and after an installation. What pnpm prints of it is left out (see pnpm-workspace.yaml): who sits at a
-// terminal is told why they wait. `testing/budget-reporter.ts` says at the end of the tests how many seconds it took.
+// terminal sees why they wait. `testing/budget-reporter.ts` says at the end of the tests how many seconds it took.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 
 const path = '.vitest/installation.json'

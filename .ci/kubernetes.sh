@@ -8,7 +8,7 @@ kubernetes=packages/executor-kubernetes
 kubernetes_tests=$kubernetes/test
 cluster="$kubernetes_tests/cluster/cluster"
 
-# For a run of tests without a cluster: the files in which nothing runs without one, separated by commas.
+# For a run of tests without a cluster: files whose tests all need a cluster, separated by commas.
 of_cluster_alone() {
   grep -lE '^(describe|it)\.skipIf\((kubernetes|ownCluster|agentSandbox|disposableCluster)\.missing' "$kubernetes_tests"/*.test.ts |
     xargs grep -LE '^(describe|it)\(' | paste -sd ,
@@ -28,7 +28,7 @@ run_kubernetes() {
   if [ "$built" = $cannot_be_had ]; then cluster_tests=''; fi
   [ "$built" = 0 ] || return
   if exports="$("$cluster" start 2>>"$bare/cluster.log")"; then
-    # In a shell of its own, whose environment nothing else gets.
+    # In a separate shell, which keeps its environment private.
     (eval "$exports" && test_kubernetes)
     cluster_tests=$?
   else
@@ -42,7 +42,7 @@ test_kubernetes() {
   npx -y pnpm "test:$level" --outputFile.json=.vitest/kubernetes.json "$kubernetes_tests/" && lose_api_server
 }
 
-# When nobody else uses the cluster any more. The tests of a lost node take two minutes each, most of it waiting, and are left out.
+# After all other users of the cluster. The tests of a lost node take two minutes each, most of it waiting, and are left out.
 lose_api_server() {
   FENCED_TEST_DISPOSABLE_CLUSTER=1 npx -y pnpm "test:$level" "$kubernetes_tests/lost-node.test.ts" -t 'its API server'
 }

@@ -12,7 +12,7 @@ export function isDone({ tests, failure }) {
   return failure === undefined && tests.every(({ name, status }) => status === 'passed' || isLeftOut(name))
 }
 
-/** What a suite does not ask of its subject, whatever is installed. All else that is skipped may lack something. */
+/** Whether a suite never runs this test for its subject. Other skipped tests may lack a requirement. */
 function isLeftOut(name) {
   return /\((?:skipped|not asked): .+\)$/s.test(name)
 }
@@ -40,7 +40,7 @@ function resultOf({ assertionResults, status, message, startTime, endTime }) {
     status,
     reason: failureMessages.join('\n'),
   }))
-  // A file that does not load, or whose hook fails, fails no test of its own.
+  // A file that does not load, or whose hook fails, has no failed test.
   const isUnexplained = status === 'failed' && !tests.some((test) => test.status === 'failed')
   const failure = isUnexplained ? message || 'a hook failed' : undefined
   return { tests, failure, milliseconds: endTime - startTime }

@@ -78,7 +78,7 @@ function resultOf(blocks: readonly CodeBlock[]): CodeResult {
 }
 
 export interface ChatsOptions {
-  /** What the one who is asked always says. Code in it is run by the other one. */
+  /** Fixed reply of the assistant. The other agent runs its code. */
   readonly text: string
   /** Of each conversation. */
   readonly messages: number
@@ -121,7 +121,7 @@ interface Answer extends TimedElsewhere {
   readonly count: number
 }
 
-/** The same conversations with somebody else's agents, in a Python process that stays. */
+/** The same conversations with agents of another library, in a resident Python. */
 export class PeerChats implements AsyncDisposable {
   readonly #driver: PythonDriver
 

@@ -18,7 +18,7 @@ def fork():
     return (time.perf_counter() - begun) * 1000
 print(json.dumps([fork() for _ in range(${rounds})]))`
   const output = await programOutput(executor, { language: 'python', code }).catch((cause) => {
-    throw new Skipped(`The Python has not all of ${modules.join(', ')}; --python names one that has.`, {
+    throw new Skipped(`The Python needs ${modules.join(', ')}. Set --python to a Python that has them.`, {
       cause,
     })
   })

@@ -104,7 +104,7 @@ const titles = {
 } as const
 
 const width = 800
-/** On both sides, for fonts that are wider than the one that it was drawn with. */
+/** Padding on both sides, for wider fonts. */
 const margin = 16
 const barsLeft = 112
 const barsWidth = 550

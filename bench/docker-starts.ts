@@ -14,7 +14,7 @@ export interface StartOptions {
 
 const block = { language: 'python', code: 'print(1)' }
 
-/** What a container does after its start, which is to be at nobody's cost. */
+/** Work of a container after its start, which is not measured. */
 const pauseMs = 500
 
 /** How long a spare has waited at least: after five seconds a pool asks whether it still answers. */
@@ -83,13 +83,13 @@ async function startedExecutor(
   return executor
 }
 
-/** A container that waits, as a user has one: nobody has used it. */
+/** An idle container that was never used. */
 async function spareOf(image: string) {
   const pool = new SandboxPool({ create: () => new DockerCommandLineCodeExecutor({ image }) })
   await pool.start()
   let readyAt = performance.now()
   return {
-    /** The next one is started before this one's end is over, so that its start is in nobody's time. */
+    /** Starts the next container while this one ends, so that its start is not measured. */
     async take(more?: 'and a block') {
       await delay(Math.max(0, waitedMs - (performance.now() - readyAt)))
       const takenAt = performance.now()

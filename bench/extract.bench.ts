@@ -136,7 +136,7 @@ export const extractBench: Bench = async ({ rounds }) => [
   await worstAnswers(rounds ?? 3),
 ]
 
-/** Answer by answer, as they come: a reference parser needs more than linear time for a long text. */
+/** Answer by answer, because a reference parser needs more than linear time for a long text. */
 async function realAnswers(rounds: number): Promise<Row> {
   const answers = answerCorpus(size)
   const byteCount = answers.reduce((sum, answer) => sum + Buffer.byteLength(answer), 0)

@@ -68,7 +68,7 @@ export function startNode(
       output += text
     })
   }
-  // That it is over is seen by what it did not print.
+  // Missing output shows that it has ended.
   child.stdin?.on('error', () => {})
   child.once('error', reject)
   child.once('close', () => resolve(output))
@@ -85,7 +85,7 @@ export function verifyPrinted(printed: string): void {
   if (printed !== '1\n') throw new Error(`A Node was to print 1 and a line's end, but printed:\n${printed}`)
 }
 
-/** The file of a block: hardly ever one that was run before, so that a cache does not know it. */
+/** File of a block, which is usually new, so that no cache contains it. */
 export class Programs {
   readonly #directory: string
   readonly #language: Language
@@ -107,7 +107,7 @@ export class Programs {
 
 const preload = fileURLToPath(new URL('./waiting-node.cjs', import.meta.url))
 
-/** A Node that was started before there is a program for it. A measuring device: a program could tell the difference. */
+/** A Node process that starts before its program is known. For measurements only: a program could notice the difference. */
 export class WaitingNode implements AsyncDisposable {
   readonly #process: NodeProcess
 

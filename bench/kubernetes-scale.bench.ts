@@ -46,7 +46,7 @@ async function measure(kubeconfig: string, count: number, blocks: number): Promi
   return JSON.parse(stdout) as HostFigures
 }
 
-/** The simulated cluster, in a process of its own, so that it is not measured. */
+/** The simulated cluster, in a separate process that is not measured. */
 async function startCluster(): Promise<AsyncDisposable & { readonly kubeconfig: string }> {
   const program = fileURLToPath(import.meta.resolve('./kubernetes/simulated-cluster.ts'))
   const child = spawn(process.execPath, ['--conditions=@fenced/source', program], {

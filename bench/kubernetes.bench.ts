@@ -21,7 +21,7 @@ interface BenchNamespace extends AsyncDisposable {
   readonly kubectl: (...args: string[]) => Promise<string>
 }
 
-/** The shortest block in a pod, beside `kubectl exec` and AutoGen's executor: each has a pod of its own, of the same image. */
+/** The shortest block in a pod, compared with `kubectl exec` and AutoGen's executor. Each has a separate pod of the same image. */
 export const kubernetesBench: Bench = async ({ rounds = 60, image, kubectl, autogenPods }) => {
   await using namespace = await newNamespace(kubectl)
   const options: KubernetesExecutorOptions = {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { BenchOptions } from './arguments.ts'
 
-/** Three digits say enough, and nothing is said below a ten-thousandth. */
+/** Rounds to three digits, and to zero below a ten-thousandth. */
 export function threeDigits(figure: number): string {
   if (figure >= 100) return figure.toFixed(0)
   return figure >= 0.1 ? figure.toPrecision(3) : figure.toFixed(4)
@@ -61,10 +61,10 @@ export function throughput({ p50, p95 }: Spread, bytes: number): Spread {
   return { p50: perSecond(p50), p95: perSecond(p95) }
 }
 
-/** What it returns is disposed of when the clock has stopped; what took the time itself, elsewhere, tells it. */
+/** Measures one round. The result is disposed of after the measurement; a contender that measures elsewhere returns its time. */
 export type Contender = () => PromiseLike<unknown> | unknown
 
-/** A time that was taken by somebody else. */
+/** A time that another process measured. */
 export interface TimedElsewhere {
   readonly tookMs: number
 }
@@ -93,9 +93,9 @@ export function isTimeOver(): boolean {
 export interface CompareOptions<Name extends string> {
   readonly contenders: Readonly<Record<Name, Contender>>
   readonly rounds: number
-  /** Rounds before the first one that counts. Default 3. */
+  /** Warm-up rounds. @default 3 */
   readonly warmUpRounds?: number
-  /** A rest after each of them, in milliseconds, so that what it does afterwards is at nobody's cost. Default 0. */
+  /** Pause after each round, in milliseconds, for work that must not be measured. @default 0 */
   readonly pauseMs?: number
 }
 
@@ -105,8 +105,8 @@ export interface Measured extends Spread {
 }
 
 /**
- * How long each contender takes. They take turns, so that whatever else the machine does in the meantime hits all of
- * them, in another order in each round, so that none always comes after the one that leaves most to clean up.
+ * Measures the time of each contender. Contenders take turns, so that other load on the machine affects all of them. Their order
+ * changes in each round, so that none always runs after a contender with much cleanup.
  */
 export async function compare<Name extends string>(
   options: CompareOptions<Name>,
@@ -157,7 +157,7 @@ async function timeOf(run: Contender): Promise<number> {
 export interface Beside {
   readonly measured: string
   readonly ours: Measured | undefined
-  /** Nothing when it was not to be had: then there is no row. */
+  /** Absent when it could not be measured: there is no row then. */
   readonly reference: Measured | undefined
   /** The ratio that we want to stay below, or at. */
   readonly goal?: number
@@ -165,7 +165,7 @@ export interface Beside {
   readonly goalMs?: number
 }
 
-/** The rows of one thing: ours beside that of somebody else. */
+/** Rows of one measurement: Fenced beside another library. */
 export function beside({ measured, ours, reference, goal, goalMs }: Beside): Row[] {
   if (ours === undefined || reference === undefined) return []
   const ratio = ours.p50 / reference.p50

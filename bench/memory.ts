@@ -22,7 +22,7 @@ function read(file: string): string {
     return readFileSync(file, 'latin1')
   } catch (cause) {
     throw new Skipped(
-      `${file} cannot be read. Only Linux tells what a process takes, and of some only root.`,
+      `${file} cannot be read. Memory of processes is available on Linux only, and for some processes to root only.`,
       {
         cause,
       },

@@ -133,7 +133,7 @@ function namesWith(benches: ReadonlyMap<string, Needing>, kind: keyof Needing, n
   return [...benches].flatMap(([name, bench]) => (bench[kind]?.includes(need) === true ? [name] : []))
 }
 
-/** Makes the Pythons that these benches need and that no option names. One that cannot be made remains missing. */
+/** Creates the Pythons that these benches need and no option sets. Failures are skipped. */
 export async function makePythons<Options extends BenchOptions>(
   benches: ReadonlyMap<string, Needing>,
   options: Options,

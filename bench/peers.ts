@@ -17,14 +17,14 @@ export interface Interpreter {
   readonly version: string
 }
 
-/** The one that an executor runs blocks with. */
+/** The Python that runs blocks. */
 export async function interpreterOf(executor: CodeExecutor): Promise<Interpreter> {
   const code = `import json, platform, sys
 print(json.dumps(dict(python=sys.executable, prefix=sys.prefix, version=platform.python_version())))`
   return JSON.parse(await programOutput(executor, { language: 'python', code }))
 }
 
-/** Prints what it can only print with this one. */
+/** Prints text that depends on this Python. */
 function programThatNames({ prefix, version }: Interpreter): Program {
   return {
     code: 'import platform, sys\nprint(sys.prefix, platform.python_version())\n',
@@ -42,7 +42,7 @@ export interface Program {
 
 export const shortProgram: Program = { code: 'print(1)\n', prints: '1' }
 
-/** Runs it, so many times one after the other. */
+/** Runs the program repeatedly, one run after the other. */
 export async function runProgram(executor: CodeExecutor, program: Program, times = 1): Promise<void> {
   const block = { language: program.language ?? 'python', code: program.code }
   for (let time = 0; time < times; time++) verifyBlock('Fenced', program, await executor.execute([block]))
@@ -89,7 +89,7 @@ export class Peers implements AsyncDisposable {
   readonly #peers: readonly Peer[]
   readonly #stack = new AsyncDisposableStack()
 
-  /** Starts so many executors of those that there are. */
+  /** Starts a number of executors. */
   static async open(pythons: PeerPythons, subject: Subject, executors = 1): Promise<Peers> {
     await using stack = new AsyncDisposableStack()
     const open = async (name: string, python: string | undefined, file: string): Promise<Peer[]> => {
@@ -116,7 +116,7 @@ export class Peers implements AsyncDisposable {
     return Object.fromEntries(this.#peers.map(({ name, version }) => [name, version]))
   }
 
-  /** Each of them running the program in all of its executors at once, so many times one after the other. */
+  /** Each contender runs the program in all of its executors at once, repeatedly. */
   contenders(program: Program, times = 1): Record<string, Contender> {
     return this.#each((peer) => this.#run(peer, program, { times }))
   }
@@ -179,12 +179,12 @@ export interface Task {
   readonly times: Readonly<Record<string, Measured>>
   /** What the warm one may take. */
   readonly goalMs?: number
-  /** What it may take as a share of another's time, by the other's name. */
+  /** Goals, as a share of the time of each named contender. */
   readonly goals?: Readonly<Record<string, number>>
   readonly versions: Versions
 }
 
-/** The rows of what several did: the warm executor by itself if it has a goal, then beside each of the others. */
+/** Rows of several contenders: the warm executor alone if it has a goal, then beside each contender. */
 export function taskRows({ task, blocks = 1, times, goalMs, goals = {}, versions }: Task): Row[] {
   const { [warmName]: ours, ...others } = times
   if (ours === undefined) return []

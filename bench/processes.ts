@@ -32,7 +32,7 @@ export async function programOutput(executor: CodeExecutor, block: CodeBlock): P
   return output.trim()
 }
 
-/** A Python process that stays and does what it is asked: a request a line, an answer a line, both JSON. */
+/** A resident Python process that answers requests: one JSON line per request and per answer. */
 export class PythonDriver implements AsyncDisposable {
   readonly #process: ChildProcessByStdio<Writable, Readable, null>
   readonly #answers: AsyncIterator<string>

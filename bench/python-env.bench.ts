@@ -162,7 +162,7 @@ async function made(options: VenvPythonEnvironmentOptions): Promise<VenvPythonEn
   return environment
 }
 
-/** A virtual environment that is used again, and one that is made, beside a local executor and AG2's environment. */
+/** An existing and a new virtual environment, beside a local executor and AG2's environment. */
 export const pythonEnvBench: Bench = async ({ rounds, ag2: ag2Python }) => {
   const python = await systemPython()
   await using wheels = await makeWheels(python)

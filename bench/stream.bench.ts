@@ -138,7 +138,7 @@ export const streamBench: Bench = async ({ rounds = 100, python, autogen }) => {
   const ways: Record<string, Way> = {
     stream: (answer) => whileWritten(executor, answer),
     after: (answer) => afterwards(other, answer),
-    // Its time is that of the blocks alone.
+    // Measures only the blocks.
     ...(autogen === undefined ? {} : { autogen: (answer) => peers.runAll(programsOf(answer)) }),
   }
   const times = await measure(ways, answers(rounds, python !== undefined))

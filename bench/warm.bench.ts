@@ -69,7 +69,7 @@ export async function startsRows(
 
 const shellProgram: Program = { language: 'sh', code: 'echo 1\n', prints: '1' }
 
-/** The shortest block of a shell: it has no start to save but that of a process. */
+/** The shortest block of a shell, where only the start of a process can be saved. */
 export async function shellRows(options: LocalExecutorOptions, rounds: number): Promise<Row[]> {
   await using cold = new LocalCommandLineCodeExecutor({ ...options, warm: false })
   await using warm = new LocalCommandLineCodeExecutor(options)
@@ -260,7 +260,7 @@ print(json.dumps({module.__name__: module.__version__ for module in [numpy, pand
     return JSON.parse(await programOutput(executor, { language: 'python', code }))
   } catch (cause) {
     throw new Skipped(
-      'The Python has not all of numpy, pandas and matplotlib; --python names one that has.',
+      'The Python needs numpy, pandas and matplotlib. Set --python to a Python that has them.',
       {
         cause,
       },

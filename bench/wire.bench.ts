@@ -82,7 +82,7 @@ async function privateMiB(
   return { tookMs: Number(output) / 1_024 }
 }
 
-/** A server in a process of its own: what it does is at nobody's cost here. */
+/** A server in a separate process, which is not measured. */
 const server = `
 const chunk = Buffer.alloc(65536, 'x')
 require('node:http').createServer((request, response) => {

@@ -18,7 +18,7 @@ const heapLimit = 2e6
 /** In fewer blocks, what is kept once weighs more than what is kept for each. */
 const blocksForHeap = 500
 
-/** Many blocks in one executor, each with an answer of its own. */
+/** Many blocks in one executor, each with a different answer. */
 export const blocksSoak: Soak = (options) => {
   const { rounds = options.short ? 40 : 2_000, setup } = options
   const limitMs = 120_000 + rounds * 2_000

@@ -7,7 +7,7 @@ const isLinux = process.platform === 'linux'
 /** What was seen of one executor. */
 type Seen = Pick<Row, 'figures' | 'note'> & { readonly asPromised: boolean }
 
-/** Something that is tried with an executor, in a realm of its own. */
+/** An experiment with an executor, in a separate realm. */
 export interface Trial {
   readonly soak: string
   /** What is tried, where several things are. */

@@ -20,7 +20,7 @@ interface Answer {
 /** By how much the host's memory may grow, where its subject names nothing else. */
 const usualLimitMB = 128
 
-/** Output that is more, longer, or in more pieces than anybody reads. */
+/** Output with extreme size, length or number of pieces. */
 export const floodsSoak: Soak = (options) =>
   eachExecutor(
     options,

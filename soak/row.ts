@@ -26,5 +26,5 @@ export interface SoakOptions {
   readonly setup: Setup
 }
 
-/** Tries something and yields a row for each thing that was tried, as soon as it is known. */
+/** Runs an experiment, and yields a row for each result at once. */
 export type Soak = (options: SoakOptions) => AsyncIterable<Row>

@@ -26,7 +26,7 @@ export interface Row {
   readonly from: Exclude<Level, 'test'>
   /** Globs of paths from the root of the repository. */
   readonly files: readonly string[]
-  /** What is in the full names of the tests, joined by ` > `; without it, all of the files. */
+  /** Pattern for full names of tests, joined by ` > `. @default all tests of the files */
   readonly names?: RegExp
 }
 
@@ -46,12 +46,12 @@ export const rows: readonly Row[] = [
       'packages/python-env/test/{docker*,tool*,venv*,installer*,missing-packages,system,warm}.*',
       'packages/web/test/{browser,decision-cards,pictures}.*',
       'apps/demo/test/{web,approved-executor,dead-kernel}.*',
-      // Real terminals, command lines and clients; what they do is tried without them as well.
+      // Real terminals, command lines and clients. Other tests cover the same behavior.
       'packages/agents/test/{model/openai-compatible,team/new-process}.*',
       'packages/terminal/test/terminal/{approval,readline-human-input,terminal-human-input}.*',
       'packages/ai-sdk/test/tools/{durable-approval,pictures}.*',
       'packages/cli/test/{chat*,completion,doctor,executor-module,hidden-characters,mcp,notebook,web}.*',
-      // Backends and suites of their own, the worst inputs, and large trees of files.
+      // Separate backends and suites, the worst inputs, and large trees of files.
       'packages/contract/test/{broken-backends,describe-backend}.*',
       'packages/core/test/work-directory/directory-tree.*',
       'packages/agents/test/{worst-inputs,conversation/many-partners}.*',

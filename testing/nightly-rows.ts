@@ -2,7 +2,7 @@
 interface NightlyRow {
   /** Globs of paths from the root of the repository. */
   readonly files: readonly string[]
-  /** As in a row of `levels.ts`; without it, all tests of the files. */
+  /** Pattern for full names of tests, as in `levels.ts`. @default all tests of the files */
   readonly names?: RegExp
 }
 
@@ -86,7 +86,7 @@ export const nightlyRows: readonly NightlyRow[] = [
     files: ['packages/executor-kubernetes/test/connection.test.ts'],
     names: /that falls silent|that restarts/,
   },
-  // A pod takes seconds to end, and an image seconds to be known as one that is nowhere.
+  // Ending a pod takes seconds, and so does the search for a missing image.
   {
     files: ['packages/executor-kubernetes/test/contract.test.ts'],
     names: /: (?:events|output|files|life cycle) > (?!start\(\) is shared|after stop\(\))/,
@@ -221,8 +221,7 @@ export const nightlyRows: readonly NightlyRow[] = [
   { files: ['tests/installed/mcp-inspector.test.ts'] },
   {
     files: ['tests/installed/where-it-runs.test.ts'],
-    names:
-      /^(?!.*in the place (?:Node 22\.18|Worker thread|Cluster|node:test|Without HOME)$)/,
+    names: /^(?!.*in the place (?:Node 22\.18|Worker thread|Cluster|node:test|Without HOME)$)/,
   },
   { files: ['tests/installed/budgets.test.ts'] },
   // The packages that people begin with; the check `package` reads what each of the others contains.
@@ -331,7 +330,7 @@ export const nightlyRows: readonly NightlyRow[] = [
     names: /while it is idle|nothing was heard/,
   },
   { files: ['packages/executor-jupyter/test/reference-client.test.ts'] },
-  // The AI SDK above sandboxes; what holds on a machine is tried by the sandbox.
+  // The AI SDK above sandboxes; the sandbox's own tests cover this machine.
   { files: ['packages/ai-sdk/test/faults/*'] },
   { files: ['packages/ai-sdk/test/session/processes.test.ts'], names: /20 calls at the same time/ },
   { files: ['packages/ai-sdk/test/provider/identity.test.ts'], names: /that has no name|of a harness/ },

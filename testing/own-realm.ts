@@ -1,5 +1,5 @@
-// Gives a process, and the ones that it starts with `inOwnRealm`, a machine name of their own: other executors then
-// leave its containers alone when it is killed, and it leaves theirs alone.
+// Gives a process, and its children with `inOwnRealm`, a separate machine name. Its executors and those of other processes then do not
+// remove each other's containers.
 import { syncBuiltinESMExports } from 'node:module'
 import os from 'node:os'
 import process from 'node:process'

@@ -32,7 +32,7 @@ export default function prepare({ vitest }: TestProject): () => void {
   }
 }
 
-/** Slow downloads included; without a network pip gives up by itself after some seconds. */
+/** Time limit, also for slow downloads. Without a network, pip gives up after a few seconds. */
 const timeoutMs = 10 * 60_000
 
 class Making {
@@ -41,7 +41,7 @@ class Making {
 
   constructor([script, ...args]: Preparation['script']) {
     const path = fileURLToPath(new URL(`../${script}`, import.meta.url))
-    // A group of its own, so that its end is the end of pip as well.
+    // A separate process group, so that pip ends with it.
     const child = spawn('bash', [path, ...args], { detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
     this.stop = () => {
       if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL')

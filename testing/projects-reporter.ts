@@ -8,7 +8,7 @@ export class ProjectsReporter implements Reporter {
   }
 }
 
-/** Seconds are those of the workers: loading, preparing and running, of all files together. */
+/** Seconds of the workers, for loading, preparing and running all files. */
 function tableOf(modules: readonly TestModule[]): string {
   const byProject = Map.groupBy(modules, ({ project }) => project.name)
   const lines = [...byProject].map(([name, ofProject]) => {

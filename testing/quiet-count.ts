@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 /** How often a count is taken, in milliseconds. */
 const everyMs = 100
-/** After how many milliseconds a count that keeps changing is returned as it is. */
+/** Time limit for a count that keeps changing, in milliseconds. */
 const longestMs = 60_000
 
 /**
@@ -13,7 +13,7 @@ const longestMs = 60_000
  *
  * @param count - returns the count, or an object of counts.
  * @param quietMs - how long the count must stay the same, in milliseconds.
- * @returns the last count. After 60 seconds of changes it is returned as it is.
+ * @returns the last count, after 60 seconds at most.
  */
 export async function quietCount<Count>(count: () => Count, quietMs = 1_000): Promise<Count> {
   const giveUpAt = performance.now() + longestMs

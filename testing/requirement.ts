@@ -20,7 +20,7 @@ export interface MissingRequirement {
 export const missingRequirements = channel('fenced.requirement.missing')
 
 /**
- * Tells whether tests that need something can run. Names in the variable `FENCED_REQUIRE` (separated by commas) must be
+ * Whether tests with a requirement can run. Names in the variable `FENCED_REQUIRE` (separated by commas) must be
  * there: for them a skip is a failure. Names in `FENCED_SKIP` count as missing.
  *
  * @param name - what is needed, in kebab-case: `bubblewrap`, `docker`.

@@ -50,7 +50,7 @@ const noRequirement: MissingRequirement = {
   problem: 'the test itself tells when it can run',
 }
 
-/** What its own skip asked for, else that of the nearest suite around it, else what its file asked for first. */
+/** The requirement of the test's skip, of the nearest suite with one, or the first requirement of the file. */
 function causeOf(test: TestCase): MissingRequirement {
   let task: TestCase | TestSuite | TestModule = test
   while (true) {

@@ -1,5 +1,5 @@
-// A program: has so many executors of pods, of which some run blocks, and prints what that took of this process, as JSON. Arguments:
-// the kubeconfig, how many executors, how many of them run blocks, how many blocks.
+// Starts executors of pods, runs blocks in some of them, and prints the resources that this process used, as JSON. Arguments: the
+// kubeconfig, the number of executors, the number of them that run blocks, and the number of blocks.
 import { setTimeout as delay } from 'node:timers/promises'
 import { KubernetesCommandLineCodeExecutor } from '@fenced/executor-kubernetes'
 import type { HostFigures } from '../kubernetes-scale.bench.ts'
@@ -8,7 +8,7 @@ const [kubeconfig = '', ...numbers] = process.argv.slice(2)
 const [count = 1, activeCount = 1, blockCount = 100] = numbers.map(Number)
 
 const startsAtATime = 8
-/** Connections that wait for a block are let go of after a minute. */
+/** Idle connections are closed after a minute. */
 const untilIdleMs = Number(process.env.FENCED_BENCH_IDLE_MS ?? 65_000)
 const idleSeconds = 10
 const block = { language: 'python', code: 'print(1)' }

@@ -27,7 +27,7 @@ mkdir -m 1777 "$root/home/user"
 echo ready
 exec /usr/sbin/chroot "$root" /usr/bin/setpriv --reuid "$user" --regid "$user" --clear-groups --pdeathsig KILL "$@"`
 
-/** Where the file system of each pod is put together, in a mount namespace of its own. */
+/** Root of the file system of each pod, in a separate mount namespace. */
 export function podRoot(folder: string): string {
   const root = join(folder, 'root')
   for (const name of ['usr', 'etc', 'dev', 'proc', 'tmp', 'workspace', 'home'])
@@ -36,7 +36,7 @@ export function podRoot(folder: string): string {
   return root
 }
 
-/** A pod that is namespaces of this machine: processes and files of its own, with real shells in it. */
+/** A pod in namespaces of this machine, with separate processes and files, and real shells. */
 export class NamespacePod {
   readonly name: string
   readonly description: object

@@ -19,7 +19,7 @@ export function serveExec(socket: WebSocket, child: ChildProcessWithoutNullStrea
     const [channel] = data
     setTimeout(() => (channel === 0 ? child.stdin.write(data.subarray(1)) : child.stdin.end()), wayMs)
   })
-  // What ran goes on, without its stdin.
+  // The program keeps running without its stdin.
   socket.on('close', () => child.stdin.destroy())
   socket.on('error', () => {})
 }

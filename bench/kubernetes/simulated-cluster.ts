@@ -1,5 +1,5 @@
-// An API server for `kubernetes-scale`, on a loopback port, with TLS and the delays of a real one. It takes the requests that a pod
-// needs, and nothing else. Its pods are namespaces of this machine, in which real processes run. Prints the path of its
+// An API server for `kubernetes-scale`, on a loopback port, with TLS and the delays of a real one. It supports only the requests that a
+// pod needs. Its pods are namespaces of this machine, in which real processes run. Prints the path of its
 // kubeconfig, and ends all with its stdin.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

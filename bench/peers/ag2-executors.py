@@ -51,7 +51,7 @@ def answer(fields):
 
 place = json.loads(sys.stdin.readline())
 with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(place["executors"]) as threads:
-    # Nobody takes a thread for a single one.
+    # A single executor needs no thread.
     run_all = map if place["executors"] == 1 else threads.map
     executors = [
         executor_of(place, os.path.join(folder, str(index))) for index in range(place["executors"])

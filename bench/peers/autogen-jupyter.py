@@ -7,7 +7,7 @@ import signal
 import sys
 import time
 
-# Whatever its kernel's machinery says is not an answer.
+# Output of the kernel's machinery is not an answer.
 answers = os.fdopen(os.dup(1), "w")
 os.dup2(2, 1)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Prints the path of a Python that has AutoGen, for `pnpm bench … --autogen "$(bench/peers/autogen-python.sh)"`.
-# `pnpm bench … --peers` does it by itself.
+# `pnpm bench … --peers` creates it automatically.
 set -euo pipefail
 
 version=0.7.5

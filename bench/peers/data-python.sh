@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Prints the path of a Python that has numpy, pandas and matplotlib, for `pnpm bench warm --python "$(bench/peers/data-python.sh)"`.
-# `pnpm bench warm --peers` does it by itself.
+# `pnpm bench warm --peers` creates it automatically.
 set -euo pipefail
 
 # The first import also makes matplotlib's list of fonts.

@@ -1,4 +1,4 @@
-// An assistant with tools of its own, one of which is asked about.
+// An assistant with custom tools, one of which needs approval.
 import { AssistantAgent, UserProxyAgent } from '@fenced/agents'
 import { tool } from 'ai'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-// One agent writes programs and runs them, another one, of the AI SDK, looks at what they come to and says when it is right.
+// One agent writes and runs programs. A second agent, of the AI SDK, reviews the results and ends the task when they are right.
 import { asChatAgent, CodeExecutorAgent, RoundRobinGroupChat } from '@fenced/agents'
 import { TextMentionTermination } from '@fenced/agents/termination'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'

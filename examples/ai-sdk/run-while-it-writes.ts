@@ -1,4 +1,4 @@
-// No tool: the fenced blocks of an answer run as it is written, each when its fence closes.
+// Without a tool: each fenced block of an answer runs when its fence closes, while the model writes.
 import { executeStream, LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { streamText } from 'ai'
 

@@ -1,4 +1,4 @@
-// A tool of your own that reads, writes and runs in a sandbox: the AI SDK hands it on to every tool.
+// A custom tool that reads, writes and runs in a sandbox, which the AI SDK passes to every tool.
 import { toSandboxSession } from '@fenced/ai-sdk'
 import { LocalSandbox } from '@fenced/sandbox-local'
 import { generateText, isStepCount, jsonSchema, tool } from 'ai'

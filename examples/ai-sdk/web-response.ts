@@ -2,7 +2,7 @@
 import { codeExecutionTool, LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { createAgentUIStreamResponse, ToolLoopAgent } from 'ai'
 
-/** Each request has an executor of its own, which ends with it. */
+/** Each request has a separate executor, which ends with it. */
 export async function POST(request: Request): Promise<Response> {
   const { messages } = (await request.json()) as { messages: unknown[] }
   // Without bubblewrap (Linux) the request fails and nothing runs. On other systems, use DockerCommandLineCodeExecutor in this line.

@@ -1,4 +1,4 @@
-/** So many at a time; further ones wait in the order in which they come. */
+/** Limits concurrent sessions. Others wait in order. */
 export class Room {
   #free: number
   readonly #waiting = new Set<() => void>()

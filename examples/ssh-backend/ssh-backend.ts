@@ -6,7 +6,7 @@ import { NotBegunError, type Session, SshConnection, type SshOptions } from './s
 /** Options of {@link SshBackend.start}. */
 export interface SshBackendOptions extends SshOptions {
   /**
-   * The directory that it makes there and removes at its end. One that is there already is refused.
+   * The directory that it makes there and removes at its end. An existing directory is refused.
    *
    * @default a new one in /tmp
    */
@@ -65,7 +65,7 @@ export class SshBackend implements SandboxBackend {
       return await this.#start([run, ...args], { hasStdin, signal })
     } catch (error) {
       if (!(error instanceof NotBegunError)) throw error
-      const message = `${user} is not the user of the login, and a login is one user: ${this.where} cannot start a command as another one.`
+      const message = `${user} is not the user of the login, and a login is one user: ${this.where} cannot start a command as another user.`
       throw new FencedError({ code: 'SSH_ONE_USER', message, data: { user, backend: this.where } })
     }
   }
@@ -89,7 +89,7 @@ export class SshBackend implements SandboxBackend {
     signal?.addEventListener('abort', onAbort, { once: true })
     const said = await Promise.race([this.#removal, aborted.promise])
     signal?.removeEventListener('abort', onAbort)
-    // Nothing is said on a connection that was cut: then it is removed as soon as the machine finds that out.
+    // A cut connection delivers no message: the directory is removed once the machine notices the cut.
     if (said !== '' && !said.endsWith('removed\n')) throw failed(`remove ${this.directory}`, new Error(said))
   }
 
@@ -125,8 +125,8 @@ const guard = `[ -d "$1" ] || exit ${noDirectory}`
 
 const look = 'echo begins'
 
-// The shell that waits tells which signal ended a program, which ssh does not pass on; what it says itself is not the program's.
-// A command leads a session of its own, as in a container.
+// The waiting shell reports the signal that ended a program, because ssh does not. Its own output is dropped.
+// A command leads a separate session, as in a container.
 const run = `case $2 in '' | "$(id -un)" | "$(id -u)" | "$(id -u):$(id -g)") ;; *) exit ${notDone} ;; esac
 echo begins
 cd -- "$3" || exit 126
@@ -135,8 +135,8 @@ exec 3>&2 2> /dev/null
 setsid env "$@" 2>&3 3>&-
 exit $?`
 
-// The connection's own script. It removes nothing that it did not make, and not before its processes have ended: one that has
-// just been forked may be missed, so it looks until none is found twice in a row.
+// The script of the connection. It removes only its own directory, once all processes have ended. A new fork can be missed, so it
+// searches until it finds no process twice in a row.
 const keeper = `trap '' HUP INT TERM PIPE
 umask 077
 mkdir -- "$1" || exit 1

@@ -32,8 +32,8 @@ export class NotBegunError extends Error {
 }
 
 /**
- * One connection (`ControlMaster`) for many sessions. It has a script of its own on the other side, which finds the end of its
- * stdin when the connection ends, however it does: closed, cut, or this process killed.
+ * One connection (`ControlMaster`) for many sessions. A script on the other side notices the end of its stdin when the connection is
+ * closed or cut, or when this process is killed.
  */
 export class SshConnection {
   readonly destination: string
@@ -61,7 +61,7 @@ export class SshConnection {
 
   private constructor(options: SshOptions, { folder, args, master }: Parts) {
     this.destination = options.destination
-    // Without the socket, ssh would make a connection of its own.
+    // Without the socket, ssh would open a separate connection.
     this.#args = [...args, '-o', 'ProxyCommand=false']
     this.#master = master
     this.#room = new Room((options.maxSessions ?? 10) - 1)
@@ -92,7 +92,7 @@ export class SshConnection {
     }
   }
 
-  /** Ends the stdin of its own script, and waits for the end. */
+  /** Closes the stdin of the connection's script, and waits for its end. */
   async close(): Promise<string> {
     this.#master.ref()
     this.#master.stdin?.end()
@@ -135,7 +135,7 @@ const begins = 'begins\n'
 /** What ssh ends with when the fault is its own; a program may do so as well. */
 const sshFault = 255
 
-/** For the server, a session that was let go of takes room until its program ends; on a busy machine one is cut without a word. */
+/** A released session counts on the server until its program ends. A busy server closes sessions without a message. */
 function mayPass(error: unknown, attempt: number): boolean {
   if (!(error instanceof NotBegunError) || error.exitCode !== sshFault) return false
   return error.message.includes('Session open refused') || attempt < 5
@@ -147,7 +147,7 @@ export class Session extends ChildBackendProcess {
 
   /** @param isOpen - whether the connection is there still. */
   constructor(args: readonly string[], { hasStdin }: { hasStdin: boolean }, isOpen = async () => true) {
-    // In a session of its own it gets no signal from the terminal of this process.
+    // A separate session receives no signals from the terminal of this process.
     super(spawn('ssh', args, { stdio: [hasStdin ? 'pipe' : 'ignore', 'pipe', 'pipe'], detached: true }))
     this.#isOpen = isOpen
   }

@@ -53,7 +53,7 @@ export async function startSshServer(): Promise<SshServer> {
 }
 
 function serverSettings(path: (name: string) => string, port: number): string {
-  // With a home of its own: what is in ~/.bashrc, which Bash reads for sshd, is not what is tested.
+  // A separate home, because Bash reads ~/.bashrc for sshd, which is not tested.
   return `ListenAddress 127.0.0.1
 SetEnv HOME=${path('home')}
 Port ${port}

@@ -63,7 +63,7 @@ function exitCodeOf(kind: Subject['kind'], round: number): number {
   return kind === 'jupyter' ? 1 : (round % 100) + 2
 }
 
-// Whatever the first executors of a process load, open and share is not the blocks'.
+// Excludes memory and descriptors that the first executors of a process load, open and share.
 for (let count = 0; count < 2; count++) await run(tasks.length, () => {})
 const before = await quietCount(openDescriptors)
 

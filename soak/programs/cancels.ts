@@ -30,7 +30,7 @@ for (let first = 0; first < count; first += atOnce) {
 // Time for what was not stopped to get to its end.
 await sleep(1_000)
 for (const path of neverMade) {
-  if (existsSync(path)) untrue(`${path} came into being behind its result`)
+  if (existsSync(path)) untrue(`${path} was created after its result`)
 }
 await stack.disposeAsync()
 console.log(JSON.stringify({ ...seen, example }))
@@ -60,7 +60,7 @@ async function giveUp(number: number): Promise<void> {
 }
 
 interface Cancel {
-  /** Absent when nobody cancelled it, or it was over before. */
+  /** Absent when the block was not cancelled, or ended before. */
   readonly cancelledAt: number | undefined
   /** Whether it was cancelled before it can have begun. */
   readonly isTooEarly: boolean
@@ -70,7 +70,7 @@ function check(number: number, { status, output }: CodeResult, { cancelledAt, is
   const [begun, over] = [marker(number, 'begun'), marker(number, 'over')]
   if (status === 'cancelled') {
     seen.cancelled += 1
-    if (cancelledAt === undefined) untrue(`${number} is cancelled, and nobody asked`)
+    if (cancelledAt === undefined) untrue(`${number} is cancelled without a request`)
     else if (isTooEarly && existsSync(begun)) untrue(`${number} ran, and was cancelled before`)
     else if (!existsSync(over)) neverMade.push(over)
     else if (Number(readFileSync(over, 'utf8')) < cancelledAt - overForMs) untrue(`${number} was over before`)

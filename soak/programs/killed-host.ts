@@ -2,10 +2,10 @@
 import { executorNamed } from '../executors.ts'
 
 const { subject, phase, seconds, setup } = JSON.parse(process.argv[2] ?? '')
-// Stays until it is killed, whatever else is over.
+// Runs until it is killed.
 setInterval(() => {}, 1_000)
 
-// One child in the group of the program, and one that leaves the session and the environment.
+// One child in the group of the program, and a second child that leaves the session and the environment.
 const code = `
 import subprocess, sys, time
 subprocess.Popen(['sleep', '${seconds}'])

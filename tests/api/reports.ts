@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor'
 
-// The API report of every package, made of its built declaration files: fails where a package's `api.md` is another one, and
+// The API report of every package, made of its built declaration files: fails where a package's `api.md` differs, and
 // writes it with `--write`.
 
 interface Manifest {
@@ -114,7 +114,7 @@ function write(path: string, report: string): true {
   return true
 }
 
-/** Prints the difference, where there is one. */
+/** Prints the difference, if any. */
 function isCommitted(path: string, report: string): boolean {
   const { status } = spawnSync('diff', ['-u', '--new-file', path, '-'], {
     input: report,

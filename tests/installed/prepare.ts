@@ -18,7 +18,7 @@ declare module 'vitest' {
     cache: string
     /** Why nothing could be published or installed, or an empty string. */
     registryProblem: string
-    /** Why nobody can be asked about known vulnerabilities, or an empty string. */
+    /** Why known vulnerabilities cannot be queried, or an empty string. */
     auditProblem: string
     /** The registry of everything that is not ours. */
     usualRegistry: string

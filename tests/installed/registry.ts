@@ -14,7 +14,7 @@ export interface LoopbackRegistry extends AsyncDisposable {
   readonly url: string
 }
 
-/** A registry that has what is published to it, and nothing else: what we depend on comes from the usual one. */
+/** A registry that contains only packages that are published to it. Dependencies come from the usual registry. */
 export async function startRegistry(): Promise<LoopbackRegistry> {
   const documents = new Map<string, object>()
   const tarballs = new Map<string, Buffer>()

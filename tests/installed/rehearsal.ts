@@ -7,7 +7,7 @@ import { packages } from './readme.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Who commits and tags in the clone, on a machine where nobody has said so. */
+/** Author of commits and tags in the clone, on a machine without a configured author. */
 const identity: NodeJS.ProcessEnv = {
   GIT_AUTHOR_NAME: 'Rehearsal',
   GIT_AUTHOR_EMAIL: 'rehearsal@localhost',
@@ -19,7 +19,7 @@ const identity: NodeJS.ProcessEnv = {
 const withoutProvenance: NodeJS.ProcessEnv = { pnpm_config_provenance: 'false' }
 
 /**
- * A release in a clone of its own, as `.github/workflows/release.yml` makes it: versions, changelogs, a build, and the
+ * A release in a separate clone, as `.github/workflows/release.yml` makes it: versions, changelogs, a build, and the
  * packages in a registry.
  */
 export class Rehearsal implements AsyncDisposable {

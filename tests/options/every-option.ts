@@ -14,7 +14,7 @@ export interface DocumentedOption {
   readonly name: string
   /** The text above its tags. */
   readonly documentation: string
-  /** What stands behind `@default`. */
+  /** Text after `@default`. */
   readonly defaultText: string | undefined
 }
 
