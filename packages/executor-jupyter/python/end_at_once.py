@@ -1,10 +1,10 @@
 """
-Ends a cell as soon as its output was handed on.
+Ends a cell as soon as its output was published.
 
 ipykernel sleeps for half a millisecond before it replies, for clients that take the reply for the end of the output. This client waits for
 `idle`, which follows the output on the same socket. At the end of a cell ipykernel also flushes both streams twice, and each flush waits for
 another thread. Here a flush returns at once where a stream has nothing to publish and is not publishing, and a stream has at most one timer.
-Parts that have other names in a version stay as they are.
+Parts with other names in a version of ipykernel are not changed.
 """
 
 

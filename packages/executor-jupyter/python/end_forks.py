@@ -1,8 +1,8 @@
 """
-Ends a process that a cell has forked when it reaches the end of the cell, as it would end at the end of a program.
+Ends a forked process at the end of its cell, as at the end of a program.
 
-Otherwise the process becomes a second kernel without sockets, which uses a whole processor. Its output is published first. Exit functions do
-not run: they are those of the kernel.
+Otherwise the process becomes a second kernel without sockets, which uses a whole processor. Its output is published first. Its exit
+functions do not run, because they belong to the kernel.
 """
 
 

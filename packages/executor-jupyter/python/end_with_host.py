@@ -1,7 +1,7 @@
 """
-Ends everything that a kernel started when its host is gone: its process group, and processes that left the group but bear the mark of the
-run. ipykernel notices by itself that its host is gone, and would end alone. The directory with the key of the connection is removed where it
-is the kernel's own.
+Ends all processes of a kernel when its host has ended: the process group, and processes outside of the group with the mark of the run.
+ipykernel also notices the end of the host, but ends only itself. The directory with the key of the connection is removed if it belongs to
+the kernel.
 """
 
 

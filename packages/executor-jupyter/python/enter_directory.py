@@ -1,6 +1,6 @@
 """
-Moves a kernel whose working directory was removed into the directory that is at its path now. It fails in a kernel that has the directory by a
-mount, which remains that of the removed directory.
+Moves a kernel whose working directory was removed into the new directory at the same path. It fails where the directory is a mount, because
+the mount still refers to the removed directory.
 """
 
 

@@ -3,7 +3,7 @@ Gives the output of a thread to the cell that started the thread, and the output
 the task.
 
 ipykernel keeps the cell of each context in context variables, and a new thread has none of them. In a plain kernel the thread therefore writes
-into the cell that runs at that moment (7.2 and later), or into the cell of the thread that started its oldest ancestor (before). Other context
+into the running cell (7.2 and later), or into the cell of the thread that started its oldest ancestor (before). Other context
 variables are not inherited, as in every Python.
 """
 

@@ -1,8 +1,8 @@
 """
-Becomes ipykernel's kernel, as `-m ipykernel_launcher` does, but without the debugger, which takes a quarter of the start to load and
-serves no request that this client makes. A program can load it. A file in the working directory does not replace a module of the kernel.
+Starts ipykernel, as `-m ipykernel_launcher` does, but without the debugger, which takes a quarter of the start time and which this client does
+not use. A program can load it. A file in the working directory does not replace a module of the kernel.
 
-Where it is not the main program it only imports: a fork finds that done.
+When imported, it only loads the modules, for later forks.
 """
 
 import importlib

@@ -1,16 +1,16 @@
 """
 Makes a kernel write no faster than its output is read.
 
-A plain ipykernel collects what is written in a fifth of a second into one message of any size, and publishes it even if nothing reads it: a fast
-cell fills the memory of its readers. Here a stream is published in small pieces, and a writer waits while more than the window is on its way. A
-reader that does not answer for one second may have been disconnected, and the kernel continues without it.
+A plain ipykernel collects output for a fifth of a second into one message of any size, and publishes it even if no client reads it: a fast
+cell fills the memory of its readers. This step publishes a stream in small pieces, and blocks the writer while more than the window is in
+transit. If a reader does not answer for one second, it may be disconnected, and the kernel stops waiting for it.
 
-ipykernel 7 looks up the buffer of the writing cell at each write, by the whole header of its request, which takes longer than to print. Here
-the buffer of the last write is remembered: the same text gets into the same buffers, under the same lock.
+ipykernel 7 looks up the buffer of the writing cell at each write, by the whole header of its request, which takes longer than printing. This
+step caches the buffer of the last write: the same text goes into the same buffers, under the same lock.
 
-Messages are counted where all of them pass, and a message that would end the connection is refused there. The threads that publish and that hear
-the reader never wait, and neither does a forked child. IPython replaces the `write` of a stream during a cell, including the one that installs
-this, and keeps all output in the kernel's memory: that is left out, and streams are paced from the next cell on.
+All messages are counted in one place, which also rejects a message that would end the connection. The threads that publish and that receive
+answers never wait, and neither does a forked child. During a cell, IPython replaces the `write` of a stream and keeps all output in the
+kernel's memory. This step turns that off, and streams are paced from the next cell on.
 """
 
 

@@ -1,6 +1,5 @@
 """
-Ends the lines of a `!command` as those of every other program. IPython runs the command on a terminal, which puts a carriage return before each
-line feed.
+Keeps the line ends of a `!command`. IPython runs the command on a terminal, which adds a carriage return before each line feed.
 """
 
 

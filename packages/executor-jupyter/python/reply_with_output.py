@@ -1,13 +1,13 @@
 """
 Sends the output of a short cell with its reply, to the only client of a kernel.
 
-A plain ipykernel hands output to a thread, twice, waits for that thread, and publishes after the reply that it is idle: three messages and as
-many changes of threads for a cell that prints a line. Here nothing is published while a cell has printed only a little, for as long as ipykernel
-would collect it anyway. The client says how long that is, because a timer in the kernel would need a thread. A cell of which anything is
-published ends as in a plain kernel, and its client waits for `idle`.
+A plain ipykernel passes output to a thread twice, waits for that thread, and publishes `idle` after the reply: three messages and three changes
+of threads for a cell that prints a line. With this step, a short output is not published while ipykernel would collect it anyway. The client
+ends that time, because a timer in the kernel would need a thread. A cell with published output ends as in a plain kernel, and its client
+waits for `idle`.
 
-Nothing gets lost between the threads: each says that it publishes before it takes what is written, and what is written is taken for the reply only
-where no thread has said so, under the same lock.
+No output is lost between the threads: a thread marks that it publishes before it takes output, and the reply takes output only without such a
+mark, under the same lock.
 """
 
 

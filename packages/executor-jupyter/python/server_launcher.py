@@ -1,11 +1,11 @@
 """
-Starts a Jupyter Server, and a Kernel Gateway where there is one: the gateway is made of the server.
+Starts a Jupyter Server, or a Kernel Gateway, which is based on the server, if it is installed.
 
-The options come over stdin and not on the command line or in the environment, where every process of this machine, or every kernel, could read
-the token. When stdin ends, the host is gone, and the server ends as well.
+The options come over stdin, because every process of this machine could read a token on the command line, and every kernel a token in the
+environment. The server ends when its stdin does, because the host has ended.
 
-The server keeps files in the directory in which it starts. As a guest of a sandbox that it shares, it makes a directory for them, chooses a port,
-and prints the port on stdout when it listens.
+The server keeps files in its current directory. In a sandbox it creates a directory for them, chooses a port, and prints the port on stdout
+when it listens.
 """
 
 import atexit, importlib.util, json, os, shutil, signal, socket, sys, tempfile, threading

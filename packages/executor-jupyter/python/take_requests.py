@@ -1,8 +1,8 @@
 """
-Takes requests in the thread that runs them.
+Receives requests in the thread that runs them.
 
-ipykernel 7 takes them in another thread, for subshells, which this client does not use. That thread passes on each request and each reply. Here a
-reply is sent when it is made, and not at the next turn of the event loop.
+ipykernel 7 receives them in another thread, for subshells, which this client does not use. That thread passes on each request and each reply.
+With this step, a reply is sent at once instead of at the next turn of the event loop.
 """
 
 

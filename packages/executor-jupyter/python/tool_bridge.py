@@ -1,11 +1,11 @@
 """
 Gives the next cell the module `tools`, until that cell has ended.
 
-The module's calls go to the host in the message by which a kernel asks for input: as text of any length, with the token of the cell, only to the
-client that runs the cell. The host's answers come back in the replies to it.
+Calls are sent to the host in requests for input: as text of any length, with the token of the cell, only to the client that runs the cell. The
+answers of the host are the replies.
 
-One thread does that, and is the only one to use the socket meanwhile, so any thread can call tools. Questions of the program's own `input()` go
-through the same thread. No more calls are read from a program that does not take its answers.
+Only one thread uses the socket meanwhile, so that every thread can call tools. Requests of `input()` go through the same thread. It stops
+reading calls of a program that does not take its answers.
 """
 
 

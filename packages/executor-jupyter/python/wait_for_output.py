@@ -1,9 +1,9 @@
 """
-Ends a cell only when none of its output is on the way.
+Ends a cell only after all of its output was published.
 
-ipykernel reads in a thread what goes to a descriptor, as the output of every `subprocess` does. On a busy machine the thread reads it after the
-cell has ended, when no client listens any more. The thread has handed on everything when it waits in its own `read` again, which only Linux
-shows. Elsewhere it is enough that nothing is left to read.
+A thread of ipykernel reads output that is written to a descriptor, such as the output of a `subprocess`. On a busy machine the thread can read
+it after the cell has ended, when no client listens. On Linux, the thread has passed on all output once it waits in `read` again. Other
+systems do not show this, and the cell ends when the descriptor has no more output.
 """
 
 
