@@ -11,7 +11,7 @@ it.each(withExecutors)('%s gives a program the same words of core as executor-lo
 })
 
 it('the door of core without promises says so in its first line', () => {
-  expect(source('core', 'internal')).toMatch(/^\/\/ No promises/)
+  expect(source('core', 'internal')).toMatch(/^\/\/ Only for the packages of Fenced\./)
 })
 
 /** What the package exports from core, so that a program needs to install only this package. */

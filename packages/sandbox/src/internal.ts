@@ -1,4 +1,4 @@
-// No promises: only for the packages of Fenced. What is here changes and goes without notice, in any version.
+// Only for the packages of Fenced. These exports change and disappear without notice, in any version.
 
 export type { CopyReport } from './copy/copy-report.ts'
 export { DirectoryCopy, type DirectoryCopyOptions } from './copy/directory-copy.ts'

@@ -17,7 +17,7 @@ export const cExecutor = defineExecutor({
   options: { workDir: z.string().optional() },
   driver({ workDir }) {
     const workDirectory = new HostWorkDirectory({ path: workDir })
-    // A temporary directory: what is compiled is not a file that the block made.
+    // A temporary directory, so that the binary is not reported as a file of the block.
     const binaries = new HostWorkDirectory()
     return {
       workDirectory,
