@@ -1,95 +1,149 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Place, versionOf } from './where-place.ts'
 
-/** Starts a server on a free port of the loopback, prints its answer, and ends it. */
-const serve = `
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createServer } from 'node:net'
-const probe = createServer().listen(0, '127.0.0.1')
-await once(probe, 'listening')
-const { port } = probe.address()
-await new Promise((resolve) => probe.close(resolve))
-const [command, ...args] = process.argv.slice(2)
-const env = { ...process.env, PORT: port, HOST: '127.0.0.1', HOSTNAME: '127.0.0.1' }
-const server = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'inherit'], detached: true })
-let ended = false
-server.on('exit', () => { ended = true })
-try {
-  let answer
-  while (answer === undefined) {
-    if (ended) throw new Error('The server ended.')
-    answer = await fetch(\`http://127.0.0.1:\${port}/block\`).catch(() => new Promise((resolve) => setTimeout(resolve, 100)))
-  }
-  if (!answer.ok) throw new Error(\`\${answer.status} \${await answer.text()}\`)
-  for await (const chunk of answer.body) process.stdout.write(chunk)
-} finally {
-  if (!ended) process.kill(-server.pid)
-}
-`
+const examples = join(import.meta.dirname, '../../examples')
+const programs = filesBelow(join(import.meta.dirname, 'programs'))
+const example = (name: string) => filesBelow(join(examples, 'frameworks', name))
+const textOf = (path: string) => readFileSync(join(examples, path), 'utf8')
 
-const streamed = `
-import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
-async function* output() {
-  const blocks = [{ language: 'python', code: 'print(6 * 7)' }, { language: 'sh', code: 'echo done' }]
-  const executor = new LocalCommandLineCodeExecutor()
-  try {
-    for await (const event of executor.execute(blocks)) {
-      if (event.type === 'stdout') yield new TextEncoder().encode(event.text)
-    }
-  } finally {
-    await executor.stop()
-  }
-}
-const answer = () => new Response(ReadableStream.from(output()))
-`
+/** A route for `useChat`, and a model that has its answers ready. */
+const route = textOf('ai-sdk/web-response.ts')
+const model = { 'scripted-provider.ts': textOf('ai-sdk/scripted-provider.ts') }
+const chat = ['ai@7.0.173', 'zod@4.6.7']
+
+/** Runs a server with that model, and asks it as `useChat` does. */
+const ask = 'NODE_OPTIONS="--import $PWD/scripted-provider.ts" node serve.mjs ask-chat.mjs'
+const chatPrints = /^streamed\nThe program says: 1\n2\n3\n$/
 
 const nextFiles: Readonly<Record<string, string>> = {
-  'serve.mjs': serve,
-  'next.config.mjs': `export default { output: 'standalone' }\n`,
-  'app/layout.jsx': `export default ({ children }) => <html lang="en"><body>{children}</body></html>\n`,
-  'app/page.jsx': `export default () => <p>Fenced</p>\n`,
-  'app/block/route.js': `${streamed}
+  ...programs,
+  ...model,
+  ...example('next'),
+  'app/api/chat/route.ts': route,
+  // A build fails if a package has a module that the bundler cannot include.
+  'app/api/executors/route.ts': `
+import { DockerCommandLineCodeExecutor } from '@fenced/executor-docker'
+import { JupyterCodeExecutor } from '@fenced/executor-jupyter'
+import { KubernetesCommandLineCodeExecutor } from '@fenced/executor-kubernetes'
 export const dynamic = 'force-dynamic'
-export const GET = answer
+export const GET = () =>
+  Response.json([DockerCommandLineCodeExecutor, JupyterCodeExecutor, KubernetesCommandLineCodeExecutor].map(String))
 `,
+  'next.config.mjs': 'export default { output: process.env.NEXT_OUTPUT }\n',
 }
 
-const nitroFiles: Readonly<Record<string, string>> = {
-  'serve.mjs': serve,
-  'nitro.config.mjs': `export default { compatibilityDate: '2026-01-01' }\n`,
-  'routes/block.js': `${streamed}
-export default defineEventHandler(answer)
-`,
+const nextPackages = [
+  ...chat,
+  ...['@ai-sdk/react@4.0.177', 'react@19.3.1', 'react-dom@19.3.1'],
+  ...['typescript@6.0.3', '@types/node@24.19.2', '@types/react@19.3.0'],
+  ...['@fenced/executor-docker', '@fenced/executor-jupyter', '@fenced/executor-kubernetes'],
+]
+
+interface NextBuild {
+  readonly version: string
+  readonly bundler: string
+  /** Of `next build` and `next dev`; without a flag, the default of the version. */
+  readonly flag: string
 }
 
-const react = ['react@19.3.1', 'react-dom@19.3.1']
-const next = {
-  group: 'Framework',
-  files: nextFiles,
-  version: versionOf('next'),
-  prints: /^42\ndone\n$/,
-} as const
-const next15 = { ...next, packages: ['next@15.5.4', ...react] } as const
-const next16 = { ...next, packages: ['next@16.4.6', ...react] } as const
-const start = 'node serve.mjs next start'
+/** The three ways in which Next.js runs an application. */
+function nextPlaces({ version, bundler, flag }: NextBuild): readonly Place[] {
+  const name = `Next.js ${version.split('.')[0]}, ${bundler}`
+  const place = {
+    group: 'Framework',
+    packages: [`next@${version}`, ...nextPackages],
+    files: nextFiles,
+    version: versionOf('next'),
+    prints: chatPrints,
+    needsBubblewrap: true,
+  } as const
+  const build = `next build ${flag}`
+  return [
+    { ...place, name: `${name}, development`, commands: [`${ask} next dev -H 127.0.0.1 ${flag}`] },
+    { ...place, name: `${name}, start`, commands: [build, `${ask} next start -H 127.0.0.1`] },
+    {
+      ...place,
+      name: `${name}, standalone`,
+      commands: [
+        `NEXT_OUTPUT=standalone ${build}`,
+        `cp -r .next/standalone/. "$EMPTY" && ${ask} node "$EMPTY/server.js"`,
+      ],
+    },
+  ]
+}
+
+const nextBuilds: readonly NextBuild[] = [
+  { version: '16.4.6', bundler: 'Turbopack', flag: '' },
+  { version: '16.4.6', bundler: 'webpack', flag: '--webpack' },
+  { version: '15.5.29', bundler: 'Turbopack', flag: '--turbopack' },
+  { version: '15.5.29', bundler: 'webpack', flag: '' },
+]
+
+const svelteFiles: Readonly<Record<string, string>> = {
+  ...programs,
+  ...model,
+  'vite.config.js': `
+import adapter from '@sveltejs/adapter-node'
+import { sveltekit } from '@sveltejs/kit/vite'
+export default { plugins: [sveltekit({ adapter: adapter() })] }
+`,
+  'src/app.html':
+    '<!doctype html><html lang="en"><head>%sveltekit.head%</head><body>%sveltekit.body%</body></html>\n',
+  'src/routes/+page.svelte': '<p>Fenced</p>\n',
+  'src/lib/web-response.ts': route,
+  'src/routes/api/chat/+server.ts': `
+import { POST as answer } from '../../../lib/web-response'
+export const POST = ({ request }) => answer(request)
+`,
+}
 
 export const frameworks: readonly Place[] = [
-  { ...next16, name: 'Next.js 16, Turbopack, start', commands: ['next build', start] },
+  ...nextBuilds.flatMap(nextPlaces),
   {
-    ...next16,
-    name: 'Next.js 16, Turbopack, standalone',
-    commands: ['next build', 'node serve.mjs node .next/standalone/server.js'],
+    name: 'SvelteKit 3, adapter-node',
+    group: 'Framework',
+    packages: [
+      ...chat,
+      ...['@sveltejs/kit@3.2.0', '@sveltejs/adapter-node@6.0.1', '@sveltejs/vite-plugin-svelte@7.3.1'],
+      ...['svelte@5.57.3', 'vite@8.3.8'],
+    ],
+    version: versionOf('@sveltejs/kit'),
+    files: svelteFiles,
+    commands: ['vite build', `${ask} node build/index.js`],
+    prints: chatPrints,
+    needsBubblewrap: true,
   },
-  { ...next16, name: 'Next.js 16, webpack', commands: ['next build --webpack', start] },
-  { ...next15, name: 'Next.js 15, webpack', commands: ['next build', start] },
-  { ...next15, name: 'Next.js 15, Turbopack', commands: ['next build --turbopack', start] },
   {
     name: 'Nitro 2',
     group: 'Framework',
     packages: ['nitropack@2.13.6'],
     version: versionOf('nitropack'),
-    files: nitroFiles,
-    commands: ['nitropack build', 'node serve.mjs node .output/server/index.mjs'],
+    files: {
+      ...programs,
+      ...example('nitro'),
+      'nitro.config.mjs': `export default { compatibilityDate: '2026-01-01' }\n`,
+    },
+    commands: [
+      'nitropack build',
+      'cp -r .output/server/. "$EMPTY" && node serve.mjs ask-run.mjs node "$EMPTY/index.mjs"',
+    ],
+    prints: /^streamed\n1\n2\n3\n$/,
+    needsBubblewrap: true,
+  },
+  {
+    name: 'Worker thread in TypeScript',
+    group: 'Process',
+    packages: ['@types/node@24.19.2'],
+    files: example('worker'),
+    commands: ['node main.ts'],
     prints: /^42\ndone\n$/,
+    needsBubblewrap: true,
   },
 ]
+
+/** Texts of the files in a directory, by relative path. */
+function filesBelow(directory: string): Readonly<Record<string, string>> {
+  const names = globSync('**/*.{mjs,ts,tsx,json}', { cwd: directory })
+  return Object.fromEntries(names.map((name) => [name, readFileSync(join(directory, name), 'utf8')]))
+}

@@ -25,7 +25,7 @@ describe.skipIf(registry.missing || python.missing)('blocks run', () => {
   it.each(tested.filter(({ needsBubblewrap }) => needsBubblewrap !== true))('in the place $name', runIn)
 
   it.skipIf(bubblewrap.missing).each(tested.filter(({ needsBubblewrap }) => needsBubblewrap === true))(
-    'in the place $name, made by bubblewrap',
+    'in the place $name, with bubblewrap',
     runIn,
   )
 })

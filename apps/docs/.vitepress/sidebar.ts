@@ -33,6 +33,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       page('Kubernetes', 'kubernetes'),
       page('Web page', 'web-page'),
       page('MCP', 'mcp'),
+      page('Next.js', 'next'),
       page('Deploying', 'deploying'),
       page('Where it runs', 'where-it-runs'),
       page('Observing', 'observing'),
@@ -99,7 +100,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
   {
     text: 'Examples',
     collapsed: true,
-    items: ['ai-sdk', 'agents', 'sql-executor'].map((name) => page(name, `examples/${name}`)),
+    items: ['ai-sdk', 'frameworks', 'agents', 'sql-executor'].map((name) => page(name, `examples/${name}`)),
   },
   {
     text: 'Contributing',
