@@ -11,7 +11,7 @@ interface EventFacts {
   id: string
   /** When it happened, as ISO 8601. */
   createdAt: string
-  /** The name of the agent or the team that does it; `user` for a task, empty where nobody does. */
+  /** Name of the agent or the team; `user` for a task, empty if no agent is involved. */
   agent: string
 }
 
@@ -59,30 +59,28 @@ type EventDetails =
   | { type: 'events-dropped'; count: number }
 
 /**
- * What happens in a conversation or a task, in order. Plain data. A `message` comes when it has been said; what led to it, tokens
- * of a model or output of a program, comes before.
+ * An event of a conversation or a task. Plain data. A `message` follows the tokens and the output that led to it.
  *
- * - `chat-start`, `chat-end`: `agent` begins a conversation; nested ones and those of a queue stand inside of each other.
- * - `task-start`, `task-end`, `response`: `agent` begins a task, or to answer messages, and is done; the first and the last event of
- *   `run` and of `onMessages`.
- * - `message`: `agent` has said it, in a conversation to `recipient`, in a task to all. Its role is `assistant`, `tool` for answers to
- *   calls of tools, and `user` for a task.
- * - `text-delta`, `reasoning-delta`, `model-fallback`, `usage`: a model is asked: its tokens as they come, whether another one had
- *   to step in, and what it cost. `thought`: what a model thought, whole.
- * - `code-generated`: a model has written a program; or, with `plan`, another try is about to be made. `retryAttempt` counts the
- *   tries from 0.
- * - `approval-requested`, `approval-answered`: somebody is asked whether code may be run or a tool called, and has answered;
- *   `remembered` is an earlier answer that still holds.
- * - `code-start`, `code`, `code-end`: blocks are run; `code` holds each event of the executor, `content` is what a model reads.
- * - `code-skipped`: `agent` does not run programs of a message, because `ranBy`, another member of the team, has run them.
- * - `tool-calls`, `tool-results`: a model asks for tools, and reads what they answered. `tool-start`, `tool-output`, `tool-end`: one of
- *   them is called; `tool-output` holds what it yields before its end.
- * - `human-input-requested`, `human-input-answered`: a person is asked, and has answered. The person is asked when the reader of the
- *   events comes back for the next one: a loop body that waits for the answer to this very question waits forever.
- * - `no-human-input`: the answer was empty. `auto-reply`: the agent answers by itself.
- * - `speaker-selected`: a team has chosen who speaks next; of a team with `emitTeamEvents`.
- * - `notice`: something that a reader should know. `termination`: the conversation ends, and why.
- * - `events-dropped`: nobody was iterating for so long that this many events were left out here.
+ * - `chat-start`, `chat-end`: `agent` begins and ends a conversation; nested and queued conversations are nested in it.
+ * - `task-start`, `task-end`, `response`: `agent` begins or ends a task or an answer; the first and the last event of `run` and
+ *   of `onMessages`.
+ * - `message`: `agent` sent a message, to `recipient` in a conversation, to all in a task. Its role is `assistant`, `tool` for
+ *   tool results, or `user` for a task.
+ * - `text-delta`, `reasoning-delta`, `model-fallback`, `usage`: tokens of a model, a switch to the next model, and the cost.
+ *   `thought`: the whole reasoning of a model.
+ * - `code-generated`: a model wrote a program; or, with `plan`, it is about to retry. `retryAttempt` counts from 0.
+ * - `approval-requested`, `approval-answered`: a question about code or a tool call, and its answer; `remembered` is an earlier
+ *   answer that is still valid.
+ * - `code-start`, `code`, `code-end`: blocks run; `code` contains each event of the executor, `content` is the text for the model.
+ * - `code-skipped`: `agent` does not run programs of a message because another member of the team, `ranBy`, has run them.
+ * - `tool-calls`, `tool-results`: a model requests tools, and reads the results. `tool-start`, `tool-output`, `tool-end`: one
+ *   call; `tool-output` contains a value that the tool yields before its end.
+ * - `human-input-requested`, `human-input-answered`: a question to a person, and the answer. The person is prompted when the
+ *   reader requests the next event: a loop body that waits for this answer waits forever.
+ * - `no-human-input`: the answer was empty. `auto-reply`: the agent replies automatically.
+ * - `speaker-selected`: a team with `emitTeamEvents` has chosen the next speaker.
+ * - `notice`: information for the reader. `termination`: the conversation ends, with the reason.
+ * - `events-dropped`: this many events were left out because the reader was too far behind.
  */
 export type AgentEvent = EventFacts & EventDetails
 
@@ -109,7 +107,7 @@ export interface ApprovalChoice {
 interface RunResult {
   /** `cancelled` when the caller's signal, or leaving the loop over the events, ended it. */
   status: 'done' | 'cancelled'
-  /** What was said last, without TERMINATE in a conversation; empty where nobody has answered. */
+  /** The last text, without TERMINATE in a conversation; empty without a reply. */
   text: string
   /** The files that programs have made or changed, each once, also in nested conversations. */
   files: readonly OutputFile[]
@@ -125,7 +123,7 @@ interface RunResult {
 export interface ChatResult extends RunResult {
   /** As the one who began it keeps them. */
   messages: readonly Message[]
-  /** See `summaryMethod`; empty without one. */
+  /** See `summaryMethod`; empty by default. */
   summary: string
   /** What a person typed for the one who began it, in order, also empty answers and `exit`. */
   humanInput: readonly string[]
@@ -137,8 +135,8 @@ export interface TaskResult extends RunResult {
   /** The task itself first. */
   messages: readonly Message[]
   /**
-   * All events that a loop over the run gets, in order, from `task-start` on, except these: tokens of models, output of programs and
-   * tools as it comes (`stdout`, `stderr`, `result`, `clear`, `tool-output`), and `task-end`, which holds this result.
+   * All events of the run from `task-start` on, in order, without tokens of models, output as it arrives (`stdout`, `stderr`,
+   * `result`, `clear`, `tool-output`), and `task-end`, which contains this result.
    */
   events: readonly AgentEvent[]
 }
@@ -152,7 +150,7 @@ export interface Response {
   stopReason?: string
 }
 
-/** Gives an event its id and the time; one that comes from another run has them. */
+/** Adds an id and the time to an event, unless it has them. */
 export function createEvent<Type extends AgentEvent['type']>(
   init: EventInit & { readonly type: Type },
 ): EventOf<Type> {
@@ -168,10 +166,10 @@ export function isDelta(event: AgentEvent): boolean {
   return ['text-delta', 'reasoning-delta', 'tool-output'].includes(event.type)
 }
 
-/** Of an executor's events: what remains of them is in `block-end`. */
+/** Whether `block-end` repeats the content of an executor's event. */
 const piecesOfOutput = new Set<ExecutionEvent['type']>(['stdout', 'stderr', 'result', 'clear'])
 
-/** Whether somebody is about to be asked. */
+/** Whether a question is about to be asked. */
 export function isPrompt({ type }: Pick<AgentEvent, 'type'>): boolean {
   return type === 'human-input-requested' || type === 'approval-requested'
 }

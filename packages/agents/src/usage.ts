@@ -28,7 +28,7 @@ export interface Price {
   readonly cacheWritePerMillion?: number | undefined
 }
 
-/** Prices by the id of a model. */
+/** Prices by model id. */
 export type PriceTable = Readonly<Record<string, Price>>
 
 const nothing: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
@@ -41,12 +41,12 @@ export class UsageMeter {
     this.#byModel.set(modelId, sum(this.#byModel.get(modelId) ?? nothing, usage))
   }
 
-  /** Adds what somebody else has counted. */
+  /** Adds usage that was counted elsewhere. */
   addSummary({ byModel }: UsageSummary): void {
     for (const [modelId, usage] of Object.entries(byModel)) this.add(modelId, usage)
   }
 
-  /** What was added so far, as data of its own. The cost is absent as soon as it is unknown for tokens of one model. */
+  /** A copy of the usage so far. The cost is absent once it is unknown for tokens of one model. */
   summary(): UsageSummary {
     const byModel = [...this.#byModel].map(([modelId, usage]) => [modelId, { ...usage }] as const)
     const total = byModel.reduce((before, [, usage]) => sum(before, usage), nothing)
@@ -74,7 +74,7 @@ function sum(one: Usage, other: Usage): Usage {
 type TokenCounts = Pick<LanguageModelUsage, 'inputTokens' | 'outputTokens' | 'totalTokens'> &
   Partial<Pick<LanguageModelUsage, 'inputTokenDetails' | 'outputTokenDetails'>>
 
-/** What one call has used, and its cost where `prices` tells it. A count that the provider did not tell is 0. */
+/** Usage of one call, with its cost if `prices` has the model. Counts that the provider leaves out are 0. */
 export function usageOfCall(
   { inputTokens, outputTokens, totalTokens, inputTokenDetails, outputTokenDetails }: TokenCounts,
   modelId: string,

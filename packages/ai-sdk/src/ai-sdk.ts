@@ -42,7 +42,7 @@ export interface NetworkSession extends Experimental_SandboxSession {
   readonly getPortUrl: (options: PortOptions) => Promise<string>
   /** Other ports in the place of `ports`. */
   readonly setPorts: (ports: readonly number[]) => Promise<void>
-  /** Resolves where the sandbox has this network, and rejects where it has another one. */
+  /** Resolves if the sandbox has this network, and rejects otherwise. */
   readonly setNetworkPolicy: (policy: NetworkPolicy) => Promise<void>
   readonly stop: () => Promise<void>
   readonly destroy: () => Promise<void>

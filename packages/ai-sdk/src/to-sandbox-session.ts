@@ -5,16 +5,14 @@ import { type ExecutorSessionOptions, executorSession } from './executor-session
 import { type SandboxSessionOptions, sandboxSession } from './session/sandbox-session.ts'
 
 /**
- * A sandbox that has started, as the AI SDK's experimental sandbox:
- * `generateText({ experimental_sandbox: toSandboxSession(sandbox) })`. Its tools then run commands and reach files there, at the
- * same time, with standard input, and nowhere else. It stays its owner's to stop.
+ * A started sandbox as the AI SDK's experimental sandbox: `generateText({ experimental_sandbox: toSandboxSession(sandbox) })`.
+ * Tools then run commands and access files only there, concurrently, with standard input. The caller stops the sandbox.
  *
- * - Commands are those of `bash`, or of `sh` where there is none. They have the exit code that the program has: 128 + n when
- *   signal n ended it. One that did not start, or whose end nobody knows, rejects.
- * - Paths are those that a command sees, links included. Files are reached by processes of the sandbox, which may no more
- *   than a command.
- * - A process waits for the reader of a stream, and not for a stream that nobody reads: of that a mebibyte is kept.
- * - A signal ends what was begun; then the call, `wait()` and the streams reject with its reason.
+ * - Commands run in `bash`, or in `sh` without `bash`. The exit code is that of the program, or 128 + n after signal n. A
+ *   command that did not start, or whose end is unknown, rejects.
+ * - Paths are those of a command, links included. Processes of the sandbox access files, with the permissions of a command.
+ * - A process waits for the reader of a stream. Of a stream without a reader, 1 MiB is kept.
+ * - A signal ends a call; the call, `wait()` and the streams reject with its reason.
  *
  * @throws FencedError `INVALID_OPTIONS`. Its methods reject with `SANDBOX_INVALID_ARGUMENT`, `SANDBOX_NOT_A_FILE`,
  * `SANDBOX_NOT_A_DIRECTORY`, `SANDBOX_FILE_FAILED`, `SANDBOX_COMMAND_FAILED`, `SANDBOX_GONE`, and with the reason of the signal.

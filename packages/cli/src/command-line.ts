@@ -48,7 +48,7 @@ export function commandLine(done: (exitCode: number) => void): Command {
       program
         .command('chat')
         .description('a conversation at the terminal: a model writes programs, you decide, and they run')
-        .argument('[task]', 'what the model is asked to do; asked for at the terminal when left out'),
+        .argument('[task]', 'task for the model; prompted at the terminal by default'),
     ).requiredOption('--model <id>', 'a model of --base-url'),
   )
     .option('-y, --yes', 'run all programs without a question', false)
@@ -77,7 +77,7 @@ export function commandLine(done: (exitCode: number) => void): Command {
     .requiredOption('-o, --output <file>', 'where the notebook is written, or - for standard output')
     .option('--python <path>', 'Python that has the kernel')
     .option('--timeout <seconds>', 'time limit for each cell (default: 60)', positiveNumber)
-    .option('--allow-errors', 'run the cells behind one that fails, too', false)
+    .option('--allow-errors', 'continue after a cell that fails', false)
     .action(async (file, options) => {
       const { runNotebook } = await import('./notebook/notebook-command.ts')
       done(await runNotebook(file, options))
@@ -106,8 +106,8 @@ export function commandLine(done: (exitCode: number) => void): Command {
       'serve over HTTP on 127.0.0.1 instead; address and token are printed on standard error',
       false,
     )
-    .option('--port <number>', 'port of --http; 0 takes one that is free', wholeNumberOrZero, 0)
-    .option('--max-sessions <number>', 'most sandboxes at a time, with --http', wholeNumber, 10)
+    .option('--port <number>', 'port of --http; 0 for a free port', wholeNumberOrZero, 0)
+    .option('--max-sessions <number>', 'maximum number of sandboxes, with --http', wholeNumber, 10)
     .option('--ask', 'let the client ask a person before each program and each written file', false)
     .option('--ledger <directory>', ledgerText)
     .action(async (options) => {
@@ -123,7 +123,7 @@ export function commandLine(done: (exitCode: number) => void): Command {
       { readHosts: readNetwork },
     ).option('--model <id>', 'a model of --base-url; without one only documents are run'),
   )
-    .option('--port <number>', 'where it listens; 0 takes one that is free', wholeNumberOrZero, 4477)
+    .option('--port <number>', 'port to listen on; 0 for a free port', wholeNumberOrZero, 4477)
     .option(
       '--directory <path>',
       'where conversations and their files are kept (default: ~/.local/share/fenced)',

@@ -23,7 +23,7 @@ export async function extract(
   )
   const blocks = block === undefined ? all : all.slice(block - 1, block)
   if (block !== undefined && blocks.length === 0)
-    throw new UserError(`There is no block ${block}: ${path} has ${all.length} of them.`)
+    throw new UserError(`Block ${block} not found: the number of blocks in ${path} is ${all.length}.`)
   const printed = json ? visibleJson(blocks, 2) : blocks.map(({ code }) => code).join('\n\n')
   if (json || blocks.length > 0) process.stdout.write(`${forStream(process.stdout, printed)}\n`)
   return blocks.length === 0 ? 1 : 0

@@ -4,7 +4,7 @@ import { InvalidArgumentError } from 'commander'
 /** What code may reach, as `--network` has it. */
 export interface NetworkChoice {
   readonly policy: 'allow-all' | CustomNetwork
-  /** Whether a person is asked about hosts that are not in the list. */
+  /** Whether a person is prompted about unlisted hosts. */
   readonly asks: boolean
 }
 
@@ -18,7 +18,7 @@ export function readNetwork(text: string): NetworkChoice {
   return { policy: { mode: 'custom', allowedHosts }, asks: words.includes('ask') }
 }
 
-/** The same where nobody can be asked. @throws InvalidArgumentError */
+/** The same without a person to prompt. @throws InvalidArgumentError */
 export function readNetworkWithoutQuestions(text: string): NetworkChoice {
   const choice = readNetwork(text)
   if (choice.asks)

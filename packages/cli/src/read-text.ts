@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { UserError } from './user-error.ts'
 
-/** The text of a file, or of standard input for `-`, as it comes. @throws UserError when it cannot be read. */
+/** The text of a file, or of standard input for `-`, as a stream. @throws UserError if it cannot be read. */
 export async function* readText(path: string): AsyncGenerator<string> {
   const stream = path === '-' ? process.stdin : createReadStream(path)
   stream.setEncoding('utf8')

@@ -5,7 +5,7 @@ import { UserError } from './user-error.ts'
 /** The exit code for wrong arguments, wrong input and executors that cannot be used, as `grep` and many others have it. */
 const unusable = 2
 
-/** Says on standard error what kept code from being run. @returns the exit code. @throws what nobody foresaw. */
+/** Reports on standard error why code did not run. @returns the exit code. @throws unexpected errors. */
 export function reportError(error: unknown): number {
   if (!(error instanceof UserError || FencedError.isInstance(error))) throw error
   const code = error instanceof UserError ? '' : ` (${error.code})`

@@ -1,6 +1,6 @@
 import { FencedError } from '@fenced/core'
 
-/** The signals that ask a program to end, and the exit code of one that did: 128 + n. */
+/** Signals that stop a program, and the exit code of a program stopped by one: 128 + n. */
 const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
 /** Signals within this time are one request, in milliseconds: for one Ctrl-C a terminal and `npx` send a signal each. */
@@ -9,10 +9,10 @@ const oneRequestMs = 1_000
 /** What a shell reports for SIGPIPE. */
 const nobodyReads = 141
 
-/** Ends what runs when somebody asks for it, instead of ending this process and leaving a program behind. */
+/** Stops the running work on a signal, so that no program outlives this process. */
 interface StopSignals extends Disposable {
   readonly signal: AbortSignal
-  /** The exit code that says who asked; `undefined` when nobody did. */
+  /** The exit code of the stop signal; `undefined` without a signal. */
   readonly exitCode: number | undefined
   /** Asks for the end as Ctrl-C does, where Ctrl-C arrives as a key. */
   readonly interrupt: () => void
@@ -55,7 +55,7 @@ function listenForStop(): StopSignals {
   }
   const listeners = Object.entries(exitCodes).map(([name, code]) => [name, () => onSignal(code)] as const)
   for (const [name, listener] of listeners) process.on(name, listener)
-  // Nobody reads any more, as behind `| head`.
+  // The reader has left, as in `| head`.
   const outputClosed = () => stop(nobodyReads)
   process.stdout.on('error', outputClosed)
   return {

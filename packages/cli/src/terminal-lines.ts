@@ -24,9 +24,10 @@ export class TerminalLines implements Disposable {
   }
 
   /**
-   * Opens standard input where that is a terminal and not taken, else the terminal of the session. Returns the error where there is none.
+   * Opens standard input if it is a terminal and not in use, otherwise the terminal of the session. Returns the error without a
+   * terminal.
    *
-   * @param options - `isStdinTaken`: whether standard input is read for something else.
+   * @param options - `isStdinTaken`: whether standard input is in use.
    */
   static open({ isStdinTaken }: { readonly isStdinTaken: boolean }): TerminalLines | Error {
     if (process.stdin.isTTY && !isStdinTaken) return new TerminalLines(process.stdin)

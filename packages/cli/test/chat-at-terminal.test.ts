@@ -130,7 +130,7 @@ describe.skipIf(pseudoTerminal.missing)('fenced chat at a terminal', { concurren
     const { raw } = await chat([`\`\`\`sh\n${code}\n\`\`\``], [...answering(''), ...answering('exit')], {
       env: { TERM: 'xterm-kitty' },
     })
-    expect(raw).toContain('created a.png (4 B)\r\n\x1b_Ga=T,f=100')
+    expect(raw).toContain('created a.png (4 bytes)\r\n\x1b_Ga=T,f=100')
   })
 
   it('only programs and paths are wider than a terminal of 40 columns', async () => {

@@ -209,7 +209,7 @@ describe.concurrent('fenced extract', () => {
   it('ends with 1 where there is none, and with 2 where the block is not there', async () => {
     expect(await fenced(['extract', '-'], { input: 'No code.' })).toEqual({ code: 1, stdout: '', stderr: '' })
     const { code, stderr } = await fenced(['extract', '-', '--block', '9'], { input })
-    expect([code, stderr]).toEqual([2, 'fenced: There is no block 9: - has 3 of them.\n'])
+    expect([code, stderr]).toEqual([2, 'fenced: Block 9 not found: the number of blocks in - is 3.\n'])
   })
 })
 

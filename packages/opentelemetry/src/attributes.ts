@@ -3,7 +3,7 @@ import { FencedError } from '@fenced/core'
 /** The longest value of an attribute, in characters. */
 const maxLength = 64
 
-/** What stands for a value that is too long, or has other characters than a name. */
+/** Replacement of a value that is too long, or has characters that names do not have. */
 const other = 'other'
 
 /** A name that the application chose, such as that of an executor. */

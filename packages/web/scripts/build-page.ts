@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('../page/', import.meta.url))
 const target = join(root, 'dist')
 const sharedText = new URL('../../core/src/text.ts', import.meta.url)
 
-/** Builds the page where its sources are newer, in a folder of its own: several programs may do it at the same time. */
+/** Builds the page if its sources are newer, in a temporary folder: several programs may build at the same time. */
 export async function buildPage(): Promise<void> {
   if (changedAt() <= builtAt()) return
   const folder = fileURLToPath(new URL('../node_modules/.page/', import.meta.url))
@@ -28,7 +28,7 @@ export async function buildPage(): Promise<void> {
 
 async function buildInto(outDir: string): Promise<void> {
   const { NODE_ENV } = process.env
-  // Vite takes the mode from there: a process of tests has another one, and would get React with all its checks.
+  // Vite reads the mode from there: in tests it differs, and React would include its development checks.
   process.env.NODE_ENV = 'production'
   try {
     await build({

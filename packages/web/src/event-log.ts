@@ -77,12 +77,12 @@ export class EventLog {
     this.#changes.emit(id)
   }
 
-  /** Events behind a position in the log, in order, as many as are read at once; none at its end. */
+  /** A page of events after a position in the log, in order; none at its end. */
   read(id: string, after = 0): LoggedEvent[] {
     return this.#read('read', id, after)
   }
 
-  /** All events behind a position, without having them in memory together; those `within` runs are most of it. */
+  /** All events after a position, without loading them together; those `within` runs are the largest part. */
   *all(
     id: string,
     { within = true, after: start = 0 }: { readonly within?: boolean; readonly after?: number } = {},

@@ -58,7 +58,7 @@ export type ConversationEvent =
       /** Of the answer or document that has the blocks. */
       readonly of: string
       readonly blocks: readonly CodeBlock[]
-      /** The names of the functions of the server's process that they can call; absent where there are none. */
+      /** Names of host functions that programs can call; absent without such functions. */
       readonly tools?: readonly string[]
       /** Of the run that is repeated. */
       readonly repeats?: string
@@ -77,7 +77,7 @@ export type ConversationEvent =
       readonly requestId: string
       /** As it was given, with the programs of an edit, and without the text of a secret. */
       readonly answer: GivenAnswer
-      /** Whether an earlier answer held, so that nobody was asked. */
+      /** Whether a remembered answer applied. */
       readonly remembered: boolean
     }
   /** What asked does not wait any more. */
@@ -92,7 +92,7 @@ export type ConversationEvent =
     }
   /** How the start of the executor goes: an image is pulled, packages are installed. */
   | { readonly type: 'notice'; readonly notice: Notice }
-  /** The answers that hold on, whenever they change. */
+  /** The remembered answers, whenever they change. */
   | {
       readonly type: 'remembered'
       readonly approvals: readonly RememberedApproval[]

@@ -13,18 +13,17 @@ import { type FencedWebOptions, optionsSchema } from './options.ts'
 export interface FencedWeb extends AsyncDisposable {
   /** Answers a request, as any server takes it that speaks the fetch API: Node with Hono, Bun, Deno. */
   readonly fetch: (request: Request) => Response | Promise<Response>
-  /** Who has it may do all that the page can. It belongs behind `#token=` in the address of the page. */
+  /** Grants all rights of the page. Append it to the address of the page, after `#token=`. */
   readonly token: string
   /** Stops what runs and all executors, and closes the log. Conversations stay. */
   close(): Promise<void>
 }
 
 /**
- * A page on which a person watches a model work and decides what of its code is run. Conversations, their events and their
- * files are in a directory.
+ * A page on which a person watches a model and decides which code runs. A directory contains conversations, events and files.
  *
- * Nothing is answered without the token, and requests of other sites are refused. It has no accounts: who has the token is
- * the person. Behind a name of your own it needs `hosts`, and HTTPS.
+ * Requests without the token and requests of other sites are refused. The page has no accounts: the token identifies the person.
+ * A custom host name needs `hosts`, and HTTPS.
  *
  * @throws FencedError `INVALID_OPTIONS`; `DIRECTORY_IN_USE` when another server works in the directory;
  *   `CONVERSATIONS_OF_ANOTHER_VERSION`, `CONVERSATIONS_DAMAGED`.

@@ -21,7 +21,7 @@ const tables = `
 const format = 2
 
 /**
- * Opens the database of the conversations in a directory, and makes it where there is none.
+ * Opens the database of the conversations in a directory, and creates it if it does not exist.
  *
  * @throws FencedError `CONVERSATIONS_OF_ANOTHER_VERSION`, `CONVERSATIONS_DAMAGED`.
  */

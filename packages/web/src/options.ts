@@ -86,12 +86,12 @@ export interface WebModel {
 export interface FencedWebOptions extends HostToolOptions {
   /** The first one is chosen for a new conversation. */
   readonly executors: readonly WebExecutor[]
-  /** The first one is chosen for a new conversation. Without any, only documents can be run. */
+  /** The first is the default of a new conversation. Without models, the page only runs documents. */
   readonly models?: readonly WebModel[] | undefined
   /** Where conversations and their files are kept; it is made for this user only. One server at a time works in it. */
   readonly directory: string
   /**
-   * Who has it may do all that the page can. It is kept in `directory` when it is made here.
+   * Grants all rights of the page. A generated token is kept in `directory`.
    *
    * @default a random one, the same for every start in this directory
    */
@@ -148,7 +148,7 @@ export const optionsSchema = z.strictObject({
     )
     .optional(),
   directory: z.string().min(1),
-  token: z.string().min(16, 'is too short to keep anybody out: it has at least 16 characters').optional(),
+  token: z.string().min(16, 'is too short to be secret: use at least 16 characters').optional(),
   hosts: z.array(z.string().regex(/^[\w.-]+$/, 'is a name without port')).optional(),
   maxAnswers: z.int().min(1).optional(),
   instructions: z.string().optional(),

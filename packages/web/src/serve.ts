@@ -10,9 +10,9 @@ import type { FencedWebOptions } from './options.ts'
 /** Options of {@link serveFencedWeb}. */
 export interface ServeFencedWebOptions extends FencedWebOptions {
   /**
-   * Of 127.0.0.1.
+   * Port on 127.0.0.1.
    *
-   * @default one that is free
+   * @default a free port
    */
   readonly port?: number | undefined
 }
@@ -67,7 +67,7 @@ function listen(fetch: (request: Request) => Response | Promise<Response>, port:
 function portTaken(port: number, cause: Error): FencedError {
   return new FencedError({
     code: 'PORT_TAKEN',
-    message: `Another program listens on port ${port}: give another one, or none.`,
+    message: `Port ${port} is in use. Choose a different port, or omit the option.`,
     data: { port: `${port}` },
     cause,
   })

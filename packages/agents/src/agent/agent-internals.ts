@@ -21,7 +21,7 @@ import { ReplyFunctions } from './reply-functions.ts'
 /** How an agent runs the code that it is sent. */
 export interface CodeExecution {
   readonly executor: CodeExecutor
-  /** The executor, behind the question whether the code may be run. */
+  /** The executor, wrapped with the question whether the code may run. */
   readonly asking: CodeExecutor
   /** Questions of its programs, for `execute`. */
   readonly questions: ExecuteQuestions
@@ -50,11 +50,11 @@ export class AgentInternals {
   /** Records its decisions about code and calls of tools. */
   readonly ledger: DecisionLedger
   readonly settings: AgentSettings
-  /** What it was made with, without any default. */
+  /** The options passed to the constructor, without defaults. */
   readonly given: ConversableAgentOptions
   readonly model: ModelClient | undefined
   readonly codeExecution: CodeExecution | undefined
-  /** The answers to questions about code that hold on. */
+  /** Remembered answers to questions about code. */
   readonly rememberedApprovals = new RememberedApprovals()
   systemMessage: string
   readonly #asker: Asker
@@ -101,7 +101,7 @@ export class AgentInternals {
   }
 }
 
-/** `humanInput` takes the place of a function or queue that is asked about every kind, but not of a function for messages. */
+/** `humanInput` replaces a function or queue that answers every kind of question, but not a function for messages. */
 function refuseTwoMessages({ ask, humanInput }: AgentSettings): void {
   if (humanInput === undefined || typeof Object(ask).message !== 'function') return
   throw new FencedError({

@@ -71,7 +71,7 @@ export const modelOptionsShape = {
     .optional(),
 } as const
 
-/** When a person is asked: before every reply, before the end and at the limit, or never. */
+/** When the agent prompts a person: before every reply, before the end and at the limit, or never. */
 export type HumanInputMode = 'always' | 'terminate' | 'never'
 
 /** How an agent runs the code that it is sent. */
@@ -100,7 +100,7 @@ export interface ConversableAgentOptions {
   readonly systemMessage?: string | undefined
   /** Its description for other agents. Default: `systemMessage`. */
   readonly description?: string | undefined
-  /** A model of the AI SDK, or several, of which the next is asked when one fails. Default: none is asked. */
+  /** A model of the AI SDK, or several: when one fails, the next one answers. Default: no model. */
   readonly model?: LanguageModel | readonly LanguageModel[] | undefined
   /** Passed on with every request. Default none. */
   readonly modelOptions?: ModelOptions | undefined
@@ -123,14 +123,14 @@ export interface ConversableAgentOptions {
    */
   readonly tools?: ToolSet | undefined
   /**
-   * Is asked before each call of a tool that it makes, but for those with `needsApproval: false`; one question at a time.
-   * Default: every call is made, but for those with `needsApproval`, which are denied.
+   * Called before each tool call except for tools with `needsApproval: false`; one question at a time. Default: all calls are made
+   * except those of tools with `needsApproval`, which are denied.
    */
   readonly approveTool?: ApproveTool | undefined
   /**
-   * Answers all questions of the agent: one function, one function per kind, or an `ApprovalQueue`. It is asked about code, calls
-   * of tools, and what its programs want meanwhile (`network`, `input`, `install`). It also gives the messages of a person where there is no `humanInput`. `approve` and `approveTool` are short forms for one
-   * kind; a kind takes only one of them.
+   * Answers all questions of the agent: one function, one function per kind, or an `ApprovalQueue`. Questions are about code, tool
+   * calls, and the needs of running programs (`network`, `input`, `install`). Without `humanInput`, it also gives the messages of
+   * the person. `approve` and `approveTool` are short forms for one kind; use one form per kind.
    *
    * @default the default of each kind
    */
@@ -149,7 +149,7 @@ export interface ConversableAgentOptions {
   readonly prices?: PriceTable | undefined
   /** Default `terminate`. */
   readonly humanInputMode?: HumanInputMode | undefined
-  /** How a person is asked. Default: in the terminal. */
+  /** How the agent prompts a person. Default: in the terminal. */
   readonly humanInput?: HumanInput | undefined
   /** Whether a message ends the conversation. Default: its last line is TERMINATE. */
   readonly isTermination?: ((message: Message) => boolean | Promise<boolean>) | undefined
@@ -206,7 +206,7 @@ export function readAgentOptions(options: ConversableAgentOptions, of: string): 
   return parseOptions(optionsSchema, options, of)
 }
 
-/** Options with those of a kind of agent in their places. What is no object is left to the check. */
+/** Options with the defaults of a kind of agent. A value that is not an object is left to validation. */
 export function withPresets(
   options: ConversableAgentOptions,
   presets: (options: ConversableAgentOptions) => Partial<ConversableAgentOptions>,

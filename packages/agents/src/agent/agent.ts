@@ -20,7 +20,7 @@ export interface Agent extends AsyncDisposable {
   readonly codeExecutor: CodeExecutor | undefined
   /** What its models have used in all its conversations. */
   readonly usage: UsageSummary
-  /** The answers to questions about its code that hold on: they can be listed, and taken back one by one. */
+  /** Remembered answers to questions about its code. List them, or revoke them one by one. */
   readonly rememberedApprovals: RememberedApprovals
   /** Begins a conversation: await it for the result, iterate it for the events. */
   initiateChat(recipient: Agent, options?: InitiateChatOptions): Chat<ChatResult>
@@ -32,11 +32,11 @@ export interface Agent extends AsyncDisposable {
    */
   send(message: MessageInput, recipient: Agent, options?: SendOptions): Chat<void>
   /**
-   * What this agent says to a message: await it for the reply, `null` when it has nothing to say; iterate it for the
-   * events. Nothing is kept of it, and no count of a conversation changes. It rejects with the reason of its signal.
+   * Replies to a message: await the reply (`null` for no reply), or iterate the events. The agent stores no part of it, and no
+   * counter of a conversation changes. Rejects with the reason of its signal.
    */
   generateReply(options: GenerateReplyOptions): Chat<Message | null>
-  /** Adds a way to reply. It is asked before those that there are, unless its position says otherwise. */
+  /** Adds a reply function, before the existing ones unless `position` says otherwise. */
   registerReply(trigger: ReplyTrigger, reply: ReplyFunction, options?: RegisterReplyOptions): void
   /** @throws FencedError `UNKNOWN_REPLY_FUNCTION`. */
   replaceReplyFunction(old: ReplyFunction, reply: ReplyFunction): void
@@ -58,7 +58,7 @@ export interface Agent extends AsyncDisposable {
   unregisterTool(name: string): void
   /** Calls a tool of `tools` or `registerForExecution`. What goes wrong is in the response. */
   executeTool(call: ToolCall, options?: { readonly signal?: AbortSignal }): Promise<ToolResponse>
-  /** What it has said and heard, by partner: those of its latest 100 conversations. */
+  /** Messages sent and received, by partner, for the latest 100 conversations. */
   readonly chatMessages: ReadonlyMap<Agent, readonly Message[]>
   /** @throws FencedError `UNKNOWN_PARTNER`; `SEVERAL_PARTNERS` when none is named and it has more than one. */
   lastMessage(partner?: Agent): Message | undefined
@@ -71,17 +71,17 @@ export interface Agent extends AsyncDisposable {
   resetConsecutiveAutoReplyCounter(partner?: Agent): void
   /** From now on what is sent to it is answered only where the sender asks for it. `initiateChat` turns it on again. */
   stopReplyAtReceive(partner?: Agent): void
-  /** Forgets all conversations, counters, usage and answers that hold on, and gives reply functions their first configuration again. */
+  /** Forgets all conversations, counters, usage and remembered answers, and resets the configuration of reply functions. */
   reset(): void
   /**
-   * What it is made of, for `loadComponent`: not what was said. Models are named in it by their ids; an executor is
-   * described whole, also one that it was given, and the loaded agent has one of its own.
+   * Returns the agent as data for `loadComponent`, without its messages. Models are named by their ids. An executor is described
+   * in full, even if the caller passed it, and the loaded agent creates its own.
    *
-   * @throws FencedError `NOT_CONFIGURABLE` for what is no data, unless it is in `omit`: functions, a `humanInput`, and
-   *   what was registered, as `tools`, `hooks` and `replyFunctions`.
+   * @throws FencedError `NOT_CONFIGURABLE` for values that are not data, unless they are in `omit`: functions, a `humanInput`, and
+   *   registered `tools`, `hooks` and `replyFunctions`.
    */
   toConfig(options?: ToConfigOptions): ComponentConfig
-  /** Stops the executor that it has made from a name. One that it was given is its owner's. */
+  /** Stops the executor that the agent created from a name. An executor passed as an object belongs to the caller. */
   stop(): Promise<void>
 }
 
@@ -102,7 +102,7 @@ export interface SendOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** What earlier conversations have come to, for the first message of another one: texts, or messages. */
+/** Results of earlier conversations, for the first message of the next conversation: texts, or messages. */
 export type Carryover = string | readonly MessageInput[]
 
 /** What a function that makes the first message gets. */
@@ -121,14 +121,14 @@ export type FirstMessage = (context: FirstMessageContext) => MessageInput | Prom
 export interface ConversationOptions {
   /** What is said first. Default: a person is asked for it. */
   readonly message?: MessageInput | FirstMessage | undefined
-  /** Whether both forget what they have said to each other before. Default `true`. */
+  /** Whether both agents first forget their earlier messages to each other. Default `true`. */
   readonly clearHistory?: boolean | undefined
-  /** How often the one who begins is answered; with 0 nothing is said. Default: until one has nothing more to say. */
+  /** Maximum number of replies to the initiator; 0 sends no message. Default: until an agent has no reply. */
   readonly maxTurns?: number | undefined
   /** Default `last_msg`. */
   readonly summaryMethod?: SummaryMethod | undefined
   readonly summaryArgs?: SummaryArgs | undefined
-  /** What stands behind the first message, as its context. Default nothing. */
+  /** Context appended to the first message. Default: none. */
   readonly carryover?: Carryover | undefined
   /** Handed to a function that makes the first message. Default none. */
   readonly context?: Readonly<Record<string, unknown>> | undefined
@@ -161,7 +161,7 @@ export type SummaryMethod =
 
 /** For `reflection_with_llm`. */
 export interface SummaryArgs {
-  /** What the model is asked. Default: for what came of the conversation, without an introduction. */
+  /** Prompt for the summary. Default: a request for the outcome, without an introduction. */
   readonly summaryPrompt?: string | undefined
   /** The role of that question. Default `user`. */
   readonly summaryRole?: 'user' | 'system' | undefined
@@ -208,11 +208,11 @@ export interface NestedChat extends Omit<ChatQueueEntry, 'message'> {
 
 /** What a reply function gets. */
 export interface ReplyContext {
-  /** The one who is to reply. */
+  /** The agent that replies. */
   readonly agent: Agent
-  /** What it has heard and said, the newest last, as hooks left it. */
+  /** Messages of the conversation, oldest first, as hooks left them. */
   readonly messages: readonly Message[]
-  /** Who waits for the reply; `undefined` when nobody is known. */
+  /** The agent that waits for the reply; `undefined` if unknown. */
   readonly sender: Agent | undefined
   /** What the function was registered with. */
   readonly config: unknown
@@ -220,9 +220,9 @@ export interface ReplyContext {
 }
 
 /**
- * What a reply function gives back: `undefined` to leave it to the next function, a reply, or `null` as the reply to end
- * the conversation. With `endsChat` the conversation ends after the reply was said. A `remark` stands in the `stopReason`
- * where this reply is the last one: that it is empty, or cut off.
+ * Result of a reply function: `undefined` for "call the next function", a reply, or `null` to end the conversation. With
+ * `endsChat`, the conversation ends after the reply. A `remark`, such as "cut off", appears in the `stopReason` if this reply is
+ * the last.
  */
 export type ReplyOutcome =
   | undefined
@@ -230,11 +230,11 @@ export type ReplyOutcome =
       readonly reply: MessageInput
       readonly endsChat?: string
       readonly remark?: string
-      /** What the agent keeps before the reply, and the other one does not hear: calls of its own tools, and the answers. */
+      /** Messages that the agent keeps before the reply and does not send: calls of its own tools, and their results. */
       readonly innerMessages?: readonly Message[]
     }
   | { readonly reply: null; readonly reason?: string }
-  /** Leaves it to the next function, and ends the conversation after whatever is replied, for this reason. */
+  /** Calls the next function, and ends the conversation after its reply, for this reason. */
   | { readonly endsChat: string }
 
 /** One way to reply. Functions are asked one after the other until one has a reply. */
@@ -256,11 +256,11 @@ export type ReplyTrigger =
 
 /** Options of `registerReply`. */
 export interface RegisterReplyOptions {
-  /** Where it stands among the functions that there are. Default 0: it is asked before all of them. */
+  /** Position among the existing functions. Default 0: before all of them. */
   readonly position?: number
   /** Handed to the function with every call; a plain object is copied. Default `undefined`. */
   readonly config?: unknown
-  /** Gives the configuration that it has after `reset`. Default: what it was registered with. */
+  /** Returns the configuration after `reset`. Default: the registered one. */
   readonly resetConfig?: (config: unknown) => unknown
   /** Whether all other functions go. Default `false`. */
   readonly removeOtherReplyFunctions?: boolean

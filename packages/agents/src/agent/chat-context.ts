@@ -31,7 +31,7 @@ export class ChatContext implements ReplyChat {
   readonly emit: RunContext['emit']
   readonly usage = new UsageMeter()
   readonly drained: RunContext['drained']
-  /** Questions that were open when the state was saved: each is asked again, with the same id while it is open in the ledger. */
+  /** Questions that were open when the state was saved. Each is repeated, with the same id while it is open in the ledger. */
   readonly saved: readonly ApprovalQuestion[]
   /** The programs that members of the team have run, in a team. */
   readonly programs: TeamPrograms | undefined
@@ -108,8 +108,8 @@ export function savedIn<Kind extends ApprovalQuestion['kind']>(
 }
 
 /**
- * A running conversation: await it for the result, iterate it for the events. It runs whether or not anybody looks, and
- * can be iterated once. Leaving the loop early ends the conversation, and a block that it runs, and waits for that.
+ * A running conversation: await the result, or iterate the events, once. It runs without a reader as well. Leaving the loop
+ * early ends the conversation and its running block, and waits for both.
  */
 export type Chat<Result> = Running<Result, AgentEvent>
 

@@ -9,17 +9,17 @@ const { capabilities } = new EchoExecutor()
 
 describe('what a writer of code reads about the executor', () => {
   it.each([
-    ['its languages', { languages: ['sql'] }, '```sql. No other language is run', '```python'],
+    ['its languages', { languages: ['sql'] }, '```sql. Code in other languages does not run', '```python'],
     [
       'that variables stay',
       { stateful: true },
-      'Variables, imports and functions stay',
-      'a process of its own',
+      'Variables, imports, functions and files persist',
+      'a separate process',
     ],
-    ['that they do not', { stateful: false }, 'a process of its own', 'functions stay'],
+    ['that they do not', { stateful: false }, 'a separate process', 'functions and files persist'],
     ['that there is no network', { network: false }, 'there is no network', 'can reach'],
     ['that there is one', { network: true }, 'can reach the network', 'there is no network'],
-    ['what may be installed', { installablePackages: ['numpy'] }, 'by themselves: numpy', 'can reach'],
+    ['what may be installed', { installablePackages: ['numpy'] }, 'if they are missing: numpy', 'can reach'],
   ])('is %s', (_, changes, said, unsaid) => {
     const message = codeWriterMessage({ ...capabilities, ...changes })
     expect(message).toContain(said)
@@ -27,7 +27,7 @@ describe('what a writer of code reads about the executor', () => {
   })
 
   it('claims nothing where none is known', () => {
-    for (const claim of ['a process of its own', 'functions stay', 'network', 'installed']) {
+    for (const claim of ['a separate process', 'functions and files persist', 'network', 'installed']) {
       expect(AssistantAgent.defaultSystemMessage).not.toContain(claim)
     }
   })

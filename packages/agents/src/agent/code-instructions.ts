@@ -11,17 +11,19 @@ interface ExecutorFacts {
   readonly others: readonly string[]
 }
 
-/** @param capabilities - of the executor; where none is known, only what is true of all of them is named. */
+/** @param capabilities - Capabilities of the executor. Default: only facts about all executors. */
 export function executorFacts(capabilities?: ExecutorCapabilities): ExecutorFacts {
   if (capabilities === undefined) return unknownExecutor
   const { languages, stateful, richOutput, network, installablePackages: packages } = capabilities
   return {
-    labels: `${languages.map((id) => `\`\`\`${id}`).join(', ')}. No other language is run`,
+    labels: `${languages.map((id) => `\`\`\`${id}`).join(', ')}. Code in other languages does not run`,
     state: stateful
-      ? 'Variables, imports and functions stay from one block to the next, and so do files.'
-      : 'Every block runs in a process of its own: it knows nothing of the ones before, but finds the files that they wrote.',
+      ? 'Variables, imports, functions and files persist between blocks.'
+      : 'Every block runs in a separate process: it shares no variables with earlier blocks, but finds the files that they wrote.',
     others: [
-      ...(richOutput ? ['the value of the last line of a block is shown, also when it is a picture.'] : []),
+      ...(richOutput
+        ? ['the value of the last line of a block is part of its output, including pictures.']
+        : []),
       network ? 'the code can reach the network.' : 'there is no network: nothing can be downloaded.',
       ...(packages === undefined ? [] : [installableText(packages)]),
     ],
@@ -30,38 +32,37 @@ export function executorFacts(capabilities?: ExecutorCapabilities): ExecutorFact
 
 const unknownExecutor: ExecutorFacts = {
   labels: '```python for Python, ```sh for a shell script',
-  state:
-    'Do not count on the variables of the blocks before, unless you have seen that they are kept; files that a block writes are.',
+  state: 'Do not rely on variables of earlier blocks unless you have seen that they persist. Files persist.',
   others: [],
 }
 
 function installableText(packages: readonly string[] | 'any'): string {
   return packages === 'any'
-    ? 'a package that a program imports and that is missing is installed by itself.'
-    : `of packages that are missing these are installed by themselves: ${hideUsers(packages.join(', '))}.`
+    ? 'a missing package is installed automatically when a program imports it.'
+    : `these packages are installed automatically if they are missing: ${hideUsers(packages.join(', '))}.`
 }
 
 /**
  * Instructions for a model that writes code which a partner runs.
  *
- * @param capabilities - of the executor that runs it; without them only what is true of all executors is named.
+ * @param capabilities - Capabilities of the executor that runs it. Default: only facts about all executors.
  */
 export function codeWriterMessage(capabilities?: ExecutorCapabilities): string {
   const { labels, state, others } = executorFacts(capabilities)
   return `You are a helpful assistant who solves tasks with code and with words.
 
-Your partner runs the code that you send, and nothing else: they cannot edit it, fill anything in, or copy a result for you. So
-- put a program into a fenced code block that is labelled with its language: ${labels}. A block without a label is not run; a label such as \`\`\`text is for what is not to be run.
-- send whole programs, one block for each message. ${state}
-- print what you want to know. You read what the program prints, and its exit code.
-- to keep a program in a file, write \`# filename: name.py\` as the first line of its block.${others.map((line) => `\n- ${line}`).join('')}
+Your partner only runs the code that you send, and cannot edit it, fill anything in, or copy a result for you. Therefore:
+- put each program into a fenced code block labelled with its language: ${labels}. A block without a label does not run; use a label such as \`\`\`text for text that must not run.
+- send complete programs, one block per message. ${state}
+- print what you want to know. You read the output of the program, and its exit code.
+- to save a program in a file, write \`# filename: name.py\` as the first line of its block.${others.map((line) => `\n- ${line}`).join('')}
 
-When you need to know something (the contents of a file, a page of the web, the date), write a program that prints it, and decide when you have read it. When you know enough, write a program that does the task and prints the outcome. Where the task takes several steps, say the plan first, and which steps need code.
+When you need information (the contents of a file, a web page, the date), write a program that prints it, and decide after you have read it. When you know enough, write a program that does the task and prints the outcome. If the task takes several steps, state the plan first, and which steps need code.
 
-When a program fails, read the error, and send the whole program again with the mistake fixed. When it still fails, or when it ran and the task is not solved, question what you took for granted, find out more, and try another way.
+When a program fails, read the error, and send the complete program again with the mistake fixed. If it fails again, or if it ran and the task is not solved, question your assumptions, find out more, and try a different approach.
 
-Check the outcome before you call the task done, and say what shows that it is right. When everything is done, end with a message whose last line is the word TERMINATE alone. Never write it in a message with code that still has to run.`
+Check the outcome before you call the task done, and state the evidence. When everything is done, end with a message whose last line is only the word TERMINATE. Never write it in a message with code that still has to run.`
 }
 
-/** The instructions where nothing is known of the executor. */
+/** Instructions for an unknown executor. */
 export const codeWriterSystemMessage: string = codeWriterMessage()

@@ -29,7 +29,7 @@ export class Conversations {
     this.#maxConsecutiveAutoReply = maxConsecutiveAutoReply
   }
 
-  /** Begins one where there is none. @throws FencedError `INVALID_OPTIONS` for a partner that is no object. */
+  /** Returns the conversation with a partner, or begins it. @throws FencedError `INVALID_OPTIONS` for a partner that is not an object. */
   with(partner: Agent): Conversation {
     if (Object(partner) !== partner) throw notAnAgent(partner)
     this.#keep(partner)
@@ -151,7 +151,7 @@ export class Conversation {
   readonly messages: Message[] = []
   /** The messages with the names of their speakers. */
   readonly named = new NamedMessages()
-  /** How often the agent has answered by itself since a person last spoke. */
+  /** Number of automatic replies since the last message of a person. */
   autoReplies = 0
   /** The agent's own limit where none is set for this partner. */
   maxConsecutiveAutoReply: number | undefined

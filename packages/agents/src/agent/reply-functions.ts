@@ -47,7 +47,7 @@ export class ReplyFunctions implements Iterable<RegisteredReply> {
   }
 
   [Symbol.iterator](): Iterator<RegisteredReply> {
-    // A function may register another one while it is asked.
+    // A function may register further functions while it runs.
     return [...this.#registered][Symbol.iterator]()
   }
 }
@@ -98,7 +98,7 @@ export function checkTrigger(trigger: unknown): asserts trigger is ReplyTrigger 
 
 type AgentClass = abstract new (...args: never[]) => Agent
 
-/** By what it can do: another installed copy of this package has another class. */
+/** Compares by methods: a second installed copy of this package has a different class. */
 function isAgent(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'generateReply' in value
 }

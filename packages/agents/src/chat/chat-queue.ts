@@ -14,8 +14,8 @@ import { stopsByItself } from '../reply/stops-by-itself.ts'
 import { type ConversationPair, carryoverTexts, checkConversation, runChat } from './initiate-chat.ts'
 
 /**
- * Holds several conversations, each of which knows what earlier ones have come to. The results stand in the order of
- * the queue. When one fails the others are ended.
+ * Runs several conversations, each with the results of earlier ones. The results are in the order of the queue. When one fails,
+ * the others are ended.
  *
  * @throws FencedError `INVALID_OPTIONS` for an entry without a sender, an unknown or repeated `chatId`, or a circle.
  */
@@ -116,16 +116,16 @@ function noRecipient(index: number): never {
   throw invalidQueue(`chat ${index} has no \`recipient\`.`, { chat: `${index}`, option: 'recipient' })
 }
 
-/** An entry with the ones that must have ended before it. */
+/** An entry with the entries that must end first. */
 interface OrderedEntry {
   readonly entry: ChatQueueEntry
   readonly index: number
-  /** Their places in the queue: one entry may stand in it twice. */
+  /** Positions in the queue: one entry may occur twice. */
   readonly prerequisites: readonly number[]
 }
 
 /**
- * The entries of a queue, each behind its prerequisites.
+ * The entries of a queue, each after its prerequisites.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */
@@ -197,7 +197,7 @@ export function nestedChatsReply(nested: readonly NestedChat[]): ReplyFunction {
   })
 }
 
-/** A later conversation without a message is left out: nobody could say what it is to begin with. */
+/** Leaves out a later conversation without a message: it has no first message. */
 function queueFor(nested: readonly NestedChat[], { agent, messages }: ReplyContext): ChatQueueEntry[] {
   const last = messages.at(-1)
   return nested.flatMap(({ message, ...entry }, index) => {

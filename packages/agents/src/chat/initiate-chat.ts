@@ -76,7 +76,7 @@ export function checkConversation(pair: ConversationPair, options: ConversationO
   checkSummary({ ...pair, ...summaryOf(options) })
 }
 
-/** Nobody should wait for the limits of a conversation in which one agent has nothing but empty messages. */
+/** Fails early if one agent can only send empty messages: the conversation would run to its limits. */
 function checkCanReply(agent: Agent): void {
   const state = internalsOf(agent)
   const { model, codeExecution, executableTools, settings } = state
@@ -206,7 +206,7 @@ function conversationsOf(sender: Agent, recipient: Agent): readonly Conversation
   ]
 }
 
-/** Makes two agents ready for a conversation of their own. */
+/** Prepares two agents for a conversation with each other. */
 function lockPair(sender: Agent, recipient: Agent, { clearHistory = true }: ConversationOptions): Disposable {
   const claim = claimPair(sender, recipient)
   for (const conversation of conversationsOf(sender, recipient)) {
@@ -234,7 +234,7 @@ export function carryoverTexts(carryover: Carryover | undefined): readonly strin
   return carryover.map((item) => (typeof item === 'string' ? item : textIn(item.content)))
 }
 
-/** A first message with what is carried over behind it, in AutoGen's form. */
+/** A first message followed by the carryover, in AutoGen's form. */
 function withCarryover(message: Message, texts: readonly string[]): Message {
   return texts.length === 0 ? message : withTextBehind(message, `\nContext: \n${texts.join('\n')}`)
 }

@@ -43,7 +43,7 @@ export async function turnLoop(options: TurnLoopOptions): Promise<string> {
       .messages.push(...reply.innerMessages)
     message = reply.message
     remark = reply.remark
-    // A person who is asked at each turn ends it by themselves.
+    // A person who is prompted at each turn ends the conversation instead.
     const silent = silence.after(message, { speaker: listener, isPerson: chat.answered > answered })
     if (silent !== undefined) return end(silent)
     ;[speaker, listener] = [listener, speaker]

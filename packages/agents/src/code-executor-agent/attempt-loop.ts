@@ -54,7 +54,7 @@ interface Attempt extends RanProgram {
 export async function attemptLoop(parts: AttemptLoopParts): Promise<Solution> {
   const attempts: Attempt[] = []
   const ending = await runAttempts(parts, attempts).catch(async (error: unknown): Promise<Ending> => {
-    // A model that fails now does not take away what has been run.
+    // A model that fails now does not discard the results so far.
     const last = attempts.at(-1)
     if (last === undefined || !isFailureOfModel(error)) throw error
     const stopReason = `The model failed after code had been run: ${error.message}`

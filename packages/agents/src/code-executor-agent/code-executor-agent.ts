@@ -56,16 +56,16 @@ import { type SavedQuestion, savedProgram, unfinishedCalls } from './saved-quest
 import { readAgentState, stateOf } from './state.ts'
 
 /**
- * Writes code, runs it, and reports the outcome; or, without a model, runs the code of the messages that it gets. It
- * answers once at a time.
+ * Writes code, runs it, and reports the outcome. Without a model, it runs the code of the messages that it receives. It answers
+ * one call at a time.
  *
- * @throws FencedError `INVALID_OPTIONS`; `UNKNOWN_EXECUTOR` for the name of an executor that nobody has registered.
+ * @throws FencedError `INVALID_OPTIONS`; `UNKNOWN_EXECUTOR` for an unregistered executor name.
  */
 export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   static readonly provider: string = 'CodeExecutorAgent'
   /**
-   * The system message of its model unless `systemMessage` is another one. Its model also reads what the executor is:
-   * languages, whether variables stay, network, packages.
+   * Default of `systemMessage`. The model also reads a description of the executor: languages, whether variables persist, network,
+   * packages.
    */
   static readonly defaultSystemMessage: string = defaultSystemMessage
 
@@ -78,7 +78,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   readonly #executor: CodeExecutor
   readonly #ownsExecutor: boolean
   readonly #client: ModelClient | undefined
-  /** The executor, behind the question whether the code may be run. */
+  /** The executor, wrapped with the question whether the code may run. */
   readonly #asking: CodeExecutor
   /** Questions of its programs, for `execute`. */
   readonly #questions: ExecuteQuestions
@@ -127,7 +127,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     return this.#usage.summary()
   }
 
-  /** The answers to questions about its code that hold on: they can be listed, and taken back one by one. */
+  /** Remembered answers to questions about its code. List them, or revoke them one by one. */
   get rememberedApprovals(): RememberedApprovals {
     return this.#remembered
   }
@@ -141,7 +141,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
    * Answers messages: await it for the response, iterate it for what happens on the way.
    *
    * It rejects with the signal's reason when it is cancelled, and with a FencedError: `AGENT_IS_ANSWERING`,
-   * `APPROVAL_UNAVAILABLE` when nobody could be asked, `MODEL_FAILED`, `MODEL_REFUSED`, `MODEL_GAVE_NO_OBJECT`.
+   * `APPROVAL_UNAVAILABLE` when the approver could not be reached, `MODEL_FAILED`, `MODEL_REFUSED`, `MODEL_GAVE_NO_OBJECT`.
    */
   onMessages(
     messages: readonly Message[],
@@ -158,7 +158,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   }
 
   /**
-   * Forgets the conversation and the answers that were to hold on. What the executor keeps stays.
+   * Forgets the conversation and the remembered answers. The state of the executor is kept.
    *
    * @throws FencedError `AGENT_IS_ANSWERING`.
    */
@@ -170,12 +170,13 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   }
 
   /**
-   * The conversation and the answers that hold on, to continue elsewhere; also while somebody is asked whether code may be run or
-   * a tool called. The question is in the state then: the agent that has loaded it asks again when it is run without a task, and continues from there. So
-   * another process can have the answer. A question about code has the same id while it is open in the `ledger` of both agents. Otherwise it
-   * has a new id, and says that the program may have run already unless the ledger knows better. Where its executor runs code elsewhere, or isolates
-   * it in another way, the question is another one, with another id. What other tools had answered to calls of the same message is
-   * in the state; calls that were not over are asked about, and made, again.
+   * Returns the conversation and the remembered answers, to continue in another process. This also works while a question about
+   * code or a tool call is open. The state then contains the question. An agent that loads the state repeats the question when it
+   * runs without a task, and continues from there, so another process can have the answer. A question about code keeps its id
+   * while it is open in the `ledger` of both agents. Otherwise it gets a new id and, unless the ledger knows better, says that the
+   * program may have run already. If the executor of the loading agent has a different target or isolation, the question is a new
+   * question with a new id. The state contains results of other tool calls of the same message. Unfinished calls are repeated,
+   * with their questions.
    *
    * @throws FencedError `AGENT_IS_ANSWERING`.
    */
@@ -198,18 +199,18 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     return question && { question, toolResponses, isDenied: false }
   }
 
-  /** What somebody is asked, or was when the state was saved that this agent has loaded; `undefined` where nothing is. */
+  /** The open question of this agent, or of the state that it has loaded; `undefined` if none is open. */
   get pendingApproval(): CodeApprovalRequest | ToolApprovalRequest | undefined {
     const saved = this.#openQuestion ?? this.#saved
     return saved?.isDenied === false ? structuredClone(saved.question) : undefined
   }
 
   /**
-   * Continues where another agent was saved. An open question in the state is asked again, or denied (`onQuestion: 'deny'`). Where a
-   * question about a call is denied, the other calls of the same message that have no answer are denied as well.
+   * Continues from the saved state of an agent. An open question in the state is repeated, or denied (`onQuestion: 'deny'`). A
+   * denied tool call also denies the other calls of its message that have no result.
    *
-   * @throws FencedError `INVALID_STATE`; `APPROVAL_REQUIRED` where a question about code is open and the agent has no `ask` or `approve`
-   *   for it, or one about a call and it has no `ask` or `approveTool`. Nothing has changed then. `AGENT_IS_ANSWERING`.
+   * @throws FencedError `INVALID_STATE`; `APPROVAL_REQUIRED` if a question about code or a call is open and the agent has no
+   *   approver for it. The agent is then unchanged. `AGENT_IS_ANSWERING`.
    */
   async loadState(state: AgentState, options?: LoadStateOptions): Promise<void> {
     using _busy = this.#answering.take()
@@ -228,7 +229,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     return kind === 'code' ? asksForApproval(this.#asking) : this.#tools.askTool !== undefined
   }
 
-  /** Stops the executor that it has made from a name. One that it was given is its owner's. */
+  /** Stops the executor that the agent created from a name. An executor passed as an object belongs to the caller. */
   async stop(): Promise<void> {
     if (this.#ownsExecutor) await this.#executor.stop()
   }
@@ -238,10 +239,10 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   }
 
   /**
-   * What it is made of, for `loadComponent`: not what it remembers. Its model is named in it by its id; its executor is
-   * described whole, also one that it was given, and the loaded agent has one of its own.
+   * Returns the agent as data for `loadComponent`, without its messages. Its model is named by its id. Its executor is described
+   * in full, even if the caller passed it, and the loaded agent creates its own.
    *
-   * @throws FencedError `NOT_CONFIGURABLE` for what is no data, such as `approve`, unless it is in `omit`.
+   * @throws FencedError `NOT_CONFIGURABLE` for values that are not data, such as `approve`, unless they are in `omit`.
    */
   toConfig(options?: ToConfigOptions): ComponentConfig {
     return toComponentConfig(

@@ -47,14 +47,14 @@ export interface CodeExecutorAgentOptions {
    */
   readonly tools?: ToolSet | undefined
   /**
-   * Is asked before each call of a tool that it makes, but for those with `needsApproval: false`; one question at a time.
-   * Default: every call is made, but for those with `needsApproval`, which are denied.
+   * Called before each tool call except for tools with `needsApproval: false`; one question at a time. Default: all calls are made
+   * except those of tools with `needsApproval`, which are denied.
    */
   readonly approveTool?: ApproveTool | undefined
   /**
-   * Answers all questions of the agent: one function, one function per kind, or an `ApprovalQueue`. It is asked about code, calls
-   * of tools, and what its programs want meanwhile (`network`, `input`, `install`). `approve` and `approveTool` are short forms for one
-   * kind; a kind takes only one of them.
+   * Answers all questions of the agent: one function, one function per kind, or an `ApprovalQueue`. Questions are about code, tool
+   * calls, and the needs of running programs (`network`, `input`, `install`). `approve` and `approveTool` are short forms for one
+   * kind; use one form per kind.
    *
    * @default the default of each kind
    */
@@ -85,13 +85,13 @@ export interface CodeExecutorAgentOptions {
   /** Languages that are run. Default: all that the executor runs. */
   readonly supportedLanguages?: readonly string[] | undefined
   /**
-   * How often a program that failed is tried again with another one. Needs a model, which is asked for a decision before:
-   * the JSON `{ "reason": "…", "retry": true }`. Default 0.
+   * Maximum number of further programs after a failure. Needs a model, which first decides whether to retry, as the JSON `{
+   * "reason": "…", "retry": true }`. Default 0.
    */
   readonly maxRetriesOnError?: number | undefined
-  /** No further try is begun when so many milliseconds have passed since the first. Default: no limit. */
+  /** Time limit for retries, in milliseconds since the first program. Default: no limit. */
   readonly retryTimeLimitMs?: number | undefined
-  /** No further try is begun when models have used so many tokens for this answer. Default: no limit. */
+  /** Token limit for retries, over all models of this answer. Default: no limit. */
   readonly retryTokenLimit?: number | undefined
   /**
    * What happens when the model repeats a failed program, or writes a program that fails in the same way as the previous one: it

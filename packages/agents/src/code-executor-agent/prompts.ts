@@ -6,39 +6,37 @@ import { executorFacts } from '../agent/code-instructions.ts'
 /**
  * Instructions for the model of a CodeExecutorAgent.
  *
- * @param capabilities - of its executor; without them only what is true of all executors is named.
+ * @param capabilities - Capabilities of its executor. Default: only facts about all executors.
  */
 export function codeExecutorMessage(capabilities?: ExecutorCapabilities): string {
   const { labels, state, others } = executorFacts(capabilities)
   return `You write programs and read what they print.
 
-When a task needs a program, put a whole one into a fenced code block that is labelled with its language: ${labels}. It is run as it stands: nobody fills anything in or types into it, and you are shown its output. Print what you need to know. Think of what can go wrong with the input.
+When a task needs a program, put a complete program into a fenced code block labelled with its language: ${labels}. The program runs unchanged: use no placeholders and no interactive input. You read its output, so print what you need to know. Consider what can go wrong with the input.
 
-${['About the executor in which programs run:', state, ...others].join('\n- ')}
+${['About the executor that runs your programs:', state, ...others].join('\n- ')}
 
-When no program is needed, answer without a code block. After a program you are asked for the outcome: state it plainly, with what it rests on.`
+When no program is needed, answer without a code block. After a program, state the outcome plainly, with the evidence.`
 }
 
-/** The instructions where nothing is known of the executor. */
+/** Instructions for an unknown executor. */
 export const defaultSystemMessage: string = codeExecutorMessage()
 
 /** The description of an agent that writes code itself. */
 export const agentDescription =
-  'Writes programs for what it is asked, runs them, corrects them when they fail, and reports the outcome.'
+  'Writes and runs programs for a task, corrects them when they fail, and reports the outcome.'
 
 /** The description of an agent that only runs code. */
-export const terminalDescription =
-  'A computer that runs programs which are given to it in labelled code blocks, and does nothing else.'
+export const terminalDescription = 'A computer that only runs programs in labelled code blocks.'
 
 /** The answer of an agent without a model to messages without code. */
 export const noCodeBlocksFound =
   'No code blocks found in the thread. Send at least one program in a fenced code block that is labelled with its language, such as ```python or ```sh.'
 
 /** The question after the last program. */
-export const reflectionQuestion =
-  'State the outcome for the one who gave the task. Do not send another program.'
+export const reflectionQuestion = 'State the outcome for the user. Do not send another program.'
 
-/** What a model reads of a result: AutoGen's words for a script that ran, others for one that did not, or not to its end. */
+/** Text of a result for the model: AutoGen's words for a script that ran to its end, and ours otherwise. */
 export function resultText(result: CodeResult, maxLength: number): string {
   const { output, exitCode, status, blocks } = result
   const shown = boundedText(output, { maxLength, bytesLeftOut: bytesLeftOutOf(result) })
@@ -60,8 +58,8 @@ function howItStopped({ status, blocks }: CodeResult): string | undefined {
   switch (status) {
     case 'invalid':
       return hasBegun
-        ? 'The script ran up to a block that cannot be run as it stands'
-        : 'The script was not run: it cannot be run as it stands'
+        ? 'The script ran up to a block that cannot run'
+        : 'The script was not run: it contains a block that cannot run'
     case 'cancelled':
       return hasBegun
         ? 'The script was cancelled before its end'

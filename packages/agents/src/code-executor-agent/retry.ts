@@ -2,41 +2,40 @@ import type { Notice } from '@fenced/core'
 import { z } from 'zod'
 import type { CodeExecutorAgentSettings } from './options.ts'
 
-/** How far the tries for one answer have come. */
+/** Progress of the attempts for one answer. */
 interface Progress {
-  /** Of the last try, from 0. */
+  /** Number of the last attempt, from 0. */
   readonly number: number
   /** By `performance.now()`. */
   readonly startedAt: number
   readonly usedTokens: () => number
 }
 
-/** Why no further try may be made, as far as failures repeat themselves; `undefined` where one may. */
+/** Why repeated failures end the attempts; `undefined` to continue. */
 export function repeatedTooOften(
   repetitions: number,
   { onRepeatedFailure }: Pick<CodeExecutorAgentSettings, 'onRepeatedFailure'>,
 ): Notice | undefined {
   if (repetitions < (onRepeatedFailure === 'stop' ? 1 : 2)) return undefined
-  const message =
-    'The same program, or one that failed in the same way, came again, so no further try was made.'
+  const message = 'Gave up: the model repeated a program, or its program failed in the same way.'
   return { code: 'failure-repeated', message }
 }
 
-/** Why no further try may be made, as far as there are limits; `undefined` where one may. */
+/** Why a limit ends the attempts; `undefined` to continue. */
 export function overLimit(
   { number, startedAt, usedTokens }: Progress,
   { maxRetriesOnError, retryTimeLimitMs, retryTokenLimit }: CodeExecutorAgentSettings,
 ): Notice | undefined {
   if (number >= maxRetriesOnError) {
-    const message = `All tries (${maxRetriesOnError + 1}) are used up, so no further one was made.`
+    const message = `Gave up after ${maxRetriesOnError + 1} attempts.`
     return { code: 'retries-used-up', message, data: { limit: `${maxRetriesOnError + 1}` } }
   }
   if (retryTimeLimitMs !== undefined && performance.now() - startedAt >= retryTimeLimitMs) {
-    const message = `The time for tries (${retryTimeLimitMs} ms) is over, so no further one was made.`
+    const message = `Gave up at the time limit of ${retryTimeLimitMs} ms.`
     return { code: 'retry-time-over', message, data: { limitMs: `${retryTimeLimitMs}` } }
   }
   if (retryTokenLimit !== undefined && usedTokens() >= retryTokenLimit) {
-    const message = `The tokens for tries (${retryTokenLimit}) are used up, so no further one was made.`
+    const message = `Gave up at the limit of ${retryTokenLimit} tokens.`
     return { code: 'retry-tokens-used-up', message, data: { limit: `${retryTokenLimit}` } }
   }
   return undefined

@@ -76,7 +76,7 @@ interface HeardPrograms extends GivenProgram {
   readonly why: string | undefined
 }
 
-/** The programs of messages, without those that another member of the team has run, unless the agent was told to hear their author. */
+/** Programs of messages, without those that another member has run, unless `sources` names their author. */
 function heardPrograms(
   messages: readonly Message[],
   { settings, executor, programs }: RunGivenParts,

@@ -19,14 +19,14 @@ import type { SavedProgram } from './saved-question.ts'
 
 interface Program {
   readonly source: string
-  /** Asks before it runs anything, where somebody is to be asked. */
+  /** Calls the approver, if there is one, before running code. */
   readonly executor: CodeExecutor
   /** What its programs ask meanwhile. */
   readonly questions: ExecuteQuestions
   readonly blocks: readonly CodeBlock[]
   /** The programs with which the agent has succeeded in the run of its team. */
   readonly repetitions?: Repetitions | undefined
-  /** What the model reads before the result: the programs that the agent was told not to run. */
+  /** Text before the result, for the model: the programs that were denied. */
   readonly withheld: string
   /** What the model wrote around the code. */
   readonly text: string
@@ -51,7 +51,7 @@ export interface RanProgram {
   readonly pictures: readonly Picture[]
 }
 
-/** Runs a program, once it may be run, and tells how it ended. */
+/** Runs an approved program and reports how it ended. */
 export async function runProgram(program: Program, run: RunContext): Promise<RanProgram> {
   const { source: agent, blocks, repetitions, retryAttempt, maxResultLength, pictures } = program
   const { result, stateLost } = await execute(program, run)
@@ -89,7 +89,7 @@ async function execute(
         if (!isSaidInResult(event)) await emitExecutionEvent(event, { agent, run, retryAttempt })
       },
     })
-    // Nobody has answered: there is no result.
+    // The question has no answer, so there is no result.
     if (ran.result.status === 'cancelled' && ran.result.blocks.length === 0) signal.throwIfAborted()
     return ran
   } catch (error) {
@@ -112,7 +112,7 @@ function denying(executor: CodeExecutor, agent: string): CodeExecutor {
   )
 }
 
-/** What was decided stands in the answer and in the result. */
+/** The decision is in the answer and in the result. */
 function isSaidInResult(event: ExecutionEvent): boolean {
   return event.type === 'notice' && (event.notice.code === 'denied' || event.notice.code === 'edited')
 }

@@ -12,7 +12,7 @@ export interface ComponentKind {
 
 /** Makes what is a component or a model among the options of another component. */
 export interface NestedLoader {
-  /** What a config describes. All else stays as it is: the overrides have put it there. */
+  /** Creates a component from a config. Other values are returned unchanged: overrides put them there. */
   component(value: unknown): unknown
   /** The same for each of a list. */
   components(values: unknown): unknown
@@ -29,8 +29,7 @@ export interface ConfigurableClass {
 }
 
 /**
- * The name that a component's class is registered under. A class that inherits it from another one says nothing: it would be
- * loaded as the other.
+ * The name that a component's class is registered under. A subclass without a name of its class would be loaded as its parent.
  *
  * @throws FencedError `NOT_CONFIGURABLE`.
  */

@@ -31,7 +31,7 @@ import { AndTerminationCondition, OrTerminationCondition } from '../termination/
 
 type Create = ComponentKind['create']
 
-/** A class whose constructor checks its options, whatever they are. */
+/** A class whose constructor validates its options. */
 type Checking = ConfigurableClass & { new (options: never): object }
 
 const agent =
@@ -104,7 +104,7 @@ function withExecutor(config: unknown, load: (value: unknown) => unknown): unkno
   return { ...config, executor: load((config as { readonly executor?: unknown }).executor) }
 }
 
-/** A team's config has an agent of the 0.2 family as it is. */
+/** A team's config contains an agent of the 0.2 family unchanged. */
 function inTeam(member: unknown): unknown {
   return member instanceof ConversableAgent ? asChatAgent(member) : member
 }

@@ -70,7 +70,7 @@ function nestedLoader({ models, executors }: ComponentSources): NestedLoader {
   return load
 }
 
-/** Who has models and executors for what is loaded. */
+/** Sources of models and executors for the loaded component. */
 export interface ComponentSources {
   /**
    * Gives a model by its id: the provider's name and its own, `openai.responses/gpt-5`. Needed where a config has a

@@ -7,7 +7,7 @@ import { providerOf } from '../component/component-kind.ts'
 import { modelReferences, modelSecrets } from '../model/model-reference.ts'
 import { ownReplyFunctions } from '../reply/own-replies.ts'
 
-/** The config of an agent as it is now, see `Agent.toConfig`. */
+/** The current config of an agent, see `Agent.toConfig`. */
 export function agentConfig(agent: Agent, options?: ToConfigOptions): ComponentConfig {
   const state = internalsOf(agent)
   const { given, settings } = state
@@ -53,7 +53,7 @@ function codeExecutionConfig({ given, settings, codeExecution }: AgentInternals)
   }
 }
 
-/** What is no option, but makes an agent what it is. It is no data, and stands here to be found so. */
+/** Registered functions and tools. They are not data, so `toConfig` reports them. */
 function registered({
   hooks,
   replies,

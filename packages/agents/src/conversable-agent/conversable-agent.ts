@@ -34,16 +34,14 @@ import type { UsageSummary } from '../usage.ts'
 import { agentConfig } from './agent-config.ts'
 
 /**
- * Somebody who takes part in conversations: a model, a person, an executor of code, a caller of tools, or several of
- * these in one. To a message it replies with the first of these that has a reply: the end or a person, answers to tool
- * calls, the result of code, the model.
+ * A participant in conversations: a model, a person, a code executor, a caller of tools, or a combination. It replies with the
+ * first of these that has a reply: the end or a person, tool results, the result of code, the model. An agent can chat with
+ * several partners at once, one conversation each.
  *
- * It can be in conversations with many partners at the same time, and in one with each of them.
- *
- * @throws FencedError `INVALID_OPTIONS`; `UNKNOWN_EXECUTOR` for the name of an executor that nobody has registered.
+ * @throws FencedError `INVALID_OPTIONS`; `UNKNOWN_EXECUTOR` for an unregistered executor name.
  */
 export class ConversableAgent implements Agent {
-  /** The name that it is loaded by. A class of yours that is to be loaded has one of its own. */
+  /** Name for loading. A subclass that is loaded from data needs a separate name. */
   static readonly provider: string = 'ConversableAgent'
 
   readonly name: string
@@ -55,7 +53,7 @@ export class ConversableAgent implements Agent {
     this.description = settings.description ?? settings.systemMessage
     const state = new AgentInternals(settings, options)
     keepInternals(this, state)
-    // The last one that is added is asked first.
+    // The last function added is called first.
     for (const reply of [
       generateModelReply,
       generateCodeExecutionReply,

@@ -27,8 +27,8 @@ const ownDescription = 'An assistant that solves tasks with code and with words,
 
 const descriptions: Readonly<Record<HumanInputMode, string>> = {
   always: 'A person who follows the conversation closely, and has Python and a shell to run code with.',
-  terminate: 'A user who runs Python and shell code, and speaks up only when it is needed.',
-  never: 'A computer that runs Python and shell code, and does nothing else.',
+  terminate: 'A user who runs Python and shell code, and speaks only when needed.',
+  never: 'A computer that only runs Python and shell code.',
 }
 
 /**

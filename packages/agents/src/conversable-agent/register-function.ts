@@ -1,7 +1,7 @@
 import type { Agent } from '../agent/agent.ts'
 import type { AgentTool, ToolDescription } from '../tool/agent-tool.ts'
 
-/** Who asks for a tool, and who calls it. */
+/** The agent whose model requests a tool, and the agent that calls it. */
 export interface ToolRoles {
   /** Its model can ask for the tool. */
   readonly caller: Agent
@@ -13,7 +13,7 @@ export interface ToolRoles {
 }
 
 /**
- * Gives a tool to two agents: one whose model asks for it, and one that calls it.
+ * Gives a tool to two agents: the model of one requests it, and the other calls it.
  *
  * @throws FencedError `INVALID_TOOL`.
  */

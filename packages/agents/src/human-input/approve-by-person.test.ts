@@ -72,8 +72,8 @@ describe('a person', () => {
       ],
     })
     expect(prompts.slice(1)).toEqual([
-      'Paste program 1 of 2 (sh) as it is to run, or press Enter to keep it: ',
-      'Paste program 2 of 2 (python) as it is to run, or press Enter to keep it: ',
+      'Paste the replacement of program 1 of 2 (sh), or press Enter to keep it: ',
+      'Paste the replacement of program 2 of 2 (python), or press Enter to keep it: ',
     ])
     expect(person.requests[0]?.choices).toContainEqual({ answer: 'e', label: 'Changes it' })
     expect(new Set(person.requests.map(({ id }) => id)).size).toBe(3)

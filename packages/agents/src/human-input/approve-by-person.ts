@@ -15,20 +15,17 @@ export interface ApproveByPersonOptions {
 }
 
 /**
- * Asks a person whether code may run. The question shows the code as it stands, hidden characters as escapes, and where the code
- * would run.
+ * Returns an approver that prompts a person. The question shows the code, with hidden characters as escapes, and the target.
  *
  * | answer | meaning |
  * | --- | --- |
  * | `y`, `yes` | allows it once |
  * | `c`, `code` | allows this exact code on this target from now on |
  * | `a`, `all`, `always` | allows all code in this conversation |
- * | `e`, `edit` | asks for each program as it is to run instead; Enter keeps a program |
+ * | `e`, `edit` | prompts for a replacement of each program; Enter keeps the program |
  * | `n`, `no`, `exit` | denies it; text after `n` or `no` is the reason |
  *
- * Any other answer decides nothing, and the question is asked again.
- *
- * Nobody there, or the time over, is an error of its own and no denial.
+ * Any other answer repeats the question. A missing person and a timeout are errors, not denials.
  */
 export function approveByPerson(
   humanInput: HumanInput,
@@ -58,7 +55,7 @@ function questionAbout(request: CodeApprovalRequest, brief: boolean, isUnclear =
   return { id, kind: 'approval', agent, prompt, choices: choicesOf(request) }
 }
 
-/** Asks for each program as it is to run. */
+/** Prompts for a replacement of each program. */
 async function edited(
   { agent, blocks }: CodeApprovalRequest,
   ask: (question: HumanInputRequest) => Promise<string>,
@@ -70,7 +67,7 @@ async function edited(
       id: crypto.randomUUID(),
       kind: 'approval',
       agent,
-      prompt: `Paste ${which} (${visibleName(language)}) as it is to run, or press Enter to keep it: `,
+      prompt: `Paste the replacement of ${which} (${visibleName(language)}), or press Enter to keep it: `,
       choices: [
         { answer: '', label: 'Keeps it' },
         { answer: 'exit', label: 'Does not run it' },
@@ -132,7 +129,7 @@ function answerTo(text: string): ApprovalAnswer | undefined {
   return reason === '' ? denial : { decision: 'deny', reason }
 }
 
-/** Without the programs; what they are given beside them stands nowhere else. */
+/** Without the programs. Their additional files appear only here. */
 function inOneSentence({ blocks, files = [], target }: CodeApprovalRequest): string {
   const programs = blocks.length === 1 ? 'it' : `the ${blocks.length} programs`
   const packages = [...new Set(blocks.flatMap((block) => block.packages ?? []))]

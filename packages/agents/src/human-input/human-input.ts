@@ -2,8 +2,8 @@ import type { Isolation } from '@fenced/core'
 import { isolationText } from '@fenced/core/internal'
 
 /**
- * What an empty answer does. `run-code`: programs of the last message are run there, after which the conversation may end;
- * `call-tools`: tools are called; `reply`: the agent replies by itself; `end`: the conversation ends.
+ * Effect of an empty answer. `run-code`: runs the programs of the last message, after which the conversation may end;
+ * `call-tools`: calls tools; `reply`: the agent replies automatically; `end`: ends the conversation.
  */
 export type EmptyAnswer =
   | {
@@ -17,9 +17,8 @@ export type EmptyAnswer =
   | { action: 'call-tools' | 'reply' | 'end' }
 
 /**
- * What is asked: the first message of a conversation, a reply; at the end of a conversation whether it ends
- * (`stop-or-feedback`), also with code in the last message (`run-and-stop`); at the limit of replies without a person
- * (`skip-or-stop`); or whether code may be run (`approval`).
+ * Subject of the question: the first message of a conversation, a reply, the end of a conversation (`stop-or-feedback`), the end
+ * with code in the last message (`run-and-stop`), the limit of automatic replies (`skip-or-stop`), or code (`approval`).
  */
 export type HumanInputKind =
   | 'first-message'
@@ -33,7 +32,7 @@ export type HumanInputKind =
 export interface HumanInputChoice {
   /** What is typed for it. */
   answer: string
-  /** What it does, as a sentence without its dot. */
+  /** Its effect, as a sentence without the period. */
   label: string
 }
 
@@ -45,35 +44,35 @@ export interface HumanInputMessage {
   text: string
 }
 
-/** What a person is asked. Plain data, so that a terminal and a web page can both show it. */
+/** A question to a person. Plain data, so that a terminal and a web page can both show it. */
 export interface HumanInputRequest {
   /** Unique. */
   id: string
   kind: HumanInputKind
-  /** The answers that have a meaning of their own. Any other text is an answer as well. */
+  /** Answers with a special meaning. Any other text is a valid answer too. */
   choices: readonly HumanInputChoice[]
   /** Whom the person speaks for. */
   agent: string
-  /** Who waits for the answer; absent where nobody is known. */
+  /** Name of the agent that waits for the answer; absent if unknown. */
   partner?: string
   /** The question, as a terminal would show it. */
   prompt: string
-  /** Messages that the person replies to, with the code that an empty answer runs. Absent where there is none. */
+  /** Messages that the person replies to, with the code that an empty answer runs. Absent without messages. */
   messages?: readonly HumanInputMessage[]
-  /** Absent where it is not known. A reply function of your own may still do something else. */
+  /** Effect of an empty answer; absent if unknown. A custom reply function may still act differently. */
   onEmpty?: EmptyAnswer
 }
 
 /** A way to ask a person. */
 export interface HumanInput {
   /**
-   * Resolves with the answer as it was typed, without the line break at its end: empty for "go on", `exit` to end the
-   * conversation. A person who goes away answers `exit`.
+   * Resolves with the answer as typed, without the final line break: empty to continue, `exit` to end the conversation. A person
+   * who leaves answers `exit`.
    *
-   * @throws FencedError `HUMAN_INPUT_UNAVAILABLE` when nobody can be asked; the signal's reason when it is aborted.
+   * @throws FencedError `HUMAN_INPUT_UNAVAILABLE` when no person can be reached; the signal's reason when it is aborted.
    *
-   * A program that iterates a conversation is asked when it comes back for the event after `human-input-requested`: a loop
-   * body that waits for the answer itself waits for ever. Answer from outside of the loop.
+   * In a program that iterates a conversation, `ask` is called when the loop requests the event after `human-input-requested`. A
+   * loop body that waits for the answer waits forever: answer outside the loop.
    */
   ask(request: HumanInputRequest, options: { readonly signal: AbortSignal }): Promise<string>
 }
@@ -101,7 +100,7 @@ export function whatEnterDoes(answer: EmptyAnswer): string {
     case 'call-tools':
       return 'Calls the tools'
     case 'reply':
-      return 'Goes on'
+      return 'Continues'
     case 'end':
       return 'Ends the conversation'
   }

@@ -2,7 +2,7 @@ import { FencedError } from '@fenced/core'
 import { visible, visibleName } from '@fenced/core/text'
 import type { HumanInputRequest } from './human-input.ts'
 
-/** Outputs on which the messages of a question were shown before it is asked. */
+/** Outputs on which a view has shown the messages of a question. */
 const outputs = new WeakMap<HumanInputRequest, WeakSet<object>>()
 
 /** Called by a view that has shown everything before an event on an output. */

@@ -22,7 +22,7 @@ export interface MessageMetadata {
   codeDenied?: true
   /** The answer of a model that was cut off at its limit of tokens. */
   isCut?: true
-  /** Data of your own. A model does not see it. */
+  /** Data of the application. Models do not read it. */
   [name: string]: unknown
 }
 
@@ -38,11 +38,10 @@ export interface Envelope {
 }
 
 /**
- * One message: a message of the AI SDK, with its text, pictures, calls of tools, thoughts and whatever a provider wants back,
- * in an envelope. Plain data.
+ * A message of the AI SDK, with its text, pictures, tool calls, reasoning and data of its provider, in an envelope. Plain data.
  *
- * Its role depends on who keeps it: what an agent has said itself has the role `assistant`, what it has heard `user`, and
- * answers to calls of tools `tool`. {@link textOf} gives its text.
+ * Its role depends on the agent that keeps it: `assistant` for its own messages, `user` for received messages, and `tool` for
+ * tool results. {@link textOf} returns its text.
  */
 export type Message = ModelMessage & Envelope
 
@@ -60,15 +59,15 @@ export function createMessage(draft: ModelMessage & Partial<Envelope> & Pick<Env
   return { id: crypto.randomUUID(), createdAt: new Date().toISOString(), ...draft }
 }
 
-/** A message in its envelope; who has said it, where that is not known, is its role. */
+/** Puts a message into an envelope. The default of its source is its role. */
 export function enveloped(draft: MessageDraft): Message {
   const content = draft.role === 'user' ? givenContent(draft.content) : draft.content
   return createMessage({ source: draft.role, ...draft, content } as Message)
 }
 
 /**
- * Content that a caller gives, as messages keep it: a picture is a part of the type `file`, and texts beside each other become one,
- * with an empty line between them, so that a fence begins on a line of its own.
+ * Content of a caller, in the form of messages: a picture becomes a part of the type `file`. Adjacent texts become one text,
+ * with an empty line between them, so that a fence begins on a new line.
  */
 export function givenContent<Given extends Content>(content: Given): Given {
   return typeof content === 'string' ? content : (joinedTexts(content.map(asFile)) as unknown as Given)
@@ -164,7 +163,7 @@ export function withText<Given extends { readonly content: Content }>(message: G
   return { ...message, content: [{ type: 'text', text }, ...others] }
 }
 
-/** The same message with more behind its last text; a message without a text gets one behind its other parts. */
+/** Returns the message with a text appended to its last text, or to its parts if it has no text. */
 export function withTextBehind<Given extends { readonly content: Content }>(
   message: Given,
   text: string,
@@ -222,8 +221,8 @@ export function autoGenClass(
 const termination = /^[\s*_`]*TERMINATE[\s*_`.!]*$/
 
 /**
- * Whether a message ends the conversation: its last line is TERMINATE and nothing else. AutoGen compares the whole text,
- * which a dot, a line break or a farewell before it defeats.
+ * Whether a message ends the conversation: its last line is only TERMINATE. AutoGen compares the whole text, so a period, a line
+ * break or a farewell defeats it.
  */
 export function endsWithTermination(text: string): boolean {
   return termination.test(lastLine(text))

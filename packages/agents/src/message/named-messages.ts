@@ -11,12 +11,12 @@ export class NamedMessages {
   #count = 0
   #ends: readonly (Message | undefined)[] = []
 
-  /** @param self - who is not named. */
+  /** @param self - Agent whose messages get no name. */
   constructor(self?: string) {
     this.#self = self
   }
 
-  /** @param messages - those of the call before, and new ones behind them; or other ones. */
+  /** @param messages - The messages of the previous call followed by new messages; or different messages. */
   of(messages: readonly Message[]): readonly Message[] {
     if (!this.#continueIn(messages)) this.#forget()
     const hadNames = this.#hasNames
@@ -49,7 +49,7 @@ export class NamedMessages {
     return role === 'user' && source !== this.#self
   }
 
-  /** On a line of its own, where it does not hide the beginning of a block of code. */
+  /** On a separate line, so that it does not hide the beginning of a code block. */
   #withName(message: Message): Message {
     if (!this.#isHeard(message)) return message
     const named = withText(message, `${message.source}:\n${textOf(message)}`)

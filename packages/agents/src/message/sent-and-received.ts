@@ -48,7 +48,7 @@ export const draftSchema: z.ZodType<Message> = draft
   .superRefine(checkParts)
   .transform((given): Message => enveloped(given as unknown as MessageDraft))
 
-/** A message as somebody gives it, before it has its role. */
+/** A message from a caller, before it has a role. */
 const inputSchema = draft
   .extend({ role: said.role.optional() })
   .transform((given) => ({
@@ -71,8 +71,8 @@ function roleOf(content: unknown): 'assistant' | 'tool' {
 }
 
 /**
- * A message as its speaker keeps it: its role is `assistant`, or `tool` where it answers calls. What another one has said
- * becomes a message of its own.
+ * A message as its sender keeps it: its role is `assistant`, or `tool` if it contains tool results. A received message becomes a
+ * message of the sender.
  *
  * @throws FencedError `INVALID_MESSAGE`.
  */
@@ -142,7 +142,7 @@ export function userMessage(message: Message): Message {
   return { ...envelope, role: 'user', content }
 }
 
-/** The messages with the names of their speakers, where an agent hears more than one. @param self - who is not named. */
+/** The messages with the names of their senders, if an agent has several partners. @param self - Agent whose messages get no name. */
 export function withNames(messages: readonly Message[], self?: string): readonly Message[] {
   return new NamedMessages(self).of(messages)
 }

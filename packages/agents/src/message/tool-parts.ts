@@ -27,7 +27,7 @@ export interface ToolResponse {
   isError?: boolean
 }
 
-/** The calls in a message, without those that its provider has made by itself. */
+/** The tool calls in a message, without calls that the provider executed. */
 export function toolCallsOf({ role, content }: ModelMessage): ToolCall[] {
   if (role !== 'assistant' || typeof content === 'string') return []
   return content.flatMap((part) =>
@@ -40,7 +40,7 @@ export function callsText(calls: readonly ToolCall[]): string {
   return calls.map(({ name, input }) => `${name}(${JSON.stringify(input) ?? ''})`).join('\n')
 }
 
-/** A call that the provider has not made by itself. */
+/** A call that the provider did not execute. */
 export function isOwnCall(part: { readonly type: string }): part is ToolCallPart {
   return part.type === 'tool-call' && (part as ToolCallPart).providerExecuted !== true
 }
@@ -104,7 +104,7 @@ export function isErrorOutput({ type }: Output): boolean {
   return type === 'error-text' || type === 'error-json' || type === 'execution-denied'
 }
 
-/** What stands in the place of an answer where a person spoke instead of the tool, in AutoGen's words. */
+/** Text in place of a result if a person replied instead of the tool, in AutoGen's words. */
 const interrupted = 'USER INTERRUPTED'
 
 /** What a person reads of an output. */
@@ -146,7 +146,7 @@ interface CallAnswer {
 
 /** What the answers to tool calls mean for one message. */
 interface PairedAnswers {
-  /** To its own calls, in their order; `undefined` for one that nobody answered. */
+  /** Results of the agent's calls, in order; `undefined` for a call without a result. */
   readonly toCalls: readonly (CallAnswer | undefined)[]
   /** That it brings to calls which are not in the messages before, or have an answer already. */
   readonly strays: readonly ToolResultPart[]

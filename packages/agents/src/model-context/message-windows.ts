@@ -75,9 +75,9 @@ export interface HeadAndTailContextOptions extends ContextOptions {
 }
 
 /**
- * Lets a model read the beginning, which often holds the task, and the end. Where messages are left out, one stands for
- * them that says how many. Calls of tools and their answers are in it together or not at all; the newest message, with
- * the call that it answers, is always in it.
+ * Gives a model the beginning, which often contains the task, and the end. A message in place of the others reports their
+ * number. Tool calls and their results are kept together, and the newest message is always included with the call that it
+ * answers.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */

@@ -77,9 +77,9 @@ export abstract class BaseModelContext implements ModelContext {
   }
 
   /**
-   * What it is made of, for `loadComponent`: not what it keeps, which is its state.
+   * Returns the context as data for `loadComponent`, without its messages, which are its state.
    *
-   * @throws FencedError `NOT_CONFIGURABLE` for one with a function.
+   * @throws FencedError `NOT_CONFIGURABLE` for a context with a function.
    */
   toConfig(options?: ToConfigOptions): ComponentConfig {
     return configOfOptions(this, options)
@@ -90,8 +90,8 @@ export abstract class BaseModelContext implements ModelContext {
 }
 
 /**
- * The newest groups that hold no more messages than `size` together. The very newest is among them however large it is: a
- * model that is asked without it would answer to something else.
+ * The newest groups with at most `size` messages in total. The newest group is always included: without it, a model would answer
+ * a different message.
  */
 export function takeNewest(groups: readonly (readonly number[])[], size: number): (readonly number[])[] {
   const newest = [...groups.slice(-1)]

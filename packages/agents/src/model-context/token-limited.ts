@@ -32,9 +32,9 @@ export interface TokenLimitedContextOptions extends ContextOptions {
 }
 
 /**
- * Lets a model read as much as a number of tokens allows: messages are left out from the middle, a call of a tool together
- * with its answers. The newest message, with the call that it answers, is always in it, also where it is longer than the
- * limit by itself: then the model's provider says that it is too long, and no model answers to something else.
+ * Gives a model the messages that fit a number of tokens. Messages are left out from the middle, tool calls together with their
+ * results. The newest message is always included with the call that it answers, even if it exceeds the limit: the model's
+ * provider then reports the error.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */

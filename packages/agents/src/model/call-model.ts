@@ -158,7 +158,7 @@ class Answer {
       case 'reasoning-delta':
         return this.#delta('reasoning-delta', part.text)
       case 'tool-call':
-        // What the provider calls by itself is over already.
+        // Calls that the provider executes have ended already.
         if (part.providerExecuted !== true) this.toolCalls.push(readToolCall(part))
         return undefined
       case 'finish-step':
@@ -200,7 +200,7 @@ class Answer {
   }
 }
 
-/** Whether an answer reached the limit of tokens. One that ends with calls of tools is whole. */
+/** Whether an answer reached the token limit. An answer that ends with tool calls is complete. */
 export function isCut({ finishReason, toolCalls }: Pick<ModelReply, 'finishReason' | 'toolCalls'>): boolean {
   return finishReason === 'length' && toolCalls.length === 0
 }

@@ -5,11 +5,11 @@ import type { RunContext } from '../running/run-with-events.ts'
 import { isCut } from './call-model.ts'
 import type { ModelReply } from './model-request.ts'
 
-/** How a model is asked. */
+/** How to call a model. */
 interface Asking {
   readonly agent: string
   readonly run: Pick<RunContext, 'emit'>
-  /** Asks with more messages behind those of the request. */
+  /** Calls the model with messages after those of the request. */
   readonly ask: (more: readonly ModelMessage[]) => Promise<ModelReply>
 }
 
@@ -31,7 +31,7 @@ export async function askToTheEnd({ agent, run, ask }: Asking): Promise<ModelRep
   return { ...continuation, text: whole, ...(continuation.toolCalls.length === 0 ? { content: whole } : {}) }
 }
 
-/** An answer that was cut off, and how its model is asked to continue. */
+/** A cut-off answer, and the request to continue it. */
 interface CutAnswer {
   readonly notice: Notice
   readonly request: string
@@ -42,7 +42,7 @@ interface CutAnswer {
 /** What is kept of an answer that was cut off: all but a block without an end, which is asked for again. */
 export function cutAnswer(text: string, model: string): CutAnswer {
   const line = blocksIn(text).find(({ closed }) => closed === false)?.line
-  const message = `The answer of ${model} was cut off at its limit of tokens. The model is asked once to continue.`
+  const message = `The answer of ${model} was cut off at its limit of tokens. Fenced asks for the rest once.`
   return {
     notice: { code: 'answer-cut', message, data: { model } },
     request: requestFor(line),

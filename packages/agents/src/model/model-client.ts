@@ -12,7 +12,7 @@ import { toToolSet } from './tool-calls.ts'
 
 /** Options of {@link ModelClient}. */
 export interface ModelClientOptions {
-  /** One model, or several of which the next is asked when one fails; every request begins with the first. */
+  /** One model, or several: when one fails, the next one answers. Every request begins with the first. */
   readonly model: LanguageModel | readonly LanguageModel[]
   /** Passed on with every request. Default none. */
   readonly modelOptions?: ModelOptions | undefined
@@ -108,7 +108,7 @@ export class ModelClient {
   }
 }
 
-/** Whose model is asked, and in which run. */
+/** The agent that calls a model, and its run. */
 export interface AskingAgent {
   readonly agent: string
   readonly run: RunContext

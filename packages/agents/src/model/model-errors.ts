@@ -98,7 +98,7 @@ function isAnswer(status: number | undefined): boolean {
   return status !== undefined && status < 400
 }
 
-/** What to do about it, in a sentence; empty where nobody can tell. */
+/** Advice, as a sentence; empty without advice. */
 function adviceFor(error: unknown): string {
   const cause = lastErrorOf(error)
   const status = statusOf(cause)
@@ -127,7 +127,7 @@ export function statusOf(error: unknown): number | undefined {
 
 const replacement = '[redacted]'
 
-/** What stands before a key, in a group, and the key. A look behind would read a run of blanks again at each of them. */
+/** The text before a key, in a group, and the key. A lookbehind would be quadratic in a run of blanks. */
 const patterns: readonly RegExp[] = [
   /(\b(?:bearer|basic)\s+)[\w.~+/=-]{8,}/gi,
   /(\bapi[ _-]?key\b[^:=\n]{0,20}[:=]\s*["']?)[^\s"',;)]+/gi,

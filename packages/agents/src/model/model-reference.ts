@@ -8,7 +8,7 @@ const referenceSchema = z.strictObject({ provider: z.string(), modelId: z.string
 
 type Reference = z.output<typeof referenceSchema>
 
-/** Models as plain data: what they are known by. How a model reaches its provider, and with which key, is no part of it. */
+/** Models as plain data: their ids. The provider's address and key are not included. */
 export function modelReferences(
   model: LanguageModel | readonly LanguageModel[] | undefined,
 ): string | Reference | (string | Reference)[] | undefined {
@@ -28,15 +28,15 @@ export function modelSecrets({ modelOptions }: { readonly modelOptions?: ModelOp
   const values = Object.values(modelOptions?.headers ?? {})
   return {
     secrets: ['modelOptions.headers', 'modelOptions.providerOptions'],
-    // A short value, such as a version, may stand in any text.
+    // A short value, such as a version, may occur in any text.
     secretValues: values.filter((value) => value !== undefined && value.length >= 8) as string[],
   }
 }
 
 /**
- * The models that references mean. Texts stay what they are, and so do models, which the caller has put there.
+ * Resolves references to models. Ids stay unchanged, and so do models that the caller passed.
  *
- * @throws FencedError `MODELS_NEEDED` without anybody who has them; `UNKNOWN_MODEL` when there is none for an id.
+ * @throws FencedError `MODELS_NEEDED` without a `models` function; `UNKNOWN_MODEL` for an unknown id.
  */
 export function referredModels(
   value: unknown,
@@ -55,7 +55,7 @@ function referredModel(
   if (models === undefined) {
     throw new FencedError({
       code: 'MODELS_NEEDED',
-      message: `The config has the model "${id}", and nobody to get it from. Give loadComponent a function: models: (id) => …, that returns this model of the AI SDK.`,
+      message: `The config names the model "${id}", but loadComponent has no \`models\` function. Pass models: (id) => …, which returns this model of the AI SDK.`,
       data: { model: id },
     })
   }

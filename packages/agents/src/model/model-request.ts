@@ -11,7 +11,7 @@ import type {
 import type { ToolCall } from '../message/tool-parts.ts'
 import type { Usage } from '../usage.ts'
 
-/** What a model is asked. */
+/** A request to a model. */
 export interface ModelRequest {
   /** Its instructions, before all messages. */
   readonly instructions?: string | undefined
@@ -19,19 +19,19 @@ export interface ModelRequest {
   readonly messages: readonly ModelMessage[]
   /** Whether it is given the pictures of the messages. Default `false`: it reads of them. */
   readonly pictures?: boolean | undefined
-  /** What it may ask to be called, by name. Default none. */
+  /** Tools that the model may call, by name. Default: none. */
   readonly tools?: Readonly<Record<string, ToolDeclaration>> | undefined
 }
 
-/** A tool, as a model gets to know it. Who asks the model is the one to call it. */
+/** A tool as a model sees it. The caller of the model executes it. */
 export interface ToolDeclaration {
-  /** What it does and when to call it. */
+  /** Its effect and when to call it. */
   readonly description?: string | ((options: never) => string) | undefined
   /** The arguments: a zod schema, or any other that the AI SDK takes. */
   readonly inputSchema: FlexibleSchema<unknown>
 }
 
-/** How a model is asked. */
+/** How to call a model. */
 export interface AskOptions {
   /** Ends the request at once, and rejects with its reason. */
   readonly signal?: AbortSignal | undefined
@@ -52,19 +52,19 @@ export interface ModelReply {
   readonly finishReason: 'stop' | 'length' | 'tool-calls' | 'other'
 }
 
-/** What happens while a model is asked. */
+/** Events of a model call. */
 export type ModelEvent =
   | { type: 'text-delta'; text: string }
   | { type: 'reasoning-delta'; text: string }
-  /** A model failed and the next one of the chain is asked; what it had said so far does not count. */
+  /** A model failed and the next one answers. Ignore the text of the failed model. */
   | { type: 'model-fallback'; modelId: string; nextModelId: string; message: string }
-  /** Of one call, also of one that failed after it had reported it. */
+  /** Usage of one call, including calls that fail after they reported it. */
   | { type: 'usage'; modelId: string; usage: Usage }
 
 /**
- * What is passed on with every request, as the AI SDK has it: `temperature`, `maxOutputTokens`, `topP`, `seed`,
- * `stopSequences`, `headers`, `maxRetries` (default 2), `timeout` in milliseconds (default none) and so on. The same for
- * all models of a chain; the SDK's `defaultSettingsMiddleware` gives one of them settings of its own.
+ * Settings of the AI SDK for every request: `temperature`, `maxOutputTokens`, `topP`, `seed`, `stopSequences`, `headers`,
+ * `maxRetries` (default 2), `timeout` in milliseconds (default none) and so on. They apply to all models of a chain; use
+ * `defaultSettingsMiddleware` of the SDK for settings of one model.
  */
 export interface ModelOptions extends LanguageModelCallOptions, Omit<RequestOptions, 'abortSignal'> {
   /** Whether tools may, must or must not be called. Only sent along with tools. Default `auto`. */

@@ -8,13 +8,13 @@ import {
 } from 'ai'
 
 /**
- * The model, without what the AI SDK would print about it, and with an error where its stream ends without having been
- * finished: the SDK takes half an answer for a whole one. One that cannot stream is asked for its whole answer.
+ * Wraps a model so that the AI SDK prints no warnings, and so that a stream that ends early is an error: the SDK accepts half an
+ * answer. A model that cannot stream returns its whole answer.
  *
- * The SDK prints warnings of providers unless a global says otherwise, and that global belongs to the program. Anyone who
- * has put a logger there gets them all the same.
+ * The SDK prints warnings of providers unless a global variable says otherwise, and that variable belongs to the program. A
+ * logger in it still receives the warnings.
  *
- * @param startsInReasoning - whether what stands above `</think>` is reasoning and not text.
+ * @param startsInReasoning - Whether the text before `</think>` is reasoning.
  */
 export function quietModel(
   model: LanguageModel,
@@ -47,7 +47,7 @@ const { wrapStream: wholeAnswer } = simulateStreamingMiddleware() as Required<
   ReturnType<typeof simulateStreamingMiddleware>
 >
 
-/** No `doStream` at all, or one that says so: as the AI SDK's error, or in the words of its models for tests. */
+/** Whether a model has no `doStream`, or reports so: with the error of the AI SDK, or in the words of its test models. */
 function cannotStream(model: Exclude<LanguageModel, string>, error: unknown): boolean {
   if (typeof model.doStream !== 'function') return true
   if (UnsupportedFunctionalityError.isInstance(error)) return /stream/i.test(error.functionality)
@@ -62,7 +62,7 @@ function defaultProvider() {
 function withoutWarnings<T>(wrap: () => T): T {
   const logger = globalThis.AI_SDK_LOG_WARNINGS
   if (typeof logger === 'function') return wrap()
-  // Nobody else sees it: it is put back before any other code can run.
+  // No other code runs before the value is restored.
   globalThis.AI_SDK_LOG_WARNINGS = false
   try {
     return wrap()

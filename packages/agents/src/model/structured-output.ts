@@ -12,7 +12,7 @@ import { repairJsonControlCharacters } from './tool-calls.ts'
 export interface ObjectRequest<Value> extends Omit<ModelRequest, 'tools'> {
   /** What the object has to fit: a zod schema, or any other that the AI SDK takes. */
   readonly schema: FlexibleSchema<Value>
-  /** What it is, for providers that want a name. */
+  /** Its name, for providers that need one. */
   readonly schemaName?: string | undefined
 }
 
@@ -26,12 +26,11 @@ export interface ObjectReply<Value> {
 }
 
 /**
- * Makes the function that asks one model for an object.
+ * Returns a function that requests an object from one model.
  *
- * The schema is sent twice: in the instructions, and as the response format of the AI SDK, which models with structured
- * output keep to. A model that refuses the request is asked again without the format, so that one without structured
- * output only reads the instructions. Its object may then stand anywhere in its text. An answer without one, or with
- * one that does not fit, is sent back once, with the reason.
+ * The schema is sent twice: in the instructions, and as the response format of the AI SDK for models with structured output. If
+ * a model refuses the request, it is repeated without the format. The object may then be anywhere in the text. An answer without
+ * a valid object is sent back once, with the reason.
  */
 export async function objectCaller<Value>({ schema, schemaName, ...request }: ObjectRequest<Value>) {
   const { messages, pictures } = request
@@ -65,7 +64,7 @@ export async function objectCaller<Value>({ schema, schemaName, ...request }: Ob
 
 async function instructionsFor(schema: FlexibleSchema<unknown>, instructions = ''): Promise<string> {
   const json = JSON.stringify(await asSchema(schema).jsonSchema)
-  const task = `Answer with one JSON value and nothing else. It has to fit this JSON schema:\n${json}`
+  const task = `Answer with one JSON value only. It must match this JSON schema:\n${json}`
   return instructions.trim() === '' ? task : `${instructions}\n\n${task}`
 }
 
@@ -154,7 +153,7 @@ function nextBegin(text: string, from: number): number {
   return index === -1 ? -1 : from + index
 }
 
-/** Behind the bracket that closes the one at `begin`; -1 where none does. */
+/** Index after the bracket that closes the bracket at `begin`; -1 if there is no such bracket. */
 function endOfValue(text: string, begin: number): number {
   let depth = 0
   let isInString = false

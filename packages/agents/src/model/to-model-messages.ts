@@ -29,18 +29,17 @@ export interface ModelPrompt {
 }
 
 /**
- * The messages of a conversation, as every provider takes them.
+ * Returns the messages of a conversation in a form that every provider accepts.
  *
- * - Messages of the system before all others belong to the instructions; later ones are said by the user.
- * - User and model take turns: what one says in a row becomes one message, with an empty line between. When the model
- *   itself has the first word, the user begins with a remark.
- * - Empty messages of the model are left out; an empty one of the user is `(empty message)`, and an empty answer of a
- *   tool `(no output)`.
- * - The answers to calls follow on them. A call without an answer gets one that says so; an answer without its call,
- *   since the conversation was cut, is said by the user.
- * - What a person says instead of the answers follows on them.
- * - The answers of the model have all of their parts. What code has plotted stands after the text that names it, for a model
- *   that takes pictures.
+ * - System messages at the beginning become instructions; later system messages become user messages.
+ * - User and model take turns: consecutive messages of one become one message, with an empty line between. If the model speaks
+ *   first, a remark of the user precedes it.
+ * - Empty messages of the model are left out. An empty message of the user is `(empty message)`, and an empty tool result `(no
+ *   output)`.
+ * - Tool results follow their calls. A call without a result gets a result that says so; a result without its call, which was
+ *   left out, becomes a user message.
+ * - Text of a person in place of results follows the calls.
+ * - Answers of the model keep all their parts. Plots follow the text that names them, for a model that accepts pictures.
  */
 export function toModelMessages({
   instructions = '',

@@ -12,7 +12,7 @@ import { describeMismatch } from './model-errors.ts'
 import type { ToolDeclaration } from './model-request.ts'
 
 /**
- * Returns the tools for the AI SDK, without a function to run, so that it returns the calls. `undefined` where there are none.
+ * Returns the tools for the AI SDK, without `execute`, so that it returns the calls; `undefined` without tools.
  *
  * The AI SDK only reads the arguments. `callTool` validates them, once: a schema that transforms them must not do so twice.
  */
@@ -82,7 +82,7 @@ export function repairJsonControlCharacters(json: string): string {
   let isInString = false
   for (let index = 0; index < json.length; index++) {
     const begin = index
-    // Behind a backslash a control character gets no second one.
+    // A control character after a backslash gets no second backslash.
     if (isInString && json.charCodeAt(index) === backslash) index++
     else if (json.charCodeAt(index) === quote) isInString = !isInString
     if (!isInString || !(json.charCodeAt(index) < space)) continue

@@ -15,7 +15,7 @@ import { stopsByItself } from './stops-by-itself.ts'
 /** What the decision needs to know of the agent and the message at hand. */
 interface TurnState {
   readonly mode: 'always' | 'terminate' | 'never'
-  /** The message is one that ends the conversation. */
+  /** Whether the message ends the conversation. */
   readonly isTermination: boolean
   /** It also holds code that this agent runs before the end. */
   readonly runsCodeFirst: boolean
@@ -23,13 +23,13 @@ interface TurnState {
   readonly maxConsecutiveAutoReply: number
 }
 
-/** What is to be done: somebody is asked first, or it is known. */
+/** Next step: a question to a person, or a known outcome. */
 type Decision =
   | { readonly ask: 'reply' | 'stop-or-feedback' | 'skip-or-stop' | 'run-and-stop' }
   | 'go-on'
   | 'stop'
 
-/** AutoGen's table of who is asked when. */
+/** AutoGen's table of questions to a person. */
 function decide(state: TurnState): Decision {
   const { mode, isTermination, runsCodeFirst, autoReplies, maxConsecutiveAutoReply } = state
   const isOver = autoReplies >= maxConsecutiveAutoReply
@@ -97,7 +97,7 @@ function askedText(message: Message): string {
   return [textOf(message), callsText(toolCallsOf(message))].filter((text) => text !== '').join('\n')
 }
 
-/** The first function that an agent asks for a reply: ends the conversation, lets a person speak, or goes on. */
+/** The first reply function of an agent: ends the conversation, prompts a person, or continues. */
 export const checkTerminationAndHumanReply: ReplyFunction = stopsByItself(
   async ({ agent, sender, messages, chat }) => {
     const turn = await turnOf({ agent, sender, messages, chat })
@@ -147,7 +147,7 @@ function decidesAboutCode(request: HumanInputRequest, { humanInput, codeExecutio
   )
 }
 
-/** What the decision is made from, and what it may come to. */
+/** Facts for the decision, and its possible outcomes. */
 interface Turn extends TurnState {
   stop(reason: string): ReplyOutcome
   reply(message: MessageInput): ReplyOutcome
@@ -157,7 +157,7 @@ interface Turn extends TurnState {
 /** What a reply depends on. */
 interface BeforeReply extends Pick<ReplyContext, 'sender' | 'messages'> {
   readonly autoReplies: number
-  /** Absent where an agent is asked what it would do. */
+  /** Absent if the caller only wants to know the outcome. */
   readonly chat?: ReplyChat
 }
 
@@ -214,7 +214,7 @@ function ended(partner: string): string {
 }
 
 function limitReached({ name }: Agent): string {
-  return `${name} has answered by itself as often in a row as it may.`
+  return `${name} reached its limit of automatic replies.`
 }
 
 /** A person's text, also as the answer to calls that are then not made. */

@@ -4,8 +4,8 @@ import { ChatContext } from '../agent/chat-context.ts'
 import { Conversation } from '../agent/conversations.ts'
 
 /**
- * The conversation in which a reply is counted. A reply to nobody is counted nowhere, and a reply outside of conversations
- * (`generateReply`) in a copy.
+ * The conversation that counts a reply. A reply without a sender has none, and a reply outside of conversations
+ * (`generateReply`) gets a copy.
  */
 export function countedConversation({
   agent,

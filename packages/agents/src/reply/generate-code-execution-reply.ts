@@ -111,7 +111,7 @@ async function outcomeOf(
     return stateLost === undefined ? result : { ...result, output: `${result.output}${stateLost}\n` }
   } catch (error) {
     if (chat.signal.aborted || isUndecided(error)) throw error
-    // The conversation goes on: its writer may do without the executor, and a person reads why.
+    // The conversation continues: the author may work without the executor, and a person can read the reason.
     const notice = executorFailed(error)
     await chat.emit({ type: 'notice', agent, notice })
     const result = FencedError.isInstance(error) ? error.result : undefined
@@ -159,7 +159,7 @@ export function codeReply(
 
 const programs = { languages: languages.filter(({ kind }) => kind === 'run').map(({ id }) => id) }
 
-/** Tells the sender that its code was not run, instead of an empty message that says nothing. */
+/** Reports to the sender that its code was not run, in place of an empty message. */
 export const noExecutorReply: ReplyFunction = stopsByItself(({ agent, messages }) => {
   const last = messages.at(-1)
   if (last?.role !== 'user' || !areCode(blocksOf(last), programs)) return undefined

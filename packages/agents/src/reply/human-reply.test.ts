@@ -20,7 +20,7 @@ describe('what a person says', () => {
       {
         kind: 'reply',
         choices: [
-          { answer: '', label: 'Goes on' },
+          { answer: '', label: 'Continues' },
           { answer: 'exit', label: 'Ends the conversation' },
         ],
         agent: 'me',
@@ -89,7 +89,7 @@ describe('CA-49: why a conversation has ended', () => {
     [
       'the limit of answers',
       speaker('b', endless('x'), { maxConsecutiveAutoReply: 2 }),
-      'b has answered by itself as often in a row as it may.',
+      'b reached its limit of automatic replies.',
     ],
     [
       'a person',

@@ -1,4 +1,4 @@
-// For agents that reply in ways of their own.
+// Reply functions, and types for custom ones.
 
 export type {
   Agent,

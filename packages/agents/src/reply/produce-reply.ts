@@ -80,7 +80,7 @@ function defaultReply(state: AgentInternals, heard: Pick<ReplyRequest, 'messages
   return [why, defaultAutoReply].filter((text) => text !== undefined && text !== '').join('\n\n')
 }
 
-/** The newest message, where its writer is told why nothing of it is run. A person is not bothered with it. */
+/** The newest message, if its author should read why none of its code runs. Persons are not notified. */
 function unrunMessage(
   { codeExecution }: AgentInternals,
   { messages, sender }: Pick<ReplyRequest, 'messages' | 'sender'>,

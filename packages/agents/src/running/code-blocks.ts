@@ -67,7 +67,7 @@ function isData(block: CodeBlock): boolean {
   }
 }
 
-/** What a model reads of blocks none of which is run; `undefined` where there are none. */
+/** Text for the model about blocks that do not run; `undefined` without blocks. */
 function nothingRuns(blocks: readonly CodeBlock[], runs: readonly string[]): string | undefined {
   if (blocks.length === 0) return undefined
   return ['No code was run.', ...whyNotRun(blocks, runs)].join('\n')
@@ -93,8 +93,8 @@ interface Target {
 }
 
 /**
- * Of blocks among which the agent finds a program, all but the programs that its executor would run, and the agent was told
- * not to run ({@link withheldText} names those).
+ * Blocks of a message that contains a program, without programs that the executor supports but the agent is configured not to
+ * run ({@link withheldText} names those).
  */
 export function supportedBlocks(
   blocks: readonly CodeBlock[],
@@ -106,7 +106,7 @@ export function supportedBlocks(
   return blocks.filter((block) => !isWithheld(block, settings, target))
 }
 
-/** What a model reads about the programs that the agent was told not to run; empty where there are none. */
+/** Text for the model about programs that the agent is configured not to run; empty without programs. */
 export function withheldText(blocks: readonly CodeBlock[], settings: Supported, target: Target): string {
   const withheld = blocks.filter((block) => isWithheld(block, settings, target))
   return whyNotRun(withheld, idsOf(settings, target))

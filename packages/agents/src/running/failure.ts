@@ -50,7 +50,7 @@ function normalizedError(output: string): string {
     .replace(/\d+/g, '#')
 }
 
-/** Where an error was, as the indented lines tell, is not what it was; Node.js ends with its own version. */
+/** Skips indented lines, which give the location of an error, and Node.js's version at the end. */
 function saysSomething(line: string): boolean {
   return /^(?=\S).*\p{Letter}/u.test(line) && !/^Node\.js v\d/.test(line)
 }

@@ -12,7 +12,7 @@ export interface SkippedPrograms {
 
 /** The blocks of a message as a member of a team treats them. */
 export interface SharedBlocks {
-  /** All but the skipped programs; empty where no program remains. */
+  /** Programs that are not skipped; empty if all are skipped. */
   readonly blocks: readonly CodeBlock[]
   readonly skipped: readonly SkippedPrograms[]
   /** Keeps the other members from running these programs. Called before they run. */
@@ -71,7 +71,7 @@ export async function emitSkipped(
     await emit({ type: 'code-skipped', agent, messageId, ranBy, blocks })
 }
 
-/** What a model reads of programs that are not run again; empty where there are none. */
+/** Text for the model about skipped programs; empty without programs. */
 export function skippedText(skipped: readonly SkippedPrograms[]): string {
   return skipped
     .flatMap(({ ranBy, blocks }) =>

@@ -24,7 +24,7 @@ interface CodeToRun {
   readonly executor: CodeExecutor
   readonly blocks: readonly CodeBlock[]
   readonly signal: AbortSignal
-  /** For the one who is asked whether it may be run. */
+  /** For the approver. */
   readonly about?: AgentCode | undefined
   /** What its programs can call. */
   readonly tools?: HostToolOptions | undefined
@@ -42,8 +42,8 @@ export interface RanInTurn {
 }
 
 /**
- * Runs code. An executor with variables that has died is started again, by the agent whose turn it is, so that the next block can
- * run: nobody else in a conversation could do it. Where it had died before, the code has not been run, and is run then.
+ * Runs code. If an executor with variables has died, restarts it so that the next block can run; the other agents cannot. If it
+ * had died earlier, the code has not run, and is run now.
  */
 export async function runCode(code: CodeToRun): Promise<RanInTurn> {
   const { executor, signal } = code
@@ -101,7 +101,7 @@ function restartFailed(error: unknown): Notice {
   }
 }
 
-/** A text with a line behind it. */
+/** A text followed by a line. */
 export function withLine(text: string, line: string | undefined): string {
   return line === undefined ? text : `${text.replace(/\n?$/, '\n')}${line}\n`
 }

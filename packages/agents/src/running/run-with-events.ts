@@ -31,7 +31,7 @@ async function toItsEnd<Result>(
   run: (context: RunContext) => Promise<Result>,
   { context, events }: { readonly context: RunContext; readonly events: WeighedEvents },
 ): Promise<Result> {
-  // Whatever is being ended waits for no reader.
+  // Does not wait for a reader once the run is being ended.
   using _release = addAbortListener(context.signal, () => events.release())
   try {
     const result = await run(context)
@@ -48,8 +48,7 @@ const capacity = 4 * 1024 * 1024
 const eventWeight = 256
 
 /**
- * Events on their way to the one who iterates them. While nobody does, it keeps what it has room for; a reader that is
- * behind is waited for.
+ * Events on their way to the reader. Without a reader, a bounded number is kept; a slow reader applies back pressure.
  */
 class WeighedEvents extends EventBuffer<AgentEvent> {
   #weight = 0
@@ -72,7 +71,7 @@ class WeighedEvents extends EventBuffer<AgentEvent> {
     if (this.#weight > capacity) return this.drained()
   }
 
-  /** Resolves when the reader has seen everything and comes back for more; at once where there is none. */
+  /** Resolves when the reader has processed all events and requests the next one; immediately without a reader. */
   drained(): void | Promise<void> {
     if (!this.mayHoldBack || this.isCaughtUp) return
     this.#caughtUp ??= Promise.withResolvers()

@@ -38,11 +38,11 @@ export interface TaskRunner {
   /** What it remembers, as plain data. */
   saveState(): Promise<AgentState>
   /**
-   * Continues where another agent or team was saved. A question that was open then never counts as allowed: it is asked again, denied
+   * Continues from the saved state of an agent or a team. An open question never counts as allowed: it is repeated, denied
    * (`onQuestion`), or the state is refused.
    *
-   * @throws FencedError `INVALID_STATE`; `APPROVAL_REQUIRED` where the state has an open question and the agent has no approver for it.
-   *   Nothing has changed then.
+   * @throws FencedError `INVALID_STATE`; `APPROVAL_REQUIRED` if a question is open and the agent has no approver for it. The agent
+   *   is then unchanged.
    */
   loadState(state: AgentState, options?: LoadStateOptions): Promise<void>
 }
@@ -83,7 +83,7 @@ const isParticipant = (value: unknown): boolean => {
   return typeof name === 'string' && methods.every((method) => typeof method === 'function')
 }
 
-/** At least one, each with a name of its own. */
+/** At least one, each with a unique name. */
 export const participantsSchema = z
   .array(z.custom<Participant>(isParticipant, 'must be an agent or a team'))
   .min(1, 'at least one participant is needed')

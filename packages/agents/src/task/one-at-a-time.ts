@@ -5,8 +5,8 @@ import type { RunContext } from '../running/run-with-events.ts'
 import type { OpenQuestion, SavedQuestions } from './saved-questions.ts'
 
 /**
- * Lets one thing happen at a time, and refuses what comes meanwhile; but for what only looks, while a person is asked
- * whether code may be run, whether a tool may be called, or what to reply: nothing changes then.
+ * Allows one operation at a time and refuses others. Read-only operations are allowed while a question about code, a tool or a
+ * reply is open: no state changes then.
  */
 export class OneAtATime {
   readonly #refusal: () => FencedError
@@ -59,7 +59,7 @@ export class OneAtATime {
     }
   }
 
-  /** As {@link take}, and also while a person is asked. */
+  /** Like {@link take}, and also while a question is open. */
   look(): Disposable {
     return this.#questions.size > 0 ? { [Symbol.dispose]: () => {} } : this.take()
   }

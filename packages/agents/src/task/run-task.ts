@@ -27,7 +27,7 @@ export function respond(
 ): Running<Response, AgentEvent> {
   return runWithEvents(async (context) => {
     const { events, emit } = recorded(context)
-    // Nobody can be behind with the first one.
+    // The reader cannot be behind at the first event.
     void emit({ type: 'task-start', agent })
     const answered = await answer({ ...context, emit })
     const response: Response = { ...answered, events }
@@ -49,7 +49,7 @@ export function runAgentTask(
       const { events, emit } = recorded(context, start)
       const tell = async (event: EventInit) => {
         await emit(event)
-        // The one who is asked has to have seen what it is about.
+        // The person must have seen the context of the question.
         if (isPrompt(event)) await context.drained()
       }
       let stopReason: string | undefined
@@ -72,7 +72,7 @@ export function runAgentTask(
   )
 }
 
-/** Begins a task at once; its result is the last event. `run` gets the first event, which was told. */
+/** Starts a task; its result is the last event. `run` receives the first event, which was emitted. */
 export function runTask(
   agent: string,
   run: (context: RunContext, start: AgentEvent) => Promise<TaskResult>,
@@ -80,7 +80,7 @@ export function runTask(
 ): Running<TaskResult, AgentEvent> {
   return runWithEvents(async (context) => {
     const start = createEvent({ type: 'task-start', agent })
-    // Nobody can be behind with the first one.
+    // The reader cannot be behind at the first event.
     void context.emit(start)
     const result = await run(context, start)
     await context.emit({ type: 'task-end', agent, result })
@@ -93,7 +93,7 @@ export function isOfTurn({ type }: AgentEvent): boolean {
   return !['task-start', 'task-end', 'response', 'events-dropped'].includes(type)
 }
 
-/** Keeps the events of a run but for pieces, behind those that were told before. */
+/** Keeps the events of a run except deltas, after the earlier ones. */
 function recorded(
   { emit }: RunContext,
   ...events: AgentEvent[]

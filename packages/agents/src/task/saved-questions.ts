@@ -90,7 +90,7 @@ export interface SavedQuestions {
   readonly areDenied: boolean
 }
 
-/** Questions as they stand in a state. */
+/** Schema of the questions in a state. */
 export function savedFields(saved: SavedQuestions | undefined): {
   questions?: OpenQuestion[]
   areDenied?: true
@@ -105,8 +105,8 @@ export const deniedOnLoading =
   'The question was open when the state was saved, and was denied when the state was loaded.'
 
 /**
- * Records that saved questions were denied when their state was loaded. A question that the ledger does not have is recorded with its
- * denial. A question that is closed in the ledger stays as it is, and a question that was changed in the state is not recorded: nothing of
+ * Records that saved questions were denied when their state was loaded. A question that is missing in the ledger is recorded
+ * with its denial. A closed question stays unchanged. A question that was changed in the state is not recorded, and no part of
  * it runs here.
  *
  * @throws FencedError `LEDGER_UNAVAILABLE`.

@@ -22,7 +22,7 @@ export class AiSdkApprovals {
   readonly #ledger: DecisionLedger
   /** Questions of the state that was loaded. */
   readonly #saved: Map<string, ToolApprovalRequest>
-  /** Calls that have begun, by the id of the call. */
+  /** Calls that have begun, keyed by call id. */
   readonly #begun = new Map<string, AllowedCall>()
 
   constructor(

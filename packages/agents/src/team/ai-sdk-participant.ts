@@ -54,7 +54,7 @@ export class AiSdkParticipant implements ChatAgent {
   readonly #askTool: AskTool | undefined
   readonly #ledger: DecisionLedger
   readonly #answering = new OneAtATime(() => isAnswering(this.name))
-  /** What it has heard, and what it has said with all of its parts. */
+  /** Its messages, sent and received, with all parts. */
   #messages: Message[] = []
   /** How many of the messages no provider refuses: a call that was allowed and has no result comes after them. */
   #settledCount = 0
@@ -113,7 +113,7 @@ export class AiSdkParticipant implements ChatAgent {
     this.#saved = undefined
   }
 
-  /** Also while somebody is asked: the answer that needs it is not in the state, and is asked for again. */
+  /** Also while a question is open: the unfinished answer is not part of the state and is requested again. */
   async saveState(): Promise<AgentState> {
     using _busy = this.#answering.look()
     const { questions } = this.#answering

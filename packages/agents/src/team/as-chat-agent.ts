@@ -5,16 +5,16 @@ import { AiSdkParticipant } from './ai-sdk-participant.ts'
 import { ConversableParticipant } from './conversable-participant.ts'
 
 /**
- * An agent of the 0.2 family that sits in a team: an AssistantAgent, a UserProxyAgent with or without an executor, or a
- * ConversableAgent of your own. It gets a conversation of its own with the team; what it has with others stays apart.
+ * Turns an agent of the 0.2 family into a member of a team: an AssistantAgent, a UserProxyAgent with or without an executor, or
+ * a custom ConversableAgent. It has a separate conversation with the team, apart from its other conversations.
  *
- * - It hears what the others say. As soon as these are more than one, the name of the speaker stands above each text, as
- *   `name:` on a line of its own, because models do not see names otherwise.
+ * - It receives the messages of the others. With several other members, the name of the sender precedes each text, as `name:` on
+ *   a separate line, because models do not see names otherwise.
  * - It replies as in a chat: person, tools, code, model, in that order, with the same limits and hooks. Its reply is a
- *   TextMessage; a StopMessage where it ends the conversation, by its last line, or because it or its person wants no more.
- *   With code in it that is still to be run, it is a TextMessage, and the one who runs the code ends it.
- * - Tools that it can call itself it calls in its turn. Calls of tools that it only knows of are a ToolCallSummaryMessage
- *   without results; another agent of the 0.2 family in the team that can call them answers with one that has them.
+ *   TextMessage, or a StopMessage if it ends the conversation: by its last line, or because the agent or its person ends it. A
+ *   reply with code that has not run is a TextMessage, and the agent that runs the code ends the conversation.
+ * - It calls its own tools in its turn. Calls of other tools are a ToolCallSummaryMessage without results; an agent of the 0.2
+ *   family that has these tools replies with the results.
  * - Its model's words, its code's output, and its questions to a person are events of the team.
  */
 export function asChatAgent(agent: ConversableAgent): ChatAgent

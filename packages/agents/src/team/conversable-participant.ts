@@ -138,7 +138,7 @@ export class ConversableParticipant implements ChatAgent {
     })
   }
 
-  /** That of the agent: a team that is loaded lets it take part by itself. */
+  /** The schema of the agent's state: a loaded team makes it a member automatically. */
   toConfig(options?: ToConfigOptions): ComponentConfig {
     return this.agent.toConfig(options)
   }

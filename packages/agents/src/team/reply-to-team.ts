@@ -32,7 +32,7 @@ import type { ApprovalQuestion } from '../task/saved-questions.ts'
 interface TeamReplyOptions {
   /** Questions that were open when the agent was saved. */
   readonly saved: readonly ApprovalQuestion[]
-  /** Stands for the team as the agent's partner. */
+  /** Represents the team as the agent's partner. */
   readonly team: Agent
   readonly context: RunContext
   /** The programs that members of the team have run. */
@@ -46,7 +46,7 @@ interface Facts {
   readonly stop?: boolean
 }
 
-/** Lets an agent reply to what it has heard. Calls of tools that it can make itself belong to its reply. */
+/** Lets an agent reply to its messages, with calls of its own tools. */
 export async function replyToTeam(
   agent: Agent,
   { team, context, saved, programs }: TeamReplyOptions,
@@ -97,20 +97,19 @@ export function openCallsOf(last: Message | undefined, name: string): string {
   return last?.source === name && toolCallsOf(last).length > 0 ? last.id : ''
 }
 
-/** Where it can make none of the calls, they are for another one. */
+/** If it has none of the tools, the calls are for a different agent. */
 function canCall(agent: Agent, calls: readonly ToolCall[]): boolean {
   const { executableTools } = internalsOf(agent)
   return calls.some(({ name }) => executableTools.has(name))
 }
 
-/** Calls for another one of the team, also as a text for all who cannot make them. */
+/** Calls for a different member of the team, also as text for members without the tools. */
 function callsContent(text: string, toolCalls: readonly ToolCall[]): AssistantContent {
   return [{ type: 'text', text: text === '' ? callsText(toolCalls) : text }, ...toolCalls.map(toolCallPart)]
 }
 
 /**
- * Whether what an agent says is its last word. Code is run before that: who runs it hears that it is the end, and is the
- * one to end it.
+ * Whether a reply ends the team. Its code runs first: the agent that runs it learns about the end, and ends the conversation.
  */
 export function endsTeam(message: Message): boolean {
   return endsWithTermination(textOf(message)) && !holdsProgram(message)

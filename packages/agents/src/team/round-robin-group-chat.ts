@@ -29,9 +29,9 @@ export const roundRobinGroupChatOptionsSchema = z.strictObject({
 
 /** Options of {@link RoundRobinGroupChat}. Only `participants` are needed. */
 export interface RoundRobinGroupChatOptions {
-  /** Agents and teams, in the order in which they speak; each with a name of its own. */
+  /** Agents and teams, in speaking order, each with a unique name. */
   readonly participants: readonly Participant[]
-  /** When the work is done. Default: it goes on until it is cancelled, or `maxTurns` is reached. */
+  /** Condition that ends a run. Default: a run ends at `maxTurns`, or when it is cancelled. */
   readonly terminationCondition?: TerminationCondition | undefined
   /** How many turns one run has at most. Default: no limit. */
   readonly maxTurns?: number | undefined
@@ -44,13 +44,13 @@ export interface RoundRobinGroupChatOptions {
 }
 
 /**
- * A team whose participants speak in turn. What one says, all others hear when they speak next, and the task as well. Each program
- * of a message runs once: in the first participant that speaks and can run it, and in every CodeExecutorAgent whose `sources` name the
- * author of the message. The others report it (`code-skipped`).
+ * A team whose participants speak in turn. Each participant receives the task and the messages of the others before its turn.
+ * Each program of a message runs once: in the first participant that speaks and can run it, and in every CodeExecutorAgent whose
+ * `sources` name the author. The others report it (`code-skipped`).
  *
- * A run ends when its condition is met, which is looked at before the first and after every turn; when `maxTurns` is
- * reached; or when it is cancelled. The next run continues with the participant that comes next: with a new task, or without one. A
- * speaker who was cancelled or has failed in the middle comes again.
+ * A run ends when its condition is met, which is checked before the first turn and after every turn; at `maxTurns`; or when it
+ * is cancelled. The next run continues with the next participant, with or without a new task. A speaker that failed or was
+ * cancelled speaks again.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */
@@ -70,11 +70,11 @@ export class RoundRobinGroupChat implements Team {
   }
 
   /**
-   * Does a task: await it for the result, iterate it for what happens. Leaving the loop cancels it, and waits until nobody
-   * speaks any more.
+   * Runs a task: await the result, or iterate the events. Leaving the loop cancels the run and waits until no participant is
+   * speaking.
    *
-   * It rejects with a FencedError: `INVALID_TASK`; `TEAM_IS_RUNNING`; `AGENT_FAILED`, whose cause is what the agent failed
-   * with; and with what a termination condition throws. It can be run again then.
+   * Rejects with a FencedError: `INVALID_TASK`; `TEAM_IS_RUNNING`; `AGENT_FAILED`, with the error of the agent as its cause; and
+   * with the error of a termination condition. The team can run again afterwards.
    */
   run(given?: string | RunTaskOptions): Running<TaskResult, AgentEvent> {
     const { task, signal, outputTaskMessages = true, programs = this.#memory.programs } = taskOptions(given)
@@ -125,10 +125,9 @@ export class RoundRobinGroupChat implements Team {
   }
 
   /**
-   * What it and its participants are made of, for `loadComponent`: not what they remember.
+   * Returns the team and its participants as data for `loadComponent`, without their messages.
    *
-   * @throws FencedError `NOT_CONFIGURABLE` for a function of a participant, or a participant that cannot say what it is
-   *   made of.
+   * @throws FencedError `NOT_CONFIGURABLE` for a function of a participant, or a participant without `toConfig`.
    */
   toConfig(options?: ToConfigOptions): ComponentConfig {
     return configOfOptions(this, options)
@@ -138,7 +137,7 @@ export class RoundRobinGroupChat implements Team {
 function isRunning(name: string): FencedError {
   return new FencedError({
     code: 'TEAM_IS_RUNNING',
-    message: `The team ${name} is at work. Wait for the end of its run, or cancel it; for two tasks at once make two teams, with agents of their own.`,
+    message: `The team ${name} is running. Wait for the end of its run, or cancel it. For two tasks at once, create two teams with separate agents.`,
     data: { team: name },
   })
 }

@@ -11,7 +11,7 @@ import { agentMessageOf, isOfTurn, said, taskResult } from '../task/run-task.ts'
 import type { TerminationCheck, TerminationCondition } from '../termination/termination.ts'
 import type { TeamMemory } from './team-memory.ts'
 
-/** A team, and what it is to do. */
+/** A team and its task. */
 interface TeamRun {
   readonly name: string
   readonly memory: TeamMemory
@@ -22,7 +22,7 @@ interface TeamRun {
   readonly maxTurns?: number | undefined
   readonly outputTaskMessages: boolean
   readonly emitTeamEvents: boolean
-  /** The first event, which was told. */
+  /** The first event, which was emitted. */
   readonly start: AgentEvent
 }
 
@@ -121,7 +121,7 @@ async function speak(
   memory.nextSpeaker()
 }
 
-/** Waits for a reader that is behind, and before a question for one that has seen what led to it; but not once it is over. */
+/** Waits for a slow reader, and before a question until the reader has seen its context; not once the run is over. */
 async function shown(event: AgentEvent, { emit, drained, signal }: RunContext): Promise<void> {
   const seen = emit(event) ?? (isPrompt(event) ? drained() : undefined)
   if (seen === undefined || signal.aborted) return
@@ -139,8 +139,8 @@ function agentFailed(agent: string, team: string, cause: unknown): FencedError {
 }
 
 /**
- * A signal for one turn of a long run, that is aborted with the run's. Whatever a speaker hangs on it goes with the turn and
- * does not gather at the run's own signal.
+ * Signal for one turn of a long run, aborted with the run's signal. Listeners of a speaker are released with the turn instead of
+ * accumulating at the run's signal.
  */
 function turnSignal(run: AbortSignal): Disposable & { readonly signal: AbortSignal } {
   const turn = new AbortController()

@@ -43,7 +43,7 @@ export class TeamMemory {
     this.#next = (this.#next + 1) % this.#participants.length
   }
 
-  /** For everybody but the one who has said it. */
+  /** For all members except the sender. */
   add(message: Message, saidBy?: Participant): void {
     for (const participant of this.#participants) {
       if (participant !== saidBy) this.#untoldTo(participant.name).push(message)

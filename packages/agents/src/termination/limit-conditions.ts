@@ -16,7 +16,7 @@ export interface MaxMessageTerminationOptions {
   readonly includeAgentEvents?: boolean | undefined
 }
 
-/** Met when so many messages have been said. @throws FencedError `INVALID_OPTIONS`. */
+/** Met after a number of messages. @throws FencedError `INVALID_OPTIONS`. */
 export class MaxMessageTermination extends Termination {
   static readonly provider: string = 'MaxMessageTermination'
   readonly options: z.output<typeof maxMessageTerminationOptionsSchema>
@@ -54,8 +54,8 @@ export interface TokenUsageTerminationOptions {
 }
 
 /**
- * Met when the models of all speakers have used so many tokens in one run. It is known at the end of a turn, so a turn may
- * go beyond the limit.
+ * Met when the models of all speakers have used a number of tokens in one run. It is checked at the end of a turn, so a turn may
+ * exceed the limit.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */

@@ -19,8 +19,8 @@ export interface TextMentionTerminationOptions {
   /** Whose messages are looked at, by name. Default: everybody's. */
   readonly sources?: readonly string[] | undefined
   /**
-   * Whether the task is looked at as well. Default `false`: a task that asks to say "TERMINATE" at the end does not end the
-   * run before anybody has spoken, as it does in AutoGen.
+   * Whether the task is checked too. Default `false`: unlike in AutoGen, a task that says "end with TERMINATE" does not end the
+   * run before its first turn.
    */
   readonly includeTask?: boolean | undefined
 }
@@ -53,11 +53,11 @@ export const textMessageTerminationOptionsSchema = z.strictObject({ source: z.st
 
 /** Options of {@link TextMessageTermination}. */
 export interface TextMessageTerminationOptions {
-  /** The name of the one who is to have said it. Default: anybody. */
+  /** Name of the sender. Default: any sender. */
   readonly source?: string | undefined
 }
 
-/** Met when somebody has said a TextMessage; the task is none. @throws FencedError `INVALID_OPTIONS`. */
+/** Met by a TextMessage other than the task. @throws FencedError `INVALID_OPTIONS`. */
 export class TextMessageTermination extends Termination {
   static readonly provider: string = 'TextMessageTermination'
   readonly options: z.output<typeof textMessageTerminationOptionsSchema>
@@ -79,7 +79,7 @@ export class TextMessageTermination extends Termination {
   }
 }
 
-/** Met when somebody has said a StopMessage: one with `metadata.stop`. */
+/** Met by a StopMessage: a message with `metadata.stop`. */
 export class StopMessageTermination extends Termination {
   static readonly provider: string = 'StopMessageTermination'
 
@@ -126,7 +126,7 @@ export interface HandoffTerminationOptions {
   readonly target: string
 }
 
-/** Met when a message gives the task to somebody: its `metadata.handoff` names them. @throws FencedError `INVALID_OPTIONS`. */
+/** Met by a message that hands the task to an agent, named in `metadata.handoff`. @throws FencedError `INVALID_OPTIONS`. */
 export class HandoffTermination extends Termination {
   static readonly provider: string = 'HandoffTermination'
   readonly options: z.output<typeof handoffTerminationOptionsSchema>
@@ -180,8 +180,8 @@ function calledTools(event: AgentEvent): string[] {
 }
 
 /**
- * Decides by what is new since it was last asked. It is asked at the end of every turn; the task it finds beside. The signal
- * is aborted when the run is over.
+ * Decides by the events since the last call, at the end of every turn, and by the task. The signal is aborted when the run is
+ * over.
  */
 export type IsMet = (
   events: readonly AgentEvent[],

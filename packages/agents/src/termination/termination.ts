@@ -7,17 +7,17 @@ import type { Message } from '../message/message.ts'
 
 /** A run that is watched. */
 export interface WatchedRun {
-  /** What it was given to do; empty where it goes on with what was said before. */
+  /** Messages of the task; empty if the run continues an earlier one. */
   readonly task: readonly Message[]
-  /** Aborted when the run is over: let go of timers. */
+  /** Aborted when the run is over: release timers. */
   readonly signal: AbortSignal
   /** Ends the run now: the speaker is cancelled. What was said and done so far stays. */
   readonly stop: (reason: string) => void
 }
 
 /**
- * Called with what is new, in order: first of nothing, when the run begins, and then of each turn when it has ended. Pieces of
- * tokens and output are left out. Gives the reason to end the run, a sentence; `undefined` to go on.
+ * Called with the new events, in order: with an empty list when the run begins, and after each turn. Deltas and output are left
+ * out. Returns the reason to end the run, as a sentence, or `undefined` to continue.
  */
 export type TerminationCheck = (
   events: readonly AgentEvent[],
@@ -43,7 +43,7 @@ export abstract class Termination implements TerminationCondition {
     return new OrTerminationCondition({ conditions: [this, other] })
   }
 
-  /** What it is made of, for `loadComponent`. @throws FencedError `NOT_CONFIGURABLE` for one with a function. */
+  /** Returns the condition as data for `loadComponent`. @throws FencedError `NOT_CONFIGURABLE` for a condition with a function. */
   toConfig(options?: ToConfigOptions): ComponentConfig {
     return configOfOptions(this, options)
   }

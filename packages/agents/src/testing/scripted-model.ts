@@ -30,16 +30,16 @@ export interface ScriptedModelOptions {
 const keptPrompts = 100
 
 /**
- * A language model of the AI SDK that says what its script says, word by word: for tests, examples and demonstrations.
- * A script is a list of answers, or a function of the number of the call and what the model is asked. Usage is counted in
- * words. Past the end of the list a call fails with the code `SCRIPT_ENDED`.
+ * A language model of the AI SDK with scripted answers, word by word: for tests, examples and demonstrations. A script is a list
+ * of answers, or a function of the call number and the prompt. Usage is counted in words. After the last answer, calls fail with
+ * `SCRIPT_ENDED`.
  */
 export class ScriptedModel implements Model {
   readonly specificationVersion = 'v4'
   readonly provider = 'fenced'
   readonly modelId: string
   readonly supportedUrls: Model['supportedUrls'] = {}
-  /** What it was asked with, call by call; the latest 100. */
+  /** Prompts of the latest 100 calls. */
   readonly prompts: Prompt[] = []
   #calls = 0
   readonly #answer: (call: number, prompt: Prompt) => ScriptedAnswer | Promise<ScriptedAnswer>

@@ -2,25 +2,24 @@ import { FencedError } from '@fenced/core'
 import type { Experimental_SandboxSession, FlexibleSchema, ModelMessage, ToolSet } from 'ai'
 
 /**
- * A tool that agents can have, in the AI SDK's shape: whatever its `tool()` makes, and any object like it, once it has a
- * name.
+ * A tool for agents in the shape of the AI SDK: the result of its `tool()`, or any such object, with a name.
  */
 export interface AgentTool<Input = never, Output = unknown> {
   /** Letters, digits, `_` and `-`; at most 64. */
   readonly name: string
-  /** What it does, for the model that decides to call it. */
+  /** Description for the model. */
   readonly description?: ToolDescription | undefined
   /** A zod schema, or any other that the AI SDK takes. */
   readonly inputSchema: FlexibleSchema<Input>
-  /** Does it. One that yields tells what it has so far; the last one counts. */
+  /** Executes the tool. An async generator reports progress; its last value is the result. */
   execute(input: Input, options: ToolCallOptions): AsyncIterable<Output> | PromiseLike<Output> | Output
-  /** What the model reads of an output. Default: a text as it is, all else as JSON. */
+  /** Text of an output for the model. Default: a string unchanged, any other value as JSON. */
   toModelOutput?(options: {
     toolCallId: string
     input: Input
     output: Output
   }): ToolModelOutput | PromiseLike<ToolModelOutput>
-  /** Whether `approveTool` of the agent that calls it is asked, as in the AI SDK. Where there is none the call is denied. */
+  /** Whether a call needs `approveTool` of the agent, as in the AI SDK. Without `approveTool`, the call is denied. */
   readonly needsApproval?: unknown
 }
 
@@ -51,7 +50,7 @@ export type ToolModelOutput =
   | { readonly type: 'content'; readonly value?: readonly ContentPart[] }
   | { readonly type: 'execution-denied' }
 
-/** A tool whose types are known to nobody but itself. */
+/** A tool of unknown types. */
 export type AnyAgentTool = AgentTool<never, never>
 
 /** @throws FencedError `INVALID_TOOL`. */

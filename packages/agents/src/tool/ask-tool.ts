@@ -18,7 +18,7 @@ export function toolQuestions(asker: Asker): AskTool | undefined {
   }
 }
 
-/** The question and its answer become events; it is asked when the reader of the events has seen it. */
+/** The question and its answer become events. The approver is called after the reader has seen the question. */
 export function askedWithEvents(
   askTool: AskTool,
   { agent, run }: { readonly agent: string; readonly run: RunContext },

@@ -31,12 +31,12 @@ export interface ToolCallContext {
   readonly askTool?: AskTool | undefined
   /** Records the decision about the call, so that the call is made at most once for it. */
   readonly ledger: DecisionLedger
-  /** Question that was open when the agent was saved. Its call is asked about again, with the same id while it is open in the ledger. */
+  /** Question that was open when the agent was saved. It is repeated, with the same id while it is open in the ledger. */
   readonly saved?: ToolApprovalRequest | undefined
   readonly sandbox?: SandboxSession | undefined
 }
 
-/** Who calls tools, and in which run. */
+/** The agent that calls tools, and its run. */
 export interface CallingAgent
   extends Pick<ToolCallContext, 'messages' | 'askTool' | 'ledger' | 'saved' | 'sandbox'> {
   readonly agent: string
@@ -75,7 +75,7 @@ async function callWithEvents(
   return response
 }
 
-/** Calls a tool; whatever goes wrong is an answer that the model can read. */
+/** Calls a tool. Errors become results that the model can read. */
 export async function callTool(
   tool: AnyAgentTool | undefined,
   call: ToolCall,
@@ -122,7 +122,7 @@ export function deniedCall({ id: toolCallId, name }: ToolCall, reason: string): 
   return { toolCallId, name, content: `Error: The call was denied: ${reason}`, isError: true }
 }
 
-/** The question about a call: none where the call is made without one, or is denied without one. */
+/** The question about a call; absent if the call is made or denied without a question. */
 interface CallQuestion {
   readonly denial?: string
   readonly request?: ToolApprovalRequest
@@ -215,12 +215,12 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 }
 
-/** What stands in the place of an answer. */
+/** Text in place of a result. */
 export function calledTooOften(iterations: number): string {
   return `The tools were called ${iterations} times in a row, which is the limit: the last calls were not made.`
 }
 
-/** What a model reads of a value: a text as it is, nothing as an empty text, all else as JSON. */
+/** Text of a value for the model: a string unchanged, nothing as an empty text, any other value as JSON. */
 export function asText(value: unknown): string {
   if (value === undefined) return ''
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))

@@ -123,6 +123,6 @@ describe('a program that fails as the one before', () => {
   it('tells the reflection why there is no further try', async () => {
     const parts = solver(endless([same, same]), { maxRetriesOnError: 5, onRepeatedFailure: 'stop' })
     await outcome(parts)
-    expect(parts.prompt(3).at(-1)).toContain('so no further try was made')
+    expect(parts.prompt(3).at(-1)).toContain('Gave up')
   })
 })

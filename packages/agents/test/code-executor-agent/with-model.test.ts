@@ -72,7 +72,7 @@ describe('an agent with a model', () => {
       expect.stringMatching(/^user: The script ran.*The program did not work:\n\nThe script ran/s),
     ])
     expect(prompt(2)).toEqual([...asked, first, plan])
-    const reflection = 'State the outcome for the one who gave the task. Do not send another program.'
+    const reflection = 'State the outcome for the user. Do not send another program.'
     expect(prompt(3)).toEqual([...asked, first, plan, second, `user: 42\n\n\n${reflection}`])
   })
 
@@ -98,21 +98,21 @@ describe('an agent with a model', () => {
     await agent.run({ task: 'Hello.' })
     const told = prompt(0)[0] ?? ''
     for (const fact of [
-      '```python, ```sh. No other language is run',
-      'a process of its own',
+      '```python, ```sh. Code in other languages does not run',
+      'a separate process',
       'there is no network',
-      'by themselves: numpy',
+      'if they are missing: numpy',
     ])
       expect(told).toContain(fact)
     const stateful = solver(['Hi.'], { supportedLanguages: ['python'] })
     Object.assign(stateful.executor.capabilities, { stateful: true, network: true, richOutput: true })
     await stateful.agent.run({ task: 'Hello.' })
     const other = stateful.prompt(0)[0] ?? ''
-    expect(other).toContain('```python. No other language is run')
+    expect(other).toContain('```python. Code in other languages does not run')
     expect(other).toContain('Variables, imports and functions stay')
     expect(other).toContain('can reach the network')
     expect(other).toContain('also when it is a picture')
-    for (const claim of ['a process of its own', 'functions stay', 'network', 'installed', 'a picture'])
+    for (const claim of ['a separate process', 'functions stay', 'network', 'installed', 'a picture'])
       expect(CodeExecutorAgent.defaultSystemMessage).not.toContain(claim)
   })
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import type { ApprovalFile } from '@fenced/core'
 
-/** How much of a file somebody is shown before it is written. */
+/** Limit of the file content that an approver sees. */
 const maxShownBytes = 1024 * 1024
 
 /** A file for the question whether it may be written. At most {@link maxShownBytes} of it are held in memory. */

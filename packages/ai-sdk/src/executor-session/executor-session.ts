@@ -19,9 +19,8 @@ export interface ExecutorSessionOptions {
   /** Time limit for each spawned process, in milliseconds. Default: `timeoutMs`. */
   readonly spawnTimeoutMs?: number | undefined
   /**
-   * Makes an executor on the same `workDir`, for every spawned process one of its own, so that other calls go on beside
-   * it; it is stopped at the end of the process. Default: a spawned process holds the session's own executor, and all
-   * that needs a turn waits for its end.
+   * Creates an executor on the same `workDir` for every spawned process, so that other calls run at the same time; it is stopped
+   * at the end of the process. Default: a spawned process occupies the session's executor, and other calls wait for its end.
    */
   readonly createExecutor?: (() => CodeExecutor | Promise<CodeExecutor>) | undefined
 }
@@ -38,22 +37,21 @@ const optionsSchema = z.strictObject({
 })
 
 /**
- * An executor as the AI SDK's experimental sandbox: `generateText({ experimental_sandbox: toSandboxSession(executor) })`.
- * Its tools then run commands and reach files where the executor runs code, and nowhere else. The executor stays its
- * owner's to stop.
+ * An executor as the AI SDK's experimental sandbox: `generateText({ experimental_sandbox: toSandboxSession(executor) })`. Tools
+ * then run commands and access files only in the target of the executor. The caller stops the executor.
  *
- * Commands are `sh` blocks, one after the other. Calls about files are as well, so that a link, a mount and a right
- * mean what they mean to a command; only a plain file of the working directory is read from this side of it.
+ * Commands are `sh` blocks, one after the other. So are file operations: links, mounts and permissions have the same effect as
+ * for a command. Only regular files of the working directory are read from the host.
  *
- * - `run`: exit codes are the program's own, else Fenced's (124 for the time limit); output is bounded by the
- *   executor's `maxOutputBytes`. `env` goes by the text of the program, which is in a file, not by its arguments.
- * - `spawn`: output that is not UTF-8 has replacement characters. A process waits while 1 MiB of a stream is unread;
- *   cancel the stream that nobody reads. One that was killed has exit code 125.
+ * - `run`: the exit code of the program, or a code of Fenced (124 for the time limit). Output is limited by `maxOutputBytes` of
+ *   the executor. `env` is passed in a script file, not in arguments.
+ * - `spawn`: output that is not UTF-8 has replacement characters. A process waits while 1 MiB of a stream is unread; cancel
+ *   unused streams. A killed process has exit code 125.
  *
- * @throws FencedError `INVALID_OPTIONS`; `SANDBOX_NEEDS_SHELL` for an executor that does not run `sh` or keeps the
- * state of its blocks; `SANDBOX_NEEDS_DIRECTORY` for one without a working directory on this machine. Its methods reject
- * with `SANDBOX_INVALID_ARGUMENT`, `SANDBOX_NO_STDIN`, `SANDBOX_OTHER_DIRECTORY`, `SANDBOX_NOT_A_FILE`,
- * `SANDBOX_NOT_A_DIRECTORY` or `SANDBOX_FILE_FAILED`, with the reason of the signal, and as the executor does.
+ * @throws FencedError `INVALID_OPTIONS`; `SANDBOX_NEEDS_SHELL` if the executor does not run `sh` or keeps state between blocks;
+ *   `SANDBOX_NEEDS_DIRECTORY` if it has no working directory on this machine. Methods reject with `SANDBOX_INVALID_ARGUMENT`,
+ *   `SANDBOX_NO_STDIN`, `SANDBOX_OTHER_DIRECTORY`, `SANDBOX_NOT_A_FILE`, `SANDBOX_NOT_A_DIRECTORY` or `SANDBOX_FILE_FAILED`,
+ *   with the reason of the signal, and with errors of the executor.
  */
 export function executorSession(
   executor: CodeExecutor,
@@ -88,7 +86,7 @@ export function executorSession(
       timeoutMs: spawnTimeoutMs,
       abortSignal,
     })
-    // Nobody gets one with `stdin`: a caller that asks for it is refused above.
+    // The process has no `stdin`: a call with `stdin` was refused above.
     return process as SandboxProcess & { readonly stdin: never }
   }
 

@@ -4,7 +4,7 @@ import { quote, shellPath } from './shell-script.ts'
 /** Exit codes with which these programs refuse; neither a shell nor the tools in them end with one of these. */
 export const refusals = { missing: 40, notAFile: 41, notADirectory: 42 } as const
 
-/** Copies a file into the transfer file, which stands in the working directory. */
+/** Copies a file into the transfer file in the working directory. */
 export function readScript(path: string, transfer: string): string {
   const file = shellPath(path)
   return `[ -e ${file} ] || exit ${refusals.missing}

@@ -1,7 +1,7 @@
 /** How many bytes wait for a reader before the process has to. */
 const capacity = 2 ** 20
 
-/** One stream of a process on its way to its reader. One that nobody reads holds the process back, as a full pipe does. */
+/** An output stream of a process. Without a reader, it blocks the process, like a full pipe. */
 export class OutputStream {
   readonly readable: ReadableStream<Uint8Array>
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined

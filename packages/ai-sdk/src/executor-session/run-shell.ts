@@ -5,7 +5,7 @@ import { executeInSession } from '@fenced/core/internal'
 export interface ShellEnd {
   readonly exitCode: number
   readonly stdout: string
-  /** With the reason behind it where the program was stopped or could not be run, so that a model reads of it. */
+  /** With the reason appended if the program was stopped or could not run, so that a model can read it. */
   readonly stderr: string
 }
 

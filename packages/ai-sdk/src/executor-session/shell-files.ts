@@ -53,12 +53,12 @@ export class ShellFiles {
   }
 
   /**
-   * `null` when there is none. A plain file of the working directory is opened from this side, also while a command
-   * runs; never through a link, which leads where its programs see it.
+   * Opens a regular file of the working directory from the host, even while a command runs; `null` if there is no such file. Never
+   * follows a link, whose target differs for programs.
    */
   async open(call: PathCall): Promise<FileHandle | null> {
     call.abortSignal?.throwIfAborted()
-    // What cannot be had here its programs can give, or they know why not.
+    // Programs of the executor can read the file, or report the reason.
     const file = await this.#directory.openFile(call.path.replace(/^(\.\/)+/, '')).catch(() => undefined)
     return file ?? this.#answer('Reading', readScript, call)
   }
@@ -97,7 +97,7 @@ export class ShellFiles {
     }))
   }
 
-  /** `false` when there is none. */
+  /** `false` if there is no such file. */
   async delete(call: PathCall): Promise<boolean> {
     return this.#ask('Deleting', deleteScript(call.path), call)
   }
@@ -136,7 +136,7 @@ export class ShellFiles {
     throw fileFailed(doing, path, stderr)
   }
 
-  /** What is in the transfer file, where somebody is asked whether it may be written. */
+  /** Content of the transfer file, for the question before a write. */
   async #shown(transfer: string, path: string): Promise<ApprovalFile[]> {
     if (!asksForApproval(this.#parts.executor)) return []
     await using file = await this.#directory.openFile(transfer)

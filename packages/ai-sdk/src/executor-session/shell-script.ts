@@ -28,7 +28,7 @@ export function shellPath(path: string): string {
   return quote(path.startsWith('/') ? path : `./${path}`)
 }
 
-/** A word that the shell takes as it is, whatever is in it. */
+/** A quoted shell word for any text. */
 export function quote(text: string): string {
   if (text.includes('\0')) throw invalidArgument('A path or a variable for the sandbox has a NUL in it.')
   // The engine makes a line quiet that begins with `pip install`, and a line of this text may.

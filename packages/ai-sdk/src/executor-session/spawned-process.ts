@@ -13,7 +13,7 @@ export interface SpawnedProcessParts {
   readonly leave: () => Promise<void>
 }
 
-/** A shell program that goes on while its output is read. */
+/** A shell program that continues while its output is read. */
 export class SpawnedProcess {
   readonly #outputs = { stdout: new OutputStream(), stderr: new OutputStream() }
   readonly #killing = new AbortController()
@@ -28,7 +28,7 @@ export class SpawnedProcess {
     // Also a time limit ends it: what is left to hand on is bounded, and a caller that waits must not wait for a reader.
     execution.then(release, release)
     this.#end = this.#follow(execution, { abortSignal, leave })
-    // Nobody has to wait for it.
+    // The promise may have no waiter.
     this.#end.catch(() => {})
   }
 

@@ -10,7 +10,7 @@ export function usableWorkDir({ name, capabilities, workDir }: CodeExecutor): st
       : `runs ${languages.join(', ') || 'no language'} only`
     throw new FencedError({
       code: 'SANDBOX_NEEDS_SHELL',
-      message: `A sandbox session runs every command as an sh block in a process of its own, and the executor "${name}" ${fault}. ${advice}`,
+      message: `A sandbox session runs each command as an sh block in a separate process, and the executor "${name}" ${fault}. ${advice}`,
       data: { executor: name, languages: languages.join(', ') },
     })
   }
@@ -22,7 +22,7 @@ export function usableWorkDir({ name, capabilities, workDir }: CodeExecutor): st
   })
 }
 
-/** Stops the executor and rejects when it cannot stand beside the session's own. */
+/** Stops the executor and rejects if it cannot run in parallel with the session's executor. */
 export async function checkBeside(beside: CodeExecutor, workDir: string): Promise<void> {
   try {
     const other = usableWorkDir(beside)

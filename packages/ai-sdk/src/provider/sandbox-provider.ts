@@ -28,16 +28,16 @@ export interface SandboxProviderOptions {
   /** Makes a sandbox for one session. The provider starts and stops it. */
   readonly create: (request: SandboxRequest) => Sandbox
   /**
-   * Ports on which something listens in the sandbox: the first one is that of the agent's bridge.
+   * Ports on which a program listens in the sandbox; the first is the port of the agent's bridge.
    *
    * @default [4_000]
    */
   readonly ports?: readonly number[] | undefined
   /**
-   * Lets sandboxes outlive this process, so that a session is resumed in another one; a sandbox ends by itself when it was not used for
-   * so long. It needs sandboxes whose `capabilities.resumable` is `true`, made with `containerName: name` and a `directory` that stays.
+   * Keeps sandboxes after this process, so that a different process can resume a session. A sandbox ends after this idle time.
+   * Needs sandboxes whose `capabilities.resumable` is `true`, with `containerName: name` and a persistent `directory`.
    *
-   * @default a session is found again in this process only
+   * @default sessions are resumed in this process only
    */
   readonly detached?: { readonly expiresInMs: number } | undefined
   /**
@@ -59,11 +59,11 @@ const optionsSchema = z.strictObject({
 })
 
 /**
- * Gives each session of a harness of `@ai-sdk/harness` a sandbox of its own: a directory of this machine, bubblewrap, or a
- * container without a network, whose ports lead to this machine's loopback.
+ * Gives each session of a harness of `@ai-sdk/harness` a separate sandbox: a directory of this machine, bubblewrap, or a
+ * container without a network, with ports on this machine's loopback.
  *
- * @throws FencedError `INVALID_OPTIONS`. Its methods reject with what the sandbox rejects with; `resumeSession` with `SANDBOX_GONE`
- * when there is no sandbox of the session.
+ * @throws FencedError `INVALID_OPTIONS`. Methods reject with errors of the sandbox; `resumeSession` with `SANDBOX_GONE` if the
+ *   session has no sandbox.
  * @example
  * ```ts
  * const sandbox = sandboxProvider({ create: () => new DockerSandbox({ image: 'node:24-slim' }) })

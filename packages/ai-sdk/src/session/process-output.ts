@@ -9,8 +9,8 @@ export interface ProcessOutputEnd {
 }
 
 /**
- * A stream of a process for the web. Nothing is taken before it is read, so that one that nobody reads does not hold the process
- * up. Where the process was ended by its signal, or its end is not known, the stream ends with the same error as `wait()`.
+ * A web stream of a process. It reads on demand, so an unused stream does not block the process. If the process was ended by its
+ * signal, or its end is unknown, the stream fails with the same error as `wait()`.
  */
 export function processOutput(
   output: Readable,

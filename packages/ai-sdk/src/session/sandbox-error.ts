@@ -13,7 +13,7 @@ export function notAFile(path: string): FencedError {
 
 /** Something else than a directory stands under the name. */
 export function notADirectory(path: string): FencedError {
-  const message = `${JSON.stringify(path)} in the sandbox is no directory. Give the path of a directory.`
+  const message = `${JSON.stringify(path)} in the sandbox is not a directory. Give the path of a directory.`
   return new FencedError({ code: 'SANDBOX_NOT_A_DIRECTORY', message, data: { path } })
 }
 

@@ -39,7 +39,7 @@ export function sandboxSession(
   return {
     description: sessionDescription(sandbox),
     run: async (command) => runCommand(await shell.start(command), { command, maxOutputBytes }),
-    // Only who asks for `stdin` gets one.
+    // Opens standard input only on request.
     spawn: async (command) => (await shell.spawn(command)) as ProcessWithStdin,
     readFile,
     ...wholeFiles(readFile),

@@ -47,7 +47,7 @@ export class SessionShell {
     const process = await this.start(command)
     const { abortSignal } = command
     const ended = process.ended.then((end) => exitOf(end, command))
-    // Nobody has to wait for it.
+    // The promise may have no waiter.
     ended.catch(() => {})
     const failed = ended.then(() => undefined)
     failed.catch(() => {})
@@ -81,7 +81,7 @@ export class SessionShell {
   }
 }
 
-/** Goes where a command begins. A directory that is not there is said to who reads stderr, as one that cannot be entered. */
+/** Changes to the working directory. An error is reported on stderr. */
 const enterScript = 'cd "$1" || exit 126; shift; exec "$@"'
 
 /** The exit code. Rejects with the signal's reason where that ended it, and where no exit code is known. */

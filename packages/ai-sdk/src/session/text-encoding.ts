@@ -19,14 +19,13 @@ export function decoderOf(encoding: string): TextDecoder {
   try {
     return new TextDecoder(encoding, { ignoreBOM: true })
   } catch {
-    throw invalidArgument(
-      `${JSON.stringify(encoding)} is no text encoding that is known here. Use "utf-8".`,
-      { encoding },
-    )
+    throw invalidArgument(`The text encoding ${JSON.stringify(encoding)} is unknown. Use "utf-8".`, {
+      encoding,
+    })
   }
 }
 
-/** The platform decodes many encodings and writes few: its table, read the other way round. */
+/** The platform decodes many encodings and writes few: this is its table in reverse. */
 function encodeSingleBytes(text: string, decoder: TextDecoder): Uint8Array {
   const characters = [...decoder.decode(Uint8Array.from({ length: 256 }, (_, byte) => byte))]
   if (characters.length !== 256)

@@ -6,7 +6,7 @@ import { decoderOf } from './text-encoding.ts'
 /** So much of a file is returned at once, in bytes or UTF-16 code units. A program can make one of any size. */
 const mostAtOnce = 2 ** 26
 
-/** The methods of a session that return all of a file, or some lines of it, by the one that streams it. */
+/** Session methods that return a whole file, or some of its lines, through the streaming method. */
 export function wholeFiles(
   readFile: SandboxSession['readFile'],
 ): Pick<SandboxSession, 'readBinaryFile' | 'readTextFile'> {
@@ -31,7 +31,7 @@ export function wholeFiles(
       for await (const chunk of piecesOf(content)) {
         selection.push(decoder.decode(chunk, { stream: true }))
         if (selection.length > mostAtOnce) throw tooLarge(call.path)
-        // Leaving the loop ends the read: what is behind the last line is not needed.
+        // Leaving the loop ends the read after the last line.
         if (selection.isComplete) break
       }
       return selection.end(decoder.decode())
@@ -39,7 +39,7 @@ export function wholeFiles(
   }
 }
 
-/** The stream of Node is one that can be iterated, and leaving the loop cancels it. */
+/** A stream of Node is iterable, and leaving the loop cancels it. */
 function piecesOf(content: ReadableStream<Uint8Array>): AsyncIterable<Uint8Array> {
   return content as ReadableStream<Uint8Array> & AsyncIterable<Uint8Array>
 }

@@ -17,8 +17,8 @@ export type ShellOutcome =
   | { readonly kind: 'late' | 'ended' }
 
 /**
- * Reads a mark and a command, each up to a NUL, runs the command in itself, and writes the mark and its exit code behind the
- * output. What a command reads is empty, because the shell's own input is what comes after it.
+ * Reads a mark and a command, each up to a NUL, runs the command in its own shell, and writes the mark and the exit code after
+ * the output. Commands have empty input, because the shell's input contains the next command.
  */
 const loop = `exec 2>&1
 while IFS= read -r -d "" fenced_mark && IFS= read -r -d "" fenced_command; do
@@ -77,7 +77,7 @@ export class BashShell {
     await this.#process.kill()
   }
 
-  /** Returns the exit code behind the mark; `undefined` when the output ends before. */
+  /** Returns the exit code after the mark; `undefined` if the output ends earlier. */
   async #readTo(mark: string, output: KeptText): Promise<number | undefined> {
     const pattern = new RegExp(`\\x1e${mark} (\\d+)\\x1e`)
     const longest = mark.length + 6

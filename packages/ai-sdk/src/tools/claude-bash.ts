@@ -34,9 +34,9 @@ const optionsSchema = z.strictObject({
 })
 
 /**
- * Anthropic's bash tool in a sandbox: one shell that stays, with its directory, its variables and what it started, as the model
- * knows it. Without `execute` the tool of the AI SDK runs each command in a shell of its own. The shell is a process of the
- * sandbox and ends with it. It needs bash, and a session of a sandbox: that of an executor has no standard input.
+ * Anthropic's bash tool in a sandbox: one persistent shell with its directory, variables and background processes, as the model
+ * expects. Without `execute`, the tool of the AI SDK runs each command in a separate shell. The shell is a process of the
+ * sandbox and ends with it. Needs bash, and a session of a sandbox: a session of an executor has no standard input.
  *
  * @throws FencedError `INVALID_OPTIONS`. A call rejects with `SANDBOX_INVALID_ARGUMENT`, `SANDBOX_COMMAND_FAILED`, with what
  * the session rejects with, and with the reason of its signal.

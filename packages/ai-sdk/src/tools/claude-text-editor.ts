@@ -79,14 +79,14 @@ class EditedFiles {
   /** For the model's eyes: bytes that are not UTF-8 are replacement characters. */
   async readToShow(path: string): Promise<string> {
     const text = await this.session.readTextFile({ path, ...this.signal })
-    if (text === null) throw invalidArgument(`There is no file ${path}.`, { path })
+    if (text === null) throw invalidArgument(`File not found: ${path}.`, { path })
     return text
   }
 
   /** To be written back: refuses what would be lost. */
   async readToEdit(path: string): Promise<string> {
     const bytes = await this.session.readBinaryFile({ path, ...this.signal })
-    if (bytes === null) throw invalidArgument(`There is no file ${path}.`, { path })
+    if (bytes === null) throw invalidArgument(`File not found: ${path}.`, { path })
     try {
       return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
     } catch {
@@ -143,8 +143,8 @@ async function replace(files: EditedFiles, input: ClaudeTextEditorInput): Promis
     const count = Math.max(places.length - 1, 0)
     throw invalidArgument(
       count === 0
-        ? `\`old_str\` is not in ${path}. It must be there as it is, with its blanks and line ends.`
-        : `\`old_str\` is in ${path} ${count} times. Give more of what stands around it, so that it is there once.`,
+        ? `\`old_str\` not found in ${path}. It must match exactly, with whitespace and line ends.`
+        : `\`old_str\` occurs ${count} times in ${path}. Include more of the surrounding text, so that it is unique.`,
       { parameter: 'old_str', path, count: `${count}` },
     )
   }

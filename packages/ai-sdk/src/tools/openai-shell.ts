@@ -45,7 +45,7 @@ const optionsSchema = z.strictObject({
 })
 
 /**
- * OpenAI's tool `shell` in a sandbox: its commands run one after the other, each in a shell of its own.
+ * OpenAI's tool `shell` in a sandbox: commands run one after the other, each in a separate shell.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  * @example

@@ -2,7 +2,7 @@ import { afterTime } from '@fenced/core/internal'
 import type { SandboxSession } from '../ai-sdk.ts'
 import { KeptText } from './kept-text.ts'
 
-/** A command of a model, and what it may take. */
+/** A command of a model, and its limits. */
 export interface BoundedCommand {
   readonly command: string
   readonly abortSignal: AbortSignal | undefined

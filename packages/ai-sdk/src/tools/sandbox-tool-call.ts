@@ -1,4 +1,4 @@
-/** What the AI SDK tells a tool about a call, as far as it matters here. */
+/** The part of the AI SDK's tool call options used here. */
 export interface SandboxToolCall {
   readonly abortSignal?: AbortSignal | undefined
 }

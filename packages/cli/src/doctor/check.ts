@@ -100,7 +100,7 @@ function failure(check: Check, message: string): Finding {
   return { check, works: false, detail, ...(repair === undefined ? {} : { repair }) }
 }
 
-/** A pod costs somebody something, so none is started unasked. */
+/** A pod has a cost, so none is started without an option. */
 function clusterFinding(): Finding {
   const path = process.env.KUBECONFIG ?? join(homedir(), '.kube/config')
   const check = 'kubernetes'

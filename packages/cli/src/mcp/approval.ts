@@ -28,7 +28,7 @@ interface Asked {
   readonly digest: string
 }
 
-/** An action, and how it is asked about. */
+/** An action, and its question. */
 interface Action {
   readonly ctx: ServerContext
   readonly server: McpServer
@@ -54,11 +54,11 @@ interface ApprovalsOptions {
 }
 
 /**
- * Asks a person about programs and files, through the client (elicitation). The client calls again with the answer; for clients of the
- * protocol's older revisions the SDK does. A client that cannot ask gets an error, and nothing happens.
+ * Asks a person about programs and files, through the client (elicitation). The client repeats its call with the answer; for
+ * clients of the older protocol revisions the SDK does. A client without elicitation gets an error, and no action is taken.
  *
- * An answer counts once, for the action and the session of its question. The client brings the question back as the state of
- * its request, signed with a key of this process. An answer to any other question is no answer: the person is asked.
+ * An answer is valid once, for the action and the session of its question. The client returns the question as the state of its
+ * request, signed with a key of this process. An answer to a different question is ignored, and the person is prompted.
  */
 export class Approvals {
   readonly #codec: ReturnType<typeof createRequestStateCodec<Asked>>
@@ -78,9 +78,9 @@ export class Approvals {
   }
 
   /**
-   * Performs an action once a person has allowed it.
+   * Performs an action after a person has allowed it.
    *
-   * @returns the result of the action; or that of a call that does not perform it: the question, or why it is refused.
+   * @returns the result of the action; or of a call without the action: the question, or the reason of a refusal.
    */
   async perform(
     question: Question,

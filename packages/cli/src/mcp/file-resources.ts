@@ -11,12 +11,12 @@ import {
 import { readContent, resourceOf, tooLarge } from './file-content.ts'
 import type { SessionTools } from './session-tools.ts'
 
-/** So many files are listed; the others are found by `list_files`. */
+/** Maximum number of listed files; `list_files` finds the others. */
 const mostListed = 1_000
 
 /**
- * Registers the files of sandboxes as resources, such as `fenced://default/plot.png`. Those of the only session are listed as well,
- * once it has a sandbox: a client that lists resources as it connects starts no container.
+ * Registers the files of sandboxes as resources, such as `fenced://default/plot.png`. With a single session, its files are
+ * listed once it has a sandbox: a client that lists resources as it connects starts no container.
  */
 export function registerFileResources(server: McpServer, tools: SessionTools): void {
   const list = async () => ({

@@ -11,7 +11,7 @@ import { filesOf, fileUri } from './file-resources.ts'
 import { answer, failure, type SessionTools } from './session-tools.ts'
 import type { Sessions } from './sessions.ts'
 
-/** So many names are listed at most: all of them are in the context of a model, twice. */
+/** Maximum number of listed names: they appear twice in the context of a model. */
 const mostNames = 500
 /** So long are they together at most, in UTF-16 code units. */
 const mostCharacters = 20_000

@@ -20,11 +20,11 @@ export interface McpOptions extends ExecutorOptions, LedgerOptions {
   readonly maxSessions: number
 }
 
-/** Serves a sandbox over MCP until the client leaves, or somebody asks for the end. @returns the exit code. */
+/** Serves a sandbox over MCP until the client leaves, or a stop signal arrives. @returns the exit code. */
 export async function mcp(options: McpOptions): Promise<number> {
   const { http, workDir } = options
   if (http && workDir !== undefined)
-    throw new UserError('--work-dir is for one client: with --http each session has a directory of its own.')
+    throw new UserError('--work-dir is for one client: with --http, each session has a separate directory.')
   const ledger = readLedger(options)
   return untilStopped(async (signal) => {
     // Over stdio a client is at standard input, and no person.

@@ -65,7 +65,7 @@ export class MessageLines extends Transform {
   }
 
   #clear(): void {
-    // Whoever reads the line has it: the next one begins in memory of its own.
+    // The reader owns the line's memory: the next line starts in a new buffer.
     this.#line = Buffer.alloc(0)
     this.#length = 0
   }
@@ -75,7 +75,7 @@ function endOf(before: Buffer, piece: Buffer): Buffer {
   return Buffer.concat([before.subarray(-edgeBytes), piece.subarray(-edgeBytes)]).subarray(-edgeBytes)
 }
 
-/** Members of a request beside its parameters, as they stand before or behind these. */
+/** Members of a request before or after its parameters. */
 const member = String.raw`\s*"(?:jsonrpc|id|method)"\s*:\s*(?:"[^"\\\x00-\x1f]*"|-?(?:0|[1-9]\d{0,14}))\s*`
 const before = new RegExp(String.raw`^\s*\{((?:${member},)+)`)
 const behind = new RegExp(String.raw`((?:,${member})+)\}\s*$`)

@@ -13,7 +13,7 @@ import type { Approvals } from './approval.ts'
 import { answer, failure, type SessionTools } from './session-tools.ts'
 import type { Sessions } from './sessions.ts'
 
-/** So many files that a program left are named at most: all of them are in the context of a model. */
+/** Maximum number of files named in a result: all of them are in the context of a model. */
 const mostFiles = 500
 
 const outputSchema = toolOutputSchema.extend({
@@ -81,7 +81,7 @@ export function registerProgramTools(
     {
       title: 'Stop',
       description:
-        'Ends whatever runs in the sandbox, and makes it new. Files in the working directory stay.',
+        'Ends all programs in the sandbox and recreates it. Files in the working directory are kept.',
       inputSchema: z.object(shape),
       annotations: { idempotentHint: true },
     },
@@ -101,7 +101,7 @@ function questionAbout({ language, code }: ProgramCall, { example, where }: Sess
   }
 }
 
-/** Runs a program, and says how it goes on to a client that asked for progress. */
+/** Runs a program, with progress for a client that requested it. */
 async function runIn(
   executor: CodeExecutor,
   { language, code }: ProgramCall,
@@ -114,7 +114,7 @@ async function runIn(
   for await (const output of execute({ language, code }, { abortSignal: mcpReq.signal })) {
     last = output
     if (output.status !== 'running' || progressToken === undefined) continue
-    // For a person: the result has the output as it is.
+    // For a person: the result contains the output unchanged.
     const message = visible(output.progress ?? output.output.slice(-1_000))
     const params = { progressToken, progress: ++progress, message }
     await mcpReq.notify({ method: 'notifications/progress', params })

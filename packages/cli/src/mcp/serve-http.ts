@@ -17,10 +17,10 @@ export interface HttpServer extends AsyncDisposable {
 }
 
 /**
- * Serves MCP over streamable HTTP, on the loopback of this machine only, to who knows the token. Requests of pages of other sites
+ * Serves MCP over streamable HTTP on the loopback of this machine, to clients with the token. Requests from pages of other sites
  * are refused by their `Host` and `Origin`.
  *
- * @param options - `token`: of at least 16 characters. Default: one that is made.
+ * @param options - `token`: at least 16 characters. Default: a random token.
  * @throws UserError when the port is taken, or the token is short.
  */
 export async function serveHttp(
@@ -44,7 +44,7 @@ export async function serveHttp(
     answer(request, response).catch(() => response.destroy())
   })
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // The handler knows no `undefined` of its own (exactOptionalPropertyTypes).
+    // The handler does not accept `undefined` (exactOptionalPropertyTypes).
     const known = request as Parameters<typeof handle>[0]
     if (request.method !== 'POST') return handle(known, response)
     const body = await readBody(request, largestRequest)

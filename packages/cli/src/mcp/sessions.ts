@@ -8,7 +8,7 @@ export interface SessionsOptions {
   readonly where: (executor: CodeExecutor) => string
   /** How many sessions can have a sandbox at a time. */
   readonly max: number
-  /** How long a session remains without a call, in milliseconds; `Infinity` for no limit. A call in progress counts as use. */
+  /** Idle timeout of a session in milliseconds; `Infinity` for no limit. A call in progress counts as use. */
   readonly idleMs: number
 }
 
@@ -19,7 +19,7 @@ export interface SessionsOptions {
 export class Sessions {
   readonly #pool: SandboxPool<CodeExecutor>
   readonly #max: number
-  /** An executor like those of the sessions. It never starts. */
+  /** An executor with the configuration of the sessions. It never starts. */
   readonly example: CodeExecutor
   /** In words, where code runs. */
   readonly where: string

@@ -12,7 +12,7 @@ export interface StdioTransport extends Disposable {
   readonly transport: StdioServerTransport
 }
 
-/** Reads messages from standard input. One that is too large is answered with an error, and those behind it are read. */
+/** Reads messages from standard input. A message that is too large gets an error, and the next messages are read. */
 export function stdioTransport({ stdin, stdout } = process): StdioTransport {
   const lines = new MessageLines({
     maxBytes: largestMessage,

@@ -43,7 +43,7 @@ export class CellOutputs {
     else shown.output = output
   }
 
-  /** The text of an exception becomes an output of its own kind. */
+  /** The text of an exception becomes an output of type `error`. */
   #markError(): void {
     const last = this.#outputs.at(-1)
     if (last?.output.output_type !== 'stream' || last.output.name !== 'stderr') return

@@ -43,7 +43,7 @@ export function runNotebook(path: string, options: NotebookOptions): Promise<num
 
 function kernelFor(notebook: Notebook, { python, timeout }: NotebookOptions): CodeExecutor {
   const language = languageOf(notebook)
-  // The name of a Python kernel is that of somebody's environment.
+  // The name of a Python kernel is the name of a user's environment.
   const kernelName = language === 'python' ? undefined : notebook.metadata.kernelspec?.name
   return new JupyterCodeExecutor({
     python,

@@ -15,7 +15,7 @@ const notebookSchema = z.looseObject({
   cells: z.array(cellSchema),
 })
 
-/** A notebook in version 4 of its format (https://nbformat.readthedocs.io); fields that are not named here stay as they are. */
+/** A notebook in version 4 of its format (https://nbformat.readthedocs.io); other fields are kept unchanged. */
 export type Notebook = z.output<typeof notebookSchema>
 export type Cell = z.output<typeof cellSchema>
 
@@ -42,7 +42,7 @@ interface RawJson {
   rawJSON(text: string): unknown
 }
 
-/** Keeps a number of metadata as its source spells it, where JavaScript would write another one, such as 9007199254740993. */
+/** Keeps the spelling of a number in metadata if JavaScript would change it, such as 9007199254740993. */
 function keepNumber(
   this: unknown,
   _key: string,
@@ -53,7 +53,7 @@ function keepNumber(
   return (JSON as typeof JSON & RawJson).rawJSON(source)
 }
 
-/** As Jupyter writes it, so that a repository shows what has changed and nothing else. */
+/** Formatted as Jupyter does, so that a diff shows only real changes. */
 export function notebookText(notebook: Notebook): string {
   return `${JSON.stringify(notebook, null, 1)}\n`
 }

@@ -19,7 +19,7 @@ export interface RunOptions extends ExecutorOptions, LedgerOptions {
   readonly port?: number
 }
 
-/** Runs the code blocks of a text as they come. @returns the exit code of the block that ended it, or of who did. */
+/** Runs the code blocks of a text as they arrive. @returns the exit code of the last block, or of the stop signal. */
 export function run(path: string, options: RunOptions): Promise<number> {
   return untilStopped(async (signal) => {
     const askPerson = options.json ? undefined : terminalQuestion({ signal, isStdinTaken: path === '-' })

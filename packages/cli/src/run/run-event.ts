@@ -1,7 +1,7 @@
 import type { ExecutionEvent, Isolation } from '@fenced/core'
 import { z } from 'zod'
 
-/** Raised when an event is no longer what it was. New types of events and new fields do not raise it. */
+/** Raised when an event changes incompatibly. New types of events and new fields do not raise it. */
 export const runEventVersion = 1
 
 /** A line of `fenced run --json`: first where code runs, then the events of an execution, the last one with its result. */

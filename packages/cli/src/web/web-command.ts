@@ -21,7 +21,7 @@ export interface WebOptions extends ExecutorOptions, ModelOptions {
   readonly ledger?: string
 }
 
-/** Serves the page until somebody asks for the end. @returns the exit code. */
+/** Serves the page until a stop signal. @returns the exit code. */
 export async function web(options: WebOptions): Promise<number> {
   const {
     model,
@@ -34,7 +34,7 @@ export async function web(options: WebOptions): Promise<number> {
   } = options
   if (workDir !== undefined)
     throw new UserError(
-      'Each conversation has a directory of its own, below --directory: --work-dir is for one.',
+      'Each conversation has a separate directory, below --directory: --work-dir is for one executor.',
     )
   const { serveFencedWeb } = await optional(() => import('@fenced/web'), 'The page', '@fenced/web ai')
   return untilStopped(async (signal) => {
@@ -87,7 +87,7 @@ function nameOf({ executor, isolation }: ExecutorChoice): string {
     : `${executor}, ${isolation === 'none' ? 'no isolation' : isolation}`
 }
 
-/** Those of the command line, and those that a person has named for a conversation. */
+/** Models of the command line, and models that a person has named for a conversation. */
 function packagesOf(
   { packages = [] }: ExecutorChoice,
   named: readonly string[],

@@ -3,11 +3,11 @@ import type { AgentEvent } from '@fenced/agents'
 interface OpenChat {
   readonly sender: string
   readonly recipient: string
-  /** Nobody speaks any more: what a model says now is a summary. */
+  /** The conversation is over: text of a model is now a summary. */
   isOver: boolean
 }
 
-/** Which conversations go on, to know whom an agent is speaking to before its message is there. */
+/** Tracks conversations, to know the recipient of an agent before its message. */
 export class ActiveChats {
   readonly #chats: OpenChat[] = []
 

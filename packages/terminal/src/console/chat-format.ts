@@ -61,7 +61,7 @@ export class ChatFormat implements TranscriptFormat {
       case 'notice':
         return [banner(visible(event.notice.message), theme)]
       case 'events-dropped':
-        return [banner(`${event.count} EVENTS WERE LEFT OUT HERE, because nobody read them in time.`, theme)]
+        return [banner(`${event.count} EVENTS WERE LEFT OUT HERE: the reader was too slow.`, theme)]
       case 'model-fallback': {
         const { modelId, nextModelId, message } = event
         const reason = `ASKING ${nextModelId} INSTEAD OF ${modelId}: ${message}`
@@ -103,7 +103,7 @@ function saidIn(
   }
 }
 
-/** One line that is not said by anybody. */
+/** A line without a speaker. */
 function banner(text: string, { paint }: Theme, color: 'red' | 'magenta' = 'red'): string {
   return `\n${paint(color, `>>>>>>>> ${text}`)}\n`
 }

@@ -27,12 +27,12 @@ export interface ConsoleViewOptions {
 }
 
 /**
- * Prints a conversation, or the work of an agent or a team, as AutoGen does. Questions to a person are shown by who asks
- * them, not here. Control characters of models and programs are made visible. A slow output slows down what is shown.
+ * Prints a conversation, or the work of an agent or a team, as AutoGen does. `HumanInput` shows questions, not this view.
+ * Control characters of models and programs are shown as escapes. A slow output slows down the run.
  *
- * @returns what it comes to; for events alone, the result of the outermost chat, or of the task.
- * @throws FencedError `OUTPUT_CLOSED` when nobody reads any more, which also ends what is shown; `CHAT_NOT_ENDED` for
- *   events without an end; what the chat or the task failed with.
+ * @returns the result of the run; for events without a run, the result of the outermost chat or task. @throws FencedError
+ *   `OUTPUT_CLOSED` when the output is closed, which also ends the run; `CHAT_NOT_ENDED` for events without an end; errors of
+ *   the chat or the task.
  */
 export async function consoleView<Result>(
   running: AsyncIterable<AgentEvent> & PromiseLike<Result>,

@@ -1,11 +1,11 @@
 import type { ExecutionEvent, MimeBundle } from '@fenced/core'
 import { visible } from '@fenced/core/text'
 
-/** What a program tells while it runs, as it is shown. */
+/** Formatted output of a program. */
 interface ProgramOutput {
   readonly margin: string
   readonly text: string
-  /** It stands on lines of its own, and is no piece of a stream. */
+  /** Whether it takes separate lines, apart from the streams. */
   readonly isWhole: boolean
 }
 
@@ -37,7 +37,7 @@ function textOf({ 'text/plain': plain, 'text/markdown': markdown }: MimeBundle):
 /** How much of a run is remembered, in UTF-16 code units. What a program writes beyond that is repeated in the reply. */
 const maxLength = 2 ** 20
 
-/** What has been shown of a run while it went on, so that the reply that tells of it need not repeat it. */
+/** Output of a run that was shown live, so that the reply with the result need not repeat it. */
 export class EchoFilter {
   /** What the run said in all; known at its end. */
   output = ''
@@ -49,7 +49,7 @@ export class EchoFilter {
     if (this.#streamed.length + text.length <= maxLength) this.#streamed += text
   }
 
-  /** Something that was shown on lines of its own. */
+  /** Text that was shown on separate lines. */
   addLines(text: string): void {
     for (const line of text.split('\n')) this.#lines.add(line)
   }
@@ -67,11 +67,11 @@ export class EchoFilter {
 export class LinePrefixer {
   #margin: string | undefined
 
-  /** Another margin than that of the line at hand begins a new line. */
+  /** A different margin than the margin of the current line begins a new line. */
   add(margin: string, text: string): string {
     let shown = this.#margin === margin ? '' : this.end()
     for (const [line, lineBreak] of linesOf(text)) {
-      // A progress bar goes back to the beginning of its line, which is behind the margin.
+      // A progress bar returns to the beginning of its line, after the margin.
       const body = line.split('\r').map(visible).join(`\r${margin}`)
       shown += `${this.#margin === undefined ? margin : ''}${body}${lineBreak}`
       this.#margin = lineBreak === '' ? margin : undefined

@@ -167,7 +167,7 @@ describe('what comes in pieces (UI-03)', () => {
         [
           'begins again when another model steps in',
           [chunk('Hel'), fallback, chunk('Bye.'), text('a', 'Bye.')],
-          `${chunks}Hel\n${head('NoticeEvent')}one failed, and two is asked: Busy.\n${chunks}Bye.\n`,
+          `${chunks}Hel\n${head('NoticeEvent')}one failed; using two: Busy.\n${chunks}Bye.\n`,
         ],
         [
           'has a head for every speaker',

@@ -75,13 +75,13 @@ const names = {
   notice: 'NoticeEvent',
 } as const satisfies Partial<Record<AgentEvent['type'], string>>
 
-/** The name that AutoGen 0.4 has for an event; `undefined` for what it does not know. */
+/** AutoGen 0.4's name of an event; `undefined` for events that it does not have. */
 function autoGenName(event: AgentEvent): string | undefined {
   if (event.type === 'message') return event.recipient === undefined ? autoGenClass(event.message) : undefined
   return event.type in names ? names[event.type as keyof typeof names] : undefined
 }
 
-/** What is shown of an event below its head; `undefined` for questions, which are shown by who asks them, and for all else. */
+/** Text of an event after its head; `undefined` for other events, and for questions, which `HumanInput` shows. */
 function eventText(event: AgentEvent): string | undefined {
   switch (event.type) {
     case 'message':
@@ -101,7 +101,7 @@ function eventText(event: AgentEvent): string | undefined {
     case 'notice':
       return event.notice.message
     case 'model-fallback':
-      return `${event.modelId} failed, and ${event.nextModelId} is asked: ${event.message}`
+      return `${event.modelId} failed; using ${event.nextModelId}: ${event.message}`
     default:
       return undefined
   }
@@ -130,7 +130,7 @@ class TaskStatistics {
     this.#outputTokens += message?.metadata?.usage?.outputTokens ?? 0
   }
 
-  /** What stands at the end. */
+  /** The statistics at the end. */
   text({ status, stopReason }: Partial<Pick<TaskResult, 'status' | 'stopReason'>> = {}): string {
     const seconds = (performance.now() - this.#begin) / 1000
     return [

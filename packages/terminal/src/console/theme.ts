@@ -47,7 +47,7 @@ function hasColors(isTTY: boolean | undefined): boolean {
   return isTTY === true && TERM !== 'dumb'
 }
 
-/** Writes no faster than a stream takes it, and notices when nobody reads any more. */
+/** Writes with back pressure, and detects a closed output. */
 export class TextOutput {
   readonly #stream: NodeJS.WritableStream
   readonly #gone = new AbortController()

@@ -40,9 +40,9 @@ export interface TranscriptFormat {
   /** What stands above pieces; `undefined` where they are not shown before they are whole. */
   pieceHead(piece: Piece, theme: Theme): PieceHead | undefined
   /**
-   * What is shown of an event: nothing for most of them; a text stands on lines of its own.
+   * Text of an event, on separate lines; nothing for most events.
    *
-   * @param recipient - whom the words are for that come in pieces at the moment.
+   * @param recipient - Recipient of the text that is being streamed.
    */
   entries(event: AgentEvent, theme: Theme, recipient?: string): readonly (TranscriptEntry | string)[]
 }
@@ -56,7 +56,7 @@ export class Transcript {
   readonly #live: boolean
   readonly #margin = new LinePrefixer()
   readonly #runs = new Map<string, EchoFilter>()
-  /** By agent, what it has shown last: a text that came in pieces, or came whole and may come again. */
+  /** Last text shown of each agent, streamed or whole; the whole text may follow. */
   readonly #shown = new Map<string, string>()
   /** What comes in pieces at the moment. */
   #open: { readonly type: Piece['type']; readonly agent: string; readonly recipient?: string } | undefined
@@ -147,7 +147,7 @@ export class Transcript {
     const { agent, head, text, tail, isMessage, whenShown, note = '' } = entry
     const run = this.#runs.get(agent)
     const shown = this.#shown.get(agent)
-    // In a task the result of the run was shown before as an event of its own: an answer that is the output is not cut.
+    // In a task, the result of the run was shown as a separate event: an answer that repeats the output is not shortened.
     const isOutput = whenShown === 'leave-out' && isMessage && text.trim() === run?.output.trim()
     const content = isOutput ? text : (run?.removeFrom(text) ?? text)
     const isOpen = this.#open?.type === 'text-delta' && this.#open.agent === agent
@@ -165,7 +165,7 @@ export class Transcript {
   }
 }
 
-/** What is still to be shown of a message; all of it where somebody has changed what the model wrote. */
+/** The part of a message that is not shown yet; the whole message if a hook has changed it. */
 function restOf(content: string, shown: string): string {
   if (content.startsWith(shown)) return content.slice(shown.length)
   return shown.trim() === content.trim() ? '' : `\n\n${content}`

@@ -24,7 +24,7 @@ describe('a plain question', () => {
       'Enter runs it in a sandbox, with the network, and ends the conversation.',
     ],
     [{ action: 'call-tools' }, 'Enter calls the tools.'],
-    [{ action: 'reply' }, 'Enter goes on.'],
+    [{ action: 'reply' }, 'Enter continues.'],
     [{ action: 'end' }, 'Enter ends the conversation.'],
   ])('of %o', (onEmpty, sentence) => {
     expect(plainQuestion({ ...request, onEmpty }, 80)).toBe(

@@ -6,11 +6,11 @@ interface RawTerminalOptions {
   readonly output: NodeJS.WriteStream
   /** What was typed. A chunk may end in the middle of a character. */
   readonly onData: (chunk: string | Buffer) => void
-  /** Nobody can type any more. */
+  /** The terminal is closed. */
   readonly onGone: () => void
 }
 
-/** Asks a terminal to mark what is pasted; one that cannot ignores it. */
+/** Requests that the terminal mark pasted text. Terminals without this feature ignore it. */
 const markPastes = '\x1b[?2004h'
 const unmarkPastes = '\x1b[?2004l'
 
@@ -52,7 +52,7 @@ export class RawTerminal {
     }
   }
 
-  /** Whether nobody can type any more. */
+  /** Whether the terminal is closed. */
   get isGone(): boolean {
     return this.#isGone
   }
@@ -74,8 +74,8 @@ interface LineEditorOptions {
 }
 
 /**
- * Node's line editor, which is given what was typed: reading by itself it would take every line of a paste for an
- * answer, and leave listeners behind at its input.
+ * Node's line editor, with input from {@link RawTerminal}: on its own, it would take every pasted line for an answer, and leave
+ * listeners at its input.
  */
 export class LineEditor {
   readonly #interface: Interface
@@ -93,7 +93,7 @@ export class LineEditor {
     this.#interface.prompt()
   }
 
-  /** What stands in the line at hand. */
+  /** Text of the current line. */
   get line(): string {
     return this.#interface.line
   }
@@ -103,7 +103,7 @@ export class LineEditor {
     this.#interface.write(text ?? '', key)
   }
 
-  /** Text as it is. */
+  /** Text without interpretation of keys. */
   insert(text: string): void {
     this.#interface.write(text)
   }

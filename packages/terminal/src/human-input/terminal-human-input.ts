@@ -79,10 +79,10 @@ export class TerminalHumanInput implements HumanInput {
 export function plainQuestion({ prompt, partner, onEmpty }: HumanInputRequest, width: number): string {
   const question =
     onEmpty === undefined ? prompt : `Enter ${lowerFirst(whatEnterDoes(onEmpty))}.\n${whatElse(partner)}`
-  // The answer is typed behind the last line, and needs room.
+  // The answer follows the last line, and needs room.
   const lines = question.trimEnd().split('\n')
   const last = lines.pop() ?? ''
-  // Programs and files of a question stay as they are.
+  // Programs and files of a question are not wrapped.
   const above = onEmpty === undefined ? lines : lines.map((line) => wrapped(line, width - 1))
   return `${[...above, wrapped(last, width - 1)].join('\n')} `
 }

@@ -27,13 +27,13 @@ export class TerminalQuestion {
   /** There is none before the question is shown. */
   #editor: LineEditor | undefined
   #quiet: NodeJS.Timeout
-  /** Whether the last keys came together, as those of a paste do that the terminal does not mark. */
+  /** Whether the last keys arrived together, like pasted text that the terminal does not mark. */
   #isBurst = false
-  /** Whether a line of a burst has ended, and nothing has come behind it so far. */
+  /** Whether a line of a burst has ended, without further input. */
   #endsWithLine = false
   #isFinished = false
   #isPasting = false
-  /** Text that does not stand in the line yet: the editor shows the whole line again for every piece. */
+  /** Text that is not in the line yet: the editor redraws the whole line for every piece. */
   #pending = ''
   /** A line feed that follows belongs to it. */
   #isAfterReturn = false
@@ -121,7 +121,7 @@ export class TerminalQuestion {
   #close(): void {
     clearTimeout(this.#quiet)
     this.#keys.removeAllListeners()
-    // Whatever is printed next begins on a line of its own.
+    // Further output begins on a new line.
     if (!this.#isFinished && !this.#terminal.isGone) this.#editor?.breakLine()
     this.#editor?.close()
     this.#terminal.close()

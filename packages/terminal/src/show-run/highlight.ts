@@ -58,7 +58,7 @@ export function highlightedLines(code: string, language: string, { paint }: Them
     grammar,
     (piece, token) => {
       const color = token === undefined ? undefined : colors[token]
-      // Each line is shown by itself, so that each has its own colors.
+      // Each line is printed separately, so each has its own colors.
       shown += piece
         .split('\n')
         .map((line) => (color === undefined || line === '' ? line : paint(color, line)))

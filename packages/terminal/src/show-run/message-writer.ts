@@ -18,7 +18,10 @@ interface OpenProgram {
   readonly program: Program
   readonly indent: string
   readonly lines: string[]
-  /** Its lines are shown as they come. Otherwise it is shown when it is finished: it may be a new version of another one. */
+  /**
+   * Prints lines as they arrive. Without this, a program is printed when it is complete: it may be a new version of an earlier
+   * program.
+   */
   isLive: boolean
 }
 
@@ -105,7 +108,7 @@ export class MessageWriter {
     return codeLines(context, program.language, this.#theme).at(-1) ?? ''
   }
 
-  /** The scanner has found a block: the one at hand, or one that did not look like it. */
+  /** The scanner has found a block: the current block, or a block that did not look like it. */
   #finish(block: CodeBlock): string {
     const { language, code } = block
     const open = this.#open

@@ -11,7 +11,7 @@ export interface Program {
   readonly number: number
   language: string
   code: string
-  /** Where it stands in the message, counted from 1. */
+  /** Position in the message, from 1. */
   readonly line: number | undefined
   result?: BlockResult
 }
@@ -29,7 +29,7 @@ export class ProgramList {
     return program
   }
 
-  /** The newest one that is exactly this and has not been run. */
+  /** The newest program with exactly this code that has not run. */
   waiting({ language, code }: Pick<CodeBlock, 'language' | 'code'>): Program | undefined {
     const id = languageId(language)
     return this.all.findLast(
@@ -54,7 +54,7 @@ export class ProgramList {
     return `${theme.paint('bold', `[${number}] ${name}`)}${theme.paint('dim', where)}\n`
   }
 
-  /** A program with its title: all of it, or how it differs from one that stands on the page already. */
+  /** A program with its title: the whole program, or its differences to a program on the page. */
   text(program: Program, theme: Theme): string {
     const lines = program.code.split('\n')
     const earlier = this.before(program, lines.slice(0, 2))
@@ -68,7 +68,7 @@ export class ProgramList {
   }
 }
 
-/** The lines of a program as they stand on the page. */
+/** The lines of a program as printed. */
 export function codeLines(code: string, language: string, theme: Theme): string[] {
   return highlightedLines(code, language, theme).map((line) => `${`    ${line}`.trimEnd()}\n`)
 }

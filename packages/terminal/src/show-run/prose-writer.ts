@@ -16,7 +16,7 @@ export class ProseWriter {
   /** Line breaks before the word at hand; infinitely many before the first one. */
   #breaks = Number.POSITIVE_INFINITY
   #column = 0
-  /** What stands before the lines that go on: the indentation of a list's item. */
+  /** Indentation of the lines that continue a list item. */
   #indent = ''
   #isFilled = false
 
@@ -41,7 +41,7 @@ export class ProseWriter {
     return shown
   }
 
-  /** Ends the word at hand. The line at hand goes on. */
+  /** Ends the current word. The current line continues. */
   end(): string {
     return this.#endWord()
   }

@@ -31,7 +31,7 @@ export class RunPage {
   readonly #margin = new LinePrefixer()
   readonly #runs = new Map<string, AgentRun>()
   #open: OpenMessage | undefined
-  /** A message that continues behind a note. */
+  /** A message that continues after a note. */
   #interrupted: Pick<OpenMessage, 'head' | 'received'> | undefined
   #isEmpty = true
 
@@ -56,12 +56,12 @@ export class RunPage {
     return `${this.interrupt()}${this.piece(head, text, theme)}${this.interrupt()}`
   }
 
-  /** Takes back what is being written: another one writes instead. */
+  /** Ends the current text, because a different agent writes. */
   drop(): void {
     if (this.#open !== undefined) this.#open.received = ''
   }
 
-  /** Something that nobody of the conversation says. */
+  /** A remark outside of the conversation. */
   note(text: string, theme: Theme): string {
     const end = this.interrupt()
     this.#isEmpty = false
@@ -88,7 +88,7 @@ export class RunPage {
     return `${end}${this.#margin.end()}`
   }
 
-  /** Programs are about to be run, or somebody is asked about them: all of them stand on the page. */
+  /** Programs are about to run, or to be approved: all of them are on the page. */
   beginRun(agent: string, blocks: readonly CodeBlock[], theme: Theme): string {
     let shown = this.interrupt()
     const programs = blocks.map((block) => {
@@ -166,7 +166,7 @@ export class RunPage {
     run.hasBegun = true
     const known = run.programs[index] ?? this.programs.waiting(block)
     const end = this.interrupt()
-    // What runs is what stands on the page: a person or an executor may have changed it.
+    // The program that runs is the program on the page: a person or an executor may have changed it.
     if (known === undefined || known.code !== block.code) {
       const program = this.programs.add(block)
       run.programs[index] = program

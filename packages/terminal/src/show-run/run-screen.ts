@@ -17,8 +17,8 @@ import { summaryText } from './summary.ts'
 /** What happens in a conversation, in a task, or while an executor runs blocks. */
 export type RunEvent = AgentEvent | ExecutionEvent
 
-/** Who runs blocks where no agent does. */
-const nobody = ''
+/** Name for runs without an agent. */
+const noAgent = ''
 
 /** What is shown of the events of a run, of conversations and of tasks alike. */
 export class RunScreen {
@@ -75,15 +75,12 @@ export class RunScreen {
       case 'text-delta':
         return this.#deltaText(event, theme)
       case 'model-fallback':
-        return this.#page.note(
-          `${event.modelId} failed, so ${event.nextModelId} is asked: ${event.message}`,
-          theme,
-        )
+        return this.#page.note(`${event.modelId} failed; using ${event.nextModelId}: ${event.message}`, theme)
       case 'usage':
         this.#count(event.usage)
         return ''
       case 'thought':
-        // In a conversation it is for who asks for the events.
+        // In a conversation, the notice is for the reader of the events.
         return this.#chats.isEmpty ? this.#page.note(event.content, theme) : ''
       case 'code-generated':
         return this.#generated(event, theme)
@@ -120,9 +117,9 @@ export class RunScreen {
   }
 
   #executionText(event: ExecutionEvent, theme: Theme): string {
-    if (event.type !== 'execution-end') return this.#page.execution(nobody, event, theme)
-    this.#page.addUnreached(nobody, this.#blocks)
-    return this.#page.endRun(nobody, event.result, theme)
+    if (event.type !== 'execution-end') return this.#page.execution(noAgent, event, theme)
+    this.#page.addUnreached(noAgent, this.#blocks)
+    return this.#page.endRun(noAgent, event.result, theme)
   }
 
   #deltaText({ agent, text }: EventOf<'text-delta'>, theme: Theme): string {

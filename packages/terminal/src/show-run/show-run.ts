@@ -15,24 +15,23 @@ export interface ShowRunOptions {
    */
   readonly showFile?: (file: OutputFile) => string | undefined | Promise<string | undefined>
   /**
-   * The blocks of an execution that is shown by itself: those that it does not reach stand in the table as not run.
-   * Default: the table has the programs that were shown.
+   * Blocks of an execution: the table lists blocks that were not reached as not run. Default: the table has the printed programs.
    */
   readonly blocks?: readonly CodeBlock[]
-  /** Whether a table of the programs and the reason of the end stand at the end. Default `true`. */
+  /** Whether to print a table of the programs and the stop reason at the end. Default `true`. */
   readonly summary?: boolean
 }
 
 /**
- * Shows a conversation, a task, or an execution while it goes on: who speaks, programs with a number and in color, their
- * output as it comes, and how each ended. Nothing is shown twice: a new version of a program is shown by its changes.
- * Lines are as wide as the terminal; a pipe gets no control sequences. `consoleView` shows the same in AutoGen's words.
+ * Prints a conversation, a task, or an execution while it runs: speakers, programs with a number and in color, output as it
+ * arrives, and results. No program is printed twice: a new version is printed as its changes. Lines are as wide as the terminal;
+ * a pipe gets no control sequences. `consoleView` prints in AutoGen's words.
  *
- * Each program stands on the page before anybody is asked about it, as `approveByPerson` with `brief` and
- * `TerminalHumanInput` with `words: 'plain'` need it. Control characters of models and programs are made visible.
+ * Each program is printed before its question, as needed by `approveByPerson` with `brief` and by `TerminalHumanInput` with
+ * `words: 'plain'`. Control characters of models and programs are shown as escapes.
  *
- * @returns what awaiting it returns.
- * @throws FencedError `OUTPUT_CLOSED` when nobody reads any more, which also ends what is shown; what the run failed with.
+ * @returns the result of the run. @throws FencedError `OUTPUT_CLOSED` when the output is closed, which also ends the run; errors
+ *   of the run.
  */
 export async function showRun<Result>(
   run: AsyncIterable<RunEvent> & PromiseLike<Result>,

@@ -14,7 +14,7 @@ interface RunEnd {
   readonly outputTokens: number
 }
 
-/** What stands at the end: a line for each program, and in words how it ended; empty where there is nothing to be said. */
+/** The end of the page: a line for each program, and the result in words; empty without either. */
 export function summaryText(programs: readonly Program[], end: RunEnd, theme: Theme): string {
   const { paint } = theme
   const rows = tableRows(programs, theme)

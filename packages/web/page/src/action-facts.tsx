@@ -114,7 +114,7 @@ function Directory({ path }: { readonly path: string | undefined }) {
   )
 }
 
-/** Values as they are passed, each in a box of its own: a space or a comma in one of them cannot pass for two. */
+/** Values, each in a separate box: a space or a comma in a value cannot pass for two values. */
 function Words({
   words,
   separator = ', ',
@@ -131,7 +131,7 @@ function Words({
   ))
 }
 
-/** An argument as it is, or as a JSON string where its end would not be seen. */
+/** An argument unchanged, or as a JSON string if its end would be invisible. */
 function quoted(argument: string): string {
   return /^[\w@%+=:,./-]+$/.test(argument) ? argument : JSON.stringify(argument)
 }

@@ -66,7 +66,7 @@ const Prose = memo(function Prose({ text }: { readonly text: string }): ReactEle
   )
 })
 
-/** The text behind its Markdown, with its hidden characters named. */
+/** The source of the Markdown, with hidden characters as escapes. */
 const rehypePlugins = [() => showHidden]
 
 function showHidden(node: Node): void {

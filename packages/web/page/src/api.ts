@@ -11,7 +11,7 @@ export interface ServerState {
   readonly examples: readonly string[]
 }
 
-/** Exchanges the token of the address for a cookie, and takes it out of the address: nobody reads it there later. */
+/** Exchanges the token in the address for a cookie, and removes it from the address. */
 export async function enter(): Promise<void> {
   const token = new URLSearchParams(location.hash.slice(1)).get('token')
   if (token !== null) {

@@ -12,7 +12,7 @@ export interface ConversationProps {
   readonly show: (id: string) => void
 }
 
-/** So many of the newest items are drawn, and so many more each time that a person asks for earlier ones. */
+/** Number of items drawn at first, and added for each request for earlier items. */
 const shownAtOnce = 100
 
 /** What was said and run, the newest of it, and the question that waits. */

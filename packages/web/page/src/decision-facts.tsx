@@ -98,7 +98,7 @@ const mostNamed = 5
 function SeenFiles({ id }: Pick<FactsProps, 'id'>) {
   const [files, setFiles] = useState<readonly FileEntry[]>()
   useEffect(() => {
-    // A list that cannot be read keeps nobody from a decision.
+    // An unreadable list does not block the decision.
     api.files(id).then(setFiles, () => {})
   }, [id])
   if (files === undefined) return undefined

@@ -45,7 +45,7 @@ function named(code: number): HTMLElement {
   return mark
 }
 
-/** Loaded when somebody edits: it is the largest part of the page. */
+/** Loaded on demand: the editor is the largest part of the page. */
 export default function Editor({ code, language, label, onChange }: EditorProps) {
   const host = useRef<HTMLDivElement>(null)
   const change = useRef(onChange)

@@ -15,7 +15,7 @@ interface OutputViewProps {
   readonly dropped: number
 }
 
-/** What a program prints, as it comes. Only the lines that are seen are in the page. */
+/** Output of a program as it arrives. Only visible lines are in the DOM. */
 export function OutputView({ output, dropped, length }: OutputViewProps) {
   const box = useRef<HTMLDivElement>(null)
   const list = useRef<VirtualizerHandle>(null)

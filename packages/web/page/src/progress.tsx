@@ -1,7 +1,7 @@
 import type { Notice } from '@fenced/core'
 import { visible } from '@fenced/core/text'
 
-/** Notices of work that lasts until another one comes, with or without a percentage. */
+/** Notices of work in progress, with or without a percentage. */
 const going = new Set(['pull', 'build', 'install', 'waiting'])
 
 /** How a start goes: words, and a bar beside what takes a while. */
@@ -26,6 +26,6 @@ export function Progress({ notice, isOver = false }: ProgressProps) {
 
 interface ProgressProps {
   readonly notice: Notice
-  /** Whether what it is about has ended. */
+  /** Whether the work has ended. */
   readonly isOver?: boolean
 }

@@ -28,7 +28,7 @@ interface BlockCardProps extends ItemContext {
   readonly run: RunView | undefined
 }
 
-/** A program with what it is doing, has printed, shown and made. */
+/** A program with its state, output, results and files. */
 export function BlockCard({ block, run, id }: BlockCardProps) {
   const { language, code } = block.block
   const state = stateOf(block, run)
@@ -132,7 +132,7 @@ function stateOf(
     const isDenied = run.result.status === 'denied'
     return { kind: isDenied ? 'denied' : 'bad', words: isDenied ? 'not run: denied' : 'not run' }
   }
-  // A program is asked about before it runs, its calls and connections while it does.
+  // The question about a program precedes its run; questions about calls and connections occur during the run.
   const asked = run?.pending
     .map(({ request }) => request)
     .find(({ kind }) => (kind === 'code') === (state === 'waiting'))
@@ -278,7 +278,7 @@ function Files({ block: { files }, id }: { readonly block: BlockView; readonly i
 /** How much of a file is shown, in characters. */
 const previewLength = 4_000
 
-/** The beginning of a text, read when somebody opens it. */
+/** The beginning of a text, loaded on demand. */
 function TextPreview({ url }: { readonly url: string }) {
   const [text, setText] = useState<string>()
   const load = async () => {

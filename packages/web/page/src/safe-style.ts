@@ -40,7 +40,7 @@ export function safeStyleSheet(text: string): string {
     .join('\n')
 }
 
-/** The browser has written the value: comments are gone, and escapes stand in strings and names only. */
+/** The browser serialized the value: comments are gone, and escapes occur in strings and names only. */
 function isSafeValue(value: string): boolean {
   const called = [...value.matchAll(/([\w-]*)\(/g)].map(([, name = '']) => name.toLowerCase())
   return isPlain(value) && called.every((name) => functions.test(name) || gradients.test(name))

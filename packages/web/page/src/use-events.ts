@@ -80,7 +80,7 @@ class Events {
   #changed(): void {
     if (this.#isWaiting) return
     this.#isWaiting = true
-    // A page in the background gets no frames, and continues without them.
+    // A page in the background gets no animation frames.
     const wait = document.hidden ? (work: () => void) => setTimeout(work, 200) : requestAnimationFrame
     wait(() => {
       this.#isWaiting = false

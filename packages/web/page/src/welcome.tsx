@@ -17,7 +17,7 @@ export function Welcome({ state, attempt, show }: WelcomeProps) {
   const [packages, setPackages] = useState('')
   const executors = state.executors
   const models = state.models
-  // The page never replaces an executor that is not available: another one can isolate less.
+  // The page never replaces an unavailable executor: a different executor can isolate less.
   const chosen = executors.find(({ id }) => id === executor) ?? executors[0]
   const isMissing = chosen?.problem !== undefined
   const chosenModel = model ?? models[0]?.id

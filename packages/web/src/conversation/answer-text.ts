@@ -1,7 +1,7 @@
 import { blocksIn, cutAnswer } from '@fenced/agents/internal'
 import { type LanguageModel, type ModelMessage, streamText } from 'ai'
 
-/** What a model is asked. */
+/** A request to a model. */
 interface AnswerRequest {
   readonly model: LanguageModel
   readonly instructions: string

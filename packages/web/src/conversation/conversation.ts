@@ -48,7 +48,7 @@ interface Turn {
  */
 export class Conversation {
   readonly #parts: ConversationParts
-  /** What is asked and run. */
+  /** Models and executors of a conversation. */
   readonly runs: Runs
   readonly #reader: ProgressReader
   #executor: Promise<CodeExecutor> | undefined
@@ -91,8 +91,8 @@ export class Conversation {
   }
 
   /**
-   * Runs the programs of an earlier run again, exactly as they were to run. The person is asked, unless they were allowed in this
-   * target before. @throws {@link Problem}
+   * Runs the programs of an earlier run again, unchanged. Needs the person's decision, unless a remembered answer applies. @throws
+   * {@link Problem}
    */
   repeat(run: string): void {
     const blocks = blocksOfRun(this.#outline, run)
@@ -158,7 +158,10 @@ export class Conversation {
 
   #requireModel(): void {
     if (this.#parts.model === undefined)
-      throw new Problem(422, 'The model of this conversation is not there any more: start another one.')
+      throw new Problem(
+        422,
+        'The model of this conversation is no longer configured. Start a new conversation.',
+      )
   }
 
   #begin(first: () => void, work = (signal: AbortSignal) => this.#goOn(signal)): void {

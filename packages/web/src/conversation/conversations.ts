@@ -57,7 +57,7 @@ export class Conversations {
     const { executor: executorId, model: modelId, packages } = this.summary(id)
     const live = this.#live.get(id)
     if (live !== undefined) {
-      // The one that was used last comes last.
+      // The most recently used is last.
       this.#live.delete(id)
       this.#live.set(id, live)
       return live
@@ -91,7 +91,7 @@ export class Conversations {
   }
 
   /**
-   * The files of a conversation. No link in there is followed, whatever its programs do meanwhile.
+   * The files of a conversation. Links are never followed, even if programs change the files meanwhile.
    *
    * @throws FencedError `WORK_DIR_UNUSABLE` where a link is in the place of the directory.
    */
@@ -124,8 +124,7 @@ export class Conversations {
   }
 
   /**
-   * Another conversation that says something else instead of a message. It has all that came before, and a copy of
-   * the files as they are now.
+   * A copy of a conversation up to a message, with a different message in its place, and with a copy of the current files.
    */
   async branch(id: string, { message, text }: { message: string; text: string }): Promise<string> {
     const { executor, model, packages, title } = this.summary(id)

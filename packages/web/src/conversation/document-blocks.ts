@@ -14,7 +14,7 @@ const notebookSchema = z.looseObject({
     .optional(),
 })
 
-/** A notebook as Markdown, so that a document is one thing from there on; Markdown as it is. @throws {@link Problem} */
+/** A notebook as Markdown; Markdown unchanged. @throws {@link Problem} */
 export function documentText(name: string, content: string): string {
   return name.toLowerCase().endsWith('.ipynb') ? notebookAsMarkdown(name, content) : content
 }
@@ -36,7 +36,7 @@ function readNotebook(name: string, content: string): z.output<typeof notebookSc
   }
 }
 
-/** A fence that nothing in the code can close (CommonMark: one that is at least as long). */
+/** A fence that is longer than every fence in the code (CommonMark). */
 export function fenced(language: string, code: string): string {
   const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([run]) => run.length))
   const fence = '`'.repeat(longest + 1)

@@ -13,7 +13,7 @@ interface Prompt {
   readonly pictures: WebModel['pictures']
 }
 
-/** So many of the newest runs are searched for pictures: no model is given more. */
+/** Number of recent runs whose pictures models receive. */
 const maxRuns = 20
 
 /** What a model is given of a conversation. */

@@ -65,7 +65,7 @@ export class ProgressReader {
     return this.#position
   }
 
-  /** Reads what is behind its position. */
+  /** Reads the events after its position. */
   read(log: Iterable<LoggedEvent>): this {
     for (const logged of log) {
       this.#take(logged)
@@ -134,7 +134,7 @@ export class ProgressReader {
   ): void {
     const { start = end } = this.#run ?? {}
     this.#run = undefined
-    // It is asked about again, and run again.
+    // The question is repeated, and so is the run.
     if (status === 'interrupted') return
     this.#window.add({ role: 'user', content, run: [start, end] })
     const isOfDocument = this.#next?.type === 'run' && this.#next.document !== undefined

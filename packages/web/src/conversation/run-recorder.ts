@@ -53,7 +53,7 @@ export class RunRecorder implements Disposable {
         this.#pieces.flush()
         return
       case 'approval-requested':
-        // Questions and the answers of a person are written by who asks: a question cannot be answered yet.
+        // The queue writes questions and answers: a question cannot be answered yet.
         return
       case 'approval-answered': {
         const { type, id: requestId, remembered, decision, reason = '' } = event

@@ -39,7 +39,7 @@ interface RunsParts {
 /** How a run ended, and what the model reads of it. */
 type RunEnd = Pick<Extract<ConversationEvent, { type: 'code-end' }>, 'result' | 'content'>
 
-/** What is asked and run in a conversation. */
+/** Models and executors of a conversation. */
 export class Runs {
   readonly #options: RunsOptions
   readonly #append: (event: ConversationEvent) => void
@@ -106,7 +106,7 @@ export class Runs {
     this.#queue.answer(id, answer)
   }
 
-  /** Takes back an answer that holds on. */
+  /** Revokes a remembered answer. */
   forget(id: string): void {
     if (!this.#remembered.forget(id)) throw new Problem(404, 'There is no such approval any more.')
   }
@@ -148,7 +148,7 @@ export class Runs {
     }
   }
 
-  /** A kernel of an earlier server, or one that was taken down meanwhile, has taken its variables with it. */
+  /** A kernel of an earlier server, or a kernel that was stopped, has lost its variables. */
   #tellLostState({ capabilities: { stateful } }: CodeExecutor, recorder: RunRecorder): string | undefined {
     const isLost = this.#hasLostExecutor && stateful
     this.#hasLostExecutor = false
@@ -161,10 +161,10 @@ export class Runs {
 const allowedByPerson = () => ({ decision: 'allow', by: 'person' }) as const
 
 const otherQuestion =
-  'The answer is for a different question than the one that waits. Nothing was decided. Read the question again, and answer it.'
+  'The answer is for a different question than the open one. Nothing was decided. Read the question again, and answer it.'
 
 const lostState =
   'The executor that runs the code was made new since the programs before: all variables and imports are lost, and files are kept. Define again what the next block needs.'
 
-/** The end of a run that has not come to its own: it is asked about again, and run again. */
+/** The end of an interrupted run: the question is repeated, and so is the run. */
 export const interruptedRun: RunResult = { status: 'interrupted', exitCode: 1, durationMs: 0 }

@@ -10,7 +10,7 @@ export type ExportedItem =
 
 export interface ExportedBlock {
   readonly block: CodeBlock
-  /** What it has written and shown. */
+  /** Its output and results. */
   readonly events: readonly LoggedCodeEvent[]
   /** Absent where it did not end. */
   readonly end?: Extract<LoggedCodeEvent, { type: 'block-end' }>

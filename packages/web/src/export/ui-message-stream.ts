@@ -2,10 +2,10 @@ import type { UIMessageChunk } from 'ai'
 import type { LoggedEvent } from '../event.ts'
 
 /**
- * The events of a conversation as the stream that AI SDK UI reads (`useChat`, AI Elements): answers as text, everything else
- * as data parts, `data-fenced`, with the event. It ends with the turn, or with the events where they end earlier.
+ * The events of a conversation as the stream of AI SDK UI (`useChat`, AI Elements): answers as text, other events as data parts,
+ * `data-fenced`. It ends with the turn, or with the events if they end earlier.
  *
- * @param events - of one turn, from the log or as they come.
+ * @param events - Events of one turn, from the log or live.
  */
 export async function* toUIMessageStream(
   events: Iterable<LoggedEvent> | AsyncIterable<LoggedEvent>,

@@ -6,8 +6,8 @@ import { Problem } from '../problem.ts'
 const loopback = ['localhost', '127.0.0.1', '[::1]']
 
 /**
- * Lets in who has the token, from a page of this server only. A page of another site that has its name point to this machine
- * (DNS rebinding) comes with another `Host`; one that sends a form or a request comes with another `Origin`.
+ * Allows requests with the token, from a page of this server only. A site whose name resolves to this machine (DNS rebinding)
+ * sends a different `Host`; a site that submits a form or a request sends a different `Origin`.
  */
 export class Access {
   readonly #token: string

@@ -20,8 +20,8 @@ export interface EventSource {
 }
 
 /**
- * Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). They are read when their reader takes
- * them: what it has not taken stays in the log and not in memory.
+ * Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), with back pressure: unread events stay in
+ * the log, not in memory.
  */
 export function eventStream(source: EventSource): Response {
   return new Response(ReadableStream.from(chunks(source)) as ReadableStream<Uint8Array>, {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { errorMessage } from '@fenced/core/internal'
 import type { WebExecutor, WebProblem } from '../options.ts'
 
-/** How long somebody who opens the page waits for what an executor says, in milliseconds. */
+/** Time limit of a request for the state of an executor, in milliseconds. */
 const checkMs = 5_000
 
 /** An executor, and why it cannot be used. */
@@ -18,7 +18,7 @@ export function executorStates(executors: readonly WebExecutor[]): Promise<Execu
   return Promise.all(executors.map(stateOf))
 }
 
-/** An executor as it is offered, without a look whether it is there. */
+/** An executor without a check of its availability. */
 export function offered({ id, name, description, takesPackages = false }: WebExecutor): ExecutorState {
   return { id, name, ...(description === undefined ? {} : { description }), takesPackages }
 }
