@@ -49,7 +49,7 @@ export async function run(
   }
 }
 
-/** What a script prints. */
+/** Returns the stdout of a script. */
 export async function outputOf(target: BackendUnderTest, script: string, ...args: string[]): Promise<string> {
   return (await run(target, shell(script, ...args))).stdout
 }

@@ -20,12 +20,12 @@ export interface BackendSubject {
    */
   readonly module?: string
   /**
-   * How many commands are started at the same time: fewer where a start takes a machine so long that this would be slow.
+   * Number of commands that start at the same time. Choose fewer where a start is slow.
    *
    * @default 200
    */
   readonly commandsAtOnce?: number
-  /** Rows that do not hold for it, by their name, each with the reason. */
+  /** Rows that do not apply, by name, each with the reason. */
   readonly except?: Readonly<Record<string, string>>
 }
 
@@ -34,7 +34,7 @@ export interface BackendRow {
   readonly name: string
   /** Whether the row removes the target: it gets a separate one then. */
   readonly own?: true
-  /** What the subject must have named. */
+  /** The member of the subject that the row needs. */
   readonly needs?: 'otherUser' | 'module'
   readonly check: (target: BackendUnderTest, subject: BackendSubject) => Promise<void>
 }

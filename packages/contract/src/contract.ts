@@ -17,7 +17,7 @@ interface TestOptions {
   readonly concurrent?: false
 }
 
-/** What the suite asks of an executor that it makes. */
+/** Options of an executor that the suite makes. */
 export type ContractOptions = Partial<EngineOptions> & { workDir?: string }
 
 /** An executor under test. */
@@ -25,25 +25,25 @@ export interface ContractSubject {
   readonly name: string
   /** A fresh, unstarted executor with these options. The suite stops it. */
   create(options: ContractOptions): CodeExecutor
-  /** Languages whose interpreter is not on this machine; no row needs them then. Default none. */
+  /** Languages without an interpreter on this machine: their rows are skipped. Default none. */
   readonly missingLanguages?: readonly string[]
   /**
-   * Programs in languages that the contract has none in, by the language's id; only `print` is needed. Default: it has
-   * them in Python, JavaScript and sh.
+   * Programs in further languages, by the language's id; only `print` is required. The contract has programs in Python,
+   * JavaScript and sh.
    */
   readonly programs?: Readonly<Record<string, Partial<ContractPrograms> & Pick<ContractPrograms, 'print'>>>
-  /** Languages in which the hostile inputs are asked. Default: all that it runs and that there are programs in. */
+  /** Languages of the hostile inputs. Default: all its languages for which there are programs. */
   readonly faultLanguages?: readonly string[]
-  /** Rows that do not hold for this executor, by their name, each with the reason. */
+  /** Rows that do not apply to this executor, by name, each with the reason. */
   readonly except?: Readonly<Record<string, string>>
 }
 
-/** What a row works with. */
+/** Context of a row. */
 export interface ContractContext {
-  /** Makes an executor of the row's own, which the row disposes of. */
+  /** Makes an executor for this row. The row disposes it. */
   readonly create: (options?: ContractOptions) => CodeExecutor
   readonly capabilities: ExecutorCapabilities
-  /** Those that the row needs are there. */
+  /** All programs that the row needs. */
   readonly programs: ContractPrograms
   /** A block of lines in the language of the programs. */
   readonly block: (...lines: string[]) => CodeBlock
@@ -57,7 +57,7 @@ interface SharedContext extends Omit<ContractContext, 'create'> {
 
 interface ContractSentence {
   readonly name: string
-  /** The programs without which it is not asked. Default none. */
+  /** The required programs. Without them, the row is skipped. Default none. */
   readonly needs?: ReadonlyArray<keyof ContractPrograms>
   /** Why it does not apply to such an executor, which has not started; `undefined` when it does. */
   readonly unless?: (capabilities: ExecutorCapabilities, executor: CodeExecutor) => string | undefined

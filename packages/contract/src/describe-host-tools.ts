@@ -19,8 +19,8 @@ export interface HostToolsSubject {
 const timeout = 120_000
 
 /**
- * What holds for programs that call tools of the host (`execute(blocks, { tools })`), as tests: registers them with a test runner,
- * and runs real programs, hostile ones too, in one executor.
+ * Tests programs that call tools of the host (`execute(blocks, { tools })`). Registers the tests with a test runner. They run
+ * real and hostile programs in one executor.
  *
  * @example
  * ```ts

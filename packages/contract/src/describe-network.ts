@@ -32,8 +32,8 @@ const addresses: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * What holds for a sandbox whose network is a list (`CustomNetwork`), as tests: registers them with a test runner, and runs real programs,
- * hostile ones too, in one sandbox, against servers on the loopback of this machine.
+ * Tests a sandbox whose network is a list (`CustomNetwork`). Registers the tests with a test runner. They run real and
+ * hostile programs in one sandbox, against servers on the loopback of this machine.
  *
  * @example
  * ```ts
@@ -124,7 +124,7 @@ export async function runPython(sandbox: Sandbox, code: string): Promise<string>
   return outputOf(sandbox, [python, '-c', code])
 }
 
-/** What programs of these suites begin with. */
+/** The beginning of the programs of these suites. */
 export const pythonPrelude = (httpPort: number, tcpPort: number) => `
 import os, socket, ssl, sys, threading, time, urllib.error, urllib.parse, urllib.request
 http, tcp = ${httpPort}, ${tcpPort}

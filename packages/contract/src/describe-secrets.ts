@@ -26,8 +26,8 @@ const secretPattern = 'ghp_[0-9a-f/]{41}'
 const timeout = 120_000
 
 /**
- * What holds for a sandbox whose network has secrets (`CustomNetwork.secrets`), as tests: registers them with a test runner, and runs programs
- * that try to get at one, in one sandbox, against servers on the loopback of this machine.
+ * Tests a sandbox whose network has secrets (`CustomNetwork.secrets`). Registers the tests with a test runner. Their programs
+ * try to read a secret, in one sandbox, against servers on the loopback of this machine.
  */
 export function describeSecrets({ describe, it }: TestFunctions, subject: SecretsSubject): void {
   let context: (SecretsContext & { stop(): Promise<void> }) | undefined

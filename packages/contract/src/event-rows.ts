@@ -3,7 +3,7 @@ import type { ExecutionEvent } from '@fenced/core'
 import { processesLeft, uniqueSeconds } from '@fenced/testing'
 import type { ContractRow } from './contract.ts'
 
-/** What an execution tells while it runs. */
+/** Rules for the events of an execution. */
 export const eventRows: readonly ContractRow[] = [
   {
     name: 'events come in the documented order, the result last',

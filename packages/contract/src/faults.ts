@@ -11,9 +11,9 @@ import { blockIn, extensionOf, type SubjectLanguage } from './subject-language.t
 /** One hostile or unlucky input. */
 export interface Fault {
   readonly input: string
-  /** What must be seen, in words, as {@link Fault.check} asserts it. */
+  /** The expected outcome in words, as {@link Fault.check} asserts it. */
   readonly seen: string
-  /** The programs without which it is not asked. */
+  /** The required programs. Without them, the fault is skipped. */
   readonly needs: ReadonlyArray<keyof ContractPrograms>
   readonly blocks: (parts: FaultParts) => readonly CodeBlock[]
   readonly check: (
@@ -30,9 +30,9 @@ export interface Fault {
   readonly isHeavy?: boolean
 }
 
-/** What the blocks of a fault are made of. */
+/** Parts of the blocks of a fault. */
 interface FaultParts {
-  /** Those that it needs are there. */
+  /** All programs that the fault needs. */
   readonly programs: ContractPrograms
   readonly block: (...lines: string[]) => CodeBlock
   /** A program whose own command line has the number in it, because its file has. */

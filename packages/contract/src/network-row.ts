@@ -2,7 +2,7 @@ import type { CustomNetwork, NetworkConnection } from '@fenced/core'
 import type { Sandbox } from '@fenced/core/sandbox'
 import type { NetworkServers } from './network-servers.ts'
 
-/** What a row works with. */
+/** Context of a row. */
 export interface NetworkContext {
   readonly hasHelperUser: boolean
   readonly servers: NetworkServers

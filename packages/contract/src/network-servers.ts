@@ -5,9 +5,9 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 export interface NetworkServers extends AsyncDisposable {
   readonly httpPort: number
   readonly tcpPort: number
-  /** What each connection to `tcpPort` has sent. */
+  /** The bytes of each connection to `tcpPort`. */
   readonly received: Buffer[]
-  /** How much of the endless answer `/endless` was handed to its connections. */
+  /** The number of bytes of the endless answer `/endless` that were passed to its connections. */
   readonly endlessBytes: () => number
 }
 

@@ -21,7 +21,7 @@ const slow = {
   },
 }
 
-/** What holds for programs of JavaScript and TypeScript. */
+/** Rules for JavaScript and TypeScript programs. */
 export const nodeToolRows: readonly HostToolRow[] = [
   {
     name: 'a program passes values of every kind, and gets them back, in JavaScript and TypeScript',

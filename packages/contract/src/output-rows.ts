@@ -5,7 +5,7 @@ import type { OutputPiece } from './programs.ts'
 
 const mebibyte = 2 ** 20
 
-/** What becomes of the bytes that a program writes. */
+/** Rules for the output of programs. */
 export const outputRows: readonly ContractRow[] = [
   {
     name: 'a flood is cut to its beginning and its end, and the rest is counted',

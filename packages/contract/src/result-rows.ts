@@ -3,7 +3,7 @@ import { particularsInForce } from '@fenced/core/internal'
 import { type ContractRow, requiresPython, unlessStateful } from './contract.ts'
 import { noticeOf } from './notice-of.ts'
 
-/** What a result says. */
+/** Rules for results. */
 export const resultRows: readonly ContractRow[] = [
   {
     name: 'a program that ends well is ok, with its output',

@@ -6,7 +6,7 @@ export interface SandboxSubject {
   /** A fresh sandbox that has not started. The suite stops it. It needs `sh`. Without Python, rows that need Python are skipped. */
   create(): Sandbox
   /**
-   * How many processes are started at once: an engine starts one after the other.
+   * Number of processes that start at the same time. An engine starts them in sequence.
    *
    * @default 200
    */

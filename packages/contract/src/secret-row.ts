@@ -2,11 +2,11 @@ import type { NetworkConnection } from '@fenced/core'
 import type { Sandbox } from '@fenced/core/sandbox'
 import type { SecretServers } from './secret-servers.ts'
 
-/** What a row works with. */
+/** Context of a row. */
 export interface SecretsContext {
   readonly servers: SecretServers
   readonly sandbox: Sandbox
-  /** What no program may have. It looks as in `secretPattern`. */
+  /** The secret, which no program may read. It matches `secretPattern`. */
   readonly value: string
   readonly connections: readonly NetworkConnection[]
   /**

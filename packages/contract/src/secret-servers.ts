@@ -4,14 +4,14 @@ import type { AddressInfo, Server, Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 
-/** Who vouches for the hosts of these servers. */
+/** The certificate authority of these servers. */
 export interface TestAuthority {
   /** In PEM. */
   readonly certificate: string
   contextOf(host: string): SecureContext
 }
 
-/** What a host was sent. */
+/** A request to a host. */
 interface ReceivedRequest {
   readonly isSecure: boolean
   readonly head: string

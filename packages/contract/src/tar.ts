@@ -1,4 +1,4 @@
-/** What a tar archive has at a name. */
+/** An entry of a tar archive. */
 export interface TarEntry {
   /** Without a slash at its end. */
   readonly name: string
@@ -70,7 +70,7 @@ function octal(value: number, width: number): string {
   return value.toString(8).padStart(width, '0')
 }
 
-/** How much is missing to a whole block. */
+/** Returns the number of bytes up to the next whole block. */
 function padding(size: number): number {
   return -size & (blockSize - 1)
 }
