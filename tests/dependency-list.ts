@@ -57,8 +57,8 @@ The packages that npm installs with each package of Fenced, direct and indirect,
 included, except the optional ones. \`node tests/dependency-list.ts --write\` writes this page, and a test compares the page with the installed packages.
 [Installed size](../contributing/installed-size.md) has the limits.
 
-Two packages also contain parts of packages that npm does not install: \`sandbox-docker\` contains dockerode (\`dist/licenses.txt\`), and \`web\` contains
-the libraries of its page.
+Two packages also contain parts of packages that npm does not install: \`sandbox-docker\` contains dockerode, with the licenses in \`dist/licenses.txt\`, and
+\`web\` contains the libraries of its page, with the licenses at the address \`/licenses.md\` of its server.
 
 | package | dependencies | size in KB |
 | --- | --- | --- |

@@ -37,7 +37,13 @@ async function buildInto(outDir: string): Promise<void> {
       logLevel: 'error',
       // What the page shares with other packages is read from their sources.
       resolve: { conditions: ['@fenced/source', ...defaultClientConditions] },
-      build: { outDir, emptyOutDir: true, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+      build: {
+        outDir,
+        emptyOutDir: true,
+        assetsInlineLimit: 0,
+        modulePreload: { polyfill: false },
+        license: { fileName: 'licenses.md' },
+      },
       oxc: { jsx: { runtime: 'automatic' } },
     })
   } finally {
@@ -46,9 +52,10 @@ async function buildInto(outDir: string): Promise<void> {
   }
 }
 
-/** Of the page, and of the text of `@fenced/core` that is a part of it. */
+/** Of the page, of the text of `@fenced/core` that is a part of it, and of this script. */
 function changedAt(): number {
-  return Math.max(newestIn(root), statSync(fileURLToPath(sharedText)).mtimeMs)
+  const files = [fileURLToPath(sharedText), import.meta.filename]
+  return Math.max(newestIn(root), ...files.map((file) => statSync(file).mtimeMs))
 }
 
 function builtAt(): number {

@@ -190,6 +190,13 @@ describe('bodies', () => {
     expect((await client.fetch('/../package.json')).status).toBe(404)
     expect((await client.fetch('/assets/..%2f..%2f..%2fpackage.json')).status).toBe(404)
   })
+
+  it('has the licenses of the libraries that are built into the page', async () => {
+    const licenses = await (await client.fetch('/licenses.md')).text()
+    for (const name of ['react-dom', 'dompurify', '@codemirror/view'])
+      expect(licenses).toContain(`\n## ${name} - `)
+    expect(licenses).toContain('Permission is hereby granted')
+  })
 })
 
 describe('files', () => {
