@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { requirement } from '@fenced/testing'
 import { afterAll, describe, expect, inject, it } from 'vitest'
-import { bubblewrap, python } from './needs.ts'
+import { bubblewrap, docker, image, jupyter, python } from './needs.ts'
 import { Project } from './project.ts'
 import { nodes, yarn } from './tools.ts'
 import { places } from './where-it-runs.ts'
@@ -22,12 +22,11 @@ afterAll(async () => {
 const tested = places.filter(({ notRun }) => notRun === undefined)
 
 describe.skipIf(registry.missing || python.missing)('blocks run', () => {
-  it.each(tested.filter(({ needsBubblewrap }) => needsBubblewrap !== true))('in the place $name', runIn)
+  it.each(tested.filter(({ needs }) => needs === undefined))('in the place $name', runIn)
 
-  it.skipIf(bubblewrap.missing).each(tested.filter(({ needsBubblewrap }) => needsBubblewrap === true))(
-    'in the place $name, with bubblewrap',
-    runIn,
-  )
+  for (const [name, { missing }] of Object.entries({ bubblewrap, docker, jupyter })) {
+    it.skipIf(missing).each(tested.filter(({ needs }) => needs === name))('in the place $name', runIn)
+  }
 })
 
 async function runIn(place: Place): Promise<void> {
@@ -42,7 +41,7 @@ async function runIn(place: Place): Promise<void> {
 }
 
 function projectOf(place: Place): Promise<Project> {
-  const key = JSON.stringify([place.manager, place.packages, place.group === 'Framework'])
+  const key = JSON.stringify([place.manager, place.packages, place.files])
   const project = projects.get(key) ?? newProject(place)
   projects.set(key, project)
   return project
@@ -67,5 +66,7 @@ function environment({ path }: Project): NodeJS.ProcessEnv {
     OLDEST_NODE: nodes['22.18'],
     NEWEST_NODE: nodes[26],
     YARN: yarn,
+    IMAGE: image,
+    JUPYTER: process.env.FENCED_TEST_JUPYTER,
   }
 }

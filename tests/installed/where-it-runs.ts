@@ -1,5 +1,6 @@
 import { bun, deno } from './runtimes.ts'
 import { bundlers } from './where-bundlers.ts'
+import { executors } from './where-executors.ts'
 import { frameworks } from './where-frameworks.ts'
 import { block, type Place, versionOf } from './where-place.ts'
 
@@ -104,7 +105,7 @@ const systems: readonly Place[] = [
     ...system,
     name: 'Read-only root',
     commands: [inView('--ro-bind / / --dev /dev --proc /proc --tmpfs /mnt --setenv TMPDIR /mnt')],
-    needsBubblewrap: true,
+    needs: 'bubblewrap',
   },
   {
     ...system,
@@ -114,7 +115,7 @@ const systems: readonly Place[] = [
         '--bind / / --tmpfs /dev --dev-bind /dev/null /dev/null --dev-bind /dev/urandom /dev/urandom --proc /proc',
       ),
     ],
-    needsBubblewrap: true,
+    needs: 'bubblewrap',
   },
   {
     ...system,
@@ -122,12 +123,13 @@ const systems: readonly Place[] = [
     commands: [`${inView('--bind / / --dev-bind /dev /dev --tmpfs /proc')} 2>&1 || true`],
     prints: /code: 'WORK_DIR_UNUSABLE'/,
     result: 'refused with `WORK_DIR_UNUSABLE`',
-    needsBubblewrap: true,
+    needs: 'bubblewrap',
   },
 ]
 
 export const places: readonly Place[] = [
   ...runtimes,
+  ...executors,
   ...packageManagers,
   ...bundlers,
   ...frameworks,

@@ -22,7 +22,8 @@ export interface Place {
   readonly commands: readonly string[]
   /** Expected output of the last command. */
   readonly prints: RegExp
-  readonly needsBubblewrap?: boolean
+  /** What the machine needs, apart from Python. */
+  readonly needs?: 'bubblewrap' | 'docker' | 'jupyter'
   /** @default runs */
   readonly result?: string
   /** Reason why no test runs this place. */
