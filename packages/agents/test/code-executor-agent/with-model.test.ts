@@ -109,10 +109,10 @@ describe('an agent with a model', () => {
     await stateful.agent.run({ task: 'Hello.' })
     const other = stateful.prompt(0)[0] ?? ''
     expect(other).toContain('```python. Code in other languages does not run')
-    expect(other).toContain('Variables, imports and functions stay')
+    expect(other).toContain('Variables, imports, functions and files persist')
     expect(other).toContain('can reach the network')
     expect(other).toContain('also when it is a picture')
-    for (const claim of ['a separate process', 'functions stay', 'network', 'installed', 'a picture'])
+    for (const claim of ['a separate process', 'functions and files persist', 'network', 'installed', 'a picture'])
       expect(CodeExecutorAgent.defaultSystemMessage).not.toContain(claim)
   })
 
