@@ -56,7 +56,7 @@ function nextPlaces({ version, bundler, flag }: NextBuild): readonly Place[] {
     files: nextFiles,
     version: versionOf('next'),
     prints: chatPrints,
-    needsBubblewrap: true,
+    needs: 'bubblewrap',
   } as const
   const build = `next build ${flag}`
   return [
@@ -112,7 +112,7 @@ export const frameworks: readonly Place[] = [
     files: svelteFiles,
     commands: ['vite build', `${ask} node build/index.js`],
     prints: chatPrints,
-    needsBubblewrap: true,
+    needs: 'bubblewrap',
   },
   {
     name: 'Nitro 2',
@@ -129,7 +129,7 @@ export const frameworks: readonly Place[] = [
       'cp -r .output/server/. "$EMPTY" && node serve.mjs ask-run.mjs node "$EMPTY/index.mjs"',
     ],
     prints: /^streamed\n1\n2\n3\n$/,
-    needsBubblewrap: true,
+    needs: 'bubblewrap',
   },
   {
     name: 'Worker thread in TypeScript',
@@ -138,7 +138,7 @@ export const frameworks: readonly Place[] = [
     files: example('worker'),
     commands: ['node main.ts'],
     prints: /^42\ndone\n$/,
-    needsBubblewrap: true,
+    needs: 'bubblewrap',
   },
 ]
 
