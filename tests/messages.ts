@@ -66,6 +66,7 @@ function cellOf(message: string): string {
     .replaceAll(/\b[0-9a-f]{32,}\b/g, '1a2b3c')
     .replaceAll(/\/[^ ]*\/(?=packages\/)/g, '/repository/')
     .replaceAll(homedir(), '~')
+    .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:8888')
     .replaceAll(/\s*\n\s*/g, ' ')
     .replaceAll(/\p{Cc}|\uFFFD/gu, (character) => JSON.stringify(character).slice(1, -1))
     .replaceAll('|', '\\|')
