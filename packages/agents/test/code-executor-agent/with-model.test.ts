@@ -111,7 +111,7 @@ describe('an agent with a model', () => {
     expect(other).toContain('```python. Code in other languages does not run')
     expect(other).toContain('Variables, imports, functions and files persist')
     expect(other).toContain('can reach the network')
-    expect(other).toContain('also when it is a picture')
+    expect(other).toContain('including pictures')
     for (const claim of ['a separate process', 'functions and files persist', 'network', 'installed', 'a picture'])
       expect(CodeExecutorAgent.defaultSystemMessage).not.toContain(claim)
   })
