@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Pages that have a new address. */
-const moved: Readonly<Record<string, string>> = {
+export const moved: Readonly<Record<string, string>> = {
   'web-and-mcp': 'web-page',
   'javascript-starts': 'performance',
   'installed-size': 'performance',
