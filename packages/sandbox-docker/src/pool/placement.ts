@@ -126,7 +126,7 @@ export class Placement {
   #gone(cause?: unknown): FencedError {
     return new FencedError({
       code: 'SANDBOX_GONE',
-      message: `The engine ${this.#parts.pooled.name} did not answer any more, so the sandbox on it is lost. Start again to get one on an engine that answers.`,
+      message: `The engine ${this.#parts.pooled.name} stopped answering, so its sandbox is lost. Start again to get a sandbox on an engine that answers.`,
       data: { engine: this.#parts.pooled.name },
       ...(cause === undefined ? {} : { cause }),
     })

@@ -8,7 +8,7 @@ import { type Program, type ProgramEnd, type ProgramIo, PythonRunner } from './p
 import type { SharedForkServers } from './shared-fork-servers.ts'
 import { quoteLastWords, startFailure } from './start-failure.ts'
 
-/** Where a fork server is started, and the command of its interpreter there. */
+/** The sandbox of a fork server, and the command of its interpreter. */
 export interface ForkServerTarget {
   readonly sandbox: Sandbox
   readonly python: readonly [string, ...string[]]
@@ -16,7 +16,7 @@ export interface ForkServerTarget {
   readonly shared?: SharedForkServers | undefined
 }
 
-/** How long it may take to end what its programs left, in milliseconds. */
+/** Time limit for ending the remaining processes of programs, in milliseconds. */
 const endGraceMs = 3_000
 /** The same limit for a fork server that did not answer, in milliseconds. */
 const silentGraceMs = 250
@@ -24,15 +24,15 @@ const silentGraceMs = 250
 const lossMs = 2_000
 /** Interval of SIGCONT while a program is being ended, in milliseconds. */
 const continueEveryMs = 100
-/** How much of what it writes itself is kept, in UTF-16 code units. */
+/** Maximum length of the kept stderr, in UTF-16 code units. */
 const wordsLength = 8_192
 
-/** The resident Python of a sandbox. It keeps this Node process going only while it runs a program. */
+/** The resident Python of a sandbox. It keeps this Node process running only while it runs a program. */
 export class ForkServer {
   readonly #process: SandboxProcess
   readonly #words: () => string
   readonly #runner: PythonRunner
-  /** The incarnation of the sandbox that it is in. */
+  /** The incarnation of its sandbox. */
   readonly #incarnation: string | undefined
   /** Whether a process was killed for lack of memory. From then on, the end of the fork server would also report that. */
   #hasRunOut = false
@@ -55,7 +55,7 @@ export class ForkServer {
       return new ForkServer({ process: fork, words: () => '', runner, incarnation })
     }
     const command = runnerCommand(python, preload) as [string, ...string[]]
-    // Not in the working directory, which may go and come again.
+    // Not in the working directory, which may be removed and created again.
     const process = await sandbox.spawn(command, { cwd: '/', stdin: 'open', reapsOrphans: true })
     const words = new TextTail(wordsLength)
     process.stderr.on('data', (chunk: Uint8Array) => words.push(chunk))
@@ -68,7 +68,7 @@ export class ForkServer {
       return new ForkServer({ process, words: () => words.text.trim(), runner, incarnation })
     } catch (error) {
       await process.kill()
-      // Not the fork server may have ended, but the sandbox around it, or the way to it.
+      // The sandbox or the connection to it may have ended instead of the fork server.
       throw (
         lossOf(await process.ended, 'Python was started') ?? startFailure(error, preload, words.text.trim())
       )
@@ -124,25 +124,25 @@ export class ForkServer {
     const end = this.#runner.isSilent ? 'late' : await raceTimeout(this.#process.ended, lossMs)
     if (end !== 'late' && end.kind === 'lost')
       return { code: 'died', message: end.message, ...(end.data === undefined ? {} : { data: end.data }) }
-    const loss = this.#runner.isSilent ? 'did not answer any more and was ended' : 'ended'
+    const loss = this.#runner.isSilent ? 'stopped answering and was ended' : 'ended'
     return {
       code: 'died',
-      message: `The Python that runs blocks as forks of itself ${loss}, and this block with it.${quoteLastWords(this.#words())} The next block gets a new one.`,
+      message: `The resident Python ${loss}. This block ended with it.${quoteLastWords(this.#words())} The next block gets a new Python.`,
     }
   }
 
-  /** Ends it, and everything that its programs left. */
+  /** Ends the fork server, and the remaining processes of its programs. */
   async end(): Promise<void> {
     this.#process.ref()
     const graceMs = this.#runner.isSilent ? silentGraceMs : endGraceMs
     this.#runner.stop()
     this.#continue()
-    // Only itself it finds also what fled from it and cleared its environment.
+    // Only the fork server finds processes that left its session and cleared their environment.
     await raceTimeout(this.#process.exited, graceMs)
     await this.#process.kill()
   }
 
-  /** Whether a program, during which a process was killed because memory had run out, ended by that. */
+  /** Whether a lack of memory ended the program, and not only another process. */
   async #wasOutOfMemory(end: ProgramEnd, killsAfter: number | undefined): Promise<boolean> {
     if (end !== 'died')
       return typeof end === 'object' && 'exitCode' in end && end.exitCode === exitCodes.killed
@@ -151,7 +151,7 @@ export class ForkServer {
     return ended !== 'late' && ended.kind === 'exited' && ended.outOfMemory === true
   }
 
-  /** A program can stop it (SIGSTOP), as every process of its user, and it could end nothing then. */
+  /** A program can stop the fork server (SIGSTOP), like every process of its user. It could not end programs then. */
   #continue(): void {
     void this.#process.signal('SIGCONT')
   }

@@ -6,11 +6,11 @@ import { ToolConnection } from '../tools/tool-connection.ts'
 import { encodeFrame, FrameReader, partsOf } from './frames.ts'
 import { greeting } from './start-failure.ts'
 
-/** The two ends of a process that was started with {@link runnerCommand}, wherever it is. */
+/** The streams of a process that was started with {@link runnerCommand}, in any sandbox. */
 export interface PythonRunnerOptions {
-  /** Its stdin. Its end ends the runner, and the program that runs. */
+  /** Stdin of the process. Closing it ends the runner and its program. */
   readonly input: Writable
-  /** Its stdout. */
+  /** Stdout of the process. */
   readonly output: Readable
   /**
    * Files and directories, including everything below them, that a newly started interpreter would see in their current state. After
@@ -19,52 +19,53 @@ export interface PythonRunnerOptions {
    * @default []
    */
   readonly privatePaths?: readonly string[]
-  /** Gives the start up. The process is the caller's to end. */
+  /** Cancels the start. The caller ends the process. */
   readonly signal?: AbortSignal
 }
 
-/** A program that is to be run. */
+/** A program to run. */
 export interface Program {
-  /** Its file, as an absolute path where the runner is. */
+  /** Absolute path of its file in the sandbox of the runner. */
   readonly path: string
   readonly cwd: string
-  /** All of its environment. Default: the runner's own, which costs nothing. What the interpreter itself reads at its start must be the same. */
+  /** Its whole environment. Default: the runner's environment. Variables that the interpreter reads at its start must be equal. */
   readonly env?: Readonly<Record<string, string>>
-  /** Variables that it gets beside those. */
+  /** Additional variables. */
   readonly added?: Readonly<Record<string, string>> | undefined
-  /** What Python runs in place of what its file holds by then. Default: the file. */
+  /** Source that Python runs instead of the file's content at that time. Default: the file. */
   readonly content?: string | undefined
-  /** Its arguments. Default: none. */
+  /** Arguments of the program. Default: none. */
   readonly args?: readonly string[] | undefined
-  /** What runs its file, where that is not Python: what comes before the path. */
+  /** The command before the path, for programs of other languages. */
   readonly command?: readonly [string, ...string[]] | undefined
-  /** The source of a module `tools`, for a program that calls some. */
+  /** Source of the module `tools`, for a program with tools. */
   readonly tools?: string | undefined
-  /** How long it may take to end after SIGTERM before it gets SIGKILL, in milliseconds. */
+  /** Time between SIGTERM and SIGKILL, in milliseconds. */
   readonly killGraceMs: number
 }
 
-/** Who listens to a program. */
+/** Receives the output of a program. */
 export interface ProgramIo {
-  /** Ends the program and everything that it started. */
+  /** Ends the program and all processes that it started. */
   readonly signal: AbortSignal
-  /** Must copy what it keeps of the chunk. No more is read while the promise that it returns is pending. */
+  /** Must copy the bytes that it keeps. Reading pauses while the returned promise is pending. */
   write(stream: StreamName, chunk: Uint8Array): void | Promise<void>
   /** Called when the program has ended without being stopped. The rest of its output may still follow. */
   ended?(): void
-  /** Answers the program's calls, where {@link Program.tools} is given. */
+  /** Answers the calls of a program with {@link Program.tools}. */
   readonly tools?: BlockTools | undefined
 }
 
 /**
- * How a program ended: its exit code as a shell would report it, with `outOfMemory` when it was killed because the
- * container that it is in had no memory left, with `memoryKills` when any process of that container was killed
- * meanwhile for that reason, with `endedByItself` when `io.signal` was aborted only after that, with `tookContent`
- * when it ran {@link Program.content} and not its file, and with `leftBehind` when a process that it started could not be ended, such as
- * another user's; or why it could not be started. `stale`: it was not run, because packages
- * were installed since the runner began, or a program lowered the runner's limits for good or left something in a private
- * path; a new runner knows them, and has its own. `died`: the runner went away, or does not answer any
- * more; end its process, and what it left.
+ * How a program ended.
+ *
+ * - `exitCode` as a shell reports it, with `outOfMemory` when the program was killed for lack of memory, `memoryKills` when any
+ *   process of its container was, `endedByItself` when the program ended before `io.signal` was aborted, `tookContent` when
+ *   it ran {@link Program.content}, and `leftBehind` when a process that it started could not be ended.
+ * - `notStarted`: why the program could not be started.
+ * - `stale`: the program did not run, and needs a new runner. Packages were installed since the start of the runner, or an earlier
+ *   program lowered the limits of the runner or changed a private path.
+ * - `died`: the runner ended or does not answer. End its process.
  */
 export type ProgramEnd =
   | {
@@ -81,16 +82,16 @@ export type ProgramEnd =
 
 const streamOf: Readonly<Record<string, StreamName>> = { o: 'stdout', e: 'stderr' }
 
-/** How many answers of the largest size may wait for a runner that does not read. */
+/** Maximum number of unread answers, in answers of the largest size. */
 const mostUnreadAnswers = 32
 
 /** Time limit for the runner to confirm an order to end a program, in milliseconds. A stopped runner does not confirm it. */
 const confirmMs = 1_000
 
-/** How long it may take to report the end of a program that it has killed, in milliseconds. */
+/** Time limit for reporting the end of a killed program, in milliseconds. */
 const lastGraceMs = 1_000
 
-/** A Python interpreter that stays, and runs each program in a fork of itself: one at a time. */
+/** A resident Python interpreter that runs each program in a fork, one at a time. */
 export class PythonRunner {
   readonly #input: Writable
   readonly #output: Readable
@@ -100,17 +101,17 @@ export class PythonRunner {
   #onLoss: () => void = () => {}
   #onConfirmed: () => void = () => {}
   #timer: NodeJS.Timeout | undefined
-  /** What the listener asked to wait for. */
+  /** The promises of the listener. */
   #held: Promise<void> = Promise.resolve()
   #isLost = false
   #isSilent = false
   #isStale = false
 
   /**
-   * Gives its source to a process that was started with {@link runnerCommand}, and waits until it is ready.
+   * Sends the runner's source to a process that was started with {@link runnerCommand}, and waits until the runner is ready.
    *
-   * @throws FencedError `PRELOAD_FAILED`, `RUNNER_UNSUPPORTED` where this Python cannot do it, `RUNNER_DIED` when it
-   * ended without a word; the reason of the signal.
+   * @throws FencedError `PRELOAD_FAILED`, `RUNNER_UNSUPPORTED` when this Python cannot fork programs, `RUNNER_DIED` when it
+   * ended without an answer; the reason of the signal.
    */
   static async start(options: PythonRunnerOptions): Promise<PythonRunner> {
     const runner = new PythonRunner(options)
@@ -123,7 +124,7 @@ export class PythonRunner {
   /** Returns a runner for a process that has already reported that it is ready. */
   static of(options: Pick<PythonRunnerOptions, 'input' | 'output'>): PythonRunner {
     const runner = new PythonRunner(options)
-    // It was paused behind that word.
+    // The stream was paused after the ready message.
     options.output.resume()
     return runner
   }
@@ -140,7 +141,7 @@ export class PythonRunner {
       },
     })
     const onLost = () => this.#lose()
-    // Its end shows on the other stream.
+    // The other stream reports the end.
     input.on('error', () => {})
     output.on('error', onLost).on('end', onLost).on('close', onLost)
     output.on('data', (chunk: Buffer) => {
@@ -157,12 +158,12 @@ export class PythonRunner {
     return !this.#isLost && !this.#isStale
   }
 
-  /** Whether it was given up because it did not answer: its process may still be there. */
+  /** Whether it did not answer in time. Its process may still run. */
   get isSilent(): boolean {
     return this.#isSilent
   }
 
-  /** Runs a program to its end, or until `io.signal`; nothing that it started is left then. Never rejects. */
+  /** Runs a program to its end, or until `io.signal`, and ends all processes that it started. Never rejects. */
   async run(program: Program, io: ProgramIo): Promise<ProgramEnd> {
     const { path, cwd, env = {}, added = {}, args = [], command = [], content, tools, killGraceMs } = program
     if (this.#isStale) return 'stale'
@@ -200,7 +201,7 @@ export class PythonRunner {
     }
   }
 
-  /** Lets it end, together with the program that runs. */
+  /** Ends the runner and its program. */
   stop(): void {
     this.#lose()
     this.#input.end()
@@ -226,7 +227,7 @@ export class PythonRunner {
     }
   }
 
-  /** As a function of whether it was to be stopped, which may also come while a slow listener takes the last output. */
+  /** Resolves to a function, because the program may still be stopped while a slow listener reads the last output. */
   #nextEnd(): Promise<(isAborted: boolean) => ProgramEnd> {
     const { promise, resolve } = Promise.withResolvers<(isAborted: boolean) => ProgramEnd>()
     this.#onLoss = () => resolve(() => 'died')
@@ -242,7 +243,7 @@ export class PythonRunner {
   #connect(tools: BlockTools): ToolConnection {
     const mostUnread = mostUnreadAnswers * tools.maxMessageBytes
     return new ToolConnection(tools, (line) => {
-      // A runner always reads: this is another program that speaks for it.
+      // The runner always reads, so the program impersonates it.
       if (this.#input.writableLength > mostUnread) this.#lose()
       else this.#send('a', [line])
     })
@@ -252,7 +253,7 @@ export class PythonRunner {
     this.#input.write(encodeFrame(kind, parts))
   }
 
-  /** @param stream - `undefined` for what is sent to tools. */
+  /** @param stream - `undefined` for calls of tools. */
   #pass(stream: StreamName | undefined, chunk: Uint8Array): void {
     if (stream === undefined) {
       this.#tools?.receive(chunk)
@@ -262,7 +263,7 @@ export class PythonRunner {
     if (held !== undefined) void this.#holdUntil(held)
   }
 
-  /** A listener that is slow stops the program in the end: no more is taken from the runner, nor by the runner from it. */
+  /** Back pressure: while the listener is slow, neither this process nor the runner reads, so the program waits. */
   async #holdUntil(ready: Promise<void>): Promise<void> {
     const all = Promise.all([this.#held, ready]).then(() => {})
     this.#held = all
@@ -271,13 +272,13 @@ export class PythonRunner {
     if (this.#held === all) this.#output.resume()
   }
 
-  /** Unless it answers before, also where this process has not read it because it was busy or the listener held it up. */
+  /** Treats the runner as lost after the time. Answers that this process has not read yet count. */
   #loseAfter(timeMs: number): void {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(async () => {
       const timer = this.#timer
       await this.#held
-      // Behind what can be read at once.
+      // After pending reads.
       await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
       if (this.#timer !== timer) return
       this.#isSilent = true
@@ -304,7 +305,7 @@ function endOf(
   return {
     exitCode,
     ...(second === 'oom' ? { memoryKills: 1 } : {}),
-    // Also a shell reports such an end of its command.
+    // A shell also exits with this code when its command was killed.
     ...(second === 'oom' && exitCode === exitCodes.killed ? { outOfMemory: true } : {}),
     ...(isAborted && third === 'self' ? { endedByItself: true } : {}),
     ...(fourth === 'bytes' ? { tookContent: true } : {}),

@@ -1,10 +1,10 @@
 import type { Sandbox, SandboxProcess } from '@fenced/core/sandbox'
 
-/** The interpreter that fork servers are forks of. */
+/** The interpreter of shared fork servers. */
 export interface SharedInterpreter {
   /** The command that starts it. */
   readonly python: readonly [string, ...string[]]
-  /** Modules that it imports once, and files that it runs once, by their absolute paths. */
+  /** Modules to import once, and absolute paths of files to run once. */
   readonly preload: readonly string[]
 }
 
@@ -14,24 +14,24 @@ export interface SharedForkServer extends SandboxProcess {
 }
 
 /**
- * Fork servers that are forks of an interpreter which other sandboxes have, too, and which outlives them for a while: where it is
- * there already, one takes no start of an interpreter.
+ * Fork servers that are forks of an interpreter which several sandboxes share. The interpreter outlives the sandboxes for a while, so that the next
+ * fork server starts faster.
  */
 export interface SharedForkServers {
-  /** Whether some interpreter is there, which need not be the wanted one. */
+  /** Whether any interpreter is ready. */
   isAnyReady(): boolean
-  /** Whether the interpreter is there. */
+  /** Whether this interpreter is ready. */
   isReady(interpreter: SharedInterpreter): boolean
   /**
-   * A fork server that is ready, with its stream as `stdin` and `stdout`; starts the interpreter where it is not there. `undefined` when
+   * Returns a ready fork server, with its stream as `stdin` and `stdout`. Starts the interpreter if necessary. `undefined` when
    * the fork server cannot share an interpreter. Rejects with `PRELOAD_FAILED`, the signal's reason, and the errors of `spawn`.
    */
   get(interpreter: SharedInterpreter, signal: AbortSignal | undefined): Promise<SharedForkServer | undefined>
-  /** Starts the interpreter when this process has had time to do what is next, also when the sandbox stops before. */
+  /** Starts the interpreter when this process is idle, even if the sandbox stops before. */
   startSoon(interpreter: SharedInterpreter): void
 }
 
-/** What a sandbox has of them; a sandbox that isolates its processes from those of others has none. */
+/** Returns the shared fork servers of a sandbox. A sandbox with isolation has none. */
 export function sharedForkServersOf(sandbox: Sandbox): SharedForkServers | undefined {
   return (sandbox as { readonly sharedForkServers?: SharedForkServers }).sharedForkServers
 }

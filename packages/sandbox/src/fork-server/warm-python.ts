@@ -7,15 +7,15 @@ import type { Program, ProgramEnd } from './python-runner.ts'
 import type { SharedInterpreter } from './shared-fork-servers.ts'
 import type { WarmOption } from './warm-option.ts'
 
-/** What a {@link WarmPython} is made of. */
+/** Options of {@link WarmPython}. */
 export interface WarmPythonOptions {
-  /** The option `warm` of the executor, checked. */
+  /** The checked `warm` option of the executor. */
   readonly warm: WarmOption
-  /** Why there can be no runner, where that is known beforehand. */
+  /** Why no runner can be started, if it is already known. */
   readonly problem?: string | undefined
 }
 
-/** Where the next block will be; `undefined` where there is no Python. */
+/** Returns the target of the next block; `undefined` without a Python. */
 type FindTarget = (signal: AbortSignal) => Promise<ForkServerTarget | undefined>
 
 /** How a block ended. */
@@ -29,11 +29,11 @@ export type WarmOutcome = BlockOutcome & {
 /** A program of another language. */
 type OtherProgram = Program & Required<Pick<Program, 'command'>>
 
-/** How long no block must have come before a runner is started for the next one, in milliseconds: first a result is read. */
+/** Idle time before a runner is started for the next block, in milliseconds. */
 const restMs = 20
-/** After how long without a block a runner ends that was not asked for, in milliseconds. */
+/** Idle timeout of a runner with `auto`, in milliseconds. */
 const idleMs = 300_000
-/** How long a runner that no block waits for yet may take to start, in milliseconds. */
+/** Time limit for starting a runner in advance, in milliseconds. */
 const longestStartMs = 30_000
 
 /**
@@ -46,25 +46,25 @@ const longestStartMs = 30_000
  */
 export class WarmPython {
   readonly #preload: readonly string[]
-  /** Whether the option names it: then there is one from the first block on, and a notice where there can be none. */
+  /** Whether the option asks for a runner. The first block then waits for it, and a notice reports a failure. */
   readonly #isAskedFor: boolean
   #runner: ForkServer | undefined
-  /** Why there can be none. */
+  /** Why no runner can be started. */
   #problem: string | undefined
-  /** The values in the sentence of the problem. */
+  /** The data of the problem. */
   #data: Readonly<Record<string, string>> | undefined
   #isProblemTold = false
-  /** Whether the next block is to wait for one. */
+  /** Whether the next block waits for a runner. */
   #isDue: boolean
-  /** A start that no block waits for yet. */
+  /** A start in advance. */
   #ahead: Promise<void> | undefined
   #giveUp = new AbortController()
-  /** Where the last block was. */
+  /** The target of the last block. */
   #lastTarget: ForkServerTarget | undefined
-  /** What is to be done when no block comes. */
+  /** Starts a runner, or ends an idle runner. */
   #timer: NodeJS.Timeout | undefined
 
-  /** `undefined` where the option says that there is to be none. */
+  /** Returns `undefined` for `warm: false`. */
   static of(options: WarmPythonOptions): WarmPython | undefined {
     return options.warm === false ? undefined : new WarmPython(options)
   }
@@ -76,18 +76,18 @@ export class WarmPython {
     this.#problem = problem
   }
 
-  /** Whether there is one now. */
+  /** Whether a runner is running. */
   get hasRunner(): boolean {
     return this.#runner !== undefined
   }
 
-  /** Whether it has to be there before the first block. */
+  /** Whether the executor must wait for the runner when it starts. */
   get hasPreload(): boolean {
     return this.#preload.length > 0
   }
 
   /**
-   * Starts a runner unless there is one, or there is to be none for the next block.
+   * Starts a runner, unless one is running or the next block does not wait for it.
    *
    * @throws FencedError `PRELOAD_FAILED`; the reason of the signal.
    */
@@ -107,7 +107,7 @@ export class WarmPython {
     }
   }
 
-  /** The same for a block of another language, where that takes no start. Without a runner the driver starts the block. */
+  /** The same for a block of another language, if a shared interpreter is ready. Otherwise the driver starts the block. */
   async prepareOther(target: ForkServerTarget, signal: AbortSignal): Promise<void> {
     if (target.shared?.isReady(this.#interpreterIn(target)) !== true) return
     await this.prepare(target, signal).catch(() => {})
@@ -115,8 +115,8 @@ export class WarmPython {
   }
 
   /**
-   * Called when there is nothing to do: after the start, and after a block. With `auto` it sees to it that the next block finds a
-   * runner, and that none stays for a block that does not come.
+   * Called when the executor is idle: after the start, and after a block. With `auto` it starts a runner for the next block, and
+   * ends a runner without blocks.
    */
   rest(find: FindTarget): void {
     if (this.#isAskedFor || this.#problem !== undefined) return
@@ -128,17 +128,17 @@ export class WarmPython {
     this.#timer.unref()
   }
 
-  /** Called when a block comes. */
+  /** Called before a block. */
   stopResting(): void {
     clearTimeout(this.#timer)
   }
 
-  /** Says why there is to be no runner. */
+  /** Sets the reason why no runner can be started. */
   refuse(problem: string): void {
     this.#problem = problem
   }
 
-  /** Says why there is no runner, if that is so and was not said before. */
+  /** Reports once why no runner can be started. */
   tellProblem(notice: (notice: Notice) => void): void {
     if (this.#problem === undefined || !this.#isAskedFor || this.#isProblemTold) return
     this.#isProblemTold = true
@@ -149,18 +149,18 @@ export class WarmPython {
     })
   }
 
-  /** Why there can be none. */
+  /** Why no runner can be started. */
   get problem(): string | undefined {
     return this.#problem
   }
 
-  /** Runs a block; `undefined` when there is no runner for it and nothing was run. One with tools waits for a runner. */
+  /** Runs a block; returns `undefined` without running it if no runner is available. A block with tools waits for a runner. */
   async run(program: Program, target: ForkServerTarget, io: BlockIo): Promise<WarmOutcome | undefined> {
     const isDue = this.#isDue || program.tools !== undefined
     this.#isDue = true
     this.#lastTarget = target
     if (!isDue) return undefined
-    // Once more at most: packages that keep changing are no reason to go round for ever.
+    // At most one retry, because packages may keep changing.
     for (let round = 0; round < 2; round++) {
       await this.prepare(target, io.signal)
       this.tellProblem(io.notice)
@@ -173,8 +173,8 @@ export class WarmPython {
   }
 
   /**
-   * Runs a block of another language as a fork of the runner, which then becomes what runs it: that takes less than to start a process
-   * from this one, which is larger. `undefined` when there is no runner now, or it does not see what is to run, and nothing was run.
+   * Runs a block of another language in a fork of the runner, which then executes the interpreter. That is faster than starting a process
+   * from this large process. Returns `undefined` without running it if no runner is available, or the runner cannot see the program.
    */
   async runOther(program: OtherProgram, sandbox: Sandbox, io: BlockIo): Promise<WarmOutcome | undefined> {
     const runner = this.#runner
@@ -187,7 +187,7 @@ export class WarmPython {
 
   async end(): Promise<void> {
     this.stopResting()
-    // The next executor may need one, where this one was not there for long enough to have it.
+    // The next executor may need a shared interpreter, even if this executor ended too early to start one.
     const target = this.#lastTarget
     if (this.#runner === undefined && this.#problem === undefined && target !== undefined) {
       target.shared?.startSoon(this.#interpreterIn(target))
@@ -209,11 +209,11 @@ export class WarmPython {
     this.#timer = setTimeout(() => this.#giveBack(), idleMs).unref()
     const signal = AbortSignal.any([this.#giveUp.signal, AbortSignal.timeout(longestStartMs)])
     const start = async () => {
-      // What it asks may not answer.
+      // The sandbox may not answer.
       const target = await untilAborted(find(signal), signal)
       if (target !== undefined) this.#runner = await ForkServer.start(target, this.#preload, signal)
     }
-    // A failure is the next block's, which tries it again.
+    // The next block tries again, and reports a failure.
     this.#ahead = start()
       .catch(() => {})
       .finally(() => {
