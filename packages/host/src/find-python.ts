@@ -88,7 +88,7 @@ async function findChosen(
   return existsSync(program)
     ? {
         exitCode: exitCodes.notExecutable,
-        missing: `${named}, which is there but is no Python that can be started.`,
+        missing: `${named}, which exists but is not a working Python.`,
         data,
       }
     : { exitCode: exitCodes.notFound, missing: `${named}, which does not exist.`, data }

@@ -285,7 +285,7 @@ export const engineOptionSchema = z.union(
 function inUse(id: string, cause: unknown): FencedError {
   return new FencedError({
     code: 'IMAGE_IN_USE',
-    message: `The image ${id} was not removed: ${wordsOf(cause)}. Stop what uses it first.`,
+    message: `The image ${id} was not removed: ${wordsOf(cause)}. Stop the containers that use it first.`,
     data: { image: id, reason: wordsOf(cause) },
     cause,
   })

@@ -73,7 +73,7 @@ export class SharedFiles implements SandboxFiles {
     if (isOutside)
       throw new FencedError({
         code: 'FILE_REFUSED',
-        message: `${JSON.stringify(path)} is not below ${root}, the only directory whose files can be reached here.`,
+        message: `${JSON.stringify(path)} is not below ${root}, the only accessible directory.`,
         data: { path, directory: root },
       })
     if (name === '' && !orItself)

@@ -77,7 +77,7 @@ function candidates({ id, commands = [] }: NamedLanguage): readonly (readonly st
 function substituted({ id }: NamedLanguage, name: string): Notice {
   return {
     code: 'interpreter-substituted',
-    message: `There is no ${id}, so ${name} runs this block.`,
+    message: `${id} is not installed, so ${name} runs this block.`,
     data: { language: id, program: name },
   }
 }

@@ -29,7 +29,7 @@ export function apiError(error: unknown, doing: string, server: string): FencedE
   if (!(error instanceof ApiAnswerError))
     return unreachable({ server, ...whyNoConnection(error), doing, cause: error })
   const { code, next, ...values } = diagnose(error)
-  const did = error.status < 300 ? 'gave an answer that is not understood, while' : 'refused'
+  const did = error.status < 300 ? 'gave an invalid answer while' : 'refused'
   return new FencedError({
     code,
     message: `The Kubernetes cluster at ${server} ${did} ${doing}: ${error.message.replace(/\.$/, '')}. ${next}`,
@@ -63,7 +63,7 @@ export function unreachable({
   const during = doing === undefined ? '' : ` while ${doing}`
   return new FencedError({
     code: 'CLUSTER_UNREACHABLE',
-    message: `The Kubernetes cluster at ${server} cannot be reached${during}: ${words}. See with \`kubectl get --raw /readyz\` whether it answers, then start again.`,
+    message: `The Kubernetes cluster at ${server} cannot be reached${during}: ${words}. Check with \`kubectl get --raw /readyz\` whether it answers, then start again.`,
     data: { cluster: server, ...values, command: 'kubectl get --raw /readyz' },
     cause,
   })

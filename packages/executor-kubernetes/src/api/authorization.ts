@@ -87,7 +87,7 @@ export class Authorization {
       const { server } = this.#credentials
       throw new FencedError({
         code: 'CLUSTER_FORBIDDEN',
-        message: `The credentials for ${server} could not be read while ${doing}: ${errorMessage(error)}. See with \`kubectl get pods\` whether they work.`,
+        message: `The credentials for ${server} could not be read while ${doing}: ${errorMessage(error)}. Check them with \`kubectl get pods\`.`,
         data: { cluster: server, reason: errorMessage(error), command: 'kubectl get pods' },
         cause: error,
       })

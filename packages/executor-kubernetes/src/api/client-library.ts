@@ -43,7 +43,7 @@ async function importLibrary(field: string): Promise<typeof import('@kubernetes/
     const command = 'npm install @kubernetes/client-node'
     throw new FencedError({
       code: 'CLUSTER_NOT_FOUND',
-      message: `The kubeconfig has \`${field}\`, which needs the package @kubernetes/client-node, and that is not installed. Install it with \`${command}\`, or use a context without \`${field}\`.`,
+      message: `The kubeconfig has \`${field}\`, which needs the package @kubernetes/client-node. It is not installed. Install it with \`${command}\`, or use a context without \`${field}\`.`,
       data: { package: '@kubernetes/client-node', field, command, option: 'cluster' },
       cause,
     })

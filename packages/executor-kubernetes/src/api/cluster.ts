@@ -194,7 +194,7 @@ function notFound({ kubeconfig }: ClusterOptions, cause: unknown): FencedError {
   const where = kubeconfig ?? process.env.KUBECONFIG ?? '~/.kube/config'
   return new FencedError({
     code: 'CLUSTER_NOT_FOUND',
-    message: `No cluster could be read from ${where}: ${errorMessage(cause)}. Check the \`cluster\` option and KUBECONFIG; \`kubectl config get-contexts\` shows what there is.`,
+    message: `No cluster could be read from ${where}: ${errorMessage(cause)}. Check the \`cluster\` option and KUBECONFIG; \`kubectl config get-contexts\` lists the contexts.`,
     data: { path: where, reason: errorMessage(cause), option: 'cluster' },
     cause,
   })

@@ -202,7 +202,7 @@ function throwIfHopeless(claim: Claim, warmPool: string): void {
 function noWarmPool(problem: string, data: { readonly warmPool?: string }, cause?: unknown): FencedError {
   return new FencedError({
     code: 'WARM_POOL_NOT_FOUND',
-    message: `No pod of a warm pool can be claimed: ${problem}. Look at \`kubectl get sandboxwarmpools\` in the namespace, and at docs/kubernetes.md for what a pool needs.`,
+    message: `No pod of a warm pool can be claimed: ${problem}. Check \`kubectl get sandboxwarmpools\` in the namespace, and the requirements of a pool in docs/kubernetes.md.`,
     data: { ...data, command: 'kubectl get sandboxwarmpools' },
     cause,
   })

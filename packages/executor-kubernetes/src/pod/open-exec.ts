@@ -138,7 +138,7 @@ function refusal(words: string, status: ExecStatus | undefined, cluster: Cluster
   if (/\/bin\/sh.*(no such file|not found|executable file)/is.test(said))
     return new FencedError({
       code: 'IMAGE_WITHOUT_SHELL',
-      message: `The image has no /bin/sh, which every pod needs here: choose another \`image\`. The cluster says: ${said}`,
+      message: `The image has no /bin/sh, which every pod needs. Choose another \`image\`. The cluster says: ${said}`,
       data: { reason: said, option: 'image' },
     })
   if (said === '') return apiError(new Error('the connection was cut'), doing, cluster.server)

@@ -208,7 +208,7 @@ export class RunningPod implements SandboxBackend {
   }
 
   #oneUser(user: string): FencedError {
-    const message = `A pod runs everything as one user: ${this.where} cannot start a command as ${user}. Use \`pod.user\`.`
+    const message = `A pod has only one user: ${this.where} cannot start a command as ${user}. Use \`pod.user\`.`
     return new FencedError({
       code: 'INVALID_OPTIONS',
       message,

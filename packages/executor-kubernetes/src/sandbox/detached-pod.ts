@@ -89,7 +89,7 @@ function requireSame(id: string, { metadata }: Pick<Pod, 'metadata'>, hash: stri
 function noneOf(id: string): FencedError {
   return new FencedError({
     code: 'SANDBOX_GONE',
-    message: `There is no pod ${id} that could be resumed: it has expired, or was stopped. Start without \`resume\` to have a new one.`,
+    message: `The pod ${id} cannot be resumed: it has expired or was stopped. Start without \`resume\` to get a new pod.`,
     data: { pod: id },
   })
 }
@@ -97,7 +97,7 @@ function noneOf(id: string): FencedError {
 function notMadeSo(id: string): FencedError {
   return new FencedError({
     code: 'NOT_RESUMABLE',
-    message: `The pod ${id} was not made with these options and the same \`detached\`, so it is not resumed.`,
+    message: `The pod ${id} was created with other options or another \`detached\`, so it cannot be resumed.`,
     data: { pod: id },
   })
 }

@@ -78,7 +78,7 @@ function tcpAddress(rest: string): TcpAddress {
   const url = parseUrl(text)
   // docker-modem drops a path, so the request would go elsewhere than the address says.
   if (url.username || url.password || !['', '/'].includes(url.pathname)) {
-    throw new AddressError('excess', `${quoted(text)} has more in it than a host and a port`)
+    throw new AddressError('excess', `${quoted(text)} contains more than a host and a port`)
   }
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const port = Number(url.port || defaultPort)

@@ -58,7 +58,7 @@ async function fromDockerHost(host: HostEnvironment): Promise<Candidates | undef
   } catch (cause) {
     throw new FencedError({
       code: 'ENGINE_UNREACHABLE',
-      message: `DOCKER_HOST names no usable address: ${(cause as Error).message}. Correct it, or unset it so that the engine is looked for.`,
+      message: `DOCKER_HOST has no usable address: ${(cause as Error).message}. Correct it, or unset it to search for the engine.`,
       data: { variable: 'DOCKER_HOST', reason: (cause as Error).message },
       cause,
     })

@@ -86,7 +86,7 @@ function checkPlatform({ image, name }: FoundImage, { platform }: ImageSettings)
   if (platform === undefined || isForPlatform(image, platform)) return
   throw new FencedError({
     code: 'WRONG_PLATFORM',
-    message: `The image ${name} is for ${image.Os}/${image.Architecture}, and not for ${platform} as the \`platform\` option asks. Choose another image or platform.`,
+    message: `The image ${name} is for ${image.Os}/${image.Architecture}, but the \`platform\` option is ${platform}. Choose another image or platform.`,
     data: {
       image: name,
       platform: `${image.Os}/${image.Architecture}`,

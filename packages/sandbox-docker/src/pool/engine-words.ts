@@ -17,5 +17,8 @@ export function skipped({ name, state, problemData }: PooledEngine): Notice {
 }
 
 export function closedError(): FencedError {
-  return new FencedError({ code: 'POOL_STOPPED', message: 'The pool of engines was closed. Make a new one.' })
+  return new FencedError({
+    code: 'POOL_STOPPED',
+    message: 'The pool of engines was closed. Create a new pool.',
+  })
 }

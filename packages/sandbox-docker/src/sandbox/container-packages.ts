@@ -34,7 +34,7 @@ export class ContainerPackages implements PackageManager {
 
   async install(packages: readonly string[], context: StartContext): Promise<void> {
     const { settings, launcher, restartFrom } = this.#parts
-    if (launcher.plan === undefined) throw new Error('There is no container: it was not started.')
+    if (launcher.plan === undefined) throw new Error('The container was not started.')
     const { engine, image: current } = launcher.plan
     // Another engine, of a pool, has no image that was made here.
     const base = this.#base?.engine === engine ? this.#base.image : current

@@ -110,5 +110,5 @@ function networkPromise(settings: DockerSandboxSettings): 'none' | 'custom' | 'o
 const replacedForPackages: Notice = {
   code: 'container-replaced',
   message:
-    'A new container was made, because packages were installed into its image: what earlier blocks left running in the old one is lost, and their files outside of the working directory are.',
+    'The container was replaced, because packages were added to its image. Processes of earlier blocks, and their files outside of the working directory, are lost.',
 }

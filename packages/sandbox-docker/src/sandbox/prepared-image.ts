@@ -61,7 +61,7 @@ async function makeUnlessTaken(
     if (known !== undefined) return known
     context.notice({
       code: 'build',
-      message: `Preparing a container of ${image.name}; the next start has it at once.`,
+      message: `Preparing a container of ${image.name}. Later starts use the result.`,
       data: { image: image.name },
     })
     await prepareIn(container, plan, { preparation, signal: context.signal })

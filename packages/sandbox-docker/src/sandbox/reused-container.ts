@@ -81,7 +81,7 @@ function imageOf(
 function noneOf(id: string): FencedError {
   return new FencedError({
     code: 'SANDBOX_GONE',
-    message: `There is no container ${id} that could be resumed: it has expired, or was stopped. Start without \`resume\` to have a new one.`,
+    message: `The container ${id} cannot be resumed: it has expired or was stopped. Start without \`resume\` to get a new container.`,
     data: { container: id },
   })
 }
@@ -89,7 +89,7 @@ function noneOf(id: string): FencedError {
 function notMadeSo(id: string): FencedError {
   return new FencedError({
     code: 'NOT_RESUMABLE',
-    message: `The container ${id} was not made with these options and the same \`detached\`, so it is not resumed.`,
+    message: `The container ${id} was created with other options or another \`detached\`, so it cannot be resumed.`,
     data: { container: id },
   })
 }
@@ -97,7 +97,7 @@ function notMadeSo(id: string): FencedError {
 function anotherOne(name: string): FencedError {
   return new FencedError({
     code: 'CONTAINER_NAME_TAKEN',
-    message: `There is a container "${name}" already, and it was not made by an executor with these options. Choose another \`containerName\`, or remove it: docker rm --force ${name}`,
+    message: `A container "${name}" exists already, and was not created with these options. Choose another \`containerName\`, or remove the container: docker rm --force ${name}`,
     data: { container: name, option: 'containerName', command: `docker rm --force ${name}` },
   })
 }

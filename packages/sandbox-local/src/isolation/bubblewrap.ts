@@ -235,7 +235,7 @@ const otherNamespaces = ['ipc', 'pid', 'net', 'uts', 'cgroup-try']
 function runsAsRoot(problem: string): Notice {
   return {
     code: 'weaker-isolation',
-    message: `Programs in bubblewrap run as root, because no other user can be given to them on this machine: ${problem} They can read files for root only in the directories that they see, such as /usr and those of \`readable\`. Start this program as another user than root.`,
+    message: `Programs in bubblewrap run as root, because this machine does not support another user: ${problem} They can read files for root only in visible directories, such as /usr and the paths of \`readable\`. Start this program as a user other than root.`,
     data: { reason: problem },
   }
 }
@@ -243,7 +243,7 @@ function runsAsRoot(problem: string): Notice {
 function unavailable(why: string, data: Readonly<Record<string, string>>): FencedError {
   return new FencedError({
     code: 'ISOLATION_UNAVAILABLE',
-    message: `Bubblewrap does not work here: ${why} Nothing was run, and nothing is run without isolation instead.`,
+    message: `Bubblewrap does not work on this machine: ${why} No code was run.`,
     data: { isolation: 'bubblewrap', ...data },
   })
 }

@@ -63,7 +63,7 @@ export function notBounded(all: Limits, bounded: Limits, problem: string): Notic
   const missing = Object.keys(all).filter((name) => !(name in bounded))
   return {
     code: 'limits-unavailable',
-    message: `The ${wordsFor(missing)} of programs in the sandbox cannot be bounded on this machine: ${problem} ${remedy} Set ${missing.map((name) => `\`${name}: false\``).join(' and ')} to do without, or run the code in a container.`,
+    message: `The ${wordsFor(missing)} of programs in the sandbox cannot be limited on this machine: ${problem} ${remedy} Set ${missing.map((name) => `\`${name}: false\``).join(' and ')} to run without limits, or run the code in a container.`,
     data: { option: missing.join(', '), reason: problem },
   }
 }
@@ -73,7 +73,7 @@ export function limitsUnavailable(asked: Limits, problem: string): FencedError {
   const options = names.map((name) => `\`${name}\``)
   return new FencedError({
     code: 'LIMITS_UNAVAILABLE',
-    message: `${options.join(' and ')} cannot be held on this machine: ${problem} ${remedy} Leave the option out, or run the code in a container (DockerCommandLineCodeExecutor). Nothing was run, and nothing is run without the limit instead.`,
+    message: `${options.join(' and ')} cannot be enforced on this machine: ${problem} ${remedy} Omit the option, or run the code in a container (DockerCommandLineCodeExecutor). No code was run.`,
     data: { option: names.join(', '), reason: problem },
   })
 }

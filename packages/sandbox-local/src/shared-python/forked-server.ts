@@ -100,7 +100,7 @@ export class ForkedServer implements SharedForkServer {
 
   #closed(): void {
     if (!this.#isOrphan) return
-    const message = 'The fork server has ended, and so had the Python that would know how.'
+    const message = 'The fork server has ended. How it ended is unknown, because its parent had ended too.'
     this.#settle({ kind: 'lost', what: 'sandbox', message })
   }
 

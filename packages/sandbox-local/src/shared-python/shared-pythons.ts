@@ -108,7 +108,7 @@ function newEntry(key: string, interpreter: SharedInterpreter, env: Environment)
       },
       isAlive: (python) => python.isUsable,
       stoppedError: () =>
-        new FencedError({ code: 'SANDBOX_GONE', message: 'The shared Python was given up.' }),
+        new FencedError({ code: 'SANDBOX_GONE', message: 'The shared Python was stopped.' }),
     }),
   }
   entries.set(key, entry)

@@ -120,6 +120,6 @@ function withoutDirectory(): FencedError {
   return new FencedError({
     code: 'ENGINE_FAILED',
     message:
-      'The archive of the working directory in the sandbox came without the directory itself, so nothing of it was copied. See with `docker info` what the engine reports.',
+      'The archive of the working directory in the sandbox has no entry for the directory, so no file was copied. Check the engine with `docker info`.',
   })
 }

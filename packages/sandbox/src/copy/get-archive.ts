@@ -65,7 +65,7 @@ function brokenOff(cause: unknown, where: string): Error {
   const why = errorMessage(cause)
   return new FencedError({
     code: 'ENGINE_LOST',
-    message: `The files of the sandbox could not be read to their end from ${where}: ${why.replace(/\.$/, '')}. Those that came are whole; run the block again, and the others follow.`,
+    message: `The files of the sandbox could not be copied completely from ${where}: ${why.replace(/\.$/, '')}. The copied files are complete. Run the block again to copy the others.`,
     data: { backend: where, reason: why },
     cause,
   })

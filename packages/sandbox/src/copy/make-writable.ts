@@ -35,7 +35,7 @@ async function ownHeader(target: CopyTarget) {
   for await (const { header } of getArchive(target, target.path)) return header
   throw new FencedError({
     code: 'WORK_DIR_UNUSABLE',
-    message: `The sandbox has no directory ${target.path}. Make it with a volume there.`,
+    message: `The sandbox has no directory ${target.path}. Create it with a volume there.`,
     data: { path: target.path },
   })
 }

@@ -11,7 +11,7 @@ export async function explainDisconnect(
   return {
     kind: 'lost',
     what: state === 'ended' ? 'sandbox' : 'connection',
-    message: `The end of the program is not known: ${reasons[state]} Its output may be cut off.`,
+    message: `It is unknown how the program ended: ${reasons[state]} Its output may be cut off.`,
     data: { state },
   }
 }
@@ -34,20 +34,20 @@ export async function lossError(backend: SandboxBackend, printed: string): Promi
   return (await hasEnded(backend))
     ? new FencedError({
         code: 'SANDBOX_GONE',
-        message: 'The sandbox ended before a command in it. Start again, and there is a new one.',
+        message: 'The sandbox ended before a command in it. Start again to get a new sandbox.',
       })
     : new FencedError({
         code: 'ENGINE_LOST',
-        message: `The connection to ${whereIs(backend)} ended before a command reported its end${output && `; its output was: ${output}`}. See whether the sandbox runs, then start again.`,
+        message: `The connection to ${whereIs(backend)} ended before a command reported its end${output && `; its output was: ${output}`}. Check whether the sandbox runs, then start again.`,
         data: { backend: whereIs(backend), ...(output === '' ? {} : { output }) },
       })
 }
 
 const reasons = {
   ended:
-    'its sandbox ended. It ran out of memory, its `maxLifetimeMs` had passed, or it was removed. Files in a `/tmp` in memory count as memory. The next call gets a new sandbox.',
-  running: 'the connection to it was cut, or the program killed everything around it.',
-  unknown: 'what its sandbox belongs to does not answer any more.',
+    'its sandbox ended: it ran out of memory, reached `maxLifetimeMs`, or was removed. Files in `/tmp` may count as memory. The next call gets a new sandbox.',
+  running: 'the connection broke, or the program killed the processes around it.',
+  unknown: 'the engine or cluster of its sandbox does not answer.',
 } as const
 
 /** The end of a sandbox is reported a moment later than that of what ran in it. */

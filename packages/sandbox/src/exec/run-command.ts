@@ -88,7 +88,7 @@ export async function runCommand(
 function tooMuch(limit: number): FencedError {
   return new FencedError({
     code: 'CONTAINER_UNUSABLE',
-    message: `A command that Fenced runs in the sandbox wrote more than ${limit} bytes, which no usual program does. Check the \`image\`: its shell may not be one.`,
+    message: `A command that Fenced runs in the sandbox wrote more than ${limit} bytes. Check the \`image\`: its /bin/sh may not be a shell.`,
     data: { limitBytes: `${limit}` },
   })
 }

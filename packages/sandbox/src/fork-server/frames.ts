@@ -66,7 +66,7 @@ export class FrameReader {
     this.#kind = this.#header.toString('latin1', 0, 1)
     this.#missing = this.#header.readUInt32BE(1)
     if (!/[a-z]/.test(this.#kind) || (!this.#isFlowing && this.#missing > maxWholeSize)) {
-      throw new Error(`The runner sent something else than frames: ${this.#header.toString('hex')}.`)
+      throw new Error(`The runner sent data that is not a frame: ${this.#header.toString('hex')}.`)
     }
     if (this.#missing === 0) this.#end()
   }

@@ -221,7 +221,7 @@ function helperFailed(why: string): FencedError {
   const reason = why.trim() || 'it ended without a word'
   return new FencedError({
     code: 'NETWORK_HELPER_FAILED',
-    message: `The sandbox was to have a network by list, and its helper there does not work: ${reason}. It needs Python 3.8, or Node 18, and port ${proxyPort} of the sandbox's loopback. Nothing was run, and nothing is run with another network instead.`,
+    message: `The helper of the network list does not work in the sandbox: ${reason}. It needs Python 3.8 or Node 18, and port ${proxyPort} of the sandbox's loopback. No code was run.`,
     data: { reason, port: `${proxyPort}` },
   })
 }
@@ -229,7 +229,7 @@ function helperFailed(why: string): FencedError {
 function notClosed(why: string, data: Readonly<Record<string, string>>): FencedError {
   return new FencedError({
     code: 'NETWORK_NOT_CLOSED',
-    message: `The sandbox was to have a network by list, and ${why}. Nothing was run.`,
+    message: `The network list of the sandbox is not in force: ${why}. No code was run.`,
     data,
   })
 }

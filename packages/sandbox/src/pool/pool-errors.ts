@@ -32,7 +32,7 @@ export function poolFull({ max, maxPerUser, maxWaiting, waitTimeoutMs }: PoolLim
       reason === 'late'
         ? [`none was free within ${waitTimeoutMs} ms`, { limitMs: `${waitTimeoutMs}` }]
         : [`${maxWaiting} callers wait already`, { waiting: `${maxWaiting}` }]
-    const message = `The pool has no sandbox to hand out: ${why}. Release leases with release(), wait longer (\`waitTimeoutMs\`), or raise \`${option}\` (${limit}).`
+    const message = `The pool has no free sandbox: ${why}. Release leases with release(), wait longer (\`waitTimeoutMs\`), or raise \`${option}\` (${limit}).`
     return new FencedError({ code: 'POOL_FULL', message, data: { option, limit: `${limit}`, ...data } })
   }
 }

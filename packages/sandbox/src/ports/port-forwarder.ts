@@ -52,7 +52,7 @@ export class PortForwarder {
     } catch (cause) {
       throw new FencedError({
         code: 'PORT_TAKEN',
-        message: `The port ${port} of ${host} cannot be listened on: ${errorMessage(cause)}. Give another \`localPort\`, or none: then a free one is taken.`,
+        message: `Cannot listen on port ${port} of ${host}: ${errorMessage(cause)}. Choose another \`localPort\`, or omit it to use a free port.`,
         data: { port: `${port}`, host, reason: errorMessage(cause) },
         cause,
       })

@@ -66,7 +66,7 @@ export async function bringFilesOut(
 function tooLate(cause: unknown): FencedError {
   return new FencedError({
     code: 'ENGINE_LOST',
-    message: `The files of a block that was stopped did not come out of the sandbox within ${lastCopyMs / 1_000} seconds. They stay there; the next block brings them.`,
+    message: `The files of a block that was stopped could not be copied out of the sandbox within ${lastCopyMs / 1_000} seconds. They stay in the sandbox; the next block copies them.`,
     data: { limitMs: `${lastCopyMs}` },
     cause,
   })

@@ -27,7 +27,7 @@ export async function isSilent(backend: Pick<SandboxBackend, 'state'>): Promise<
 export function notBegunNotice(where: string): Notice {
   return {
     code: 'died',
-    message: `Nothing of the program was run: ${where} did not answer within the time limit. The program is not the reason. Check whether it runs, then run the block again.`,
+    message: `The program was not run: ${where} did not answer within the time limit. Check whether it runs, then run the block again.`,
     data: { backend: where },
   }
 }

@@ -105,7 +105,7 @@ async function runInitCommand(
   const output = end.output.trim().slice(-2_000)
   throw new FencedError({
     code: 'INIT_COMMAND_FAILED',
-    message: `The \`initCommand\` ended with exit code ${end.exitCode}: ${output || 'it said nothing'}`,
+    message: `The \`initCommand\` ended with exit code ${end.exitCode}: ${output || 'it printed nothing'}`,
     data: { exitCode: `${end.exitCode}`, output },
   })
 }

@@ -160,5 +160,5 @@ export interface LaunchedSandbox {
 export const replaced: Notice = {
   code: 'container-replaced',
   message:
-    'A new sandbox was made, because the old one had ended or lost its working directory: what earlier blocks installed or left running in it is lost. Files in the working directory are not.',
+    'The sandbox was replaced, because it had ended or lost its working directory. Packages and processes of earlier blocks are lost. Files in the working directory are kept.',
 }

@@ -236,7 +236,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
       await this.#life.stop()
     } catch (error) {
       const why = errorMessage(error)
-      const message = `The block's sandbox could not be removed: ${why} Something of the block may still run in it. The next call removes it first.`
+      const message = `The block's sandbox could not be removed: ${why} Processes of the block may still run in it. The next call removes it first.`
       notice({ code: 'leftovers-remain', message, data: { reason: why } })
     }
   }
@@ -287,7 +287,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
       target.helper = await startHelper(target.launched, target, { ...this.#network, signal })
     } catch (error) {
       if (!FencedError.isInstance(error) || error.code !== 'NETWORK_HELPER_FAILED') throw error
-      const message = `The code reaches no network any more: ${error.message}`
+      const message = `The code has no network: ${error.message}`
       notice({ code: 'network-lost', message, ...(error.data === undefined ? {} : { data: error.data }) })
     }
   }

@@ -154,7 +154,7 @@ export class SupervisedProcess implements SandboxProcess {
   }
 
   #stuck(): ProcessEnd {
-    const message = `${this.#parts.program} did not end within ${lastGraceMs / 1_000} seconds after it was killed. Only the end of its sandbox ends it.`
+    const message = `${this.#parts.program} did not end within ${lastGraceMs / 1_000} seconds after it was killed. It ends with its sandbox.`
     return { kind: 'stuck', message }
   }
 

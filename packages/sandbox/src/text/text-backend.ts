@@ -86,7 +86,7 @@ async function notBegun(
   if (exitCode === textFailures.otherUser && user !== undefined)
     return new FencedError({
       code: 'INVALID_OPTIONS',
-      message: `${backend} started a command as another user than ${user}. Pass \`user\` on in \`start\`, or leave it out.`,
+      message: `${backend} started a command as a user other than ${user}. Use \`user\` in \`start\`, or omit the \`user\` option.`,
       data: { backend, user, option: 'user' },
       cause,
     })
@@ -100,7 +100,7 @@ async function notBegun(
   const reason = words || (exitCode === undefined ? 'the connection was cut' : `exit code ${exitCode}`)
   return new FencedError({
     code: 'CONTAINER_UNUSABLE',
-    message: `A command could not be started in ${backend}: ${reason}. Check that it has \`base64\`, \`dd\`, \`mkfifo\`, \`setsid\` and \`tr\`, and that \`/tmp\` can be written to.`,
+    message: `A command could not be started in ${backend}: ${reason}. Check that it has \`base64\`, \`dd\`, \`mkfifo\`, \`setsid\` and \`tr\`, and that \`/tmp\` is writable.`,
     data: { backend, reason },
     cause,
   })

@@ -188,7 +188,7 @@ async function askCredentialHelper(
     throw failed(`failed with exit code ${exitCode}`, { exitCode: String(exitCode) })
   }
   const answer = credentialSchema.safeParse(parsed(stdout))
-  if (!answer.success) throw failed('gave an answer that is not understood')
+  if (!answer.success) throw failed('gave an invalid answer')
   const { Username, Secret } = answer.data
   return Username === '' && Secret === '' ? undefined : { username: Username, secret: Secret }
 }

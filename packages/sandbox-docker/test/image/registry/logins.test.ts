@@ -102,7 +102,7 @@ describe('Logins', () => {
       { broken: 'echo {"Secret":"hunter2"}; echo hunter2 >&2; exit 3' },
       { exitCode: '3' },
     ],
-    ['gave an answer that is not understood', { broken: 'echo hunter2' }, {}],
+    ['gave an invalid answer', { broken: 'echo hunter2' }, {}],
     ['gave an answer with wrong types', { broken: `echo '{"Username":1,"Secret":["hunter2"]}'` }, {}],
   ])('says that a helper %s, without a secret, and goes on', async (_, helpers, why) => {
     const { login, problem, notices } = await find(address, { credsStore: 'broken' }, helpers)
