@@ -75,6 +75,6 @@ describe('frames', () => {
     ['a frame that no runner sends', Buffer.from('x\u00ff\u00ff\0\0', 'latin1')],
     ['text', Buffer.from('Traceback (most recent call last)')],
   ])('are told from %s', (_, chunk) => {
-    expect(() => read([chunk])).toThrow('something else than frames')
+    expect(() => read([chunk])).toThrow('not a frame')
   })
 })
