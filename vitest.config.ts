@@ -23,7 +23,7 @@ const shared = {
   ssr: { resolve: { conditions } },
   test: {
     runner: './testing/runner.ts',
-    // A hang, not a speed: how fast things are is `pnpm bench`. A machine can be twenty times as busy as another one.
+    // For hangs only: `pnpm bench` measures speed. A busy machine can take twenty times as long.
     testTimeout: 240_000,
     hookTimeout: 240_000,
     // A second, Vitest's default, is too short on a busy machine.
@@ -31,7 +31,7 @@ const shared = {
   },
 } satisfies ViteUserConfig
 
-/** Tests that use the machine: each file has a process of its own. */
+/** Tests that use the machine. Each file has its own process. */
 export const real = {
   ...shared,
   test: {

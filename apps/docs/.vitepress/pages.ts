@@ -23,7 +23,7 @@ const rules: readonly [file: RegExp, page: string][] = [
 ]
 
 /**
- * Writes all pages into one directory, each with the links of the site in place of those of the repository.
+ * Writes all pages into one directory, with links of the site instead of links of the repository.
  *
  * @throws Error when a link leads to nothing.
  */
