@@ -40,8 +40,8 @@ const runtimes: readonly Place[] = [
     ...runtime,
     name: 'Deno',
     version: `${deno.join(' ')} --version`,
-    // With two inherited descriptors, as some service managers leave them.
-    commands: [`${deno.join(' ')} run --allow-all block.mjs 8</dev/null 9</dev/null`],
+    // With two inherited descriptors. Node, which npx runs on, passes on no descriptor up to 15.
+    commands: [`bash -c 'exec ${deno.join(' ')} run --allow-all block.mjs 98</dev/null 99</dev/null'`],
   },
 ]
 

@@ -1,5 +1,3 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, mkdtempDisposable, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -201,76 +199,7 @@ describe('a program that cannot be started', () => {
     })
     await rm(directory, { recursive: true })
   })
-
-  test('without free descriptors is an error, and loses none', async () => {
-    const program = `
-      import { openSync, closeSync } from 'node:fs'
-      import { openDescriptors, quietCount } from '@fenced/testing'
-      import { runProcess } from '@fenced/host'
-      const run = () => runProcess(['true'], { cwd: '/' }, { signal: new AbortController().signal, write() {} }).then(
-        ({ exitCode }) => exitCode, ({ code }) => code)
-      const count = () => openDescriptors().size
-      const results = [await run()]
-      const before = await quietCount(count, 300)
-      const taken = []
-      try { for (;;) taken.push(openSync('/dev/null')) } catch {}
-      for (const descriptor of taken.splice(0, 5)) closeSync(descriptor)
-      results.push(await run())
-      for (const descriptor of taken) closeSync(descriptor)
-      results.push(await run(), (await quietCount(count, 300)) - before)
-      process.stdout.write(results.join())`
-    // A descriptor beyond the limit could not be replaced in a child.
-    const close =
-      'for f in /proc/$$/fd/*; do n=$(basename $f); [ $n -gt 99 ] && [ $n -ne 255 ] && eval "exec $n>&-"; done'
-    const command = `${close}; ulimit -n 100; exec "$0" --conditions=@fenced/source --input-type=module --eval "$1"`
-    const host = spawn('bash', ['-c', command, process.execPath, program], {
-      cwd: `${import.meta.dirname}/../../executor-local`,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    const [output] = await Promise.all([host.stdout.toArray(), once(host, 'exit')])
-    expect(output.join('')).toBe('0,NO_RESOURCES,0,0')
-  })
 })
-
-test.runIf(process.platform === 'linux')(
-  'a descriptor beyond the limit is an error that names both',
-  async () => {
-    const program = `
-    import { runProcess } from '@fenced/host'
-    await runProcess(['true'], { cwd: '/' }, { signal: new AbortController().signal, write() {} }).catch(
-      ({ code, data }) => process.stdout.write(JSON.stringify({ code, data })))`
-    const command =
-      'exec 150</dev/null; ulimit -n 100; exec "$0" --conditions=@fenced/source --input-type=module --eval "$1"'
-    const host = spawn('bash', ['-c', command, process.execPath, program], {
-      cwd: `${import.meta.dirname}/../../executor-local`,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    const [output] = await Promise.all([host.stdout.toArray(), once(host, 'exit')])
-    expect(JSON.parse(output.join(''))).toEqual({
-      code: 'NO_RESOURCES',
-      data: { descriptor: expect.stringMatching(/^\d+$/), limit: '100' },
-    })
-  },
-)
-
-test.runIf(spawnSync('bwrap', ['--ro-bind', '/', '/', 'true']).status === 0)(
-  'without /proc, a program starts and inherits no descriptor',
-  async () => {
-    const program = `
-    import { runProcess } from '@fenced/host'
-    const command = ['sh', '-c', 'cat <&9']
-    const { exitCode } = await runProcess(command, { cwd: '/' }, { signal: new AbortController().signal, write() {} })
-    process.stdout.write(String(exitCode))`
-    const view = '--bind / / --dev-bind /dev /dev --tmpfs /proc --chdir "$PWD"'
-    const command = `exec 9<<<secret; exec bwrap ${view} "$0" --conditions=@fenced/source --input-type=module --eval "$1"`
-    const host = spawn('bash', ['-c', command, process.execPath, program], {
-      cwd: `${import.meta.dirname}/../../executor-local`,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    const [output] = await Promise.all([host.stdout.toArray(), once(host, 'exit')])
-    expect(output.join('')).toBe('0')
-  },
-)
 
 describe('steps before a program', () => {
   test('run one after the other, with its directory and environment, and their output comes first', async () => {
