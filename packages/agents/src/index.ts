@@ -18,6 +18,7 @@ export type {
   CodeExecutionConfig,
   ConversableAgentOptions,
   HumanInputMode,
+  ModelAgentOptions,
   NamedExecutor,
 } from './agent/agent-options.ts'
 export type { Chat } from './agent/chat-context.ts'

@@ -92,34 +92,29 @@ export interface CodeExecutionConfig {
   readonly runBeforeTermination?: boolean | undefined
 }
 
-/** Options of {@link ConversableAgent}. Only `name` is needed. */
-export interface ConversableAgentOptions {
-  /** Its name in messages and in what is printed. */
+/** Options of every agent of this package. */
+export interface ModelAgentOptions {
+  /** Name in messages and events. */
   readonly name: string
-  /** The instructions of the model. Default: that it is a helpful assistant. */
-  readonly systemMessage?: string | undefined
-  /** Its description for other agents. Default: `systemMessage`. */
-  readonly description?: string | undefined
   /** A model of the AI SDK, or several: when one fails, the next one answers. Default: no model. */
   readonly model?: LanguageModel | readonly LanguageModel[] | undefined
-  /** Passed on with every request. Default none. */
+  /** Settings of every request. Default: none. */
   readonly modelOptions?: ModelOptions | undefined
   /**
-   * Whether its models are given the pictures that code and tools have made: per program 4, and 3 MB, or as the option says;
-   * per request the newest 20. Only for models that take pictures. Default `false`: they read the names of the files.
+   * Whether its models receive the pictures of code and tools: per program 4, and 3 MB, or the limits of the option; per request the
+   * newest 20. Only for models that accept pictures. Default `false`: models read the names of the files.
    */
   readonly pictures?: boolean | ToolPicturesOptions | undefined
   /**
-   * Whether the answers of its models begin in the middle of reasoning, as with models whose chat template writes the opening
-   * `<think>`. The text above the closing tag is reasoning then: no part of the answer, and no program in it is run.
+   * Whether answers begin in the middle of reasoning, as with models whose chat template writes the opening `<think>`. Text before
+   * the closing tag is then reasoning: it is not part of the answer, and no program in it runs.
    *
    * @default false
    */
   readonly startsInReasoning?: boolean | undefined
   /**
-   * Tools that its model can ask for, by name, as the AI SDK has them. The agent calls them itself, and asks its model again,
-   * before it replies; one without `execute` is its partner's to call, and one of the model's provider the provider's.
-   * Default none.
+   * Tools that its model can call, by name, as in the AI SDK. The agent runs the calls before it replies. The model's provider runs
+   * its own tools, and the partner in a conversation runs tools without `execute`. Default: no tools.
    */
   readonly tools?: ToolSet | undefined
   /**
@@ -141,12 +136,28 @@ export interface ConversableAgentOptions {
    * @default none
    */
   readonly askTimeoutMs?: number | undefined
-  /** How often in a row its model may ask for its own tools before it has to reply. Default 20. */
+  /** Maximum number of rounds of tool calls before a reply. Default 20. */
   readonly maxToolIterations?: number | undefined
-  /** The session of the AI SDK that its tools get with a call, as those of `generateText` do. Default none. */
+  /** The session of the AI SDK that tools receive with a call, as with `generateText`. Default: none. */
   readonly sandbox?: SandboxSession | undefined
-  /** For the cost of what models use. Default: no cost is reported. */
+  /** Prices of models. Default: no cost is reported. */
   readonly prices?: PriceTable | undefined
+  /** Decides whether code may run: a function, or an object with this method. Default: code runs. */
+  readonly approve?: Approve | Approver | undefined
+  /**
+   * Records the decisions about code. With `fileLedger(path)`, processes that load the same saved state run a program once.
+   *
+   * @default a ledger in memory, for this agent alone
+   */
+  readonly ledger?: DecisionLedger | undefined
+}
+
+/** Options of {@link ConversableAgent}. Only `name` is needed. */
+export interface ConversableAgentOptions extends ModelAgentOptions {
+  /** The instructions of the model. Default: that it is a helpful assistant. */
+  readonly systemMessage?: string | undefined
+  /** Its description for other agents. Default: `systemMessage`. */
+  readonly description?: string | undefined
   /** Default `terminate`. */
   readonly humanInputMode?: HumanInputMode | undefined
   /** How the agent prompts a person. Default: in the terminal. */
@@ -157,17 +168,6 @@ export interface ConversableAgentOptions {
   readonly maxConsecutiveAutoReply?: number | undefined
   /** How it runs code. Default `false`: it does not. */
   readonly codeExecutionConfig?: CodeExecutionConfig | false | undefined
-  /**
-   * Decides whether code may be run: a function, or an object with such a method. What is denied is the reply. Default: it
-   * may.
-   */
-  readonly approve?: Approve | Approver | undefined
-  /**
-   * Records the decisions about code. With `fileLedger(path)`, processes that load the same saved state run a program once.
-   *
-   * @default a ledger in memory, for this agent alone
-   */
-  readonly ledger?: DecisionLedger | undefined
   /** What it says when none of its functions has a reply. Default: an empty message. */
   readonly defaultAutoReply?: string | undefined
 }

@@ -1,76 +1,27 @@
-import type { Approve, Approver, ApproveTool, Ask, CodeExecutor, DecisionLedger } from '@fenced/core'
+import type { CodeExecutor } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
 import { ledgerSchema } from '@fenced/core/internal'
-import type { ToolPicturesOptions } from '@fenced/core/tool'
-import type { LanguageModel, ToolSet } from 'ai'
+import type { LanguageModel } from 'ai'
 import { z } from 'zod'
 import {
   approveSchema,
   executorSchema,
+  type ModelAgentOptions,
   modelOptionsShape,
   type NamedExecutor,
 } from '../agent/agent-options.ts'
 import { hasMethod } from '../model/is-model.ts'
-import type { ModelOptions } from '../model/model-request.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
-import type { SandboxSession } from '../tool/agent-tool.ts'
-import type { PriceTable } from '../usage.ts'
 
 /** Options of `CodeExecutorAgent`. `name` and `codeExecutor` are needed. */
-export interface CodeExecutorAgentOptions {
-  /** Its name in messages and events. */
-  readonly name: string
+export interface CodeExecutorAgentOptions extends ModelAgentOptions {
   /**
    * Where code runs: an executor, which its owner stops; or the name of a registered kind, alone or with its options,
    * and then it is the agent's to stop.
    */
   readonly codeExecutor: CodeExecutor | string | NamedExecutor
-  /** Writes the code. Default: none; then only code in the messages that come is run. */
+  /** Writes the code. Default: none; the agent then only runs code of its messages. */
   readonly model?: LanguageModel | readonly LanguageModel[] | undefined
-  /** Passed on with every request. Default none. */
-  readonly modelOptions?: ModelOptions | undefined
-  /**
-   * Whether its models are given the pictures that code and tools have made: per program 4, and 3 MB, or as the option says;
-   * per request the newest 20. Only for models that take pictures. Default `false`: they read the names of the files.
-   */
-  readonly pictures?: boolean | ToolPicturesOptions | undefined
-  /**
-   * Whether the answers of its models begin in the middle of reasoning, as with models whose chat template writes the opening
-   * `<think>`. The text above the closing tag is reasoning then: no part of the answer, and no program in it is run.
-   *
-   * @default false
-   */
-  readonly startsInReasoning?: boolean | undefined
-  /**
-   * Tools that its model can ask for, by name, as the AI SDK has them. The agent calls them itself, and asks its model again,
-   * before it answers; what the model's provider runs is left to it. Needs a model. Default none.
-   */
-  readonly tools?: ToolSet | undefined
-  /**
-   * Called before each tool call except for tools with `needsApproval: false`; one question at a time. Default: all calls are made
-   * except those of tools with `needsApproval`, which are denied.
-   */
-  readonly approveTool?: ApproveTool | undefined
-  /**
-   * Answers all questions of the agent: one function, one function per kind, or an `ApprovalQueue`. Questions are about code, tool
-   * calls, and the needs of running programs (`network`, `input`, `install`). `approve` and `approveTool` are short forms for one
-   * kind; use one form per kind.
-   *
-   * @default the default of each kind
-   */
-  readonly ask?: Ask | undefined
-  /**
-   * Time limit for each question of `ask`, `approve` and `approveTool`, in milliseconds. An expired question is denied.
-   *
-   * @default none
-   */
-  readonly askTimeoutMs?: number | undefined
-  /** How often in a row its model may ask for its own tools before it has to reply. Default 20. */
-  readonly maxToolIterations?: number | undefined
-  /** The session of the AI SDK that its tools get with a call, as those of `generateText` do. Default none. */
-  readonly sandbox?: SandboxSession | undefined
-  /** For the cost of what models use. Default: no cost is reported. */
-  readonly prices?: PriceTable | undefined
   /** What the model reads of the conversation. Default: all of it. */
   readonly modelContext?: ModelContext | undefined
   /**
@@ -103,14 +54,6 @@ export interface CodeExecutorAgentOptions {
   readonly reflectOnResult?: boolean | undefined
   /** How much of a result the model reads, in UTF-16 code units: its beginning and its end. Default 16 000. */
   readonly maxResultLength?: number | undefined
-  /** Decides whether code may be run: a function, or an object with such a method. Default: it may. */
-  readonly approve?: Approve | Approver | undefined
-  /**
-   * Records the decisions about code. With `fileLedger(path)`, processes that load the same saved state run a program once.
-   *
-   * @default a ledger in memory, for this agent alone
-   */
-  readonly ledger?: DecisionLedger | undefined
 }
 
 const optionsSchema = z
