@@ -15,7 +15,7 @@ export default defineConfig({
     maxWorkers: 1,
     maxConcurrency: 3,
     isolate: false,
-    testTimeout: 600_000,
+    testTimeout: 1_200_000,
     hookTimeout: 600_000,
   },
 })

@@ -10,13 +10,16 @@ await once(probe, 'listening')
 const { port } = probe.address()
 await new Promise((resolve) => probe.close(resolve))
 
+// A server that hangs outlives no test.
+const signal = AbortSignal.timeout(300_000)
 const env = { ...process.env, PORT: port, HOST: '127.0.0.1', HOSTNAME: '127.0.0.1' }
 const server = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'inherit'], detached: true })
 try {
   while (!(await answers())) {
+    signal.throwIfAborted()
     if (server.exitCode !== null) throw new Error(`The server ended with ${server.exitCode}.`)
   }
-  const child = spawn(process.execPath, [client, `http://127.0.0.1:${port}`], { stdio: 'inherit' })
+  const child = spawn(process.execPath, [client, `http://127.0.0.1:${port}`], { stdio: 'inherit', signal })
   const [exitCode] = await once(child, 'exit')
   process.exitCode = exitCode ?? 1
 } finally {
@@ -25,7 +28,7 @@ try {
 
 async function answers() {
   try {
-    const answer = await fetch(`http://127.0.0.1:${port}/`)
+    const answer = await fetch(`http://127.0.0.1:${port}/`, { signal })
     await answer.text()
     return true
   } catch {
