@@ -58,7 +58,7 @@ export interface LocalSandboxOptions {
   /**
    * How much memory each process that is spawned in bubblewrap may use together with everything that it starts, in bytes, its files in
    * `/tmp` and `HOME` included; no swap is added. Processes that are spawned at the same time each have the whole limit. `false` for no
-   * limit. Where a limit that was asked for cannot be held, the start fails; where it is the default, a notice of the start says so.
+   * limit. If a configured limit cannot be enforced, the start fails. A notice reports default limits that cannot be enforced.
    * Needs `isolation: 'bubblewrap'`.
    *
    * @default 2_147_483_648 with `bubblewrap`, where the machine can hold it
@@ -74,7 +74,7 @@ export interface LocalSandboxOptions {
   /**
    * How many processors each process that is spawned in bubblewrap may use together with everything that it starts, as a number that may
    * have a fraction, in hundredths. A process that takes more waits for its next turn, at most 100 ms. `false` for no limit. Where the
-   * limit cannot be held, the start fails. Needs `isolation: 'bubblewrap'`.
+   * limit cannot be enforced, the start fails. Needs `isolation: 'bubblewrap'`.
    *
    * @default false
    */
@@ -95,7 +95,7 @@ export interface LocalSandboxOptions {
   readonly allowSharedWorkDir?: boolean | undefined
 }
 
-const noLimit = 'cannot be bounded without isolation: choose isolation "bubblewrap"'
+const noLimit = 'cannot be limited without isolation: choose isolation "bubblewrap"'
 
 /** The fields of {@link LocalSandboxOptions} but for the directory. */
 export const localSandboxShape = {

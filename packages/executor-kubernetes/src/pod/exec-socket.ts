@@ -188,7 +188,7 @@ export class ExecSocket {
       },
       final: (done) => this.#send(channels.close, Buffer.of(channels.stdin), done),
     })
-    // Of a connection that is not there any more; its end is what is looked at.
+    // The connection has ended, which `close` reports.
     stdin.on('error', () => {})
     return stdin
   }

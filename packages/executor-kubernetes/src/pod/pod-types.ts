@@ -83,7 +83,7 @@ export function statusOf({ status }: Pod, container = containerName): ContainerS
   return status?.containerStatuses?.find(({ name }) => name === container)
 }
 
-/** Whether nothing can be started in it any more, also where another container of it still runs. */
+/** Whether no process can be started in it, even if another container of the pod still runs. */
 export function hasEnded(pod: Pod, container?: string): boolean {
   const { phase } = pod.status ?? {}
   const isOver = phase === 'Succeeded' || phase === 'Failed'

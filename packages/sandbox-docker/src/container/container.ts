@@ -96,7 +96,7 @@ export interface Container {
   limits(options: CallOptions): Promise<LimitsInForce>
   /** Returns the port of the engine's machine on which a port of the container is published; `undefined` when it is not published. */
   publishedPort(port: number, options: CallOptions): Promise<number | undefined>
-  /** Why it is not there any more: makes it once more, to hear its last words. Returns an error to be thrown. */
+  /** Returns the error for a container that ended at its start. Creates it again to read its output. */
   whyItEnded(options: CallOptions): Promise<FencedError>
   /**
    * Ends and removes it with its anonymous volumes, and waits until it is gone. Succeeds when it is already

@@ -35,7 +35,7 @@ export async function openContainer(
 }
 
 /**
- * Why a container that was started is not there any more: makes it once more, to hear its last words.
+ * Finds out why a started container has ended: creates it again, to read its output.
  *
  * @returns an error to be thrown.
  */

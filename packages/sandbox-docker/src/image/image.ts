@@ -32,7 +32,7 @@ export async function requireImage(
   signal?: AbortSignal,
 ): Promise<Docker.ImageInspectInfo> {
   const found = await inspectImage(docker, name, signal)
-  if (found === undefined) throw new Error(`it has no image ${name} any more`)
+  if (found === undefined) throw new Error(`it no longer has the image ${name}`)
   return found
 }
 

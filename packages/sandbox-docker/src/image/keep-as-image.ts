@@ -28,7 +28,7 @@ export async function keepAsImage(docker: Docker, layer: NewLayer): Promise<Dock
     _query: {
       container: container.id,
       comment: `Made by Fenced: ${kind}`,
-      // Nothing runs in it any more, and not every engine can pause.
+      // No process runs in it, and not every engine can pause.
       pause: false,
       changes: changes(layer),
     },

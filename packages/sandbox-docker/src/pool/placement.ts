@@ -67,7 +67,7 @@ export class Placement {
     }
   }
 
-  /** Called when the engine does not answer any more: cuts what waits for it. */
+  /** Called when the engine stops answering. Ends pending requests to it. */
   lose(): void {
     this.#isLost = true
     for (const backend of this.#backends) this.#removeLater(backend)

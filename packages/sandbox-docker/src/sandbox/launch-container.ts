@@ -93,7 +93,7 @@ function launched(
     isExclusive: stopContainer,
     outlivesStop: !stopContainer,
     // Helpers of a sandbox with a separate kernel (gVisor) end together with a block. If a process is being started then,
-    // containerd's shim may wait for itself, and the container cannot even be removed any more.
+    // containerd's shim may wait for itself, and the container can no longer be removed.
     startsAhead: runtime === undefined,
   }
 }

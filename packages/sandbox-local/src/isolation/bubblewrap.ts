@@ -179,7 +179,7 @@ async function problemOf(bubblewrap: Bubblewrap, signal: AbortSignal): Promise<P
     : { what, advice: 'Run as another user than root, or choose another executor.' }
 }
 
-/** The filter of this process, in a file that has no name any more: bubblewrap takes it from a descriptor. */
+/** The filter in a file without a name. Bubblewrap reads it from a descriptor. */
 let keptFilter: number | undefined
 
 /** @returns a separate descriptor, positioned at the beginning. */

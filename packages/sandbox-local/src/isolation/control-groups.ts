@@ -92,7 +92,7 @@ export class ControlGroups implements Limiter {
   }
 }
 
-/** @throws Error which says why a limit cannot be held. */
+/** @throws Error that says why a limit cannot be enforced. */
 function findHolders({ memoryBytes, pids, cpus }: Limits): Holder[] {
   const holders: Holder[] = []
   if (memoryBytes !== undefined) {

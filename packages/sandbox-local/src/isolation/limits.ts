@@ -41,7 +41,7 @@ export interface Limiter {
   readonly limits: Limits
   /** @throws FencedError `LIMITS_UNAVAILABLE`. */
   wrap(command: readonly string[]): LimitedCommand
-  /** Called when no command of it runs any more. */
+  /** Called after its last command has ended. */
   end(): Promise<void>
 }
 
@@ -58,7 +58,7 @@ function wordsFor(limits: readonly string[]): string {
 const remedy =
   'It needs systemd with cgroup v2 (for another user than root: within a session of it), or the right to make control groups, as root has outside of containers.'
 
-/** What a start says where a default cannot be held. */
+/** The notice for default limits that cannot be enforced. */
 export function notBounded(all: Limits, bounded: Limits, problem: string): Notice {
   const missing = Object.keys(all).filter((name) => !(name in bounded))
   return {

@@ -29,7 +29,7 @@ trap 'stopped=1' TERM INT HUP USR1 USR2
 exec 9>&2 2> /dev/null
 (exec "$@" 2>&9 9>&-)
 code=$?
-# Also where no process can be started any more.
+# Must also work when no process can be started.
 trap 'exit "$code"' EXIT
 wait_for_readers
 `

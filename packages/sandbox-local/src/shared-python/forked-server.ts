@@ -92,7 +92,7 @@ export class ForkedServer implements SharedForkServer {
     })
   }
 
-  /** Called when its parent has ended: it continues, and its end is not reported any more. */
+  /** Called when its parent has ended. The fork server continues, but its end is no longer reported. */
   parentHasEnded(): void {
     this.#isOrphan = true
     if (this.stdin.closed) this.#closed()

@@ -122,7 +122,7 @@ export class SharedPython {
     return inheritedSettings() !== this.#settings
   }
 
-  /** Ends it as soon as it has no fork server any more. */
+  /** Ends it after its last fork server. */
   retire(): void {
     this.#isUsable = false
     this.#restIfIdle()

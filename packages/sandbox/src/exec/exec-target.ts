@@ -27,7 +27,7 @@ export function mayRest({ maxRestMs = 0 }: Pick<SandboxBackend, 'maxRestMs'>): b
   return maxRestMs > 0
 }
 
-/** Whether a backend rejected because the sandbox is not there any more, so that nothing was started. */
+/** Whether a backend rejected because the sandbox is gone, so that no process was started. */
 export function isGone(error: unknown): boolean {
   return FencedError.isInstance(error) && error.code === 'SANDBOX_GONE'
 }

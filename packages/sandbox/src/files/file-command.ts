@@ -116,7 +116,7 @@ export class FileCommand {
     return undefined
   }
 
-  /** `undefined` when it takes nothing any more. */
+  /** `undefined` when the process no longer reads. */
   #orEnd<Value>(promise: Promise<Value>): Promise<Value | undefined> {
     const { promise: ended, resolve } = Promise.withResolvers<undefined>()
     this.#onEnd = () => resolve(undefined)

@@ -23,7 +23,7 @@ const lastBytesMs = 100
 
 /** A listener, and the connections that it passes on. */
 export class PortForwarder {
-  /** Resolves when it does not listen any more and nothing of its connections is left. */
+  /** Stops listening, and resolves when all its connections have ended. */
   readonly closed: Promise<void>
   readonly #parts: PortForwarderParts
   readonly #server: Server

@@ -91,7 +91,7 @@ export class ExecPool {
     return performance.now() - openedAt < this.#maxRestMs
   }
 
-  /** It is not trusted any more, and its connection is held for nothing. */
+  /** Closes a connection that has waited too long to be trusted. */
   #dismiss(): void {
     const spare = this.#spare
     this.#spare = undefined

@@ -48,7 +48,7 @@ end() {
 }
 
 trap end TERM
-# A shell ends where it cannot start a process any more, and the container with it.
+# A shell that cannot start a process ends, and so does the container.
 trap 'exec /bin/sh -c "$script" "$0" "$lifetime" "$idle_limit" "$pause" "$script" "$born"' EXIT
 seconds
 born=\${born:-$now}

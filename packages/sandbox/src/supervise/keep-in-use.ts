@@ -24,6 +24,6 @@ async function use(target: ExecTarget): Promise<void> {
     await process.read(() => {})
     process.destroy()
   } catch {
-    // A sandbox that is not there any more shows with the next process.
+    // If the sandbox is gone, the next process reports it.
   }
 }

@@ -2,7 +2,7 @@ import { waitingForReaders } from './pipe-readers.ts'
 
 /*
  * What runs a program in a sandbox, with nothing but what every POSIX shell has built in: slim images have no `ps`, `pkill` or
- * `timeout`, and where a program has used up its processes nothing can be started any more.
+ * `timeout`, and after a program has used up its processes, no process can be started.
  */
 
 /** How each of our scripts begins that has a program for its child, as the keeper of a sandbox knows them. */

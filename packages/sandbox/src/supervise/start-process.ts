@@ -103,7 +103,7 @@ function signalsThrough(target: ProcessTarget, runId: string): (name: ShortSigna
       await process.read(() => {})
       process.destroy()
     } catch {
-      // The sandbox is not there any more, or has no process left: then the program's end says so, or that it is stuck.
+      // The sandbox is gone, or cannot start another process. The end of the program reports it.
     }
   }
   return (name) => {

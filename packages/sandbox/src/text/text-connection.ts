@@ -130,7 +130,7 @@ export class TextConnection implements BackendProcess {
     this.#wake.resolve()
   }
 
-  /** No output comes any more. */
+  /** Ends the output. */
   #end(): void {
     this.#isOver = true
     this.#stdin.stop()

@@ -1,7 +1,7 @@
 /** The SDK of a sandbox whose processes have text for input and output. `textBackend` makes a backend of it. */
 export interface TextSandbox {
   /**
-   * Starts a command line of a POSIX shell with an open stdin. Rejects with `SANDBOX_GONE` when there is no sandbox (any more), and
+   * Starts a command line of a POSIX shell with an open stdin. Rejects with `SANDBOX_GONE` when the sandbox does not exist, and
    * starts nothing when it rejects.
    */
   start(commandLine: string, options: TextStartOptions): Promise<TextProcess>

@@ -21,7 +21,7 @@ export class TextStdin extends Writable {
     this.#taken?.resolve()
   }
 
-  /** Called when the process takes nothing any more: what is written is dropped, as by a pipe whose reader has ended. */
+  /** Called when the process no longer reads. Further input is dropped, as by a pipe without a reader. */
   stop(): void {
     this.#hasEnded = true
     this.#taken?.resolve()
