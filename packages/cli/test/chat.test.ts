@@ -114,7 +114,7 @@ registerHooks({ resolve: (name, context, next) => next(name.replace('@fenced/age
       env: { NODE_OPTIONS },
     })
     expect(stderr).toBe(
-      'fenced: A chat needs more packages: npm install @fenced/agents ai @ai-sdk/openai-compatible\n',
+      'fenced: A chat needs more packages: npm install @fenced/agents @fenced/terminal ai @ai-sdk/openai-compatible\n',
     )
     expect(code).toBe(2)
   })
