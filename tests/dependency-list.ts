@@ -53,12 +53,12 @@ export function dependenciesPage(): string {
   )
   return `# Dependencies
 
-The packages that npm installs with each package of Fenced, direct and indirect, in the versions of \`pnpm-lock.yaml\`. Peer dependencies are
-included, except the optional ones. \`node tests/dependency-list.ts --write\` writes this page, and a test compares the page with the installed packages.
-[Installed size](../contributing/installed-size.md) has the limits.
+This page lists the direct and indirect dependencies that npm installs with each Fenced package, in the versions from \`pnpm-lock.yaml\`. Peer
+dependencies are included unless they are optional. \`node tests/dependency-list.ts --write\` generates the page, and a test compares it with the
+installed packages. For size limits, see [Installed size](../contributing/installed-size.md).
 
-Two packages also contain parts of packages that npm does not install: \`sandbox-docker\` contains dockerode, with the licenses in \`dist/licenses.txt\`, and
-\`web\` contains the libraries of its page, with the licenses at the address \`/licenses.md\` of its server.
+Two packages also bundle parts of other packages, which npm does not install separately: \`sandbox-docker\` bundles dockerode, with its licenses in
+\`dist/licenses.txt\`, and \`web\` bundles the libraries its page uses, with their licenses served at \`/licenses.md\`.
 
 | package | dependencies | size in KB |
 | --- | --- | --- |

@@ -63,7 +63,7 @@ function pageOf(file: string): string | undefined {
 /** Until the first release, a page that installs packages from npm says where they come from. */
 function withInstallation(text: string): string {
   if (!/^(npm install|npx) .*@fenced\//m.test(text) || text.includes('not on npm yet')) return text
-  const note = '> The packages are not on npm yet: [make them from a clone](/start#packages-from-a-clone).'
+  const note = '> The packages are not on npm yet: [build them from a clone](/start#packages-from-a-clone).'
   return text.replace(/^# .+$/m, (title) => `${title}\n\n${note}`)
 }
 
