@@ -112,7 +112,13 @@ describe('an agent with a model', () => {
     expect(other).toContain('Variables, imports, functions and files persist')
     expect(other).toContain('can reach the network')
     expect(other).toContain('including pictures')
-    for (const claim of ['a separate process', 'functions and files persist', 'network', 'installed', 'a picture'])
+    for (const claim of [
+      'a separate process',
+      'functions and files persist',
+      'network',
+      'installed',
+      'a picture',
+    ])
       expect(CodeExecutorAgent.defaultSystemMessage).not.toContain(claim)
   })
 
