@@ -20,7 +20,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       page('Packages and environments', 'environments'),
       page('Approval', 'approval'),
       page('Four approvers', 'approvers'),
-      page('A record of decisions', 'ledger'),
+      page('Decision ledger', 'ledger'),
       page('Streaming and cancelling', 'streaming'),
       page('Tools for programs', 'host-tools'),
       page('Network and secrets', 'network'),
