@@ -2,22 +2,25 @@
 
 import type { Experimental_SandboxProcess, Experimental_SandboxSession, Tool, ToolSet } from 'ai'
 
-/** Files and processes, as tools and agents of the AI SDK take them: `experimental_sandbox`. */
+/** Access to a sandbox's files and processes, as passed to the AI SDK's tools and agents in `experimental_sandbox`. */
 export type SandboxSession = Experimental_SandboxSession
 
 export type SandboxProcess = Experimental_SandboxProcess
 
 export type ProcessWithStdin = SandboxProcess & { readonly stdin: WritableStream<Uint8Array> }
 
-/** A tool that calls others of the same `generateText`, in the place of the model: a local caller of `experimental_toolCallers`. */
+/**
+ * A tool that calls other tools in the same `generateText` call in place of the model: a local caller for
+ * `experimental_toolCallers`.
+ */
 export type ToolCallerTool<Caller> = Caller & {
   readonly experimental_toolCaller: { readonly type: 'local'; readonly bind: (tools: ToolSet) => Tool }
 }
 
 /**
- * Makes a tool a local caller, as `experimental_toolCaller` of the SDK does, which not every `ai` 7 has.
+ * Turns a tool into a local caller, like the SDK's `experimental_toolCaller`, which some releases of `ai` 7 lack.
  *
- * @param bind - returns the tool that calls these.
+ * @param bind - Returns the tool that calls the given tools.
  */
 export function toolCaller<Caller extends object>(
   tool: Caller,
@@ -31,22 +34,22 @@ export function toolCaller<Caller extends object>(
 
 // What follows has no name of the SDK: its harness is a package that not everybody installs. A test holds it against that.
 
-/** `HarnessV1NetworkSandboxSession` of `@ai-sdk/harness`: files and processes, ports, and an end. */
+/** `HarnessV1NetworkSandboxSession` from `@ai-sdk/harness`: files, processes, ports, and methods that stop the sandbox. */
 export interface NetworkSession extends Experimental_SandboxSession {
   readonly id: string
-  /** An absolute path. */
+  /** Absolute path of the working directory. */
   readonly defaultWorkingDirectory: string
   readonly ports: readonly number[]
-  /** Where this machine reaches a port of the sandbox. */
+  /** Returns the address at which this machine reaches a port of the sandbox. */
   readonly getPortEndpoint: (options: PortOptions) => Promise<{ readonly url: string }>
   readonly getPortUrl: (options: PortOptions) => Promise<string>
-  /** Other ports in the place of `ports`. */
+  /** Replaces `ports`. */
   readonly setPorts: (ports: readonly number[]) => Promise<void>
-  /** Resolves if the sandbox has this network, and rejects otherwise. */
+  /** Resolves if the sandbox already has this network policy, and rejects otherwise. */
   readonly setNetworkPolicy: (policy: NetworkPolicy) => Promise<void>
   readonly stop: () => Promise<void>
   readonly destroy: () => Promise<void>
-  /** The same sandbox, without what would stop it. */
+  /** Returns the same sandbox without the methods that would stop it. */
   readonly restricted: () => Experimental_SandboxSession
 }
 
@@ -65,11 +68,11 @@ interface PortOptions {
   readonly protocol?: 'http' | 'https' | 'ws'
 }
 
-/** What a harness says of a session for which it wants a sandbox. */
+/** What a harness passes when it requests a sandbox for a session. */
 export interface CreateSessionOptions {
   readonly sessionId?: string
   readonly abortSignal?: AbortSignal
-  /** What `onFirstCreate` writes is the same for all sessions of it. */
+  /** Key of the preparation: `onFirstCreate` writes the same files for all sessions with this identity. */
   readonly identity?: string
   readonly onFirstCreate?: (
     session: Experimental_SandboxSession,
@@ -77,7 +80,7 @@ export interface CreateSessionOptions {
   ) => Promise<void>
 }
 
-/** `HarnessV1SandboxProvider` of `@ai-sdk/harness`. */
+/** `HarnessV1SandboxProvider` from `@ai-sdk/harness`. */
 export interface SandboxProvider {
   readonly specificationVersion: 'harness-sandbox-v1'
   readonly providerId: string

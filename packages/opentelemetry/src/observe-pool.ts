@@ -1,6 +1,6 @@
 import { type MeterProvider, metrics, type ObservableResult } from '@opentelemetry/api'
 
-/** A `SandboxPool` of `@fenced/sandbox`. */
+/** A `SandboxPool` from `@fenced/sandbox`. */
 export interface ObservedPool {
   readonly state: {
     readonly ready: number
@@ -17,13 +17,13 @@ export interface ObservedPool {
 /** Options of {@link observePool}. */
 export interface ObservePoolOptions {
   /**
-   * Tells several pools of a process apart: the attribute `fenced.pool`.
+   * Name of the pool, reported as the attribute `fenced.pool`. It distinguishes several pools in one process.
    *
    * @default 'default'
    */
   readonly name?: string | undefined
   /**
-   * Makes the measurements.
+   * Creates the instruments.
    *
    * @default the global one
    */
@@ -31,8 +31,9 @@ export interface ObservePoolOptions {
 }
 
 /**
- * Reports the counts of a pool whenever they are collected, until it is disposed of: `fenced.pool.size` by `fenced.state`,
- * `fenced.pool.sessions`, `fenced.pool.waiting`, `fenced.pool.starts` by `fenced.outcome`, and `fenced.pool.stops`.
+ * Reports metrics for a pool whenever they are collected, until the returned value is disposed: `fenced.pool.size`, broken down
+ * by `fenced.state`; `fenced.pool.sessions`; `fenced.pool.waiting`; `fenced.pool.starts`, broken down by `fenced.outcome`; and
+ * `fenced.pool.stops`.
  */
 export function observePool(
   pool: ObservedPool,

@@ -17,13 +17,13 @@ import { bindSpans } from './bind-spans.ts'
 /** Options of {@link traceFenced}. */
 export interface TraceFencedOptions {
   /**
-   * Makes the spans.
+   * Creates the spans.
    *
    * @default the global one
    */
   readonly tracerProvider?: TracerProvider | undefined
   /**
-   * Makes the measurements.
+   * Creates the instruments.
    *
    * @default the global one
    */
@@ -31,11 +31,11 @@ export interface TraceFencedOptions {
 }
 
 /**
- * Makes spans and measurements of everything that packages of Fenced do in this process, of every executor and sandbox, from now
- * on until it is disposed of. Without an SDK of OpenTelemetry they go nowhere.
+ * Records spans and metrics for all executors and sandboxes of Fenced packages in this process, until the returned value is
+ * disposed. Without an OpenTelemetry SDK, nothing is exported.
  *
- * Spans have no code, no output and no arguments in them: `fenced.start`, `fenced.execute` with a `fenced.block` for each block,
- * and `fenced.process`. What a span belongs to is the active one of its caller.
+ * The spans are `fenced.start`, `fenced.execute` with a `fenced.block` for each block, and `fenced.process`. They contain no
+ * code, output or arguments. Each span is a child of the caller's active span.
  *
  * @example
  * ```ts

@@ -14,13 +14,14 @@ import { checkBeside, usableWorkDir } from './usable-executor.ts'
 
 /** Options of `toSandboxSession` for an executor. */
 export interface ExecutorSessionOptions {
-  /** Time limit for each command and each call about files, in milliseconds. Default: the executor's own. */
+  /** Time limit for each command and each file operation, in milliseconds. Default: the executor's time limit. */
   readonly timeoutMs?: number | undefined
   /** Time limit for each spawned process, in milliseconds. Default: `timeoutMs`. */
   readonly spawnTimeoutMs?: number | undefined
   /**
-   * Creates an executor on the same `workDir` for every spawned process, so that other calls run at the same time; it is stopped
-   * at the end of the process. Default: a spawned process occupies the session's executor, and other calls wait for its end.
+   * Creates a separate executor on the same `workDir` for each spawned process, so that other calls can run in the meantime. The
+   * executor is stopped when the process exits. Default: a spawned process occupies the session's executor, and other calls wait
+   * until the process exits.
    */
   readonly createExecutor?: (() => CodeExecutor | Promise<CodeExecutor>) | undefined
 }
@@ -37,21 +38,21 @@ const optionsSchema = z.strictObject({
 })
 
 /**
- * An executor as the AI SDK's experimental sandbox: `generateText({ experimental_sandbox: toSandboxSession(executor) })`. Tools
- * then run commands and access files only in the target of the executor. The caller stops the executor.
+ * Returns an executor as the AI SDK's experimental sandbox: `generateText({ experimental_sandbox: toSandboxSession(executor) })`.
+ * Tools then run commands and access files only where the executor runs code. The caller stops the executor.
  *
- * Commands are `sh` blocks, one after the other. So are file operations: links, mounts and permissions have the same effect as
- * for a command. Only regular files of the working directory are read from the host.
+ * Commands run as `sh` blocks, one at a time. File operations do too, so links, mounts and permissions have the same effect as in
+ * a command. Only regular files in the working directory are read from the host.
  *
- * - `run`: the exit code of the program, or a code of Fenced (124 for the time limit). Output is limited by `maxOutputBytes` of
- *   the executor. `env` is passed in a script file, not in arguments.
- * - `spawn`: output that is not UTF-8 has replacement characters. A process waits while 1 MiB of a stream is unread; cancel
- *   unused streams. A killed process has exit code 125.
+ * - `run`: returns the program's exit code, or a Fenced exit code (124 for a timeout). The executor's `maxOutputBytes` limits the
+ *   output. `env` is passed in a script file, not in arguments.
+ * - `spawn`: output that is not valid UTF-8 contains replacement characters. A process waits while 1 MiB of a stream is unread,
+ *   so cancel the streams that you do not use. A killed process has exit code 125.
  *
  * @throws FencedError `INVALID_OPTIONS`; `SANDBOX_NEEDS_SHELL` if the executor does not run `sh` or keeps state between blocks;
  *   `SANDBOX_NEEDS_DIRECTORY` if it has no working directory on this machine. Methods reject with `SANDBOX_INVALID_ARGUMENT`,
- *   `SANDBOX_NO_STDIN`, `SANDBOX_OTHER_DIRECTORY`, `SANDBOX_NOT_A_FILE`, `SANDBOX_NOT_A_DIRECTORY` or `SANDBOX_FILE_FAILED`,
- *   with the reason of the signal, and with errors of the executor.
+ *   `SANDBOX_NO_STDIN`, `SANDBOX_OTHER_DIRECTORY`, `SANDBOX_NOT_A_FILE`, `SANDBOX_NOT_A_DIRECTORY` or `SANDBOX_FILE_FAILED`, with
+ *   the signal's reason, and with the executor's errors.
  */
 export function executorSession(
   executor: CodeExecutor,

@@ -13,29 +13,27 @@ interface Opening extends CreateSessionOptions {
   readonly resumes: boolean
 }
 
-/** What is known of a session for which a sandbox is made. */
+/** The session that needs a sandbox. */
 export interface SandboxRequest {
   readonly sessionId: string
-  /**
-   * The same for the same session in every process, and fit for a container and a directory: `fenced-` and 16 hexadecimal
-   * digits.
-   */
+  /** Name for a container or directory: `fenced-` followed by 16 hexadecimal digits, the same for a session in every process. */
   readonly name: string
 }
 
 /** Options of {@link sandboxProvider}. */
 export interface SandboxProviderOptions {
-  /** Makes a sandbox for one session. The provider starts and stops it. */
+  /** Creates the sandbox for one session. The provider starts and stops it. */
   readonly create: (request: SandboxRequest) => Sandbox
   /**
-   * Ports on which a program listens in the sandbox; the first is the port of the agent's bridge.
+   * Ports on which programs in the sandbox listen. The agent's bridge uses the first one.
    *
    * @default [4_000]
    */
   readonly ports?: readonly number[] | undefined
   /**
-   * Keeps sandboxes after this process, so that a different process can resume a session. A sandbox ends after this idle time.
-   * Needs sandboxes whose `capabilities.resumable` is `true`, with `containerName: name` and a persistent `directory`.
+   * Keeps sandboxes running after this process exits, so that another process can resume their sessions. A sandbox is stopped
+   * after this idle time. Requires sandboxes whose `capabilities.resumable` is `true`, with `containerName: name` and a
+   * persistent `directory`.
    *
    * @default sessions are resumed in this process only
    */
@@ -59,11 +57,11 @@ const optionsSchema = z.strictObject({
 })
 
 /**
- * Gives each session of a harness of `@ai-sdk/harness` a separate sandbox: a directory of this machine, bubblewrap, or a
- * container without a network, with ports on this machine's loopback.
+ * Returns a provider that gives each `@ai-sdk/harness` session a separate sandbox: a directory on this machine, bubblewrap, or a
+ * container without network access. Its ports are published on this machine's loopback interface.
  *
- * @throws FencedError `INVALID_OPTIONS`. Methods reject with errors of the sandbox; `resumeSession` with `SANDBOX_GONE` if the
- *   session has no sandbox.
+ * @throws FencedError `INVALID_OPTIONS`. Methods reject with the sandbox's errors; `resumeSession` rejects with `SANDBOX_GONE` if
+ *   the session has no sandbox.
  * @example
  * ```ts
  * const sandbox = sandboxProvider({ create: () => new DockerSandbox({ image: 'node:24-slim' }) })

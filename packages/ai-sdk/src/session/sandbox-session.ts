@@ -12,8 +12,8 @@ import { wholeFiles } from './whole-files.ts'
 /** Options of `toSandboxSession` for a sandbox. */
 export interface SandboxSessionOptions {
   /**
-   * How much of each stream `run` keeps, in bytes. A command that writes more is killed: its exit code is 137 then, and the end of
-   * stderr says so. `spawn` has no such limit, because its output is read while it comes.
+   * Limit on each output stream of a command started with `run`, in bytes. A command that writes more is killed: its exit code is
+   * then 137, and a line at the end of stderr gives the reason. `spawn` has no limit, because its output is read as it arrives.
    *
    * @default 16_777_216
    */

@@ -9,20 +9,20 @@ import type { SandboxToolCall } from './sandbox-tool-call.ts'
 /** Options of {@link claudeBash}. */
 export interface ClaudeBashOptions {
   /**
-   * How long a command may take, in milliseconds. Then its shell ends with all that it started.
+   * Time limit for each command, in milliseconds. When it expires, the shell and everything it started are stopped.
    *
    * @default 120_000
    */
   readonly timeoutMs?: number | undefined
   /**
-   * How many characters of a command's output the model gets: of more, the beginning and the end.
+   * Limit on a command's output for the model, in characters. If the output is longer, the model reads its beginning and end.
    *
    * @default 30_000
    */
   readonly maxOutputLength?: number | undefined
 }
 
-/** What a model asks of Anthropic's bash tool. */
+/** Input of Anthropic's bash tool, from a model. */
 export interface ClaudeBashInput {
   readonly command?: string | undefined
   readonly restart?: boolean | undefined
@@ -34,12 +34,13 @@ const optionsSchema = z.strictObject({
 })
 
 /**
- * Anthropic's bash tool in a sandbox: one persistent shell with its directory, variables and background processes, as the model
- * expects. Without `execute`, the tool of the AI SDK runs each command in a separate shell. The shell is a process of the
- * sandbox and ends with it. Needs bash, and a session of a sandbox: a session of an executor has no standard input.
+ * Implements Anthropic's bash tool in a sandbox: one persistent shell that keeps its directory, variables and background
+ * processes, as the model expects. Without `execute`, the AI SDK's tool runs each command in a separate shell. The shell is a
+ * process in the sandbox and ends with it. Requires bash and a session created from a sandbox, because an executor's session has
+ * no standard input.
  *
- * @throws FencedError `INVALID_OPTIONS`. A call rejects with `SANDBOX_INVALID_ARGUMENT`, `SANDBOX_COMMAND_FAILED`, with what
- * the session rejects with, and with the reason of its signal.
+ * @throws FencedError `INVALID_OPTIONS`. A call rejects with `SANDBOX_INVALID_ARGUMENT`, `SANDBOX_COMMAND_FAILED`, with the
+ *   session's errors, and with the reason of the call's signal.
  * @example
  * ```ts
  * tools: { bash: anthropic.tools.bash_20250124(claudeBash(toSandboxSession(sandbox))) }

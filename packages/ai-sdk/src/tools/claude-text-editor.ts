@@ -8,14 +8,14 @@ import { viewDirectory } from './view-directory.ts'
 /** Options of {@link claudeTextEditor}. */
 export interface ClaudeTextEditorOptions {
   /**
-   * How many characters of a file `view` gives at most.
+   * Maximum number of characters of a file that `view` returns.
    *
    * @default 30_000
    */
   readonly maxCharacters?: number | undefined
 }
 
-/** What a model asks of Anthropic's text editor tool. */
+/** Input of Anthropic's text editor tool, from a model. */
 export interface ClaudeTextEditorInput {
   readonly command: 'view' | 'create' | 'str_replace' | 'insert'
   readonly path: string
@@ -30,10 +30,10 @@ export interface ClaudeTextEditorInput {
 const optionsSchema = z.strictObject({ maxCharacters: z.int().min(1).default(30_000) })
 
 /**
- * Anthropic's text editor tool on the files of a sandbox. What cannot be done rejects with a sentence for the model, which the AI
- * SDK gives to it as the call's error.
+ * Implements Anthropic's text editor tool for a sandbox's files. If an operation is not possible, the call rejects with a
+ * sentence that the AI SDK passes to the model as the call's error.
  *
- * @throws FencedError `INVALID_OPTIONS`. A call rejects with `SANDBOX_INVALID_ARGUMENT` and with what the session rejects with.
+ * @throws FencedError `INVALID_OPTIONS`. A call rejects with `SANDBOX_INVALID_ARGUMENT` and with the session's errors.
  * @example
  * ```ts
  * tools: {

@@ -12,16 +12,15 @@ import { type ToolCallerTool, toolCaller } from '../ai-sdk.ts'
 type HostTools = NonNullable<CodeExecutionToolOptions['tools']>
 
 /**
- * A tool of an executor whose programs call other tools of the same `generateText`, `streamText` or agent: those that
- * `experimental_toolCallers` gives to it. The model reads what a program prints, and nothing of what it called. Tools of the
- * `tools` option are called as well, and the model never sees them.
+ * Returns a tool that runs programs in an executor. The programs can call the other tools of the same `generateText`,
+ * `streamText` or agent that `experimental_toolCallers` assigns to this one. The model reads only what a program prints, not the
+ * results of its calls. Programs can also call the tools in the `tools` option, which the model never sees.
  *
- * `ask` decides about the programs and about each call of a tool; `approveTool` is its short form for the calls alone. A tool with
- * `needsApproval` needs one of them. The program waits for the answer. The
- * `toolApproval` of the AI SDK can decide about the program instead. A tool gets what the SDK gives to this one: its messages, context and
- * sandbox.
+ * `ask` is called for each program and each tool call, and the program waits for the answer. `approveTool` is a shorthand that
+ * covers calls only. A tool with `needsApproval` requires one of the two. The AI SDK's `toolApproval` can decide about the
+ * program instead. A called tool receives the messages, context and sandbox that the SDK passes to this one.
  *
- * @throws FencedError `INVALID_OPTIONS`; `TOOLS_UNSUPPORTED` where no program of the executor can call tools.
+ * @throws FencedError `INVALID_OPTIONS`; `TOOLS_UNSUPPORTED` if no language of the executor supports tool calls.
  * @example
  * ```ts
  * const tools = { code: codeModeTool(executor), sales, stock }

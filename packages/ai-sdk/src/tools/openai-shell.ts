@@ -7,20 +7,21 @@ import type { SandboxToolCall } from './sandbox-tool-call.ts'
 /** Options of {@link openaiShell}. */
 export interface OpenaiShellOptions {
   /**
-   * How long a command may take when the model gives no limit, in milliseconds.
+   * Time limit for each command if the model sets none, in milliseconds.
    *
    * @default 120_000
    */
   readonly timeoutMs?: number | undefined
   /**
-   * How many characters of each stream of a command the model gets when it gives no limit: of more, the beginning and the end.
+   * Limit on each of a command's output streams for the model if the model sets none, in characters. If a stream is longer, the
+   * model reads its beginning and end.
    *
    * @default 30_000
    */
   readonly maxOutputLength?: number | undefined
 }
 
-/** What a model asks of OpenAI's tool `shell`. */
+/** Input of OpenAI's `shell` tool, from a model. */
 export interface OpenaiShellInput {
   readonly action: {
     readonly commands: readonly string[]
@@ -29,7 +30,7 @@ export interface OpenaiShellInput {
   }
 }
 
-/** What it gets. */
+/** Output of OpenAI's `shell` tool, for the model. */
 export interface OpenaiShellOutput {
   maxOutputLength?: number
   output: {
@@ -45,7 +46,7 @@ const optionsSchema = z.strictObject({
 })
 
 /**
- * OpenAI's tool `shell` in a sandbox: commands run one after the other, each in a separate shell.
+ * Implements OpenAI's `shell` tool in a sandbox. Commands run one after the other, each in a separate shell.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  * @example

@@ -1,4 +1,4 @@
-/** The part of the AI SDK's tool call options used here. */
+/** The tool call options of the AI SDK that these tools use. */
 export interface SandboxToolCall {
   readonly abortSignal?: AbortSignal | undefined
 }
