@@ -12,62 +12,65 @@ import type {
 } from '@fenced/core'
 
 /**
- * What happens in a conversation, as plain data. The log of these events is all there is of it: the page, an export and what
- * the model reads are made of them.
+ * An event of a conversation, as plain data. The log of these events is the only record of a conversation: the page, exports and
+ * the model's context are all derived from it.
  *
- * What agents report as well has the name that it has in their `AgentEvent`: `message`, `text-delta`, `code-start`, `code`, `code-end`,
- * `approval-requested`, `approval-answered`, `notice`.
+ * Events that agents also report have the same name as in `AgentEvent`: `message`, `text-delta`, `code-start`, `code`,
+ * `code-end`, `approval-requested`, `approval-answered`, `notice`.
  */
 export type ConversationEvent =
-  /** A person speaks. */
+  /** A person sends a message. */
   | { readonly type: 'message'; readonly messageId: string; readonly content: string }
-  /** A document is run, without a model. */
+  /** A document is run without a model. */
   | {
       readonly type: 'document'
       readonly documentId: string
       readonly name: string
       readonly content: string
     }
-  /** A file that a person has put into the working directory. */
+  /** A person uploads a file to the working directory. */
   | { readonly type: 'upload'; readonly path: string; readonly sizeBytes: number }
   | { readonly type: 'turn-start' }
   | {
       readonly type: 'turn-end'
       readonly status: TurnStatus
-      /** What happened, where, and what to do; of a turn that failed. */
+      /** What happened, where, and what to do, if the turn failed. */
       readonly message?: string
       /** Code of the `FencedError` that ended the turn. */
       readonly code?: string
-      /** The values in the message, by name, without keys. */
+      /** Values used in the message, keyed by name, with secrets removed. */
       readonly data?: Readonly<Record<string, string>>
     }
   | { readonly type: 'answer-start'; readonly answerId: string; readonly model: string }
-  /** More of the text of an answer. */
+  /** The next piece of an answer's text. */
   | { readonly type: 'text-delta'; readonly answerId: string; readonly text: string }
-  /** An answer that is not `complete` is not run. */
+  /** The end of an answer. Only the code in a `complete` answer is run. */
   | {
       readonly type: 'answer-end'
       readonly answerId: string
       readonly complete: boolean
-      /** Whether it was cut off at the limit of tokens of its model; absent where it was not. A block without an end is not run. */
+      /** Set if the answer was cut off at the model's token limit. A block that was cut off is not run. */
       readonly isCut?: true
     }
   | {
       readonly type: 'code-start'
       readonly runId: string
-      /** Of the answer or document that has the blocks. */
+      /** Id of the answer or document that contains the blocks. */
       readonly of: string
       readonly blocks: readonly CodeBlock[]
-      /** Names of host functions that programs can call; absent without such functions. */
+      /** Names of host functions that programs can call. Absent if there are none. */
       readonly tools?: readonly string[]
-      /** Of the run that is repeated. */
+      /** Id of the run that this run repeats. */
       readonly repeats?: string
     }
-  /** A question to a person, of any kind: may code run, a tool be called, a host be connected to, a package be installed; which line does a program read. */
+  /**
+   * A question to a person, of any kind: whether to run code, call a tool, connect to a host or install a package, or what to
+   * enter for a program that reads input.
+   */
   | {
       readonly type: 'approval-requested'
       readonly runId: string
-      /** Digest of the request. An answer names it. */
+      /** Digest of the request, which an answer must name. */
       readonly digest: string
       readonly request: ApprovalRequest
     }
@@ -75,53 +78,61 @@ export type ConversationEvent =
       readonly type: 'approval-answered'
       readonly runId: string
       readonly requestId: string
-      /** As it was given, with the programs of an edit, and without the text of a secret. */
+      /** The answer as given, including edited programs but not the text of a secret. */
       readonly answer: GivenAnswer
-      /** Whether a remembered answer applied. */
+      /** Whether a remembered answer was applied. */
       readonly remembered: boolean
     }
-  /** What asked does not wait any more. */
+  /** The question was withdrawn, because nothing waits for its answer anymore. */
   | { readonly type: 'approval-withdrawn'; readonly runId: string; readonly requestId: string }
   | { readonly type: 'code'; readonly runId: string; readonly event: LoggedCodeEvent }
   | {
       readonly type: 'code-end'
       readonly runId: string
       readonly result: RunResult
-      /** What the model reads of it. */
+      /** Text of the result for the model. */
       readonly content: string
     }
-  /** How the start of the executor goes: an image is pulled, packages are installed. */
+  /** Progress while the executor starts, such as pulling an image or installing packages. */
   | { readonly type: 'notice'; readonly notice: Notice }
-  /** The remembered answers, whenever they change. */
+  /** All remembered answers, reported whenever they change. */
   | {
       readonly type: 'remembered'
       readonly approvals: readonly RememberedApproval[]
       readonly connections: readonly RememberedConnection[]
     }
 
-/** An answer of a person, of the kind of its question. A permission to connect can apply to its run, or to all later connections of the conversation to that host. */
+/**
+ * A person's answer, of the same kind as the question. Permission to connect to a host applies to one run, or to all later
+ * connections to that host in the conversation.
+ */
 export type GivenAnswer = ApprovalAnswer | NetworkApprovalAnswer | InputAnswer
 
-/** A host that programs of a conversation may connect to without a question, though it is not in the list of their sandbox. */
+/**
+ * A host that programs in a conversation may connect to without a question, although the sandbox's allowlist does not include it.
+ */
 export interface RememberedConnection {
-  /** The id of the request that was answered. */
+  /** Id of the answered request. */
   readonly id: string
   readonly host: string
   readonly port: number
-  /** Where it holds, and nowhere else. */
+  /** The only target that the permission applies to. */
   readonly target: ApprovalTarget
 }
 
-/** How a turn ended. `interrupted`: the server ended in the middle of it. */
+/** How a turn ended. `interrupted`: the server stopped during the turn. */
 export type TurnStatus = 'done' | 'stopped' | 'failed' | 'interrupted'
 
-/** An event of an execution, but for questions and its end, and what was left out of the log to keep it within its limit. */
+/**
+ * An event of an execution as logged, without questions and the final event. It may report output that was left out to keep the
+ * log within its limit.
+ */
 export type LoggedCodeEvent =
   | Exclude<
       ExecutionEvent,
       { type: 'execution-end' | 'approval-requested' | 'approval-answered' | 'block-end' }
     >
-  /** Live output that is not in the log, in characters so far. */
+  /** Live output that was not logged: the number of characters so far. */
   | { readonly type: 'output-dropped'; readonly index: number; readonly characters: number }
   | {
       readonly type: 'block-end'
@@ -132,31 +143,31 @@ export type LoggedCodeEvent =
       readonly notices: readonly Notice[]
     }
 
-/** How a run ended, without the output, which its events have. */
+/** How a run ended. Its output is in its events. */
 export interface RunResult {
-  /** `interrupted`: the server ended in the middle of it. */
+  /** `interrupted`: the server stopped during the run. */
   readonly status: CodeStatus | 'interrupted'
   readonly exitCode: number
   readonly durationMs: number
 }
 
-/** An event with its position in the log. */
+/** An event and its position in the log. */
 export interface LoggedEvent {
-  /** The number of the event in its conversation, from 1. */
+  /** Number of the event in its conversation, from 1. */
   readonly seq: number
-  /** When it happened, as ISO 8601. */
+  /** Time of the event, in ISO 8601 format. */
   readonly createdAt: string
   readonly event: ConversationEvent
 }
 
-/** A row of the list of conversations. */
+/** A conversation as listed on the page. */
 export interface ConversationSummary {
   readonly id: string
   readonly title: string
-  /** Ids of its executor and its model. */
+  /** Ids of its executor and model. */
   readonly executor: string
   readonly model: string
-  /** The Python packages that a person has named for it. */
+  /** Python packages that the person requested for the conversation. */
   readonly packages: readonly string[]
   readonly createdAt: number
   readonly updatedAt: number
@@ -165,7 +176,7 @@ export interface ConversationSummary {
 
 /** A file of a conversation. */
 export interface FileEntry {
-  /** Below the working directory, with `/` between the parts. */
+  /** Path relative to the working directory, with `/` as the separator. */
   readonly path: string
   readonly sizeBytes: number
 }

@@ -9,23 +9,24 @@ import { Access } from './http/access.ts'
 import { routes } from './http/routes.ts'
 import { type FencedWebOptions, optionsSchema } from './options.ts'
 
-/** A page with its server, to be mounted. */
+/** The page and its server, ready to mount. */
 export interface FencedWeb extends AsyncDisposable {
-  /** Answers a request, as any server takes it that speaks the fetch API: Node with Hono, Bun, Deno. */
+  /** Handles a request. Works with any server that uses the Fetch API, such as Node with Hono, Bun or Deno. */
   readonly fetch: (request: Request) => Response | Promise<Response>
-  /** Grants all rights of the page. Append it to the address of the page, after `#token=`. */
+  /** Grants all rights on the page. Append it to the page's address after `#token=`. */
   readonly token: string
-  /** Stops what runs and all executors, and closes the log. Conversations stay. */
+  /** Stops all runs and executors, and closes the log. Conversations are kept. */
   close(): Promise<void>
 }
 
 /**
- * A page on which a person watches a model and decides which code runs. A directory contains conversations, events and files.
+ * Creates a page on which a person watches a model and decides which code runs. The `directory` stores conversations, events and
+ * files.
  *
- * Requests without the token and requests of other sites are refused. The page has no accounts: the token identifies the person.
- * A custom host name needs `hosts`, and HTTPS.
+ * Requests without the token, and requests from other sites, are refused. The page has no accounts: the token identifies the
+ * person. To use your own host name, set `hosts` and serve the page over HTTPS.
  *
- * @throws FencedError `INVALID_OPTIONS`; `DIRECTORY_IN_USE` when another server works in the directory;
+ * @throws FencedError `INVALID_OPTIONS`; `DIRECTORY_IN_USE` if another server is using the directory;
  *   `CONVERSATIONS_OF_ANOTHER_VERSION`, `CONVERSATIONS_DAMAGED`.
  */
 export function createFencedWeb(options: FencedWebOptions): FencedWeb {

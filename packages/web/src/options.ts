@@ -4,78 +4,78 @@ import { type ToolPicturesOptions, toolPicturesSchema } from '@fenced/core/tool'
 import type { LanguageModel } from 'ai'
 import { z } from 'zod'
 
-/** An executor that can be chosen for a conversation. */
+/** An executor that a person can choose for a conversation. */
 export interface WebExecutor {
-  /** Kept in the log: it must be the same at each start of the server. */
+  /** Stored in the log, so it must be the same each time the server starts. */
   readonly id: string
-  /** For a person: `Docker, python:3-slim`. */
+  /** Name shown to the person, such as `Docker, python:3-slim`. */
   readonly name: string
   /**
-   * Where code runs and why, as sentences that the page shows beside the name.
+   * Where code runs and why, in sentences that the page shows next to the name.
    *
    * @default none
    */
   readonly description?: string | undefined
-  /** Makes the executor of one conversation. It is stopped when the server is closed. */
+  /** Creates the executor of one conversation. It is stopped when the server closes. */
   readonly createExecutor: (options: WebExecutorOptions) => CodeExecutor | Promise<CodeExecutor>
   /**
-   * Whether a person can name Python packages for a conversation, with which `createExecutor` is called then.
+   * Whether a person can request Python packages for a conversation, which are then passed to `createExecutor`.
    *
    * @default false
    */
   readonly takesPackages?: boolean | undefined
   /**
-   * Says what is missing for it, and which command repairs that; nothing where it is there. Asked when the page is opened.
+   * Called when the page is opened. Returns what is missing and how to fix it, or `undefined` if the executor is ready.
    *
-   * @default it is there
+   * @default the executor is ready
    */
   readonly check?: (() => Promise<WebProblem | undefined>) | undefined
 }
 
-/** What the executor of a conversation is made with. */
+/** Options for creating a conversation's executor. */
 export interface WebExecutorOptions {
-  /** The directory in which it works; its files stay. */
+  /** Working directory of the executor. Its files are kept. */
   readonly workDir: string
-  /** What its programs are to find installed, as pip takes it; empty without `takesPackages`. */
+  /** Packages to install for its programs, as pip accepts them. Empty without `takesPackages`. */
   readonly packages: readonly string[]
-  /** Aborted when a person stops what waits for it. */
+  /** Aborted when the person stops the run that is waiting for the executor. */
   readonly signal: AbortSignal
-  /** Shows a person how it goes: `{ code: 'install', message: 'numpy' }`. */
+  /** Shows the person the progress, such as `{ code: 'install', message: 'numpy' }`. */
   readonly onNotice: (notice: Notice) => void
 }
 
-/** Why an executor cannot be used. */
+/** The reason why an executor cannot be used. */
 export interface WebProblem {
   readonly problem: string
-  /** A command or a sentence that says what to do. */
+  /** A command that fixes the problem, or a sentence that says what to do. */
   readonly repair: string
 }
 
-/** A model that can be chosen. */
+/** A model that a person can choose. */
 export interface WebModel {
-  /** Kept in the log, as that of an executor. */
+  /** Stored in the log, so it must be the same each time the server starts. */
   readonly id: string
   readonly name: string
-  /** The model, or a function that chooses one for the executor of a conversation. */
+  /** The model, or a function that chooses one for a conversation's executor. */
   readonly model:
     | LanguageModel
     | ((executor: CodeExecutor, options: { readonly signal: AbortSignal }) => Promise<LanguageModel>)
   /**
-   * Whether it is given the pictures that programs make, and how many of one run. Only for models that take pictures.
+   * Whether the model receives the pictures that programs create, and how many per run. Only for models that accept pictures.
    *
    * @default false
    */
   readonly pictures?: boolean | ToolPicturesOptions | undefined
   /**
-   * Whether its answers begin in the middle of reasoning, as with models whose chat template writes the opening `<think>`. Blocks
-   * above the closing tag are drafts then, and not run.
+   * Whether answers begin in the middle of reasoning, as with models whose chat template writes the opening `<think>`. Blocks
+   * before the closing tag are then drafts and do not run.
    *
    * @default false
    */
   readonly startsInReasoning?: boolean | undefined
   /**
-   * How much of a conversation it is given with each request, in characters. A longer conversation is its first message and the
-   * newest ones; a single message is cut to half of it.
+   * Maximum size of the conversation sent with each request, in characters. From a longer conversation, the model receives the
+   * first message and the newest ones. A message longer than half of the limit is truncated.
    *
    * @default 400_000
    */
@@ -84,43 +84,47 @@ export interface WebModel {
 
 /** Options of `createFencedWeb`. */
 export interface FencedWebOptions extends HostToolOptions {
-  /** The first one is chosen for a new conversation. */
+  /** Available executors. The first is the default for new conversations. */
   readonly executors: readonly WebExecutor[]
-  /** The first is the default of a new conversation. Without models, the page only runs documents. */
+  /** Available models. The first is the default for new conversations. Without models, the page only runs documents. */
   readonly models?: readonly WebModel[] | undefined
-  /** Where conversations and their files are kept; it is made for this user only. One server at a time works in it. */
+  /**
+   * Directory for conversations and their files, created with access for the current user only. Only one server at a time can use
+   * it.
+   */
   readonly directory: string
   /**
-   * Grants all rights of the page. A generated token is kept in `directory`.
+   * Grants all rights on the page. A generated token is stored in `directory`.
    *
-   * @default a random one, the same for every start in this directory
+   * @default a random token, reused by every start in this directory
    */
   readonly token?: string | undefined
   /**
-   * Names of hosts under which the page is reached besides `localhost`, `127.0.0.1` and `[::1]`, such as `fenced.example.com`.
+   * Host names under which the page is reachable in addition to `localhost`, `127.0.0.1` and `[::1]`, such as
+   * `fenced.example.com`.
    *
    * @default none
    */
   readonly hosts?: readonly string[] | undefined
   /**
-   * How many answers the model gives to a message at most before a person has to continue.
+   * Maximum number of answers that the model gives to a message before a person must continue.
    *
    * @default 20
    */
   readonly maxAnswers?: number | undefined
   /**
-   * Replaces the instructions of the model.
+   * Replaces the model's instructions.
    *
-   * @default instructions for a model whose code is run, with what is true of the executor
+   * @default instructions for a model whose code is run, with facts about the executor
    */
   readonly instructions?: string | undefined
   /**
-   * Records the decisions about programs, calls of tools and installations, such as `fileLedger(path)`. See `approvedExecutor`.
+   * Records decisions about programs, tool calls and installations, such as `fileLedger(path)`. See `approvedExecutor`.
    *
    * @default a ledger in memory for each run
    */
   readonly ledger?: DecisionLedger | undefined
-  /** Tasks that a new conversation offers. @default none */
+  /** Tasks that the page suggests in a new conversation. @default none */
   readonly examples?: readonly string[] | undefined
 }
 

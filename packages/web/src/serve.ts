@@ -17,21 +17,21 @@ export interface ServeFencedWebOptions extends FencedWebOptions {
   readonly port?: number | undefined
 }
 
-/** A page that is served. */
+/** A running server of the page. */
 export interface ServedFencedWeb extends AsyncDisposable {
-  /** The address of the page with its token: `http://127.0.0.1:4477/#token=...`. */
+  /** Address of the page, including its token: `http://127.0.0.1:4477/#token=...`. */
   readonly url: string
-  /** Ends the server, and all that runs. */
+  /** Stops the server and everything that is running. */
   close(): Promise<void>
 }
 
 const portSchema = z.looseObject({ port: z.int().min(0).max(65_535).optional() })
 
 /**
- * Serves the page to this machine only, on 127.0.0.1.
+ * Serves the page on 127.0.0.1, where only this machine can reach it.
  *
- * @throws FencedError `INVALID_OPTIONS`, `DIRECTORY_IN_USE`, `CONVERSATIONS_OF_ANOTHER_VERSION`,
- *   `CONVERSATIONS_DAMAGED`, `PORT_TAKEN`.
+ * @throws FencedError `INVALID_OPTIONS`, `DIRECTORY_IN_USE`, `CONVERSATIONS_OF_ANOTHER_VERSION`, `CONVERSATIONS_DAMAGED`,
+ *   `PORT_TAKEN`.
  */
 export async function serveFencedWeb(options: ServeFencedWebOptions): Promise<ServedFencedWeb> {
   const { port = 0, ...rest } = options

@@ -1,10 +1,13 @@
 import type { ExecutionEvent, Isolation } from '@fenced/core'
 import { z } from 'zod'
 
-/** Raised when an event changes incompatibly. New types of events and new fields do not raise it. */
+/** Version of the event format. It increases with incompatible changes, but not with new event types or fields. */
 export const runEventVersion = 1
 
-/** A line of `fenced run --json`: first where code runs, then the events of an execution, the last one with its result. */
+/**
+ * A line printed by `fenced run --json`. The first line reports where code runs; the events of the execution follow, ending with
+ * its result.
+ */
 export type RunEvent =
   | {
       readonly type: 'run-start'
@@ -12,7 +15,7 @@ export type RunEvent =
       readonly executor: string
       readonly isolation: Isolation
       readonly network: boolean
-      /** Who chose where code runs (the options, `--executor auto`, or a person), and why, as a sentence. */
+      /** Who chose where code runs (the options, `--executor auto`, or a person), and the reason as a sentence. */
       readonly chosen: { readonly by: 'options' | 'auto' | 'person'; readonly reason: string }
     }
   | ExecutionEvent
@@ -59,8 +62,8 @@ const blockResult = z.looseObject({
 })
 
 /**
- * Lines of `fenced run --json`, as a schema. Later versions of this package may have more fields and more types of lines. Fields that
- * it does not know are kept. Read with `safeParse`, and skip a line without `data`: its `type` is not known.
+ * Schema for the lines printed by `fenced run --json`. Later versions of this package may add fields and line types. Unknown
+ * fields are kept. Parse each line with `safeParse`, and skip it if the result has no `data`, because its `type` is then unknown.
  */
 export const runEventSchema = z.discriminatedUnion('type', [
   z.looseObject({

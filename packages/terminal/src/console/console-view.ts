@@ -6,33 +6,33 @@ import { TaskFormat } from './task-format.ts'
 import { TextOutput, type TranscriptOutput, themeOf } from './theme.ts'
 import { Transcript } from './transcript.ts'
 
-/** How a conversation or a task is shown. */
+/** Options of {@link consoleView}. */
 export interface ConsoleViewOptions {
-  /** Default `process.stdout`. */
+  /** Stream to print to. Default `process.stdout`. */
   readonly output?: TranscriptOutput
-  /** Default: at a terminal, unless the environment says `NO_COLOR`. */
+  /** Whether to use colors. Default: `true` at a terminal, unless the environment sets `NO_COLOR`. */
   readonly colors?: boolean
   /**
-   * Shows what models say and programs write while it comes, and does not repeat it when the message is finished. Default
-   * as in AutoGen: `false` for a conversation, which is shown in finished messages, and `true` for a task.
+   * Whether to print model text and program output as it arrives, without repeating it when the message is complete. Default as
+   * in AutoGen: `false` for a conversation, which is printed message by message, and `true` for a task.
    */
   readonly live?: boolean
-  /** Says why a conversation ends. Default `false`, as in AutoGen 0.2. */
+  /** Whether to print why a conversation ends. Default `false`, as in AutoGen 0.2. */
   readonly showTermination?: boolean
   /**
-   * Says for a task what models have used for each message, and at the end how many messages there were, why it ended, and
-   * how long it took. Default `false`.
+   * Whether to print, for a task, the usage of each message and, at the end, the number of messages, the stop reason and the
+   * duration. Default `false`.
    */
   readonly showStatistics?: boolean
 }
 
 /**
- * Prints a conversation, or the work of an agent or a team, as AutoGen does. `HumanInput` shows questions, not this view.
- * Control characters of models and programs are shown as escapes. A slow output slows down the run.
+ * Prints a conversation, or the work of an agent or a team, in AutoGen's format. Questions are shown by `HumanInput`, not by this
+ * view. Control characters from models and programs are printed as escapes. A slow output slows down the run.
  *
- * @returns the result of the run; for events without a run, the result of the outermost chat or task. @throws FencedError
- *   `OUTPUT_CLOSED` when the output is closed, which also ends the run; `CHAT_NOT_ENDED` for events without an end; errors of
- *   the chat or the task.
+ * @returns The result of the run; for events without a run, the result of the outermost chat or task.
+ * @throws FencedError `OUTPUT_CLOSED` when the output is closed, which also stops the run; `CHAT_NOT_ENDED` if the events stop
+ *   before the end of the chat or task; errors from the chat or task.
  */
 export async function consoleView<Result>(
   running: AsyncIterable<AgentEvent> & PromiseLike<Result>,

@@ -13,7 +13,7 @@ export interface Theme {
   readonly textWidth: number
 }
 
-/** Where a transcript is shown: a terminal, a file, a pipe. */
+/** Where a transcript is printed: a terminal, a file or a pipe. */
 export type TranscriptOutput = NodeJS.WritableStream & {
   readonly isTTY?: boolean
   readonly columns?: number

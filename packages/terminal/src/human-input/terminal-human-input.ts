@@ -4,15 +4,15 @@ import { untilAborted } from '@fenced/core/internal'
 import { wrapped } from '../show-run/prose-writer.ts'
 import { TerminalQuestion } from './terminal-question.ts'
 
-/** Which terminal a person sits at. */
+/** Options of `TerminalHumanInput`. */
 export interface TerminalHumanInputOptions {
-  /** Where answers are typed. Default `process.stdin`. */
+  /** Stream from which answers are read. Default `process.stdin`. */
   readonly input?: NodeJS.ReadStream
-  /** Where questions are shown. Default `process.stdout`. */
+  /** Stream to which questions are printed. Default `process.stdout`. */
   readonly output?: NodeJS.WriteStream
   /**
-   * The words of the questions: AutoGen's, or `plain` ones, which say in one sentence what Enter does ("Enter runs it on this
-   * machine, not isolated") and fit the terminal. Default `autogen`.
+   * Wording of the questions: AutoGen's (`autogen`), or `plain` questions, which fit the width of the terminal and say in one
+   * sentence what Enter does ("Enter runs it on this machine, not isolated"). Default `autogen`.
    */
   readonly words?: 'autogen' | 'plain'
 }
@@ -21,18 +21,18 @@ export interface TerminalHumanInputOptions {
 const lastQuestions = new WeakMap<NodeJS.ReadStream, Promise<void>>()
 
 /**
- * Asks the person in front of the terminal.
+ * Asks the person at the terminal.
  *
- * - Pasted text of several lines is one answer. Where the terminal marks what is pasted, Enter sends it; elsewhere lines
- *   that arrive together do.
- * - Ctrl-C, Ctrl-D and a terminal that goes away answer `exit`.
- * - What was typed before a question is shown is dropped: it cannot have been meant for it.
- * - Questions asked at the same time are shown one after the other.
- * - Line breaks at the end of an answer are no part of it.
- * - The messages that the person replies to are shown above the question, with a margin, unless `showRun` or `consoleView` has shown
- *   them on the same output.
+ * - Pasted text with several lines is one answer. If the terminal marks pasted text, Enter sends it; otherwise, lines that arrive
+ *   together are one answer.
+ * - Ctrl-C, Ctrl-D and closing the terminal answer `exit`.
+ * - Text typed before a question is shown is discarded, because it cannot be an answer to that question.
+ * - Questions that are asked at the same time are shown one after the other.
+ * - Line breaks at the end of an answer are removed.
+ * - Indented above the question are the messages that the person replies to, unless `showRun` or `consoleView` has already
+ *   printed them on the same output.
  *
- * Between two questions the terminal is as it was, so that Ctrl-C is the signal that it always is.
+ * Between questions, the terminal is in its original state, so Ctrl-C works as usual.
  */
 export class TerminalHumanInput implements HumanInput {
   readonly #input: NodeJS.ReadStream
@@ -50,8 +50,8 @@ export class TerminalHumanInput implements HumanInput {
   }
 
   /**
-   * @throws FencedError `HUMAN_INPUT_UNAVAILABLE` at once when the input is no terminal; the signal's reason when it is
-   * aborted.
+   * @throws FencedError `HUMAN_INPUT_UNAVAILABLE` immediately if the input is not a terminal; the signal's reason when it is
+   *   aborted.
    */
   async ask(request: HumanInputRequest, { signal }: { readonly signal: AbortSignal }): Promise<string> {
     signal.throwIfAborted()

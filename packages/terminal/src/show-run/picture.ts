@@ -5,8 +5,9 @@ import type { OutputFile } from '@fenced/core'
 const largestPicture = 4_000_000
 
 /**
- * Returns the escape sequence that shows a PNG in the terminal of this process, for the option `showFile` of `showRun`. It supports
- * kitty, Ghostty, iTerm2 and WezTerm. Returns `undefined` in other terminals, in tmux and screen, for other files, and for more than 4 MB.
+ * Returns the escape sequence that shows a PNG in this process's terminal, for the `showFile` option of `showRun`. Supports
+ * kitty, Ghostty, iTerm2 and WezTerm. Returns `undefined` in other terminals, in tmux and screen, for other file types, and for
+ * files over 4 MB.
  */
 export async function showPicture({
   path,

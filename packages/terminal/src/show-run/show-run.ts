@@ -5,33 +5,36 @@ import { type RunEvent, RunScreen } from './run-screen.ts'
 
 /** Options of {@link showRun}. */
 export interface ShowRunOptions {
-  /** Where it is shown. Default `process.stdout`. */
+  /** Stream to print to. Default `process.stdout`. */
   readonly output?: TranscriptOutput
-  /** Default: at a terminal; `NO_COLOR` and `FORCE_COLOR` in the environment decide otherwise. */
+  /**
+   * Whether to use colors. Default: `true` at a terminal, unless `NO_COLOR` or `FORCE_COLOR` in the environment overrides this.
+   */
   readonly colors?: boolean
   /**
-   * Called for each file that a program made; what it returns is shown below the line that names the file: a picture as a
-   * terminal's escape sequence. Default: nothing is shown.
+   * Called for each file that a program created or changed. The returned text, such as an escape sequence that shows a picture,
+   * is printed below the line that names the file. Default: nothing is printed.
    */
   readonly showFile?: (file: OutputFile) => string | undefined | Promise<string | undefined>
   /**
-   * Blocks of an execution: the table lists blocks that were not reached as not run. Default: the table has the printed programs.
+   * Blocks of an execution. The table then also lists blocks that were not reached, as not run. Default: the table lists the
+   * printed programs.
    */
   readonly blocks?: readonly CodeBlock[]
-  /** Whether to print a table of the programs and the stop reason at the end. Default `true`. */
+  /** Whether to print a table of the programs, and the stop reason, at the end. Default `true`. */
   readonly summary?: boolean
 }
 
 /**
- * Prints a conversation, a task, or an execution while it runs: speakers, programs with a number and in color, output as it
- * arrives, and results. No program is printed twice: a new version is printed as its changes. Lines are as wide as the terminal;
- * a pipe gets no control sequences. `consoleView` prints in AutoGen's words.
+ * Prints a conversation, a task or an execution as it runs: speakers, numbered and highlighted programs, output as it arrives,
+ * and results. No program is printed twice: for a new version, only the changes are printed. Lines are as wide as the terminal,
+ * and a pipe receives no control sequences. `consoleView` prints in AutoGen's format instead.
  *
- * Each program is printed before its question, as needed by `approveByPerson` with `brief` and by `TerminalHumanInput` with
- * `words: 'plain'`. Control characters of models and programs are shown as escapes.
+ * Each program is printed before the question about it, as `approveByPerson` with `brief` and `TerminalHumanInput` with
+ * `words: 'plain'` require. Control characters from models and programs are printed as escapes.
  *
- * @returns the result of the run. @throws FencedError `OUTPUT_CLOSED` when the output is closed, which also ends the run; errors
- *   of the run.
+ * @returns The result of the run.
+ * @throws FencedError `OUTPUT_CLOSED` when the output is closed, which also stops the run; errors from the run.
  */
 export async function showRun<Result>(
   run: AsyncIterable<RunEvent> & PromiseLike<Result>,

@@ -2,8 +2,8 @@ import type { UIMessageChunk } from 'ai'
 import type { LoggedEvent } from '../event.ts'
 
 /**
- * The events of a conversation as the stream of AI SDK UI (`useChat`, AI Elements): answers as text, other events as data parts,
- * `data-fenced`. It ends with the turn, or with the events if they end earlier.
+ * Converts the events of a conversation to an AI SDK UI stream (`useChat`, AI Elements). Answers become text, and other events
+ * become data parts named `data-fenced`. The stream ends with the turn, or when the events end.
  *
  * @param events - Events of one turn, from the log or live.
  */
