@@ -27,7 +27,7 @@ export interface ExecuteStreamOptions extends ExecuteOptions, ExtractOptions {
    */
   readonly ask?: Ask | undefined
   /**
-   * Time limit for each question, in milliseconds. An expired question is denied.
+   * Time limit for each question, in milliseconds. A question that expires is denied.
    *
    * @default none
    */

@@ -12,11 +12,11 @@ import {
 import { type DockerExecutorOptions, type DockerSettings, readOptions } from './options.ts'
 
 /**
- * Runs code blocks in a container of Docker, of Podman, or of an engine on another machine. There is one container
- * per executor, and each block runs as a separate process.
+ * Runs code blocks in a container on Docker, Podman, or an engine on another machine. Each executor has one container, and each
+ * block runs in its own process.
  *
- * The code has no network, no capabilities, bounded memory, processor time and processes, and writes only into the
- * working directory, `/tmp` and its home. Each of these is an option.
+ * By default, the code has no network access, no capabilities, limited memory, CPU time and processes, and can write only to the
+ * working directory, `/tmp` and its home directory. Each of these defaults can be changed with an option.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */
@@ -57,7 +57,7 @@ export class DockerCommandLineCodeExecutor extends DriverExecutor {
     })
   }
 
-  /** Absolute path of the working directory on this machine, known before the start. */
+  /** Absolute path of the working directory on this machine. Known before the executor starts. */
   override get workDir(): string {
     return super.workDir ?? ''
   }

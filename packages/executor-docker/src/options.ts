@@ -14,14 +14,14 @@ export interface DockerExecutorOptions
     CommandLineBlockOptions,
     DockerContainerOptions {
   /**
-   * The directory of this machine that the code finds as /workspace. Made when it is missing.
+   * Directory on this machine that the code sees as `/workspace`. Created if it does not exist.
    *
-   * @default a temporary one, for this user only, which `stop` removes after the container
+   * @default a temporary directory, accessible only to this user, which `stop` removes after the container
    */
   readonly workDir?: string | undefined
 }
 
-/** The options of `DockerCommandLineCodeExecutor`, as a schema: every field is optional. */
+/** Schema for the options of `DockerCommandLineCodeExecutor`. Every field is optional. */
 export const dockerExecutorOptionsSchema = requireNamesOfKept(
   z.strictObject({
     ...engineOptionsShape,

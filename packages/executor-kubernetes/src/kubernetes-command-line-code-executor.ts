@@ -8,10 +8,10 @@ import { supervision } from './sandbox/kubernetes-sandbox.ts'
 import { boundedBy, podOf } from './sandbox/sandbox-options.ts'
 
 /**
- * Runs code blocks in a pod of a Kubernetes cluster. There is one pod per executor, and each block runs as a separate process.
+ * Runs code blocks in a pod on a Kubernetes cluster. Each executor has one pod, and each block runs in its own process.
  *
- * The code has no network, no token of the cluster, no capabilities, bounded memory, processor time, disk and processes, and
- * writes only into the working directory, `/tmp` and its home.
+ * The code has no network access, no cluster token and no capabilities. Its memory, CPU time, disk space and processes are
+ * limited, and it can write only to the working directory, `/tmp` and its home directory.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */
@@ -52,7 +52,7 @@ export class KubernetesCommandLineCodeExecutor extends DriverExecutor {
     })
   }
 
-  /** Absolute path of the working directory on this machine, known before the start. */
+  /** Absolute path of the working directory on this machine. Known before the executor starts. */
   override get workDir(): string {
     return super.workDir ?? ''
   }

@@ -14,14 +14,15 @@ export interface KubernetesExecutorOptions
     CommandLineBlockOptions,
     KubernetesPodOptions {
   /**
-   * The directory of this machine that is copied to /workspace before each block, and back after it. Made when it is missing.
+   * Directory on this machine that is copied to `/workspace` before each block and copied back afterward. Created if it does not
+   * exist.
    *
-   * @default a temporary one, for this user only, which `stop` removes
+   * @default a temporary directory, accessible only to this user, which `stop` removes
    */
   readonly workDir?: string | undefined
 }
 
-/** The options of `KubernetesCommandLineCodeExecutor`, as a schema: every field is optional. */
+/** Schema for the options of `KubernetesCommandLineCodeExecutor`. Every field is optional. */
 export const kubernetesExecutorOptionsSchema = z
   .strictObject({
     ...engineOptionsShape,

@@ -6,11 +6,11 @@ import { LocalSandbox } from '@fenced/sandbox-local'
 import { type InstallPackages, LocalPackages } from './local-packages.ts'
 import { type LocalExecutorOptions, type LocalSettings, readOptions } from './options.ts'
 
-/** What an executor may be given beside its options, which are data. */
+/** Parts that can be passed to the constructor in addition to the options, which are plain data. */
 export interface LocalExecutorParts {
-  /** Installs packages for its Python. Needed for `missingPackages: 'install'`. */
+  /** Installs packages for the executor's Python. Required for `missingPackages: 'install'`. */
   readonly installPackages?: InstallPackages | undefined
-  /** Source of its packages, such as the address of an index, for questions. */
+  /** Source of the packages, such as an index URL, to show in approval questions. */
   readonly packageIndex?: string | undefined
 }
 
@@ -18,10 +18,10 @@ export interface LocalExecutorParts {
 const warmProblem = process.platform === 'win32' ? 'Windows cannot fork a process.' : undefined
 
 /**
- * Runs code blocks as processes on this machine. Each block is a file in `workDir`, and runs as a separate process.
+ * Runs code blocks as processes on this machine. Each block is saved as a file in `workDir` and runs in its own process.
  *
- * Without `isolation` the code can do what you can do. It is stopped in time, with every process it started,
- * but nothing keeps it from reading your files or using your network.
+ * Without `isolation`, the code can do anything that you can do. It is stopped when its time is up, along with every process it
+ * started, but nothing prevents it from reading your files or using your network.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */
@@ -75,7 +75,7 @@ export class LocalCommandLineCodeExecutor extends DriverExecutor {
     })
   }
 
-  /** Absolute path of the working directory, known before the start. */
+  /** Absolute path of the working directory. Known before the executor starts. */
   override get workDir(): string {
     return super.workDir ?? ''
   }

@@ -3,7 +3,7 @@ import type { PackageAdvice, PackageManager, StartContext } from '@fenced/core/d
 import { isExternallyManaged } from '@fenced/host'
 import type { Interpreters } from '@fenced/sandbox-local'
 
-/** Installs packages, as pip takes them, where the executor's Python finds them. */
+/** Installs packages, given as pip requirements, where the executor's Python finds them. */
 export type InstallPackages = (packages: readonly string[], context: StartContext) => Promise<void>
 
 /** How packages get there. */

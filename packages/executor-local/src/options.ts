@@ -9,14 +9,14 @@ export interface LocalExecutorOptions
     CommandLineBlockOptions,
     Omit<LocalSandboxOptions, 'directory'> {
   /**
-   * The directory in which programs run and find their files. Made when it is missing.
+   * Directory in which programs run and find their files. Created if it does not exist.
    *
-   * @default a temporary one, for this user only, which `stop` removes
+   * @default a temporary directory, accessible only to this user, which `stop` removes
    */
   readonly workDir?: string | undefined
 }
 
-/** The options of `LocalCommandLineCodeExecutor`, as a schema: every field is optional. */
+/** Schema for the options of `LocalCommandLineCodeExecutor`. Every field is optional. */
 export const localExecutorOptionsSchema = requireIsolation(
   z.strictObject({
     ...engineOptionsShape,

@@ -16,7 +16,10 @@ export interface InterpretersOptions {
 /** As much of a language as is needed to find what runs it. */
 type NamedLanguage = Pick<Language, 'id' | 'commands'>
 
-/** Finds the interpreter of each language once. An interpreter that was not found, or was removed, is searched for again. */
+/**
+ * Locates the interpreter for each language and remembers it. An interpreter that was not found, or has been removed, is looked
+ * up again.
+ */
 export class Interpreters {
   readonly #options: InterpretersOptions
   readonly #found = new Map<string, Interpreter>()
@@ -38,7 +41,7 @@ export class Interpreters {
     return found
   }
 
-  /** Where a program is that is named as on a command line; `undefined` when it is nowhere. */
+  /** Returns the location of a program, given as on a command line, or `undefined` if it is not found. */
   async locate(name: string): Promise<string | undefined> {
     if (name === 'python' || name === 'python3') {
       const found = await this.find({ id: 'python' })
@@ -47,7 +50,7 @@ export class Interpreters {
     return (await this.#locate(name)) ?? undefined
   }
 
-  /** Directories that the program needs to read, in addition to the system directories. */
+  /** Returns the directories that the program needs to read, in addition to the system directories. */
   directoriesOf(program: string): readonly string[] {
     return this.#directories.get(program) ?? (isAbsolute(program) ? [dirname(program)] : [])
   }

@@ -58,14 +58,14 @@ import {
   startSharedPythonSoon,
 } from './shared-python/shared-pythons.ts'
 
-/** What a sandbox may be given beside its options, which are data. */
+/** Parts that can be passed to the constructor in addition to the options, which are plain data. */
 export interface LocalSandboxParts {
-  /** A directory that the caller opens and closes, instead of the option. */
+  /** Directory to use instead of the option. The caller opens and closes it. */
   readonly directory?: HostWorkDirectory | undefined
   /**
-   * How names are resolved for a network by list.
+   * Resolves host names when the network is an allowlist.
    *
-   * @default the resolver of this machine
+   * @default this machine's resolver
    */
   readonly lookup?: Lookup | undefined
 }
@@ -73,8 +73,8 @@ export interface LocalSandboxParts {
 /** Options of {@link LocalSandbox.spawn}. */
 export interface LocalSpawnOptions extends SpawnOptions {
   /**
-   * Directories of this machine, beside the working directory, that it sees under their own paths and can write to: nothing that
-   * it puts there is to be trusted, links least of all. Without isolation it can do so anyway.
+   * Additional directories on this machine that the process sees under their own paths and can write to. Do not trust anything
+   * that the process puts there, especially links. Without isolation, the process can write there anyway.
    *
    * @default []
    */
@@ -83,7 +83,10 @@ export interface LocalSpawnOptions extends SpawnOptions {
 
 /** A process of a {@link LocalSandbox}. */
 export interface LocalProcess extends SandboxProcess {
-  /** What it starts from now on, but for what clears its environment. Linux only: elsewhere nothing is found. */
+  /**
+   * Watches the descendants that the process starts from now on, except those that clear their environment. Linux only; on other
+   * systems, no descendants are found.
+   */
   watchDescendants(): { kill(): void }
 }
 
@@ -99,12 +102,12 @@ interface Incarnation {
 }
 
 /**
- * Processes on this machine, with or without bubblewrap around each of them. Without it nothing is isolated: a process can do
- * what you can do. With it, each process has a separate process table, /tmp and home.
+ * Runs processes on this machine, each of them optionally in bubblewrap. Without bubblewrap nothing is isolated, and a process
+ * can do anything that you can do. With bubblewrap, each process has its own process table, `/tmp` and home directory.
  *
- * A process is found by its group and, on Linux, by its session and by a mark in its environment, and ends with this process, however
- * that ends. A process that leaves its session and clears its environment is ended only in bubblewrap; elsewhere `leftBehind` of an end reports it,
- * as far as its output and `/proc` show it.
+ * Processes are tracked by their group and, on Linux, by their session and a mark in their environment. They are stopped when
+ * this process ends, however it ends. A process that leaves its session and clears its environment is stopped only in bubblewrap.
+ * Otherwise, `leftBehind` reports it, as far as its output and `/proc` reveal it.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */
@@ -114,7 +117,7 @@ export class LocalSandbox implements Sandbox {
   readonly shared: HostWorkDirectory
   readonly files: SandboxFiles
   readonly network?: SandboxNetwork
-  /** What runs each language. */
+  /** Interpreters for each language. */
   readonly interpreters: Interpreters
   /** Without isolation, sandboxes can share a Python: its processes have the same user anyway. Linux only. */
   readonly sharedForkServers: SharedForkServers | undefined

@@ -6,89 +6,89 @@ import { problemOfReadable } from './isolation/readable-paths.ts'
 /** Options of `LocalSandbox`. */
 export interface LocalSandboxOptions {
   /**
-   * The directory in which processes start and find their files. Made when it is missing.
+   * Working directory in which processes start and find their files. Created if it does not exist.
    *
-   * @default a temporary one, for this user only, which `stop` removes
+   * @default a temporary directory, accessible only to this user, which `stop` removes
    */
   readonly directory?: string | undefined
   /**
-   * Variables in addition to the variables that processes always get.
+   * Environment variables to add to those that processes always receive.
    *
    * @default {}
    */
   readonly env?: Readonly<Record<string, string>> | undefined
   /**
-   * Whether processes see the whole environment of this process, with every key and password in it. With `false` they
-   * see what a program needs to run (PATH, HOME, LANG, ...) and `env`.
+   * Whether processes inherit the full environment of this process, including every key and password in it. With `false`, they
+   * receive only what a program needs to run (PATH, HOME, LANG, ...) and `env`.
    *
    * @default false
    */
   readonly inheritEnv?: boolean | undefined
   /**
-   * The Python for Python blocks: the path of an interpreter or of a virtual environment.
+   * Python for Python blocks: the path of an interpreter or a virtual environment.
    *
    * @default the active virtual environment (`VIRTUAL_ENV`), then `python3`, then `python`
    */
   readonly python?: string | undefined
   /**
-   * `none`: ordinary processes of this user. `bubblewrap`: they see a read-only system without the home directories, of
-   * `/etc` only what programs need, their own /tmp and process table, can write in `directory` only, and have no network. It needs Linux and the program `bwrap`;
-   * where it does not work, the start fails.
+   * Isolation level. `none` runs ordinary processes as this user. In `bubblewrap`, processes see a read-only system without home
+   * directories, only the parts of `/etc` that programs need, and their own `/tmp` and process table. They can write only to
+   * `directory` and have no network access. Bubblewrap requires Linux and the `bwrap` program; if it does not work, startup
+   * fails.
    *
    * @default 'none'
    */
   readonly isolation?: 'none' | 'bubblewrap' | undefined
   /**
-   * What processes may reach: everything (`true`, `'allow-all'`), nothing (`false`, `'deny-all'`), or in bubblewrap the hosts of a list,
-   * `{ mode: 'custom', allowedHosts: ['api.example.com'] }`, by HTTP and HTTPS, which needs Python. Without isolation nothing can be refused.
+   * Hosts that processes can reach: all (`true`, `'allow-all'`), none (`false`, `'deny-all'`), or, in bubblewrap, an allowlist of
+   * hosts over HTTP and HTTPS, `{ mode: 'custom', allowedHosts: ['api.example.com'] }`, which requires Python. Without isolation,
+   * connections cannot be blocked.
    *
    * @default `false` with `bubblewrap`, else `true`
    */
   readonly network?: boolean | 'allow-all' | 'deny-all' | NetworkPolicy | undefined
   /**
-   * Absolute paths of files and directories that processes in bubblewrap may read beside the system, such as `/opt/data` or
-   * `/etc/maven`. Symbolic links are followed at each start. The whole file system, `/proc`, `/sys`, `/dev`, `/run`, paths in the
-   * working directory, sockets, and the system's passwords and keys are refused. Processes can connect to sockets that lie in a
-   * directory of the list. No process of a sandbox must be able to rename what lies above a path of it. Needs
-   * `isolation: 'bubblewrap'`.
+   * Absolute paths of files and directories outside the system that processes in bubblewrap can also read, such as `/opt/data` or
+   * `/etc/maven`. Symbolic links are resolved at each start. The root directory, `/proc`, `/sys`, `/dev`, `/run`, paths in the
+   * working directory, sockets, and system passwords and keys are refused. Processes can connect to sockets inside a listed
+   * directory. Make sure that no sandboxed process can rename anything above a listed path. Requires `isolation: 'bubblewrap'`.
    *
    * @default []
    */
   readonly readable?: readonly string[] | undefined
   /**
-   * How much memory each process that is spawned in bubblewrap may use together with everything that it starts, in bytes, its files in
-   * `/tmp` and `HOME` included; no swap is added. Processes that are spawned at the same time each have the whole limit. `false` for no
-   * limit. If a configured limit cannot be enforced, the start fails. A notice reports default limits that cannot be enforced.
-   * Needs `isolation: 'bubblewrap'`.
+   * Memory limit in bytes for each spawned process in bubblewrap, including everything it starts and its files in `/tmp` and
+   * `HOME`. No swap is added. Processes spawned at the same time each get the full limit. `false` for no limit. If a limit that
+   * you set cannot be enforced, startup fails; for a default limit, a notice reports it. Requires `isolation: 'bubblewrap'`.
    *
-   * @default 2_147_483_648 with `bubblewrap`, where the machine can hold it
+   * @default 2_147_483_648 with `bubblewrap`, if the machine can enforce it
    */
   readonly memoryBytes?: number | false | undefined
   /**
-   * How many processes and threads each process that is spawned in bubblewrap may be together with everything that it starts, up to
-   * five of them ours. Else as `memoryBytes`.
+   * Maximum number of processes and threads for each spawned process in bubblewrap, including everything it starts and up to five
+   * helper processes. Otherwise works like `memoryBytes`.
    *
-   * @default 256 with `bubblewrap`, where the machine can hold it
+   * @default 256 with `bubblewrap`, if the machine can enforce it
    */
   readonly pids?: number | false | undefined
   /**
-   * How many processors each process that is spawned in bubblewrap may use together with everything that it starts, as a number that may
-   * have a fraction, in hundredths. A process that takes more waits for its next turn, at most 100 ms. `false` for no limit. Where the
-   * limit cannot be enforced, the start fails. Needs `isolation: 'bubblewrap'`.
+   * Number of CPUs that each spawned process in bubblewrap can use, including everything it starts. Fractions are allowed, in
+   * hundredths. A process that exceeds the limit is paused until its next turn, for at most 100 ms. `false` for no limit. If the
+   * limit cannot be enforced, startup fails. Requires `isolation: 'bubblewrap'`.
    *
    * @default false
    */
   readonly cpus?: number | false | undefined
   /**
-   * How long a process may take to end after SIGTERM before it gets SIGKILL, in milliseconds.
+   * Grace period between SIGTERM and SIGKILL when a process is stopped, in milliseconds.
    *
    * @default 1_000
    */
   readonly killGraceMs?: number | undefined
   /**
-   * Whether isolated programs and programs without isolation may use the directory at the same time, or one below or above it. An
-   * isolated program could leave a module or a link there, which a program without isolation would run or follow. With `false`
-   * the second start fails (`WORK_DIR_SHARED`), unless the first one allows it.
+   * Whether isolated and non-isolated programs can use the directory, or one above or below it, at the same time. An isolated
+   * program could leave a module or a link there that a non-isolated program would run or follow. With `false`, the second start
+   * fails with `WORK_DIR_SHARED`, unless the first one allows sharing.
    *
    * @default false
    */
@@ -97,7 +97,7 @@ export interface LocalSandboxOptions {
 
 const noLimit = 'cannot be limited without isolation: choose isolation "bubblewrap"'
 
-/** The fields of {@link LocalSandboxOptions} but for the directory. */
+/** The fields of {@link LocalSandboxOptions}, except the directory. */
 export const localSandboxShape = {
   env: z.record(z.string(), z.string()).default({}),
   inheritEnv: z.boolean().default(false),
@@ -128,7 +128,7 @@ type Isolated = {
   readonly cpus?: number | false | undefined
 }
 
-/** What needs isolation, of a schema with {@link localSandboxShape}. */
+/** Adds a check to a schema with {@link localSandboxShape}: options that depend on isolation require it. */
 export function requireIsolation<Schema extends z.ZodType<Isolated>>(schema: Schema): Schema {
   return schema
     .refine(({ isolation, network }) => isolation !== 'none' || networkOf(network ?? true) === 'allow-all', {

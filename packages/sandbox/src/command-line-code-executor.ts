@@ -20,7 +20,7 @@ export interface CommandLineExecutorOptions extends ExecutorOptions, CommandLine
    */
   readonly sandbox: Sandbox
   /**
-   * How long a program may take to end after SIGTERM before it gets SIGKILL, in milliseconds.
+   * Grace period between SIGTERM and SIGKILL when a program is stopped, in milliseconds.
    *
    * @default 1_000
    */

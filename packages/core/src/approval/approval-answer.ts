@@ -2,15 +2,15 @@ import type { CodeBlock } from '../code-block.ts'
 import type { CodeApprovalRequest } from './approval-request.ts'
 
 /**
- * An answer: to run it, not to run it, or to run something else. `remember` lets an answer hold for this exact code from
- * now on (`code`), or for everything in this conversation (`conversation`), both only for the target of the question: the same
- * executor, isolation, network and working directory. Default: for this time only.
+ * An answer to an approval question: run the code, do not run it, or run other code instead. `remember` applies the answer to
+ * later questions, either about this exact code (`code`) or about everything in this conversation (`conversation`). A remembered
+ * answer is valid only for the same target: executor, isolation, network and working directory. Default: this time only.
  */
 export type ApprovalAnswer = {
   /**
-   * The person or system that decides, for the ledger.
+   * Origin of the decision (a person or a rule), recorded in the ledger.
    *
-   * @default 'person' for an answer of an `ApprovalQueue`, otherwise 'rule'
+   * @default 'person' for an answer from an `ApprovalQueue`, otherwise 'rule'
    */
   readonly by?: 'person' | 'rule' | undefined
 } & CodeAnswer
@@ -25,17 +25,17 @@ type CodeAnswer =
     }
 
 /**
- * Decides whether something may happen.
+ * Decides whether code may run.
  *
- * @throws FencedError `HUMAN_INPUT_UNAVAILABLE` (or anything else) when the approver cannot be reached. Then nothing is run, and the
- *   execution fails; it does not count as a denial.
+ * @throws FencedError `HUMAN_INPUT_UNAVAILABLE`, or any other error, if the approver cannot be reached. Nothing runs and the
+ *   execution fails; this does not count as a denial.
  */
 export type Approve = (
   request: CodeApprovalRequest,
   options: { readonly signal: AbortSignal },
 ) => ApprovalAnswer | Promise<ApprovalAnswer>
 
-/** An object that decides, such as an {@link ApprovalQueue}. */
+/** An object that answers approval questions, such as an {@link ApprovalQueue}. */
 export interface Approver {
   /** Answers questions about code. */
   approve: Approve

@@ -10,7 +10,7 @@ import type { ApproveTool, ToolApprovalAnswer } from './tool-request.ts'
 /** An answer to a request of each kind. */
 type QueueAnswer = AskKinds[AskKind]['answer']
 
-/** An event of a queue: a question, its answer, or its withdrawal because its run was cancelled. */
+/** A queue event: a question, its answer, or the question's withdrawal because its run was cancelled. */
 export type ApprovalEvent =
   | { readonly type: 'approval-requested'; readonly request: ApprovalRequest }
   | { readonly type: 'approval-answered'; readonly id: string; readonly answer: QueueAnswer }
@@ -22,11 +22,11 @@ interface Pending {
 }
 
 /**
- * Questions that wait for an answer from a terminal, a page or a client over the network. It decides for
- * any number of executors and agents. Every reader of `events()` sees all questions, and the first answer decides.
+ * Holds questions until they are answered from a terminal, a page or a network client. One queue can serve any number of
+ * executors and agents. Every reader of `events()` sees all questions, and the first answer counts.
  *
- * Requests and answers are plain data. A program that keeps `pending` as JSON can end, and another program runs a request about
- * code with its answer by {@link runApproved}; the others end with the program.
+ * Requests and answers are plain data. A program can save `pending` as JSON and exit. Later, any process can pass a code request
+ * and its answer to {@link runApproved}. Other kinds of questions are lost when the program exits.
  *
  * @example
  * ```ts
@@ -41,16 +41,17 @@ export class ApprovalQueue implements Approver, AskObject {
   readonly #pending = new Map<string, Pending>()
   readonly #changes = new EventEmitter().setMaxListeners(0)
 
-  /** The questions without an answer, oldest first. */
+  /** Unanswered questions, oldest first. */
   get pending(): readonly ApprovalRequest[] {
     return [...this.#pending.values()].map(({ request }) => structuredClone(request))
   }
 
   /**
-   * Puts a question of any kind into the queue. Executors and agents call it when they get the queue as `ask`. It settles with the
-   * answer or with the signal.
+   * Adds a question of any kind to the queue. Executors and agents that receive the queue as `ask` call this method. It settles
+   * when the question is answered or the signal is aborted.
    *
-   * It rejects with a FencedError `DUPLICATE_APPROVAL` while another question with the same id waits. The first question stays.
+   * Rejects with FencedError `DUPLICATE_APPROVAL` if a question with the same ID is already waiting. The first question stays in
+   * the queue.
    */
   readonly ask: AskFunction = (request, { signal }) => this.#ask(request, signal)
 
@@ -59,15 +60,18 @@ export class ApprovalQueue implements Approver, AskObject {
     // Each answer is checked by the kind of its request.
     (await this.#ask(request, signal)) as ApprovalAnswer
 
-  /** {@link ask} for calls of tools: `executor.execute(blocks, { tools, approveTool: questions.approveTool })`. */
+  /** {@link ask} for tool calls: `executor.execute(blocks, { tools, approveTool: questions.approveTool })`. */
   readonly approveTool: ApproveTool = async (request, { signal }) =>
     (await this.#ask(request, signal)) as ToolApprovalAnswer
 
-  /** {@link ask} for connections that are not in the list of a sandbox: `executor.execute(blocks, { approveNetwork: questions.approveNetwork })`. */
+  /**
+   * {@link ask} for connections outside a sandbox's allowlist:
+   * `executor.execute(blocks, { approveNetwork: questions.approveNetwork })`.
+   */
   readonly approveNetwork: ApproveNetwork = async (request, { signal }) =>
     (await this.#ask(request, signal)) as NetworkApprovalAnswer
 
-  /** {@link ask} for programs that read a line: `executor.execute(blocks, { answerInput: questions.answerInput })`. */
+  /** {@link ask} for programs that read a line of input: `executor.execute(blocks, { answerInput: questions.answerInput })`. */
   readonly answerInput: AnswerInput = async (request, { signal }) =>
     (await this.#ask(request, signal)) as InputAnswer
 
@@ -94,10 +98,11 @@ export class ApprovalQueue implements Approver, AskObject {
   }
 
   /**
-   * Answers a question. `'allow'` and `'deny'` are short forms.
+   * Answers a question. `'allow'` and `'deny'` are shorthands.
    *
-   * @throws FencedError `UNKNOWN_APPROVAL` when no question with this id waits: it was answered or withdrawn;
-   *   `INVALID_APPROVAL` for an answer that is none, such as `edit` for a call of a tool or a connection, and then the question waits on.
+   * @throws FencedError `UNKNOWN_APPROVAL` if no question with this ID is waiting because it was already answered or withdrawn;
+   *   `INVALID_APPROVAL` if the answer is not valid for the question, such as `edit` for a tool call or a connection. The
+   *   question then keeps waiting.
    */
   answer(id: string, answer: QueueAnswer | 'allow' | 'deny'): void {
     const pending = this.#pending.get(id)
@@ -105,7 +110,10 @@ export class ApprovalQueue implements Approver, AskObject {
     pending.answer(structuredClone(checkedAnswer(pending.request.kind, answer)))
   }
 
-  /** All that happens from now on, beginning with the questions that wait. Each caller has its own events. */
+  /**
+   * Returns all events from now on, starting with the questions that are already waiting. Each caller gets a separate stream of
+   * events.
+   */
   async *events({ signal }: { readonly signal?: AbortSignal } = {}): AsyncGenerator<ApprovalEvent> {
     const changes = on(this.#changes, 'change', signal === undefined ? {} : { signal })
     try {

@@ -3,81 +3,84 @@ import type { CodeBlock } from '../code-block.ts'
 import type { Isolation } from '../isolation.ts'
 import { parseInput } from '../options/parse-options.ts'
 
-/** A question whether code may be run. It holds all that {@link runApproved} needs to run it later. */
+/** A question about whether code may run. It contains everything that {@link runApproved} needs to run the code later. */
 export interface CodeApprovalRequest {
-  /** Discriminator of {@link ApprovalRequest}. */
+  /** Discriminator for {@link ApprovalRequest}. */
   readonly kind: 'code'
-  /** Unique id of the question. */
+  /** Unique ID of the question. */
   readonly id: string
-  /** The agent that wants to run it. */
+  /** Name of the agent that wants to run the code. */
   readonly agent: string
-  /** The question in one sentence, without the code: `coder wants to run a program (python) in a container, without network (docker).` */
+  /**
+   * The question in one sentence, without the code:
+   * `coder wants to run a program (python) in a container, without network (docker).`
+   */
   readonly question: string
-  /** The programs, byte for byte as they will run, in order. */
+  /** The programs in order, byte for byte as they will run. */
   readonly blocks: readonly ApprovalBlock[]
-  /** SHA-256 over languages, code and file names of all blocks, in hex. What is run has the same. */
+  /** SHA-256 hash of the languages, code and file names of all blocks, in hex. The code that runs has the same hash. */
   readonly codeHash: string
-  /** SHA-256 over all that would happen, in hex: programs, files, time limit and target. The ledger records it. */
+  /** SHA-256 hash of everything that would happen, in hex: programs, files, time limit and target. Recorded in the ledger. */
   readonly digest: string
-  /** Id of an earlier decision about the same programs, which may have run then: the question says so. */
+  /** ID of an earlier decision about the same programs, which may already have run. The question mentions this. */
   readonly after?: string
-  /** Whether the programs can be run again from their beginning after a package was installed for them. */
+  /** Whether the programs may be rerun from the beginning after a missing package is installed for them. */
   readonly mayRunAgain?: true
-  /** The executor that would run the code. */
+  /** Executor that would run the code. */
   readonly target: ApprovalTarget
-  /** Files that the programs write with content from elsewhere: a tool has passed it. */
+  /** Files that the programs write with content from elsewhere, passed in by a tool. */
   readonly files?: readonly ApprovalFile[]
   /**
-   * `false` where `remember: 'code'` does not count, as for commands of a sandbox session: they run files that are there, and
-   * those may have another content the next time.
+   * `false` if `remember: 'code'` has no effect, as for commands in a sandbox session: they run existing files, whose content may
+   * be different the next time.
    */
   readonly remembersCode?: false
-  /** Time limit for each program in milliseconds; absent where it is the executor's own. */
+  /** Time limit for each program, in milliseconds. Absent if the executor's own limit applies. */
   readonly timeoutMs?: number
   /** The model's text around the code. */
   readonly context: string
-  /** The number of the try, from 0. */
+  /** Retry attempt, counted from 0. */
   readonly retryAttempt: number
 }
 
-/** The place of an action, and its isolation from this machine. */
+/** Where an action happens and how it is isolated from this machine. */
 export interface ApprovalTarget {
-  /** In words: `on this machine, not isolated`, `in a container, without network`. */
+  /** Description in words: `on this machine, not isolated`, `in a container, without network`. */
   readonly description: string
-  /** The name of the executor. */
+  /** Name of the executor. */
   readonly executor: string
-  /** Isolation from this machine. */
+  /** Isolation level. */
   readonly isolation: Isolation
   /** Whether the code can reach the network. */
   readonly network: boolean
   /**
-   * Further limits (`memoryBytes`, `runtime`, `timeoutMs` other than the default), and inputs of programs: the names
-   * of variables (`env`), and a hash of values that are not shown (`valuesHash`).
+   * Further limits (`memoryBytes`, `runtime`, a `timeoutMs` other than the default) and program inputs: the names of environment
+   * variables (`env`) and a hash of values that are not shown (`valuesHash`).
    */
   readonly particulars: Readonly<Record<string, string | number | boolean>>
-  /** The working directory on this machine. Absent without a working directory. */
+  /** Working directory on this machine. Absent if there is none. */
   readonly workDir?: string
-  /** Packages that may be installed without a further question, or `any`. */
+  /** Packages that can be installed without another question, or `any`. */
   readonly installablePackages?: readonly string[] | 'any'
 }
 
-/** One program of a request. */
+/** One program in a request. */
 export interface ApprovalBlock extends Readonly<CodeBlock> {
-  /** The file that it is kept in. */
+  /** Name of the file in which the program is saved. */
   readonly fileName?: string
-  /** Packages that it installs itself, as far as that can be read: `pip install numpy`. */
+  /** Packages that the program installs itself, as far as they can be detected: `pip install numpy`. */
   readonly packages?: readonly string[]
 }
 
 /** A file that is about to be written. */
 export interface ApprovalFile {
-  /** As the tool names it. */
+  /** Path as the tool names it. */
   readonly path: string
   /** Size of the content, in bytes. */
   readonly sizeBytes: number
-  /** Of the content, in hex. */
+  /** SHA-256 hash of the content, in hex. */
   readonly sha256: string
-  /** The content; absent where it is not UTF-8, or larger than 1 MiB. */
+  /** The content. Absent if it is not UTF-8 or is larger than 1 MiB. */
   readonly text?: string
 }
 

@@ -12,59 +12,59 @@ import type { RememberedApprovals } from './remembered-approvals.ts'
 /** Options of {@link approvedExecutor}. */
 export interface ApprovedExecutorOptions {
   /**
-   * The name of the agent that wants to run the code, for the approver.
+   * Name of the agent that wants to run the code, shown to the approver.
    *
    * @default 'assistant'
    */
   readonly agent?: string | undefined
   /**
-   * The remembered answers: list and revoke them, or share them between executors.
+   * Remembered answers, which you can list, revoke and share between executors.
    *
-   * @default its own, for as long as it lives
+   * @default a separate set, kept for the executor's lifetime
    */
   readonly remembered?: RememberedApprovals | undefined
   /**
-   * Decides about connections, in place of an `ask` function or queue for all kinds. An `ask` with a function for
-   * `network` excludes it.
+   * Decides about connections instead of `ask`, which may be a function or a queue for all kinds. Cannot be combined with an
+   * `ask` object that has a `network` function.
    *
    * @default `ask`
    */
   readonly approveNetwork?: ApproveNetwork | undefined
   /**
-   * Time limit for each question, in milliseconds. An expired question is denied.
+   * Time limit for each question, in milliseconds. A question that expires is denied.
    *
    * @default none
    */
   readonly askTimeoutMs?: number | undefined
   /**
-   * Records each decision about code, calls of tools and installations, so that what was allowed once begins at most once. Pass `fileLedger(path)`
-   * where another process may have the same question.
+   * Records each decision about code, tool calls and installations, so that an approved action starts at most once. Use
+   * `fileLedger(path)` if another process may hold the same question.
    *
-   * @default a ledger in memory, for this executor alone
+   * @default an in-memory ledger for this executor only
    */
   readonly ledger?: DecisionLedger | undefined
 }
 
 /**
- * An executor that asks before every `execute` and runs exactly what was approved. Use it anywhere an executor is accepted.
- * Questions about code are asked one at a time.
+ * Returns an executor that asks before every `execute` call and runs exactly what was approved. You can use it anywhere an
+ * executor is accepted. Questions about code are asked one at a time.
  *
- * `ask` is also asked about the other kinds that occur in a run: calls of tools, connections, lines of input and installations.
- * A call of `execute` with its own `approveTool`, `approveNetwork`, `answerInput` or `approveInstall` decides about that kind
- * instead. To be asked about code alone, pass `{ code: … }`, or an object with a method `approve`.
+ * `ask` also receives the other kinds of questions that arise during a run: tool calls, connections, lines of input and
+ * installations. If a call to `execute` passes its own `approveTool`, `approveNetwork`, `answerInput` or `approveInstall`, that
+ * function decides instead. To be asked only about code, pass `{ code: … }` or an object with an `approve` method.
  *
- * The question is the event `approval-requested`, the answer `approval-answered`; both come before all other events. Where
- * the events are iterated, `ask` is called when their reader has dealt with the first one: what was shown is then
- * asked about.
+ * The question is reported as an `approval-requested` event and the answer as `approval-answered`, both before all other events.
+ * When the events are iterated, `ask` is not called until the reader has handled the first event, so the question has been shown
+ * by the time it is asked.
  *
- * A denial is a result with the status `denied` and the exit code 126, whose output is the reason. Code that was edited
- * runs instead, and the output names that first. Both are a `notice` as well. Cancelling the execution or stopping the
- * executor also ends the question. `start`, `restart` and `stop` are the executor's.
+ * A denial is a result with the status `denied` and exit code 126, and its output is the reason. If the code was edited, the
+ * edited version runs and the output says so first. In both cases there is also a `notice`. Cancelling the execution or stopping
+ * the executor withdraws the question. `start`, `restart` and `stop` are passed through to the executor.
  *
- * An execution rejects with a FencedError `APPROVAL_UNAVAILABLE` when the approver cannot be reached, and with
- * `INVALID_APPROVAL` for a wrong answer. Nothing is run then.
+ * The execution rejects with FencedError `APPROVAL_UNAVAILABLE` if the approver cannot be reached, and with `INVALID_APPROVAL` if
+ * the answer is not valid. Nothing runs in either case.
  *
- * @throws FencedError `INVALID_OPTIONS` for an `ask` of the wrong shape, and for functions by kind without one for `code`.
+ * @throws FencedError `INVALID_OPTIONS` if `ask` has the wrong shape, or has functions by kind but none for `code`.
  * @example
  * ```ts
  * const careful = approvedExecutor(executor, {

@@ -1,103 +1,108 @@
 import type { ApprovalFile, ApprovalTarget } from './approval-request.ts'
 
-/** A question: may a Python package be installed for a program? The program failed because it lacks the package. */
+/** A question about whether a Python package may be installed. The program failed because the package is missing. */
 export interface InstallRequest {
-  /** Discriminator of {@link ApprovalRequest}. */
+  /** Discriminator for {@link ApprovalRequest}. */
   readonly kind: 'install'
-  /** Random. */
+  /** Random ID. */
   readonly id: string
-  /** SHA-256 over all that would happen, in hex: the packages, their source and the target. */
+  /** SHA-256 hash of everything that would happen, in hex: the packages, their source and the target. */
   readonly digest: string
-  /** Id of an earlier decision about the same installation, which may have been made then: the question says so. */
+  /**
+   * ID of an earlier decision about the same installation, which may already have been carried out. The question mentions this.
+   */
   readonly after?: string
   /** The question in one sentence: `May the package numpy be installed in a container, with the network (docker)?` */
   readonly question: string
   /** The packages, exactly as the installer receives them: `numpy`, `pandas>=2`. */
   readonly packages: readonly string[]
-  /** Source of the packages, such as the address of an index; absent where the installer's own configuration decides. */
+  /** Source of the packages, such as an index URL. Absent if the installer's own configuration decides. */
   readonly index?: string
-  /** The place of the action. */
+  /** Where the action happens. */
   readonly target: ApprovalTarget
-  /** Position of the block in the call of `execute`, from 0; absent where a model asks for the package by name. */
+  /** Index of the block in the `execute` call, counted from 0. Absent if a model asks for the package by name. */
   readonly blockIndex?: number
 }
 
-/** Decides whether a package may be installed. A rejection denies; `signal` is aborted when the block is stopped. */
+/**
+ * Decides whether a package may be installed. A rejected promise counts as a denial. `signal` is aborted when the block is
+ * stopped.
+ */
 export type ApproveInstall = (
   request: InstallRequest,
   options: { readonly signal: AbortSignal },
 ) => PermissionAnswer | Promise<PermissionAnswer>
 
-/** A question: may a file of the working directory be changed? */
+/** A question about whether a file in the working directory may be changed. */
 export interface FileRequest {
-  /** Discriminator of {@link ApprovalRequest}. */
+  /** Discriminator for {@link ApprovalRequest}. */
   readonly kind: 'file'
-  /** Random. */
+  /** Random ID. */
   readonly id: string
-  /** SHA-256 over all that would happen, in hex: the action, the paths, the content and the target. */
+  /** SHA-256 hash of everything that would happen, in hex: the action, the paths, the content and the target. */
   readonly digest: string
   /** The question in one sentence: `May the file notes.txt (12 bytes) be written in a container (docker)?` */
   readonly question: string
-  /** The change of the file or directory. */
+  /** The kind of change. */
   readonly action: 'write' | 'remove' | 'rename' | 'make-directory'
-  /** The path, as the caller names it. */
+  /** Path as the caller names it. */
   readonly path: string
-  /** The new path; only where `action` is `rename`. */
+  /** The new path. Present only if `action` is `rename`. */
   readonly newPath?: string
-  /** The new content; only where `action` is `write`. */
+  /** The new content. Present only if `action` is `write`. */
   readonly file?: ApprovalFile
-  /** The place of the action. */
+  /** Where the action happens. */
   readonly target: ApprovalTarget
 }
 
-/** A question: may a process start that runs beside the blocks? */
+/** A question about whether a process may start alongside the blocks. */
 export interface ProcessRequest {
-  /** Discriminator of {@link ApprovalRequest}. */
+  /** Discriminator for {@link ApprovalRequest}. */
   readonly kind: 'process'
-  /** Random. */
+  /** Random ID. */
   readonly id: string
-  /** SHA-256 over all that would happen, in hex: the command, its directory, names of variables and the target. */
+  /** SHA-256 hash of everything that would happen, in hex: the command, its directory, the names of variables, and the target. */
   readonly digest: string
   /** The question in one sentence: `May the process node server.js start in a container (docker)?` */
   readonly question: string
-  /** The program and its arguments. No shell takes part. */
+  /** The program and its arguments. No shell is involved. */
   readonly command: readonly string[]
-  /** Working directory; absent for the working directory of the target. */
+  /** Working directory of the process. Absent if it is the target's working directory. */
   readonly workDir?: string
   /** Names of the environment variables that the caller adds. */
   readonly env?: readonly string[]
-  /** The place of the action. */
+  /** Where the action happens. */
   readonly target: ApprovalTarget
 }
 
-/** A question: which message does a person add to a conversation of agents? It is not a permission. */
+/** A question about the message that a person adds to a conversation between agents. It does not ask for permission. */
 export interface MessageRequest {
-  /** Discriminator of {@link ApprovalRequest}. */
+  /** Discriminator for {@link ApprovalRequest}. */
   readonly kind: 'message'
-  /** Random. */
+  /** Random ID. */
   readonly id: string
-  /** SHA-256 over all that would happen, in hex: the message that is asked for, and the target. */
+  /** SHA-256 hash of the message that is requested and the target, in hex. */
   readonly digest: string
   /** The question, as a terminal shows it. */
   readonly question: string
-  /** Name of the agent for which the person speaks. */
+  /** Name of the agent on whose behalf the person speaks. */
   readonly agent: string
-  /** Name of the agent that waits for the message; absent where it is not known. */
+  /** Name of the agent that is waiting for the message. Absent if unknown. */
   readonly partner?: string
-  /** Answers with a special meaning, for buttons. Any other text is an answer as well. */
+  /** Answers with a special meaning, to be shown as buttons. Any other text is also a valid answer. */
   readonly choices: readonly { readonly answer: string; readonly label: string }[]
-  /** Messages to which the person replies. */
+  /** Messages that the person is replying to. */
   readonly messages?: readonly { readonly source: string; readonly text: string }[]
-  /** The target, if an empty answer runs programs. That answer is the decision about these programs. */
+  /** The target, if an empty answer runs programs. In that case, the empty answer is the decision to run them. */
   readonly target?: ApprovalTarget
 }
 
 /** An answer to a question about an installation, a file or a process. */
 export type PermissionAnswer = {
   /**
-   * The person or system that decides, for the ledger.
+   * Origin of the decision (a person or a rule), recorded in the ledger.
    *
-   * @default 'person' for an answer of an `ApprovalQueue`, otherwise 'rule'
+   * @default 'person' for an answer from an `ApprovalQueue`, otherwise 'rule'
    */
   readonly by?: 'person' | 'rule' | undefined
 } & ({ readonly decision: 'allow' } | { readonly decision: 'deny'; readonly reason: string })

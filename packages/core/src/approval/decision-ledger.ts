@@ -18,14 +18,14 @@ import {
 /** Options of a {@link DecisionLedger}. */
 export interface DecisionLedgerOptions {
   /**
-   * The store of the decisions.
+   * Store for the decisions.
    *
-   * @default in memory, for as long as the ledger exists
+   * @default an in-memory store, kept for the ledger's lifetime
    */
   readonly store?: LedgerStore | undefined
   /**
-   * Age at which a question without an answer, and a permission that was not used, is `expired`, in milliseconds. Records of that age
-   * are removed.
+   * Age at which an unanswered question or an unused permission becomes `expired`, in milliseconds. Records of that age are
+   * removed.
    *
    * @default 30 days
    */
@@ -62,11 +62,12 @@ const optionsSchema = z.strictObject({
 })
 
 /**
- * Records each decision, so that an action that was allowed once begins at most once: `asked → allowed | denied | withdrawn | expired`, and
- * `allowed → started → finished | unknown`. Only one caller can bring a decision from `allowed` to `started`.
+ * Records each decision, so that an action that was allowed once starts at most once. The states are
+ * `asked → allowed | denied | withdrawn | expired`, then `allowed → started → finished | unknown`. Only one caller can move a
+ * decision from `allowed` to `started`.
  *
- * Pass one ledger to all executors and agents that share questions. All methods reject with a FencedError `LEDGER_UNAVAILABLE` where
- * the store fails or a record is damaged; nothing may run then.
+ * Pass the same ledger to all executors and agents that share questions. All methods reject with FencedError `LEDGER_UNAVAILABLE`
+ * if the store fails or a record is damaged. In that case, nothing may run.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */
@@ -89,7 +90,7 @@ export class DecisionLedger {
     this.#expireAfterMs = expireAfterMs
   }
 
-  /** Returns the record of a request, or `undefined`. */
+  /** Resolves with the record of a request, or `undefined`. */
   async find(id: string): Promise<DecisionRecord | undefined> {
     const entries = await this.#entries(id)
     if (entries === undefined) return undefined
@@ -104,15 +105,15 @@ export class DecisionLedger {
     return records.filter((record) => record !== undefined).sort((a, b) => a.askedAt - b.askedAt)
   }
 
-  /** Removes a record. A request without a record cannot run: `runApproved` rejects it. */
+  /** Removes a record. `runApproved` rejects requests that have no record. */
   async remove(id: string): Promise<void> {
     await this.#try(() => this.#store.remove(checkId(id)))
   }
 
   /**
-   * Records a question before it is shown. A second call for the same question changes nothing.
+   * Records a question before it is shown. Recording the same question again has no effect.
    *
-   * @throws FencedError `DUPLICATE_APPROVAL` where a different question has the id; `APPROVAL_USED` where it is closed.
+   * @throws FencedError `DUPLICATE_APPROVAL` if a different question has the same ID; `APPROVAL_USED` if the question is closed.
    */
   async ask(question: DecisionQuestion): Promise<void> {
     const asked = this.#asked.then(() => this.#ask(question))
@@ -140,9 +141,9 @@ export class DecisionLedger {
   }
 
   /**
-   * Records the answer to a question. The same answer may be recorded twice, because two processes can hold the same question.
+   * Records the answer to a question. The same answer can be recorded twice, because two processes can hold the same question.
    *
-   * @throws FencedError `APPROVAL_USED` where the question is closed, or has a different answer; `UNKNOWN_APPROVAL`.
+   * @throws FencedError `APPROVAL_USED` if the question is closed or has a different answer; `UNKNOWN_APPROVAL`.
    */
   async decide(id: string, { state, by, digest }: DecisionAnswer): Promise<void> {
     const before = await this.#found(id)
@@ -160,10 +161,10 @@ export class DecisionLedger {
   }
 
   /**
-   * Records that the action begins. It resolves for one caller only, and the action may begin then.
+   * Records that the action is starting. Resolves for only one caller, which may then start the action.
    *
-   * @param digest - of what begins: what was allowed has the same.
-   * @throws FencedError `APPROVAL_USED` where the decision is not `allowed`, or allows something else; `UNKNOWN_APPROVAL`.
+   * @param digest - Digest of the action, which must match the digest that was allowed.
+   * @throws FencedError `APPROVAL_USED` if the decision is not `allowed`, or allows a different action; `UNKNOWN_APPROVAL`.
    */
   async start(id: string, digest: string): Promise<void> {
     const record = await this.#found(id)
@@ -173,7 +174,7 @@ export class DecisionLedger {
     throw usedDecision({ ...record, state: 'started' })
   }
 
-  /** Records the end of what began: `unknown` where it cannot be known whether, or how far, it ran. */
+  /** Records the end of an action. Use `unknown` if it is uncertain whether, or how far, the action ran. */
   async finish(id: string, state: 'finished' | 'unknown'): Promise<void> {
     try {
       await this.#create({ id, step: 'ended' }, { state, at: Date.now() })

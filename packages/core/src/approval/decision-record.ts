@@ -3,25 +3,25 @@ import { isOwnerGone, parseOwner } from '../process-owner.ts'
 import { type ApprovalTarget, approvalTargetSchema } from './approval-request.ts'
 import type { DecidedBy, DecisionState, LedgerEntries } from './ledger-store.ts'
 
-/** One decision, as a ledger knows it. Plain data without code, output or typed text. */
+/** A ledger's record of one decision. Plain data without code, output or typed text. */
 export interface DecisionRecord {
-  /** Id of the request. */
+  /** ID of the request. */
   readonly id: string
   /** State of the decision and its run. */
   readonly state: DecisionState
   /** Kind of the question: `code`, `tool`, ... */
   readonly kind: string
-  /** Of the action that was asked about. */
+  /** Digest of the action in question. */
   readonly digest: string
-  /** Digest of the allowed action. Differs from `digest` when the approver edited the program. */
+  /** Digest of the allowed action. Differs from `digest` if the approver edited the program. */
   readonly allowedDigest?: string
-  /** The target of the action. */
+  /** Target of the action. */
   readonly target?: ApprovalTarget
-  /** Id of the earlier decision about the same action. */
+  /** ID of an earlier decision about the same action. */
   readonly after?: string
-  /** The origin of the decision; absent for a question that ended without an answer. */
+  /** Origin of the decision. Absent if the question was closed without an answer. */
   readonly decidedBy?: DecidedBy
-  /** Times, in milliseconds since 1970. */
+  /** Time of the question, in milliseconds since 1970. */
   readonly askedAt: number
   /** Time of the answer, in milliseconds since 1970. */
   readonly decidedAt?: number

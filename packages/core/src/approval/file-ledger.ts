@@ -14,16 +14,17 @@ const temporary = '.tmp'
 const abandonedMs = 60 * 60_000
 
 /**
- * Returns a ledger in a directory, which several processes of this machine can use at the same time. It is created with the mode
- * 0700, and each file with 0600. Every step of a decision is a file that is created once and synced, so a process
- * that ends at any point leaves whole records. There is no lock. Keep the directory where programs cannot write.
+ * Returns a ledger stored in a directory, which several processes on this machine can use at the same time. The directory is
+ * created with mode 0700, and each file with 0600. Every step of a decision is a file that is created once and synced, so a
+ * process that dies at any point leaves only complete records. No locks are used. Put the directory where programs cannot write.
  *
- * The file system needs hard links and must create a link exclusively, as local file systems of Linux, macOS and Windows (NTFS) do;
- * FAT and many network file systems do not. Windows has no modes: the directory inherits the access rights of the one above it.
+ * The file system must support hard links and create them exclusively. Local file systems on Linux, macOS and Windows (NTFS) do;
+ * FAT and many network file systems do not. Windows has no modes, so the directory inherits the access rights of its parent
+ * directory.
  *
- * @param path - the directory.
- * @throws FencedError `INVALID_OPTIONS`. The methods of the ledger reject with `LEDGER_UNAVAILABLE` where the directory cannot be
- *   used, and where its mode lets other users in.
+ * @param path - Path of the directory.
+ * @throws FencedError `INVALID_OPTIONS`. The ledger's methods reject with `LEDGER_UNAVAILABLE` if the directory cannot be used or
+ *   its mode lets other users in.
  */
 export function fileLedger(path: string, options: Omit<DecisionLedgerOptions, 'store'> = {}): DecisionLedger {
   return new DecisionLedger({ ...options, store: new FileLedgerStore(path) })

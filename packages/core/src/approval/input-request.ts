@@ -1,33 +1,33 @@
-/** A question of a program: a line that it reads from a person while it runs. Plain data, as every approval request. */
+/** A program's question: a line that the program reads from a person while it runs. Plain data, like every approval request. */
 export interface InputRequest {
-  /** Discriminator of {@link ApprovalRequest}. */
+  /** Discriminator for {@link ApprovalRequest}. */
   readonly kind: 'input'
-  /** Unique. */
+  /** Unique ID. */
   readonly id: string
-  /** SHA-256 over prompt, secrecy and executor, in hex. */
+  /** SHA-256 hash of the prompt, the secrecy flag and the executor, in hex. */
   readonly digest: string
   /** The question in one sentence: `A program asks: "Your name? "` */
   readonly question: string
-  /** The program's prompt, up to 2,000 characters. It can be empty. Do not trust it: a model wrote it. */
+  /** The program's prompt, up to 2,000 characters. May be empty. Do not trust it, because a model wrote it. */
   readonly prompt: string
-  /** Whether the answer is not to be shown while it is typed, as with `getpass`, and not to be kept. */
+  /** Whether the answer must be hidden while it is typed, as with `getpass`, and must not be saved. */
   readonly isSecret: boolean
-  /** The name of the executor whose program asks. */
+  /** Name of the executor whose program is asking. */
   readonly executor: string
-  /** Index of the block in the call of `execute`, from 0. */
+  /** Index of the block in the `execute` call, counted from 0. */
   readonly blockIndex: number
 }
 
 /** An answer to {@link InputRequest}. */
 export type InputAnswer =
-  /** One line, without its end. */
+  /** One line, without its line ending. */
   | { readonly decision: 'answer'; readonly text: string }
-  /** The program reads the end of its input, which is an `EOFError` in Python, and the result has the reason. */
+  /** The program reads the end of its input (an `EOFError` in Python), and the result includes the reason. */
   | { readonly decision: 'deny'; readonly reason: string }
 
 /**
- * Answers a program that reads a line. The program waits, and its time limit with it, up to `maxWaitMs` per block. A rejection denies;
- * `signal` is aborted when the program no longer waits.
+ * Answers a program that reads a line. The program and its time limit are paused, for up to `maxWaitMs` per block. A rejected
+ * promise counts as a denial. `signal` is aborted when the program no longer waits.
  */
 export type AnswerInput = (
   request: InputRequest,

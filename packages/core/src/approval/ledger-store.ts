@@ -1,9 +1,9 @@
 import type { ApprovalTarget } from './approval-request.ts'
 
 /**
- * The state of a decision. `started` means that this or another process runs it now; `unknown` means that it was started, and may have
- * run in part or whole, because its process or sandbox ended first. `expired` decisions were too old to be answered or to run,
- * or got no answer within `askTimeoutMs`.
+ * State of a decision. `started` means that this or another process is running the action now. `unknown` means that the action
+ * was started and may have run in part or in full, because its process or sandbox died first. An `expired` decision was too old
+ * to be answered or run, or got no answer within `askTimeoutMs`.
  */
 export type DecisionState =
   | 'asked'
@@ -15,55 +15,55 @@ export type DecisionState =
   | 'finished'
   | 'unknown'
 
-/** The origin of a decision: a person, a rule (a function that answers), or an earlier answer with `remember`. */
+/** Origin of a decision: a person, a rule (a function that answers), or an earlier answer with `remember`. */
 export type DecidedBy = 'person' | 'rule' | 'remembered'
 
-/** A step of a decision. Each is written once, and its entry is one of several states. */
+/** A step in a decision. Each step is written once, and its entry is one of several states. */
 export type LedgerStep = 'asked' | 'decided' | 'started' | 'ended'
 
-/** Entry of a question. */
+/** Ledger entry for a question. */
 export interface AskedEntry {
   readonly state: 'asked'
-  /** In milliseconds since 1970. */
+  /** Time, in milliseconds since 1970. */
   readonly at: number
   /** Kind of the question: `code`, `tool`, ... */
   readonly kind: string
   /** Digest of the action. */
   readonly digest: string
-  /** The target of the action. */
+  /** Target of the action. */
   readonly target?: ApprovalTarget
-  /** Id of the earlier decision about the same action. */
+  /** ID of an earlier decision about the same action. */
   readonly after?: string
 }
 
-/** Entry of an answer. */
+/** Ledger entry for an answer. */
 export interface DecidedEntry {
   readonly state: 'allowed' | 'denied' | 'withdrawn' | 'expired'
-  /** In milliseconds since 1970. */
+  /** Time, in milliseconds since 1970. */
   readonly at: number
-  /** Absent where the question ended without an answer. */
+  /** Absent if the question was closed without an answer. */
   readonly by?: DecidedBy
-  /** Digest of the action that was allowed: an edited program has its own. */
+  /** Digest of the allowed action. An edited program has its own digest. */
   readonly digest?: string
 }
 
-/** Entry of a start. */
+/** Ledger entry for a start. */
 export interface StartedEntry {
   readonly state: 'started'
-  /** In milliseconds since 1970. */
+  /** Time, in milliseconds since 1970. */
   readonly at: number
-  /** The process that runs it. */
+  /** Process that runs the action. */
   readonly owner: string
 }
 
-/** Entry of an end. */
+/** Ledger entry for an end. */
 export interface EndedEntry {
   readonly state: 'finished' | 'unknown'
-  /** In milliseconds since 1970. */
+  /** Time, in milliseconds since 1970. */
   readonly at: number
 }
 
-/** All that a store keeps of one decision, by step. Plain data without code, output or typed text. */
+/** All stored entries for one decision, by step. Plain data without code, output or typed text. */
 export interface LedgerEntries {
   /** The question. */
   readonly asked?: AskedEntry
@@ -76,22 +76,22 @@ export interface LedgerEntries {
 }
 
 /**
- * Keeps the entries of a {@link DecisionLedger}. A rejection of any method denies (`LEDGER_UNAVAILABLE`).
+ * Stores the entries of a {@link DecisionLedger}. If any method rejects, the action is denied (`LEDGER_UNAVAILABLE`).
  *
- * A store on a database needs a unique key of id and step; `create` is its `INSERT`.
+ * A store backed by a database needs a unique key on ID and step; `create` corresponds to an `INSERT`.
  */
 export interface LedgerStore {
   /**
-   * Writes the entry of one step, and resolves once it is durable. Resolves with `false`, and changes nothing, where the step has an
-   * entry already: of two calls at the same time, also in two processes, one at most resolves with `true`.
+   * Writes the entry for one step and resolves once it is durable. If the step already has an entry, resolves with `false` and
+   * changes nothing. Of two concurrent calls, even in different processes, at most one resolves with `true`.
    */
   create<Step extends LedgerStep>(
     key: { readonly id: string; readonly step: Step },
     entry: NonNullable<LedgerEntries[Step]>,
   ): Promise<boolean>
-  /** Resolves with the entries of a decision: none for an unknown id. They are checked by the ledger. */
+  /** Resolves with the entries of a decision, or with none for an unknown ID. The ledger validates them. */
   read(id: string): Promise<Readonly<Partial<Record<LedgerStep, unknown>>>>
-  /** Resolves with the ids of all decisions. */
+  /** Resolves with the IDs of all decisions. */
   list(): Promise<readonly string[]>
   /** Removes all entries of a decision. */
   remove(id: string): Promise<void>

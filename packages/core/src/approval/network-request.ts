@@ -1,36 +1,38 @@
-/** A question: may a program connect to a host that is not in the list? Plain data, as every approval request. */
+/**
+ * A question about whether a program may connect to a host that is not on the allowlist. Plain data, like every approval request.
+ */
 export interface NetworkApprovalRequest {
-  /** Discriminator of {@link ApprovalRequest}. */
+  /** Discriminator for {@link ApprovalRequest}. */
   readonly kind: 'network'
-  /** Unique. */
+  /** Unique ID. */
   readonly id: string
-  /** SHA-256 over host, port and executor, in hex. */
+  /** SHA-256 hash of the host, port and executor, in hex. */
   readonly digest: string
   /** The question in one sentence: `A program wants to connect to api.example.com, port 443.` */
   readonly question: string
-  /** Name or address of the host. */
+  /** Host name or address. */
   readonly host: string
   /** TCP port. */
   readonly port: number
-  /** The name of the executor whose program asks; absent where a sandbox is watched and no executor. */
+  /** Name of the executor whose program is asking. Absent if a sandbox is watched without an executor. */
   readonly executor?: string
-  /** Index of the block in the call of `execute`, from 0; absent as `executor`. */
+  /** Index of the block in the `execute` call, counted from 0. Absent whenever `executor` is. */
   readonly blockIndex?: number
 }
 
 /**
- * An answer to {@link NetworkApprovalRequest}. It never allows private addresses. It is for one connection; with
- * `remember: 'run'`, and where `execute` asks, for all connections to this host and port until the call ends.
+ * An answer to {@link NetworkApprovalRequest}. It never allows private addresses. It applies to one connection or, with
+ * `remember: 'run'` in a call to `execute`, to all connections to this host and port until the call ends.
  */
 export type NetworkApprovalAnswer =
   | { readonly decision: 'allow'; readonly remember?: 'run' | undefined }
-  /** The program's client gets the reason as an answer of the proxy, `403`. */
+  /** The program's client receives the reason in a `403` response from the proxy. */
   | { readonly decision: 'deny'; readonly reason: string; readonly remember?: 'run' | undefined }
 
 /**
- * Decides whether a program may connect to a host that is not in the list. The program waits: with its time limit, up to
- * `maxWaitMs` per block, where `execute` asks, and in its time where a sandbox is watched. A rejection denies; `signal` is aborted when
- * the program no longer waits.
+ * Decides whether a program may connect to a host that is not on the allowlist. The program waits. In a call to `execute`, its
+ * time limit is paused for up to `maxWaitMs` per block; if only a sandbox is watched, the wait counts towards the program's time.
+ * A rejected promise counts as a denial. `signal` is aborted when the program no longer waits.
  */
 export type ApproveNetwork = (
   request: NetworkApprovalRequest,

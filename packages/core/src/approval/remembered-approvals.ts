@@ -4,17 +4,17 @@ import type { ApprovalAnswer } from './approval-answer.ts'
 import { type ApprovalTarget, approvalTargetSchema, type CodeApprovalRequest } from './approval-request.ts'
 import { type ApprovedProgram, programsHash, programsOf, targetHash } from './code-hash.ts'
 
-/** An answer that holds for later questions. Plain data. */
+/** An answer that also applies to later questions. Plain data. */
 export interface RememberedApproval {
-  /** The id of the request that was answered. */
+  /** ID of the request that was answered. */
   readonly id: string
   /** The remembered answer. */
   readonly decision: 'allow' | 'deny'
-  /** The only target for which it is valid. */
+  /** The only target for which the answer is valid. */
   readonly target: ApprovalTarget
-  /** The exact programs that it holds for, with their file names; absent where it holds for everything on its target. */
+  /** The exact programs to which the answer applies, with their file names. Absent if it applies to everything on its target. */
   readonly blocks?: readonly ApprovedProgram[]
-  /** Why it was denied. */
+  /** Reason for the denial. */
   readonly reason?: string
 }
 
@@ -31,40 +31,40 @@ const rememberedSchema = z.array(
 )
 
 /**
- * Remembered answers. Each is bound to the target of its question: executor, isolation, network, working directory,
- * limits, variables and secrets. List them with `list()`, and revoke one with `forget()`. Several executors can share them.
+ * Remembered answers. Each is bound to its question's target: executor, isolation, network, working directory, limits, variables
+ * and secrets. Use `list()` to view them and `forget()` to revoke one. Several executors can share the same instance.
  */
 export class RememberedApprovals {
   readonly #entries = new Map<string, RememberedApproval & { readonly key: string }>()
 
-  /** @param saved - what {@link list} returned, for example in another process. @throws FencedError `INVALID_OPTIONS`. */
+  /** @param saved - Answers returned by {@link list}, for example in another process. @throws FencedError `INVALID_OPTIONS`. */
   constructor(saved: readonly RememberedApproval[] = []) {
     this.load(saved)
   }
 
-  /** All of them, oldest first, as plain data. */
+  /** Returns all answers as plain data, oldest first. */
   list(): RememberedApproval[] {
     return [...this.#entries.values()].map(({ key: _key, ...entry }) => structuredClone(entry))
   }
 
-  /** Revokes an answer: the approver gets the next such question. Returns whether an answer had this id. */
+  /** Revokes an answer, so that the approver is asked again. Returns whether an answer with this ID existed. */
   forget(id: string): boolean {
     return this.#entries.delete(id)
   }
 
-  /** Takes all of them back. */
+  /** Revokes all answers. */
   clear(): void {
     this.#entries.clear()
   }
 
-  /** Replaces all of them. @throws FencedError `INVALID_OPTIONS`, and then nothing has changed. */
+  /** Replaces all answers. @throws FencedError `INVALID_OPTIONS`, in which case nothing changes. */
   load(saved: readonly RememberedApproval[]): void {
     const entries = parseInput(rememberedSchema, saved, 'These are no remembered approvals')
     this.#entries.clear()
     for (const entry of entries as RememberedApproval[]) this.#add(entry)
   }
 
-  /** The answer that holds for a question; a denial comes before an approval. */
+  /** Returns the answer that applies to a question, if any. Denials take precedence over approvals. */
   find(request: CodeApprovalRequest): RememberedApproval | undefined {
     const keys = [targetHash(request.target)]
     if (request.remembersCode !== false) keys.push(keyOf(programsOf(request.blocks), request.target))
@@ -72,7 +72,7 @@ export class RememberedApprovals {
     return found.find(({ decision }) => decision === 'deny') ?? found[0]
   }
 
-  /** Keeps an answer that asks to be remembered. */
+  /** Stores an answer that asks to be remembered. */
   add(answer: ApprovalAnswer, { id, target, blocks, remembersCode }: CodeApprovalRequest): void {
     if (answer.decision === 'edit') return
     const ofCode = answer.remember === 'code' && remembersCode !== false

@@ -17,27 +17,28 @@ import type { RememberedApprovals } from './remembered-approvals.ts'
 
 /** Options of {@link runApproved}. */
 export interface RunApprovedOptions {
-  /** Ends the run. Default: nothing does. */
+  /** Cancels the run. Default: none. */
   readonly signal?: AbortSignal | undefined
-  /** Keeps an answer with `remember`. Default: it is not kept. */
+  /** Stores an answer that has `remember`. Default: it is not stored. */
   readonly remembered?: RememberedApprovals | undefined
   /**
-   * Decides about the other kinds that occur in the run, such as connections. About the code, the answer decides.
+   * Answers the other kinds of questions that arise during the run, such as connections. The code itself is already decided by
+   * the given answer.
    *
-   * @default the default of each kind
+   * @default each kind's own default
    */
   readonly ask?: Ask | undefined
   /**
-   * Time limit for each of these questions, in milliseconds. An expired question is denied.
+   * Time limit for each of these questions, in milliseconds. A question that expires is denied.
    *
    * @default none
    */
   readonly askTimeoutMs?: number | undefined
   /**
-   * The ledger with which the request was asked: the request runs once in all processes that use this ledger. A request that is not in
-   * it is rejected.
+   * The ledger that was used when the question was asked. The request runs only once across all processes that use this ledger. A
+   * request that is not in the ledger is rejected.
    *
-   * @default a ledger in memory: the request runs once in this process, for all callers
+   * @default an in-memory ledger: the request runs only once in this process, for all callers
    */
   readonly ledger?: DecisionLedger | undefined
 }
@@ -47,15 +48,14 @@ const key = Symbol.for('fenced.usedApprovals')
 const shared = globalThis as { [key]?: DecisionLedger }
 
 /**
- * Runs what a request asks about, with its answer: later than the question, and also in another process, which has the
- * request from its JSON. It asks no further question. For a denial, the result is the same as with
- * `approvedExecutor`, as for edited code. The kept request decides which code runs: keep it where programs cannot
- * write.
+ * Runs the code in a request, given its answer. This can happen later than the question, and in another process that has saved
+ * the request as JSON. No further question is asked about the code. Denials and edited code produce the same results as with
+ * `approvedExecutor`. The saved request determines which code runs, so keep it where programs cannot write.
  *
- * It rejects with a FencedError, and then runs nothing: `INVALID_OPTIONS` for an invalid request; `INVALID_APPROVAL` for
- * an invalid answer; `CODE_CHANGED` when the programs or their file names do not match the request's hash; `APPROVAL_ELSEWHERE` when the
- * executor's name, isolation, network, working directory, limits, variables or secrets differ from the target of the
- * question, or when the question belongs to a sandbox session, whose files are not in the request.
+ * Rejects with a FencedError, without running anything: `INVALID_OPTIONS` if the request is not valid; `INVALID_APPROVAL` if the
+ * answer is not valid; `CODE_CHANGED` if the programs or their file names do not match the request's hash; `APPROVAL_ELSEWHERE`
+ * if the executor's name, isolation, network, working directory, limits, variables or secrets differ from the question's target,
+ * or if the question belongs to a sandbox session, whose files are not in the request.
  */
 export function runApproved(
   executor: CodeExecutor,

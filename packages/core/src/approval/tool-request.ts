@@ -1,37 +1,37 @@
-/** A question: may the program, or the model, call this tool? Plain data, as every {@link ApprovalRequest}. */
+/** A question about whether the program, or the model, may call a tool. Plain data, like every {@link ApprovalRequest}. */
 export interface ToolApprovalRequest {
-  /** Discriminator of {@link ApprovalRequest}. */
+  /** Discriminator for {@link ApprovalRequest}. */
   readonly kind: 'tool'
-  /** Random, so that questions of several agents can share a queue. */
+  /** Random ID, so that questions from several agents can share a queue. */
   readonly id: string
-  /** Id of the call. A model chooses the ids of its calls, and can use one twice. */
+  /** ID of the call. A model chooses the IDs of its calls and may reuse one. */
   readonly toolCallId: string
   /** The question in one sentence: `A program (line 3) wants to call the tool query_db with {"sql":"..."}.` */
   readonly question: string
   /** The name of the tool. */
   readonly tool: string
-  /** SHA-256 over the tool and its arguments, in hex. */
+  /** SHA-256 hash of the tool and its arguments, in hex. */
   readonly digest: string
-  /** Id of an earlier decision about the same call, which may have been made then: the question says so. */
+  /** ID of an earlier decision about the same call, which may already have been made. The question mentions this. */
   readonly after?: string
   /** Description of the tool. */
   readonly description?: string
-  /** Whether the tool demands an approval: without an answer the call is denied. Absent where the tool says nothing. */
+  /** Whether the tool requires approval: without an answer, the call is denied. Absent if the tool does not specify this. */
   readonly needsApproval?: true
-  /** The arguments, as they will be passed. */
+  /** The arguments, as they will be passed to the tool. */
   readonly input: unknown
-  /** Index of the block in the call of `execute`, from 0; absent for a direct call of a model. */
+  /** Index of the block in the `execute` call, counted from 0. Absent if a model calls the tool directly. */
   readonly blockIndex?: number
-  /** The line of the program that calls, from 1; absent where it is not known. */
+  /** Line of the program that makes the call, counted from 1. Absent if unknown. */
   readonly line?: number
 }
 
 /** An answer to {@link ToolApprovalRequest}. */
 export type ToolApprovalAnswer = {
   /**
-   * The person or system that decides, for the ledger.
+   * Origin of the decision (a person or a rule), recorded in the ledger.
    *
-   * @default 'person' for an answer of an `ApprovalQueue`, otherwise 'rule'
+   * @default 'person' for an answer from an `ApprovalQueue`, otherwise 'rule'
    */
   readonly by?: 'person' | 'rule' | undefined
 } & ToolAnswer
@@ -41,7 +41,10 @@ type ToolAnswer =
   /** The program gets an exception with the reason, and may catch it. */
   | { readonly decision: 'deny'; readonly reason: string }
 
-/** Decides whether a program may call a tool. The program waits, and its time limit with it, up to `maxWaitMs` per block. A rejection denies. */
+/**
+ * Decides whether a program may call a tool. The program and its time limit are paused, for up to `maxWaitMs` per block. A
+ * rejected promise counts as a denial.
+ */
 export type ApproveTool = (
   request: ToolApprovalRequest,
   options: { readonly signal: AbortSignal },

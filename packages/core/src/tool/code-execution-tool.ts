@@ -67,7 +67,7 @@ export interface CodeExecutionToolOptions extends HostToolOptions {
    */
   readonly ask?: Ask | undefined
   /**
-   * Time limit for each question, in milliseconds. An expired question is denied.
+   * Time limit for each question, in milliseconds. A question that expires is denied.
    *
    * @default none
    */

@@ -1,20 +1,20 @@
 import { z } from 'zod'
 
 /**
- * The cluster to use: a kubeconfig file, and a context in it. By default the cluster of kubectl:
+ * The cluster to use: a kubeconfig file and a context in that file. By default, the cluster is chosen as kubectl chooses it:
  * `KUBECONFIG`, `~/.kube/config`, or the service account of the pod in which this program runs.
  */
 export interface ClusterOptions {
   /**
-   * The path of a kubeconfig file.
+   * Path of a kubeconfig file.
    *
-   * @default as kubectl finds it, or the service account of the pod
+   * @default the file that kubectl would use, or the pod's service account
    */
   readonly kubeconfig?: string | undefined
   /**
-   * The name of a context in it.
+   * Name of a context in the kubeconfig file.
    *
-   * @default its current one
+   * @default the file's current context
    */
   readonly context?: string | undefined
 }

@@ -1,16 +1,28 @@
 import { z } from 'zod'
 
-/** How much a pod may use, or is sure of, in the words of Kubernetes: `cpu: '500m'`, `memory: '1Gi'`. */
+/** Limits or requests for a pod's resources, in Kubernetes notation: `cpu: '500m'`, `memory: '1Gi'`. */
 export interface PodAmounts {
-  /** @default '1' for limits, '100m' for requests */
+  /**
+   * CPU.
+   *
+   * @default '1' for limits, '100m' for requests
+   */
   readonly cpu?: string | undefined
-  /** @default '2Gi' for limits, '128Mi' for requests */
+  /**
+   * Memory.
+   *
+   * @default '2Gi' for limits, '128Mi' for requests
+   */
   readonly memory?: string | undefined
-  /** @default '2Gi' for limits, '64Mi' for requests */
+  /**
+   * Disk space.
+   *
+   * @default '2Gi' for limits, '64Mi' for requests
+   */
   readonly 'ephemeral-storage'?: string | undefined
 }
 
-/** What tolerates the taint of a node (Kubernetes API, `Toleration`). */
+/** A toleration for a node taint (`Toleration` in the Kubernetes API). */
 export interface Toleration {
   readonly key?: string | undefined
   readonly operator?: 'Exists' | 'Equal' | undefined
@@ -19,10 +31,10 @@ export interface Toleration {
   readonly tolerationSeconds?: number | undefined
 }
 
-/** Of what a pod is made. What is not an option is hardened: see the README. */
+/** Contents of the pod. Settings that have no option are hardened; see the README. */
 export interface PodOptions {
   /**
-   * The image. It needs `/bin/sh`, `sleep`, `env`, `tar` and `dd`.
+   * Container image. It must contain `/bin/sh`, `sleep`, `env`, `tar` and `dd`.
    *
    * @default 'python:3-slim'
    */
@@ -34,23 +46,23 @@ export interface PodOptions {
    */
   readonly imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never' | undefined
   /**
-   * Names of secrets of the namespace with logins for registries.
+   * Names of secrets in the namespace that contain registry credentials.
    *
    * @default []
    */
   readonly imagePullSecrets?: readonly string[] | undefined
   /**
-   * The limits and the requests of the pod.
+   * The pod's resource limits and requests.
    *
-   * @default a processor, 2 GiB of memory and 2 GiB of disk at most
+   * @default limits of one CPU, 2 GiB of memory and 2 GiB of disk space
    */
   readonly resources?:
     | { readonly limits?: PodAmounts | undefined; readonly requests?: PodAmounts | undefined }
     | undefined
   /**
-   * A RuntimeClass of the cluster, such as `gvisor` or `kata`.
+   * RuntimeClass for the pod, such as `gvisor` or `kata`.
    *
-   * @default the cluster's own
+   * @default the cluster's default
    */
   readonly runtimeClassName?: string | undefined
   /**
@@ -60,34 +72,34 @@ export interface PodOptions {
    */
   readonly nodeSelector?: Readonly<Record<string, string>> | undefined
   /**
-   * Taints of nodes that do not keep the pod away.
+   * Node taints that the pod tolerates.
    *
    * @default []
    */
   readonly tolerations?: readonly Toleration[] | undefined
   /**
-   * A PriorityClass of the cluster.
+   * PriorityClass for the pod.
    *
-   * @default the cluster's own
+   * @default the cluster's default
    */
   readonly priorityClassName?: string | undefined
   /**
-   * More labels for the pod.
+   * Additional labels for the pod.
    *
    * @default {}
    */
   readonly labels?: Readonly<Record<string, string>> | undefined
   /**
-   * More annotations for the pod.
+   * Additional annotations for the pod.
    *
    * @default {}
    */
   readonly annotations?: Readonly<Record<string, string>> | undefined
   /**
-   * The number of the user and group of the code. `false` leaves it to the image and the cluster (OpenShift), which must not be
-   * root.
+   * Numeric ID of the code's user and group. With `false`, the image and the cluster decide (as on OpenShift); the user must not
+   * be root.
    *
-   * @default a random number that no other pod has
+   * @default a random number that no other pod uses
    */
   readonly user?: number | false | undefined
 }

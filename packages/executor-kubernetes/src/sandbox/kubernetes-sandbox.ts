@@ -10,24 +10,24 @@ import {
   readSandboxOptions,
 } from './sandbox-options.ts'
 
-/** What a sandbox may be given beside its options, which are data. */
+/** Parts that can be passed to the constructor in addition to the options, which are plain data. */
 export interface KubernetesSandboxParts {
-  /** The directory of the option, or a temporary directory. The caller opens and closes it. */
+  /** The working directory to use instead of the option. The caller opens and closes it. */
   readonly directory?: HostWorkDirectory | undefined
-  /** Names of programs to look for at the start, so that later calls do not have to. */
+  /** Names of programs to look up at startup, so that later calls do not have to. */
   readonly programs?: readonly string[] | undefined
   /**
-   * How names are resolved for a network by list.
+   * Resolves host names when the network is an allowlist.
    *
-   * @default the resolver of this machine
+   * @default this machine's resolver
    */
   readonly lookup?: Lookup | undefined
 }
 
 /**
- * A pod of a Kubernetes cluster, with processes, files and ports, which need no network. What runs in it has no network, no
- * token of the cluster, no capabilities, bounded memory, processor time, disk and processes, and writes only into the working
- * directory, `/tmp` and its home.
+ * A pod on a Kubernetes cluster, with access to its processes, files and ports that does not require a network. Code in the pod
+ * has no network access, no cluster token and no capabilities. Its memory, CPU time, disk space and processes are limited, and it
+ * can write only to the working directory, `/tmp` and its home directory.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  * @example

@@ -5,90 +5,94 @@ import { z } from 'zod'
 import { type ClusterOptions, clusterOptionsSchema } from '../api/cluster-options.ts'
 import { type PodOptions, type PodSettings, podOptionsSchema } from '../pod/pod-options.ts'
 
-/** See {@link KubernetesPodOptions.claim}. */
+/** Pod from a warm pool. See {@link KubernetesPodOptions.claim}. */
 export interface WarmPoolClaim {
-  /** The name of a SandboxWarmPool in the namespace. */
+  /** Name of a SandboxWarmPool in the namespace. */
   readonly warmPool: string
 }
 
-/** Which pod, and where it is made. */
+/** Options for the pod and where it is created. */
 export interface KubernetesPodOptions {
   /**
-   * The pod.
+   * The pod's specification.
    *
-   * @default of the image `python:3-slim`, hardened
+   * @default a hardened pod that runs `python:3-slim`
    */
   readonly pod?: PodOptions | undefined
   /**
-   * A pod of a warm pool of kubernetes-sigs/agent-sandbox (v1beta1) instead of one of `pod`: it is there already. What the pod is made
-   * of, and how it is confined, says the template of the pool; its limits are not reported, `pids` and `idleTimeoutMs` do not hold.
+   * Takes a pod that is already running from a kubernetes-sigs/agent-sandbox warm pool (v1beta1), instead of creating one from
+   * `pod`. The pool's template determines the pod's contents and isolation. The pod's limits are not reported, and `pids` and
+   * `idleTimeoutMs` have no effect.
    *
    * @default none
    */
   readonly claim?: WarmPoolClaim | undefined
   /**
-   * The cluster.
+   * The cluster to use.
    *
    * @default the cluster that kubectl would use
    */
   readonly cluster?: ClusterOptions | undefined
   /**
-   * The namespace of the pods.
+   * Namespace in which pods are created.
    *
-   * @default the one of the context, or `default`
+   * @default the context's namespace, or `default`
    */
   readonly namespace?: string | undefined
   /**
-   * What the code may reach: nothing (`false`, `deny-all`), all that the cluster gives to a pod (`true`, `allow-all`), or the hosts of a
-   * list, `{ mode: 'custom', allowedHosts: ['api.example.com'] }`, by HTTP and HTTPS. With a list nothing leaves the pod either: this
-   * process decides and connects, and the image needs Python or Node.
+   * Hosts that the code can reach: none (`false`, `deny-all`), everything that the cluster lets a pod reach (`true`,
+   * `allow-all`), or an allowlist of hosts over HTTP and HTTPS, `{ mode: 'custom', allowedHosts: ['api.example.com'] }`. With an
+   * allowlist, no traffic leaves the pod directly: this process checks and opens each connection, and the image must contain
+   * Python or Node.
    *
-   * That nothing leaves it is a promise: the start reads the NetworkPolicies of the namespace and tries to get out of the pod, and
-   * rejects with `NETWORK_NOT_CLOSED` when it does not see that nothing gets out.
+   * The closed network is verified. At startup, the executor reads the namespace's NetworkPolicies and tries to reach the outside
+   * from the pod. If it cannot confirm that nothing gets out, startup rejects with `NETWORK_NOT_CLOSED`.
    *
    * @default false
    */
   readonly network?: boolean | 'allow-all' | 'deny-all' | NetworkPolicy | undefined
   /**
-   * Variables for every program. They are not in the pod, where others could read them.
+   * Environment variables for every program. They are not stored in the pod specification, where others could read them.
    *
    * @default {}
    */
   readonly env?: Readonly<Record<string, string>> | undefined
   /**
-   * How many processes and threads may exist at once. `false` for no limit but the node's. Without a limit too where `pod.user` is
-   * named or `false`, or `pod.runtimeClassName` is.
+   * Maximum number of processes and threads at a time. With `false`, only the node's limit applies. There is also no limit if
+   * `pod.user` is a name or `false`, or if `pod.runtimeClassName` is set.
    *
    * @default 256
    */
   readonly pids?: number | false | undefined
   /**
-   * A shell command that is run in every new pod before its first block, in the working directory.
+   * Shell command that runs in the working directory of every new pod before its first block.
    *
    * @default none
    */
   readonly initCommand?: string | undefined
   /**
-   * How long a pod may take to start, in milliseconds, the pull of its image included. A pull that fails is repeated for that long,
-   * unless the registry does not have the image or denies access to it.
+   * Time limit for starting a pod, in milliseconds, including the image pull. A failed pull is retried until this limit, unless
+   * the registry does not have the image or denies access to it.
    *
    * @default 300_000
    */
   readonly startTimeoutMs?: number | undefined
   /**
-   * How long a pod may live, in milliseconds; 0 for no limit. The cluster ends it then, even if this process has ended.
+   * Maximum lifetime of a pod, in milliseconds; 0 for no limit. The cluster then terminates the pod, even if this process has
+   * exited.
    *
    * @default 86_400_000
    */
   readonly maxLifetimeMs?: number | undefined
   /**
-   * How long a pod may live without a block, in milliseconds; 0 for no limit. It ends itself, and the next block gets a new one.
+   * Idle timeout of a pod, in milliseconds; 0 for no limit. A pod that runs no block for this long terminates itself, and the
+   * next block gets a new pod.
    *
    * @default 3_600_000
    */
   readonly idleTimeoutMs?: number | undefined
   /**
-   * How long a program may take to end after SIGTERM before it gets SIGKILL, in milliseconds.
+   * Grace period between SIGTERM and SIGKILL when a program is stopped, in milliseconds.
    *
    * @default 1_000
    */
@@ -98,9 +102,10 @@ export interface KubernetesPodOptions {
 /** Options of `KubernetesSandbox`. */
 export interface KubernetesSandboxOptions extends KubernetesPodOptions {
   /**
-   * The directory of this machine that is copied to /workspace before each block, and back after it. Made when it is missing.
+   * Directory on this machine that is copied to `/workspace` before each block and copied back afterward. Created if it does not
+   * exist.
    *
-   * @default a temporary one, for this user only, which `stop` removes
+   * @default a temporary directory, accessible only to this user, which `stop` removes
    */
   readonly directory?: string | undefined
 }

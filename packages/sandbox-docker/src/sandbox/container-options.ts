@@ -128,7 +128,7 @@ export interface ContainerOptions extends ContainerLimits {
    */
   readonly idleTimeoutMs?: number | undefined
   /**
-   * How long a program may take to end after SIGTERM before it gets SIGKILL, in milliseconds.
+   * Grace period between SIGTERM and SIGKILL when a program is stopped, in milliseconds.
    *
    * @default 1_000
    */

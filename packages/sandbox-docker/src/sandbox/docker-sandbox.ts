@@ -14,16 +14,16 @@ import {
   workingDirectoryInside,
 } from './sandbox-options.ts'
 
-/** What a sandbox may be given beside its options, which are data. */
+/** Parts that can be passed to the constructor in addition to the options, which are plain data. */
 export interface DockerSandboxParts {
   /** The directory of the option, or a temporary directory. The caller opens and closes it. It is mounted at `/workspace`. */
   readonly directory?: HostWorkDirectory | undefined
-  /** Names of programs to look for at the start, so that later calls do not have to. */
+  /** Names of programs to look up at startup, so that later calls do not have to. */
   readonly programs?: readonly string[] | undefined
   /**
-   * How names are resolved for a network by list.
+   * Resolves host names when the network is an allowlist.
    *
-   * @default the resolver of this machine
+   * @default this machine's resolver
    */
   readonly lookup?: Lookup | undefined
 }

@@ -51,9 +51,9 @@ export function etcArguments(etc = '/etc'): string[] {
 }
 
 /**
- * Returns the paths in `/etc` that programs in bubblewrap do not see, sorted. A hidden directory is one path.
+ * Returns the paths in `/etc` that are hidden from programs in bubblewrap, sorted. A hidden directory counts as one path.
  *
- * @param etc - Directory to look at instead of `/etc`.
+ * @param etc - Directory to inspect instead of `/etc`.
  */
 export function hiddenInEtc(etc = '/etc'): string[] {
   return hiddenIn(etc, '')

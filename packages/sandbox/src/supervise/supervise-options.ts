@@ -56,7 +56,7 @@ export interface SuperviseOptions {
    */
   readonly programs?: readonly string[] | undefined
   /**
-   * How long a process may take to end after SIGTERM before it gets SIGKILL, in milliseconds.
+   * Grace period between SIGTERM and SIGKILL when a program is stopped, in milliseconds.
    *
    * @default 1_000
    */
