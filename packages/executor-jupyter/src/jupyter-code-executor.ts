@@ -23,10 +23,11 @@ import { serverAddress } from './server/server-address.ts'
 import { type ManagedServer, serverFromConfig } from './server/server-from-config.ts'
 
 /**
- * Runs code blocks as cells of a Jupyter kernel: variables, imports and the working directory stay from one block
- * to the next, and pictures come back.
+ * Runs code blocks as cells in a Jupyter kernel. Variables, imports and the working directory persist between blocks, and results
+ * include pictures.
  *
- * Without a `server` the kernel is a process of this one. It can do what you can do, unless `isolation` puts it into bubblewrap.
+ * Without a `server`, the kernel is a child process of this process. It can do everything that you can do, unless `isolation`
+ * runs it in bubblewrap.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */
@@ -59,7 +60,7 @@ export class JupyterCodeExecutor extends DriverExecutor {
     this.#ownServer = ownServer
   }
 
-  /** Ends the kernel, and the server if it was made from a config. A server that was passed in keeps running. */
+  /** Stops the kernel. Also stops a server that was created from a config, but not a server that was passed in. */
   override async stop(): Promise<void> {
     try {
       await super.stop()
@@ -68,7 +69,7 @@ export class JupyterCodeExecutor extends DriverExecutor {
     }
   }
 
-  /** Absolute path of the directory in which pictures and documents are saved, known before the start. */
+  /** Absolute path of the directory in which pictures and documents are saved. Known before the executor starts. */
   override get workDir(): string {
     return super.workDir ?? ''
   }

@@ -14,83 +14,84 @@ export interface JupyterExecutorOptions
   extends ExecutorOptions,
     Pick<LocalSandboxOptions, 'isolation' | 'network' | 'readable' | 'memoryBytes' | 'pids' | 'cpus'> {
   /**
-   * A `LocalJupyterServer`, a `DockerJupyterServer`, a `SandboxJupyterServer`, or the address of a running Jupyter Server or Kernel
-   * Gateway. The config of one of the first two, `{ provider: 'LocalJupyterServer', version: 1, config: {} }`, creates a server that
-   * starts and stops with the executor. Without a server the kernel is a child process, connected over ZeroMQ, which needs the
-   * package `zeromq`.
+   * A `LocalJupyterServer`, `DockerJupyterServer` or `SandboxJupyterServer`, or the address of a running Jupyter Server or Kernel
+   * Gateway. A config of one of the first two, `{ provider: 'LocalJupyterServer', version: 1, config: {} }`, creates a server
+   * that starts and stops with the executor. Without a server, the kernel is a child process connected over ZeroMQ, which
+   * requires the package `zeromq`.
    *
    * @default none
    */
   readonly server?: JupyterServer | JupyterConnectionInfo | ComponentConfig | undefined
   /**
-   * With a server: the id of a running kernel to use, as `GET api/kernels` of the server lists it. Fenced changes nothing in
-   * this kernel. `stop` leaves it running, and `restart` connects to it again: its variables are kept. A cell that does not stop within
-   * `interruptGraceMs` makes the server restart the kernel, with the notice `state-lost`.
+   * With a server: id of a running kernel to use, as listed by the server's `GET api/kernels`. Fenced does not modify this
+   * kernel: `stop` leaves it running, and `restart` reconnects to it, so its variables are kept. If a cell does not stop within
+   * `interruptGraceMs`, the server restarts the kernel, and the notice `state-lost` is reported.
    *
    * @default none: a new kernel
    */
   readonly kernelId?: string | undefined
   /**
-   * The kernel's name, as `jupyter kernelspec list` shows it.
+   * Name of the kernel, as shown by `jupyter kernelspec list`.
    *
    * @default 'python3'
    */
   readonly kernelName?: string | undefined
   /**
-   * The language that the kernel speaks. It is checked at the start.
+   * Language of the kernel, checked at startup.
    *
    * @default 'python'
    */
   readonly language?: string | undefined
   /**
-   * Where pictures and documents are saved; the kernel's working directory, where it runs on this machine. Made when
-   * it is missing.
+   * Directory in which pictures and documents are saved, created if it is missing. If the kernel runs on this machine, this is
+   * also its working directory.
    *
    * @default a temporary directory, for this user only, which `stop` removes
    */
   readonly outputDir?: string | undefined
   /**
-   * Without a server: the Python that has ipykernel, as the path of an interpreter or of a virtual environment.
+   * Without a server: the Python installation with ipykernel, as the path of an interpreter or of a virtual environment.
    *
    * @default the active virtual environment (`VIRTUAL_ENV`), then `python3`, then `python`
    */
   readonly python?: string | undefined
   /**
-   * Variables for the kernel in addition to those that it gets anyway. With a server they are sent with the request for the
-   * kernel: a Kernel Gateway and an Enterprise Gateway take those that they allow, such as `KERNEL_USERNAME`; a Jupyter Server ignores them.
+   * Environment variables for the kernel, in addition to the default ones. With a server, they are sent with the request to start
+   * the kernel: Kernel Gateway and Enterprise Gateway accept the variables that they allow, such as `KERNEL_USERNAME`; Jupyter
+   * Server ignores them.
    *
    * @default {}
    */
   readonly env?: Readonly<Record<string, string>> | undefined
   /**
-   * Without a server: whether the kernel sees the whole environment of this process.
+   * Without a server: whether the kernel inherits all environment variables of this process.
    *
    * @default false
    */
   readonly inheritEnv?: boolean | undefined
   /**
-   * Without a server and isolation, on Linux: whether a kernel is a fork of a Python of this process that has imported ipykernel, where
-   * that is there already. It takes a fraction of a kernel's start.
+   * Without a server or isolation, on Linux: whether kernels are forked, when possible, from a Python process that has already
+   * imported ipykernel. Forking takes a fraction of a kernel's normal startup time.
    *
    * @default true
    */
   readonly warm?: boolean | undefined
   /**
-   * How long an interrupted cell may take to end, in milliseconds, before the kernel is ended and its variables are
-   * lost.
+   * Grace period for an interrupted cell, in milliseconds. If the cell is still running afterwards, the kernel is stopped and its
+   * variables are lost.
    *
    * @default 2_000
    */
   readonly interruptGraceMs?: number | undefined
   /**
-   * How long a kernel may take to be ready, in milliseconds.
+   * Time limit for a kernel to become ready, in milliseconds.
    *
    * @default 60_000
    */
   readonly startTimeoutMs?: number | undefined
   /**
-   * With a server: interval of pings, in milliseconds. A connection with an unanswered ping is lost, and is opened again. Proxies
-   * close connections that are silent for a minute.
+   * With a server: interval between pings, in milliseconds. If a ping is not answered, the connection is considered lost and is
+   * reopened. Proxies close connections that are silent for a minute.
    *
    * @default 20_000
    */
@@ -120,7 +121,7 @@ export type KernelSettings = z.output<typeof kernelOptionsSchema>
 // An interrupted cell has its own grace period: `interruptGraceMs`.
 const { killGraceMs: _, ...sandboxShape } = localSandboxShape
 
-/** The options of `JupyterCodeExecutor`, as a schema: every field is optional. */
+/** Schema for the options of `JupyterCodeExecutor`. All fields are optional. */
 export const jupyterExecutorOptionsSchema = requireIsolation(
   z.strictObject({
     ...kernelOptionsShape,

@@ -7,7 +7,7 @@ import {
   startedExecutor,
 } from './python-environment.ts'
 
-/** Options of `createExecutor` of environments on this machine: options of the executor, and the working directory. */
+/** Options of `createExecutor` for environments on this machine: the executor's options, and the working directory. */
 export type CreateLocalExecutorOptions = Omit<LocalExecutorOptions, 'python' | 'workDir'> & ExecutorPlacement
 
 /** A Python on this machine, and how to install packages into it. */

@@ -6,31 +6,33 @@ import { z } from 'zod'
 import type { PythonInterpreter } from './python-interpreter.ts'
 import { type WorkingDirectory, workingDirectorySchema } from './working-directory.ts'
 
-/** Where Python lives: a Python with its packages, and executors that use it. */
+/** A Python with its packages, and the executors that use it. */
 export interface PythonEnvironment extends AsyncDisposable {
   /**
-   * Makes it ready. Not needed: everything else does it. Calls at the same time share one start.
+   * Prepares the environment. Calling it is optional, because all other methods start the environment when needed. Concurrent
+   * calls share one start.
    *
-   * @throws FencedError whose code says what is wrong.
+   * @throws FencedError whose code identifies the problem.
    */
   start(options?: StartOptions): Promise<void>
   /** Returns information about the Python. */
   interpreter(options?: StartOptions): Promise<PythonInterpreter>
   /**
-   * Installs packages, as `pip install` takes them: `numpy`, `requests==2.32.3`, `name @ https://...`.
+   * Installs packages, in the format of `pip install`: `numpy`, `requests==2.32.3`, `name @ https://...`.
    *
-   * @throws FencedError `INSTALL_FAILED` with the output of the installer; `EXTERNALLY_MANAGED`.
+   * @throws FencedError `INSTALL_FAILED`, with the installer's output; `EXTERNALLY_MANAGED`.
    */
   install(packages: readonly string[], options?: StartOptions): Promise<void>
   /**
-   * Returns a started executor with this Python, which its shell blocks find as `python` and `pip`. The caller stops the executor.
+   * Returns a started executor that uses this Python. Its shell blocks find the Python as `python` and `pip`. The caller stops
+   * the executor.
    */
   createExecutor(options?: CreateExecutorOptions): Promise<CodeExecutor>
   /** Removes everything that was created for the environment. Idempotent. */
   stop(): Promise<void>
 }
 
-/** Working directory of an executor, and options of its start. */
+/** The working directory of an executor, and its start options. */
 export interface ExecutorPlacement extends StartOptions {
   /**
    * Working directory of programs, or its path. It is kept when the executor is stopped.
@@ -53,10 +55,11 @@ export function readPlacement<Options extends ExecutorPlacement>(options: Option
   return { ...options, workingDirectory }
 }
 
-/** Options of {@link PythonEnvironment.createExecutor} that every environment accepts. Environments add more options. */
+/** Options of {@link PythonEnvironment.createExecutor} that all environments accept. Some environments add options. */
 export interface CreateExecutorOptions extends ExecutorOptions, ExecutorPlacement {
   /**
-   * Whether programs run as forks of a resident Python, and its imports: the option of the executors.
+   * Whether programs are forked from a resident Python process, and which modules that process imports. Same as the executors'
+   * `warm` option.
    *
    * @default 'auto'
    */

@@ -1,21 +1,21 @@
 import { captureOutput, programEnvironment, withTrustedPath } from '@fenced/host'
 
-/** What a Python says about itself. */
+/** Information that a Python interpreter reports about itself. */
 export interface PythonInterpreter {
-  /** Absolute path of the program itself, behind every version manager's stand-in. */
+  /** Absolute path of the interpreter itself, not of a version manager's shim. */
   readonly path: string
-  /** `3.13.1` */
+  /** Version, such as `3.13.1`. */
   readonly version: string
-  /** `cpython`, `pypy` */
+  /** Implementation, such as `cpython` or `pypy`. */
   readonly implementation: string
-  /** As Python names it: `linux`, `darwin`, `win32`. */
+  /** Platform, as Python names it: `linux`, `darwin`, `win32`. */
   readonly platform: string
-  /** As Python names it: `x86_64`, `arm64`. */
+  /** Machine architecture, as Python names it: `x86_64`, `arm64`. */
   readonly machine: string
-  /** The directory that its packages are below; for a virtual environment, the environment. */
+  /** Directory that contains its packages. For a virtual environment, the directory of the environment. */
   readonly prefix: string
   readonly isVirtualEnvironment: boolean
-  /** Whether its packages belong to the system, so that pip must leave it alone (PEP 668). */
+  /** Whether the operating system manages its packages, so that pip must not change them (PEP 668). */
   readonly isExternallyManaged: boolean
 }
 

@@ -12,20 +12,20 @@ import { askInterpreter, type PythonInterpreter } from './python-interpreter.ts'
 /** Options of `SystemPythonEnvironment`. */
 export interface SystemPythonEnvironmentOptions extends InstallOptions {
   /**
-   * The path of an interpreter, or a name that is looked for on the PATH.
+   * Path of an interpreter, or a name to look up on PATH.
    *
    * @default the active virtual environment (`VIRTUAL_ENV`), then `python3`, then `python`
    */
   readonly executable?: string | undefined
   /**
-   * The oldest version that will do, such as `3.11`.
+   * Oldest version to accept, such as `3.11`.
    *
-   * @default none is too old
+   * @default any version
    */
   readonly minimumVersion?: string | undefined
 }
 
-/** The options of `SystemPythonEnvironment`, as a schema: every field is optional. */
+/** Schema for the options of `SystemPythonEnvironment`. All fields are optional. */
 export const systemPythonEnvironmentOptionsSchema = z.strictObject({
   executable: z.string().min(1).optional(),
   minimumVersion: z
@@ -36,8 +36,8 @@ export const systemPythonEnvironmentOptionsSchema = z.strictObject({
 })
 
 /**
- * A Python that is there already. It is never changed unless packages are asked for, and one whose packages belong to
- * the operating system is not changed even then.
+ * A Python that is already installed. It is changed only if you install packages, and never if the operating system manages its
+ * packages.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */
@@ -75,7 +75,7 @@ export class SystemPythonEnvironment implements PythonEnvironment {
     return createLocalExecutor({ path, packageIndex, install: this.install.bind(this) }, placed)
   }
 
-  /** Does nothing: no files were created. */
+  /** Does nothing, because the environment creates no files. */
   async stop(): Promise<void> {}
 
   async [Symbol.asyncDispose](): Promise<void> {}

@@ -4,8 +4,8 @@ import { TemporaryDirectory } from '@fenced/core/internal'
 import { z } from 'zod'
 
 /**
- * Directory in which programs run and find their files. It is passed explicitly: there is no current one, and the directory of this
- * process does not change.
+ * A directory in which programs run and find their files. It is always passed explicitly: there is no implicit current directory,
+ * and this process's working directory does not change.
  */
 export class WorkingDirectory implements AsyncDisposable {
   /** Absolute path, resolved in the constructor. */
@@ -13,7 +13,7 @@ export class WorkingDirectory implements AsyncDisposable {
   readonly #temporary: TemporaryDirectory | undefined
 
   /**
-   * Creates a reference to a directory that is kept. The directory is created when it is first used.
+   * References an existing or future directory that is kept. The directory is created on first use.
    *
    * @throws FencedError `INVALID_OPTIONS`.
    */
@@ -30,7 +30,7 @@ export class WorkingDirectory implements AsyncDisposable {
     return new WorkingDirectory(directory.path)
   }
 
-  /** Whether {@link remove} or the end of this process deletes the directory. */
+  /** Whether {@link remove}, or the end of this process, deletes the directory. */
   get isTemporary(): boolean {
     return this.#temporary !== undefined
   }

@@ -12,8 +12,8 @@ export type {
 } from './options.ts'
 
 /**
- * Runs code blocks as cells of a Jupyter kernel, over a connection of `@jupyterlab/services`: for a program that has such a connection, with
- * its login. The server decides the isolation, which is not known here.
+ * Runs code blocks as cells in a Jupyter kernel, over a connection from `@jupyterlab/services`: for programs that already have
+ * such a connection, including its login. The server determines the isolation, which the executor cannot know.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  * @example
@@ -40,7 +40,7 @@ export class JupyterCodeExecutor extends DriverExecutor {
     )
   }
 
-  /** Absolute path of the directory in which pictures and documents are saved, known before the start. */
+  /** Absolute path of the directory in which pictures and documents are saved. Known before the executor starts. */
   override get workDir(): string {
     return super.workDir ?? ''
   }

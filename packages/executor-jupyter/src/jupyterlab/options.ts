@@ -7,31 +7,32 @@ import { type JupyterExecutorOptions, type KernelSettings, kernelOptionsShape } 
 /** Starts a kernel and connects to it. */
 export type StartConnection = (options: StartConnectionOptions) => Promise<Kernel.IKernelConnection>
 
-/** What a `StartConnection` gets. */
+/** Options passed to a `StartConnection`. */
 export interface StartConnectionOptions {
-  /** Absolute path of the executor's directory on this machine, for a server that has the same files. */
+  /** Absolute path of the executor's directory on this machine, for a server that can access the same files. */
   readonly directory: string
-  /** Aborted when the start is cancelled or takes too long. A kernel that comes later is ended. */
+  /** Aborted when the start is canceled or takes too long. A kernel that starts afterwards is shut down. */
   readonly signal: AbortSignal
 }
 
-/** A kernel of a Jupyter server to which `@jupyterlab/services` connects. */
+/** A kernel on a Jupyter server, reached through `@jupyterlab/services`. */
 export interface JupyterLabServer {
   /**
-   * A connection to a running kernel. Fenced changes nothing in this kernel: `stop` leaves it running and the connection open, and after
-   * `restart` it keeps its variables. A cell that does not stop within `interruptGraceMs` makes the server restart the kernel, with the
-   * notice `state-lost`.
+   * A connection to a running kernel. Fenced does not modify this kernel: `stop` leaves it running and the connection open, and
+   * its variables survive `restart`. If a cell does not stop within `interruptGraceMs`, the server restarts the kernel, and the
+   * notice `state-lost` is reported.
    *
-   * A function starts a kernel for this executor alone, which `stop` ends: `() => manager.startNew({ name: 'python3' })`.
+   * A function instead starts a kernel for this executor alone, which `stop` shuts down: `() => manager.startNew({ name:
+   * 'python3' })`.
    */
   readonly connection: Kernel.IKernelConnection | StartConnection
 }
 
-/** Options of `JupyterCodeExecutor` with a connection of `@jupyterlab/services`. */
+/** Options of `JupyterCodeExecutor` with a connection from `@jupyterlab/services`. */
 export interface JupyterLabExecutorOptions
   extends ExecutorOptions,
     Pick<JupyterExecutorOptions, 'language' | 'outputDir' | 'interruptGraceMs' | 'startTimeoutMs'> {
-  /** The kernel, by a connection of `@jupyterlab/services`. */
+  /** The kernel, given as a connection from `@jupyterlab/services`. */
   readonly server: JupyterLabServer
 }
 

@@ -11,20 +11,18 @@ import type {
 import type { IsolationParticulars } from '@fenced/core/driver'
 import { z } from 'zod'
 
-/** Where a Jupyter Server or a Kernel Gateway is. */
+/** Address of a Jupyter Server or Kernel Gateway. */
 export interface JupyterConnectionInfo {
-  /**
-   * Name or address of the machine.
-   */
+  /** Host name or IP address of the server. */
   readonly host: string
   /**
-   * The port. A Jupyter server uses 8888 by default.
+   * Port of the server. Jupyter Server uses 8888 by default.
    *
    * @default 443 with `useHttps`, else 80
    */
   readonly port?: number | undefined
   /**
-   * Whether to use TLS. Without TLS, the token can be read on the network.
+   * Whether to use TLS. Without TLS, others on the network can read the token.
    *
    * @default false
    */
@@ -36,7 +34,8 @@ export interface JupyterConnectionInfo {
    */
   readonly token?: string | undefined
   /**
-   * Additional headers for every request, such as a `Cookie` for a proxy with a login. A `token` replaces the header `Authorization`.
+   * Additional headers for every request, such as a `Cookie` for a proxy that requires a login. A `token` replaces the
+   * `Authorization` header.
    *
    * @default none
    */
@@ -48,14 +47,14 @@ export interface JupyterConnectionInfo {
    */
   readonly baseUrl?: string | undefined
   /**
-   * Additional certificates to trust, in PEM, for a server with a private certificate authority.
+   * Additional certificates to trust, in PEM format, for a server with a private certificate authority.
    *
    * @default none
    */
   readonly ca?: string | undefined
 }
 
-/** Where a Jupyter Server or a Kernel Gateway is, as a schema. */
+/** Schema for the address of a Jupyter Server or Kernel Gateway. */
 export const jupyterConnectionInfoSchema = z.strictObject({
   host: z.string().min(1),
   port: z.int().min(1).max(65_535).optional(),
@@ -67,16 +66,16 @@ export const jupyterConnectionInfoSchema = z.strictObject({
 })
 
 /**
- * Opens a connection to a server. Rejects with the signal's reason when the signal is aborted before the connection is open. An idle
- * kernel lets this process end if the connection has `ref` and `unref`, as a socket has.
+ * Opens a connection to a server. Rejects with the signal's reason if the signal is aborted before the connection is open. If the
+ * connection has `ref` and `unref`, as a socket does, an idle kernel does not keep this process running.
  */
 export type OpenConnection = (options: { readonly signal: AbortSignal }) => Promise<Duplex>
 
 /** Address of a managed server, and how to connect to it. */
 export interface JupyterConnection extends JupyterConnectionInfo {
   /**
-   * Opens connections to a server that is not reached over the network. `host` and `port` are then the server's own. The connection
-   * is not encrypted.
+   * Opens connections to a server that is not reached over the network. `host` and `port` are then the server's own, and the
+   * connection is not encrypted.
    *
    * @default TCP, to `host` and `port`
    */
@@ -87,29 +86,33 @@ export interface JupyterConnection extends JupyterConnectionInfo {
 export interface JupyterServer {
   /** Isolation of its kernels from this machine. */
   readonly isolation: Isolation
-  /** Other limits of its kernels, named like the server's options. @default none */
+  /** Further details of the isolation, named like the server's options. @default none */
   readonly isolationParticulars?: IsolationParticulars
   /** Whether its kernels can reach the network. */
   readonly network: boolean
-  /** Connections of its kernels, where their network is an allowlist. */
+  /** Connections of its kernels, if their network access is limited to an allowlist. */
   readonly connections?: SandboxNetwork | undefined
-  /** Which resources of its kernels are bounded. */
+  /** Resources of its kernels that are limited. */
   readonly limits: BoundedResources
   /**
-   * Limits of its kernels, as its last start found them.
+   * Limits on its kernels, as measured when the server last started.
    *
    * @default not known
    */
   readonly limitsInForce?: LimitsInForce | undefined
-  /** Directory of this machine in which its kernels start; absent where they start elsewhere. */
+  /** Directory on this machine in which its kernels start. Absent if they start elsewhere. */
   readonly bindDir?: string | undefined
-  /** Starts the server unless it runs. @returns its address. */
+  /**
+   * Starts the server unless it is running.
+   *
+   * @returns The server's address.
+   */
   connect(options?: StartOptions): Promise<JupyterConnection>
   /**
-   * The server's path of a directory of this machine, relative to the server's root; `undefined` where its kernels do not see the
-   * directory.
+   * Returns the server's path for a directory on this machine, relative to the server's root, or `undefined` if its kernels
+   * cannot see the directory.
    */
   kernelPath(directory: string): string | undefined
-  /** Returns the server's config, for the config of its executors. Absent for a server that cannot be described. */
+  /** Returns the server's config, for use in its executors' configs. Absent if the server cannot be described as data. */
   toConfig?(options?: ToConfigOptions): ComponentConfig
 }

@@ -32,8 +32,8 @@ interface RunningServer {
 }
 
 /**
- * A Jupyter Server on this machine, for any number of executors. Each executor has a separate kernel. The server starts when the first
- * executor needs it, and ends with `stop` or with this process.
+ * A Jupyter Server on this machine, for any number of executors, each with a separate kernel. The server starts when the first
+ * executor needs it. It stops when `stop` is called or this process ends.
  *
  * Its kernels are not isolated: they can do everything that you can do.
  *
@@ -60,7 +60,7 @@ export class LocalJupyterServer implements JupyterServer, AsyncDisposable {
   }
 
   /**
-   * Starts the server unless it runs. Returns its address.
+   * Starts the server unless it is running. Returns its address.
    *
    * @throws FencedError `JUPYTER_NOT_INSTALLED`, `PYTHON_NOT_FOUND`, `PORT_TAKEN`, `JUPYTER_START_FAILED`.
    */
@@ -72,7 +72,7 @@ export class LocalJupyterServer implements JupyterServer, AsyncDisposable {
     return relative(parse(directory).root, directory).split(sep).join('/')
   }
 
-  /** Ends the server with all of its kernels. Idempotent; `connect` starts it again. */
+  /** Stops the server and all its kernels. Idempotent; `connect` starts it again. */
   async stop(): Promise<void> {
     await this.#server.stop()
   }
@@ -81,7 +81,7 @@ export class LocalJupyterServer implements JupyterServer, AsyncDisposable {
     await this.stop()
   }
 
-  /** Returns the options as plain data. Secrets are left out and named. */
+  /** Returns the options as plain data. Secrets are left out, and their names are listed. */
   toConfig(options?: ToConfigOptions): ComponentConfig {
     const description = { provider: 'LocalJupyterServer', options: this.#given, secrets: ['env', 'token'] }
     return toComponentConfig(description, options)

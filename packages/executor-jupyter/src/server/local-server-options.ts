@@ -4,19 +4,19 @@ import { z } from 'zod'
 /** Options of `LocalJupyterServer`. */
 export interface LocalJupyterServerOptions {
   /**
-   * The Python that has the server: the path of an interpreter or of a virtual environment.
+   * The Python installation with Jupyter Server, as the path of an interpreter or of a virtual environment.
    *
    * @default the active virtual environment (`VIRTUAL_ENV`), then `python3`, then `python`
    */
   readonly python?: string | undefined
   /**
-   * The address on which it listens. On `127.0.0.1` only programs of this machine can connect.
+   * IP address on which the server listens. On `127.0.0.1`, only programs on this machine can connect.
    *
    * @default '127.0.0.1'
    */
   readonly ip?: string | undefined
   /**
-   * The port on which it listens.
+   * Port on which the server listens.
    *
    * @default a free one
    */
@@ -28,26 +28,26 @@ export interface LocalJupyterServerOptions {
    */
   readonly token?: string | undefined
   /**
-   * Variables for the server and its kernels in addition to those that they get anyway.
+   * Environment variables for the server and its kernels, in addition to the default ones.
    *
    * @default {}
    */
   readonly env?: Readonly<Record<string, string>> | undefined
   /**
-   * Whether they see the whole environment of this process.
+   * Whether the server and its kernels inherit all environment variables of this process.
    *
    * @default false
    */
   readonly inheritEnv?: boolean | undefined
   /**
-   * How long it may take to answer, in milliseconds.
+   * Time limit for the server to respond after it is started, in milliseconds.
    *
    * @default 60_000
    */
   readonly startTimeoutMs?: number | undefined
 }
 
-/** The options of `LocalJupyterServer`, as a schema: every field is optional. */
+/** Schema for the options of `LocalJupyterServer`. All fields are optional. */
 export const localJupyterServerOptionsSchema = z.strictObject({
   python: z.string().min(1).optional(),
   ip: z.string().min(1).default('127.0.0.1'),

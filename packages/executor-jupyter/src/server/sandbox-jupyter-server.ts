@@ -20,11 +20,12 @@ interface RunningServer {
 }
 
 /**
- * A Jupyter Server in a sandbox, connected through `sandbox.connect` without a network. It serves any number of executors, each with a
- * separate kernel. The server starts when the first executor needs it, and ends with `stop`, with its sandbox, or with this process.
+ * A Jupyter Server in a sandbox, reached through `sandbox.connect` instead of a network. It serves any number of executors, each
+ * with a separate kernel. The server starts when the first executor needs it. It stops when `stop` is called, its sandbox stops,
+ * or this process ends.
  *
- * The sandbox isolates the kernels. They start in its working directory, or in the executor's `outputDir` where that directory is
- * below the working directory.
+ * The sandbox isolates the kernels. They start in its working directory, or in the executor's `outputDir` if that is inside the
+ * working directory.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  * @example
@@ -62,22 +63,25 @@ export class SandboxJupyterServer implements JupyterServer, AsyncDisposable {
   }
 
   /**
-   * Starts the server unless it runs. Returns how to connect to it.
+   * Starts the server unless it is running. Returns how to connect to it.
    *
-   * @throws FencedError `PYTHON_NOT_FOUND`, `JUPYTER_NOT_INSTALLED`, `JUPYTER_START_FAILED`, and errors of the sandbox's `start`, `which`
-   * and `spawn`.
+   * @throws FencedError `PYTHON_NOT_FOUND`, `JUPYTER_NOT_INSTALLED`, `JUPYTER_START_FAILED`, and errors from the sandbox's
+   *   `start`, `which` and `spawn`.
    */
   async connect(options: StartOptions = {}): Promise<JupyterConnection> {
     return (await this.#server.get(options)).connection
   }
 
-  /** Returns the working directory itself where the sandbox does not share the directory. */
+  /**
+   * Returns the server's path for a directory on this machine, or for the working directory if the sandbox does not share that
+   * directory.
+   */
   kernelPath(directory: string): string {
     const { shared } = this.#settings.sandbox
     return shared === undefined ? '' : pathBelow(shared.hostPath, directory)
   }
 
-  /** Ends the server with all of its kernels, and leaves the sandbox running. Idempotent; `connect` starts it again. */
+  /** Stops the server and all its kernels, but not the sandbox. Idempotent; `connect` starts the server again. */
   async stop(): Promise<void> {
     await this.#server.stop()
   }

@@ -5,25 +5,25 @@ import { z } from 'zod'
 /** Options of `SandboxJupyterServer`. */
 export interface SandboxJupyterServerOptions {
   /**
-   * Sandbox of the server and its kernels: a sandbox with reachable ports, or the `sandbox` of an executor. The server starts the
-   * sandbox when needed and never stops it.
+   * Sandbox for the server and its kernels: a sandbox whose ports are reachable, or an executor's `sandbox`. The server starts
+   * the sandbox when needed and never stops it.
    */
   readonly sandbox: Sandbox | ExecutorSandbox
   /**
-   * Path of the interpreter in the sandbox that has Jupyter Server.
+   * Path of a Python interpreter with Jupyter Server in the sandbox.
    *
    * @default `python3`, then `python`, as the sandbox finds them
    */
   readonly python?: string | undefined
   /**
-   * Time limit for the first answer of the server once its sandbox runs, in milliseconds.
+   * Time limit for the server's first response after its sandbox starts, in milliseconds.
    *
    * @default 60_000
    */
   readonly startTimeoutMs?: number | undefined
 }
 
-/** The options of `SandboxJupyterServer`, as a schema. */
+/** Schema for the options of `SandboxJupyterServer`. */
 export const sandboxJupyterServerOptionsSchema = z.strictObject({
   sandbox: z
     .custom<Sandbox | ExecutorSandbox>(isSandbox, {

@@ -6,8 +6,8 @@ import { type ExecutorPlacement, type Placed, startedExecutor } from '../python-
 import type { DockerPythonSettings } from './docker-options.ts'
 
 /**
- * Options of `DockerPythonEnvironment.createExecutor`: options of the executor, and the working directory. They override the options of
- * the environment, and add to its `env` and `volumes`.
+ * Options of `DockerPythonEnvironment.createExecutor`: the executor's options, and the working directory. They override the
+ * environment's options; `env` and `volumes` are merged.
  */
 export type CreateDockerExecutorOptions = Omit<
   DockerExecutorOptions,

@@ -15,8 +15,8 @@ import { z } from 'zod'
 /** Defaults of all executors of an environment. */
 interface ExecutorDefaults extends Pick<DockerExecutorOptions, keyof typeof executorDefaults.shape> {
   /**
-   * The engine that has the image: connection options, or a connected {@link Engine}, which several environments can share and which
-   * stays open at the end.
+   * The engine that stores the image: connection options, or a connected {@link Engine}, which several environments can share and
+   * which stays open when they stop.
    *
    * @default the engine of the docker command
    */
@@ -36,25 +36,25 @@ const executorDefaults = z.object(dockerExecutorOptionsSchema.shape).pick({
   runtime: true,
 })
 
-/** Options of `DockerPythonEnvironment`. Options of containers apply to all of its executors. */
+/** Options of `DockerPythonEnvironment`. Container options apply to all its executors. */
 export interface DockerPythonEnvironmentOptions extends Omit<ImageOptions, 'build'>, ExecutorDefaults {
   /**
-   * Dockerfile of the image: its path, whose directory is the context, or `{ context, dockerfile, buildArgs, target }`. Unchanged parts
-   * are not built again.
+   * Dockerfile of the image: the path of a Dockerfile, with its directory as the build context, or `{ context, dockerfile,
+   * buildArgs, target }`. Unchanged layers are not rebuilt.
    *
    * @default none: `image` is used
    */
   readonly build?: string | BuildSource | undefined
   /**
-   * Whether `stop` keeps images that this environment created, by a build or with packages, for the next start. With `false`, `stop`
-   * removes them. It never removes images that existed before, that were pulled, or that are in use.
+   * Whether `stop` keeps the images that this environment created, by building or by adding packages, so that the next start can
+   * reuse them. With `false`, `stop` removes them, but never an image that existed before, that was pulled, or that is in use.
    *
    * @default true
    */
   readonly keepImage?: boolean | undefined
 }
 
-/** The options of `DockerPythonEnvironment`, as a schema: every field is optional. */
+/** Schema for the options of `DockerPythonEnvironment`. All fields are optional. */
 export const dockerPythonEnvironmentOptionsSchema = z.strictObject({
   ...executorDefaults.shape,
   docker: engineOptionSchema.optional(),

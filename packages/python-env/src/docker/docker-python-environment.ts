@@ -16,8 +16,8 @@ import { DockerPython } from './docker-python.ts'
 import { inspectPython } from './inspect-python.ts'
 
 /**
- * The Python of a Docker image, pulled or built from a Dockerfile. Packages are an additional layer, which later starts reuse. Executors
- * run programs in containers of that image.
+ * The Python in a Docker image that is pulled, or built from a Dockerfile. Packages are added as a layer, which later starts
+ * reuse. Executors run programs in containers created from the image.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */
@@ -35,21 +35,21 @@ export class DockerPythonEnvironment implements PythonEnvironment {
 
   /**
    * @throws FencedError `PYTHON_NOT_FOUND`, `INSTALL_FAILED`, `REQUIREMENTS_NOT_FOUND`, `BUILD_FAILED`,
-   * `BUILD_CONTEXT_NOT_FOUND`, `IMAGE_NOT_FOUND`, `PULL_FAILED`, `WRONG_PLATFORM`, `ENGINE_UNREACHABLE` and others of an
-   * engine.
+   *   `BUILD_CONTEXT_NOT_FOUND`, `IMAGE_NOT_FOUND`, `PULL_FAILED`, `WRONG_PLATFORM`, `ENGINE_UNREACHABLE` and other engine
+   *   errors.
    */
   async start(options: StartOptions = {}): Promise<void> {
     await this.#python.get(options)
   }
 
-  /** Returns information about the Python. Paths are inside of the container. */
+  /** Returns information about the Python. Paths are those in the container. */
   async interpreter(options: StartOptions = {}): Promise<PythonInterpreter> {
     return (await this.#python.get(options)).interpreter
   }
 
   /**
-   * Adds a layer with the packages, for executors that are created later. Running containers keep their image. After `stop`, the
-   * environment has only the packages of its options.
+   * Adds a layer with the packages, which executors created afterwards use. Running containers keep their image. After `stop`,
+   * the environment contains only the packages from its options.
    */
   async install(packages: readonly string[], options: StartOptions = {}): Promise<void> {
     const wanted = readPackages(packages)
@@ -58,8 +58,8 @@ export class DockerPythonEnvironment implements PythonEnvironment {
   }
 
   /**
-   * Returns a started executor with a separate container. Files in the working directory belong to the user of this process.
-   * `containerName` with `stopContainer: false` leaves the container running when the executor is stopped.
+   * Returns a started executor with a separate container. Files in the working directory belong to the user of this process. With
+   * `containerName` and `stopContainer: false`, the container keeps running when the executor is stopped.
    */
   async createExecutor(options: CreateDockerExecutorOptions = {}): Promise<DockerCommandLineCodeExecutor> {
     const placed = readPlacement(options)
@@ -68,10 +68,10 @@ export class DockerPythonEnvironment implements PythonEnvironment {
   }
 
   /**
-   * Ends the connection to the engine, and with `keepImage: false` removes the images that it made. Executors are
-   * stopped by their callers.
+   * Closes the connection to the engine. With `keepImage: false`, also removes the images that this environment created. The
+   * callers of `createExecutor` stop their executors.
    *
-   * @throws FencedError `IMAGE_IN_USE` when a container still uses one of them; it can be called again then.
+   * @throws FencedError `IMAGE_IN_USE` if a container still uses one of the images; `stop` can then be called again.
    */
   async stop(): Promise<void> {
     await this.#python.stop()

@@ -3,13 +3,13 @@ import { z } from 'zod'
 /** Options of environments that run an installer on this machine. */
 export interface InstallOptions {
   /**
-   * Variables for the installer, such as `PIP_INDEX_URL` or `UV_INDEX_URL`. Programs never see them.
+   * Environment variables for the installer, such as `PIP_INDEX_URL` or `UV_INDEX_URL`. Programs never see them.
    *
    * @default {}
    */
   readonly installEnv?: Readonly<Record<string, string>> | undefined
   /**
-   * Time limit per run of the installer, in milliseconds. The installation then fails with `INSTALL_FAILED`.
+   * Time limit for each run of the installer, in milliseconds. When it expires, the installation fails with `INSTALL_FAILED`.
    *
    * @default 3_600_000
    */

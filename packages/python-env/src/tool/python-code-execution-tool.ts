@@ -30,19 +30,19 @@ interface Denied {
   readonly denial: string
 }
 
-/** Options of a call. The tool uses only this part of the AI SDK's options. */
+/** Options of a call: the part of the AI SDK's options that this tool uses. */
 export interface PythonToolCallOptions {
   readonly abortSignal?: AbortSignal | undefined
 }
 
 /**
- * Runs Python programs that a model writes: a tool for the AI SDK,
- * `tools: { python: new PythonCodeExecutionTool({ pythonEnvironment }) }`.
+ * A tool for the AI SDK that runs Python programs written by a model: `tools: { python: new PythonCodeExecutionTool({
+ * pythonEnvironment }) }`.
  *
- * Every call is a separate process in one working directory, and concurrent calls take turns. A failure of the program is an output for
- * the model; a missing Python is an error.
+ * Each call runs in a separate process in the same working directory, and concurrent calls take turns. If a program fails, the
+ * model reads its output; if Python is missing, the call rejects.
  *
- * Its members are own properties, so it can be destructured and spread.
+ * The tool can be destructured and spread, because its members are own properties.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */
@@ -95,20 +95,21 @@ export class PythonCodeExecutionTool implements AsyncDisposable {
   }
 
   /**
-   * Runs a program. Yields preliminary outputs while it runs, and the final output last. Aborting the signal ends the program.
+   * Runs a program. Yields preliminary outputs while the program runs, and the final output last. Aborting the signal stops the
+   * program.
    *
-   * @throws FencedError of the environment, such as `PYTHON_NOT_FOUND`, and of its executor.
+   * @throws FencedError from the environment, such as `PYTHON_NOT_FOUND`, and from its executor.
    */
   readonly execute = (
     input: PythonToolInput,
     { abortSignal }: PythonToolCallOptions = {},
   ): AsyncGenerator<ToolOutput, undefined, undefined> => this.#run(input, abortSignal)
 
-  /** Returns the part of an output for the model: text within `maxModelOutputLength`, and `pictures`. */
+  /** Returns the part of an output that the model reads: text within `maxModelOutputLength`, and `pictures`. */
   readonly toModelOutput = ({ output }: { readonly output: ToolOutput }): CodeToolModelOutput =>
     toolModelOutput(output, { maxLength: this.#settings.maxModelOutputLength })
 
-  /** Ends running programs, and removes the working directory unless it was passed in. The tool can be used again. */
+  /** Stops running programs, and removes the working directory unless it was passed in. The tool can be used again. */
   readonly stop = async (): Promise<void> => {
     this.#packages.forget()
     await this.#executors.stop()

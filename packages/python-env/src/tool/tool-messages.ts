@@ -4,7 +4,7 @@ import type { ToolSettings } from './tool-options.ts'
 
 /** Input of the tool, from a model. */
 export interface PythonToolInput {
-  /** A whole program. */
+  /** A complete program. */
   code: string
   /** Packages that the program needs, as pip accepts them. */
   packages?: string[] | undefined

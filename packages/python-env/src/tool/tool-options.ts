@@ -11,87 +11,86 @@ const { timeoutMs, maxOutputBytes, redact, missingPackages, installablePackages 
 
 /** Options of `PythonCodeExecutionTool`. */
 export interface PythonCodeExecutionToolOptions {
-  /**
-   * Environment of the programs. The first call starts it; the tool does not stop it.
-   */
+  /** Environment in which programs run. The first call starts it; the tool does not stop it. */
   readonly pythonEnvironment: PythonEnvironment
   /**
-   * Directory of programs and their files, or its path.
+   * Directory for programs and their files, or its path.
    *
    * @default a temporary directory, which `stop` removes
    */
   readonly workingDirectory?: WorkingDirectory | string | undefined
   /**
-   * Time limit for each program in milliseconds.
+   * Time limit for each program, in milliseconds.
    *
    * @default 30_000
    */
   readonly timeoutMs?: number | undefined
   /**
-   * Limit of each output stream for your program, in bytes. The beginning and the end are kept.
+   * Limit on each output stream for your program, in bytes. If a stream is longer, its beginning and end are kept.
    *
    * @default 1_048_576
    */
   readonly maxOutputBytes?: number | undefined
   /**
-   * Limit of the output for the model, in characters. The beginning and the end are kept.
+   * Limit on the output for the model, in characters. If the output is longer, its beginning and end are kept.
    *
    * @default 16_000
    */
   readonly maxModelOutputLength?: number | undefined
   /**
-   * Whether the model is shown the pictures that a program draws with Matplotlib, and how many. For models that take pictures in
-   * the result of a tool.
+   * Whether the model receives the pictures that a program draws with Matplotlib, and how many. Only for models that accept
+   * pictures in tool results.
    *
    * @default false
    */
   readonly pictures?: boolean | ToolPicturesOptions | undefined
   /**
-   * Values to remove from output, for the model and for your program.
+   * Values to remove from the output, both for the model and for your program.
    *
    * @default []
    */
   readonly redact?: readonly string[] | undefined
   /**
-   * Packages that a call can request and that `missingPackages: 'install'` can install, as pip accepts them, or `any`. Name the packages:
-   * attackers publish packages under names that models invent.
+   * Packages that a call can request and that `missingPackages: 'install'` can install, as pip accepts them, or `any`. List
+   * specific packages, because attackers publish packages under names that models invent.
    *
    * @default []
    */
   readonly installablePackages?: readonly string[] | 'any' | undefined
   /**
-   * Whether a missing package is installed (`install`), or the model reads how to get it (`report`).
+   * Whether to install a missing package (`install`), or show the model how to get it (`report`).
    *
    * @default 'report'
    */
   readonly missingPackages?: 'report' | 'install' | undefined
   /**
-   * Whether programs run as forks of a resident Python, and its imports: the option of the executors.
+   * Whether programs are forked from a resident Python process, and which modules that process imports. Same as the executors'
+   * `warm` option.
    *
    * @default 'auto'
    */
   readonly warm?: 'auto' | boolean | WarmOptions | undefined
   /**
-   * Asked about the programs of the model, about the packages that a call or a program needs, and about the other kinds that occur in a
-   * run. Only packages among `installablePackages` are asked about; any other package is refused.
+   * Called for the model's programs, for the packages that a call or a program needs, and for other kinds of questions during a
+   * run. Packages that are not in `installablePackages` are refused without a question.
    *
    * @default programs run and installable packages are installed without a question
    */
   readonly ask?: Ask | undefined
   /**
-   * Time limit for each question, in milliseconds. An expired question is denied.
+   * Time limit for each question, in milliseconds. A question that is not answered in time counts as denied.
    *
    * @default none
    */
   readonly askTimeoutMs?: number | undefined
   /**
-   * Records the decisions of `ask` about programs, calls of tools and installations. See `approvedExecutor`.
+   * Records the decisions that `ask` makes about programs, tool calls and installations. See `approvedExecutor`.
    *
    * @default a ledger in memory, for this tool alone
    */
   readonly ledger?: DecisionLedger | undefined
   /**
-   * The tool's name, for code that registers tools by their own name.
+   * Name of the tool, for code that registers tools under their own names.
    *
    * @default 'python_execute_code'
    */
@@ -104,7 +103,7 @@ export interface PythonCodeExecutionToolOptions {
   readonly description?: string | undefined
 }
 
-/** The options of `PythonCodeExecutionTool`, as a schema. */
+/** Schema for the options of `PythonCodeExecutionTool`. */
 export const pythonCodeExecutionToolOptionsSchema = z.strictObject({
   pythonEnvironment: z.custom<PythonEnvironment>(isEnvironment, 'must be a Python environment'),
   workingDirectory: workingDirectorySchema.optional(),

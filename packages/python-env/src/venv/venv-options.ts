@@ -7,32 +7,32 @@ import { type InstallOptions, installOptionsShape } from '../install/install-opt
 /** Options of `VenvPythonEnvironment`. */
 export interface VenvPythonEnvironmentOptions extends InstallOptions {
   /**
-   * Path of the environment. An existing environment is used, and missing packages are installed.
+   * Path of the environment. An existing environment is reused, and missing packages are installed.
    *
    * @default a temporary environment, which `stop` removes
    */
   readonly venvPath?: string | undefined
   /**
-   * Version of the Python: `3`, `3.13` or `3.13.1`.
+   * Python version: `3`, `3.13` or `3.13.1`.
    *
    * @default the version of `pythonPath`, or of `python3`
    */
   readonly pythonVersion?: string | undefined
   /**
-   * The base interpreter.
+   * Path of the base interpreter.
    *
    * @default one of `pythonVersion`, else `python3`
    */
   readonly pythonPath?: string | undefined
   /**
-   * Packages, as `pip install` accepts them.
+   * Packages to install, in the format of `pip install`.
    *
    * @default []
    */
   readonly packages?: readonly string[] | undefined
   /**
-   * Additional packages: the path of a requirements file, or its lines, in which paths are relative to the working directory of this
-   * process. A change of a file that is included with `-r` or `-c` counts as a change.
+   * Additional packages: the path of a requirements file, or the lines of one. Paths in these lines are relative to this
+   * process's working directory. A change to a file included with `-r` or `-c` also counts as a change.
    *
    * @default none
    */
@@ -44,14 +44,15 @@ export interface VenvPythonEnvironmentOptions extends InstallOptions {
    */
   readonly systemSitePackages?: boolean | undefined
   /**
-   * Installer of the environment and its packages: `uv`, `pip` (with Python's `venv`), or `auto`: uv if it is installed, otherwise pip.
+   * Installer for the environment and its packages: `uv`, `pip` (with Python's `venv`), or `auto`, which uses uv if it is
+   * installed and pip otherwise.
    *
    * @default 'auto'
    */
   readonly installer?: 'auto' | 'uv' | 'pip' | undefined
 }
 
-/** The options of `VenvPythonEnvironment`, as a schema: every field is optional. */
+/** Schema for the options of `VenvPythonEnvironment`. All fields are optional. */
 export const venvPythonEnvironmentOptionsSchema = z.strictObject({
   venvPath: z.string().min(1).optional(),
   pythonVersion: z

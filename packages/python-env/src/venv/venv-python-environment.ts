@@ -16,15 +16,15 @@ interface ReadyVenv {
 }
 
 /**
- * A virtual environment with packages, created if it is missing. Processes that use the same path take turns, and a partial environment
- * is recreated.
+ * A virtual environment with packages, created if it is missing. Processes that use the same path take turns, and an incomplete
+ * environment is recreated.
  *
- * It isolates packages, not programs: programs can do everything that you can do.
+ * It separates packages, but does not isolate programs: they can do everything that you can do.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */
 export class VenvPythonEnvironment implements PythonEnvironment {
-  /** Absolute path of the environment, known before its creation. */
+  /** Absolute path of the environment, known before it is created. */
   readonly path: string
   readonly #settings: VenvSettings
   /** Also contains the lock. */

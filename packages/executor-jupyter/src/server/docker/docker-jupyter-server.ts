@@ -20,16 +20,17 @@ import { defaultDockerfile } from './server-image.ts'
 import { startUnconnected } from './unconnected-server.ts'
 
 /**
- * A Jupyter Server in a container, for any number of executors. Each executor has a separate kernel. The server starts when the first
- * executor needs it. The container is removed by `stop`, or when this process ends.
+ * A Jupyter Server in a container, for any number of executors, each with a separate kernel. The server starts when the first
+ * executor needs it. Its container is removed by `stop`, or when this process ends.
  *
- * The kernels have no capabilities, and share limits of memory, processors and processes. They have a network, because clients connect
- * to the server over it. With `network: false` they have no network, and clients connect through the engine.
+ * The kernels have no capabilities and share limits on memory, CPUs and processes. They have network access, because clients
+ * connect to the server over the network. With `network: false`, they have no network access, and clients connect through the
+ * engine.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */
 export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
-  /** Dockerfile of the default image, as a base for your own image. */
+  /** Dockerfile of the default image, which your own image can build on. */
   static readonly DEFAULT_DOCKERFILE: string = defaultDockerfile
   readonly isolation = 'container'
   readonly network: boolean
@@ -70,22 +71,22 @@ export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
   }
 
   /**
-   * Starts the server unless it runs. Returns its address.
+   * Starts the server unless it is running. Returns its address.
    *
-   * @throws FencedError `ENGINE_UNREACHABLE` and others of an engine, `IMAGE_NOT_FOUND` and others of an image,
-   * `ENGINE_ELSEWHERE`, `WORK_DIR_NOT_SHARED`, `WORK_DIR_SHARED`, `JUPYTER_NOT_INSTALLED`, `JUPYTER_START_FAILED`.
+   * @throws FencedError `ENGINE_UNREACHABLE` and other engine errors; `IMAGE_NOT_FOUND` and other image errors;
+   *   `ENGINE_ELSEWHERE`, `WORK_DIR_NOT_SHARED`, `WORK_DIR_SHARED`, `JUPYTER_NOT_INSTALLED`, `JUPYTER_START_FAILED`.
    */
   async connect(options: StartOptions = {}): Promise<JupyterConnection> {
     const { server } = await this.#server.get(options)
     return server.connect(options)
   }
 
-  /** Returns `/workspace` itself for a directory that the kernels do not see. */
+  /** Returns the server's path for a directory on this machine, or for `/workspace` if the kernels cannot see the directory. */
   kernelPath(directory: string): string {
     return this.bindDir === undefined ? '' : pathBelow(this.bindDir, directory)
   }
 
-  /** Removes the container with all of its kernels. Idempotent; `connect` starts a new one. */
+  /** Removes the container and all its kernels. Idempotent; `connect` starts a new container. */
   async stop(): Promise<void> {
     await this.#server.stop()
   }
@@ -94,7 +95,7 @@ export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
     await this.stop()
   }
 
-  /** Returns the options as plain data. Secrets are left out and named. */
+  /** Returns the options as plain data. Secrets are left out, and their names are listed. */
   toConfig(options?: ToConfigOptions): ComponentConfig {
     const description = {
       provider: 'DockerJupyterServer',

@@ -16,13 +16,14 @@ const mebibyte = 2 ** 20
 /** Options of `DockerJupyterServer`. */
 export interface DockerJupyterServerOptions extends ImageOptions, ContainerLimits {
   /**
-   * Base of the default image, used where neither `image` nor `build` is set.
+   * Base of the default image, used if neither `image` nor `build` is set.
    *
    * @default 'python:3-slim'
    */
   readonly baseImage?: string | undefined
   /**
-   * Directory of this machine that the kernels see as `/workspace`. Executors of this server without an `outputDir` save pictures in it.
+   * Directory on this machine that the kernels see as `/workspace`. If an executor of this server has no `outputDir`, its
+   * pictures are saved there.
    *
    * @default none: `/workspace` is removed with the container
    */
@@ -34,40 +35,40 @@ export interface DockerJupyterServerOptions extends ImageOptions, ContainerLimit
    */
   readonly port?: number | undefined
   /**
-   * Token that clients must send. Not allowed with `network: false`, where no other client can connect.
+   * Token that clients must send. Not allowed with `network: false`, because no other client can connect then.
    *
    * @default 64 random hexadecimal digits
    */
   readonly token?: string | undefined
   /**
-   * Network of the engine that can publish ports. With `false` or `none` the kernels have no network, clients connect through the engine,
-   * and the engine can be on another machine.
+   * Name of an engine network that can publish ports. With `false` or `none`, the kernels have no network access, clients connect
+   * through the engine, and the engine can be on another machine.
    *
    * @default 'bridge'
    */
   readonly network?: string | false | undefined
   /**
-   * Limit of processes and threads of all kernels together; `false` for no limit.
+   * Limit on the processes and threads of all kernels combined; `false` for no limit.
    *
    * @default 512
    */
   readonly pids?: number | false | undefined
   /**
-   * The engine: connection options, or a connected {@link Engine}, which stays open when the server stops. The engine must be on this
-   * machine unless `network` is `false`.
+   * The engine: connection options, or a connected {@link Engine}, which stays open when the server stops. The engine must be on
+   * this machine unless `network` is `false`.
    *
    * @default the engine of the docker command
    */
   readonly docker?: EngineConnection | Engine | undefined
   /**
-   * Maximum lifetime of the container, in milliseconds; 0 for no limit. The container then ends with its kernels, even without this
-   * process. The next start creates a new one.
+   * Maximum lifetime of the container, in milliseconds; 0 for no limit. The container and its kernels are then stopped, even if
+   * this process is gone. The next start creates a new container.
    *
    * @default 86_400_000
    */
   readonly maxLifetimeMs?: number | undefined
   /**
-   * Time limit for the first answer of the server once its container runs, in milliseconds.
+   * Time limit for the server's first response after its container starts, in milliseconds.
    *
    * @default 60_000
    */
@@ -76,7 +77,7 @@ export interface DockerJupyterServerOptions extends ImageOptions, ContainerLimit
 
 const notPublished = 'cannot be used without a network: no other client can connect'
 
-/** The options of `DockerJupyterServer`, as a schema: every field is optional. */
+/** Schema for the options of `DockerJupyterServer`. All fields are optional. */
 export const dockerJupyterServerOptionsSchema = z
   .strictObject({
     ...imageOptionsShape,
