@@ -11,81 +11,83 @@ import type { BoundedResources } from './limits.ts'
 import type { ExecutorSandbox } from './sandbox/sandbox.ts'
 import type { StartOptions } from './start-options.ts'
 
-/** Capabilities and promises of an executor. Read them instead of `instanceof`. */
+/** An executor's capabilities and guarantees. Check these instead of using `instanceof`. */
 export interface ExecutorCapabilities {
-  /** Ids of the languages that it runs. Whether their interpreters are installed shows when one is asked for. */
+  /** IDs of the languages that the executor can run. A missing interpreter is reported only when it is needed. */
   readonly languages: readonly string[]
-  /** Isolation of the code from this machine. */
+  /** The code's isolation from this machine. */
   readonly isolation: Isolation
-  /** Further particulars for the {@link IsolationStatement} of its results. Default none. */
+  /** Further details for the {@link IsolationStatement} of each result. Default: none. */
   readonly isolationParticulars?: IsolationParticulars
   /**
-   * Further particulars of the target of an approval: limits other than the defaults (`timeoutMs`, `maxOutputBytes`,
-   * `onOutputLimit`), the interpreter (`python`, `kernelName`), the names of variables (`env`), and a hash of values that are not shown
-   * (`valuesHash`). A `DriverExecutor` fills it in. Default none.
+   * Further details for an approval's target: limits other than the defaults (`timeoutMs`, `maxOutputBytes`, `onOutputLimit`),
+   * the interpreter (`python`, `kernelName`), the names of environment variables (`env`), and a hash of values that are not shown
+   * (`valuesHash`). A `DriverExecutor` fills this in. Default: none.
    */
   readonly approvalParticulars?: IsolationParticulars
-  /** Whether variables live on from one block to the next. */
+  /** Whether variables persist from one block to the next. */
   readonly stateful: boolean
-  /** Whether a block shows what it computes, as in a notebook: the value of its last line, tables, widgets. */
+  /** Whether a block displays results as in a notebook: the value of its last line, tables, widgets. */
   readonly richOutput: boolean
-  /** Whether the code can reach the network. `false` is a promise. */
+  /** Whether the code can access the network. `false` is a guarantee. */
   readonly network: boolean
-  /** Ids of the languages whose programs can call tools of the host: see {@link ExecuteOptions.tools}. Default none. */
+  /** IDs of the languages whose programs can call host tools; see {@link ExecuteOptions.tools}. Default: none. */
   readonly toolLanguages?: readonly string[]
   /**
-   * Whether connections outside of the network list can be asked about: see {@link ExecuteOptions.approveNetwork}. A `DriverExecutor`
-   * fills it in. Default `false`.
+   * Whether connections outside the network allowlist can be approved; see {@link ExecuteOptions.approveNetwork}. A
+   * `DriverExecutor` fills this in. Default: `false`.
    */
   readonly networkRequests?: boolean
-  /** Whether a program can read lines from a person while it runs: see {@link ExecuteOptions.answerInput}. Default `false`. */
+  /** Whether a running program can read lines from a person; see {@link ExecuteOptions.answerInput}. Default: `false`. */
   readonly inputRequests?: boolean
-  /** Packages that it installs when a program lacks them. Absent when it installs nothing. */
+  /** Packages that the executor installs if a program needs them. Absent if it installs none. */
   readonly installablePackages?: readonly string[] | 'any'
-  /** Source of the packages, such as the address of an index; absent where the installer's own configuration decides. */
+  /** Source of the packages, such as an index URL. Absent if the installer's own configuration decides. */
   readonly packageIndex?: string
-  /** The resources that are certainly bounded. A result has the limits that were in force. */
+  /** Resources that are guaranteed to be limited. Each result reports the limits that were in force. */
   readonly limits: BoundedResources
 }
 
-/** Options of one call of `execute`. */
+/** Options for one call to `execute`. */
 export interface ExecuteOptions extends HostToolOptions {
-  /** Ends the run with the status `cancelled`; also while it waits for its turn or for the executor to start. */
+  /** Ends the run with the status `cancelled`, even while it waits for its turn or for the executor to start. */
   signal?: AbortSignal | undefined
-  /** Time limit for each block in milliseconds. Default: the executor's own `timeoutMs`. */
+  /** Time limit for each block, in milliseconds. Default: the executor's own `timeoutMs`. */
   timeoutMs?: number | undefined
-  /** Total time for which a block may wait for people, in milliseconds. Default: `maxWaitMs` of the executor. */
+  /** Total time that a block may wait for people, in milliseconds. Default: the executor's `maxWaitMs`. */
   maxWaitMs?: number | undefined
   /**
-   * Called for each connection to a host that is not in the network list of the sandbox. The program and its time limit
-   * wait, up to `maxWaitMs`. A call of `execute` asks about up to 100 hosts and refuses the rest.
+   * Called for each connection to a host that is not on the sandbox's network allowlist. The program and its time limit are
+   * paused, for up to `maxWaitMs`. One call to `execute` asks about at most 100 hosts and refuses the rest.
    *
-   * Rejects with FencedError `NETWORK_APPROVAL_UNSUPPORTED` where `capabilities.networkRequests` is not true: the network of the
-   * executor is not a list.
+   * Rejects with FencedError `NETWORK_APPROVAL_UNSUPPORTED` if `capabilities.networkRequests` is not true, because the executor's
+   * network is not an allowlist.
    *
-   * @default they are refused
+   * @default such connections are refused
    */
   approveNetwork?: ApproveNetwork | undefined
   /**
-   * Answers a program that reads a line while it runs (`input()` in Python), while the program waits and its time limit with it, up to
+   * Called when a running program reads a line (`input()` in Python). The program and its time limit are paused, for up to
    * `maxWaitMs`.
    *
-   * Rejects with FencedError `INPUT_UNSUPPORTED` where `capabilities.inputRequests` is not true: programs have no standard input there.
+   * Rejects with FencedError `INPUT_UNSUPPORTED` if `capabilities.inputRequests` is not true, because the executor's programs
+   * have no standard input.
    *
    * @default programs have no standard input
    */
   answerInput?: AnswerInput | undefined
   /**
-   * Called before a missing package among `capabilities.installablePackages` is installed. The program has ended, so its time limit does not
-   * run; `maxWaitMs` applies. A denial, or a rejection, installs nothing: the block keeps its failure, with the notice `install-denied`.
+   * Called before a missing package from `capabilities.installablePackages` is installed. The program has already exited, so its
+   * time limit is not running; `maxWaitMs` applies. If the function denies or rejects, nothing is installed, and the block keeps
+   * its failure with the notice `install-denied`.
    *
-   * @default installable packages are installed without a question
+   * @default installable packages are installed without asking
    */
   approveInstall?: ApproveInstall | undefined
   /**
-   * Records the calls of tools about which `approveTool` decides, and the installations about which `approveInstall` decides, so that each
-   * decision is used at most once. A call whose end is unknown is named in the next question about the same call. The decision about the
-   * code is the caller's, and is not recorded here.
+   * Records the tool calls decided by `approveTool` and the installations decided by `approveInstall`, so that each decision is
+   * used at most once. If the outcome of a call is unknown, the next question about the same call mentions it. The decision about
+   * the code itself is left to the caller and is not recorded here.
    *
    * @default calls and installations are not recorded
    */
@@ -94,31 +96,31 @@ export interface ExecuteOptions extends HostToolOptions {
 
 /** Runs code blocks. */
 export interface CodeExecutor extends AsyncDisposable {
-  /** `local`, `docker`, `jupyter`, or a third party's name. */
+  /** Name of the executor: `local`, `docker`, `jupyter`, or a third party's own name. */
   readonly name: string
-  /** Its capabilities and promises. */
+  /** The executor's capabilities and guarantees. */
   readonly capabilities: ExecutorCapabilities
-  /** Path of the working directory on this machine, known before the start. `undefined` without a working directory. */
+  /** Path of the working directory on this machine. Known before the start. `undefined` if there is no working directory. */
   readonly workDir: string | undefined
   /**
-   * Processes, files and ports beside the blocks, where those run in a sandbox. It is there while the executor is started.
-   * An executor that asks for approval has none: nothing gets round its questions.
+   * Processes, files and ports alongside the blocks, if the blocks run in a sandbox. Available while the executor is started. An
+   * executor that asks for approval does not expose its sandbox, so nothing can bypass its questions.
    */
   readonly sandbox?: ExecutorSandbox | undefined
   /**
-   * Starts what the blocks run in. Not needed before `execute`, which does it on its first call; needed after `stop`.
-   * Calls at the same time share one start. Rejects with the signal's reason when it is aborted, and leaves nothing behind.
+   * Starts the environment in which blocks run. Optional before the first `execute`, which calls it automatically, but required
+   * after `stop`. Concurrent calls share one start. If the signal is aborted, rejects with its reason and leaves nothing behind.
    */
   start(options?: StartOptions): Promise<void>
   /**
-   * Runs blocks in order and stops at the first that fails. Calls queue up and run one after the other.
-   * The code's failure is a result; only misuse and faults of the infrastructure reject.
+   * Runs blocks in order and stops at the first one that fails. Calls are queued and run one at a time. If the code fails, that
+   * is a result; the call rejects only for misuse and infrastructure faults.
    */
   execute(blocks: readonly CodeBlock[], options?: ExecuteOptions): Execution
-  /** Ends what runs and starts afresh; files in the working directory stay. */
+  /** Stops everything that is running and starts afresh. Files in the working directory are kept. */
   restart(): Promise<void>
-  /** Ends what runs, and all that `start` made. Calling it again does nothing. */
+  /** Stops everything that is running and removes everything that `start` created. Calling it again has no effect. */
   stop(): Promise<void>
-  /** Returns the config for `loadExecutor`. Absent for an executor without a config. @throws FencedError `NOT_CONFIGURABLE`. */
+  /** Returns the config for `loadExecutor`. Absent if the executor has no config. @throws FencedError `NOT_CONFIGURABLE`. */
   toConfig?(options?: ToConfigOptions): ComponentConfig
 }

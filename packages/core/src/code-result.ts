@@ -5,17 +5,17 @@ import type { IsolationStatement } from './isolation.ts'
 import type { NetworkConnection } from './network/network-connection.ts'
 
 /**
- * The end of a run. Only `ok` is a success.
+ * Status of a finished run. Only `ok` means success.
  *
- * - `ok`: every program ended with exit code 0.
- * - `error`: a program ended with another exit code, or by a signal that was not ours.
- * - `timeout`: its time limit passed and it was stopped.
- * - `cancelled`: the caller's `AbortSignal`, leaving the event loop, or `stop()` ended it.
- * - `output-limit`: it wrote more than `maxOutputBytes` and the policy is to stop such programs.
- * - `out-of-memory`: it was killed because its environment reached the memory limit.
- * - `denied`: a person or a policy refused to run it.
- * - `invalid`: it could not be run as written: unknown language, bad file name, cut off in the middle.
- * - `died`: its container, kernel or process went away, so how it ended is not known.
+ * - `ok`: every program exited with code 0.
+ * - `error`: a program exited with another code, or was ended by a signal that Fenced did not send.
+ * - `timeout`: the time limit expired and the program was stopped.
+ * - `cancelled`: ended by the caller's `AbortSignal`, by leaving the event loop, or by `stop()`.
+ * - `output-limit`: the program wrote more than `maxOutputBytes`, and the policy is to stop such programs.
+ * - `out-of-memory`: the program was killed because its environment reached the memory limit.
+ * - `denied`: a person or a policy refused to run the program.
+ * - `invalid`: the program could not be run as written: unknown language, bad file name, cut off in the middle.
+ * - `died`: the program's container, kernel or process disappeared, so its outcome is unknown.
  */
 export type CodeStatus =
   | 'ok'
@@ -28,27 +28,29 @@ export type CodeStatus =
   | 'invalid'
   | 'died'
 
-/** A message of Fenced beside the output of the program. */
+/** A message from Fenced, separate from the program's output. */
 export interface Notice {
   /**
-   * Stable and in kebab-case: `timeout`, `unknown-language`, `no-network`. Where a `FencedError` is reported as a notice, it
-   * is that error's code. `docs/errors.md` lists every code of Fenced.
+   * Stable code in kebab-case: `timeout`, `unknown-language`, `no-network`. A `FencedError` reported as a notice keeps its error
+   * code. `docs/errors.md` lists all of Fenced's codes.
    */
   code: NoticeCode | FencedErrorCode | ForeignCode
-  /** What happened, where, and what to do about it: a sentence for a person or a model, with hidden characters as escapes. */
+  /**
+   * What happened, where, and what to do about it, in a sentence for a person or a model. Hidden characters are shown as escapes.
+   */
   message: string
-  /** Parts of the message for programs, by name. */
+  /** Values used in the message, keyed by name. */
   data?: Readonly<Record<string, string>>
 }
 
-/** The representations of one rich result (a picture, a table), by MIME type, as a Jupyter kernel gives them. */
+/** Representations of one rich result (a picture, a table), keyed by MIME type, as a Jupyter kernel provides them. */
 export type MimeBundle = Readonly<Record<string, unknown>>
 
 /** A file that the code created or changed in the working directory. */
 export interface OutputFile {
-  /** Relative to the working directory, with `/` between the parts on every system. */
+  /** Path relative to the working directory, with `/` as the separator on every system. */
   path: string
-  /** Its path on this machine; absent for a file that exists only in the environment of the code. */
+  /** Path on this machine. Absent for a file that exists only in the code's environment. */
   absolutePath?: string
   /** Size in bytes. */
   sizeBytes: number
@@ -56,73 +58,77 @@ export interface OutputFile {
   change: 'created' | 'changed'
 }
 
-/** The number of bytes left out per stream to keep it within `maxOutputBytes`; 0 for a whole stream. */
+/** Number of bytes dropped per stream to keep it within `maxOutputBytes`; 0 if the stream is complete. */
 export interface DroppedBytes {
-  /** Bytes left out of stdout. */
+  /** Bytes dropped from stdout. */
   stdout: number
-  /** Bytes left out of stderr. */
+  /** Bytes dropped from stderr. */
   stderr: number
-  /** Of `output`, which holds both streams. */
+  /** Bytes dropped from `output`, which combines both streams. */
   output: number
 }
 
 /** The result of one block. */
 export interface BlockResult {
-  /** The block as it was given to `execute`. */
+  /** The block as passed to `execute`. */
   block: CodeBlock
-  /** `skipped`: it is data (`json`, `text`), has no language, or has a language that the executor does not run. A notice has the reason. */
+  /**
+   * Status of the block. `skipped` means that the block is data (`json`, `text`), has no language, or has a language that the
+   * executor does not run. A notice gives the reason.
+   */
   status: CodeStatus | 'skipped'
-  /** See {@link exitCodes}. 0 for a block that was skipped or saved. */
+  /** Exit code; see {@link exitCodes}. 0 if the block was skipped or saved. */
   exitCode: number
   /**
-   * Both streams in the order of arrival, then rich results as text; for a block that failed or was skipped, also the
+   * Both streams in order of arrival, followed by rich results as text. If the block failed or was skipped, also includes the
    * reason.
    */
   output: string
-  /** Kept text of stdout. */
+  /** Text from stdout, within `maxOutputBytes`. */
   stdout: string
-  /** Kept text of stderr. */
+  /** Text from stderr, within `maxOutputBytes`. */
   stderr: string
   /** Rich results, such as tables and pictures. */
   results: readonly MimeBundle[]
-  /** Path of the block's own file relative to the working directory, where its first line names one. */
+  /** Path of the block's own file, relative to the working directory, if the block's first line names one. */
   file?: string
-  /** Files that were created or changed while this block ran; by another program, too, if one works in the same directory. */
+  /** Files that were created or changed while this block ran. Includes changes by other programs that use the same directory. */
   files: readonly OutputFile[]
-  /** Messages of Fenced about the block. */
+  /** Fenced's messages about the block. */
   notices: readonly Notice[]
-  /** Bytes left out of its streams. */
+  /** Number of bytes dropped from the block's streams. */
   droppedBytes: DroppedBytes
-  /** The calls of tools that it made, in the order of their ends; there when `execute` was given tools. */
+  /** Tool calls that the block made, in the order in which they finished. Present if tools were passed to `execute`. */
   toolCalls?: readonly HostToolCall[]
   /**
-   * Connections that were made or refused while it ran, in the order of their ends: the first 1,000 of each verdict. The notice
-   * `connections-left-out` counts all others. There where the network of its sandbox is a list, and there were some.
+   * Connections that were made or refused while the block ran, in the order in which they finished: the first 1,000 for each
+   * verdict. The notice `connections-left-out` counts the rest. Present if the sandbox's network is an allowlist and there was at
+   * least one connection.
    */
   connections?: readonly NetworkConnection[]
-  /** From the start of the program to its end, in milliseconds. */
+  /** Time from the program's start to its end, in milliseconds. */
   durationMs: number
 }
 
-/** The result of one call of `execute`. Plain data that survives `JSON.stringify`. */
+/** Result of one call to `execute`. Plain data that survives `JSON.stringify`. */
 export interface CodeResult {
   /**
-   * The status of the block that ended the run; `ok` when every block was run or skipped, and for no blocks. `invalid`
-   * where nothing was run or saved and a block has a language that is not run.
+   * Status of the block that ended the run. `ok` if every block was run or skipped, or if there were no blocks. `invalid` if
+   * nothing was run or saved and at least one block's language is not run.
    */
   status: CodeStatus
-  /** The exit code that belongs to `status`; see {@link exitCodes}. */
+  /** Exit code for `status`; see {@link exitCodes}. */
   exitCode: number
-  /** The text for a model: the `output` of every block, in order. */
+  /** Text for the model: the `output` of every block, in order. */
   output: string
-  /** In order. When a block fails the blocks after it are not run and not listed. */
+  /** Block results in order. If a block fails, the blocks after it are neither run nor listed. */
   blocks: readonly BlockResult[]
-  /** Every file that the code created or changed, each once. */
+  /** All files that the code created or changed, without duplicates. */
   files: readonly OutputFile[]
-  /** Sum of the durations of the blocks, in milliseconds. */
+  /** Sum of the block durations, in milliseconds. */
   durationMs: number
-  /** Time spent waiting for earlier calls and for the executor to start, in milliseconds. It counts towards no limit. */
+  /** Time spent waiting for earlier calls and for the executor to start, in milliseconds. It does not count towards any limit. */
   queuedMs: number
-  /** The isolation of the run. */
+  /** Isolation of the run. */
   isolation: IsolationStatement
 }

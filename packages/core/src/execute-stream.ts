@@ -20,10 +20,11 @@ import { untilAborted } from './running/waiting.ts'
 /** Options of {@link executeStream}. */
 export interface ExecuteStreamOptions extends ExecuteOptions, ExtractOptions {
   /**
-   * Asked about each block before it runs, and about the other kinds that occur in a run. `approveTool`, `approveNetwork`,
-   * `answerInput` and `approveInstall` are short forms for one kind; a kind takes only one of them.
+   * Asked about each block before it runs, and about the other kinds of questions that arise during a run. `approveTool`,
+   * `approveNetwork`, `answerInput` and `approveInstall` are shorthands for one kind; each kind can be handled by only one of
+   * them.
    *
-   * @default blocks run without a question, and the other kinds keep their defaults
+   * @default blocks run without asking, and each other kind keeps its default
    */
   readonly ask?: Ask | undefined
   /**
@@ -33,23 +34,24 @@ export interface ExecuteStreamOptions extends ExecuteOptions, ExtractOptions {
    */
   readonly askTimeoutMs?: number | undefined
   /**
-   * Records the decisions of `ask` about blocks, and those about calls of tools. See `approvedExecutor`.
+   * Records the decisions that `ask` makes about blocks, and decisions about tool calls. See `approvedExecutor`.
    *
-   * @default a ledger in memory, for this call alone
+   * @default an in-memory ledger for this call only
    */
   readonly ledger?: DecisionLedger | undefined
 }
 
 /**
- * Runs the code blocks of an answer while a model writes it: each after its closing fence, in order, up to the first
- * that fails. The result and the events match one call of `execute` with all blocks.
+ * Runs the code blocks in an answer while the model is still writing it. Each block runs after its closing fence, in order, until
+ * one fails. The result and events match those of a single `execute` call with all blocks.
  *
- * When the first fence opens, the executor starts, so that the block can run when the fence closes. While a block runs,
- * no more text is read. When a block fails, the text is abandoned (`return()` of its iterator), because the model
- * wrote the rest without knowing about the failure. To read the text elsewhere too, pass one branch of a `tee()`.
+ * The executor starts when the first fence opens, so that it is ready when the fence closes. While a block runs, no more text is
+ * read. If a block fails, the rest of the text is abandoned (the iterator's `return()` is called), because the model wrote it
+ * without knowing about the failure. To read the text elsewhere too, pass one branch of a `tee()`.
  *
- * @param text - pieces of Markdown, cut anywhere: the `textStream` of the AI SDK, for one.
- * @throws FencedError what `execute` rejects with; what reading the text throws, after the block that runs was ended.
+ * @param text - Markdown in chunks of any size, such as the AI SDK's `textStream`.
+ * @throws FencedError if `execute` rejects. If reading the text throws, that error is thrown after the running block has been
+ *   stopped.
  * @example
  * const { textStream } = streamText({ model, prompt })
  * const result = await executeStream(executor, textStream)

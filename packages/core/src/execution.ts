@@ -5,28 +5,29 @@ import type { HostToolCall } from './host-tools/host-tool.ts'
 import type { NetworkConnection } from './network/network-connection.ts'
 
 /**
- * An event of a run. The order: for every block `block-start`, then `stdout`, `stderr`, `result`, `clear` and `notice`
- * in order of arrival, with a `tool-call` and a `tool-result` with the same `call.id` for each call of a tool, and a
- * `connection` at the end of each of the first 1,000 connections where the network is a list; then a `file` for every file
- * it made, then `block-end`; at the end `execution-end`.
- * `index` is the position of the block in the call, counted from 0. A `notice` without an index belongs to no block: the
- * executor is starting or installs a package, or something happened between two blocks. A `result` with the `displayId`
- * of an earlier one of its block replaces it; `clear` removes all that its block has written and shown so far.
+ * An event in a run. For each block, the order is: `block-start`; then `stdout`, `stderr`, `result`, `clear` and `notice` as they
+ * arrive; then a `file` for each file that the block created or changed; then `block-end`. Each tool call adds a `tool-call` and
+ * a `tool-result` with the same `call.id`. If the network is an allowlist, each of the first 1,000 connections adds a
+ * `connection` when it ends. The last event is `execution-end`.
  *
- * An executor that asks before it runs anything has two events before all others: `approval-requested`, unless an earlier
- * answer holds, and `approval-answered` with the request's `id`.
+ * `index` is the block's position in the call, counted from 0. A `notice` without an index does not belong to a block: the
+ * executor is starting or installing a package, or something happened between two blocks. A `result` with the same `displayId` as
+ * an earlier one in its block replaces it. `clear` removes everything that its block has written and shown so far.
+ *
+ * An executor that asks for approval first emits `approval-requested`, unless an earlier answer applies, and then
+ * `approval-answered` with the request's `id`.
  */
 export type ExecutionEvent =
   | { type: 'approval-requested'; request: CodeApprovalRequest }
   | {
       type: 'approval-answered'
-      /** Of the request. */
+      /** ID of the request. */
       id: string
       /** The decision. */
       decision: 'allow' | 'deny' | 'edit'
-      /** Whether a remembered answer decided, without a question. */
+      /** Whether a remembered answer was used, without asking again. */
       remembered: boolean
-      /** The reason of the decision. */
+      /** Reason for the decision. */
       reason?: string
     }
   | { type: 'block-start'; index: number; block: CodeBlock }
@@ -43,15 +44,15 @@ export type ExecutionEvent =
   | { type: 'execution-end'; result: CodeResult }
 
 /**
- * A running call of `execute`: await it for the result, iterate it for the events.
+ * A running `execute` call. Await it for the result, or iterate it for the events.
  *
- * - It runs whether or not the events are read. Awaiting loses nothing: the result holds everything.
- * - A loop gets all events from the first one on, whenever it starts. While no loop reads, at most 1 MiB of live output is
- *   kept for it; a `notice` reports what was dropped.
+ * - It runs whether or not the events are read. Nothing is lost by awaiting it, because the result contains everything.
+ * - A loop receives all events from the first one, whenever it starts. While no loop is reading, up to 1 MiB of live output is
+ *   buffered; a `notice` reports what was dropped.
  * - A loop that reads too slowly slows the program down, as a full pipe does.
  * - Leaving the loop early (`break`, `return`, `throw`) cancels the run and waits until it has stopped.
- * - It can be iterated once; a second loop throws a `FencedError` with the code `EXECUTION_ITERATED_TWICE`.
+ * - It can be iterated only once; a second loop throws a `FencedError` with the code `EXECUTION_ITERATED_TWICE`.
  *
- * It rejects only for misuse and for faults of the infrastructure, always with a `FencedError` or what the driver threw.
+ * It rejects only for misuse and infrastructure faults, always with a `FencedError` or an error thrown by the driver.
  */
 export interface Execution extends Promise<CodeResult>, AsyncIterable<ExecutionEvent> {}

@@ -7,36 +7,36 @@ const brand = Symbol.for('fenced.FencedError')
 /** The default behavior of `instanceof`. */
 const isPrototypeInstance = Function.prototype[Symbol.hasInstance]
 
-/** The fields of a new {@link FencedError}. */
+/** Fields for a new {@link FencedError}. */
 export interface FencedErrorOptions {
-  /** Stable, in SCREAMING_CASE: programs may switch on it. One of Fenced's own, or your own. */
+  /** Stable code in SCREAMING_CASE that programs can switch on: one of Fenced's codes, or your own. */
   code: FencedErrorCode | ForeignCode
   /**
-   * What happened, where, and what to do next. The error shows its hidden characters as escapes, as `visible` does, and only the
-   * beginning and the end of a message over 16,384 characters.
+   * What happened, where, and what to do next. The error shows hidden characters as escapes, as `visible` does. Of a message
+   * longer than 16,384 characters, it keeps only the beginning and the end.
    */
   message: string
-  /** The values in the message, by name: unshortened, with hidden characters. */
+  /** Values used in the message, keyed by name, unshortened and with hidden characters intact. */
   data?: Readonly<Record<string, string>> | undefined
-  /** The error that led to this one. */
+  /** The error that caused this one. */
   cause?: unknown
-  /** The result of the blocks before the failure, when an executor fails in the middle of a call; its status is `died`. */
+  /** Results of the blocks before the failure, if an executor fails in the middle of a call. The status is `died`. */
   result?: CodeResult
 }
 
 /**
- * Thrown for misuse and for faults of the infrastructure: wrong options, an executor that does not start. What the
- * user's code does wrong is never thrown; it is a {@link CodeResult}.
+ * Thrown for misuse and infrastructure faults, such as invalid options or an executor that does not start. Errors in the user's
+ * code are never thrown; they are reported in a {@link CodeResult}.
  */
 export class FencedError extends Error {
-  /** Stable code. `docs/errors.md` lists every code of Fenced with its remedy. */
+  /** Stable code. `docs/errors.md` lists all of Fenced's codes and how to fix each error. */
   readonly code: FencedErrorCode | ForeignCode
   /**
-   * The values in the message, by name, for programs: a path, the name of an option, a limit. They are exact, where the message
+   * Values used in the message, keyed by name, such as a path, an option name or a limit. They are exact, whereas the message
    * shows hidden characters as escapes and may be shortened.
    */
   readonly data?: Readonly<Record<string, string>>
-  /** The result of the blocks before the failure, when an executor fails in the middle of a call; its status is `died`. */
+  /** Results of the blocks before the failure, if an executor fails in the middle of a call. The status is `died`. */
   readonly result?: CodeResult
 
   constructor({ code, message, data, cause, result }: FencedErrorOptions) {
@@ -57,7 +57,10 @@ export class FencedError extends Error {
     })
   }
 
-  /** Whether `value` is a FencedError, including one of another installed copy of this package. `instanceof` gives the same answer. */
+  /**
+   * Whether `value` is a FencedError, including one from another installed copy of this package. `instanceof` gives the same
+   * result.
+   */
   static isInstance(value: unknown): value is FencedError {
     return typeof value === 'object' && value !== null && brand in value
   }

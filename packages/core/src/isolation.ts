@@ -1,21 +1,21 @@
 /**
- * The isolation of the code from this machine: `none` (an ordinary process of the same user), `sandbox` (a process that
- * the operating system confines), `container` or `vm`.
+ * The code's isolation from this machine: `none` (an ordinary process run by the same user), `sandbox` (a process confined by the
+ * operating system), `container` or `vm`.
  */
 export type Isolation = 'none' | 'sandbox' | 'container' | 'vm'
 
-/** The isolation of a run. Every result has one. */
+/** Isolation level of a run, reported in every result. */
 export interface IsolationStatement {
-  /** The kind of isolation. */
+  /** Isolation level. */
   kind: Isolation
-  /** Whether the code could reach the network. */
+  /** Whether the code had network access. */
   network: boolean
   /**
-   * Details, by the names of the executor's options: `runtime`, `readable`, ... It has the limits that were in force:
-   * `memoryBytes`, `pids`, `cpus`, `diskBytes`. A limit that the machine could not enforce is absent.
+   * Details keyed by the executor's option names: `runtime`, `readable`, ... Includes the limits that were in force:
+   * `memoryBytes`, `pids`, `cpus`, `diskBytes`. Limits that the machine could not enforce are left out.
    */
   particulars: IsolationParticulars
 }
 
-/** Plain data by option name. */
+/** Plain data, keyed by option name. */
 export type IsolationParticulars = Readonly<Record<string, string | number | boolean>>

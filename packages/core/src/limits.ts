@@ -1,31 +1,31 @@
-/** The bounded resources of programs. `true` is a promise that already holds before the start. */
+/** Resources that are limited for programs. `true` is a guarantee that already holds before the start. */
 export interface BoundedResources {
-  /** Whether memory is bounded. */
+  /** Whether memory is limited. */
   readonly memory: boolean
-  /** Whether the number of processes is bounded. */
+  /** Whether the number of processes is limited. */
   readonly processes: boolean
   /**
-   * Whether the processor time per second is bounded.
+   * Whether CPU time per second is limited.
    *
    * @default false
    */
   readonly cpu?: boolean | undefined
   /**
-   * Whether the size of all files that programs write is bounded.
+   * Whether the total size of files that programs write is limited.
    *
    * @default false
    */
   readonly disk?: boolean | undefined
 }
 
-/** Limits that hold for programs, as they were found at the start. A resource without a limit is left out. */
+/** Limits on programs, as determined at startup. A resource without a limit is left out. */
 export interface LimitsInForce {
   /** Memory, in bytes. */
   readonly memoryBytes?: number
   /** Number of processes and threads. */
   readonly pids?: number
-  /** Number of processors, with a fraction. */
+  /** Number of CPUs, which can be fractional. */
   readonly cpus?: number
-  /** Size of all files that programs write, in bytes. */
+  /** Total size of all files that programs write, in bytes. */
   readonly diskBytes?: number
 }

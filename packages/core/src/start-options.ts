@@ -1,9 +1,9 @@
 import type { Notice } from './code-result.ts'
 
-/** Options of one call of `start`. */
+/** Options for one call to `start`. */
 export interface StartOptions {
-  /** Cancels the start, unless another caller waits for it. */
+  /** Cancels the start, unless another caller is waiting for it. */
   signal?: AbortSignal | undefined
-  /** Hears how the start goes: an image is pulled, leftovers were removed. Must not throw. */
+  /** Called with progress during startup: an image is being pulled, leftovers were removed. Must not throw. */
   onNotice?: ((notice: Notice) => void) | undefined
 }

@@ -2,50 +2,50 @@ import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel'
 import type { BlockResult, CodeResult } from './code-result.ts'
 import type { Isolation } from './isolation.ts'
 
-/** Data of the tracing channel `fenced:execution` for a call of `execute`, from its turn in the queue. */
+/** Data on the `fenced:execution` tracing channel for one `execute` call, from its turn in the queue. */
 export interface ExecutionTrace {
-  /** The name of the kind of executor: `local`, `docker`. */
+  /** Kind of executor: `local`, `docker`. */
   readonly executor: string
-  /** Isolation of the executor. */
+  /** The executor's isolation level. */
   readonly isolation: Isolation
-  /** The number of blocks. */
+  /** Number of blocks. */
   readonly blockCount: number
-  /** At its end. */
+  /** The result. Set when the call ends. */
   readonly result?: CodeResult
-  /** What it rejected with. */
+  /** The error with which the call rejected. */
   readonly error?: unknown
 }
 
-/** Data of the tracing channel `fenced:block` for a block, from its preparation to its result. */
+/** Data on the `fenced:block` tracing channel for one block, from its preparation to its result. */
 export interface BlockTrace {
-  /** The name of the kind of executor. */
+  /** Kind of executor: `local`, `docker`. */
   readonly executor: string
-  /** Index of the block in the call, from 0. */
+  /** Index of the block in the call, counted from 0. */
   readonly index: number
-  /** The id of the language in the executor's table: `other` for a label that the table does not have, `undefined` without a label. */
+  /** Language ID from the executor's table: `other` for a label that is not in the table, `undefined` if there is no label. */
   readonly language: string | undefined
-  /** At its end. Where the executor was at fault its status is `died`. */
+  /** The result. Set when the block ends. If the executor was at fault, the status is `died`. */
   blockResult?: BlockResult
 }
 
-/** Data of the tracing channel `fenced:start` for the start of an executor or a sandbox. */
+/** Data on the `fenced:start` tracing channel for the start of an executor or a sandbox. */
 export interface StartTrace {
   readonly kind: 'executor' | 'sandbox'
-  /** `local`, `docker`. */
+  /** Kind of executor or sandbox: `local`, `docker`. */
   readonly name: string
-  /** What it rejected with. */
+  /** The error with which the call rejected. */
   readonly error?: unknown
 }
 
-/** Data of the tracing channel `fenced:process` for a process of a sandbox, from its start to its end. */
+/** Data on the `fenced:process` tracing channel for one process in a sandbox, from start to end. */
 export interface ProcessTrace {
-  /** The name of the kind of sandbox. */
+  /** Kind of sandbox. */
   readonly sandbox: string
-  /** Its arguments are left out: they may be secret. */
+  /** The program, without its arguments, which may be secret. */
   readonly program: string
-  /** At its end: see `ProcessEnd`. */
+  /** How the process ended. Set when it ends; see `ProcessEnd`. */
   readonly result?: { readonly kind: string; readonly exitCode?: number | undefined }
-  /** The error that interrupted its output. */
+  /** The error that interrupted the process's output. */
   readonly error?: unknown
 }
 

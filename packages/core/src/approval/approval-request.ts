@@ -51,7 +51,7 @@ export interface ApprovalTarget {
   readonly executor: string
   /** Isolation level. */
   readonly isolation: Isolation
-  /** Whether the code can reach the network. */
+  /** Whether the code can access the network. */
   readonly network: boolean
   /**
    * Further limits (`memoryBytes`, `runtime`, a `timeoutMs` other than the default) and program inputs: the names of environment

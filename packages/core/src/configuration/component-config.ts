@@ -2,18 +2,21 @@ import { z } from 'zod'
 import { FencedError } from '../fenced-error.ts'
 
 /**
- * The options of a component (an executor, an agent, a termination condition) as plain data that JSON keeps. A config
- * is data and never code: it holds no function and no secret. Paths in it are as they were given; a relative one is
- * resolved from the working directory of the process that loads the config.
+ * Options of a component (an executor, an agent, a termination condition) as plain JSON data. A config contains no code,
+ * functions or secrets. Paths are stored as they were given, and relative paths are resolved against the working directory of the
+ * process that loads the config.
  */
 export interface ComponentConfig {
-  /** The kind of component, by the name that it is registered under. */
+  /** The kind of component, by its registered name. */
   readonly provider: string
-  /** Version of the format: 1. */
+  /** Format version: 1. */
   readonly version: number
-  /** The options of the component. A component among them is a config too. */
+  /** The component's options. Components among them are stored as nested configs. */
   readonly config: Readonly<Record<string, unknown>>
-  /** Paths of options that were given and are not in `config`. Loading needs an override for each; `undefined` leaves the option out. */
+  /**
+   * Paths of options that were given but are not in `config`. Loading requires an override for each; `undefined` leaves the
+   * option unset.
+   */
   readonly omitted?: readonly string[]
 }
 
@@ -25,11 +28,11 @@ export const componentConfigSchema: z.ZodType<ComponentConfig, ComponentConfig> 
   omitted: z.array(z.string().min(1)).optional(),
 }) as z.ZodType<ComponentConfig, ComponentConfig>
 
-/** Options of `toConfig`. */
+/** Options for `toConfig`. */
 export interface ToConfigOptions {
-  /** Paths of options that are left out, although they are no secrets: `approve`, `codeExecutor.workDir`. Default none. */
+  /** Paths of options to leave out even though they are not secrets: `approve`, `codeExecutor.workDir`. Default: none. */
   readonly omit?: readonly string[] | undefined
-  /** Path of this config inside a larger one, for messages. Default: it is not inside another. */
+  /** Path of this config inside a larger one, for messages. Default: the config is not nested. */
   readonly path?: string | undefined
 }
 
@@ -47,7 +50,9 @@ export function isComponentConfig(value: unknown): value is ComponentConfig {
   return componentConfigSchema.safeParse(value).success
 }
 
-/** The paths of all options that a config, and the configs in it, leave out: loading needs an override for each. */
+/**
+ * Returns the paths of all options that are left out of a config and its nested configs. Loading requires an override for each.
+ */
 export function omittedOptions(config: ComponentConfig): string[] {
   return omittedBelow(config, '')
 }

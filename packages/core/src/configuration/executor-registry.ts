@@ -3,7 +3,7 @@ import { FencedError } from '../fenced-error.ts'
 import { type ComponentConfig, optionsOf } from './component-config.ts'
 import { type LoadConfigOptions, readComponentConfig } from './read-component-config.ts'
 
-/** Makes an executor from its options, which are plain data. */
+/** Creates an executor from its options, which are plain data. */
 export type ExecutorFactory = (options: Readonly<Record<string, unknown>>) => CodeExecutor
 
 /** Shared by all installed copies of this package: the copy that registers an executor can differ from the copy that makes it. */
@@ -16,18 +16,18 @@ function executors(): Map<string, ExecutorFactory> {
 }
 
 /**
- * Registers a kind of executor under a name, so that a program or a configuration can use it without importing it. An
- * executor's package does this in a separate module, `@fenced/executor-local/register`. The last registration of a
- * name wins.
+ * Registers a kind of executor under a name, so that a program or configuration can use it without importing it. Executor
+ * packages do this in a separate module, such as `@fenced/executor-local/register`. If a name is registered twice, the last
+ * registration wins.
  */
 export function registerExecutor(name: string, factory: ExecutorFactory): void {
   executors().set(name, factory)
 }
 
 /**
- * Makes an executor of a registered kind. The prefix `commandline-` can be left out: `docker` is `commandline-docker`.
+ * Creates an executor of a registered kind. The prefix `commandline-` is optional: `docker` means `commandline-docker`.
  *
- * @throws FencedError `UNKNOWN_EXECUTOR` with the names that are known; what the executor itself throws for its options.
+ * @throws FencedError `UNKNOWN_EXECUTOR` with the known names; errors that the executor throws for its options.
  */
 export function createExecutor(name: string, options: Readonly<Record<string, unknown>> = {}): CodeExecutor {
   return registered(name)(options)
@@ -40,11 +40,11 @@ export interface ExecutorRequest {
 }
 
 /**
- * Makes an executor from its config. Its kind must be registered: import `@fenced/executor-local/register`, or the same
- * module of another executor's package. A config holds no code, but it decides where code runs and which hosts it
- * reaches, so load only configs that you trust.
+ * Creates an executor from its config. Its kind must be registered, so import `@fenced/executor-local/register` or the same
+ * module from another executor's package. A config contains no code, but it determines where code runs and which hosts it can
+ * reach. Load only configs that you trust.
  *
- * @throws FencedError `INVALID_CONFIG`, `CONFIG_INCOMPLETE`, `CONFIG_VERSION`, `UNKNOWN_EXECUTOR`; what the executor
+ * @throws FencedError `INVALID_CONFIG`, `CONFIG_INCOMPLETE`, `CONFIG_VERSION`, `UNKNOWN_EXECUTOR`; errors that the executor
  *   throws for its options.
  */
 export function loadExecutor(config: unknown, options?: LoadConfigOptions): CodeExecutor {

@@ -9,11 +9,11 @@ import {
 } from './component-config.ts'
 import { copyPlainData, isPlainObject } from './plain-data.ts'
 
-/** Options of the functions that load a config. */
+/** Options for functions that load a config. */
 export interface LoadConfigOptions {
   /**
-   * Options by their paths: `env`, `codeExecutor.env`, `participants.0.approve`. They replace what the config has;
-   * `undefined` removes an option. Every option that the config leaves out must be among them. Default none.
+   * Option values keyed by path: `env`, `codeExecutor.env`, `participants.0.approve`. They replace the values in the config;
+   * `undefined` removes an option. Every option that the config leaves out needs an override. Default: none.
    */
   readonly overrides?: Readonly<Record<string, unknown>> | undefined
 }

@@ -2,26 +2,29 @@ import { FencedError } from '../fenced-error.ts'
 import type { Language } from './languages.ts'
 import { languages } from './languages.ts'
 
-/** Finds languages by id or alias. */
+/** Finds languages by ID or alias. */
 export interface LanguageTable {
-  /** The row for a name in any case (`Python`, `py`, `python3.12`) or for a file (`src/app.py`), or `undefined`. */
+  /** Returns the row for a name in any case (`Python`, `py`, `python3.12`) or for a file (`src/app.py`), or `undefined`. */
   find(name: string): Language | undefined
-  /** All languages of the table. */
+  /** All languages in the table. */
   readonly rows: readonly Language[]
 }
 
 /** Additions and changes to the built-in table. */
 export interface LanguageTableOptions {
-  /** More languages. One replaces the built-in row of the same id, and its names win over built-in ones. */
+  /**
+   * Additional languages. A language replaces the built-in row with the same ID, and its names take precedence over built-in
+   * ones.
+   */
   readonly languages?: readonly Language[]
-  /** By id: whether a language is run or only saved; this overrides its row. */
+  /** Whether each language is run or only saved, keyed by language ID. Overrides the language's row. */
   readonly executionPolicies?: Readonly<Record<string, boolean>>
 }
 
 /**
- * Returns the table of the built-in languages with the additions and policies of a caller.
+ * Returns the built-in language table with the given additions and policies.
  *
- * @throws FencedError `INVALID_OPTIONS` for a policy that names no language, or wants one run that has no command.
+ * @throws FencedError `INVALID_OPTIONS` if a policy names an unknown language, or runs a language that has no command.
  */
 export function createLanguageTable(options: LanguageTableOptions = {}): LanguageTable {
   const { languages: additions = [], executionPolicies = {} } = options

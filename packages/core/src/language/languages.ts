@@ -12,28 +12,31 @@ interface CommentSyntax {
  */
 export type LanguageKind = 'run' | 'save' | 'data'
 
-/** One row of the table of languages. Plain data: a table can be extended by adding rows. */
+/** One row in the language table. Plain data; to extend a table, add rows. */
 export interface Language {
-  /** The name that results and capabilities use. */
+  /** Name used in results and capabilities. */
   readonly id: string
-  /** Other labels that models write, in lower case. */
+  /** Other labels that models use, in lower case. */
   readonly aliases: readonly string[]
-  /** File extension without the dot. */
+  /** File extension, without the dot. */
   readonly extension: string
-  /** File extensions of aliases with a different extension, without the dot: an `mjs` file is an ES module in any directory. */
+  /**
+   * File extensions for aliases that differ from the main one, without the dot. For example, an `mjs` file is an ES module in any
+   * directory.
+   */
   readonly aliasExtensions?: Readonly<Record<string, string>>
-  /** Aliases that name another language. A program with this label gets the notice `interpreter-substituted`. */
+  /** Aliases that actually name another language. A program with such a label gets the notice `interpreter-substituted`. */
   readonly substituteFor?: readonly string[]
-  /** Comment forms in which a `filename:` directive is recognised. */
+  /** Comment styles in which a `filename:` directive is recognized. */
   readonly comments: readonly CommentSyntax[]
-  /** The treatment of its blocks. */
+  /** How the language's blocks are handled. */
   readonly kind: LanguageKind
   /**
-   * For `run`: command lines that run a file of this language, best first. The first whose program exists is used, and
-   * the path of the file is appended. An executor may choose another, as the local executor does for Python.
+   * For `run`: command lines that run a file in this language, in order of preference. The first one whose program exists is
+   * used, with the file's path appended. An executor may choose a different one, as the local executor does for Python.
    */
   readonly commands?: readonly (readonly string[])[]
-  /** Whether its files begin with a byte order mark. Windows PowerShell 5 reads files without a byte order mark as ANSI. */
+  /** Whether the language's files start with a byte order mark. Windows PowerShell 5 reads files without one as ANSI. */
   readonly byteOrderMark?: boolean
 }
 

@@ -15,28 +15,28 @@ import { Reasoning } from './reasoning.ts'
 const MAX_SHOWN = 60
 
 /**
- * Finds the fenced code blocks of a Markdown text while it arrives. A block is returned by the call that brings the line
- * ending of its closing fence; a Markdown document waits for the line below, and if that is text, for the next fence. How the
- * text is cut into chunks makes no difference.
+ * Finds the fenced code blocks in Markdown text as it arrives. A block is returned by the call that receives the line ending of
+ * its closing fence. A Markdown document is held back until the next line arrives or, if that line is text, until the next fence.
+ * The result does not depend on how the text is split into chunks.
  *
- * CommonMark decides which lines are code (0.31, section 4.5), with exceptions for the habits of models. The first three
- * exceptions need the label of a language that runs; blocks with an inferred language follow CommonMark.
+ * CommonMark (0.31, section 4.5) decides which lines are code, with exceptions for common habits of models. The first three
+ * exceptions apply only to blocks labeled with a language that runs; blocks with an inferred language follow CommonMark.
  *
- * - A closing fence inside a triple-quoted Python string or a shell heredoc is content if a later one finds nothing
- *   open, because then the program is writing Markdown itself. If no later one does, within the same container and
- *   the next 1000 lines, the first closed the block after all, and everything after it is read again.
- * - The same is true of a fence after a labeled fence inside a Markdown document whose own fence is not longer.
- * - A fence that shares its line with the last line of code or with words closes the block if nothing
- *   else does before another labelled block, the end, or the same 1000 lines; a tag after it (`<end_code>`) decides. A
- *   block of data, or without a label, ends there only before another labelled block.
- * - A list item's block continues at the left margin if its first line of code is there and a closing fence follows;
- *   and a closing fence there closes it.
- * - A fence directly after a line with only a tag (`<answer>`, `<details>`, `<br>`) opens a block.
+ * - A closing fence inside a triple-quoted Python string or a shell heredoc is content if nothing is open at a later closing
+ *   fence, because the program is then writing Markdown itself. If there is no such fence in the same container within the next
+ *   1000 lines, the first fence did close the block, and everything after it is read again.
+ * - The same applies to a fence after a labeled fence inside a Markdown document whose own fence is not longer.
+ * - A fence on the same line as the last line of code, or as other words, closes the block if nothing else does before another
+ *   labeled block, the end of the text, or the same 1000 lines. A tag after the fence (`<end_code>`) closes the block in any
+ *   case. A block that contains data or has no label ends there only before another labeled block.
+ * - A list item's block continues at the left margin if its first line of code is at the margin and a closing fence follows. A
+ *   closing fence at the margin closes it.
+ * - A fence directly after a line that contains only a tag (`<answer>`, `<details>`, `<br>`) opens a block.
  *
- * Blocks inside a model's reasoning (`<think>` to `</think>`) are not returned. Set `startsInReasoning` for models whose
- * chat template writes the opening tag. A block that was returned stays one: no later line removes it.
+ * Blocks inside a model's reasoning (`<think>` to `</think>`) are not returned. Set `startsInReasoning` for models whose chat
+ * template writes the opening tag. Once a block has been returned, later lines cannot retract it.
  *
- * A scanner reads one text; take a new one for the next.
+ * A scanner reads a single text. Create a new scanner for each text.
  */
 export class CodeBlockScanner {
   readonly #options: ExtractOptions
@@ -57,13 +57,13 @@ export class CodeBlockScanner {
     this.#reasoning = new Reasoning(options)
   }
 
-  /** Reads the next piece of the text and returns the blocks that it completed. */
+  /** Reads the next chunk of text and returns the blocks that it completed. */
   push(chunk: string): CodeBlock[] {
     for (const line of this.#splitter.push(chunk)) this.#arrive(line)
     return this.#takeFound()
   }
 
-  /** Ends the text and returns the remaining blocks; one whose closing fence is missing has `closed: false`. */
+  /** Marks the end of the text and returns the remaining blocks. A block without a closing fence has `closed: false`. */
   end(): CodeBlock[] {
     for (const line of this.#splitter.end()) this.#arrive(line)
     while (this.#block !== undefined) {

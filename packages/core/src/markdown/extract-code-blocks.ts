@@ -5,21 +5,20 @@ import { CodeBlockScanner } from './code-block-scanner.ts'
 import type { ExtractOptions } from './extract-options.ts'
 
 /**
- * The fenced code blocks of a Markdown text, in order. Plain data:
+ * Returns the fenced code blocks in a Markdown text, in order, as plain data:
  *
- * - `language`: the first word after the fence as an id of the language table; for a block without a label, the
- *   language that its code reveals, or the empty string;
- * - `code`: the program with `\n` between its lines and without a final line ending, the indentation of the
- *   fence and the prefixes of lists and quotes taken off;
- * - `line`: the line of the opening fence, counted from 1; `info`: the text after the fence, trimmed;
- * - `closed`: `false` when the text, or the list item or quote around the block, ended without a closing
- *   fence.
+ * - `language`: the first word after the fence, as an ID from the language table. For a block without a label, the language
+ *   inferred from its code, or an empty string.
+ * - `code`: the program with `\n` between lines and no final line ending. The fence's indentation and any list or quote prefixes
+ *   are removed.
+ * - `line`: the line of the opening fence, counted from 1; `info`: the text after the fence, trimmed.
+ * - `closed`: `false` if the text, or the list item or quote around the block, ended without a closing fence.
  *
- * Blocks inside a model's reasoning, `<think>`, `<thinking>` or `<thought>` up to the closing tag, are drafts and left out.
- * Reasoning that is never closed reaches to the end. A closing tag alone removes nothing: for a model whose chat template
- * writes the opening tag, set `startsInReasoning`.
+ * Blocks inside a model's reasoning, from `<think>`, `<thinking>` or `<thought>` to the closing tag, are drafts and are left out.
+ * Reasoning that is never closed extends to the end of the text. A closing tag alone removes nothing: for a model whose chat
+ * template writes the opening tag, set `startsInReasoning`.
  *
- * {@link CodeBlockScanner} does the same for a text that is still arriving, and says what a block is.
+ * {@link CodeBlockScanner} does the same for text that is still arriving, and documents what counts as a block.
  *
  * @example
  * const result = await executor.execute(extractCodeBlocks(answer))

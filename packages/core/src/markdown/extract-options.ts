@@ -1,20 +1,20 @@
 import type { LanguageTable } from '../language/language-table.ts'
 
-/** Options for the extraction of code blocks. */
+/** Options for extracting code blocks. */
 export interface ExtractOptions {
-  /** Languages for the labels of blocks. Default: the built-in table. */
+  /** Languages for block labels. Default: the built-in table. */
   readonly languages?: LanguageTable
-  /** Whether a block without a name gets the language that its code gives away. Default: `true`. */
+  /** Whether to infer the language of a block without a label from its code. Default: `true`. */
   readonly inferLanguage?: boolean
   /**
-   * Names of the tags around a model's reasoning, in which blocks are drafts and not returned. An empty list returns all
-   * blocks. With `think` among them, `◁think▷`, `[THINK]` and the `analysis` channel of gpt-oss are reasoning too.
-   * Default: `think`, `thinking`, `thought`.
+   * Names of the tags around a model's reasoning. Blocks inside them are drafts and are not returned. An empty list returns all
+   * blocks. If `think` is included, `◁think▷`, `[THINK]` and gpt-oss's `analysis` channel also count as reasoning. Default:
+   * `think`, `thinking`, `thought`.
    */
   readonly reasoningTags?: readonly string[]
   /**
-   * Whether the text begins in the middle of a model's reasoning, as with models whose chat template writes the opening
-   * tag. Without this option, blocks above a closing tag without an opening tag are part of the answer.
+   * Whether the text starts in the middle of a model's reasoning, as with models whose chat template writes the opening tag.
+   * Without this option, blocks above a closing tag that has no opening tag are part of the answer.
    *
    * @default false
    */

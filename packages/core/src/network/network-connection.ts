@@ -1,38 +1,45 @@
 import type { ApproveNetwork } from '../approval/network-request.ts'
 
-/** A connection out of a sandbox whose network is a list, at its end, or at the end of the block that it was seen in. */
+/**
+ * A connection out of a sandbox whose network is an allowlist, reported when the connection or the block in which it was seen
+ * ends.
+ */
 export interface NetworkConnection {
-  /** Unique. */
+  /** Unique ID. */
   readonly id: string
-  /** As compared with the list: lower case, in Punycode, without a final dot. The program's own text where that is not a host. */
+  /**
+   * Host as compared with the allowlist: lower case, in Punycode, without a trailing dot. If the program's text is not a valid
+   * host, that text unchanged.
+   */
   readonly host: string
   /** TCP port. */
   readonly port: number
-  /** `refused`: nothing of it went out. `failed`: it was allowed, and could not be made. */
+  /** `refused`: nothing was sent. `failed`: the connection was allowed but could not be made. */
   readonly verdict: 'allowed' | 'refused' | 'failed'
-  /** Why it was not made, or was ended. */
+  /** The reason why the connection was not made, or was closed. */
   readonly reason?: string
-  /** To the host, in bytes, with the headers of requests. */
+  /** Bytes sent to the host, including request headers. */
   readonly bytesSent: number
   /** Bytes that the program received. */
   readonly bytesReceived: number
-  /** In milliseconds. */
+  /** Duration, in milliseconds. */
   readonly durationMs: number
 }
 
-/** Observer of the connections of a sandbox. */
+/** Observer for a sandbox's connections. */
 export interface NetworkObserver {
   /** Called once for each connection. */
   onConnection?(connection: NetworkConnection): void
-  /** Decides about what is not in the list. Default: it is refused. */
+  /** Decides about connections to hosts that are not on the allowlist. Default: they are refused. */
   readonly approve?: ApproveNetwork | undefined
 }
 
-/** The network of a sandbox that is a list. */
+/** A sandbox network that is an allowlist. */
 export interface SandboxNetwork {
   /**
-   * Calls an observer for connections from now on, until it is disposed of. Those that are open then are reported to it as they
-   * are, and stay open. Where several can decide, the last one does.
+   * Calls an observer for connections from now on, until the returned object is disposed of. Connections that are still open at
+   * that time are reported to it as they are, and stay open. If several observers can approve connections, the most recent one
+   * decides.
    */
   watch(observer: NetworkObserver): Disposable
 }

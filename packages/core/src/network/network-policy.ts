@@ -2,35 +2,35 @@
 export type NetworkPolicy = { readonly mode: 'allow-all' } | { readonly mode: 'deny-all' } | CustomNetwork
 
 /**
- * A network allowlist: only HTTP and HTTPS to the listed hosts, without name resolution. This process decides about
- * each connection, then resolves the name and connects; the sandbox only has its loopback.
- * An empty list allows only the connections that `approveNetwork` of `execute` allows.
+ * A network allowlist: only HTTP and HTTPS to the listed hosts, without name resolution in the sandbox. This process checks each
+ * connection, resolves the name, and connects; the sandbox has only its loopback interface. With an empty list, only connections
+ * that `approveNetwork` allows in a call to `execute` are possible.
  */
 export interface CustomNetwork {
   /** Discriminator of {@link NetworkPolicy}. */
   readonly mode: 'custom'
   /**
-   * Names: `api.example.com` is that host, `*.example.org` every name below `example.org` and not itself. What a name resolves to
-   * must be a public address, or one of `allowedCIDRs`.
+   * Host names: `api.example.com` matches that host; `*.example.org` matches every name below `example.org`, but not
+   * `example.org` itself. A name must resolve to a public address or to one in `allowedCIDRs`.
    *
    * @default []
    */
   readonly allowedHosts?: readonly string[] | undefined
   /**
-   * Ranges of addresses that may be reached, by their address or as what an allowed name resolves to, also private ones:
+   * Address ranges that can be reached, either directly or as addresses to which an allowed name resolves. They can be private:
    * `10.1.0.0/16`, `fd00::/8`.
    *
    * @default []
    */
   readonly allowedCIDRs?: readonly string[] | undefined
   /**
-   * Ranges that are always refused. They override every other option and answer.
+   * Address ranges that are always refused, regardless of all other options and answers.
    *
    * @default []
    */
   readonly deniedCIDRs?: readonly string[] | undefined
   /**
-   * TCP ports.
+   * Allowed TCP ports.
    *
    * @default [80, 443]
    */
@@ -42,20 +42,20 @@ export interface CustomNetwork {
    */
   readonly maxConnections?: number | undefined
   /**
-   * Maximum bytes of all connections between a start of the sandbox and its stop, both directions together.
+   * Maximum number of bytes over all connections from the sandbox's start to its stop, in both directions combined.
    *
    * @default 10_737_418_240
    */
   readonly maxBytes?: number | undefined
   /**
-   * Secrets that programs use and never have, by the names of variables: see {@link NetworkSecret}. The start rejects with
-   * `SECRETS_UNAVAILABLE` where the package `node-forge` is not installed.
+   * Secrets that programs can use but never see, keyed by the name of an environment variable; see {@link NetworkSecret}. Startup
+   * rejects with `SECRETS_UNAVAILABLE` if the package `node-forge` is not installed.
    *
    * @default none
    */
   readonly secrets?: Readonly<Record<string, NetworkSecret>> | undefined
   /**
-   * Additional trusted certificates, in PEM, for hosts of `secrets` with a private certificate.
+   * Additional trusted certificates, in PEM format, for `secrets` hosts that have a private certificate.
    *
    * @default none
    */
@@ -63,20 +63,22 @@ export interface CustomNetwork {
 }
 
 /**
- * A secret, such as the token of an API, for some hosts. The variable of programs has a placeholder. Where they send that to one of the
- * hosts, in one of the headers, this process puts the secret in, and in what the host answers it writes `*` over the secret. For this TLS to
- * these hosts ends in this process, which programs trust by a certificate authority of their sandbox alone.
+ * A secret, such as an API token, for certain hosts. In programs, the environment variable contains only a placeholder. If a
+ * program sends the placeholder to one of the hosts in one of the headers, this process replaces it with the secret, and it
+ * overwrites the secret with `*` in the host's response. To do so, this process terminates TLS connections to these hosts, using
+ * a certificate authority that only programs in the sandbox trust.
  */
 export interface NetworkSecret {
-  /** 8 to 4,096 printable ASCII characters without spaces. */
+  /** The secret: 8 to 4,096 printable ASCII characters without spaces. */
   readonly value: string
   /**
-   * Names, with a port where that is not 443: `api.github.com`, `api.example.com:8443`. With `http://` before it the secret goes to the host
-   * in the clear, at port 80 unless it names one. Programs reach a host only if it is in the list as well, or if a person allows it.
+   * Host names, with a port if it is not 443: `api.github.com`, `api.example.com:8443`. With the prefix `http://`, the secret is
+   * sent unencrypted, to port 80 by default. Programs can reach a host only if it is also on the allowlist, or if a person allows
+   * the connection.
    */
   readonly hosts: readonly string[]
   /**
-   * The headers of requests in which it is put. In `Authorization: Basic` it may be a part of the login.
+   * Request headers in which the placeholder is replaced. In `Authorization: Basic`, it can be part of the credentials.
    *
    * @default ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key', 'private-token', 'x-auth-token']
    */

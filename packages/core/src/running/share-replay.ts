@@ -7,7 +7,7 @@ import { sizeOfData } from './size-of-data.ts'
 /** Options of {@link shareReplay}. */
 export interface ShareReplayOptions {
   /**
-   * Memory limit for the kept events, in bytes. Beyond it, the first half and the newest half are kept. The last event is
+   * Memory limit for stored events, in bytes. Beyond it, the oldest and the newest events are kept, half each. The last event is
    * always kept.
    *
    * @default 67_108_864
@@ -15,29 +15,30 @@ export interface ShareReplayOptions {
   readonly maxBytes?: number | undefined
 }
 
-/** An event in place of those that were left out. */
+/** An event that stands in for events that were left out. */
 export interface ReplayGap {
-  /** Discriminator, the same as for notices of runs. */
+  /** Discriminator, the same as for notices in runs. */
   readonly type: 'notice'
   /** `live-output-dropped`. */
   readonly notice: Notice
 }
 
-/** Options of {@link SharedReplay.entries}. */
+/** Options for {@link SharedReplay.entries}. */
 export interface EntriesOptions {
   /**
-   * The id of the last event that the reader has had already: 0 or a whole number. Other numbers are refused (`INVALID_OPTIONS`).
+   * ID of the last event that the reader has already received: 0 or a whole number. Other numbers are refused
+   * (`INVALID_OPTIONS`).
    *
-   * @default 0: it gets all events from the first one
+   * @default 0: the reader receives all events from the first one
    */
   readonly after?: number | undefined
-  /** Ends the loop of this reader, as `break` does. The run continues. */
+  /** Ends this reader's loop, as `break` does. The run continues. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Something that runs, for any number of readers. Each reads from the first event or after a given event id: two pages
- * that show the same run, a client that reconnects. Await it for the result. Readers can leave without affecting the
+ * A run that any number of readers can follow. Each reads from the first event or from after a given event ID, which suits two
+ * pages that show the same run, or a client that reconnects. Await it for the result. Readers can leave without affecting the
  * run; {@link cancel} ends it.
  */
 export class SharedReplay<Result, Event> implements PromiseLike<Result>, AsyncIterable<Event | ReplayGap> {
@@ -62,16 +63,16 @@ export class SharedReplay<Result, Event> implements PromiseLike<Result>, AsyncIt
     return this.#running.then(onResult, onError)
   }
 
-  /** All kept events, from the first one. Throws what the run fails with. */
+  /** Yields all stored events, from the first one. Throws the error that the run fails with. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Event | ReplayGap, undefined, undefined> {
     for await (const [, event] of this.entries()) yield event
   }
 
   /**
-   * Events with their ids, which count from 1: `for await (const [id, event] of shared.entries({ after: 17 }))`. A
-   * {@link ReplayGap} has the id of the last event that it replaces.
+   * Yields events with their IDs, which count from 1: `for await (const [id, event] of shared.entries({ after: 17 }))`. A
+   * {@link ReplayGap} has the ID of the last event that it replaces.
    *
-   * @throws FencedError `INVALID_OPTIONS` for an `after` that is no id.
+   * @throws FencedError `INVALID_OPTIONS` if `after` is not a valid ID.
    */
   async *entries({
     after = 0,
@@ -100,7 +101,7 @@ export class SharedReplay<Result, Event> implements PromiseLike<Result>, AsyncIt
     }
   }
 
-  /** Ends the run early, and the loops of its readers. Resolves when it has stopped. */
+  /** Ends the run and its readers' loops early. Resolves when the run has stopped. */
   async cancel(): Promise<void> {
     await this.#iterator.return?.()
   }
@@ -199,12 +200,12 @@ const optionsSchema = z.strictObject({
 })
 
 /**
- * Lets any number of readers iterate a run: an execution, a conversation, a task. The returned object keeps the events,
- * within `maxBytes`. Beyond that, it keeps the first and the newest events, and a {@link ReplayGap} replaces the others. A
- * reader that keeps up gets every event.
+ * Lets any number of readers iterate a run: an execution, a conversation, a task. The returned object stores the events, up to
+ * `maxBytes`. Beyond that, it keeps the first and the newest events, and a {@link ReplayGap} replaces the others. A reader that
+ * keeps up receives every event.
  *
- * @param running - a run that was not iterated yet.
- * @throws FencedError `INVALID_OPTIONS`. `EXECUTION_ITERATED_TWICE`, `EVENTS_ITERATED_TWICE` for a run that was iterated.
+ * @param running - A run that has not been iterated yet.
+ * @throws FencedError `INVALID_OPTIONS`; `EXECUTION_ITERATED_TWICE` or `EVENTS_ITERATED_TWICE` if the run was already iterated.
  * @example
  * const run = shareReplay(executor.execute(blocks))
  * for await (const [id, event] of run.entries({ after: Number(request.headers['last-event-id'] ?? 0) })) send(id, event)
