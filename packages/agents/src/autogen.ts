@@ -5,11 +5,11 @@ import type { Message } from './message/message.ts'
 // What AutoGen 0.4 calls these messages and events.
 
 export type TextMessage = Message
-/** Asks a team to end. */
+/** Asks a team to stop. */
 export type StopMessage = Message & { readonly metadata: { readonly stop: true } }
-/** Gives the task to the agent of this name. */
+/** Hands the task to the named agent. */
 export type HandoffMessage = Message & { readonly metadata: { readonly handoff: string } }
-/** Calls of tools, or what they answered. */
+/** Tool calls, or their results. */
 export type ToolCallSummaryMessage = Message
 
 export type CodeGenerationEvent = EventOf<'code-generated'>
@@ -21,21 +21,23 @@ export type ToolCallExecutionEvent = EventOf<'tool-results'>
 export type UserInputRequestedEvent = EventOf<'human-input-requested'>
 export type SelectSpeakerEvent = EventOf<'speaker-selected'>
 
-/** A function as AutoGen's `approval_func`: it gets the code and what the model wrote around it. */
+/** A function like AutoGen's `approval_func`, which receives the code and the model's text around it. */
 export type ApprovalFunc = (request: {
-  /** The programs in fenced blocks. */
+  /** The programs, in fenced blocks. */
   readonly code: string
-  /** What the model wrote. */
+  /** The model's text. */
   readonly context: string
 }) => ApprovalResponse | Promise<ApprovalResponse>
 
 interface ApprovalResponse {
   readonly approved: boolean
-  /** For the model, where it is not approved. */
+  /** Reason for the model if the code is not approved. */
   readonly reason: string
 }
 
-/** Lets a function of AutoGen's form decide: `new CodeExecutorAgent({ approve: approveByFunc(approvalFunc), … })`. */
+/**
+ * Turns a function in AutoGen's format into an approver: `new CodeExecutorAgent({ approve: approveByFunc(approvalFunc), … })`.
+ */
 export function approveByFunc(approvalFunc: ApprovalFunc): Approve {
   return async ({ blocks, context }) => {
     const code = blocks.map((block) => `~~~~${block.language}\n${block.code.replace(/\n?$/, '\n')}~~~~`)

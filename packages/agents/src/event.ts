@@ -7,11 +7,11 @@ import type { UsageSummary } from './usage.ts'
 
 /** What every event has. */
 interface EventFacts {
-  /** Unique. */
+  /** Unique id. */
   id: string
-  /** When it happened, as ISO 8601. */
+  /** Time of the event, in ISO 8601 format. */
   createdAt: string
-  /** Name of the agent or the team; `user` for a task, empty if no agent is involved. */
+  /** Name of the agent or team; `user` for a task, empty if no agent is involved. */
   agent: string
 }
 
@@ -59,35 +59,35 @@ type EventDetails =
   | { type: 'events-dropped'; count: number }
 
 /**
- * An event of a conversation or a task. Plain data. A `message` follows the tokens and the output that led to it.
+ * An event in a conversation or a task, as plain data. A `message` follows the tokens and output that led to it.
  *
- * - `chat-start`, `chat-end`: `agent` begins and ends a conversation; nested and queued conversations are nested in it.
- * - `task-start`, `task-end`, `response`: `agent` begins or ends a task or an answer; the first and the last event of `run` and
- *   of `onMessages`.
- * - `message`: `agent` sent a message, to `recipient` in a conversation, to all in a task. Its role is `assistant`, `tool` for
+ * - `chat-start`, `chat-end`: `agent` starts or ends a conversation. Nested and queued conversations appear inside the outer one.
+ * - `task-start`, `task-end`, `response`: `agent` starts or ends a task, or answers. These are the first and last events of `run`
+ *   and `onMessages`.
+ * - `message`: `agent` sent a message, to `recipient` in a conversation or to all in a task. Its role is `assistant`, `tool` for
  *   tool results, or `user` for a task.
- * - `text-delta`, `reasoning-delta`, `model-fallback`, `usage`: tokens of a model, a switch to the next model, and the cost.
- *   `thought`: the whole reasoning of a model.
- * - `code-generated`: a model wrote a program; or, with `plan`, it is about to retry. `retryAttempt` counts from 0.
- * - `approval-requested`, `approval-answered`: a question about code or a tool call, and its answer; `remembered` is an earlier
- *   answer that is still valid.
- * - `code-start`, `code`, `code-end`: blocks run; `code` contains each event of the executor, `content` is the text for the model.
- * - `code-skipped`: `agent` does not run programs of a message because another member of the team, `ranBy`, has run them.
- * - `tool-calls`, `tool-results`: a model requests tools, and reads the results. `tool-start`, `tool-output`, `tool-end`: one
- *   call; `tool-output` contains a value that the tool yields before its end.
+ * - `text-delta`, `reasoning-delta`, `model-fallback`, `usage`: a model's tokens, a switch to the next model, and the usage.
+ *   `thought`: a model's complete reasoning.
+ * - `code-generated`: a model wrote a program or, with `plan`, is about to retry. `retryAttempt` counts from 0.
+ * - `approval-requested`, `approval-answered`: a question about code or a tool call, and its answer. `remembered` marks an
+ *   earlier answer that still applies.
+ * - `code-start`, `code`, `code-end`: blocks run. `code` contains one event of the executor; `content` is the text for the model.
+ * - `code-skipped`: `agent` does not run the programs in a message because another team member, `ranBy`, has already run them.
+ * - `tool-calls`, `tool-results`: a model calls tools and reads the results. `tool-start`, `tool-output`, `tool-end`: one call;
+ *   `tool-output` contains a value that the tool yields before it finishes.
  * - `human-input-requested`, `human-input-answered`: a question to a person, and the answer. The person is prompted when the
- *   reader requests the next event: a loop body that waits for this answer waits forever.
+ *   reader requests the next event, so a loop body that waits for the answer waits forever.
  * - `no-human-input`: the answer was empty. `auto-reply`: the agent replies automatically.
- * - `speaker-selected`: a team with `emitTeamEvents` has chosen the next speaker.
- * - `notice`: information for the reader. `termination`: the conversation ends, with the reason.
- * - `events-dropped`: this many events were left out because the reader was too far behind.
+ * - `speaker-selected`: a team with `emitTeamEvents` selected the next speaker.
+ * - `notice`: information for the reader. `termination`: the conversation ends, for the given reason.
+ * - `events-dropped`: the number of events left out because the reader fell too far behind.
  */
 export type AgentEvent = EventFacts & EventDetails
 
 /** An event before it has an id and its time. */
 export type EventInit = Partial<EventFacts> & Pick<EventFacts, 'agent'> & EventDetails
 
-/** An event of one type, by the type's name. */
+/** The events of one type, selected by the type's name. */
 export type EventOf<Type extends AgentEvent['type']> = Extract<AgentEvent, { readonly type: Type }>
 
 /** What went wrong in a try, and what the next one does about it. */
@@ -96,57 +96,57 @@ interface Plan {
   readonly correction: string
 }
 
-/** An answer to a question about code or a tool, as a page can offer it on a button. */
+/** An answer to a question about code or a tool call that a page can offer as a button. */
 export interface ApprovalChoice {
   readonly decision: 'allow' | 'deny' | 'edit'
-  /** See `remember` of an `ApprovalAnswer`. */
+  /** See `remember` in `ApprovalAnswer`. */
   readonly remember?: 'code' | 'conversation'
 }
 
-/** What a conversation or a task came to. Plain data. */
+/** The outcome of a conversation or task, as plain data. */
 interface RunResult {
-  /** `cancelled` when the caller's signal, or leaving the loop over the events, ended it. */
+  /** `cancelled` if the caller's signal ended it, or the caller left the loop over the events. */
   status: 'done' | 'cancelled'
-  /** The last text, without TERMINATE in a conversation; empty without a reply. */
+  /** The last text; in a conversation, without TERMINATE. Empty if there was no reply. */
   text: string
-  /** The files that programs have made or changed, each once, also in nested conversations. */
+  /** Files that programs created or changed, including in nested conversations. Each file appears once. */
   files: readonly OutputFile[]
-  /** Of every model that was asked; in a task as far as the messages tell. */
+  /** Usage of all models that were called. In a task, usage is taken from the messages. */
   usage: UsageSummary
-  /** What was said, in order. */
+  /** All messages, in order. */
   messages: readonly Message[]
-  /** Why it ended: a sentence; absent where an agent simply answered. */
+  /** Reason for the end, as a sentence. Absent if an agent simply answered. */
   stopReason?: string
 }
 
-/** What a conversation came to. */
+/** The outcome of a conversation. */
 export interface ChatResult extends RunResult {
-  /** As the one who began it keeps them. */
+  /** The messages as stored by the agent that started the conversation. */
   messages: readonly Message[]
-  /** See `summaryMethod`; empty by default. */
+  /** Summary created by `summaryMethod`; empty without one. */
   summary: string
-  /** What a person typed for the one who began it, in order, also empty answers and `exit`. */
+  /** Input that a person typed for the agent that started the conversation, in order, including empty answers and `exit`. */
   humanInput: readonly string[]
   stopReason: string
 }
 
-/** What a task came to. */
+/** The outcome of a task. */
 export interface TaskResult extends RunResult {
-  /** The task itself first. */
+  /** All messages, starting with the task. */
   messages: readonly Message[]
   /**
-   * All events of the run from `task-start` on, in order, without tokens of models, output as it arrives (`stdout`, `stderr`,
-   * `result`, `clear`, `tool-output`), and `task-end`, which contains this result.
+   * All events of the run, in order from `task-start`, except `task-end`, which contains this result, and pieces of model text
+   * and output (`stdout`, `stderr`, `result`, `clear`, `tool-output`).
    */
   events: readonly AgentEvent[]
 }
 
-/** What an agent answers to messages. */
+/** An agent's answer to messages. */
 export interface Response {
   message: Message
-  /** All events that a loop gets before `response`, with the exceptions of `events` in a `TaskResult`. */
+  /** All events that a loop receives before `response`, with the same exceptions as `events` in a `TaskResult`. */
   events: readonly AgentEvent[]
-  /** Why it ended before it was done: a sentence; absent where it simply answered. */
+  /** Reason for ending early, as a sentence. Absent if the agent simply answered. */
   stopReason?: string
 }
 

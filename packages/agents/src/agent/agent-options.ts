@@ -19,7 +19,7 @@ import type { ModelOptions } from '../model/model-request.ts'
 import type { SandboxSession } from '../tool/agent-tool.ts'
 import type { PriceTable } from '../usage.ts'
 
-/** A kind of executors that a package has registered, and the options for one of them. */
+/** A registered kind of executor, and the options for creating one. */
 export interface NamedExecutor {
   readonly name: string
   readonly options?: Readonly<Record<string, unknown>> | undefined
@@ -71,104 +71,113 @@ export const modelOptionsShape = {
     .optional(),
 } as const
 
-/** When the agent prompts a person: before every reply, before the end and at the limit, or never. */
+/**
+ * When the agent prompts a person: before every reply (`always`), before the conversation ends and at the limit (`terminate`), or
+ * never.
+ */
 export type HumanInputMode = 'always' | 'terminate' | 'never'
 
-/** How an agent runs the code that it is sent. */
+/** How an agent runs the code in messages that it receives. */
 export interface CodeExecutionConfig {
   /**
-   * Where code runs: an executor, which its owner stops; or the name of a kind of executors that a package has
-   * registered (`commandline-local`), alone or with its options, and then it is the agent's to stop.
+   * Executor that runs the code. An executor object is stopped by its owner. The name of a registered kind of executor
+   * (`commandline-local`), alone or with options, creates an executor that the agent stops.
    */
   readonly executor: CodeExecutor | string | NamedExecutor
-  /** How many messages are searched for code, from the newest. Default `auto`: all since the agent last spoke. */
+  /** Number of messages to search for code, from the newest. Default `auto`: all messages since the agent last spoke. */
   readonly lastNMessages?: number | 'auto' | undefined
-  /** How much of a result goes into the reply, in UTF-16 code units: its beginning and its end. Default 16 000. */
+  /**
+   * Limit on the result in a reply, in UTF-16 code units. If the result is longer, its beginning and end are kept. Default 16
+   * 000.
+   */
   readonly maxReplyLength?: number | undefined
   /**
-   * Whether code in a message that ends the conversation is run before the end. Default `true`; with `false` such a
-   * message ends it at once.
+   * Whether code in a message that ends the conversation runs before the conversation ends. Default `true`; with `false`, such a
+   * message ends the conversation immediately.
    */
   readonly runBeforeTermination?: boolean | undefined
 }
 
-/** Options of every agent of this package. */
+/** Options of every agent in this package. */
 export interface ModelAgentOptions {
-  /** Name in messages and events. */
+  /** Name of the agent in messages and events. */
   readonly name: string
-  /** A model of the AI SDK, or several: when one fails, the next one answers. Default: no model. */
+  /** An AI SDK model, or several: if one fails, the next one answers. Default: no model. */
   readonly model?: LanguageModel | readonly LanguageModel[] | undefined
-  /** Settings of every request. Default: none. */
+  /** Settings for every request. Default: none. */
   readonly modelOptions?: ModelOptions | undefined
   /**
-   * Whether its models receive the pictures of code and tools: per program 4, and 3 MB, or the limits of the option; per request the
-   * newest 20. Only for models that accept pictures. Default `false`: models read the names of the files.
+   * Whether the models receive pictures from code and tools: at most 4 pictures and 3 MB per program, unless the option sets
+   * other limits, and the newest 20 pictures per request. Only for models that accept pictures. Default `false`: models read the
+   * file names.
    */
   readonly pictures?: boolean | ToolPicturesOptions | undefined
   /**
-   * Whether answers begin in the middle of reasoning, as with models whose chat template writes the opening `<think>`. Text before
-   * the closing tag is then reasoning: it is not part of the answer, and no program in it runs.
+   * Whether answers begin in the middle of reasoning, as with models whose chat template writes the opening `<think>`. Text
+   * before the closing tag is then reasoning: it is not part of the answer, and no program in it runs.
    *
    * @default false
    */
   readonly startsInReasoning?: boolean | undefined
   /**
-   * Tools that its model can call, by name, as in the AI SDK. The agent runs the calls before it replies. The model's provider runs
-   * its own tools, and the partner in a conversation runs tools without `execute`. Default: no tools.
+   * Tools that the model can call, keyed by name, as in the AI SDK. The agent runs the calls before it replies. The model's
+   * provider runs its own tools, and the partner in a conversation runs tools without `execute`. Default: no tools.
    */
   readonly tools?: ToolSet | undefined
   /**
-   * Called before each tool call except for tools with `needsApproval: false`; one question at a time. Default: all calls are made
-   * except those of tools with `needsApproval`, which are denied.
+   * Called before each tool call, one question at a time, except for tools with `needsApproval: false`. Default: all calls are
+   * allowed, except calls to tools with `needsApproval`, which are denied.
    */
   readonly approveTool?: ApproveTool | undefined
   /**
-   * Answers all questions of the agent: one function, one function per kind, or an `ApprovalQueue`. Questions are about code, tool
-   * calls, and the needs of running programs (`network`, `input`, `install`). Without `humanInput`, it also gives the messages of
-   * the person. `approve` and `approveTool` are short forms for one kind; use one form per kind.
+   * Answers all the agent's questions: one function, one function per kind, or an `ApprovalQueue`. Questions are about code, tool
+   * calls, and what running programs need (`network`, `input`, `install`). Without `humanInput`, it also provides the person's
+   * messages. `approve` and `approveTool` are shorthands for one kind each; use only one form per kind.
    *
    * @default the default of each kind
    */
   readonly ask?: Ask | undefined
   /**
-   * Time limit for each question of `ask`, `approve` and `approveTool`, in milliseconds. An expired question is denied.
+   * Time limit for each question to `ask`, `approve` and `approveTool`, in milliseconds. A question that is not answered in time
+   * counts as denied.
    *
    * @default none
    */
   readonly askTimeoutMs?: number | undefined
   /** Maximum number of rounds of tool calls before a reply. Default 20. */
   readonly maxToolIterations?: number | undefined
-  /** The session of the AI SDK that tools receive with a call, as with `generateText`. Default: none. */
+  /** AI SDK sandbox session that tools receive with each call, as with `generateText`. Default: none. */
   readonly sandbox?: SandboxSession | undefined
-  /** Prices of models. Default: no cost is reported. */
+  /** Model prices, for computing costs. Default: no cost is reported. */
   readonly prices?: PriceTable | undefined
-  /** Decides whether code may run: a function, or an object with this method. Default: code runs. */
+  /** Decides whether code may run: a function, or an object with such a method. Default: all code runs. */
   readonly approve?: Approve | Approver | undefined
   /**
-   * Records the decisions about code. With `fileLedger(path)`, processes that load the same saved state run a program once.
+   * Records decisions about code. With `fileLedger(path)`, a program runs only once, even if several processes load the same
+   * saved state.
    *
    * @default a ledger in memory, for this agent alone
    */
   readonly ledger?: DecisionLedger | undefined
 }
 
-/** Options of {@link ConversableAgent}. Only `name` is needed. */
+/** Options of {@link ConversableAgent}. Only `name` is required. */
 export interface ConversableAgentOptions extends ModelAgentOptions {
-  /** The instructions of the model. Default: that it is a helpful assistant. */
+  /** The model's instructions. Default: that it is a helpful assistant. */
   readonly systemMessage?: string | undefined
-  /** Its description for other agents. Default: `systemMessage`. */
+  /** The agent's description for other agents. Default: `systemMessage`. */
   readonly description?: string | undefined
-  /** Default `terminate`. */
+  /** When the agent prompts a person. Default `terminate`. */
   readonly humanInputMode?: HumanInputMode | undefined
   /** How the agent prompts a person. Default: in the terminal. */
   readonly humanInput?: HumanInput | undefined
-  /** Whether a message ends the conversation. Default: its last line is TERMINATE. */
+  /** Whether a message ends the conversation. Default: a message does if its last line is TERMINATE. */
   readonly isTermination?: ((message: Message) => boolean | Promise<boolean>) | undefined
-  /** How often in a row it answers a partner without a person; 0 is never. Default 100. */
+  /** Maximum number of consecutive replies to a partner without a person; 0 allows none. Default 100. */
   readonly maxConsecutiveAutoReply?: number | undefined
-  /** How it runs code. Default `false`: it does not. */
+  /** How the agent runs code. Default `false`: it does not run code. */
   readonly codeExecutionConfig?: CodeExecutionConfig | false | undefined
-  /** What it says when none of its functions has a reply. Default: an empty message. */
+  /** Reply of the agent if none of its reply functions has one. Default: an empty message. */
   readonly defaultAutoReply?: string | undefined
 }
 

@@ -9,40 +9,40 @@ import type { Chat, ReplyChat } from './chat-context.ts'
 // What an agent of the 0.2 family can do, and what the functions get that users give it. These types name each other, so they
 // are one file: everything else in `agent`, `chat` and `reply` imports it, and it imports nothing of them but what they run in.
 
-/** What everything that takes part in a conversation knows of a `ConversableAgent`, which is one. */
+/** A `ConversableAgent`, as seen by the other participants in a conversation. */
 export interface Agent extends AsyncDisposable {
   readonly name: string
-  /** Its description for other agents. */
+  /** The agent's description for other agents. */
   description: string
   readonly systemMessage: string
   updateSystemMessage(systemMessage: string): void
-  /** What runs its code; `undefined` when nothing does. */
+  /** Executor that runs the agent's code; `undefined` if it does not run code. */
   readonly codeExecutor: CodeExecutor | undefined
-  /** What its models have used in all its conversations. */
+  /** Usage of the agent's models in all its conversations. */
   readonly usage: UsageSummary
   /** Remembered answers to questions about its code. List them, or revoke them one by one. */
   readonly rememberedApprovals: RememberedApprovals
-  /** Begins a conversation: await it for the result, iterate it for the events. */
+  /** Starts a conversation: await it for the result, or iterate it for the events. */
   initiateChat(recipient: Agent, options?: InitiateChatOptions): Chat<ChatResult>
-  /** Holds several conversations; this agent begins those that name no other sender. */
+  /** Holds several conversations. This agent starts those that name no other sender. */
   initiateChats(queue: readonly ChatQueueEntry[], options?: InitiateChatsOptions): Chat<ChatResult[]>
   /**
-   * Says something outside of `initiateChat`. It is answered where that is asked for or the recipient does so anyway,
-   * and so is the answer. It rejects with a FencedError `CHAT_IN_PROGRESS` while the two are in a conversation.
+   * Sends a message outside `initiateChat`. The recipient replies if `requestReply` is set, or by default; the same applies to
+   * its reply. Rejects with a FencedError `CHAT_IN_PROGRESS` while the two agents are in a conversation.
    */
   send(message: MessageInput, recipient: Agent, options?: SendOptions): Chat<void>
   /**
-   * Replies to a message: await the reply (`null` for no reply), or iterate the events. The agent stores no part of it, and no
-   * counter of a conversation changes. Rejects with the reason of its signal.
+   * Replies to a message: await the reply (`null` for no reply), or iterate the events. The agent stores none of it, and no
+   * conversation counter changes. Rejects with the signal's reason.
    */
   generateReply(options: GenerateReplyOptions): Chat<Message | null>
-  /** Adds a reply function, before the existing ones unless `position` says otherwise. */
+  /** Adds a reply function before the existing ones, unless `position` says otherwise. */
   registerReply(trigger: ReplyTrigger, reply: ReplyFunction, options?: RegisterReplyOptions): void
   /** @throws FencedError `UNKNOWN_REPLY_FUNCTION`. */
   replaceReplyFunction(old: ReplyFunction, reply: ReplyFunction): void
   /**
-   * Lets this agent hold conversations with others before it replies to those that the trigger means. The summary of
-   * the last one is its reply.
+   * Makes this agent hold nested conversations before it replies to senders that match the trigger. The summary of the last one
+   * becomes its reply.
    */
   registerNestedChats(
     nested: readonly NestedChat[],
@@ -50,35 +50,39 @@ export interface Agent extends AsyncDisposable {
   ): void
   /** @throws FencedError `INVALID_HOOK`. */
   registerHook<Name extends HookName>(name: Name, hook: AgentHooks[Name]): void
-  /** Offers a tool to this agent's model, which its partner calls. @throws FencedError `INVALID_TOOL`. */
+  /** Offers a tool to this agent's model. The partner executes the calls. @throws FencedError `INVALID_TOOL`. */
   registerForModel<Input, Output>(tool: AgentTool<Input, Output>): void
-  /** Lets this agent call a tool that its partner's model asks for. @throws FencedError `INVALID_TOOL`. */
+  /** Lets this agent execute a tool that its partner's model calls. @throws FencedError `INVALID_TOOL`. */
   registerForExecution<Input, Output>(tool: AgentTool<Input, Output>): void
-  /** Takes a tool away from the model and from those that are called. */
+  /** Removes a tool, both from the model and from execution. */
   unregisterTool(name: string): void
-  /** Calls a tool of `tools` or `registerForExecution`. What goes wrong is in the response. */
+  /** Executes a tool from `tools` or `registerForExecution`. Errors are reported in the response. */
   executeTool(call: ToolCall, options?: { readonly signal?: AbortSignal }): Promise<ToolResponse>
   /** Messages sent and received, by partner, for the latest 100 conversations. */
   readonly chatMessages: ReadonlyMap<Agent, readonly Message[]>
-  /** @throws FencedError `UNKNOWN_PARTNER`; `SEVERAL_PARTNERS` when none is named and it has more than one. */
+  /**
+   * Returns the last message.
+   *
+   * @throws FencedError `UNKNOWN_PARTNER`; `SEVERAL_PARTNERS` if no partner is given and there are several.
+   */
   lastMessage(partner?: Agent): Message | undefined
-  /** Forgets what was said, with one partner or with all. @param options - how many of the newest messages stay. */
+  /** Forgets the messages with one partner, or with all. @param options - Number of newest messages to keep. */
   clearHistory(partner?: Agent, options?: { readonly preserve?: number }): void
-  /** How often in a row it answers a partner without a person. */
+  /** Returns the maximum number of consecutive replies to a partner without a person. */
   maxConsecutiveAutoReply(partner?: Agent): number
-  /** For one partner, or for all, also those that come. @throws FencedError `INVALID_OPTIONS`. */
+  /** Changes this limit for one partner, or for all current and future partners. @throws FencedError `INVALID_OPTIONS`. */
   updateMaxConsecutiveAutoReply(count: number, partner?: Agent): void
   resetConsecutiveAutoReplyCounter(partner?: Agent): void
-  /** From now on what is sent to it is answered only where the sender asks for it. `initiateChat` turns it on again. */
+  /** Stops replying to messages unless the sender requests a reply. `initiateChat` resets this. */
   stopReplyAtReceive(partner?: Agent): void
   /** Forgets all conversations, counters, usage and remembered answers, and resets the configuration of reply functions. */
   reset(): void
   /**
-   * Returns the agent as data for `loadComponent`, without its messages. Models are named by their ids. An executor is described
-   * in full, even if the caller passed it, and the loaded agent creates its own.
+   * Returns the agent as data for `loadComponent`, without its messages. Models are identified by their ids. An executor is
+   * described in full, even if the caller passed it, and the loaded agent creates its own.
    *
-   * @throws FencedError `NOT_CONFIGURABLE` for values that are not data, unless they are in `omit`: functions, a `humanInput`, and
-   *   registered `tools`, `hooks` and `replyFunctions`.
+   * @throws FencedError `NOT_CONFIGURABLE` for values that are not data, unless they are in `omit`: functions, a `humanInput`,
+   *   and registered `tools`, `hooks` and `replyFunctions`.
    */
   toConfig(options?: ToConfigOptions): ComponentConfig
   /** Stops the executor that the agent created from a name. An executor passed as an object belongs to the caller. */
@@ -87,25 +91,25 @@ export interface Agent extends AsyncDisposable {
 
 /** Options of {@link Agent.generateReply}. */
 export interface GenerateReplyOptions {
-  /** What is replied to: messages of the AI SDK, alone or in their envelope. Default: what it and `sender` have said so far. */
+  /** Messages to reply to: AI SDK messages, with or without an envelope. Default: the agent's messages with `sender` so far. */
   readonly messages?: readonly MessageDraft[] | undefined
   readonly sender?: Agent | undefined
-  /** Functions that are not asked. Default none. */
+  /** Reply functions to skip. Default: none. */
   readonly exclude?: readonly ReplyFunction[] | undefined
   readonly signal?: AbortSignal | undefined
 }
 
 /** Options of {@link Agent.send}. */
 export interface SendOptions {
-  /** Whether an answer is asked for. Default: as the recipient does it, see {@link Agent.stopReplyAtReceive}. */
+  /** Whether to request a reply. Default: the recipient decides, see {@link Agent.stopReplyAtReceive}. */
   readonly requestReply?: boolean | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** Results of earlier conversations, for the first message of the next conversation: texts, or messages. */
+/** Results of earlier conversations, as texts or messages, for the first message of the next conversation. */
 export type Carryover = string | readonly MessageInput[]
 
-/** What a function that makes the first message gets. */
+/** Context passed to a function that creates the first message. */
 export interface FirstMessageContext {
   readonly sender: Agent
   readonly recipient: Agent
@@ -114,115 +118,120 @@ export interface FirstMessageContext {
   readonly context: Readonly<Record<string, unknown>>
 }
 
-/** Makes the first message of a conversation. */
+/** Creates the first message of a conversation. */
 export type FirstMessage = (context: FirstMessageContext) => MessageInput | Promise<MessageInput>
 
-/** What one conversation is about. All of it is optional. */
+/** Options for one conversation. All are optional. */
 export interface ConversationOptions {
-  /** What is said first. Default: a person is asked for it. */
+  /** The first message. Default: a person is asked for it. */
   readonly message?: MessageInput | FirstMessage | undefined
   /** Whether both agents first forget their earlier messages to each other. Default `true`. */
   readonly clearHistory?: boolean | undefined
-  /** Maximum number of replies to the initiator; 0 sends no message. Default: until an agent has no reply. */
+  /**
+   * Maximum number of replies to the initiator; 0 sends no message. Default: the conversation continues until an agent has no
+   * reply.
+   */
   readonly maxTurns?: number | undefined
-  /** Default `last_msg`. */
+  /** How to summarize the conversation. Default `last_msg`. */
   readonly summaryMethod?: SummaryMethod | undefined
   readonly summaryArgs?: SummaryArgs | undefined
-  /** Context appended to the first message. Default: none. */
+  /** Results of earlier conversations, appended to the first message. Default: none. */
   readonly carryover?: Carryover | undefined
-  /** Handed to a function that makes the first message. Default none. */
+  /** Data passed to a function that creates the first message. Default: none. */
   readonly context?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** Options of `initiateChat`. */
 export interface InitiateChatOptions extends ConversationOptions {
-  /** Ends the conversation, and a block that it runs. */
+  /** Ends the conversation and any running block when aborted. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** What a function that summarises gets. */
+/** Context passed to a function that creates the summary. */
 export interface SummaryContext {
-  /** The one who began the conversation. */
+  /** The agent that started the conversation. */
   readonly sender: Agent
   readonly recipient: Agent
-  /** As the recipient keeps them. */
+  /** The messages as stored by the recipient. */
   readonly messages: readonly Message[]
   readonly signal: AbortSignal
 }
 
 /**
- * How the summary comes about: the last message without its TERMINATE, in the words of a model (the recipient's, else
- * the sender's), or by a function.
+ * How to create the summary: from the last message without TERMINATE (`last_msg`), with a model (the recipient's, otherwise the
+ * sender's), or with a function.
  */
 export type SummaryMethod =
   | 'last_msg'
   | 'reflection_with_llm'
   | ((context: SummaryContext) => string | Promise<string>)
 
-/** For `reflection_with_llm`. */
+/** Options for `reflection_with_llm`. */
 export interface SummaryArgs {
   /** Prompt for the summary. Default: a request for the outcome, without an introduction. */
   readonly summaryPrompt?: string | undefined
-  /** The role of that question. Default `user`. */
+  /** Role of the prompt's message. Default `user`. */
   readonly summaryRole?: 'user' | 'system' | undefined
 }
 
-/** One conversation of a queue. */
+/** One conversation in a queue. */
 export interface ChatQueueEntry extends ConversationOptions {
-  /** Who begins it. Needed where the queue does not belong to an agent. */
+  /** The agent that starts the conversation. Required if the queue does not belong to an agent. */
   readonly sender?: Agent | undefined
   readonly recipient: Agent
-  /** Places in the queue, from 0, of conversations whose summaries are not carried over into this one. Default none. */
+  /** Positions in the queue, from 0, of conversations whose summaries are not carried over into this one. Default: none. */
   readonly finishedChatIndexesToExcludeFromCarryover?: readonly number[] | undefined
-  /** A name for `prerequisites`. */
+  /** Id of the conversation, for use in `prerequisites`. */
   readonly chatId?: string | number | undefined
-  /** With `concurrently`: conversations, by `chatId`, that must have ended before, and whose summaries are carried over. */
+  /**
+   * With `concurrently`: `chatId`s of the conversations that must end before this one starts, and whose summaries are carried
+   * over.
+   */
   readonly prerequisites?: readonly (string | number)[] | undefined
 }
 
 /** Options of `initiateChats`. */
 export interface InitiateChatsOptions {
-  /** Ends the conversations early. Default: nothing does. */
+  /** Ends the conversations early when aborted. Default: none. */
   readonly signal?: AbortSignal | undefined
   /**
-   * Whether conversations run at the same time, each as soon as its `prerequisites` have ended. Default `false`: one
-   * after the other, and each gets the summaries of all that were before it.
+   * Whether conversations run concurrently, each starting as soon as its `prerequisites` have ended. Default `false`: they run
+   * one after the other, and each receives the summaries of all earlier ones.
    */
   readonly concurrently?: boolean | undefined
 }
 
-/** What a function that makes the first message of a nested conversation gets. */
+/** Context passed to a function that creates the first message of a nested conversation. */
 export interface NestedMessageContext extends FirstMessageContext {
-  /** The outer conversation, as the agent that is to reply keeps it. */
+  /** Messages of the outer conversation, as stored by the agent that will reply. */
   readonly messages: readonly Message[]
 }
 
-/** A conversation that an agent holds before it replies. Its `sender` is the agent itself unless another is named. */
+/** A conversation that an agent holds before it replies. The agent itself is the `sender` unless another is named. */
 export interface NestedChat extends Omit<ChatQueueEntry, 'message'> {
-  /** What is said first. Default for the first conversation: the last message of the outer one. */
+  /** The first message. Default for the first nested conversation: the last message of the outer one. */
   readonly message?:
     | MessageInput
     | ((context: NestedMessageContext) => MessageInput | Promise<MessageInput>)
     | undefined
 }
 
-/** What a reply function gets. */
+/** Context passed to a reply function. */
 export interface ReplyContext {
   /** The agent that replies. */
   readonly agent: Agent
-  /** Messages of the conversation, oldest first, as hooks left them. */
+  /** Messages of the conversation, oldest first, after processing by hooks. */
   readonly messages: readonly Message[]
   /** The agent that waits for the reply; `undefined` if unknown. */
   readonly sender: Agent | undefined
-  /** What the function was registered with. */
+  /** The `config` that the function was registered with. */
   readonly config: unknown
   readonly chat: ReplyChat
 }
 
 /**
- * Result of a reply function: `undefined` for "call the next function", a reply, or `null` to end the conversation. With
- * `endsChat`, the conversation ends after the reply. A `remark`, such as "cut off", appears in the `stopReason` if this reply is
- * the last.
+ * Result of a reply function: `undefined` to try the next function, a reply, or `null` to end the conversation. With `endsChat`,
+ * the conversation ends after the reply. A `remark`, such as "cut off", appears in the `stopReason` if this is the last reply.
  */
 export type ReplyOutcome =
   | undefined
@@ -230,19 +239,19 @@ export type ReplyOutcome =
       readonly reply: MessageInput
       readonly endsChat?: string
       readonly remark?: string
-      /** Messages that the agent keeps before the reply and does not send: calls of its own tools, and their results. */
+      /** Messages that the agent stores before the reply but does not send: its own tool calls and their results. */
       readonly innerMessages?: readonly Message[]
     }
   | { readonly reply: null; readonly reason?: string }
-  /** Calls the next function, and ends the conversation after its reply, for this reason. */
+  /** Tries the next function, and ends the conversation after its reply, for this reason. */
   | { readonly endsChat: string }
 
-/** One way to reply. Functions are asked one after the other until one has a reply. */
+/** One way to reply. Functions are called in order until one returns a reply. */
 export type ReplyFunction = (context: ReplyContext) => ReplyOutcome | Promise<ReplyOutcome>
 
 /**
- * Whom a reply function answers: agents of a class, the agent of that name, this agent, those that a function accepts,
- * `null` when the sender is not known, or any of a list.
+ * Senders that a reply function answers: agents of a class, an agent by name, a specific agent, agents that a function accepts,
+ * `null` for an unknown sender, or any in a list.
  */
 export type ReplyTrigger =
   | (abstract new (
@@ -258,28 +267,30 @@ export type ReplyTrigger =
 export interface RegisterReplyOptions {
   /** Position among the existing functions. Default 0: before all of them. */
   readonly position?: number
-  /** Handed to the function with every call; a plain object is copied. Default `undefined`. */
+  /** Value passed to the function with every call. A plain object is copied. Default `undefined`. */
   readonly config?: unknown
-  /** Returns the configuration after `reset`. Default: the registered one. */
+  /** Returns the configuration to use after `reset`. Default: the registered one. */
   readonly resetConfig?: (config: unknown) => unknown
-  /** Whether all other functions go. Default `false`. */
+  /** Whether to remove all other reply functions. Default `false`. */
   readonly removeOtherReplyFunctions?: boolean
 }
 
-/** What can be hooked into, with what each hook gets and gives back. None of them changes what is kept as history. */
+/** Hooks by name, with what each one receives and returns. Hooks do not change the stored history. */
 export interface AgentHooks {
-  /** Every message before it is sent; what comes back is sent instead. */
+  /** Called for every message before it is sent. The returned message is sent instead. */
   processMessageBeforeSend: (
     message: Message,
     context: { readonly sender: Agent; readonly recipient: Agent },
   ) => MessageInput | Promise<MessageInput>
-  /** The text of the last message, before a reply to it is made; not for `exit`, empty texts, calls of tools and their answers. */
+  /**
+   * Called for the text of the last message before the agent replies, except for `exit`, empty text, tool calls and tool results.
+   */
   processLastReceivedMessage: (content: string) => string | Promise<string>
-  /** All messages, before a reply to them is made; called after `processLastReceivedMessage`. */
+  /** Called for all messages before the agent replies, after `processLastReceivedMessage`. */
   processAllMessagesBeforeReply: (
     messages: readonly Message[],
   ) => readonly MessageDraft[] | Promise<readonly MessageDraft[]>
 }
 
-/** The name of a hook. */
+/** Name of a hook. */
 export type HookName = keyof AgentHooks

@@ -9,11 +9,11 @@ import type { TeamPrograms } from '../running/team-programs.ts'
 import type { ApprovalQuestion } from '../task/saved-questions.ts'
 import { type Usage, UsageMeter } from '../usage.ts'
 
-/** What a conversation gives to the functions that reply in it. */
+/** The running conversation, for the functions that reply in it. */
 export interface ReplyChat extends RunContext {
-  /** Counts what a model has used. */
+  /** Adds to the usage of a model. */
   addUsage(modelId: string, usage: Usage): void
-  /** Asks a person, when the reader of the events has seen all that came before. */
+  /** Asks a person, once the reader of the events has seen all earlier events. */
   ask(request: HumanInputRequest, humanInput: HumanInput): Promise<string>
 }
 
@@ -108,8 +108,8 @@ export function savedIn<Kind extends ApprovalQuestion['kind']>(
 }
 
 /**
- * A running conversation: await the result, or iterate the events, once. It runs without a reader as well. Leaving the loop
- * early ends the conversation and its running block, and waits for both.
+ * A running conversation: await the result, or iterate the events once. It also runs without a reader. Leaving the loop early
+ * ends the conversation and its running block, and waits for both.
  */
 export type Chat<Result> = Running<Result, AgentEvent>
 

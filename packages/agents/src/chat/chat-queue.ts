@@ -14,10 +14,11 @@ import { stopsByItself } from '../reply/stops-by-itself.ts'
 import { type ConversationPair, carryoverTexts, checkConversation, runChat } from './initiate-chat.ts'
 
 /**
- * Runs several conversations, each with the results of earlier ones. The results are in the order of the queue. When one fails,
- * the others are ended.
+ * Runs several conversations, each with the results of earlier ones. The results are in queue order. If one conversation fails,
+ * the others are stopped.
  *
- * @throws FencedError `INVALID_OPTIONS` for an entry without a sender, an unknown or repeated `chatId`, or a circle.
+ * @throws FencedError `INVALID_OPTIONS` for an entry without a sender, an unknown or duplicate `chatId`, or circular
+ *   prerequisites.
  */
 export function initiateChats(
   queue: readonly ChatQueueEntry[],

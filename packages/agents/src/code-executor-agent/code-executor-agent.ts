@@ -56,7 +56,7 @@ import { type SavedQuestion, savedProgram, unfinishedCalls } from './saved-quest
 import { readAgentState, stateOf } from './state.ts'
 
 /**
- * Writes code, runs it, and reports the outcome. Without a model, it runs the code of the messages that it receives. It answers
+ * Writes code, runs it, and reports the outcome. Without a model, it runs the code in the messages that it receives. It answers
  * one call at a time.
  *
  * @throws FencedError `INVALID_OPTIONS`; `UNKNOWN_EXECUTOR` for an unregistered executor name.
@@ -64,14 +64,14 @@ import { readAgentState, stateOf } from './state.ts'
 export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   static readonly provider: string = 'CodeExecutorAgent'
   /**
-   * Default of `systemMessage`. The model also reads a description of the executor: languages, whether variables persist, network,
-   * packages.
+   * Default `systemMessage`. The model also reads a description of the executor: languages, whether variables persist, network
+   * access, and packages.
    */
   static readonly defaultSystemMessage: string = defaultSystemMessage
 
   readonly name: string
   readonly description: string
-  /** What its model reads of the conversation. */
+  /** Selects the messages that the model reads. */
   readonly modelContext: ModelContext
   readonly #settings: CodeExecutorAgentSettings
   readonly #given: Readonly<Record<string, unknown>>
@@ -117,12 +117,12 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     }
   }
 
-  /** What runs its code. */
+  /** Executor that runs the agent's code. */
   get codeExecutor(): CodeExecutor {
     return this.#executor
   }
 
-  /** What its models have used in all answers. */
+  /** Usage of the agent's models in all answers. */
   get usage(): UsageSummary {
     return this.#usage.summary()
   }
@@ -132,16 +132,16 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     return this.#remembered
   }
 
-  /** Does a task alone. */
+  /** Runs a task without a team. */
   run(task?: string | RunTaskOptions): Running<TaskResult, AgentEvent> {
     return runAgentTask(this, task)
   }
 
   /**
-   * Answers messages: await it for the response, iterate it for what happens on the way.
+   * Answers messages: await the response, or iterate the events that lead to it.
    *
-   * It rejects with the signal's reason when it is cancelled, and with a FencedError: `AGENT_IS_ANSWERING`,
-   * `APPROVAL_UNAVAILABLE` when the approver could not be reached, `MODEL_FAILED`, `MODEL_REFUSED`, `MODEL_GAVE_NO_OBJECT`.
+   * Rejects with the signal's reason when cancelled, and with a FencedError: `AGENT_IS_ANSWERING`, `APPROVAL_UNAVAILABLE` if the
+   * approver cannot be reached, `MODEL_FAILED`, `MODEL_REFUSED`, `MODEL_GAVE_NO_OBJECT`.
    */
   onMessages(
     messages: readonly Message[],
@@ -158,7 +158,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   }
 
   /**
-   * Forgets the conversation and the remembered answers. The state of the executor is kept.
+   * Forgets the conversation and the remembered answers. The executor's state is kept.
    *
    * @throws FencedError `AGENT_IS_ANSWERING`.
    */
@@ -170,13 +170,14 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   }
 
   /**
-   * Returns the conversation and the remembered answers, to continue in another process. This also works while a question about
-   * code or a tool call is open. The state then contains the question. An agent that loads the state repeats the question when it
-   * runs without a task, and continues from there, so another process can have the answer. A question about code keeps its id
-   * while it is open in the `ledger` of both agents. Otherwise it gets a new id and, unless the ledger knows better, says that the
-   * program may have run already. If the executor of the loading agent has a different target or isolation, the question is a new
-   * question with a new id. The state contains results of other tool calls of the same message. Unfinished calls are repeated,
-   * with their questions.
+   * Returns the conversation and the remembered answers, so that another process can continue.
+   *
+   * This also works while a question about code or a tool call is open, because the state contains the question. When an agent
+   * that loaded the state runs without a task, it repeats the question and continues from there, so the answer can be given in
+   * another process. A question about code keeps its id while it is open in the `ledger` of both agents. Otherwise, it gets a new
+   * id and, unless the ledger has other information, states that the program may already have run. If the executor of the loading
+   * agent has a different target or isolation, the agent asks a new question with a new id. The state also contains the results
+   * of other tool calls in the same message. Unfinished calls are repeated, with their questions.
    *
    * @throws FencedError `AGENT_IS_ANSWERING`.
    */
@@ -199,18 +200,18 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     return question && { question, toolResponses, isDenied: false }
   }
 
-  /** The open question of this agent, or of the state that it has loaded; `undefined` if none is open. */
+  /** The open question of this agent or of its loaded state; `undefined` if no question is open. */
   get pendingApproval(): CodeApprovalRequest | ToolApprovalRequest | undefined {
     const saved = this.#openQuestion ?? this.#saved
     return saved?.isDenied === false ? structuredClone(saved.question) : undefined
   }
 
   /**
-   * Continues from the saved state of an agent. An open question in the state is repeated, or denied (`onQuestion: 'deny'`). A
-   * denied tool call also denies the other calls of its message that have no result.
+   * Continues from an agent's saved state. An open question in the state is repeated, or denied (`onQuestion: 'deny'`). If a tool
+   * call is denied, the other calls in its message that have no result are denied too.
    *
-   * @throws FencedError `INVALID_STATE`; `APPROVAL_REQUIRED` if a question about code or a call is open and the agent has no
-   *   approver for it. The agent is then unchanged. `AGENT_IS_ANSWERING`.
+   * @throws FencedError `INVALID_STATE`; `APPROVAL_REQUIRED` if a question about code or a tool call is open and the agent has no
+   *   approver for it, which leaves the agent unchanged; `AGENT_IS_ANSWERING`.
    */
   async loadState(state: AgentState, options?: LoadStateOptions): Promise<void> {
     using _busy = this.#answering.take()
@@ -239,8 +240,8 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   }
 
   /**
-   * Returns the agent as data for `loadComponent`, without its messages. Its model is named by its id. Its executor is described
-   * in full, even if the caller passed it, and the loaded agent creates its own.
+   * Returns the agent as data for `loadComponent`, without its messages. Its model is identified by its id. Its executor is
+   * described in full, even if the caller passed it, and the loaded agent creates its own.
    *
    * @throws FencedError `NOT_CONFIGURABLE` for values that are not data, such as `approve`, unless they are in `omit`.
    */

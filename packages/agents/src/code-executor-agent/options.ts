@@ -13,46 +13,49 @@ import {
 import { hasMethod } from '../model/is-model.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
 
-/** Options of `CodeExecutorAgent`. `name` and `codeExecutor` are needed. */
+/** Options of `CodeExecutorAgent`. `name` and `codeExecutor` are required. */
 export interface CodeExecutorAgentOptions extends ModelAgentOptions {
   /**
-   * Where code runs: an executor, which its owner stops; or the name of a registered kind, alone or with its options,
-   * and then it is the agent's to stop.
+   * Executor that runs the code. An executor object is stopped by its owner. The name of a registered kind, alone or with
+   * options, creates an executor that the agent stops.
    */
   readonly codeExecutor: CodeExecutor | string | NamedExecutor
-  /** Writes the code. Default: none; the agent then only runs code of its messages. */
+  /** Model that writes the code. Default: none; the agent then only runs the code in the messages that it receives. */
   readonly model?: LanguageModel | readonly LanguageModel[] | undefined
-  /** What the model reads of the conversation. Default: all of it. */
+  /** Selects the messages that the model reads. Default: all messages. */
   readonly modelContext?: ModelContext | undefined
   /**
-   * The instructions of the model; `null` for none. Default: how to write programs, and what the executor is (languages,
-   * whether variables stay, network, packages).
+   * The model's instructions; `null` for none. Default: how to write programs, and a description of the executor (languages,
+   * whether variables persist, network access, packages).
    */
   readonly systemMessage?: string | null | undefined
-  /** Its description for other agents. */
+  /** The agent's description for other agents. */
   readonly description?: string | undefined
-  /** Whose messages are searched for code, where there is no model. Default: everybody's. */
+  /** Names of agents whose messages are searched for code if there is no model. Default: all agents. */
   readonly sources?: readonly string[] | undefined
-  /** Languages that are run. Default: all that the executor runs. */
+  /** Languages to run. Default: all that the executor supports. */
   readonly supportedLanguages?: readonly string[] | undefined
   /**
-   * Maximum number of further programs after a failure. Needs a model, which first decides whether to retry, as the JSON `{
-   * "reason": "…", "retry": true }`. Default 0.
+   * Maximum number of further programs after a failure. Requires a model, which first decides whether to retry, as the JSON
+   * `{"reason":"…","retry":true}`. Default 0.
    */
   readonly maxRetriesOnError?: number | undefined
   /** Time limit for retries, in milliseconds since the first program. Default: no limit. */
   readonly retryTimeLimitMs?: number | undefined
-  /** Token limit for retries, over all models of this answer. Default: no limit. */
+  /** Token limit for retries, across all models for this answer. Default: no limit. */
   readonly retryTokenLimit?: number | undefined
   /**
-   * What happens when the model repeats a failed program, or writes a program that fails in the same way as the previous one: it
-   * gets a request for a different approach, and the next time in a row the retries end (`change-strategy`); or it ends at once (`stop`). Default
-   * `change-strategy`.
+   * What happens if the model repeats a failed program, or if a new program fails in the same way as the previous one.
+   * `change-strategy`: the model receives a request for a different approach, and if the same happens again in a row, the retries
+   * end. `stop`: the retries end immediately. Default `change-strategy`.
    */
   readonly onRepeatedFailure?: 'change-strategy' | 'stop' | undefined
-  /** Whether the model states the outcome in the end. Default `true`; with `false` the result itself is the answer. */
+  /** Whether the model states the outcome at the end. Default `true`; with `false`, the result itself is the answer. */
   readonly reflectOnResult?: boolean | undefined
-  /** How much of a result the model reads, in UTF-16 code units: its beginning and its end. Default 16 000. */
+  /**
+   * Limit on the result that the model reads, in UTF-16 code units. If the result is longer, its beginning and end are kept.
+   * Default 16 000.
+   */
   readonly maxResultLength?: number | undefined
 }
 

@@ -1,30 +1,30 @@
 import { type ComponentConfig, FencedError, type ToConfigOptions } from '@fenced/core'
 import { toComponentConfig } from '@fenced/core/internal'
 
-/** A kind of component that can be loaded. */
+/** A kind of component that `loadComponent` can create. */
 export interface ComponentKind {
   /**
-   * Makes one of its options. They come from outside and are not checked. `load` makes what is
-   * a component or a model among them.
+   * Creates a component from its options. These come from outside and are not validated. `load` creates the components and models
+   * in them.
    */
   readonly create: (options: Readonly<Record<string, unknown>>, load: NestedLoader) => unknown
 }
 
-/** Makes what is a component or a model among the options of another component. */
+/** Creates the components and models in another component's options. */
 export interface NestedLoader {
-  /** Creates a component from a config. Other values are returned unchanged: overrides put them there. */
+  /** Creates a component from a config. Other values are returned unchanged, because they come from overrides. */
   component(value: unknown): unknown
-  /** The same for each of a list. */
+  /** Creates each component in a list. */
   components(values: unknown): unknown
-  /** What makes an executor, as options of agents have it. */
+  /** Returns what an agent's executor option accepts. */
   executor(value: unknown): unknown
-  /** A model, or each of a list of models. */
+  /** Returns a model, or each model in a list. */
   model(value: unknown): unknown
 }
 
-/** What a class says about the configs of its objects. */
+/** Describes the configs of a class's instances. */
 export interface ConfigurableClass {
-  /** The name that it is registered under. */
+  /** Name under which the class is registered. */
   readonly provider: string
 }
 

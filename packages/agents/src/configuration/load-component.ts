@@ -14,19 +14,20 @@ import { builtInComponents } from './built-in-components.ts'
 /** Options of {@link loadComponent}. */
 export interface LoadComponentOptions extends LoadConfigOptions, ComponentSources {}
 
-/** A class, to say what is expected of a config. */
+/** A class, to specify which component a config must contain. */
 export type ComponentClass<Component> = abstract new (...args: never[]) => Component
 
 /**
- * Makes an agent, a model context, a termination condition or a team from its config, with all that is in it. The kinds of
- * its executors must be registered: import `@fenced/executor-local/register`, or that of whichever package has them.
+ * Creates an agent, a model context, a termination condition or a team from its config, including everything in it. The kinds of
+ * executors it uses must be registered: import `@fenced/executor-local/register`, or the same entry point of another package.
  *
- * A config is data: none of its text is run while it is loaded. What it asks for is used, as if you had written it: an
- * executor without isolation, a directory of yours. So load only what you would write, or look at it before.
+ * A config is data: none of its text runs while it is loaded. However, its contents take effect as if you had written them,
+ * including an executor without isolation or access to one of your directories. Only load configs that you would write yourself,
+ * or review them first.
  *
- * @param options - with `expect`, a class, what was made must be one of its objects.
+ * @param options - With `expect`, a class, the component must be an instance of that class.
  * @throws FencedError `INVALID_CONFIG`, `CONFIG_INCOMPLETE`, `CONFIG_VERSION`; `UNKNOWN_COMPONENT`, `UNKNOWN_EXECUTOR`,
- *   `UNKNOWN_MODEL`, `MODELS_NEEDED`, `WRONG_COMPONENT`; what a component throws for its options.
+ *   `UNKNOWN_MODEL`, `MODELS_NEEDED`, `WRONG_COMPONENT`; errors that a component throws for its options.
  */
 export function loadComponent<Component>(
   config: unknown,
@@ -70,17 +71,16 @@ function nestedLoader({ models, executors }: ComponentSources): NestedLoader {
   return load
 }
 
-/** Sources of models and executors for the loaded component. */
+/** Sources of the models and executors for the loaded component. */
 export interface ComponentSources {
   /**
-   * Gives a model by its id: the provider's name and its own, `openai.responses/gpt-5`. Needed where a config has a
-   * model that was given as an object. Default: there are none.
+   * Returns a model by its id, which consists of the provider's and the model's name: `openai.responses/gpt-5`. Required if a
+   * config contains a model that was passed as an object. Default: none.
    */
   readonly models?: ((id: string) => LanguageModel) | undefined
   /**
-   * Makes the executors of agents, which then are yours to stop:
-   * `({ name, options }) => stack.use(createExecutor(name, options))`. Default: every agent has its own, which its `stop`
-   * ends.
+   * Creates the agents' executors, which the caller then stops: `({ name, options }) => stack.use(createExecutor(name,
+   * options))`. Default: every agent creates its own executor and stops it in `stop`.
    */
   readonly executors?: ((request: ExecutorRequest) => CodeExecutor) | undefined
 }
@@ -95,10 +95,11 @@ function registered(): Map<string, ComponentKind> {
 }
 
 /**
- * Lets `loadComponent` make a kind of component of yours: an agent, a model context, a termination condition, a team.
- * Its `toConfig` gives a config with this provider. The last one who takes a name has it; ours cannot be taken.
+ * Lets `loadComponent` create your own kind of component: an agent, a model context, a termination condition or a team. Its
+ * `toConfig` returns a config with this provider. Registering a name again replaces the previous kind. Built-in names cannot be
+ * replaced.
  *
- * @throws FencedError `INVALID_OPTIONS` for a name of ours.
+ * @throws FencedError `INVALID_OPTIONS` for a built-in name.
  */
 export function registerComponent(provider: string, kind: ComponentKind): void {
   if (builtInComponents.has(provider)) {

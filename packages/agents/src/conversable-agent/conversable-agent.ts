@@ -34,14 +34,14 @@ import type { UsageSummary } from '../usage.ts'
 import { agentConfig } from './agent-config.ts'
 
 /**
- * A participant in conversations: a model, a person, a code executor, a caller of tools, or a combination. It replies with the
- * first of these that has a reply: the end or a person, tool results, the result of code, the model. An agent can chat with
- * several partners at once, one conversation each.
+ * A participant in conversations: a model, a person, a code executor, a tool caller, or a combination. It replies with the first
+ * of these that applies: the end of the conversation or a person's reply, tool results, the result of code, the model's answer.
+ * An agent can chat with several partners at once, in one conversation each.
  *
  * @throws FencedError `INVALID_OPTIONS`; `UNKNOWN_EXECUTOR` for an unregistered executor name.
  */
 export class ConversableAgent implements Agent {
-  /** Name for loading. A subclass that is loaded from data needs a separate name. */
+  /** Name used by `loadComponent`. A subclass that is loaded from data needs its own name. */
   static readonly provider: string = 'ConversableAgent'
 
   readonly name: string

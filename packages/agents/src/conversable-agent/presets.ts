@@ -3,12 +3,12 @@ import { codeWriterSystemMessage } from '../agent/code-instructions.ts'
 import { noExecutorReply } from '../reply/generate-code-execution-reply.ts'
 import { ConversableAgent } from './conversable-agent.ts'
 
-/** A {@link ConversableAgent} that writes code and runs none: no person speaks for it. */
+/** A {@link ConversableAgent} that writes code but does not run it. No person speaks for it. */
 export class AssistantAgent extends ConversableAgent {
   static override readonly provider: string = 'AssistantAgent'
   /**
-   * The system message of its model unless `systemMessage` says otherwise. In a conversation it also reads what its executor is, or its
-   * partner's: languages, whether variables stay, network, packages.
+   * The model's system message unless `systemMessage` replaces it. In a conversation, the model also reads a description of its
+   * own or its partner's executor: languages, whether variables persist, network access, and packages.
    */
   static readonly defaultSystemMessage: string = codeWriterSystemMessage
 
@@ -32,8 +32,8 @@ const descriptions: Readonly<Record<HumanInputMode, string>> = {
 }
 
 /**
- * A {@link ConversableAgent} that speaks for a person and runs code, if it is given an executor. It needs no Docker:
- * without `codeExecutionConfig` it runs nothing, and answers code with that.
+ * A {@link ConversableAgent} that speaks for a person, and runs code if it has an executor. It does not need Docker: without
+ * `codeExecutionConfig`, it runs nothing, and its reply to code says so.
  */
 export class UserProxyAgent extends ConversableAgent {
   static override readonly provider: string = 'UserProxyAgent'

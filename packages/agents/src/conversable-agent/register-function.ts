@@ -1,19 +1,19 @@
 import type { Agent } from '../agent/agent.ts'
 import type { AgentTool, ToolDescription } from '../tool/agent-tool.ts'
 
-/** The agent whose model requests a tool, and the agent that calls it. */
+/** The agent whose model calls a tool, and the agent that executes it. */
 export interface ToolRoles {
-  /** Its model can ask for the tool. */
+  /** Agent whose model can call the tool. */
   readonly caller: Agent
   readonly executor: Agent
-  /** Default: the tool's own. */
+  /** Name of the tool. Default: its own name. */
   readonly name?: string | undefined
-  /** Default: the tool's own. */
+  /** Description for the model. Default: the tool's own description. */
   readonly description?: ToolDescription | undefined
 }
 
 /**
- * Gives a tool to two agents: the model of one requests it, and the other calls it.
+ * Registers a tool with two agents: the model of one calls it, and the other executes it.
  *
  * @throws FencedError `INVALID_TOOL`.
  */

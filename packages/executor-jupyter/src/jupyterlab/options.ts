@@ -11,7 +11,7 @@ export type StartConnection = (options: StartConnectionOptions) => Promise<Kerne
 export interface StartConnectionOptions {
   /** Absolute path of the executor's directory on this machine, for a server that can access the same files. */
   readonly directory: string
-  /** Aborted when the start is canceled or takes too long. A kernel that starts afterwards is shut down. */
+  /** Aborted when the start is cancelled or takes too long. A kernel that starts afterwards is shut down. */
   readonly signal: AbortSignal
 }
 
