@@ -1,10 +1,10 @@
 // No imports: this file also runs in a browser.
 
 /**
- * Returns a text with its control characters and invisible characters shown as escapes, so that a person reads the text that a
- * program uses, and a terminal obeys nothing in it. An escape is `[U+202E]`, or `␛` for a control character of ASCII. Tabs, line
- * breaks and spaces of any width stay, and so do the joiners and selectors inside an emoji. `\r\n` becomes `\n`. A text that has
- * been through this function stays unchanged.
+ * Returns a text with control characters and invisible characters shown as escapes, so that people see the same text that a
+ * program uses and terminals do not interpret any of it. An escape has the form `[U+202E]`, or `␛` for an ASCII control
+ * character. Tabs, line breaks, spaces of any width, and the joiners and selectors inside an emoji are kept. `\r\n` becomes `\n`.
+ * Applying the function again changes nothing.
  *
  * @example
  * ```ts
@@ -18,16 +18,16 @@ export function visible(text: string): string {
 }
 
 /**
- * Returns a name for use inside a line: like {@link visible}, with tabs, line breaks and every space but U+0020 as escapes too.
- * Use it for labels, paths, hosts and modules, so that two names that look alike are equal.
+ * Returns a name for use within a line. Like {@link visible}, but also escapes tabs, line breaks and every space except U+0020.
+ * Use it for labels, paths, hosts and modules, so that names that look alike really are equal.
  */
 export function visibleName(name: string): string {
   return name.replaceAll(hidden, escapeOf).replaceAll(/[\t\n]|(?! )\p{Zs}/gu, escapeOf)
 }
 
 /**
- * Returns JSON whose control characters and invisible characters are `\u` escapes. A parser reads the same value, and a terminal
- * obeys nothing in it.
+ * Returns JSON with control characters and invisible characters as `\u` escapes. Parsers read the same value, and terminals do
+ * not interpret any of it.
  *
  * @param indent - Spaces per level, or 0 for a single line.
  */
@@ -35,7 +35,7 @@ export function visibleJson(value: object, indent = 0): string {
   return JSON.stringify(value, undefined, indent).replaceAll(hidden, jsonEscapes)
 }
 
-/** Returns a duration for people: `42 ms`, `1.3 s`, `12 s`, `2 min 5 s`. */
+/** Returns a human-readable duration: `42 ms`, `1.3 s`, `12 s`, `2 min 5 s`. */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`
   if (milliseconds < 9_950) return `${(milliseconds / 1_000).toFixed(1)} s`
@@ -43,13 +43,13 @@ export function formatDuration(milliseconds: number): string {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
-/** Returns a size for people: `812 bytes`, `1.2 kB`, `3.4 MB`. */
+/** Returns a human-readable size: `812 bytes`, `1.2 kB`, `3.4 MB`. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1_000) return `${bytes} bytes`
   return bytes < 1_000_000 ? `${(bytes / 1_000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 }
 
-/** Returns a new pattern, with the flags `g` and `u`, for the characters that {@link visible} shows as escapes. */
+/** Returns a new regular expression, with the flags `g` and `u`, that matches the characters that {@link visible} escapes. */
 export function hiddenCharacters(): RegExp {
   return new RegExp(hidden)
 }

@@ -8,7 +8,7 @@ import {
 } from './component-config.ts'
 import { copyPlainData } from './plain-data.ts'
 
-/** Returns the checked options that the caller gave, without the defaults. */
+/** Returns the validated options that the caller passed explicitly, without the defaults. */
 export function givenOptions(given: object, checked: object): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(checked).filter(
@@ -19,13 +19,13 @@ export function givenOptions(given: object, checked: object): Readonly<Record<st
 
 /** Description of a component, for `toComponentConfig`. */
 export interface ComponentDescription {
-  /** The name that its kind is registered under. */
+  /** Registered name of the kind of component. */
   readonly provider: string
-  /** Its options, as they were given. A component among them is converted by its own `toConfig`. */
+  /** The component's options as they were given. Components among them are converted by their own `toConfig`. */
   readonly options: Readonly<Record<string, unknown>>
-  /** Paths of options that may hold secrets: they are left out, and named. Default none. */
+  /** Paths of options that may contain secrets. They are left out and listed. Default: none. */
   readonly secrets?: readonly string[] | undefined
-  /** Known secrets: an option that holds one of them anywhere is left out as well. Default none. */
+  /** Known secrets. Any option that contains one of them is also left out. Default: none. */
   readonly secretValues?: readonly string[] | undefined
 }
 

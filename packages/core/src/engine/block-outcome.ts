@@ -10,7 +10,7 @@ type BoundedSandbox = Pick<Sandbox, 'capabilities' | 'limitsInForce'>
 /**
  * Converts the end of a block's process to an outcome, and adds notices to the result.
  *
- * @param sandbox - the sandbox of the process. If absent, memory kills of other processes are not reported.
+ * @param sandbox - The process's sandbox. If absent, memory kills of other processes are not reported.
  */
 export function outcomeOf(
   end: ProcessEnd,

@@ -7,38 +7,38 @@ import type { Driver } from './driver.ts'
 import { DriverExecutor, type DriverExecutorParts } from './driver-executor.ts'
 import { type EngineOptions, type ExecutorOptions, engineOptionsShape } from './options.ts'
 
-/** Definition of a kind of executor, for {@link defineExecutor}. */
+/** Definition of a kind of executor, for use with {@link defineExecutor}. */
 export interface ExecutorDefinition<Shape extends z.ZodRawShape>
   extends Pick<DriverExecutorParts, 'stopGraceMs' | 'prepareTimeoutMs' | 'stopTimeoutMs'> {
-  /** The name of the kind of executor, in messages, events and configurations. */
+  /** Name of the kind of executor, used in messages, events and configurations. */
   readonly name: string
-  /** Its languages: ids of built-in languages, and rows for others. The option `languages` adds rows. */
+  /** Languages of the executor: IDs of built-in languages, and rows for others. The `languages` option adds rows. */
   readonly languages: ReadonlyArray<string | Language>
   /**
-   * Options in addition to the options of every executor, each as a zod schema.
+   * Options in addition to those common to all executors, each as a zod schema.
    *
    * @default {}
    */
   readonly options?: Shape
   /**
-   * Names of options that hold secrets: `toConfig()` leaves them out and names them.
+   * Names of options that contain secrets. `toConfig()` leaves them out and lists their names.
    *
    * @default []
    */
   readonly secrets?: readonly string[]
   /**
-   * Its promises, except its languages.
+   * Capabilities and guarantees of the executor, except its languages.
    *
-   * @default an ordinary process per block: no isolation, no state, no rich output, a network, no limits
+   * @default those of an ordinary process per block: no isolation, no state, no rich output, network access, no limits
    */
   readonly capabilities?:
     | Partial<Omit<ExecutorCapabilities, 'languages'>>
     | ((settings: ExecutorSettings<Shape>) => Partial<Omit<ExecutorCapabilities, 'languages'>>)
-  /** Makes the driver of one executor from its checked options, with all defaults. */
+  /** Creates the driver for one executor from its validated options, with defaults filled in. */
   readonly driver: (settings: ExecutorSettings<Shape>) => Driver
 }
 
-/** The checked options of a defined executor, with all defaults. */
+/** Validated options of a defined executor, with defaults filled in. */
 export type ExecutorSettings<Shape extends z.ZodRawShape> = EngineOptions &
   (keyof Shape extends never ? unknown : z.output<z.ZodObject<Shape>>)
 
@@ -46,13 +46,14 @@ export type ExecutorSettings<Shape extends z.ZodRawShape> = EngineOptions &
 type OptionsOf<Shape extends z.ZodRawShape> = ExecutorOptions &
   (keyof Shape extends never ? unknown : z.input<z.ZodObject<Shape>>)
 
-/** Makes executors of one kind. `registerExecutor` and `describeExecutor` accept it. */
+/** Creates executors of one kind. Accepted by `registerExecutor` and `describeExecutor`. */
 export type DefinedExecutor<Shape extends z.ZodRawShape> = (options?: OptionsOf<Shape>) => DriverExecutor
 
 /**
- * Defines a kind of executor by its {@link Driver}. The engine adds all that executors share, with their common options.
+ * Defines a kind of executor by its {@link Driver}. The engine adds everything that executors have in common, including the
+ * common options.
  *
- * @returns a function that makes executors. The function throws FencedError `INVALID_OPTIONS`.
+ * @returns A function that creates executors. It throws FencedError `INVALID_OPTIONS`.
  * @example
  * export const rubyExecutor = defineExecutor({
  *   name: 'ruby',

@@ -41,30 +41,30 @@ import { RunningExecution } from './running-execution.ts'
 
 /** Parts of a {@link DriverExecutor}. */
 export interface DriverExecutorParts {
-  /** The name of the kind of executor, in messages and events. */
+  /** Name of the kind of executor, used in messages and events. */
   readonly name: string
-  /** Runs one prepared block. */
+  /** The driver that runs prepared blocks. */
   readonly driver: Driver
-  /** The promises of the driver. They do not change. */
+  /** Capabilities and guarantees of the driver. They do not change. */
   readonly capabilities: ExecutorCapabilities
-  /** The common options of executors, checked, with all defaults. */
+  /** Options common to all executors, validated and with defaults filled in. */
   readonly options: EngineOptions
   /**
-   * Grace period of the driver after `io.signal`, in milliseconds. After it, the driver is given up, and the block is
-   * `died`. Default 10 000.
+   * Time that the driver has to stop after `io.signal` is aborted, in milliseconds. After that, the driver is abandoned and the
+   * block's status is `died`. Default: 10 000.
    */
   readonly stopGraceMs?: number
   /**
-   * Time limit for {@link Driver.prepare}, in milliseconds. After it, the call rejects with `PREPARE_TIMEOUT`.
-   * Default 120 000.
+   * Time limit for {@link Driver.prepare}, in milliseconds. If it is exceeded, the call rejects with `PREPARE_TIMEOUT`. Default:
+   * 120 000.
    */
   readonly prepareTimeoutMs?: number
   /**
-   * Time limit for {@link Driver.stop}, in milliseconds. After it, `stop` and `restart` reject with `DRIVER_FAILED`.
-   * Default 120 000.
+   * Time limit for {@link Driver.stop}, in milliseconds. If it is exceeded, `stop` and `restart` reject with `DRIVER_FAILED`.
+   * Default: 120 000.
    */
   readonly stopTimeoutMs?: number
-  /** The parts of its config. `redact` is always left out. Default: no config. */
+  /** Parts of the executor's config. `redact` is always left out. Default: no config. */
   readonly configuration?: ComponentDescription
 }
 
@@ -75,9 +75,9 @@ interface ExecuteContext {
 }
 
 /**
- * The engine: a {@link CodeExecutor} over a {@link Driver}. It has everything that drivers share: the
- * life cycle, the queue, time limits and cancellation, decoding, limits and redaction of output, file names,
- * the files that the code made, events and results. Extend it with a class that reads its options and makes a driver.
+ * The engine: a {@link CodeExecutor} built on a {@link Driver}. It provides everything that drivers share: the life cycle, the
+ * queue, time limits and cancellation, decoding, limiting and redacting output, file names, tracking the files that the code
+ * creates or changes, events and results. Extend it with a class that reads its options and creates a driver.
  */
 export class DriverExecutor implements CodeExecutor {
   readonly name: string
@@ -182,10 +182,9 @@ export class DriverExecutor implements CodeExecutor {
   }
 
   /**
-   * Returns its config as plain data for `loadExecutor`. Secrets are left out and named.
+   * Returns the executor's config as plain data for `loadExecutor`. Secrets are left out and listed.
    *
-   * @throws FencedError `NOT_CONFIGURABLE` for an option that is not plain data, and for a class that passes no
-   *   `configuration`.
+   * @throws FencedError `NOT_CONFIGURABLE` if an option is not plain data, or if the class does not pass a `configuration`.
    */
   toConfig(options?: ToConfigOptions): ComponentConfig {
     const { name, options: settings } = this.#engine

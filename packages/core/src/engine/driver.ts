@@ -9,89 +9,95 @@ import type { StreamName } from '../sandbox/sandbox-process.ts'
 import type { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
 
 /**
- * Runs prepared blocks: the part of an executor that is different for a process, a container and a kernel. {@link DriverExecutor}
- * does all the rest, and calls one of a driver's methods at a time; only a `start`, `prepare` or `run` that was given
- * up, because it did not stop, may still run beside `stop` and the next `start`.
+ * Runs prepared blocks. This is the part of an executor that differs between a process, a container and a kernel;
+ * {@link DriverExecutor} does everything else. It calls one driver method at a time, with one exception: a `start`, `prepare` or
+ * `run` that was abandoned because it did not stop may still be running during `stop` and the next `start`.
  */
 export interface Driver {
   /**
-   * The directory of the programs. The engine opens it before `start` and closes it after `stop`, writes each
-   * block into a file of it, and lists what the code made. Without one there are no files.
+   * Working directory for programs. The engine opens it before `start` and closes it after `stop`, writes each block to a file in
+   * it, and lists the files that the code created or changed. Without a working directory, there are no files.
    */
   readonly workDirectory?: HostWorkDirectory
   /**
-   * Whether the owner of the directory closes it, and the engine does not.
+   * Whether the directory's owner closes it instead of the engine.
    *
    * @default false
    */
   readonly keepsWorkDirectory?: boolean
   /**
-   * Whether blocks are handed over as text, as to a kernel. Then only a block whose first line names a file
-   * is written into a file, and `!pip` and `%pip` stay unchanged. Default: only without a work directory.
+   * Whether blocks are passed as text, as to a kernel. If so, only blocks whose first line names a file are written to a file,
+   * and `!pip` and `%pip` are left unchanged. Default: `true` only without a working directory.
    */
   readonly takesText?: boolean
-  /** The sandbox that blocks run in, for `sandbox` of a `CodeExecutor`. */
+  /** Sandbox in which blocks run, exposed as the `sandbox` of the `CodeExecutor`. */
   readonly sandbox?: Sandbox
   /**
-   * The network that the engine observes while a block runs, if it is an allowlist.
+   * Network that the engine observes while a block runs, if it is an allowlist.
    *
-   * @default that of `sandbox`
+   * @default the network of `sandbox`
    */
   readonly network?: SandboxNetwork | undefined
   /**
-   * Limits of the programs, as the last start found them.
+   * Limits on programs, as determined at the last start.
    *
-   * @default those of `sandbox`
+   * @default the limits of `sandbox`
    */
   readonly limitsInForce?: LimitsInForce | undefined
-  /** Installs Python packages. If absent, a notice reports a missing package, and that is all. */
+  /** Installs Python packages. If absent, a missing package is only reported in a notice. */
   readonly packages?: PackageManager
-  /** Starts what blocks run in. Must give up when `signal` is aborted; `stop` is called when it rejects. */
+  /** Starts the environment in which blocks run. Must give up when `signal` is aborted. If it rejects, `stop` is called. */
   start?(context: StartContext): Promise<void>
   /**
-   * Does what blocks of a language need before the first of them can run, such as finding their interpreter. Called
-   * before every block. Its time counts towards no limit and no duration of the block, only towards
-   * `prepareTimeoutMs`. Must return or reject when `context.signal` is aborted, which happens at
-   * that limit and when the call is cancelled: the block does not run then. Given up after two more seconds.
+   * Prepares a language so that its blocks can run, for example by finding an interpreter. Called before every block. The time it
+   * takes does not count towards any limit or the block's duration, only towards `prepareTimeoutMs`. Must return or reject when
+   * `context.signal` is aborted, which happens when that limit is reached or the call is cancelled; the block then does not run.
+   * It is abandoned after two more seconds.
    */
   prepare?(language: Language, context: StartContext): Promise<void>
   /**
-   * Runs one block to its end. Not called for a block that is cancelled already. When `io.signal` is aborted it must stop
-   * the program and everything the program started, and then return. Of its outcome, only the notices are then used,
-   * unless the program had ended before: see {@link BlockIo.ended}.
+   * Runs one block to its end. Not called for a block that is already cancelled. When `io.signal` is aborted, it must stop the
+   * program and everything the program started, and then return. In that case, only the notices of its outcome are used, unless
+   * the program had already ended: see {@link BlockIo.ended}.
    *
-   * The program's failure is an outcome. Rejecting means that the program is not at fault, and ends the whole call.
+   * If the program fails, that is an outcome. Rejecting means that the program is not at fault, and ends the whole call.
    */
   run(block: PreparedBlock, io: BlockIo): Promise<BlockOutcome>
-  /** Ends the processes of `start`. Must also work after a failed start, and for processes that have already ended. */
+  /** Stops the processes that `start` created. Must also work after a failed start and for processes that have already ended. */
   stop?(): Promise<void>
 }
 
-/** Context of work before blocks: a start, a preparation, an installation. */
+/** Context for work outside blocks: a start, a preparation, an installation. */
 export interface StartContext {
-  /** Aborted when the work must end. */
+  /** Aborted when the work must stop. */
   readonly signal: AbortSignal
-  /** Reports progress to the caller that waits for it. */
+  /** Reports progress to the waiting caller. */
   notice(notice: Notice): void
 }
 
-/** Installs Python packages where blocks run. */
+/** Installs Python packages in the environment where blocks run. */
 export interface PackageManager {
-  /** For a reader of the notice that a package is missing: what to do with this executor, as a sentence, and the command if one will do. */
+  /**
+   * Returns advice on getting a missing package with this executor, for the notice that reports it: a sentence and, if one is
+   * enough, a command.
+   */
   advise(distribution: string): Promise<PackageAdvice>
-  /** Source of the packages, for questions; absent where the installer's own configuration decides. It must contain no password. */
+  /**
+   * Source of the packages, shown in approval questions. Absent if the installer's own configuration decides. Must not contain a
+   * password.
+   */
   readonly index?: string | undefined
   /**
-   * Installs packages, as pip takes them, for the code's own Python, between two runs of a block. The time that it takes
-   * counts towards no limit. Must give up when the context's signal is aborted. Rejecting leaves the block with its
-   * failure, and the reason beside it. Absent where it cannot be done.
+   * Installs packages, given as pip requirements, for the code's own Python, between two runs of a block. The installation time
+   * does not count towards any limit. Must give up when the context's signal is aborted. If it rejects, the block keeps its
+   * failure and the reason is added. Absent if packages cannot be installed.
    */
   install?(packages: readonly string[], context: StartContext): Promise<void>
 }
 
-/** See {@link PackageManager.advise}. */
+/** Advice about a missing package. See {@link PackageManager.advise}. */
 export interface PackageAdvice {
-  /** A sentence with the way to get the package. */
+  /** A sentence that explains how to get the package. */
   readonly advice: string
   /** A command that installs the package. */
   readonly command?: string
@@ -99,74 +105,78 @@ export interface PackageAdvice {
 
 /** A block that is ready to run. */
 export interface PreparedBlock {
-  /** Its language. */
+  /** The block's language. */
   readonly language: Language
   /** The program's text. */
   readonly code: string
-  /** Absolute path of its file, as the program sees it. Empty without a file. */
+  /** Absolute path of the program's file, as the program sees it. Empty if there is no file. */
   readonly path: string
   /**
-   * The content of the file. Other processes can exchange the file before an interpreter reads it, so a driver passes this to
-   * the interpreter where it can: see {@link BlockOutcome}.
+   * Content of the file. Other processes can replace the file before an interpreter reads it, so drivers should pass this content
+   * to the interpreter where possible: see {@link BlockOutcome}.
    */
   readonly content: string
 }
 
-/** Interface of a driver to the engine while a block runs. */
+/** A driver's interface to the engine while a block runs. */
 export interface BlockIo {
-  /** Aborted at the time limit, when the caller cancels, or at the output limit. */
+  /** Aborted when the time limit or the output limit is reached, or when the caller cancels. */
   readonly signal: AbortSignal
   /**
-   * Bytes as the program wrote them. They are taken at once, so the chunk's memory may be used again. When a promise
-   * comes back, wait for it before reading on: the reader of the events is behind.
+   * Passes on bytes exactly as the program wrote them. They are consumed immediately, so the chunk's memory can be reused. If a
+   * promise is returned, wait for it before reading more, because the event reader has fallen behind.
    */
   write(stream: StreamName, chunk: Uint8Array): void | Promise<void>
   /**
-   * The last program of the block has ended; only the rest of its output follows. From now on its exit code counts: the time
-   * limit no longer runs, and a caller that cancels only cuts the output short. `signal` is aborted then as before.
+   * Reports that the block's last program has ended and only the rest of its output follows. From now on, its exit code counts:
+   * the time limit no longer applies, and if the caller cancels, only the output is cut short. `signal` is still aborted as
+   * before.
    *
-   * Do not call it after a compiler, or after any other step before the program. A driver that does not return within
-   * `timeoutMs` and its stop grace after this call is stopped, and the call rejects with `DRIVER_FAILED`. Time in which the reader of the
-   * events holds the writer back does not count.
+   * Do not call this after a compiler or any other step that precedes the program. If the driver does not return within
+   * `timeoutMs` plus its stop grace period after this call, it is stopped and the call rejects with `DRIVER_FAILED`. Time during
+   * which the event reader holds back the writer does not count.
    */
   ended(): void
-  /** Whether {@link ended} was called. No further program may be started then: it would have no time limit. */
+  /** Whether {@link ended} was called. If so, no further program may be started, because it would have no time limit. */
   readonly hasEnded: boolean
-  /** A rich result. Pictures and documents in it are saved into the work directory and named in the output. */
+  /** Reports a rich result. Its pictures and documents are saved to the working directory and named in the output. */
   result(result: MimeBundle, options?: ResultOptions): void
-  /** Forgets what the block has written and shown so far, as a program does that redraws its output. */
+  /** Discards what the block has written and shown so far, as when a program redraws its output. */
   clear(): void
   /** Adds a notice to the block's result. */
   notice(notice: Notice): void
   /**
-   * Whether the program's file does not hold `content` of the block. A driver asks just before it starts an interpreter that reads the file, and
-   * starts nothing where it does: the engine says why.
+   * Whether the program's file no longer contains the block's `content`. A driver checks this just before it starts an
+   * interpreter that reads the file. If the file has changed, the driver starts nothing, and the engine reports the reason.
    */
   fileHasChanged(): Promise<boolean>
-  /** Answers the calls of a program whose language is among `capabilities.toolLanguages`; `undefined` where there are no tools. */
+  /** Answers tool calls from a program whose language is in `capabilities.toolLanguages`. `undefined` if there are no tools. */
   readonly tools?: BlockTools | undefined
-  /** Reads a line from a person. `undefined` without `answerInput`. Only for an executor with `capabilities.inputRequests`. */
+  /**
+   * Reads a line from a person. `undefined` if `answerInput` was not passed. Only for executors with
+   * `capabilities.inputRequests`.
+   */
   readonly readLine?: ReadLine | undefined
 }
 
 /**
- * Asks a person for the line that a program reads. Resolves with `undefined` for the end of the input, which has a notice then. Rejects only
- * when the block is stopped.
+ * Asks a person for the line that a program reads. Resolves with `undefined` at the end of the input, which a notice then
+ * explains. Rejects only if the block is stopped.
  */
 export type ReadLine = (question: {
-  /** The prompt of the program. */
+  /** The program's prompt. */
   readonly prompt: string
-  /** Whether the answer is not to be shown, as with `getpass`. Default `false`. */
+  /** Whether the answer must be hidden, as with `getpass`. Default: `false`. */
   readonly isSecret?: boolean
 }) => Promise<string | undefined>
 
 /** Options of {@link BlockIo.result}. */
 export interface ResultOptions {
-  /** Names a display: a later result of the same block with this name replaces it. */
+  /** Name of a display. A later result with the same name in the same block replaces it. */
   readonly displayId?: string | undefined
 }
 
-/** The end of a block, as the driver reports it: the exit code of its program, or a status. */
+/** Outcome of a block as reported by the driver: the program's exit code, or a status. */
 export type BlockOutcome = ExitOutcome | LostOutcome | InvalidOutcome
 
 /** The program ran and ended: 0 is `ok`, every other code is `error`. */

@@ -1,6 +1,6 @@
 /**
- * Variables that keep programs from asking, paging, colouring and buffering. Every driver sets them, and the
- * caller's own `env` wins over them.
+ * Environment variables that prevent programs from prompting, paging, coloring and buffering. Every driver sets them; the
+ * caller's own `env` takes precedence.
  */
 export const nonInteractiveEnvironment: Readonly<Record<string, string>> = {
   CI: '1',

@@ -1,82 +1,84 @@
 import { z } from 'zod'
 import type { Language } from '../language/languages.ts'
 
-/** The options that every executor has. */
+/** Options common to all executors. */
 export interface ExecutorOptions {
   /**
-   * Time limit for each block, in milliseconds. It stands still while the program waits for people, up to `maxWaitMs` in total, and
-   * while it waits for tools, up to `timeoutMs` in total. So a program ends after `2 × timeoutMs + maxWaitMs` at the latest; without
-   * tools and questions after `timeoutMs`.
+   * Time limit for each block, in milliseconds. It is paused while the program waits for people, for up to `maxWaitMs` in total,
+   * and while it waits for tools, for up to `timeoutMs` in total. A program therefore ends after `2 × timeoutMs + maxWaitMs` at
+   * the latest, or after `timeoutMs` if it uses no tools and asks no questions.
    *
    * @default 60_000
    */
   readonly timeoutMs?: number | undefined
   /**
-   * Total time for which a block may wait for people, in milliseconds: for answers of `approveTool`, `approveNetwork` and `answerInput`.
-   * Meanwhile `timeoutMs` stands still. After that the open questions are withdrawn and the block ends with the status `timeout`. A
-   * notice names the option.
+   * Total time that a block can wait for people, in milliseconds: for answers from `approveTool`, `approveNetwork` and
+   * `answerInput`. `timeoutMs` is paused meanwhile. When the time is up, open questions are withdrawn and the block ends with the
+   * status `timeout`. A notice names the option.
    *
    * @default 600_000
    */
   readonly maxWaitMs?: number | undefined
   /**
-   * Maximum bytes kept per stream of a block. The first and the last parts are kept.
+   * Maximum number of bytes kept per stream of a block. The beginning and the end are kept.
    *
    * @default 1_048_576
    */
   readonly maxOutputBytes?: number | undefined
   /**
-   * Policy for a program that writes more: its middle is left out, or it is stopped.
+   * What happens to a program that writes more than `maxOutputBytes`: the middle of its output is dropped (`truncate`), or it is
+   * stopped (`kill`).
    *
    * @default 'truncate'
    */
   readonly onOutputLimit?: 'truncate' | 'kill' | undefined
   /**
-   * Values that are replaced by `[redacted]` in output, results and events, and in the texts of the block itself. Files
-   * that the code makes, and their names, are not searched. Events of the two streams, and of two blocks, are searched apart.
+   * Values to replace with `[redacted]` in output, results, events and the text of the block itself. Files that the code creates,
+   * and their names, are not searched. The two streams, and separate blocks, are searched independently.
    *
    * @default []
    */
   readonly redact?: readonly string[] | undefined
   /**
-   * Languages in addition to the built-in ones; the same id replaces a built-in one.
+   * Languages in addition to the built-in ones. A language with the same ID replaces the built-in one.
    *
    * @default []
    */
   readonly languages?: readonly Language[] | undefined
   /**
-   * Languages by id that are run (`true`) or only saved into the working directory (`false`), against the table.
+   * Overrides of the language table, keyed by language ID: whether the language's blocks are run (`true`) or only saved in the
+   * working directory (`false`).
    *
    * @default {}
    */
   readonly executionPolicies?: Readonly<Record<string, boolean>> | undefined
   /**
-   * Whether the file of a program that names none is removed after its run. With `false` it stays, under a name of its
-   * own that the result tells.
+   * Whether a program's file is removed after the run if the program does not name it. With `false`, the file is kept under a
+   * unique name that appears in the result.
    *
    * @default true
    */
   readonly cleanupTempFiles?: boolean | undefined
   /**
-   * Policy for a Python program that ends because it lacks a package. `report`: the result says how to get it. `install`:
-   * the package is installed, and the program runs again from its beginning, so that it repeats its earlier effects. A
-   * program that has changed files does not run again. Only packages among `installablePackages` are installed. The
-   * installation time counts towards no limit.
+   * What happens if a Python program fails because a package is missing. `report`: the result explains how to get the package.
+   * `install`: the package is installed and the program is rerun from the beginning, which repeats its earlier effects. A program
+   * that has changed files is not rerun. Only packages in `installablePackages` are installed. The installation time does not
+   * count towards any limit.
    *
    * @default 'report'
    */
   readonly missingPackages?: 'report' | 'install' | undefined
   /**
-   * Packages that `install` may install: requirements of pip, `pandas` or `pandas>=2`, or `any` name and version, but no
-   * path and no address. Attackers publish packages under names that models invent, so prefer a list of names.
+   * Packages that `install` can install: pip requirements, such as `pandas` or `pandas>=2`. `any` allows every name and version,
+   * but no paths or URLs. Attackers publish packages under names that models invent, so prefer a list of names.
    *
    * @default []
    */
   readonly installablePackages?: readonly string[] | 'any' | undefined
   /**
-   * Whether isolated executors and executors without isolation may use the working directory at the same time, or one below
-   * or above it. An isolated program could leave a module or a link there, which a program without isolation would run or
-   * follow. With `false` the second of them does not start (`WORK_DIR_SHARED`), unless the first one allows it.
+   * Whether isolated and non-isolated executors can use the working directory, or one above or below it, at the same time. An
+   * isolated program could leave a module or a link there that a non-isolated program would run or follow. With `false`, the
+   * second executor fails to start with `WORK_DIR_SHARED`, unless the first one allows sharing.
    *
    * @default false
    */
@@ -105,7 +107,9 @@ export const packageSchema: z.ZodString = z
   .string()
   .regex(/^\s*[^\s-]/, 'must be a package as pip takes it; options of pip belong into a requirements file')
 
-/** The options that every executor has, for its own schema: `z.strictObject({ ...engineOptionsShape, image: … })`. */
+/**
+ * Options common to all executors, for use in an executor's own schema: `z.strictObject({ ...engineOptionsShape, image: … })`.
+ */
 export const engineOptionsShape = {
   timeoutMs: timeoutMsSchema.default(60_000),
   maxWaitMs: timeoutMsSchema.default(600_000),
@@ -126,7 +130,7 @@ export const engineOptionsShape = {
 
 const engineOptionsSchema = z.object(engineOptionsShape)
 
-/** See {@link engineOptionsShape}. */
+/** Parsed options common to all executors. See {@link engineOptionsShape}. */
 export type EngineOptions = z.output<typeof engineOptionsSchema>
 
 /** Every option that an executor has, with its default. */

@@ -9,10 +9,10 @@ const mostTools = 8
 const longestStubs = 8_000
 
 /**
- * Describes the tools of a model's programs for the model: their signatures with types, or, for many tools, one line each
- * and a way to find out more.
+ * Returns a description, for the model, of the tools that its programs can call: typed signatures or, if there are many tools,
+ * one line for each and a way to find out more.
  *
- * @param languages - the languages whose programs can call tools: `capabilities.toolLanguages` of an executor.
+ * @param languages - Languages whose programs can call tools: an executor's `capabilities.toolLanguages`.
  * @throws FencedError `INVALID_OPTIONS`.
  */
 export function hostToolsText(tools: HostTools, languages: readonly string[] = ['python']): string {

@@ -3,10 +3,10 @@ import { FencedError } from '../fenced-error.ts'
 import { unknownOption } from './unknown-option.ts'
 
 /**
- * Checks options against a schema.
+ * Validates options against a schema.
  *
- * @throws FencedError `INVALID_OPTIONS` with every fault and where it is. An unknown name is answered with the nearest
- *   known one, and an option of AutoGen or AG2 with the name that it has here.
+ * @throws FencedError `INVALID_OPTIONS` with all faults and their locations. For an unknown name, the error suggests the nearest
+ *   known one; for an AutoGen or AG2 option, it gives the corresponding name here.
  */
 export function parseOptions<Schema extends z.ZodType>(
   schema: Schema,

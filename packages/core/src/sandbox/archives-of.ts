@@ -4,10 +4,10 @@ import { type Archives, ProcessArchives } from './process-archives.ts'
 import type { SandboxBackend } from './sandbox-backend.ts'
 
 /**
- * Returns the archive calls of a backend: its own `put` and `get`, or `tar` in processes of the sandbox where it has none.
+ * Returns a backend's archive methods: its own `put` and `get`, or replacements that run `tar` in the sandbox.
  *
- * The calls reject with `SANDBOX_GONE` when the sandbox has ended, `ENGINE_LOST` when the connection was cut, and
- * `CONTAINER_UNUSABLE` when `tar` failed.
+ * The methods reject with `SANDBOX_GONE` if the sandbox has ended, `ENGINE_LOST` if the connection was lost, and
+ * `CONTAINER_UNUSABLE` if `tar` failed.
  */
 export function archivesOf(backend: SandboxBackend): Archives {
   const through = new ProcessArchives({

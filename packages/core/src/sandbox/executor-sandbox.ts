@@ -1,6 +1,6 @@
 import type { ExecutorSandbox, Sandbox } from './sandbox.ts'
 
-/** A sandbox without what starts and stops it. */
+/** Returns a view of a sandbox without the methods that start and stop it. */
 export function executorSandbox(sandbox: Sandbox): ExecutorSandbox {
   return {
     name: sandbox.name,

@@ -5,8 +5,8 @@ import type { StreamName } from './sandbox-process.ts'
 const keptBytes = 2 ** 20
 
 /**
- * A process's output as two streams, for a caller without a sink. A stream with a reader applies back pressure to the
- * process. An unread stream must not: its reader may wait for the end of the other stream.
+ * A process's output as two streams, for callers without a sink. A stream that has a reader applies back pressure to the process.
+ * An unread stream must not, because its reader may be waiting for the other stream to end.
  */
 export class OutputStreams {
   readonly stdout = new OutputStream()
@@ -15,7 +15,7 @@ export class OutputStreams {
   /** An `OutputSink`. */
   readonly write = (stream: StreamName, chunk: Uint8Array): void | Promise<void> => this[stream].accept(chunk)
 
-  /** Nothing more comes. */
+  /** Marks the end of the output. */
   end(): void {
     this.stdout.finish()
     this.stderr.finish()

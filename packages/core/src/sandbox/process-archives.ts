@@ -9,7 +9,7 @@ import { archiveOf, type ScriptProcess } from './archive-stream.ts'
 import { MarkedEnd } from './marked-end.ts'
 import type { SandboxBackend } from './sandbox-backend.ts'
 
-/** The calls of a backend that move archives. */
+/** Backend methods that transfer archives. */
 export type Archives = Required<Pick<SandboxBackend, 'put' | 'get'>>
 
 /** Starts scripts in a sandbox, and explains failures. */

@@ -2,102 +2,106 @@ import type { Readable, Writable } from 'node:stream'
 import type { OutputSink } from './sandbox-process.ts'
 
 /**
- * The few operations from which `supervise` of `@fenced/sandbox` makes a whole {@link Sandbox}. A backend needs `exec`, `state` and
- * `remove`; every other member has a default. It decides nothing: it starts the commands that it is given, and reports what it sees.
+ * The few operations from which `supervise` in `@fenced/sandbox` builds a complete {@link Sandbox}. A backend must implement
+ * `exec`, `state` and `remove`; all other members have defaults. It makes no decisions: it starts the commands that it receives
+ * and reports what it observes.
  *
- * Every method rejects with FencedError, or with the reason of the signal.
+ * Every method rejects with FencedError or with the signal's reason.
  */
 export interface SandboxBackend {
   /**
-   * Starts a command, which leads a session. Rejects with `SANDBOX_GONE` when the sandbox has ended. Every other failure
-   * to start is an end of the process, or output of it.
+   * Starts a command as a session leader. Rejects with `SANDBOX_GONE` if the sandbox has ended. Any other failure to start is
+   * reported through the process's exit or output.
    */
   exec(command: readonly [string, ...string[]], options: ExecOptions): Promise<BackendProcess>
   /**
-   * Unpacks a tar archive below a directory.
+   * Extracts a tar archive into a directory.
    *
-   * @default `tar` in a process of the sandbox, which also needs `dd`
+   * @default `tar` in a process in the sandbox, which also needs `dd`
    */
   put?(directory: string, archive: Readable, options: { readonly signal: AbortSignal }): Promise<void>
   /**
-   * A file, or a directory with all that is in it, as a tar archive; `undefined` when nothing is there.
+   * Returns a file, or a directory with all of its content, as a tar archive; `undefined` if the path does not exist.
    *
-   * @default `tar` in a process of the sandbox
+   * @default `tar` in a process in the sandbox
    */
   get?(path: string, options: { readonly signal: AbortSignal }): Promise<Readable | undefined>
   /**
-   * Removes files below a directory, and directories with all that is in them; those that are not there are no fault. Default: a
-   * process does it, which is started ahead for that.
+   * Removes files, and directories with all of their content, below a directory. Missing files are not an error. Default: a
+   * process in the sandbox removes them; it is started in advance.
    */
   removeFiles?(
     directory: string,
     names: readonly string[],
     options: { readonly signal: AbortSignal },
   ): Promise<void>
-  /** `unknown` when the sandbox cannot be asked. */
+  /** Returns the state of the sandbox, or `unknown` if the sandbox cannot be queried. */
   state(): Promise<'running' | 'ended' | 'unknown'>
-  /** Removes the sandbox. A sandbox that has ended counts as removed. */
+  /** Removes the sandbox. A sandbox that has already ended counts as removed. */
   remove(options?: { readonly signal?: AbortSignal }): Promise<void>
   /**
-   * The machine or service of the sandbox, for messages: follows "the connection to".
+   * The sandbox's machine or service, for messages, in a form that follows "the connection to".
    *
    * @default 'the sandbox'
    */
   readonly where?: string | undefined
   /**
-   * Time for which an unused connection into the sandbox stays reliable, in milliseconds: a machine in between may forget
-   * it without notice. A backend that sets it has `ref` and `unref` in its processes.
+   * Time for which an unused connection into the sandbox stays reliable, in milliseconds. An intermediate machine may drop idle
+   * connections without notice. A backend that sets this must provide `ref` and `unref` on its processes.
    *
-   * @default 0: nothing is started in advance and no Python stays between blocks, so an idle sandbox keeps no connection
+   * @default 0: nothing is started in advance and no Python is kept between blocks, so an idle sandbox holds no connection
    */
   readonly maxRestMs?: number | undefined
   /**
-   * Whether the end of a process cuts off its unread output, as in a pod (kubernetes/kubernetes#124571). Its
-   * processes then end when their reader has read everything. Default: false.
+   * Whether unread output is lost when a process ends, as in a pod (kubernetes/kubernetes#124571). The sandbox's processes then
+   * exit only after their output has been read in full. Default: `false`.
    */
   readonly losesUnreadOutput?: boolean
 }
 
-/** Options of {@link SandboxBackend.exec}. */
+/** Options for {@link SandboxBackend.exec}. */
 export interface ExecOptions {
   /**
-   * A name, an id, or `uid:gid`. `supervise` passes `0:0` for what needs root.
+   * User name, ID, or `uid:gid`. `supervise` passes `0:0` for commands that need root.
    *
-   * @default the user of the sandbox
+   * @default the sandbox's user
    */
   readonly user?: string | undefined
-  /** An absolute path there. */
+  /** Absolute path of the working directory in the sandbox. */
   readonly cwd: string
-  /** In addition to the environment of the sandbox. */
+  /** Environment variables in addition to those of the sandbox. */
   readonly env: Readonly<Record<string, string>>
   /** Whether `stdin` is open. */
   readonly stdin: boolean
-  /** Cancels the start of the command. */
+  /** Cancels starting the command. */
   readonly signal: AbortSignal
 }
 
 /** A process that a backend started, and the connection to it. */
 export interface BackendProcess {
-  /** Its stdin, where it was to be open. A connection that is gone shows as its end to the process, where the sandbox can do that. */
+  /**
+   * The process's stdin, if it was opened. If the connection is lost, the process sees the end of its input, where the sandbox
+   * supports it.
+   */
   readonly stdin: Writable | undefined
   /**
-   * Passes its output on until the connection ends, however it ends; called once. A connection that was cut looks like the
-   * output's end: whether it was whole is not the backend's to know. Rejects with what the sink throws, and with a FencedError
-   * when the sandbox sends something else than output.
+   * Passes on the process's output until the connection ends for any reason. Called once. A lost connection looks like the end of
+   * the output, because the backend cannot know whether the output is complete. Rejects if the sink throws, with the same error,
+   * or with a FencedError if the sandbox sends anything other than output.
    */
   read(sink: OutputSink): Promise<void>
-  /** The exit code once it has ended, as the sandbox reports it; `undefined` while it runs, and when the sandbox cannot be asked. */
+  /** Returns the exit code as the sandbox reports it; `undefined` while the process runs, or if the sandbox cannot be queried. */
   poll(): Promise<number | undefined>
   /**
-   * Lets it keep this Node process going again.
+   * Keeps this Node process alive again while the process runs.
    *
-   * @default it always does
+   * @default it is always kept alive
    */
   ref?(): void
   /**
-   * Lets this Node process end although it runs.
+   * Lets this Node process exit while the process is still running.
    *
-   * @default it keeps this Node process going until it ends
+   * @default this Node process is kept alive until the process ends
    */
   unref?(): void
   /** Closes the connection. */

@@ -1,47 +1,45 @@
 import type { SandboxEntry } from '../work-directory/work-directory.ts'
 
-/** Options of a call of {@link SandboxFiles}. */
+/** Options for a {@link SandboxFiles} call. */
 export interface FilesOptions {
   /** Cancels the call. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Options of {@link SandboxFiles.write}. */
+/** Options for {@link SandboxFiles.write}. */
 export interface WriteFileOptions extends FilesOptions {
   /**
-   * Permissions, as chmod(2) takes them.
+   * Permissions, as for chmod(2).
    *
-   * @default what its directory's machine gives a new file
+   * @default the default for new files on the directory's machine
    */
   readonly mode?: number | undefined
 }
 
 /**
- * The files of a sandbox as its processes see them. Paths are absolute, or relative to the sandbox's `directory`; which of
- * them can be reached, `capabilities.files` says; below a `directory` that is shared with this machine no link is followed. Every
- * method rejects with FencedError `FILE_REFUSED` for a path that cannot be reached, with `SANDBOX_GONE` when the sandbox went
- * away, and with the reason of the signal.
+ * A sandbox's files, as its processes see them. Paths are absolute, or relative to the sandbox's `directory`.
+ * `capabilities.files` determines which paths can be accessed. Below a `directory` that is shared with this machine, links are
+ * not followed. Every method rejects with FencedError `FILE_REFUSED` if a path cannot be accessed, with `SANDBOX_GONE` if the
+ * sandbox was lost, and with the signal's reason.
  */
 export interface SandboxFiles {
-  /**
-   * The content of a file, in chunks; `undefined` when there is no regular file.
-   */
+  /** Returns a file's content in chunks, or `undefined` if there is no regular file at the path. */
   read(path: string, options?: FilesOptions): Promise<AsyncIterable<Uint8Array> | undefined>
-  /** Writes a file as a whole, with the directories above it: a reader sees the old content or the new. */
+  /** Writes a complete file and creates the directories above it. A reader sees either the old or the new content. */
   write(
     path: string,
     content: Uint8Array | string | AsyncIterable<Uint8Array>,
     options?: WriteFileOptions,
   ): Promise<void>
-  /** `undefined` when nothing is there. */
+  /** Returns the entry at a path, or `undefined` if nothing is there. */
   stat(path: string, options?: FilesOptions): Promise<SandboxEntry | undefined>
   /**
-   * Lists the entries of a directory, in no order; `undefined` for a missing directory. A directory with more than 100,000 names rejects with
-   * `FILE_REFUSED`.
+   * Returns the entries of a directory, in no particular order, or `undefined` if the directory does not exist. Rejects with
+   * `FILE_REFUSED` if the directory has more than 100,000 names.
    */
   list(path: string, options?: FilesOptions): Promise<ReadonlyMap<string, SandboxEntry> | undefined>
-  /** Makes a directory, and the directories above it. An existing directory stays unchanged. */
+  /** Creates a directory and those above it. An existing directory is left unchanged. */
   makeDirectory(path: string, options?: FilesOptions): Promise<void>
-  /** Removes a file, a directory with its content, or a link. Never follows a link. */
+  /** Removes a file, a directory with its content, or a link. Links are never followed. */
   remove(path: string, options?: FilesOptions): Promise<void>
 }

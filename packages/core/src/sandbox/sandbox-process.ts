@@ -1,48 +1,51 @@
 import type { Readable, Writable } from 'node:stream'
 
-/** The two streams of a program. */
+/** A program's two output streams. */
 export type StreamName = 'stdout' | 'stderr'
 
 /**
- * Takes what a process writes, in the order of its arrival. The chunk's memory is used again as soon as it returns, so copy
- * what you keep. While a promise that it returned is pending, nothing more of either stream is read. When it throws or
- * rejects, the process is killed, and {@link SandboxProcess.ended} rejects with the same.
+ * Receives a process's output in order of arrival. The chunk's memory is reused as soon as the function returns, so copy what you
+ * need. While a returned promise is pending, neither stream is read. If the function throws or rejects, the process is killed and
+ * {@link SandboxProcess.ended} rejects with the same error.
  */
 export type OutputSink = (stream: StreamName, chunk: Uint8Array) => void | Promise<void>
 
 /**
- * The lifetime of a process. All processes that a `block` started end with it, and so do processes of unknown origin. A
- * `process` lives beside blocks until it ends, is killed, or its sandbox stops. One block runs at a time.
+ * Lifetime of a process. Processes that a `block` started end with the block, and so do processes of unknown origin. A `process`
+ * runs alongside blocks until it exits, is killed, or its sandbox stops. Only one block runs at a time.
  */
 export type ProcessRole = 'block' | 'process'
 
-/** Options of {@link Sandbox.spawn}. */
+/** Options for {@link Sandbox.spawn}. */
 export interface SpawnOptions {
   /**
-   * The directory in which it starts: an absolute path in the sandbox.
+   * Directory in which the process starts: an absolute path in the sandbox.
    *
    * @default the sandbox's `directory`
    */
   readonly cwd?: string | undefined
   /**
-   * Variables in addition to those that every process of the sandbox has.
+   * Environment variables in addition to those of every process in the sandbox.
    *
    * @default {}
    */
   readonly env?: Readonly<Record<string, string>> | undefined
   /**
-   * `none`: its stdin is empty. `open`: {@link SandboxProcess.stdin} is it.
+   * The process's stdin. `none`: empty. `open`: available as {@link SandboxProcess.stdin}.
    *
    * @default 'none'
    */
   readonly stdin?: 'none' | 'open' | undefined
   /**
-   * Takes its output, without a stream in between.
+   * Receives the process's output directly, without an intermediate stream.
    *
-   * @default it comes from `stdout` and `stderr` of the process
+   * @default output is available from the process's `stdout` and `stderr`
    */
   readonly output?: OutputSink | undefined
-  /** Ends it: SIGTERM, and after `killGraceMs` SIGKILL. Aborted before it is started, `spawn` rejects with the reason. */
+  /**
+   * Stops the process with SIGTERM, and with SIGKILL after `killGraceMs`. If the signal is aborted before the process starts,
+   * `spawn` rejects with its reason.
+   */
   readonly signal?: AbortSignal | undefined
   /**
    * Grace period between SIGTERM and SIGKILL, in milliseconds.
@@ -51,123 +54,124 @@ export interface SpawnOptions {
    */
   readonly killGraceMs?: number | undefined
   /**
-   * Its lifetime: see {@link ProcessRole}.
+   * Lifetime of the process: see {@link ProcessRole}.
    *
    * @default 'process'
    */
   readonly role?: ProcessRole | undefined
   /**
-   * Whether it waits for orphaned processes, as an init process does. In a separate process table it is then process 1,
-   * and orphaned processes become its children.
+   * Whether the process reaps orphaned processes, as an init process does. If the sandbox has its own process table, the process
+   * is then process 1, and orphaned processes become its children.
    *
    * @default false
    */
   readonly reapsOrphans?: boolean | undefined
   /**
-   * A file of which it gets a read-only copy with this content at the same path, where the sandbox can do that. See
+   * A file of which the process gets a read-only copy with this content at the same path, if the sandbox supports it. See
    * {@link SandboxProcess.hasProgramCopy}.
    *
-   * @default the files of the sandbox
+   * @default the sandbox's own files
    */
   readonly program?: { readonly path: string; readonly content: string } | undefined
 }
 
-/** A process in a sandbox, with everything that it starts. */
+/** A process in a sandbox, including everything that it starts. */
 export interface SandboxProcess {
   /**
-   * Whether it has the copy of its `program`. Other processes cannot write to the copy. Removing or replacing the name of the file
-   * takes the copy away.
+   * Whether the process received the copy of its `program`. Other processes cannot write to the copy. If the file's name is
+   * removed or replaced, the copy is lost.
    *
    * @default false
    */
   readonly hasProgramCopy?: boolean | undefined
-  /** Its stdin, where it was to be open. */
+  /** The process's stdin, if it was opened. */
   readonly stdin: Writable | undefined
   /**
-   * Its output. Both streams are empty if `output` takes it. An unread stream delays the other stream only
-   * beyond a mebibyte of what waits in it; what comes then is dropped, and its end is an error that says how much.
+   * The process's stdout. Both streams are empty if `output` receives the data. An unread stream starts to delay the other one
+   * once more than a mebibyte is waiting in it. Data beyond that is dropped, and the stream ends with an error that states how
+   * much.
    */
   readonly stdout: Readable
-  /** Its error output, see {@link stdout}. */
+  /** The process's stderr; see {@link stdout}. */
   readonly stderr: Readable
-  /** Resolves when the program itself has ended and the rest of its output may still come; at the latest with `ended`. */
+  /** Resolves when the program itself has ended, although more output may still arrive. Resolves no later than `ended`. */
   readonly exited: Promise<void>
   /**
-   * Resolves when it has ended, and all that it was to end with it, and its output was taken as a whole or is given up. It
-   * rejects with what `output` throws, and with nothing else.
+   * Resolves when the process and everything that should end with it have ended, and its output has been read in full or
+   * abandoned. Rejects only if `output` throws, with the same error.
    */
   readonly ended: Promise<ProcessEnd>
-  /** Sends a signal to it and what it started. Does nothing once it has ended. */
+  /** Sends a signal to the process and everything it started. Has no effect once the process has ended. */
   signal(name: 'SIGINT' | 'SIGTERM' | 'SIGCONT'): Promise<void>
   /**
-   * Kills it and all that it started.
+   * Kills the process and everything it started.
    *
-   * @returns `stuck` when it is still there after some seconds: only the end of its sandbox ends it.
+   * @returns `stuck` if the process is still there after several seconds. Only stopping its sandbox ends it then.
    */
   kill(): Promise<'ended' | 'stuck'>
   /**
-   * Whether a new process would differ: the working directory was recreated, or the host process has changed a
-   * setting that new processes inherit, such as its user or umask. Absent where neither can happen.
+   * Whether a new process would differ from this one: the working directory was recreated, or the host process has changed a
+   * setting that new processes inherit, such as its user or umask. Absent if neither can happen.
    */
   isOutdated?(): Promise<boolean>
   /**
-   * Returns the number of processes in its sandbox that were killed for lack of memory until now; `undefined` when the
-   * count was lost. Absent where the sandbox does not count them.
+   * Returns the number of processes in the sandbox that have been killed so far because memory ran out, or `undefined` if the
+   * count was lost. Absent if the sandbox does not count them.
    */
   outOfMemoryKills?(): Promise<number | undefined>
   /**
-   * Absolute paths of files and directories, with all below them, that are its own: a new process has others, which are as
-   * these were at the start.
+   * Absolute paths of files and directories that are private to the process, including everything below them. A new process gets
+   * its own, in the same state as these had at the start.
    */
   readonly privatePaths?: readonly string[]
-  /** Keeps this Node process going while it runs, as it does at first. */
+  /** Keeps this Node process alive while the process runs. This is the initial state. */
   ref(): void
-  /** Lets this Node process end although it runs. */
+  /** Lets this Node process exit while the process is still running. */
   unref(): void
 }
 
 /**
- * The end of a process. A program's own failure is `exited`; no exit code is invented.
+ * How a process ended. A program that fails on its own has `exited`; exit codes are never made up.
  *
- * `not-started`: the program is not there, or cannot be executed. `lost`: the sandbox or the connection to it went away,
- * and it is unknown how it ended, or whether it has. `stuck`: it did not end when it was killed.
+ * `not-started`: the program does not exist or cannot be executed. `lost`: the sandbox or the connection to it was lost, so it is
+ * unknown how, or even whether, the process ended. `stuck`: the process did not end when it was killed.
  */
 export type ProcessEnd =
   | {
       readonly kind: 'exited'
-      /** As a shell reports it: 128 + n for signal number n. */
+      /** Exit code as a shell reports it: 128 + n for signal number n. */
       readonly exitCode: number
-      /** The signal that ended it, where the sandbox knows it. */
+      /** Signal that ended the process, if the sandbox knows it. */
       readonly signal?: NodeJS.Signals
-      /** Whether it was killed because its sandbox had no memory left. */
+      /** Whether the process was killed because its sandbox ran out of memory. */
       readonly outOfMemory?: true
       /**
-       * How many processes of its sandbox were killed while it ran because memory ran out, or 1 where the sandbox knows only that it was
-       * more than none. Absent for none, and where the sandbox does not count them.
+       * Number of processes in the sandbox that were killed while this process ran because memory ran out. 1 if the sandbox knows
+       * only that there was at least one. Absent if there were none, or if the sandbox does not count them.
        */
       readonly memoryKills?: number
-      /** Whether it ended after it was asked to: by `signal`, `kill` or an aborted `SpawnOptions.signal`. */
+      /** Whether the process ended after a request to do so: by `signal`, `kill` or an aborted `SpawnOptions.signal`. */
       readonly wasStopped: boolean
-      /** Whether a process that it started may still run, because it was not found. Report it in the result. */
+      /** Whether a process that it started may still be running because it could not be found. Report this in the result. */
       readonly leftBehind?: true
     }
   | {
       readonly kind: 'not-started'
       readonly reason: 'not-found' | 'not-executable'
       readonly message: string
-      /** The values in the message, by name. */
+      /** Values used in the message, keyed by name. */
       readonly data?: Readonly<Record<string, string>>
     }
   | {
       readonly kind: 'lost'
       readonly what: 'sandbox' | 'connection'
       readonly message: string
-      /** The values in the message, by name. */
+      /** Values used in the message, keyed by name. */
       readonly data?: Readonly<Record<string, string>>
     }
   | {
       readonly kind: 'stuck'
       readonly message: string
-      /** The values in the message, by name. */
+      /** Values used in the message, keyed by name. */
       readonly data?: Readonly<Record<string, string>>
     }

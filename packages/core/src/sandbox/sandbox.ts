@@ -7,95 +7,99 @@ import type { HostWorkDirectory } from '../work-directory/host-work-directory.ts
 import type { SandboxFiles } from './sandbox-files.ts'
 import type { SandboxProcess, SpawnOptions } from './sandbox-process.ts'
 
-/** Capabilities and promises of a sandbox. Read them instead of `instanceof`. */
+/** A sandbox's capabilities and guarantees. Check these instead of using `instanceof`. */
 export interface SandboxCapabilities {
-  /** `none` says that it isolates nothing: its processes are ordinary ones of this user. */
+  /** Isolation level. `none` means no isolation at all: processes are ordinary processes run by this user. */
   readonly isolation: Isolation
   /**
-   * `none` is a promise: no process in it reaches a network. `custom`: it only reaches the hosts of a list. `open`: it has
-   * the network of its machine.
+   * Network access. `none` is a guarantee: no process in the sandbox can reach a network. `custom`: only the hosts on an
+   * allowlist can be reached. `open`: the sandbox uses its machine's network.
    */
   readonly network: 'none' | 'custom' | 'open'
-  /** The paths that `files` reaches: all paths of its processes, or only its `directory`. */
+  /** Paths that `files` can access: all paths that the sandbox's processes see, or only its `directory`. */
   readonly files: 'whole' | 'directory'
-  /** Whether `connect` reaches a port on which a process in it listens. */
+  /** Whether `connect` can reach ports on which the sandbox's processes listen. */
   readonly ports: boolean
-  /** Whether another process can come back to it by its `id`. */
+  /** Whether another process can return to the sandbox by its `id`. */
   readonly resumable: boolean
   /**
-   * Whether `start` takes a `preparation`.
+   * Whether `start` accepts a `preparation`.
    *
    * @default false
    */
   readonly preparable?: boolean | undefined
-  /** The bounded resources. `true` is a promise. */
+  /** Resources that are limited. `true` is a guarantee. */
   readonly limits: BoundedResources
 }
 
-/** Work that is done once for many sandboxes which are made with the same options. */
+/** Work that is done once for many sandboxes created with the same options. */
 export interface SandboxPreparation {
-  /** Names what `prepare` does: other work has another name. */
+  /** Name that identifies what `prepare` does. Different work needs a different name. */
   readonly identity: string
   /**
-   * Does the work in a started sandbox. What it writes is kept on this machine or its engine, and given to every sandbox of the
-   * identity, so there must be no secret in it.
+   * Does the work in a started sandbox. Anything it writes is stored on this machine or its engine and given to every sandbox
+   * with the same identity, so it must not contain secrets.
    */
   prepare(sandbox: ExecutorSandbox, options: { readonly signal: AbortSignal }): Promise<void>
 }
 
-/** Options of {@link Sandbox.start}. */
+/** Options for {@link Sandbox.start}. */
 export interface StartSandboxOptions extends StartOptions {
   /**
-   * Lets it outlive this process, so that another process can resume it, for a time after its last use. Rejects
-   * with FencedError `NOT_RESUMABLE` where `capabilities.resumable` is `false`.
+   * Lets the sandbox outlive this process for a time after its last use, so that another process can resume it. Rejects with
+   * FencedError `NOT_RESUMABLE` if `capabilities.resumable` is `false`.
    *
-   * @default nothing of it outlives this process
+   * @default the sandbox does not outlive this process
    */
   readonly detached?: { readonly expiresInMs: number } | undefined
   /**
-   * Resumes the detached sandbox with this {@link Sandbox.id}, which another process made with the same options. It keeps
-   * its files and processes, but there are no handles for these processes. Rejects with `SANDBOX_GONE` when the
-   * sandbox does not exist, and with `NOT_RESUMABLE` when it was made with different options.
+   * The {@link Sandbox.id} of a detached sandbox to resume, which another process created with the same options. The sandbox
+   * keeps its files and processes, but there are no handles for those processes. Rejects with `SANDBOX_GONE` if the sandbox does
+   * not exist, and with `NOT_RESUMABLE` if it was created with different options.
    *
-   * @default a new one is made
+   * @default a new sandbox is created
    */
   readonly resume?: string | undefined
   /**
-   * Makes it from the files of this work, which the first sandbox in any process does once, while other sandboxes wait.
-   * Only where `capabilities.preparable` is `true`. Rejects with the error of the work, and then keeps no files.
+   * Creates the sandbox from files that this work prepares. The first sandbox in any process does the work once, while others
+   * wait for it. Available only if `capabilities.preparable` is `true`. If the work fails, rejects with its error and stores no
+   * files.
    *
-   * @default it is made from its options only
+   * @default the sandbox is created only from its options
    */
   readonly preparation?: SandboxPreparation | undefined
 }
 
 /** An environment for processes, with files and ports. */
 export interface Sandbox extends AsyncDisposable {
-  /** `local`, `bubblewrap`, `docker`, or a third party's name. */
+  /** Name of the kind of sandbox: `local`, `bubblewrap`, `docker`, or a third party's own name. */
   readonly name: string
-  /** Its capabilities, and how strongly it isolates. */
+  /** The sandbox's capabilities, including its isolation level. */
   readonly capabilities: SandboxCapabilities
-  /** The working directory as its processes see it: an absolute path. */
+  /** Working directory as the sandbox's processes see it: an absolute path. */
   readonly directory: string
   /**
-   * The directory of this machine that `directory` shows, if any: the engine then uses it directly and follows no link.
-   * Otherwise files are copied. Known after the start.
+   * Directory on this machine that is visible as `directory`, if any. The engine then uses it directly and does not follow links.
+   * Otherwise, files are copied. Known after the start.
    */
   readonly shared: HostWorkDirectory | undefined
   /**
-   * Limits of its programs, as the last start found them; `undefined` before the first start.
+   * Limits on the sandbox's programs, as determined at the last start. `undefined` before the first start.
    *
-   * @default not known: results name the limits that were asked for
+   * @default unknown: results report the limits that were requested
    */
   readonly limitsInForce?: LimitsInForce | undefined
-  /** Names this incarnation: each start has a new id and no earlier processes. `undefined` unless it has started. */
+  /** ID of this incarnation. Each start has a new ID and no processes from before. `undefined` if the sandbox is not started. */
   readonly id: string | undefined
   /**
-   * Makes it ready. Calls at the same time share one start. After a loss it makes a new incarnation. Rejects with the signal's
-   * reason when it is aborted, and leaves nothing behind.
+   * Starts the sandbox. Concurrent calls share one start. If the sandbox was lost, creates a new incarnation. If the signal is
+   * aborted, rejects with its reason and leaves nothing behind.
    */
   start(options?: StartSandboxOptions): Promise<void>
-  /** Finds programs by name. Returns their commands, usually absolute paths. Missing programs are absent from the map. */
+  /**
+   * Finds programs by name and returns their commands, which are usually absolute paths. Programs that are not found are left out
+   * of the map.
+   */
   which(
     names: readonly string[],
     options?: { readonly signal?: AbortSignal },
@@ -103,27 +107,31 @@ export interface Sandbox extends AsyncDisposable {
   /**
    * Starts a program.
    *
-   * It rejects only when nothing has begun, so that it may be called again: with the signal's reason, `SANDBOX_GONE` when
-   * there is no sandbox (any more), `NO_RESOURCES`. Everything else that can happen is an end: see `ProcessEnd`.
+   * Rejects only if nothing was started, so the call can be repeated: with the signal's reason, with `SANDBOX_GONE` if the
+   * sandbox does not exist (any more), or with `NO_RESOURCES`. All other failures are reported as an end of the process: see
+   * `ProcessEnd`.
    *
-   * @param command - the program and its arguments. No shell takes part.
+   * @param command - The program and its arguments. No shell is involved.
    */
   spawn(command: readonly [string, ...string[]], options?: SpawnOptions): Promise<SandboxProcess>
-  /** Observers and approvers of its connections. Present where `capabilities.network` is `custom`. */
+  /** Observes and approves the sandbox's connections. Present if `capabilities.network` is `custom`. */
   readonly network?: SandboxNetwork | undefined
-  /** The files that its processes see: `capabilities.files` says how far. */
+  /** Files as the sandbox's processes see them. `capabilities.files` determines which paths are available. */
   readonly files: SandboxFiles
   /**
-   * Connects to a TCP port on which a process in it listens on its loopback. Each direction ends separately. Rejects
-   * with `SANDBOX_PORT_CLOSED` when nothing listens there, and where `capabilities.ports` is `false`. With `ref` and `unref`, where it has them, it keeps this
-   * Node process going, as it does at first, or not.
+   * Connects to a TCP port on which a process in the sandbox listens on its loopback interface. Each direction can be closed
+   * separately. Rejects with `SANDBOX_PORT_CLOSED` if nothing is listening, or if `capabilities.ports` is `false`. If the
+   * connection has `ref` and `unref`, they control whether it keeps this Node process alive, which it initially does.
    */
   connect(port: number, options?: { readonly signal?: AbortSignal }): Promise<Duplex>
-  /** Ends all its processes and takes it down, also a detached one. Calling it again does nothing; after a failure it tries again. */
+  /**
+   * Stops all of the sandbox's processes and removes it, even if it is detached. Calling it again has no effect, unless it
+   * failed; it then tries again.
+   */
   stop(): Promise<void>
 }
 
-/** An executor's sandbox, for processes, files and ports beside its blocks. What starts and stops it is the executor's. */
+/** An executor's sandbox, for processes, files and ports alongside its blocks. Only the executor can start and stop it. */
 export type ExecutorSandbox = Pick<
   Sandbox,
   | 'name'

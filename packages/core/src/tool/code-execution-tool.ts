@@ -20,50 +20,54 @@ import {
 import { toolOutputs } from './tool-outputs.ts'
 import { type ToolPicturesOptions, toolPicturesSchema } from './tool-pictures.ts'
 
-/** Options of {@link codeExecutionTool}. With `tools` its programs call them ("code mode"), and its description says how. */
+/**
+ * Options for {@link codeExecutionTool}. If `tools` is set, programs can call them ("code mode"), and the tool's description
+ * explains how.
+ */
 export interface CodeExecutionToolOptions extends HostToolOptions {
   /**
-   * The tool's name, for code that registers tools by their own name. The AI SDK takes the key in `tools`.
+   * Name of the tool, for code that registers tools by their own name. The AI SDK uses the key in `tools` instead.
    *
    * @default 'execute_code'
    */
   readonly name?: string | undefined
   /**
-   * Description of the tool for the model.
+   * The tool's description for the model.
    *
-   * @default its languages, what is kept between calls and whether there is a network, in English
+   * @default its languages, what is kept between calls and whether there is network access, in English
    */
   readonly description?: string | undefined
   /**
-   * Time limit for each program in milliseconds.
+   * Time limit for each program, in milliseconds.
    *
    * @default the executor's own
    */
   readonly timeoutMs?: number | undefined
   /**
-   * Limit for the printed text in the model's output, in characters. The beginning and the end are kept.
+   * Maximum length of printed text in the model's output, in characters. The beginning and the end are kept.
    *
    * @default 16_000
    */
   readonly maxModelOutputLength?: number | undefined
   /**
-   * Whether the model is shown the pictures among the results, and how many: figures of Matplotlib, what a kernel displays. For
-   * models that take pictures in the result of a tool; others would read their data as text.
+   * Whether to show the model pictures from the results, such as Matplotlib figures or kernel displays, and how many. Use this
+   * only for models that accept pictures in tool results; others would read the picture data as text.
    *
    * @default false
    */
   readonly pictures?: boolean | ToolPicturesOptions | undefined
   /**
-   * As that of `execute`. Each call of the tool is a run.
+   * Works like the `execute` option of the same name. Each tool call is a run.
    *
-   * @default connections that are not in the network list are refused
+   * @default connections to hosts that are not on the network allowlist are refused
    */
   readonly approveNetwork?: ExecuteOptions['approveNetwork']
   /**
-   * Asked about the programs of the model, and about the other kinds that occur in a run: a function, functions by kind, or an
-   * `ApprovalQueue`. `approveTool` and `approveNetwork` are short forms for one kind; a kind takes only one of them.
+   * Asked about the model's programs and the other kinds of questions that arise during a run: a function, functions by kind, or
+   * an `ApprovalQueue`. `approveTool` and `approveNetwork` are shorthands for one kind; each kind can be handled by only one of
+   * them.
    *
-   * @default programs run without a question, and the other kinds keep their defaults
+   * @default programs run without asking, and each other kind keeps its default
    */
   readonly ask?: Ask | undefined
   /**
@@ -73,9 +77,9 @@ export interface CodeExecutionToolOptions extends HostToolOptions {
    */
   readonly askTimeoutMs?: number | undefined
   /**
-   * Records the decisions about programs and about calls of tools. See `approvedExecutor`.
+   * Records decisions about programs and tool calls. See `approvedExecutor`.
    *
-   * @default a ledger in memory, for this tool alone
+   * @default an in-memory ledger for this tool only
    */
   readonly ledger?: DecisionLedger | undefined
 }
@@ -98,13 +102,13 @@ const optionsSchema = z.strictObject({
 
 /** Input of the tool. */
 export interface CodeExecutionToolInput {
-  /** A whole program. */
+  /** A complete program. */
   code: string
-  /** A language of the executor. Default: its first language. */
+  /** One of the executor's languages. Default: its first language. */
   language?: string | undefined
 }
 
-/** A tool as the AI SDK and the agents of `@fenced/agents` take it. */
+/** A tool in the form that the AI SDK and the agents in `@fenced/agents` accept. */
 export interface CodeExecutionTool {
   /** Name of the tool. */
   readonly name: string
@@ -114,20 +118,20 @@ export interface CodeExecutionTool {
   readonly inputSchema: z.ZodType<CodeExecutionToolInput>
   /** Schema of the output. */
   readonly outputSchema: z.ZodType<ToolOutput>
-  /** Runs a program. Yields preliminary outputs, then the final output. Aborting the signal ends the program. */
+  /** Runs a program. Yields preliminary outputs and then the final output. Aborting the signal stops the program. */
   readonly execute: (
     input: CodeExecutionToolInput,
     options?: { readonly abortSignal?: AbortSignal | undefined },
   ) => AsyncGenerator<ToolOutput, undefined, undefined>
-  /** Returns an output for the model: text within `maxModelOutputLength`, and `pictures`. */
+  /** Returns an output in the form that the model receives: text within `maxModelOutputLength`, and `pictures`. */
   readonly toModelOutput: (result: { readonly output: ToolOutput }) => CodeToolModelOutput
 }
 
 /**
- * Makes a tool of an executor, for any agent loop of the AI SDK. What a program prints streams as preliminary output; the
- * model reads a bounded text, and the program that uses the tool gets everything. The executor is the caller's to stop.
+ * Creates a tool from an executor, for any AI SDK agent loop. Printed text is streamed as preliminary output. The model receives
+ * a bounded text, and the calling program receives everything. The caller is responsible for stopping the executor.
  *
- * @throws FencedError `INVALID_OPTIONS`; `TOOLS_UNSUPPORTED` for `tools` where no program can call them.
+ * @throws FencedError `INVALID_OPTIONS`; `TOOLS_UNSUPPORTED` if `tools` is set but no program can call tools.
  * @example
  * const { text } = await generateText({ model, prompt, tools: { execute_code: codeExecutionTool(executor) } })
  */

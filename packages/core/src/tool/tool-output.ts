@@ -15,23 +15,26 @@ const statuses = [
   'died',
 ] as const satisfies readonly CodeStatus[]
 
-/** See {@link ToolOutput}. */
+/** Schema for {@link ToolOutput}. */
 export const toolOutputSchema = z.object({
-  /** The status of its end, or `running`. */
+  /** Final status of the program, or `running`. */
   status: z.enum(['running', ...statuses]),
-  /** Whether it has ended well. */
+  /** Whether the program has ended successfully. */
   success: z.boolean(),
-  /** See `exitCodes` of `@fenced/core`. Absent while it runs. */
+  /** Exit code; see `exitCodes` in `@fenced/core`. Absent while the program runs. */
   exitCode: z.int().optional(),
-  /** All that was printed, with the reason of a failure at its end; while it runs, the end of what was printed so far. */
+  /**
+   * All printed text, followed by the reason if the program failed. While the program runs, the end of what has been printed so
+   * far.
+   */
   output: z.string(),
-  /** The number of bytes left out of the output to keep it within `maxOutputBytes`. */
+  /** Number of bytes dropped from the output to keep it within `maxOutputBytes`. */
   droppedBytes: z.int(),
-  /** Why it did not end well, in a sentence. */
+  /** The reason why the program did not succeed, in a sentence. */
   error: z.string().optional(),
-  /** Progress without output: an image is pulled, a package is installed. Only while it runs. */
+  /** Progress that is not output: an image is being pulled, a package is being installed. Present only while the program runs. */
   progress: z.string().optional(),
-  /** Files that it created or changed in the working directory. */
+  /** Files that the program created or changed in the working directory. */
   files: z.array(
     z.object({
       path: z.string(),
@@ -40,9 +43,9 @@ export const toolOutputSchema = z.object({
       change: z.enum(['created', 'changed']),
     }),
   ),
-  /** Pictures among its results, where the tool shows them to its model. */
+  /** Pictures from the results, if the tool shows them to the model. */
   pictures: z.array(toolPictureSchema).optional(),
-  /** Further facts, for example a missing package and how to get it, or an installed package. */
+  /** Further information, for example about an installed package, or a missing one and how to get it. */
   notices: z.array(
     z.object({ code: z.string(), message: z.string(), data: z.record(z.string(), z.string()).optional() }),
   ),
@@ -50,10 +53,10 @@ export const toolOutputSchema = z.object({
   durationMs: z.number().optional(),
 })
 
-/** The output of a tool that runs code. It has the same shape for success and failure, and is plain JSON data. */
+/** Output of a tool that runs code. It has the same shape for success and failure, and is plain JSON data. */
 export type ToolOutput = z.output<typeof toolOutputSchema>
 
-/** The output of a tool for what an execution came to, with pictures where it is said how many. */
+/** Returns the tool output for an execution's result. Includes pictures if their limits are given. */
 export function toolOutputOf(result: CodeResult, pictures?: ToolPicturesOptions): ToolOutput {
   const { status, exitCode, output, blocks, files, durationMs } = result
   const error = status === 'ok' ? undefined : reasonOf(result)
@@ -71,7 +74,7 @@ export function toolOutputOf(result: CodeResult, pictures?: ToolPicturesOptions)
   }
 }
 
-/** The output of a tool that is at work. */
+/** Returns the output for a tool that is still running. */
 export function runningToolOutput({
   output = '',
   progress,
@@ -90,7 +93,7 @@ export function runningToolOutput({
   }
 }
 
-/** The output of a tool that did not run anything. */
+/** Returns the output for a tool that did not run anything. */
 export function refusedToolOutput({
   status,
   exitCode,
@@ -131,9 +134,9 @@ function plain({ code, message, data }: Notice): ToolOutput['notices'][number] {
   return { code, message, ...(data === undefined ? {} : { data: { ...data } }) }
 }
 
-/** Options of {@link toolOutputText}. */
+/** Options for {@link toolOutputText}. */
 export interface ToolOutputTextOptions {
-  /** Limit for the printed text, in characters. Default 16 000. */
+  /** Maximum length of printed text, in characters. Default: 16 000. */
   readonly maxLength?: number
 }
 
@@ -141,8 +144,8 @@ export interface ToolOutputTextOptions {
 const maxFiles = 50
 
 /**
- * What a model reads of a tool's output, as plain text: what was printed, beginning and end of it where it is long, how it
- * ended where it did not end well, and which files it left.
+ * Returns a tool's output as plain text for a model: the printed text (shortened in the middle if it is long), how the program
+ * ended if it did not succeed, and which files it created or changed.
  */
 export function toolOutputText(
   { output, droppedBytes, status, exitCode, files }: ToolOutput,
@@ -157,7 +160,7 @@ export function toolOutputText(
   return parts.join('\n\n')
 }
 
-/** See {@link toolModelOutput}. */
+/** Return type of {@link toolModelOutput}. */
 export type CodeToolModelOutput =
   | { type: 'text' | 'error-text'; value: string }
   | {
@@ -168,7 +171,7 @@ export type CodeToolModelOutput =
       >
     }
 
-/** Returns a tool's output for a model, in the form of the AI SDK: {@link toolOutputText}, and the pictures. */
+/** Returns a tool's output for a model in the AI SDK's format: the {@link toolOutputText} and the pictures. */
 export function toolModelOutput(output: ToolOutput, options?: ToolOutputTextOptions): CodeToolModelOutput {
   const text = toolOutputText(output, options)
   const { success, pictures = [] } = output
@@ -190,18 +193,18 @@ function filesText(files: ToolOutput['files']): string[] {
   return [`Files in the working directory:\n${lines.join('\n')}`]
 }
 
-/** Options of {@link boundedText}. */
+/** Options for {@link boundedText}. */
 export interface BoundedTextOptions {
-  /** Limit for the kept text, in characters (UTF-16 code units), without the line about the cut. */
+  /** Maximum length of the kept text, in characters (UTF-16 code units), not counting the line that marks the cut. */
   readonly maxLength: number
-  /** The number of bytes that were left out of the text before, for the same line. Default 0. */
+  /** Number of bytes that had already been dropped from the text, to be reported in the same line. Default: 0. */
   readonly bytesLeftOut?: number
 }
 
 /**
- * Shortens a text for a model: its beginning and its end, and between them a line with the number of characters left out.
- * The end has the program's results and the reason of a failure. Of a line that carriage returns overwrite, such as a
- * progress bar, the text has the last state.
+ * Shortens a text for a model to its beginning and end, with a line in between that gives the number of characters left out. The
+ * end contains the program's results and the reason for a failure. A line that is overwritten with carriage returns, such as a
+ * progress bar, keeps only its final state.
  */
 export function boundedText(printed: string, { maxLength, bytesLeftOut = 0 }: BoundedTextOptions): string {
   const text = lastStates(printed)

@@ -4,23 +4,23 @@ import { TextTail } from '../text-tail.ts'
 import { runningToolOutput, type ToolOutput, toolOutputOf } from './tool-output.ts'
 import type { ToolPicturesOptions } from './tool-pictures.ts'
 
-/** Options of {@link toolOutputs}. */
+/** Options for {@link toolOutputs}. */
 export interface ToolOutputsOptions {
-  /** Limit for the printed text in a preliminary output, which has its end, in characters. Default 4 000. */
+  /** Maximum length of printed text in a preliminary output, in characters. The end of the text is kept. Default: 4 000. */
   readonly maxPreliminaryLength?: number
-  /** The shortest time between two preliminary outputs, in milliseconds. Default 100. */
+  /** Minimum time between two preliminary outputs, in milliseconds. Default: 100. */
   readonly intervalMs?: number
-  /** Limits for the pictures in the final output. Default none. */
+  /** Limits for pictures in the final output. Default: no pictures. */
   readonly pictures?: ToolPicturesOptions | undefined
 }
 
 /**
- * An execution as the outputs of a tool, in the way of the AI SDK: preliminary ones while it runs, whenever there is
- * something new, and last the final one with everything.
+ * Yields an execution's progress as tool outputs in the AI SDK's style: preliminary outputs while it runs, whenever there is
+ * something new, and then the complete final output.
  *
- * Leaving it early cancels the execution.
+ * Leaving the loop early cancels the execution.
  *
- * @throws what the execution rejects with.
+ * @throws The error with which the execution rejects.
  */
 export async function* toolOutputs(
   execution: Execution,

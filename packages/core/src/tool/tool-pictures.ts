@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { BlockResult } from '../code-result.ts'
 
-/** Limits for the pictures of a result that a model sees. */
+/** Limits on the pictures in a result that a model sees. */
 export interface ToolPicturesOptions {
   /**
    * Maximum number of pictures per call.
@@ -10,14 +10,18 @@ export interface ToolPicturesOptions {
    */
   readonly maxCount?: number | undefined
   /**
-   * Maximum size of all pictures of one call, in bytes. A picture beyond it stays in its file, which the text names.
+   * Maximum total size of the pictures in one call, in bytes. A picture that does not fit stays in its file, which the text
+   * names.
    *
    * @default 3_000_000
    */
   readonly maxBytes?: number | undefined
 }
 
-/** The option of tools. `undefined` is what `false` becomes: a model that takes no pictures would read their data as text. */
+/**
+ * Schema for the `pictures` option of tools. `false` becomes `undefined`, because a model that does not accept pictures would
+ * read their data as text.
+ */
 export const toolPicturesSchema = z
   .union([
     z.boolean(),
@@ -43,7 +47,7 @@ type ToolPicture = z.output<typeof toolPictureSchema>
 /** MIME types that models accept, in order of preference for the same picture. */
 const mediaTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif']
 
-/** The pictures of a result, in order, as far as there is room. */
+/** Returns a result's pictures, in order, as far as the limits allow. */
 export function picturesOf(
   { blocks }: { readonly blocks: readonly Pick<BlockResult, 'results'>[] },
   { maxCount = 4, maxBytes = 3_000_000 }: ToolPicturesOptions,

@@ -21,7 +21,7 @@ import { FileRefusedError } from './work-directory.ts'
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants
 
-/** The content of a new file. */
+/** Content for a new file. */
 export type FileContent = string | Uint8Array | AsyncIterable<Uint8Array>
 
 /** A file to be written. */

@@ -39,44 +39,42 @@ import { declareWritable } from './writable-directories.ts'
 /** Options of {@link HostWorkDirectory}. */
 export interface HostWorkDirectoryOptions {
   /**
-   * A directory on this machine, resolved once, now; it is made when it is missing and stays at the end.
-   * Default: a temporary one with a random name, for this user only, which is removed at the end: by `close`, when this
-   * process exits or dies by a signal that can be caught, and else by the next process that makes one.
+   * Path of a directory on this machine. Resolved once, when the object is created. The directory is created if it does not
+   * exist, and is never removed. Default: a temporary directory with a random name, accessible only to this user. It is removed
+   * by `close`, when this process exits, or when it is ended by a signal that can be caught; otherwise by the next process that
+   * creates a temporary directory.
    */
   path?: string | undefined
   /**
-   * The real path of a directory above `path`. Links in `path` below it are refused. Default: `path` may be or contain links when the
-   * directory is used first; a link that is put there later is refused.
+   * Real path of a directory above `path`. Links in `path` below it are refused. Default: `path` may be or contain links when the
+   * directory is first used, but links that are added later are refused.
    */
   within?: string | undefined
-  /**
-   * Absolute path under which the code sees the directory, for example in a container. Default: the path on this
-   * machine.
-   */
+  /** Absolute path at which the code sees the directory, for example in a container. Default: the path on this machine. */
   mountedAt?: string | undefined
 }
 
 /** Options of {@link HostWorkDirectory.write}. */
 export interface WriteOptions {
-  /** Whether the file may be executed, by everybody who may read it. Default `false`. */
+  /** Whether the file is executable by everyone who can read it. Default: `false`. */
   executable?: boolean | undefined
-  /** Permissions, as chmod(2) takes them, less the umask of this process. Default: what `executable` says. */
+  /** Permissions, as for chmod(2), minus this process's umask. Default: determined by `executable`. */
   mode?: number | undefined
 }
 
 /**
- * A working directory on this machine. Names of files are relative, with `/` between the parts, and have been checked.
+ * A working directory on this machine. File names are relative, use `/` as the separator, and must already have been checked.
  *
- * Every block is surrounded by a dozen calls of the system. They are made at once: most of them take less time than the
- * way to Node's thread pool and back, though on a slow network drive each call blocks the event loop. Only calls for
- * long content and large directories are asynchronous.
+ * Every block is surrounded by about a dozen system calls. They are made synchronously, because most take less time than a round
+ * trip to Node's thread pool. On a slow network drive, however, each call blocks the event loop. Only calls for long content and
+ * large directories are asynchronous.
  */
 export class HostWorkDirectory {
-  /** Absolute path on this machine, known before `open`. */
+  /** Absolute path on this machine. Known before `open`. */
   readonly hostPath: string
   /** Absolute path as the code sees it. */
   readonly path: string
-  /** Whether `close` removes it. */
+  /** Whether `close` removes the directory. */
   readonly isTemporary: boolean
   readonly #within: string | undefined
   #wasOpen = false
@@ -92,7 +90,7 @@ export class HostWorkDirectory {
     if (within !== undefined) this.#openedRoot = this.hostPath
   }
 
-  /** Makes sure that it exists. Resolves to `false` when it was missing although it had been open before. */
+  /** Ensures that the directory exists. Resolves with `false` if it had been opened before but was missing. */
   async open(): Promise<boolean> {
     if (this.#wasOpen && isDirectory(this.hostPath)) return true
     const expected = !this.#wasOpen
@@ -121,12 +119,13 @@ export class HostWorkDirectory {
   }
 
   /**
-   * Writes a file as a whole, with the directories above it, never through a link. When it fails, what was there before is there still.
+   * Writes a complete file and creates the directories above it, never through a link. If it fails, the previous content is left
+   * in place.
    *
-   * @returns its absolute path as the code sees it.
-   * @throws {@link FileRefusedError} when the name cannot be used.
-   * @throws FencedError `WORK_DIR_UNUSABLE` when the disk is full or out of order.
-   * @throws what the content ends with, when that is an error.
+   * @returns The file's absolute path, as the code sees it.
+   * @throws {@link FileRefusedError} if the name cannot be used.
+   * @throws FencedError `WORK_DIR_UNUSABLE` if the disk is full or faulty.
+   * @throws The error that reading the content throws, if any.
    */
   async write(name: string, content: FileContent, { executable, mode }: WriteOptions = {}): Promise<string> {
     const parts = partsOf(name)
@@ -135,7 +134,7 @@ export class HostWorkDirectory {
     return this.path === this.hostPath ? join(this.path, ...parts) : posix.join(this.path, ...parts)
   }
 
-  /** Makes a directory and the directories above it, never through a link. An existing directory stays unchanged. */
+  /** Creates a directory and those above it, never through a link. An existing directory is left unchanged. */
   async makeDirectory(name: string): Promise<void> {
     const parts = partsOf(name)
     await this.#confined('written to', (root) => {
@@ -148,20 +147,20 @@ export class HostWorkDirectory {
   }
 
   /**
-   * Removes a file; a missing file counts as removed. A directory that a program put in its place stays until `close`,
-   * when no code runs there.
+   * Removes a file; a missing file counts as removed. If a program put a directory in its place, the directory stays until
+   * `close`, when no code is running there.
    */
   async remove(name: string): Promise<void> {
     const parts = partsOf(name)
     if (!removeConfined(this.#root, parts)) this.#leftovers.add(name)
   }
 
-  /** Removes a directory if it is there and empty. */
+  /** Removes a directory if it exists and is empty. */
   async removeEmptyDirectory(name: string): Promise<void> {
     await this.#confined('written to', (root) => removeEmptyDirectoryConfined(root, partsOf(name)))
   }
 
-  /** Opens a file for reading, never through a link. `undefined` when it is no regular file or may not be read. */
+  /** Opens a file for reading, never through a link. Resolves with `undefined` if it is not a regular file or cannot be read. */
   async openFile(name: string): Promise<FileHandle | undefined> {
     const file = await this.#confined('read', (root) => openConfined(root, partsOf(name)))
     // Yarn's Plug'n'Play replaces Node's file handles with handles that have no `Symbol.asyncDispose`.
@@ -169,26 +168,26 @@ export class HostWorkDirectory {
     return file
   }
 
-  /** Whether a name leads, never through a link, to a regular file that holds exactly this. */
+  /** Whether a name leads to a regular file with exactly this content, without going through a link. */
   async holds(name: string, content: string): Promise<boolean> {
     return holdsConfined(this.#root, partsOf(name), Buffer.from(content))
   }
 
   /**
-   * Returns the state of a regular file, which changes with its content, its name and its attributes. `undefined` for a
-   * missing file.
+   * Returns a version of a regular file that changes with its content, name and attributes, or `undefined` if the file does not
+   * exist.
    */
   version(name: string): string | undefined {
     const entry = this.entry(name)
     return entry?.kind === 'file' ? entry.version : undefined
   }
 
-  /** The regular files, or `undefined` when there are too many to list. */
+  /** Returns the regular files, or `undefined` if there are too many to list. */
   async list(): Promise<FileListing | undefined> {
     return this.#usable('read', () => listFiles(this.#root))
   }
 
-  /** All of its regular files and directories, but for directories of these names. */
+  /** Returns all regular files and directories, except directories with the ignored names. */
   async tree(ignored: ReadonlySet<string>): Promise<DirectoryTree> {
     return this.#usable('read', () => readTree(this.#root, ignored))
   }
@@ -205,23 +204,25 @@ export class HostWorkDirectory {
     }
   }
 
-  /** Returns the entry at a name, of any kind, or `undefined`. Links are not followed. */
+  /** Returns the entry with a name, of any kind, or `undefined`. Links are not followed. */
   async stat(name: string): Promise<SandboxEntry | undefined> {
     return this.#confined('read', (root) => statConfined(root, partsOf(name)))
   }
 
-  /** Lists a directory, by name; `undefined` for a missing directory. Links are not followed. */
+  /**
+   * Returns the entries of a directory, keyed by name, or `undefined` if the directory does not exist. Links are not followed.
+   */
   async entries(name: string): Promise<ReadonlyMap<string, SandboxEntry> | undefined> {
     return this.#confined('read', (root) => listConfined(root, name === '' ? [] : partsOf(name)))
   }
 
-  /** Removes what is there, a directory with all that is in it, never through a link. What is not there counts as removed. */
+  /** Removes an entry, including all content if it is a directory, never through a link. A missing entry counts as removed. */
   async removeAll(name: string): Promise<void> {
     const parts = partsOf(name)
     await this.#confined('written to', (root) => removeTree(root, { below: parts }))
   }
 
-  /** Takes the set-user-id and set-group-id bits from a file that has them. Never through a link. */
+  /** Clears a file's set-user-ID and set-group-ID bits, if set. Never follows a link. */
   clearSetId(name: string): void {
     const parts = partsOf(name)
     try {
@@ -233,12 +234,12 @@ export class HostWorkDirectory {
     }
   }
 
-  /** Whether there is a file or a directory of this name. */
+  /** Whether a file or directory with this name exists. */
   has(name: string): boolean {
     return this.entry(name) !== undefined
   }
 
-  /** Removes it if it was temporary. When it rejects it can be called again. */
+  /** Removes the directory if it is temporary. If it rejects, it can be called again. */
   async close(): Promise<void> {
     if (!this.#wasOpen) return
     try {

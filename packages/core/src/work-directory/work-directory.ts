@@ -1,18 +1,21 @@
-/** By relative path. */
+/** Files, keyed by relative path. */
 export interface FileListing extends ReadonlyMap<string, ListedFile> {
-  /** Entries that may be files, or hold files, that cannot be listed: their paths as far as they can be shown, each with a version. */
+  /**
+   * Versions of entries that may be or contain files but cannot be listed, keyed by path. A path is as readable as it can be
+   * made.
+   */
   readonly unlisted?: ReadonlyMap<string, string>
 }
 
-/** The kind of the entry at a path. Links are not followed. */
+/** An entry at a path. Links are not followed. */
 export interface SandboxEntry {
-  /** The kind of the entry. A link is not followed. */
+  /** Kind of the entry. Links are not followed. */
   readonly kind: 'file' | 'directory' | 'link' | 'other'
-  /** Size in bytes; 0 for an entry that is not a regular file. */
+  /** Size in bytes; 0 if the entry is not a regular file. */
   readonly sizeBytes: number
-  /** Permissions, as chmod(2) takes them. */
+  /** Permissions, as for chmod(2). */
   readonly mode: number
-  /** The last change of its content, in milliseconds since 1970. */
+  /** Time when the content last changed, in milliseconds since 1970. */
   readonly changedAtMs: number
 }
 
@@ -20,16 +23,16 @@ export interface SandboxEntry {
 export interface ListedFile {
   /** Size in bytes. */
   readonly sizeBytes: number
-  /** Changes whenever the content may have changed. */
+  /** Version that changes whenever the content may have changed. */
   readonly version: string
-  /** Whether it runs with the rights of its owner or group (set-user-id, set-group-id). */
+  /** Whether the file runs with the rights of its owner or group (set-user-ID, set-group-ID). */
   readonly setsId?: true
 }
 
-/** A file name that cannot be used in this directory. The message says why, in words that a model can act on. */
+/** Thrown if a file name cannot be used in this directory. The message gives the reason in words that a model can act on. */
 export class FileRefusedError extends Error {
   override readonly name = 'FileRefusedError'
-  /** The values in the message, by name. */
+  /** Values used in the message, keyed by name. */
   readonly data?: Readonly<Record<string, string>>
 
   constructor(message: string, data?: Readonly<Record<string, string>>) {
@@ -37,7 +40,7 @@ export class FileRefusedError extends Error {
     if (data !== undefined) this.data = data
   }
 
-  /** Whether a value is such an error, also one of another installed copy of this package. */
+  /** Whether a value is a FileRefusedError, including one from another installed copy of this package. */
   static isInstance(value: unknown): value is FileRefusedError {
     return Object(value).name === 'FileRefusedError'
   }

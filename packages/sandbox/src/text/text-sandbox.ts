@@ -5,7 +5,7 @@ export interface TextSandbox {
    * starts nothing when it rejects.
    */
   start(commandLine: string, options: TextStartOptions): Promise<TextProcess>
-  /** `unknown` when the sandbox cannot be asked. */
+  /** Returns the state of the sandbox, or `unknown` if the sandbox cannot be queried. */
   state(): Promise<'running' | 'ended' | 'unknown'>
   /** Removes the sandbox. A sandbox that is gone already counts as removed. */
   remove(options?: { readonly signal?: AbortSignal }): Promise<void>
