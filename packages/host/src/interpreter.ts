@@ -12,6 +12,6 @@ export interface Interpreter {
 export interface NoInterpreter {
   readonly exitCode: typeof exitCodes.notFound | typeof exitCodes.notExecutable
   readonly missing: string
-  /** The values in `missing`, by name. */
+  /** Values used in `missing`, keyed by name. */
   readonly data?: Readonly<Record<string, string>>
 }

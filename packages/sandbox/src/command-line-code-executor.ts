@@ -15,8 +15,8 @@ import { hasAroundBlocks } from './supervise/around-blocks.ts'
 /** Options of `CommandLineCodeExecutor`. */
 export interface CommandLineExecutorOptions extends ExecutorOptions, CommandLineBlockOptions {
   /**
-   * Where blocks run. The executor starts it, and leaves it running: who made it stops it. Several executors may share one.
-   * It must share its working directory with this machine, or copy it as one of `supervise` does.
+   * Sandbox in which blocks run. The executor starts it but does not stop it; that is up to whoever created it. Several executors
+   * can share one sandbox. Its working directory must be shared with this machine or copied, as `supervise` does.
    */
   readonly sandbox: Sandbox
   /**
@@ -38,7 +38,7 @@ const schema = z.strictObject({
 })
 
 /**
- * Runs code blocks in a sandbox of any kind. Each block is a file in the working directory, and runs as a separate process.
+ * Runs code blocks in any kind of sandbox. Each block is saved as a file in the working directory and runs in its own process.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  * @example

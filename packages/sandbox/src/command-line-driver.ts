@@ -27,27 +27,27 @@ import { runNodeWithTools } from './node-tools.ts'
 import { type AroundBlocks, hasAroundBlocks } from './supervise/around-blocks.ts'
 import { toolModule } from './tools/tool-module.ts'
 
-/** What a {@link CommandLineDriver} is made of. */
+/** Parts of a {@link CommandLineDriver}. */
 export interface CommandLineDriverParts {
-  /** Where blocks run. */
+  /** Sandbox in which blocks run. */
   readonly sandbox: Sandbox
-  /** The sandbox's working directory, on this machine. */
+  /** The sandbox's working directory on this machine. */
   readonly workDirectory: HostWorkDirectory
-  /** Whether the sandbox is this driver's to start and to stop. */
+  /** Whether the driver starts and stops the sandbox. */
   readonly ownsSandbox: boolean
-  /** Those that it may have to run. */
+  /** Languages that the driver may have to run. */
   readonly languages: readonly Language[]
-  /** The option `warm`, checked. */
+  /** Validated `warm` option. */
   readonly warm: WarmOption
-  /** Why no Python can stay in this sandbox, where that is known. */
+  /** The reason why this sandbox cannot keep a resident Python, if known. */
   readonly warmProblem?: string | undefined
-  /** Whether figures of Matplotlib that a block shows, or leaves open, are results of it. */
+  /** Whether Matplotlib figures that a block shows, or leaves open, become results of the block. */
   readonly figures: boolean
-  /** In milliseconds. */
+  /** Grace period between SIGTERM and SIGKILL, in milliseconds. */
   readonly killGraceMs: number
-  /** Default: by the names of the languages' commands. */
+  /** Finds interpreters. Default: by the names of the languages' commands. */
   readonly interpreters?: InterpreterFinder | undefined
-  /** Installs what a Python program lacks. Default: nothing is installed. */
+  /** Installs packages that a Python program needs. Default: nothing is installed. */
   readonly packages?: PackageManager | undefined
 }
 
@@ -73,7 +73,7 @@ interface Ran {
   readonly isLeft: boolean
 }
 
-/** A process in a sandbox for every block, or a fork of a Python that stays there. */
+/** Runs every block as a process in a sandbox, or as a fork of a Python that stays resident there. */
 export class CommandLineDriver implements Driver {
   readonly workDirectory: HostWorkDirectory
   readonly keepsWorkDirectory: boolean

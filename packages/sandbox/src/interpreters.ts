@@ -1,22 +1,22 @@
 import { exitCodes, type Language, type Notice } from '@fenced/core'
 import type { Sandbox } from '@fenced/core/sandbox'
 
-/** What runs a language: what comes before the file's path. */
+/** An interpreter for a language: the part of the command line before the file's path. */
 export interface FoundInterpreter {
   readonly command: readonly [string, ...string[]]
-  /** For a reader of the result, at each block. */
+  /** Notice for whoever reads the result, added to each block. */
   readonly notice?: Notice | undefined
 }
 
-/** Nothing runs it: why, in words that say what was looked for. */
+/** No interpreter was found: the reason, including what was looked for. */
 export interface MissingInterpreter {
   readonly missing: string
   readonly exitCode: typeof exitCodes.notFound | typeof exitCodes.notExecutable
-  /** The values in `missing`, by name. */
+  /** Values used in `missing`, keyed by name. */
   readonly data?: Readonly<Record<string, string>>
 }
 
-/** Finds what runs a language. */
+/** Finds the interpreter for a language. */
 export interface InterpreterFinder {
   find(language: NamedLanguage, signal?: AbortSignal): Promise<FoundInterpreter | MissingInterpreter>
 }
@@ -27,19 +27,19 @@ export type NamedLanguage = Pick<Language, 'id' | 'commands'>
 /** What runs a language where its own interpreter is not there: small images have no bash. */
 const substitutes: Readonly<Record<string, readonly (readonly string[])[]>> = { bash: [['sh']] }
 
-/** The names of the programs that any of the languages may need. */
+/** Returns the names of all programs that the languages may need. */
 export function programsOf(languages: readonly Language[]): string[] {
   return [...new Set(languages.flatMap((language) => candidates(language).map(([name = '']) => name)))]
 }
 
-/** Finds the interpreters of a sandbox by their names, once in an incarnation of it. */
+/** Finds a sandbox's interpreters by name, once per incarnation. */
 export class SandboxInterpreters implements InterpreterFinder {
   readonly #sandbox: Sandbox
   readonly #names: readonly string[]
   #incarnation: string | undefined
   #programs: Promise<ReadonlyMap<string, string>> | undefined
 
-  /** @param languages - those that may have to be run: one question finds all. */
+  /** @param languages - Languages that may have to be run. All interpreters are looked up together. */
   constructor(sandbox: Sandbox, languages: readonly Language[]) {
     this.#sandbox = sandbox
     this.#names = programsOf(languages)

@@ -4,20 +4,20 @@ import { PassThrough, pipeline, type Readable, type Writable } from 'node:stream
 import type { BackendProcess, OutputSink } from '@fenced/core/sandbox'
 
 /**
- * A process of a backend, represented by a child process of Node: a command such as `ssh`, `nsenter` or `kubectl exec` with the
- * streams and the exit code of the process.
+ * A backend process represented by a Node child process: a command such as `ssh`, `nsenter` or `kubectl exec`, which has the
+ * process's streams and exit code.
  */
 export class ChildBackendProcess implements BackendProcess {
   readonly stdin: Writable | undefined
   readonly stdout: Readable
   readonly stderr: Readable
-  /** Resolves with the exit code of the child; `undefined` when it could not be started, or a signal ended it. */
+  /** Resolves with the child's exit code, or with `undefined` if it could not be started or was ended by a signal. */
   readonly exit: Promise<number | undefined>
   readonly #child: ChildProcess
   #exitCode: number | undefined
   #isLetGo = false
 
-  /** @param child - has pipes as stdout and stderr. */
+  /** @param child - Must have pipes as stdout and stderr. */
   constructor(child: ChildProcess) {
     this.#child = child
     this.stdin = child.stdin ?? undefined
@@ -68,7 +68,7 @@ export class ChildBackendProcess implements BackendProcess {
     for (const part of this.#parts()) part?.unref()
   }
 
-  /** Kills the child: the remote process finds its stdin ended and its output closed. */
+  /** Kills the child. For the remote process, stdin ends and the output is closed. */
   destroy(): void {
     this.#isLetGo = true
     this.#child.kill()

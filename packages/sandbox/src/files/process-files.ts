@@ -20,20 +20,21 @@ import {
   writeScripts,
 } from './file-scripts.ts'
 
-/** What {@link ProcessFiles} is made of. */
+/** Parts of {@link ProcessFiles}. */
 export interface ProcessFilesParts {
-  /** `spawn` of the sandbox, bound to it. */
+  /** The sandbox's `spawn` method, bound to the sandbox. */
   readonly spawn: Sandbox['spawn']
-  /** The sandbox's working directory, against which relative paths are resolved: an absolute path in it. */
+  /** The sandbox's working directory, used to resolve relative paths: an absolute path in the sandbox. */
   readonly directory: string
 }
 
 /**
- * The files of a sandbox that can only start processes: every call is one or two of them. They need `/bin/sh` and `cat`,
- * `chmod`, `mkdir`, `mv`, `rm` and `stat`, as coreutils and BusyBox have them, and they may what processes of the sandbox may.
+ * Files of a sandbox that can only start processes: each call starts one or two. The processes need `/bin/sh`, `cat`, `chmod`,
+ * `mkdir`, `mv`, `rm` and `stat`, from coreutils or BusyBox, and have the same permissions as other processes in the sandbox.
  *
- * What does not work is a FencedError `FILE_REFUSED`, with the path and the reason. When the sandbox or the connection to it is
- * lost, it is `SANDBOX_GONE` or `ENGINE_LOST`; a `.fenced-*` may then be left beside a file that was being written.
+ * Failures reject with FencedError `FILE_REFUSED`, which gives the path and the reason. If the sandbox or the connection to it is
+ * lost, they reject with `SANDBOX_GONE` or `ENGINE_LOST`; a `.fenced-*` file may then be left next to a file that was being
+ * written.
  *
  * @example
  * const files = new ProcessFiles({ spawn: sandbox.spawn.bind(sandbox), directory: sandbox.directory })

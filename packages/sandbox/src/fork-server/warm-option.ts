@@ -4,20 +4,20 @@ const moduleName = z
   .string()
   .regex(/^[\p{L}_][\p{L}\p{N}_]*(\.[\p{L}_][\p{L}\p{N}_]*)*$/u, 'must be the name of a module')
 
-/** What the resident Python of `warm` does before the first block. */
+/** What the resident Python for `warm` does before the first block. */
 export interface WarmOptions {
   /**
-   * Modules that it imports once, for every block.
+   * Modules that it imports once for all blocks.
    *
    * @default []
    */
   readonly preload?: readonly string[] | undefined
 }
 
-/** The option `warm` of executors whose Python blocks can be forks of one Python. */
+/** Schema for the `warm` option of executors whose Python blocks can be forks of one resident Python. */
 export const warmOptionSchema = z
   .union([z.literal('auto'), z.boolean(), z.strictObject({ preload: z.array(moduleName).default([]) })])
   .default('auto')
 
-/** Whether there is to be one, from when on, and what it imports once. */
+/** Parsed `warm` option: whether there is a resident Python, when it starts, and what it imports. */
 export type WarmOption = z.output<typeof warmOptionSchema>

@@ -8,7 +8,7 @@ import { NetworkList } from './network-list.ts'
 import type { NetworkListSettings } from './network-options.ts'
 import { type Authority, Refusal } from './proxied-request.ts'
 
-/** The addresses of a name. @default the system's resolver */
+/** Resolves a name to its addresses. @default the system's resolver */
 export type Lookup = (name: string) => Promise<readonly string[]>
 
 /** How long a connection may take to be made, in milliseconds. */

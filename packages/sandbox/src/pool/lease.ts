@@ -1,22 +1,23 @@
 import type { Notice } from '@fenced/core'
 
-/** What a pool handed out. Disposing of it releases it. */
+/** A sandbox or executor handed out by a pool. Disposing of the lease releases it. */
 export interface Lease<Kept> extends AsyncDisposable {
-  /** The sandbox or executor, started. The pool starts and stops it. */
+  /** The started sandbox or executor. The pool starts and stops it. */
   readonly resource: Kept
-  /** Whether no earlier lease had this sandbox or executor. */
+  /** Whether this is the first lease of this sandbox or executor. */
   readonly isFirst: boolean
   /**
-   * Present where the session had another sandbox before: `session-ended`. `data.files` is `kept` or `lost`, and `data.reason` is
-   * `needed` (another caller needed its place), `idle`, `lifetime`, `uses` or `unusable`. The next lease has no notice.
+   * Notice `session-ended`, present if the session previously had a different sandbox. `data.files` is `kept` or `lost`, and
+   * `data.reason` is `needed` (another caller needed its place), `idle`, `lifetime`, `uses` or `unusable`. The next lease has no
+   * notice.
    */
   readonly notice?: Notice | undefined
   /**
-   * Returns the sandbox to the pool. After `acquire` it is stopped. A sandbox of a session stays for the session, until no lease has used it for
-   * `idleTimeoutMs`, or another caller needs its place.
+   * Returns the sandbox to the pool. A sandbox from `acquire` is stopped. A session's sandbox is kept for the session until no
+   * lease has used it for `idleTimeoutMs`, or until another caller needs its place.
    */
   release(): Promise<void>
-  /** Gives it back and stops it. The session begins with a clean one, without files, the next time. */
+  /** Returns the sandbox and stops it. The session gets a clean one next time, without files. */
   discard(): Promise<void>
 }
 

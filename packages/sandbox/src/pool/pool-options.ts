@@ -1,84 +1,85 @@
 import type { StartOptions } from '@fenced/core'
 import { z } from 'zod'
 
-/** What a pool can keep: every sandbox, and every executor. */
+/** Anything that a pool can hold: any sandbox or executor. */
 export interface Poolable {
   start(options?: StartOptions): Promise<void>
-  /** Calling it again after a failure tries again. */
+  /** Stops it. If it fails, calling it again tries again. */
   stop(): Promise<void>
 }
 
-/** What `create` of a {@link SandboxPool} can use. */
+/** Values that a {@link SandboxPool}'s `create` function can use. */
 export interface PoolCreateOptions {
   /**
-   * The path of a new, empty directory of this machine, for this sandbox or executor alone. It is made when this is read. Pass it on
-   * as the working directory: a session then keeps its files when its sandbox is stopped for another caller. The pool removes it.
+   * Path of a new, empty directory on this machine, used only by this sandbox or executor. The directory is created when this
+   * property is read. Pass it on as the working directory, so that a session keeps its files when its sandbox is stopped for
+   * another caller. The pool removes the directory.
    */
   readonly workDir: string
 }
 
 /** Options of {@link SandboxPool}. */
 export interface SandboxPoolOptions<Kept extends Poolable> {
-  /** Returns a new sandbox that was not started. Each call must create a separate working directory. */
+  /** Returns a new sandbox that has not been started. Each call must create a separate working directory. */
   readonly create: (options: PoolCreateOptions) => Kept
   /**
-   * How many wait, started and unused.
+   * Number of started, unused sandboxes to keep ready.
    *
    * @default 1
    */
   readonly size?: number | undefined
   /**
-   * How many there are at most: those that wait, that start, that are in use and that are being stopped.
+   * Maximum number of sandboxes, including those that are ready, starting, in use or stopping.
    *
    * @default 10
    */
   readonly max?: number | undefined
   /**
-   * How many one user may have at a time. Only callers who name a `user` are counted.
+   * Maximum number of sandboxes that one user can have at a time. Only callers that pass a `user` are counted.
    *
-   * @default no limit but `max`
+   * @default no limit other than `max`
    */
   readonly maxPerUser?: number | undefined
   /**
-   * How many callers may wait for one. Beyond that, the newest caller of the user with the most waiting callers gets `POOL_FULL`
-   * at once.
+   * Maximum number of callers that can wait for a sandbox. Beyond that, the user with the most waiting callers has the newest one
+   * rejected with `POOL_FULL` immediately.
    *
    * @default 1_000
    */
   readonly maxWaiting?: number | undefined
   /**
-   * How long a caller waits, in milliseconds, before it gets `POOL_FULL`: for its turn, for a start, and for the check of a sandbox
-   * that was not used (`isUsable`).
+   * Time that a caller waits before it is rejected with `POOL_FULL`, in milliseconds. Includes waiting for its turn, for a start,
+   * and for the check of an unused sandbox (`isUsable`).
    *
    * @default 60_000
    */
   readonly waitTimeoutMs?: number | undefined
   /**
-   * How long a session without a lease is kept, in milliseconds; `Infinity` for no limit. While a caller waits, the sandbox of the
-   * session that was idle longest is stopped earlier. Its files are kept for this time where `create` uses `workDir`.
+   * Time that a session without a lease is kept, in milliseconds; `Infinity` for no limit. If callers are waiting, the sandbox of
+   * the session that has been idle longest is stopped sooner. If `create` uses `workDir`, its files are still kept for this time.
    *
    * @default 600_000
    */
   readonly idleTimeoutMs?: number | undefined
   /**
-   * How long one may exist, in milliseconds; `Infinity` for no limit. It is stopped then, also in the middle of its use: nothing
-   * that a caller forgot to give back is left running. A program that runs at that time ends as `cancelled`.
+   * Maximum lifetime of a sandbox, in milliseconds; `Infinity` for no limit. It is then stopped even if it is in use, so that
+   * nothing keeps running because a caller forgot to release it. A program that is running at that time ends as `cancelled`.
    *
    * @default 3_600_000
    */
   readonly maxLifetimeMs?: number | undefined
   /**
-   * How many times `get` hands out the same one to a session. The next time it gets a clean one, without the files. A lease
-   * that begins while another lease of the session is held shares its sandbox, however often that was handed out.
+   * Maximum number of times that `get` hands out the same sandbox to a session. After that, the session gets a clean sandbox,
+   * without the files. A lease that begins while the session holds another one shares its sandbox, regardless of this limit.
    *
    * @default no limit
    */
   readonly maxUses?: number | undefined
   /**
-   * Whether a sandbox that was not used for more than 5 seconds still works: a ready one, or that of an idle session. If it does not,
-   * or the check fails, it is stopped and replaced.
+   * Whether a sandbox that has been unused for more than 5 seconds still works. This applies to ready sandboxes and those of idle
+   * sessions. If it does not work, or the check fails, the sandbox is stopped and replaced.
    *
-   * @default sandboxes, and executors with a sandbox, must run `/bin/sh`; others are not checked
+   * @default sandboxes, and executors with a sandbox, must be able to run `/bin/sh`; others are not checked
    */
   readonly isUsable?: ((kept: Kept) => Promise<boolean>) | undefined
 }

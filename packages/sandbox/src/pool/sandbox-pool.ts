@@ -15,32 +15,32 @@ const mostAtRest = 1_000
 
 /** Options of {@link SandboxPool.acquire} and {@link SandboxPool.get}. */
 export interface AcquireOptions {
-  /** Whom it counts for: see `maxPerUser`. */
+  /** User that the lease is counted for: see `maxPerUser`. */
   readonly user?: string | undefined
-  /** Gives the wait up. */
+  /** Cancels the wait. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** How a pool is used, for monitoring. The last three count since it was made. */
+/** A pool's usage, for monitoring. `started`, `failed` and `stopped` count since the pool was created. */
 export interface PoolState {
-  /** How many wait, started and unused. */
+  /** Number of sandboxes that are started and unused. */
   readonly ready: number
   readonly starting: number
-  /** How many are handed out, belong to a session, or are being stopped. */
+  /** Number of sandboxes that are handed out, belong to a session, or are being stopped. */
   readonly inUse: number
-  /** How many sessions have a sandbox, or files for their next one. */
+  /** Number of sessions that have a sandbox, or files for their next one. */
   readonly sessions: number
-  /** How many callers wait for one. */
+  /** Number of callers that are waiting for a sandbox. */
   readonly waiting: number
   readonly started: number
-  /** How many starts failed. */
+  /** Number of failed starts. */
   readonly failed: number
   readonly stopped: number
 }
 
 /**
  * Sandboxes or executors that are started before they are needed. A used sandbox is stopped and never given to another caller.
- * All of them end with {@link SandboxPool.stop}, or with this process if they do so without a pool.
+ * All of them are stopped by {@link SandboxPool.stop}, or when this process ends if that is how they behave without a pool.
  *
  * @example
  * ```ts
@@ -71,19 +71,20 @@ export class SandboxPool<Kept extends Poolable> implements AsyncDisposable {
   }
 
   /**
-   * Starts as many as are to wait (`size`). Not needed before `acquire` and `get`, which begin with it; needed after `stop`.
+   * Starts the number of sandboxes to keep ready (`size`). Optional before `acquire` and `get`, which call it automatically, but
+   * required after `stop`.
    *
-   * @throws the error of the first sandbox that cannot be started. Further starts are retried later, at growing intervals.
+   * @throws The error of the first sandbox that cannot be started. Further starts are retried later, at increasing intervals.
    */
   async start(): Promise<void> {
     await this.#stock.fill()
   }
 
   /**
-   * Hands out a clean one: at once where one is ready.
+   * Hands out a clean sandbox, immediately if one is ready.
    *
-   * @throws FencedError `POOL_FULL` when none was free in time or too many wait, `POOL_STOPPED`, what its start rejects with,
-   *   and the reason of the signal.
+   * @throws FencedError `POOL_FULL` if none became free in time or too many callers are waiting; `POOL_STOPPED`; the error with
+   *   which the sandbox's start rejects; the signal's reason.
    */
   async acquire({ user, signal }: AcquireOptions = {}): Promise<Lease<Kept>> {
     using deadline = this.#stock.deadline(user, signal)
@@ -93,11 +94,13 @@ export class SandboxPool<Kept extends Poolable> implements AsyncDisposable {
   }
 
   /**
-   * Hands out the sandbox of a session, the same to all who ask. It is a clean one the first time, and after the last one was idle
-   * for too long, was used to its limit, or was discarded. The session has a new one with its files, where `create` uses `workDir`,
-   * after another caller needed the place of the last one, and after that reached its maximum age or no longer worked.
+   * Hands out a session's sandbox, the same one to all callers. The session gets a clean sandbox the first time, and after its
+   * previous one was idle too long, reached its usage limit, or was discarded. If `create` uses `workDir`, the session gets a new
+   * sandbox with its old files when another caller took the previous one's place, or when that sandbox then reached its maximum
+   * age or stopped working.
    *
-   * @throws as {@link acquire}, and FencedError `SESSION_OF_ANOTHER_USER` when the session was begun with another `user`.
+   * @throws The same errors as {@link acquire}, and FencedError `SESSION_OF_ANOTHER_USER` if the session was started with a
+   *   different `user`.
    */
   async get(sessionId: string, { user, signal }: AcquireOptions = {}): Promise<Lease<Kept>> {
     const session = this.#sessionOf(sessionId, user)
@@ -118,7 +121,10 @@ export class SandboxPool<Kept extends Poolable> implements AsyncDisposable {
     return this.#sessions.get(sessionId)?.isOver === false
   }
 
-  /** Stops all, also those in use, and refuses those who wait. Rejects with the first error; calling it again tries again. */
+  /**
+   * Stops all sandboxes, even those in use, and rejects waiting callers. Rejects with the first error; calling it again tries
+   * again.
+   */
   async stop(): Promise<void> {
     const sessions = [...this.#sessions.values()]
     this.#sessions.clear()

@@ -6,23 +6,23 @@ import { RelayedConnection } from './relayed-connection.ts'
 
 /** Options of {@link connectInside}. */
 export interface ConnectInsideOptions {
-  /** Cancels it; aborted later, it destroys the connection. */
+  /** Cancels connecting. If aborted later, destroys the connection. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Connects to a TCP port on the loopback of a sandbox, without any network between: a process in it passes on what comes. That
- * is the first of `python3`, `perl`, `nc` and `bash` (with `cat`) that is there and works.
+ * Connects to a TCP port on a sandbox's loopback interface, without a network in between: a process in the sandbox relays the
+ * data. It uses the first of `python3`, `perl`, `nc` and `bash` (with `cat`) that is available and works.
  *
- * With Python and Perl, each direction of a connection ends separately. With `nc` and `bash`, a connection ends when the server
- * ends its side; and with `bash`, and an `nc` that cannot end one direction, two seconds after the end of your side
- * in which nothing came.
+ * With Python and Perl, each direction of a connection can be closed separately. With `nc` and `bash`, the connection ends when
+ * the server closes its side. With `bash`, or an `nc` that cannot close one direction, it also ends once you have closed your
+ * side and no data has arrived for two seconds.
  *
- * Destroying the connection ends the process, and the end of the process is the connection's.
+ * Destroying the connection ends the process, and the connection ends when the process does.
  *
- * @param sandbox - `spawn` and `which` of it.
- * @throws FencedError `SANDBOX_PORT_CLOSED` when nothing listens, or no program can pass it on; what `spawn` and `which` reject
- * with; `SANDBOX_GONE` or `ENGINE_LOST` when the sandbox or the connection to it is lost.
+ * @param sandbox - Sandbox whose `spawn` and `which` are used.
+ * @throws FencedError `SANDBOX_PORT_CLOSED` if nothing is listening, or no program can relay the data; errors from `spawn` and
+ *   `which`; `SANDBOX_GONE` or `ENGINE_LOST` if the sandbox or the connection to it is lost.
  * @example
  * const connection = await connectInside(sandbox, 8080)
  */

@@ -9,67 +9,69 @@ import { PortForwarder } from './port-forwarder.ts'
 /** Options of {@link forwardPort}. */
 export interface ForwardPortOptions {
   /**
-   * The address of this machine's loopback to listen on: of `127.0.0.0/8` (other systems than Linux have only `127.0.0.1`), or `::1`.
+   * Loopback address on this machine to listen on: an address in `127.0.0.0/8` (only `127.0.0.1` on systems other than Linux), or
+   * `::1`.
    *
    * @default '127.0.0.1'
    */
   readonly host?: string | undefined
   /**
-   * The port on this machine.
+   * Port on this machine.
    *
    * @default 0, a free port
    */
   readonly localPort?: number | undefined
   /**
-   * How long a connection waits for a process that listens, in milliseconds, before it is reset: the browser may be faster than
-   * the server in the sandbox.
+   * Time that a connection waits for a process to start listening before it is reset, in milliseconds. A browser may connect
+   * before the server in the sandbox is ready.
    *
    * @default 10_000
    */
   readonly waitTimeoutMs?: number | undefined
   /**
-   * How many connections there are at a time; more are refused. Where a sandbox starts a process for each, they count among its
-   * processes.
+   * Maximum number of connections at a time; further ones are refused. If the sandbox starts a process for each connection, these
+   * count towards its process limit.
    *
    * @default 100
    */
   readonly maxConnections?: number | undefined
   /**
-   * Called with why a connection could not be opened; it was reset.
+   * Called with the reason why a connection could not be opened. The connection has been reset.
    *
    * @default failures are not reported
    */
   readonly onError?: ((error: unknown) => void) | undefined
-  /** Closes it, and cancels its start. */
+  /** Closes the port, or cancels opening it. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** A port of a sandbox that can be reached on this machine. Disposing of it closes it. */
+/** A sandbox port that can be reached on this machine. Disposing of it closes it. */
 export interface ForwardedPort extends AsyncDisposable {
-  /** Where a browser opens it, such as `http://127.0.0.1:49152/`. */
+  /** URL to open in a browser, such as `http://127.0.0.1:49152/`. */
   readonly url: string
-  /** The port on this machine. */
+  /** Port on this machine. */
   readonly port: number
   /**
-   * Ends the listener and every connection, and resolves when nothing of them is left; what a server wrote before its end still
-   * arrives. Calling it again does nothing.
+   * Closes the listener and all connections, and resolves once they are gone. Data that a server wrote before it ended still
+   * arrives. Calling it again has no effect.
    */
   close(): Promise<void>
 }
 
 /**
- * Listens on the loopback of this machine and passes connections on to a port of a sandbox, without a network between: a web
- * application in a container opens in a browser. Bytes are passed on unchanged, so WebSockets and other protocols also work.
+ * Listens on this machine's loopback interface and forwards connections to a port in a sandbox, without a network in between. For
+ * example, you can open a web application running in a container in your browser. Data is forwarded unchanged, so WebSockets and
+ * other protocols also work.
  *
- * Every program and every user of this machine can connect, and so can pages of other sites in a browser on it: the port has no
- * authentication. A page that comes from the sandbox has the browser's network, also where the sandbox has none.
+ * The port has no authentication. Every program and user on this machine can connect, and so can pages from other sites in a
+ * local browser. A page served from the sandbox can use the browser's network access, even if the sandbox has none.
  *
- * A connection goes to the current sandbox, also after a restart. If it cannot be opened, or breaks,
- * it is reset. This process does not end until the port is closed.
+ * Connections go to the current sandbox, even after a restart. A connection that cannot be opened, or that breaks, is reset. This
+ * process stays alive until the port is closed.
  *
- * @param sandbox - `executor.sandbox`, or your `Sandbox`. An executor that asks for approval has none.
- * @throws FencedError `INVALID_OPTIONS`; `PORT_TAKEN`; `SANDBOX_PORT_CLOSED` where `capabilities.ports` is `false`. Rejects with
- * the signal's reason.
+ * @param sandbox - `executor.sandbox`, or your own `Sandbox`. An executor that asks for approval does not have one.
+ * @throws FencedError `INVALID_OPTIONS`; `PORT_TAKEN`; `SANDBOX_PORT_CLOSED` if `capabilities.ports` is `false`; the signal's
+ *   reason.
  * @example
  * ```ts
  * await using forwarded = await forwardPort(sandbox, 8000)

@@ -2,14 +2,14 @@ import { FencedError } from '@fenced/core'
 import type { ExecTarget } from '../exec/exec-target.ts'
 import { type OwnCommandResult, runCommand } from '../exec/run-command.ts'
 
-/** What a sandbox turned out to have. */
+/** Facts that were found about a sandbox. */
 export interface SandboxFacts {
-  /** How the programs that were found are started, by name: an absolute path, as a rule. */
+  /** Commands for the programs that were found, keyed by name. Usually absolute paths. */
   readonly programs: ReadonlyMap<string, string>
-  /** The code's user as numbers. */
+  /** Numeric ID of the code's user. */
   readonly userId: number
   readonly groupId: number
-  /** Whether the code can write into the working directory. */
+  /** Whether the code can write to the working directory. */
   readonly isWritable: boolean
 }
 
@@ -17,9 +17,9 @@ export interface SandboxFacts {
 export interface ProbeOptions {
   /** Names of programs to look for. */
   readonly programs: readonly string[]
-  /** Gives it up. */
+  /** Cancels the probe. */
   readonly signal: AbortSignal
-  /** Returns a more precise error for an unexpected output, if the sandbox knows one. */
+  /** Returns a more specific error for unexpected output, if the sandbox has one. */
   explain?(output: string): FencedError | undefined
 }
 
@@ -38,9 +38,9 @@ ${search}
 const limitMs = 60_000
 
 /**
- * Looks around inside a sandbox, as the user of its processes.
+ * Inspects a sandbox from the inside, as the user of its processes.
  *
- * @throws FencedError `CONTAINER_UNUSABLE` when it does not answer, or with something else; or what the backend rejects with.
+ * @throws FencedError `CONTAINER_UNUSABLE` if it does not answer, or answers with something unexpected; errors from the backend.
  */
 export async function probe(target: ExecTarget, options: ProbeOptions): Promise<SandboxFacts> {
   const { programs } = options

@@ -9,38 +9,39 @@ import type {
 import type { Lookup } from '../network/network-gate.ts'
 import type { SandboxFacts } from './probe.ts'
 
-/** Options of `supervise`. */
+/** Options for `supervise`. */
 export interface SuperviseOptions {
-  /** The sandbox's name: `docker`, or a third party's. */
+  /** Name of the sandbox: `docker`, or a third party's own name. */
   readonly name: string
-  /** What is particular to the kind of sandbox; files, ports and resuming are the same for all. */
+  /** Capabilities specific to this kind of sandbox. Files, ports and resuming work the same for all. */
   readonly capabilities: Pick<SandboxCapabilities, 'isolation' | 'network' | 'limits'>
-  /** Makes a sandbox. Called for every incarnation, one at a time. Nothing of it may be left when it rejects. */
+  /** Creates a sandbox. Called for every incarnation, one at a time. If it rejects, it must leave nothing behind. */
   launch(context: LaunchContext): Promise<LaunchedSandbox>
   /**
-   * Whether `launch` understands `detached` and `resume`. A detached sandbox must end itself when no process was started in it for
-   * the time of `detached`, although other processes still run there.
+   * Whether `launch` supports `detached` and `resume`. A detached sandbox must terminate itself if no process has been started in
+   * it for the duration given in `detached`, even if other processes are still running there.
    *
    * @default false
    */
   readonly resumable?: boolean | undefined
   /**
-   * Whether `launch` understands `preparation`.
+   * Whether `launch` supports `preparation`.
    *
    * @default false
    */
   readonly preparable?: boolean | undefined
   /**
-   * Hosts that programs may reach from a sandbox without a network; `capabilities.network` is `custom` then. A sandbox is not used
-   * unless a test in it shows that they reach nothing else: `start` rejects with `NETWORK_NOT_CLOSED`, or `NETWORK_HELPER_FAILED`.
+   * Hosts that programs can reach from a sandbox without a network. `capabilities.network` is then `custom`. A sandbox is used
+   * only after a test inside it confirms that nothing else can be reached. Otherwise, `start` rejects with `NETWORK_NOT_CLOSED`
+   * or `NETWORK_HELPER_FAILED`.
    *
-   * @default what `capabilities.network` says
+   * @default determined by `capabilities.network`
    */
   readonly network?: SuperviseNetwork | undefined
   /**
-   * The working directory on this machine; where the processes see it, its `path` says (`mountedAt`).
+   * Working directory on this machine. Its `path` (`mountedAt`) is where processes see it.
    *
-   * @default a temporary one, which processes see as `/workspace`
+   * @default a temporary directory, which processes see as `/workspace`
    */
   readonly workDirectory?: HostWorkDirectory | undefined
   /**
@@ -50,7 +51,7 @@ export interface SuperviseOptions {
    */
   readonly ownsWorkDirectory?: boolean | undefined
   /**
-   * Names of programs that are looked for with the first question to a sandbox.
+   * Names of programs to look for when the sandbox is first probed.
    *
    * @default []
    */
@@ -63,95 +64,98 @@ export interface SuperviseOptions {
   readonly killGraceMs?: number | undefined
 }
 
-/** See {@link SuperviseOptions.network}. */
+/** Network allowlist for a sandbox. See {@link SuperviseOptions.network}. */
 export interface SuperviseNetwork {
-  /** The list. */
+  /** The allowlist. */
   readonly policy: CustomNetwork
   /**
-   * Whether it has routes to other hosts, and something else lets nothing through, as in a pod with a policy. Then `launch` has to
-   * see to it that nothing gets out.
+   * Whether the sandbox has routes to other hosts and something else blocks the traffic, as in a pod with a network policy.
+   * `launch` must then make sure that nothing gets out.
    *
    * @default false
    */
   readonly hasRoutes?: boolean | undefined
   /**
-   * How names are resolved.
+   * Resolves host names.
    *
-   * @default the resolver of this machine
+   * @default this machine's resolver
    */
   readonly lookup?: Lookup | undefined
 }
 
-/** What a launch is given. */
+/** Context passed to `launch`. */
 export type LaunchContext = StartContext & Pick<StartSandboxOptions, 'detached' | 'resume' | 'preparation'>
 
-/** A sandbox that a launch made or found, and how it is used. */
+/** A sandbox that `launch` created or found, and how to use it. */
 export interface LaunchedSandbox {
-  /** Names it, and no other one. */
+  /** Unique ID of the sandbox. */
   readonly id: string
   readonly backend: SandboxBackend
   /**
-   * The user of the processes.
+   * User that runs the processes.
    *
-   * @default the backend's own
+   * @default the backend's own user
    */
   readonly user?: string | undefined
   /**
-   * The user of the helper of a network list. With a user other than that of the processes, they cannot end the helper.
+   * User that runs the helper for a network allowlist. If this differs from the processes' user, the processes cannot kill the
+   * helper.
    *
    * @default `user`
    */
   readonly helperUser?: string | undefined
   /**
-   * Whether its working directory is the one on this machine. Else that is copied in before each block and out after it.
+   * Whether the sandbox mounts the working directory on this machine. Otherwise, the directory is copied in before each block and
+   * back out afterward.
    *
    * @default false
    */
   readonly isMounted?: boolean | undefined
   /**
-   * Whether the sandbox belongs to one caller only, such as a dedicated container. Then a process that a block left is known by its hard limit for
-   * core files, which is 0: also a process that left its session and cleared its environment ends with the block. At the end of a
-   * block all processes of the user in the sandbox are stopped for a moment. So set it only if the sandbox has a separate process
-   * namespace, and a process 1 that reaps orphans. In the process namespace of the machine it has no effect.
-   * With `false` such a process keeps running, and the notice `left-behind` reports it, unless the process namespace is that of the machine.
+   * Whether the sandbox belongs to a single caller, as a dedicated container does. If so, processes that a block left behind can
+   * be recognized by their hard limit for core files, which is 0. Even a process that left its session and cleared its
+   * environment then ends with the block. When a block ends, all of the user's processes in the sandbox are paused for a moment,
+   * so set this only if the sandbox has its own process namespace and a process 1 that reaps orphans. It has no effect in the
+   * machine's own process namespace. With `false`, such a process keeps running and the notice `left-behind` reports it, except
+   * in the machine's process namespace.
    *
    * @default false
    */
   readonly isExclusive?: boolean | undefined
   /**
-   * Whether the process of the next block may be started in advance, while the executor is idle.
+   * Whether the process for the next block may be started in advance while the executor is idle.
    *
    * @default true
    */
   readonly startsAhead?: boolean | undefined
   /**
-   * A shell's script that runs once before anything else.
+   * Shell script that runs once, before anything else.
    *
    * @default none
    */
   readonly initCommand?: string | undefined
   /**
-   * What a look into it has shown already.
+   * Facts already known from inspecting the sandbox.
    *
-   * @default it is looked at
+   * @default the sandbox is probed
    */
   readonly facts?: SandboxFacts | undefined
   /**
-   * Limits that hold in it.
+   * Limits that apply in the sandbox.
    *
-   * @default not known
+   * @default unknown
    */
   readonly limits?: LimitsInForce | undefined
   /**
-   * Whether `stop` leaves it running. A sandbox that is replaced is removed anyway.
+   * Whether `stop` leaves the sandbox running. A sandbox that is replaced is removed in any case.
    *
    * @default false
    */
   readonly outlivesStop?: boolean | undefined
   /**
-   * Removes a sandbox that turns out to be unusable; must not reject.
+   * Removes a sandbox that turns out to be unusable. Must not reject.
    *
-   * @default as `backend.remove`
+   * @default same as `backend.remove`
    */
   discard?(): Promise<void>
 }

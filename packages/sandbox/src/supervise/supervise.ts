@@ -37,9 +37,9 @@ interface Incarnation {
 }
 
 /**
- * Makes a whole sandbox of a backend that can do no more than start commands and move archives: processes with signals and typed
- * ends, complete cleanup, files, ports, and the working directory copied where it is not mounted. The sandbox
- * needs `/bin/sh` and a `/proc` as Linux has it.
+ * Builds a complete sandbox from a backend that can only start commands and move archives. It adds process signals and typed
+ * ends, complete cleanup, files, ports, and copying of the working directory if it is not mounted. The sandbox needs `/bin/sh`
+ * and a Linux-style `/proc`.
  *
  * @example
  * ```ts
@@ -55,7 +55,7 @@ export function supervise(options: SuperviseOptions): SupervisedSandbox {
   return new SupervisedSandbox(options)
 }
 
-/** See {@link supervise}. */
+/** A sandbox built by {@link supervise}. */
 export class SupervisedSandbox implements Sandbox, AroundBlocks {
   readonly name: string
   readonly capabilities: SandboxCapabilities
@@ -190,7 +190,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     await this.stop()
   }
 
-  /** Replaces the sandbox that is there. `news` is reported with the next block. */
+  /** Replaces the current sandbox. `news` is reported with the next block. */
   async renew(news: Notice, { signal, notice }: StartContext): Promise<void> {
     this.#incarnation = undefined
     await this.#life.get({ signal, onNotice: notice })

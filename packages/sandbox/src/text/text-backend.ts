@@ -11,9 +11,9 @@ import { quoted, textFailures, textPreamble, textScript } from './text-script.ts
 const wordsLength = 2_000
 
 /**
- * Makes a backend of a sandbox whose SDK has text for the input and output of a process, without an end of stdin and without back
- * pressure: everything goes in base64 frames with their length. The sandbox needs `base64`, `dd`, `mkfifo`, `setsid` and `tr`, and a
- * `/tmp` that can be written to.
+ * Creates a backend from a sandbox whose SDK handles process input and output as text, cannot close stdin, and has no back
+ * pressure. All data is sent in length-prefixed base64 frames. The sandbox needs `base64`, `dd`, `mkfifo`, `setsid`, `tr` and a
+ * writable `/tmp`.
  *
  * @example
  * ```ts

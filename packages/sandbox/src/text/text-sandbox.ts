@@ -1,13 +1,13 @@
-/** The SDK of a sandbox whose processes have text for input and output. `textBackend` makes a backend of it. */
+/** SDK of a sandbox whose processes have text input and output. Pass it to `textBackend` to create a backend. */
 export interface TextSandbox {
   /**
-   * Starts a command line of a POSIX shell with an open stdin. Rejects with `SANDBOX_GONE` when the sandbox does not exist, and
-   * starts nothing when it rejects.
+   * Starts a POSIX shell command line with an open stdin. Rejects with `SANDBOX_GONE` if the sandbox does not exist. If it
+   * rejects, nothing was started.
    */
   start(commandLine: string, options: TextStartOptions): Promise<TextProcess>
   /** Returns the state of the sandbox, or `unknown` if the sandbox cannot be queried. */
   state(): Promise<'running' | 'ended' | 'unknown'>
-  /** Removes the sandbox. A sandbox that is gone already counts as removed. */
+  /** Removes the sandbox. A sandbox that is already gone counts as removed. */
   remove(options?: { readonly signal?: AbortSignal }): Promise<void>
   /** See `SandboxBackend.where`. */
   readonly where?: string | undefined
@@ -18,26 +18,26 @@ export interface TextSandbox {
 /** Options of {@link TextSandbox.start}. */
 export interface TextStartOptions {
   /**
-   * A name, an id, or `uid:gid`. An SDK without users starts the command as its own user, and the command is refused if that is not
-   * this user.
+   * User name, ID, or `uid:gid`. If the SDK does not support users, the command starts as the SDK's own user, and is refused if
+   * that is a different user.
    *
-   * @default the user of the sandbox
+   * @default the sandbox's user
    */
   readonly user?: string | undefined
-  /** Takes pieces of stdout, in order. A piece can begin and end anywhere. */
+  /** Called with chunks of stdout, in order. Chunks can begin and end anywhere. */
   readonly onStdout: (text: string) => void
-  /** Takes pieces of stderr: why a command could not be started. */
+  /** Called with chunks of stderr, such as the reason why a command could not be started. */
   readonly onStderr: (text: string) => void
   readonly signal: AbortSignal
 }
 
 /** A process of a {@link TextSandbox}, and the connection to it. */
 export interface TextProcess {
-  /** Writes ASCII text of at most 50,000 characters to stdin. Resolves when the SDK takes more. */
+  /** Writes ASCII text of at most 50,000 characters to stdin. Resolves when the SDK accepts more. */
   write(text: string): Promise<void>
-  /** Settles when the process has ended or the connection was cut. It gives the exit code where that is known. */
+  /** Settles when the process has ended or the connection was lost. Resolves with the exit code, if known. */
   readonly ended: Promise<number | undefined>
-  /** Closes the connection. The process has been told to end its command's stdin by then. */
+  /** Closes the connection. By then, the process has already been told to close its command's stdin. */
   close(): void
   /** See `BackendProcess.ref`. */
   ref?(): void
