@@ -123,7 +123,7 @@ interface RunResult {
 export interface ChatResult extends RunResult {
   /** The messages as stored by the agent that started the conversation. */
   messages: readonly Message[]
-  /** Summary created by `summaryMethod`; empty without one. */
+  /** Summary created by `summaryMethod`. Empty if it returned no text. */
   summary: string
   /** Input that a person typed for the agent that started the conversation, in order, including empty answers and `exit`. */
   humanInput: readonly string[]

@@ -1,34 +1,34 @@
 import type { LanguageModelUsage } from 'ai'
 
-/** Tokens that a model has read and written, and what they cost. */
+/** Tokens that a model read and wrote, and their cost. */
 export interface Usage {
   inputTokens: number
   outputTokens: number
   totalTokens: number
-  /** Of the input, what the provider had in its cache; absent where that was nothing. */
+  /** Input tokens that the provider read from its cache. Absent if there were none. */
   cachedInputTokens?: number
-  /** Of the output, what was thought; absent where that was nothing. Costs what output costs. */
+  /** Output tokens used for reasoning, which are billed as output. Absent if there were none. */
   reasoningTokens?: number
-  /** In the currency of the price table; absent where it holds no price for one of the models. */
+  /** Cost in the currency of the price table. Absent if the table has no price for one of the models. */
   cost?: number
 }
 
-/** What was used, of every model by its id, and in all. */
+/** Usage of each model, keyed by its id, and in total. */
 export interface UsageSummary extends Usage {
   byModel: Readonly<Record<string, Usage>>
 }
 
-/** What a model costs, in any currency, for a million tokens. */
+/** Price of a model per million tokens, in any currency. */
 export interface Price {
   readonly inputPerMillion: number
   readonly outputPerMillion: number
-  /** Of the input, what the provider had in its cache; `inputPerMillion` by default. */
+  /** Price of input tokens read from the provider's cache. Default: `inputPerMillion`. */
   readonly cacheReadPerMillion?: number | undefined
-  /** Of the input, what the provider has put into its cache; `inputPerMillion` by default. */
+  /** Price of input tokens written to the provider's cache. Default: `inputPerMillion`. */
   readonly cacheWritePerMillion?: number | undefined
 }
 
-/** Prices by model id. */
+/** Prices, keyed by model id. */
 export type PriceTable = Readonly<Record<string, Price>>
 
 const nothing: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 }

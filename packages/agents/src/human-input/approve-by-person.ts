@@ -5,11 +5,11 @@ import type { HumanInput, HumanInputChoice, HumanInputRequest } from './human-in
 
 /** Options of {@link approveByPerson}. */
 export interface ApproveByPersonOptions {
-  /** How long the person may take, in milliseconds. Default: as long as it takes. */
+  /** Time limit for the person's answer, in milliseconds. Default: no limit. */
   readonly timeoutMs?: number | undefined
   /**
-   * Asks in one sentence, without the programs: for a view that has shown them before the question, as `showRun` does.
-   * Default `false`.
+   * Whether to ask in one sentence, without the programs, for a view that has already shown them, such as `showRun`. Default
+   * `false`.
    */
   readonly brief?: boolean
 }
@@ -25,7 +25,8 @@ export interface ApproveByPersonOptions {
  * | `e`, `edit` | prompts for a replacement of each program; Enter keeps the program |
  * | `n`, `no`, `exit` | denies it; text after `n` or `no` is the reason |
  *
- * Any other answer repeats the question. A missing person and a timeout are errors, not denials.
+ * Any other answer repeats the question. If no person is available or the time limit expires, an error is thrown; this does not
+ * count as a denial.
  */
 export function approveByPerson(
   humanInput: HumanInput,

@@ -2,13 +2,13 @@ import type { Isolation } from '@fenced/core'
 import { isolationText } from '@fenced/core/internal'
 
 /**
- * Effect of an empty answer. `run-code`: runs the programs of the last message, after which the conversation may end;
+ * Effect of an empty answer. `run-code`: runs the programs in the last message, after which the conversation may end;
  * `call-tools`: calls tools; `reply`: the agent replies automatically; `end`: ends the conversation.
  */
 export type EmptyAnswer =
   | {
       action: 'run-code'
-      /** How many programs. */
+      /** Number of programs. */
       programs: number
       isolation: Isolation
       network: boolean
@@ -18,7 +18,7 @@ export type EmptyAnswer =
 
 /**
  * Subject of the question: the first message of a conversation, a reply, the end of a conversation (`stop-or-feedback`), the end
- * with code in the last message (`run-and-stop`), the limit of automatic replies (`skip-or-stop`), or code (`approval`).
+ * when the last message contains code (`run-and-stop`), the limit on automatic replies (`skip-or-stop`), or code (`approval`).
  */
 export type HumanInputKind =
   | 'first-message'
@@ -28,34 +28,34 @@ export type HumanInputKind =
   | 'run-and-stop'
   | 'approval'
 
-/** An answer that a page can offer on a button. */
+/** An answer that a page can offer as a button. */
 export interface HumanInputChoice {
-  /** What is typed for it. */
+  /** Text to send as the answer. */
   answer: string
   /** Its effect, as a sentence without the period. */
   label: string
 }
 
-/** A message that a question is about. */
+/** A message that the question refers to. */
 export interface HumanInputMessage {
-  /** Name of the agent that has said it. */
+  /** Name of the agent that sent the message. */
   source: string
-  /** Its text with the code in it, and the calls of tools that it asks for. */
+  /** Text of the message, including its code and its tool calls. */
   text: string
 }
 
-/** A question to a person. Plain data, so that a terminal and a web page can both show it. */
+/** A question to a person, as plain data that both a terminal and a web page can show. */
 export interface HumanInputRequest {
-  /** Unique. */
+  /** Unique id. */
   id: string
   kind: HumanInputKind
   /** Answers with a special meaning. Any other text is a valid answer too. */
   choices: readonly HumanInputChoice[]
-  /** Whom the person speaks for. */
+  /** Name of the agent that the person speaks for. */
   agent: string
   /** Name of the agent that waits for the answer; absent if unknown. */
   partner?: string
-  /** The question, as a terminal would show it. */
+  /** Text of the question, as a terminal would show it. */
   prompt: string
   /** Messages that the person replies to, with the code that an empty answer runs. Absent without messages. */
   messages?: readonly HumanInputMessage[]
@@ -63,16 +63,16 @@ export interface HumanInputRequest {
   onEmpty?: EmptyAnswer
 }
 
-/** A way to ask a person. */
+/** A channel for asking a person. */
 export interface HumanInput {
   /**
    * Resolves with the answer as typed, without the final line break: empty to continue, `exit` to end the conversation. A person
    * who leaves answers `exit`.
    *
-   * @throws FencedError `HUMAN_INPUT_UNAVAILABLE` when no person can be reached; the signal's reason when it is aborted.
-   *
    * In a program that iterates a conversation, `ask` is called when the loop requests the event after `human-input-requested`. A
-   * loop body that waits for the answer waits forever: answer outside the loop.
+   * loop body that waits for the answer waits forever, so answer outside the loop.
+   *
+   * @throws FencedError `HUMAN_INPUT_UNAVAILABLE` if no person can be reached; the signal's reason when it is aborted.
    */
   ask(request: HumanInputRequest, options: { readonly signal: AbortSignal }): Promise<string>
 }

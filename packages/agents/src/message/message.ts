@@ -10,51 +10,51 @@ import type {
 import type { UsageSummary } from '../usage.ts'
 import { outputText, type Picture, toolCallsOf, toolResultsOf } from './tool-parts.ts'
 
-/** What a message has beside what it says. */
+/** Additional data of a message. */
 export interface MessageMetadata {
-  /** What models have used for it; in a task or a team, and absent where none was asked. */
+  /** Usage of the models that contributed to the message. Reported in tasks and teams; absent if no model was called. */
   usage?: UsageSummary
-  /** It asks a team to end: a StopMessage. */
+  /** Marks a StopMessage, which asks a team to stop. */
   stop?: true
-  /** The name of the agent that is to continue, `user` for the one who gave the task: a HandoffMessage. */
+  /** Marks a HandoffMessage: name of the agent that continues, or `user` for the person who gave the task. */
   handoff?: string
-  /** Its code was denied when a state was loaded (`onQuestion`), and is not run later. */
+  /** Whether the message's code was denied when a state was loaded (`onQuestion`). Such code is never run later. */
   codeDenied?: true
-  /** The answer of a model that was cut off at its limit of tokens. */
+  /** Whether the model's answer was cut off at its token limit. */
   isCut?: true
-  /** Data of the application. Models do not read it. */
+  /** Application data. Models do not read it. */
   [name: string]: unknown
 }
 
-/** What stands around a message of the AI SDK. */
+/** The data that surrounds an AI SDK message. */
 export interface Envelope {
-  /** Unique. It stays the same for all who keep the message. */
+  /** Unique id. It is the same for every agent that stores the message. */
   readonly id: string
-  /** The name of the agent that has said it, or `user`. */
+  /** Name of the agent that sent the message, or `user`. */
   readonly source: string
-  /** When it was made, as ISO 8601. */
+  /** Creation time, in ISO 8601 format. */
   readonly createdAt: string
   readonly metadata?: MessageMetadata
 }
 
 /**
- * A message of the AI SDK, with its text, pictures, tool calls, reasoning and data of its provider, in an envelope. Plain data.
+ * An AI SDK message in an envelope, with its text, pictures, tool calls, reasoning and provider data. Plain data.
  *
- * Its role depends on the agent that keeps it: `assistant` for its own messages, `user` for received messages, and `tool` for
- * tool results. {@link textOf} returns its text.
+ * The role depends on the agent that stores the message: `assistant` for its own messages, `user` for received messages, and
+ * `tool` for tool results. {@link textOf} returns its text.
  */
 export type Message = ModelMessage & Envelope
 
-/** A message before it has all of its envelope. */
+/** A message whose envelope may be incomplete. */
 export interface MessageDraft extends Partial<Envelope> {
   readonly role: ModelMessage['role']
   readonly content: string | UserContent | AssistantContent | ToolContent
 }
 
-/** What is given where a message is asked for: its text, or the message. The role is given to it on its way. */
+/** A message as accepted by methods: its text, or the message without a role, which is assigned later. */
 export type MessageInput = string | (Omit<MessageDraft, 'role'> & Partial<Pick<MessageDraft, 'role'>>)
 
-/** Gives a message its id and the time, where it has none. */
+/** Adds an id and the time to a message if they are missing. */
 export function createMessage(draft: ModelMessage & Partial<Envelope> & Pick<Envelope, 'source'>): Message {
   return { id: crypto.randomUUID(), createdAt: new Date().toISOString(), ...draft }
 }
@@ -112,8 +112,8 @@ export function modelMessage({ id, source, createdAt, metadata, ...message }: Me
 }
 
 /**
- * What a message says. Of answers to calls of tools it is these, with an empty line between, unless a person spoke instead of the
- * tools.
+ * Returns the text of a message. For tool results, this is their text, separated by empty lines, unless a person replied instead
+ * of the tools.
  */
 export function textOf(message: ModelMessage): string {
   if (message.role !== 'tool') return textIn(message.content)
@@ -155,7 +155,7 @@ export function isFilePart({ type }: { readonly type: string }): boolean {
 
 type Content = Exclude<MessageInput, string>['content']
 
-/** The same message with another text; its other parts stay. */
+/** Returns the message with a different text. Its other parts are kept. */
 export function withText<Given extends { readonly content: Content }>(message: Given, text: string): Given {
   const { content } = message
   if (typeof content === 'string') return { ...message, content: text }
@@ -221,8 +221,8 @@ export function autoGenClass(
 const termination = /^[\s*_`]*TERMINATE[\s*_`.!]*$/
 
 /**
- * Whether a message ends the conversation: its last line is only TERMINATE. AutoGen compares the whole text, so a period, a line
- * break or a farewell defeats it.
+ * Whether a message ends the conversation, which is the case if its last line is only TERMINATE. AutoGen compares the whole text,
+ * so a period, a line break or a farewell prevents the match.
  */
 export function endsWithTermination(text: string): boolean {
   return termination.test(lastLine(text))

@@ -1,33 +1,33 @@
 import type { ModelMessage, ToolCallPart, ToolResultPart } from 'ai'
 
-/** A picture that a model can be shown. */
+/** A picture that can be shown to a model. */
 export interface Picture {
-  /** Such as `image/png`. */
+  /** Media type, such as `image/png`. */
   mediaType: string
-  /** Base64. */
+  /** Content in base64. */
   data: string
 }
 
-/** A call of a tool that a model asks for, as events and `executeTool` have it. */
+/** A model's tool call, as used in events and `executeTool`. */
 export interface ToolCall {
   id: string
   name: string
-  /** The arguments; the raw text where it is no JSON. */
+  /** The arguments; the raw text if they are not valid JSON. */
   input: unknown
 }
 
-/** What became of a {@link ToolCall}. */
+/** The result of a {@link ToolCall}. */
 export interface ToolResponse {
   toolCallId: string
   name: string
   content: string
-  /** What it shows beside the text. */
+  /** Pictures returned in addition to the text. */
   pictures?: readonly Picture[]
-  /** Whether the call failed: an unknown tool, wrong arguments, an error of the tool's own. */
+  /** Whether the call failed because of an unknown tool, invalid arguments, or an error in the tool. */
   isError?: boolean
 }
 
-/** The tool calls in a message, without calls that the provider executed. */
+/** Returns the tool calls in a message, except those that the provider executed. */
 export function toolCallsOf({ role, content }: ModelMessage): ToolCall[] {
   if (role !== 'assistant' || typeof content === 'string') return []
   return content.flatMap((part) =>
@@ -45,7 +45,7 @@ export function isOwnCall(part: { readonly type: string }): part is ToolCallPart
   return part.type === 'tool-call' && (part as ToolCallPart).providerExecuted !== true
 }
 
-/** The answers to calls in a message. */
+/** Returns the tool results in a message. */
 export function toolResponsesOf(message: ModelMessage): ToolResponse[] {
   return toolResultsOf(message).map(({ toolCallId, toolName: name, output }) => {
     const pictures = outputPictures(output)

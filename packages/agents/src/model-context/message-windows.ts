@@ -11,7 +11,7 @@ import {
 
 export const unboundedContextOptionsSchema = z.strictObject(contextOptionsShape)
 
-/** Lets a model read everything. @throws FencedError `INVALID_OPTIONS`. */
+/** Lets a model read all messages. @throws FencedError `INVALID_OPTIONS`. */
 export class UnboundedChatCompletionContext extends BaseModelContext {
   static readonly provider: string = 'UnboundedChatCompletionContext'
   readonly options: z.output<typeof unboundedContextOptionsSchema>
@@ -34,13 +34,13 @@ export const bufferedContextOptionsSchema = z.strictObject({
 
 /** Options of {@link BufferedChatCompletionContext}. */
 export interface BufferedContextOptions extends ContextOptions {
-  /** How many messages a model reads at most. */
+  /** Maximum number of messages that a model reads. */
   readonly bufferSize: number
 }
 
 /**
- * Lets a model read the newest messages. There are fewer of them than the limit where a call of a tool and its answers
- * would not fit in together, and more only where the newest message and the call that it answers are more by themselves.
+ * Lets a model read the newest messages. Tool calls and their results are kept together, so the model may read fewer messages
+ * than the limit. It reads more only if the newest message and the call that it answers exceed the limit by themselves.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */
@@ -68,16 +68,16 @@ export const headAndTailContextOptionsSchema = z.strictObject({
 
 /** Options of {@link HeadAndTailChatCompletionContext}. */
 export interface HeadAndTailContextOptions extends ContextOptions {
-  /** How many of the oldest messages a model reads at most. */
+  /** Maximum number of the oldest messages that a model reads. */
   readonly headSize: number
-  /** How many of the newest messages a model reads at most. */
+  /** Maximum number of the newest messages that a model reads. */
   readonly tailSize: number
 }
 
 /**
- * Gives a model the beginning, which often contains the task, and the end. A message in place of the others reports their
- * number. Tool calls and their results are kept together, and the newest message is always included with the call that it
- * answers.
+ * Lets a model read the beginning of a conversation, which often contains the task, and the end. A message in place of the
+ * omitted ones states their number. Tool calls and their results are kept together, and the newest message is always included
+ * with the call that it answers.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */

@@ -7,12 +7,12 @@ import { pairToolAnswers } from '../message/tool-parts.ts'
 import { readState } from '../task/chat-agent.ts'
 
 /**
- * What a model gets to read of a conversation. It keeps all that was said and hands out what fits; a call of a tool is
- * never parted from its answers.
+ * Selects the messages that a model reads in a conversation. It stores all messages and returns those that fit, never separating
+ * a tool call from its results.
  */
 export interface ModelContext {
   add(message: Message): Promise<void>
-  /** What a model is to read, oldest first. */
+  /** Returns the messages for the model, oldest first. */
   messages(): Promise<readonly Message[]>
   clear(): Promise<void>
   saveState(): Promise<ModelContextState>
@@ -20,18 +20,18 @@ export interface ModelContext {
   loadState(state: ModelContextState): Promise<void>
 }
 
-/** What a context keeps, as plain data. */
+/** The state of a context, as plain data. */
 export interface ModelContextState {
   readonly type: 'ModelContext'
   readonly version: 2
   readonly messages: readonly Message[]
 }
 
-/** What every model context can be made with. */
+/** Options of every model context. */
 export interface ContextOptions {
   /**
-   * What it begins with, and begins with again when it is cleared: messages of the AI SDK, alone or in their envelope. Default
-   * nothing.
+   * Messages that the context starts with, and is reset to when it is cleared: AI SDK messages, with or without an envelope.
+   * Default: none.
    */
   readonly initialMessages?: readonly MessageDraft[] | undefined
 }
@@ -62,7 +62,7 @@ export abstract class BaseModelContext implements ModelContext {
     return await this.select([...this.#messages])
   }
 
-  /** Forgets everything but what it began with. */
+  /** Forgets all messages except the initial ones. */
   async clear(): Promise<void> {
     this.#messages = [...this.#initial]
   }
@@ -71,7 +71,7 @@ export abstract class BaseModelContext implements ModelContext {
     return { type: 'ModelContext', version: 2, messages: [...this.#messages] }
   }
 
-  /** Any of the model contexts takes what any of them has saved. @throws FencedError `INVALID_STATE`. */
+  /** Restores the state that any kind of model context saved. @throws FencedError `INVALID_STATE`. */
   async loadState(state: ModelContextState): Promise<void> {
     this.#messages = readState(stateSchema, state, 'model context').messages
   }
@@ -85,7 +85,7 @@ export abstract class BaseModelContext implements ModelContext {
     return configOfOptions(this, options)
   }
 
-  /** What a model is to read of the messages, which are a copy. */
+  /** Selects the messages that a model reads from a copy of all messages. */
   protected abstract select(messages: readonly Message[]): readonly Message[] | Promise<readonly Message[]>
 }
 

@@ -21,20 +21,20 @@ export const tokenLimitedContextOptionsSchema = z.strictObject({
 
 /** Options of {@link TokenLimitedChatCompletionContext}. */
 export interface TokenLimitedContextOptions extends ContextOptions {
-  /** How many tokens the messages hold at most. Instructions and tools are not counted. */
+  /** Maximum number of tokens in the messages. Instructions and tools are not counted. */
   readonly tokenLimit: number
   /**
-   * Counts the tokens of a text, with the tokenizer of your model: `countTokens` of `gpt-tokenizer`,
-   * `(text) => encoding.encode(text).length` of `js-tiktoken`. Every message counts 4 more for what is put around it.
-   * Default: an estimate, the bytes of the text divided by three.
+   * Counts the tokens in a text with your model's tokenizer, such as `countTokens` from `gpt-tokenizer`, or `(text) =>
+   * encoding.encode(text).length` with `js-tiktoken`. Each message counts 4 additional tokens for its envelope. Default: an
+   * estimate, the number of bytes divided by three.
    */
   readonly countTokens?: CountTokens | undefined
 }
 
 /**
- * Gives a model the messages that fit a number of tokens. Messages are left out from the middle, tool calls together with their
- * results. The newest message is always included with the call that it answers, even if it exceeds the limit: the model's
- * provider then reports the error.
+ * Lets a model read the messages that fit in a number of tokens. Messages are left out from the middle, and tool calls together
+ * with their results. The newest message is always included with the call that it answers, even if it exceeds the limit: the
+ * model's provider then reports the error.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */
@@ -77,7 +77,7 @@ export class TokenLimitedChatCompletionContext extends BaseModelContext {
   }
 }
 
-/** Counts the tokens of a text. */
+/** Returns the number of tokens in a text. */
 export type CountTokens = (text: string) => number | Promise<number>
 
 /** What providers put around a message. */

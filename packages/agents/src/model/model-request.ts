@@ -62,13 +62,13 @@ export type ModelEvent =
   | { type: 'usage'; modelId: string; usage: Usage }
 
 /**
- * Settings of the AI SDK for every request: `temperature`, `maxOutputTokens`, `topP`, `seed`, `stopSequences`, `headers`,
- * `maxRetries` (default 2), `timeout` in milliseconds (default none) and so on. They apply to all models of a chain; use
- * `defaultSettingsMiddleware` of the SDK for settings of one model.
+ * AI SDK settings for every request: `temperature`, `maxOutputTokens`, `topP`, `seed`, `stopSequences`, `headers`, `maxRetries`
+ * (default 2), `timeout` in milliseconds (default: none) and so on. They apply to all models in a chain; for settings of a single
+ * model, use the SDK's `defaultSettingsMiddleware`.
  */
 export interface ModelOptions extends LanguageModelCallOptions, Omit<RequestOptions, 'abortSignal'> {
-  /** Whether tools may, must or must not be called. Only sent along with tools. Default `auto`. */
+  /** Whether the model may, must or must not call tools. Sent only if there are tools. Default `auto`. */
   toolChoice?: ToolChoice<ToolSet>
-  /** Settings of one provider, by its name. */
+  /** Provider-specific settings, keyed by provider name. */
   providerOptions?: ProviderMetadata
 }

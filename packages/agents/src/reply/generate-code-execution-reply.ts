@@ -25,7 +25,7 @@ import { stopsByItself } from './stops-by-itself.ts'
 /** How often the same program may fail in the same way, without a success in between, before the conversation ends. */
 const maxSameFailures = 3
 
-/** Runs the code of the newest message with a program in it, and replies with what came of it. */
+/** Runs the programs in the newest message that contains code, and replies with the result. */
 export const generateCodeExecutionReply: ReplyFunction = stopsByItself(async (context) => {
   const { agent, messages, chat } = context
   const { codeExecution, ledger } = internalsOf(agent)

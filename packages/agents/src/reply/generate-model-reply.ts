@@ -9,7 +9,7 @@ import { calledTooOften, callTools } from '../tool/call-tool.ts'
 import { callerOf } from './generate-tool-calls-reply.ts'
 import { stopsByItself } from './stops-by-itself.ts'
 
-/** Calls the agent's model. Requested tools of the agent are called, and the model continues with the results. */
+/** Calls the agent's model. If the model calls the agent's tools, they are executed, and the model continues with the results. */
 export const generateModelReply: ReplyFunction = stopsByItself(async ({ agent, messages, sender, chat }) => {
   const { model, modelTools, settings } = internalsOf(agent)
   if (model === undefined) return undefined

@@ -7,7 +7,7 @@ import { toModelMessages } from '../model/to-model-messages.ts'
 import { type CallingAgent, callTools } from '../tool/call-tool.ts'
 import { stopsByItself } from './stops-by-itself.ts'
 
-/** Makes the calls that the last message asks for, all at the same time, and replies with the answers in their order. */
+/** Executes the tool calls in the last message concurrently, and replies with the results in order. */
 export const generateToolCallsReply: ReplyFunction = stopsByItself(
   async ({ agent, messages, sender, chat }) => {
     const last = messages.at(-1)

@@ -10,19 +10,19 @@ export const teamProgramsSchema = z.array(recordSchema)
 export type RunProgram = z.output<typeof recordSchema>
 
 /**
- * The programs of messages that members of a team have begun to run, as a team passes them to one of its members. An agent of yours
- * that runs code asks `ranBy` first, skips programs that another member has, and claims those that it runs.
+ * Records which programs in messages team members have started to run. A team passes it to its members. If your own agent runs
+ * code, call `ranBy` first, skip the programs that another member has run, and claim those that your agent runs.
  */
 export interface TeamPrograms {
   /**
-   * The other member that has a program; `undefined` where none has it.
+   * Returns the name of the other member that has run a program, or `undefined` if no other member has.
    *
-   * @param index - position among the blocks of the message, from 0.
+   * @param index - Position of the block in the message, from 0.
    */
   ranBy(messageId: string, index: number): string | undefined
-  /** Keeps the other members from running a program, unless one of them has it. */
+  /** Prevents other members from running a program, unless one of them has already claimed it. */
   claim(messageId: string, index: number): void
-  /** The same programs for a member of a team that is itself a member. */
+  /** Returns the same record for a member of a nested team. */
   of(member: string): TeamPrograms
 }
 

@@ -8,72 +8,72 @@ import type { LoadStateOptions } from './saved-questions.ts'
 
 /** Options of `onMessages`. */
 export interface OnMessagesOptions {
-  /** Ends it, and a program that runs. */
+  /** Cancels the answer and any running program when aborted. */
   readonly signal?: AbortSignal | undefined
-  /** The programs that members of its team have run. A team passes it. Default none: all programs are run. */
+  /** Programs that other team members have run, passed by the team. Default: none, so all programs are run. */
   readonly programs?: TeamPrograms | undefined
 }
 
 /** Options of `run`. */
 export interface RunTaskOptions {
   /**
-   * What is to be done: a text, which `user` says; a message of the AI SDK, alone or in its envelope; or several. Default: continue
-   * with what was said before.
+   * The task: a text, which is sent as `user`; an AI SDK message, with or without an envelope; or several messages. Default:
+   * continue the conversation so far.
    */
   readonly task?: string | MessageDraft | readonly MessageDraft[] | undefined
-  /** Ends it, and a program that runs. */
+  /** Cancels the run and any running program when aborted. */
   readonly signal?: AbortSignal | undefined
-  /** Whether the task itself is among the messages and events. Default `true`. */
+  /** Whether the messages and events include the task. Default `true`. */
   readonly outputTaskMessages?: boolean | undefined
-  /** The programs that members of the team around it have run. A team passes it. Default none. */
+  /** Programs that members of the surrounding team have run, passed by that team. Default: none. */
   readonly programs?: TeamPrograms | undefined
 }
 
-/** Does tasks: an agent, or a team. Await `run` for the result, iterate it for what happens. */
+/** An agent or a team that performs tasks. Await `run` for the result, or iterate it for the events. */
 export interface TaskRunner {
-  /** @param task - what is to be done, alone or with options; nothing to continue with what was said before. */
+  /** Runs a task. @param task - The task, alone or with options. Default: continue the conversation so far. */
   run(task?: string | RunTaskOptions): Running<TaskResult, AgentEvent>
-  /** Forgets everything. */
+  /** Forgets the conversation. */
   reset(): Promise<void>
-  /** What it remembers, as plain data. */
+  /** Returns the state as plain data. */
   saveState(): Promise<AgentState>
   /**
-   * Continues from the saved state of an agent or a team. An open question never counts as allowed: it is repeated, denied
+   * Continues from the saved state of an agent or a team. An open question never counts as allowed: it is repeated or denied
    * (`onQuestion`), or the state is refused.
    *
-   * @throws FencedError `INVALID_STATE`; `APPROVAL_REQUIRED` if a question is open and the agent has no approver for it. The agent
-   *   is then unchanged.
+   * @throws FencedError `INVALID_STATE`; `APPROVAL_REQUIRED` if a question is open and the agent has no approver for it, which
+   *   leaves the agent unchanged.
    */
   loadState(state: AgentState, options?: LoadStateOptions): Promise<void>
 }
 
-/** What an agent or a team remembers, as plain data. */
+/** The state of an agent or a team, as plain data. */
 export interface AgentState {
   readonly type: string
   readonly version: number
   readonly [field: string]: unknown
 }
 
-/** An agent that can sit in a team. It remembers what it heard: it gets only what is new. */
+/** An agent that can be a member of a team. It remembers the messages it received, so it is passed only new ones. */
 export interface ChatAgent extends TaskRunner {
   readonly name: string
   /** Its description for other agents. */
   readonly description: string
   /**
-   * Answers messages that are new to it; without any it continues with what it heard before. It remembers them also when
-   * it is cancelled or fails before it has answered: they do not come again.
+   * Answers new messages, or continues from the earlier ones if no new messages are passed. The messages are remembered even if
+   * the agent is cancelled or fails before it answers, so they are not passed again.
    */
   onMessages(messages: readonly Message[], options?: OnMessagesOptions): Running<Response, AgentEvent>
 }
 
-/** Several agents that do a task together. */
+/** Several agents that work on a task together. */
 export interface Team extends TaskRunner {
   readonly name: string
   /** Its description for other agents. */
   readonly description: string
 }
 
-/** Who can sit in a team: an agent, or another team, which speaks in its turn until it has come to its own end. */
+/** A member of a team: an agent, or another team, which in its turn speaks until its own run ends. */
 export type Participant = ChatAgent | Team
 
 const isParticipant = (value: unknown): boolean => {

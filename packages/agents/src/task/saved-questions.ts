@@ -13,8 +13,9 @@ import type { HumanInputRequest } from '../human-input/human-input.ts'
 /** Options of `loadState`. */
 export interface LoadStateOptions {
   /**
-   * What happens to a question that was open when the state was saved. `ask`: an agent that has `approve` or `approveTool`, or asks a
-   * person, asks again; any other agent refuses the state. `deny`: the question is denied without asking, and nothing of it runs.
+   * What happens to a question that was open when the state was saved. `ask`: an agent that has `approve` or `approveTool`, or
+   * prompts a person, asks again; any other agent refuses the state. `deny`: the question is denied without asking, and nothing
+   * that it covers runs.
    *
    * @default 'ask'
    */

@@ -3,7 +3,7 @@ import { ledgerSchema } from '@fenced/core/internal'
 import type { ModelMessage, TextStreamPart, ToolSet } from 'ai'
 import { z } from 'zod'
 
-/** As much of an `Agent` of the AI SDK, such as a `ToolLoopAgent`, as a team needs. */
+/** The part of an AI SDK `Agent`, such as a `ToolLoopAgent`, that a team needs. */
 export interface AiSdkAgent {
   readonly version: 'agent-v1'
   readonly id: string | undefined
@@ -16,32 +16,33 @@ interface AiSdkAnswer {
   readonly responseMessages: PromiseLike<readonly ModelMessage[]>
 }
 
-/** Options of `asChatAgent` for an agent of the AI SDK. */
+/** Options of `asChatAgent` for an AI SDK agent. */
 export interface AiSdkParticipantOptions {
-  /** Its name in the team. Default: its `id`. */
+  /** Name in the team. Default: the agent's `id`. */
   readonly name?: string | undefined
-  /** Its description for other agents. Default: that it is an assistant with tools. */
+  /** Description for other agents. Default: that it is an assistant with tools. */
   readonly description?: string | undefined
-  /** Asked where a tool of the agent needs an approval. Default: the call is denied. */
+  /** Called for each tool call that needs an approval. Default: the call is denied. */
   readonly approveTool?: ApproveTool | undefined
-  /** Answers all questions of the agent; `approveTool` is the short form. Default: a call that needs an approval is denied. */
+  /** Answers all questions of the agent; `approveTool` is a shorthand. Default: calls that need an approval are denied. */
   readonly ask?: Ask | undefined
-  /** Time limit for each question, in milliseconds. An expired question is denied. Default: none. */
+  /** Time limit for each question, in milliseconds. A question that is not answered in time counts as denied. Default: none. */
   readonly askTimeoutMs?: number | undefined
   /**
-   * How often in a row its tools may need an approval before it has to answer. The calls of one answer of its model count once.
+   * Maximum number of consecutive steps with tool calls that need an approval, before the agent must answer. All calls in one
+   * answer of its model count once.
    *
    * @default 20
    */
   readonly maxToolIterations?: number | undefined
   /**
-   * Records the calls of tools that are asked about, so that each decision is used at most once. A call without a result counts as
+   * Records the tool calls that need an approval, so that each decision is used at most once. A call without a result counts as
    * `unknown`.
    *
    * @default a ledger in memory, for this agent alone
    */
   readonly ledger?: DecisionLedger | undefined
-  /** Whether it is given the pictures of messages. Default `false`. */
+  /** Whether the agent receives the pictures in messages. Default `false`. */
   readonly pictures?: boolean | undefined
 }
 

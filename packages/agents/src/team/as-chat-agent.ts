@@ -5,25 +5,25 @@ import { AiSdkParticipant } from './ai-sdk-participant.ts'
 import { ConversableParticipant } from './conversable-participant.ts'
 
 /**
- * Turns an agent of the 0.2 family into a member of a team: an AssistantAgent, a UserProxyAgent with or without an executor, or
- * a custom ConversableAgent. It has a separate conversation with the team, apart from its other conversations.
+ * Turns a 0.2-style agent into a team member: an AssistantAgent, a UserProxyAgent with or without an executor, or a custom
+ * ConversableAgent. Its conversation with the team is separate from its other conversations.
  *
- * - It receives the messages of the others. With several other members, the name of the sender precedes each text, as `name:` on
- *   a separate line, because models do not see names otherwise.
+ * - It receives the other members' messages. If there are several other members, each text is preceded by the sender's name, as
+ *   `name:` on a separate line, because models do not see names otherwise.
  * - It replies as in a chat: person, tools, code, model, in that order, with the same limits and hooks. Its reply is a
- *   TextMessage, or a StopMessage if it ends the conversation: by its last line, or because the agent or its person ends it. A
- *   reply with code that has not run is a TextMessage, and the agent that runs the code ends the conversation.
- * - It calls its own tools in its turn. Calls of other tools are a ToolCallSummaryMessage without results; an agent of the 0.2
- *   family that has these tools replies with the results.
- * - Its model's words, its code's output, and its questions to a person are events of the team.
+ *   TextMessage, or a StopMessage if it ends the conversation: by its last line, or because the agent or its person ends it. If a
+ *   reply contains code that has not run, it is a TextMessage, and the agent that runs the code ends the conversation.
+ * - It calls its own tools in its turn. Calls to other tools become a ToolCallSummaryMessage without results, and a 0.2-style
+ *   agent that has these tools replies with the results.
+ * - The team's events include its model's text, its code's output, and its questions to a person.
  */
 export function asChatAgent(agent: ConversableAgent): ChatAgent
 /**
- * An agent of the AI SDK that sits in a team, such as a `ToolLoopAgent`. It hears what the others say, with their names as
- * above, and answers with its last text; what it said, thought and called stays its own, as its provider wants it back. Its
- * words and its calls of tools are events of the team.
+ * Turns an AI SDK agent, such as a `ToolLoopAgent`, into a team member. It receives the other members' messages, with their names
+ * as above, and answers with its last text. Its own text, reasoning and tool calls are kept in the agent, in the format that its
+ * provider requires. The team's events include its text and its tool calls.
  *
- * @throws FencedError `INVALID_OPTIONS` for an agent without `id`, unless it is given a `name`.
+ * @throws FencedError `INVALID_OPTIONS` for an agent that has neither an `id` nor a `name`.
  */
 export function asChatAgent(agent: AiSdkAgent, options?: AiSdkParticipantOptions): ChatAgent
 export function asChatAgent(

@@ -27,30 +27,30 @@ export const roundRobinGroupChatOptionsSchema = z.strictObject({
   emitTeamEvents: z.boolean().default(false),
 })
 
-/** Options of {@link RoundRobinGroupChat}. Only `participants` are needed. */
+/** Options of {@link RoundRobinGroupChat}. Only `participants` is required. */
 export interface RoundRobinGroupChatOptions {
   /** Agents and teams, in speaking order, each with a unique name. */
   readonly participants: readonly Participant[]
   /** Condition that ends a run. Default: a run ends at `maxTurns`, or when it is cancelled. */
   readonly terminationCondition?: TerminationCondition | undefined
-  /** How many turns one run has at most. Default: no limit. */
+  /** Maximum number of turns in a run. Default: no limit. */
   readonly maxTurns?: number | undefined
-  /** Default `RoundRobinGroupChat`. */
+  /** Name of the team. Default `RoundRobinGroupChat`. */
   readonly name?: string | undefined
-  /** Its description for other agents. */
+  /** The team's description for other agents. */
   readonly description?: string | undefined
-  /** Whether there is an event about who speaks next, `speaker-selected`. Default `false`. */
+  /** Whether to report the next speaker in a `speaker-selected` event. Default `false`. */
   readonly emitTeamEvents?: boolean | undefined
 }
 
 /**
- * A team whose participants speak in turn. Each participant receives the task and the messages of the others before its turn.
- * Each program of a message runs once: in the first participant that speaks and can run it, and in every CodeExecutorAgent whose
- * `sources` name the author. The others report it (`code-skipped`).
+ * A team whose participants speak in turn. Before its turn, each participant receives the task and the others' messages. Each
+ * program in a message runs once: in the first participant that speaks and can run it, and in every CodeExecutorAgent whose
+ * `sources` name the author. Other participants report `code-skipped`.
  *
- * A run ends when its condition is met, which is checked before the first turn and after every turn; at `maxTurns`; or when it
- * is cancelled. The next run continues with the next participant, with or without a new task. A speaker that failed or was
- * cancelled speaks again.
+ * A run ends when its condition is met, which is checked before the first turn and after every turn; at `maxTurns`; or when it is
+ * cancelled. The next run continues with the next participant, with or without a new task. If a speaker failed or was cancelled,
+ * the same participant speaks again.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */
@@ -94,16 +94,16 @@ export class RoundRobinGroupChat implements Team {
     )
   }
 
-  /** Forgets everything, and so does every participant. @throws FencedError `TEAM_IS_RUNNING`. */
+  /** Forgets the conversation and resets all participants. @throws FencedError `TEAM_IS_RUNNING`. */
   async reset(): Promise<void> {
     using _busy = this.#working.take()
     await this.#memory.reset()
   }
 
   /**
-   * What it and its participants remember, to continue elsewhere: between two runs, also where the last one was cancelled or
-   * reached `maxTurns` in the middle of the work; and while a person is asked for a reply or whether code may be run. The team
-   * that has loaded such a state asks again when it is run without a task.
+   * Returns the state of the team and its participants, so that another process can continue. This works between two runs, even
+   * if the last one was cancelled or reached `maxTurns` before the task was done, and while a person is asked for a reply or
+   * about code. When a team that loaded such a state runs without a task, it asks again.
    *
    * @throws FencedError `TEAM_IS_RUNNING`.
    */
@@ -113,11 +113,11 @@ export class RoundRobinGroupChat implements Team {
   }
 
   /**
-   * Continues where a team with participants of the same names was saved. Participants ask an open question again, or deny it
-   * (`onQuestion: 'deny'`).
+   * Continues from the saved state of a team with participants of the same names. Participants repeat an open question, or deny
+   * it (`onQuestion: 'deny'`).
    *
-   * @throws FencedError `INVALID_STATE`, `TEAM_IS_RUNNING`; what a participant throws for its own state, such as `APPROVAL_REQUIRED`. No
-   *   participant has changed then.
+   * @throws FencedError `INVALID_STATE`, `TEAM_IS_RUNNING`; errors that a participant throws for its own state, such as
+   *   `APPROVAL_REQUIRED`. In that case, no participant has changed.
    */
   async loadState(state: AgentState, options?: LoadStateOptions): Promise<void> {
     using _busy = this.#working.take()
@@ -127,7 +127,7 @@ export class RoundRobinGroupChat implements Team {
   /**
    * Returns the team and its participants as data for `loadComponent`, without their messages.
    *
-   * @throws FencedError `NOT_CONFIGURABLE` for a function of a participant, or a participant without `toConfig`.
+   * @throws FencedError `NOT_CONFIGURABLE` if a participant contains a function or has no `toConfig`.
    */
   toConfig(options?: ToConfigOptions): ComponentConfig {
     return configOfOptions(this, options)

@@ -10,13 +10,13 @@ export const maxMessageTerminationOptionsSchema = z.strictObject({
 
 /** Options of {@link MaxMessageTermination}. */
 export interface MaxMessageTerminationOptions {
-  /** How many messages there may be in one run, the task among them. */
+  /** Maximum number of messages in one run, including the task. */
   readonly maxMessages: number
-  /** Whether events count as well. Default `false`. */
+  /** Whether to count events as well. Default `false`. */
   readonly includeAgentEvents?: boolean | undefined
 }
 
-/** Met after a number of messages. @throws FencedError `INVALID_OPTIONS`. */
+/** Met when a run reaches a number of messages. @throws FencedError `INVALID_OPTIONS`. */
 export class MaxMessageTermination extends Termination {
   static readonly provider: string = 'MaxMessageTermination'
   readonly options: z.output<typeof maxMessageTerminationOptionsSchema>
@@ -43,19 +43,19 @@ export const tokenUsageTerminationOptionsSchema = z
   .strictObject({ maxTotalTokens: limit, maxInputTokens: limit, maxOutputTokens: limit })
   .refine((limits) => Object.values(limits).some((one) => one !== undefined), 'at least one limit is needed')
 
-/** Options of {@link TokenUsageTermination}: at least one of them. */
+/** Options of {@link TokenUsageTermination}. At least one is required. */
 export interface TokenUsageTerminationOptions {
-  /** What models have read and written together. Default: no limit. */
+  /** Limit on input and output tokens combined. Default: no limit. */
   readonly maxTotalTokens?: number | undefined
-  /** What models have read. Default: no limit. */
+  /** Limit on input tokens. Default: no limit. */
   readonly maxInputTokens?: number | undefined
-  /** What models have written. Default: no limit. */
+  /** Limit on output tokens. Default: no limit. */
   readonly maxOutputTokens?: number | undefined
 }
 
 /**
- * Met when the models of all speakers have used a number of tokens in one run. It is checked at the end of a turn, so a turn may
- * exceed the limit.
+ * Met when all speakers' models together have used a number of tokens in one run. It is checked at the end of each turn, so a
+ * turn may exceed the limit.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */
@@ -98,13 +98,13 @@ export const timeoutTerminationOptionsSchema = z.strictObject({
 
 /** Options of {@link TimeoutTermination}. */
 export interface TimeoutTerminationOptions {
-  /** How long a run may take, in milliseconds. */
+  /** Time limit for a run, in milliseconds. */
   readonly timeoutMs: number
 }
 
 /**
- * Met when a run has taken so long. It is a deadline: the one who speaks then is cancelled, and what was said and done so far
- * stays. (AutoGen looks at the clock between two messages only.)
+ * Met when a run reaches its time limit. This is a deadline: the current speaker is cancelled, and the messages and events so far
+ * are kept. (AutoGen checks the time only between messages.)
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */
@@ -128,12 +128,15 @@ export class TimeoutTermination extends Termination {
   }
 }
 
-/** Ends runs from outside, when the turn at hand has ended: for a stop button. To end a run at once, abort its signal. */
+/**
+ * Ends runs from outside once the current turn has ended, for example for a stop button. To end a run immediately, abort its
+ * signal.
+ */
 export class ExternalTermination extends Termination {
   static readonly provider: string = 'ExternalTermination'
   readonly #runs = new Set<{ isEnded: boolean }>()
 
-  /** Ends all runs that it watches now. Later ones are not concerned. */
+  /** Ends all runs that the condition is watching now. Later runs are not affected. */
   set(): void {
     for (const run of this.#runs) run.isEnded = true
   }

@@ -14,18 +14,18 @@ export const textMentionTerminationOptionsSchema = z.strictObject({
 
 /** Options of {@link TextMentionTermination}. */
 export interface TextMentionTerminationOptions {
-  /** What is looked for, anywhere in a message, in the same upper and lower case. */
+  /** Text to find anywhere in a message. The search is case-sensitive. */
   readonly text: string
-  /** Whose messages are looked at, by name. Default: everybody's. */
+  /** Names of the agents whose messages are searched. Default: all agents. */
   readonly sources?: readonly string[] | undefined
   /**
-   * Whether the task is checked too. Default `false`: unlike in AutoGen, a task that says "end with TERMINATE" does not end the
+   * Whether to search the task too. Default `false`: unlike in AutoGen, a task that says "end with TERMINATE" does not end the
    * run before its first turn.
    */
   readonly includeTask?: boolean | undefined
 }
 
-/** Met when a message holds a text. Events are not looked at. @throws FencedError `INVALID_OPTIONS`. */
+/** Met when a message contains a text. Events are not searched. @throws FencedError `INVALID_OPTIONS`. */
 export class TextMentionTermination extends Termination {
   static readonly provider: string = 'TextMentionTermination'
   readonly options: z.output<typeof textMentionTerminationOptionsSchema>
@@ -95,11 +95,11 @@ export const sourceMatchTerminationOptionsSchema = z.strictObject({ sources: z.a
 
 /** Options of {@link SourceMatchTermination}. */
 export interface SourceMatchTerminationOptions {
-  /** Names of speakers. */
+  /** Names of the agents. */
   readonly sources: readonly string[]
 }
 
-/** Met when one of the named has spoken; who gave the task has not. @throws FencedError `INVALID_OPTIONS`. */
+/** Met when one of the named agents has spoken. The task does not count. @throws FencedError `INVALID_OPTIONS`. */
 export class SourceMatchTermination extends Termination {
   static readonly provider: string = 'SourceMatchTermination'
   readonly options: z.output<typeof sourceMatchTerminationOptionsSchema>
@@ -122,11 +122,11 @@ export const handoffTerminationOptionsSchema = z.strictObject({ target: z.string
 
 /** Options of {@link HandoffTermination}. */
 export interface HandoffTerminationOptions {
-  /** The name of the one whom the task is given to; `user` for the one who started the run. */
+  /** Name of the agent that receives the task; `user` for the person who started the run. */
   readonly target: string
 }
 
-/** Met by a message that hands the task to an agent, named in `metadata.handoff`. @throws FencedError `INVALID_OPTIONS`. */
+/** Met when a message hands the task to an agent named in `metadata.handoff`. @throws FencedError `INVALID_OPTIONS`. */
 export class HandoffTermination extends Termination {
   static readonly provider: string = 'HandoffTermination'
   readonly options: z.output<typeof handoffTerminationOptionsSchema>
@@ -150,7 +150,7 @@ export const functionCallTerminationOptionsSchema = z.strictObject({ functionNam
 
 /** Options of {@link FunctionCallTermination}. */
 export interface FunctionCallTerminationOptions {
-  /** The name of the tool. */
+  /** Name of the tool. */
   readonly functionName: string
 }
 
@@ -180,8 +180,8 @@ function calledTools(event: AgentEvent): string[] {
 }
 
 /**
- * Decides by the events since the last call, at the end of every turn, and by the task. The signal is aborted when the run is
- * over.
+ * Decides whether a run ends, from the task and, at the end of every turn, the events since the last call. The signal is aborted
+ * when the run ends.
  */
 export type IsMet = (
   events: readonly AgentEvent[],
@@ -195,13 +195,13 @@ export const functionalTerminationOptionsSchema = z.strictObject({
 
 /** Options of {@link FunctionalTermination}. */
 export interface FunctionalTerminationOptions {
-  /** Asked after every turn with the new events: whether the run ends here. */
+  /** Called after every turn with the new events. Returns whether the run ends. */
   readonly isMet: IsMet
-  /** Why the run ends: a sentence. Default: that the condition is met. */
+  /** Reason for ending the run, as a sentence. Default: that the condition is met. */
   readonly reason?: string | undefined
 }
 
-/** Met when your function says so. @throws FencedError `INVALID_OPTIONS`. */
+/** Met when your function returns `true`. @throws FencedError `INVALID_OPTIONS`. */
 export class FunctionalTermination extends Termination {
   static readonly provider: string = 'FunctionalTermination'
   readonly options: z.output<typeof functionalTerminationOptionsSchema>

@@ -5,27 +5,27 @@ import { configOfOptions } from '../component/component-kind.ts'
 import type { AgentEvent } from '../event.ts'
 import type { Message } from '../message/message.ts'
 
-/** A run that is watched. */
+/** A run that a termination condition watches. */
 export interface WatchedRun {
   /** Messages of the task; empty if the run continues an earlier one. */
   readonly task: readonly Message[]
-  /** Aborted when the run is over: release timers. */
+  /** Aborted when the run ends, so that timers can be released. */
   readonly signal: AbortSignal
-  /** Ends the run now: the speaker is cancelled. What was said and done so far stays. */
+  /** Ends the run immediately by cancelling the speaker. The messages and events so far are kept. */
   readonly stop: (reason: string) => void
 }
 
 /**
- * Called with the new events, in order: with an empty list when the run begins, and after each turn. Deltas and output are left
- * out. Returns the reason to end the run, as a sentence, or `undefined` to continue.
+ * Called with the new events, in order: with an empty list when the run begins, and after each turn. Text deltas and program
+ * output are left out. Returns the reason to end the run, as a sentence, or `undefined` to continue.
  */
 export type TerminationCheck = (
   events: readonly AgentEvent[],
 ) => string | undefined | Promise<string | undefined>
 
-/** Decides when a team has done its work. It keeps nothing from one run to the next, and can watch many at once. */
+/** Decides when a team is done. It keeps no state between runs, and can watch several at once. */
 export interface TerminationCondition {
-  /** Begins to watch a run. */
+  /** Starts watching a run. */
   begin(run: WatchedRun): TerminationCheck
 }
 
@@ -33,17 +33,21 @@ export interface TerminationCondition {
 export abstract class Termination implements TerminationCondition {
   abstract begin(run: WatchedRun): TerminationCheck
 
-  /** Met when both have been met, at the same time or one after the other. */
+  /** Returns a condition that is met when both conditions have been met, at the same time or one after the other. */
   and(other: TerminationCondition): AndTerminationCondition {
     return new AndTerminationCondition({ conditions: [this, other] })
   }
 
-  /** Met when one of them is. */
+  /** Returns a condition that is met when either condition is met. */
   or(other: TerminationCondition): OrTerminationCondition {
     return new OrTerminationCondition({ conditions: [this, other] })
   }
 
-  /** Returns the condition as data for `loadComponent`. @throws FencedError `NOT_CONFIGURABLE` for a condition with a function. */
+  /**
+   * Returns the condition as data for `loadComponent`.
+   *
+   * @throws FencedError `NOT_CONFIGURABLE` for a condition with a function.
+   */
   toConfig(options?: ToConfigOptions): ComponentConfig {
     return configOfOptions(this, options)
   }
@@ -63,13 +67,12 @@ export const combinedTerminationOptionsSchema = z.strictObject({
 
 /** Options of {@link AndTerminationCondition} and {@link OrTerminationCondition}. */
 export interface CombinedTerminationOptions {
-  /** The conditions that are combined, two or more. */
+  /** Conditions to combine, at least two. */
   readonly conditions: readonly TerminationCondition[]
 }
 
 /**
- * Met when each of its conditions has been met since the run began, whenever that was. Their reasons together are its
- * reason.
+ * Met when each of its conditions has been met at some point in the run. Its reason combines their reasons.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */
@@ -107,7 +110,7 @@ export class AndTerminationCondition extends Termination {
   }
 }
 
-/** Met when one of its conditions is. @throws FencedError `INVALID_OPTIONS`. */
+/** Met when one of its conditions is met. @throws FencedError `INVALID_OPTIONS`. */
 export class OrTerminationCondition extends Termination {
   static readonly provider: string = 'OrTerminationCondition'
   readonly options: z.output<typeof combinedTerminationOptionsSchema>

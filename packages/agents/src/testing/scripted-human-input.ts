@@ -2,12 +2,12 @@ import { FencedError } from '@fenced/core'
 import { untilAborted } from '@fenced/core/internal'
 import type { HumanInput, HumanInputRequest } from '../human-input/human-input.ts'
 
-/** Answers in order, or a function that knows the answer; `undefined` when it has none. */
+/** Answers in order, or a function that returns the answer to a request, or `undefined` if it has none. */
 export type HumanInputScript =
   | readonly string[]
   | ((request: HumanInputRequest, index: number) => string | undefined | Promise<string | undefined>)
 
-/** A person whose answers are known before: for tests and examples. */
+/** A person with predefined answers, for tests and examples. */
 export class ScriptedHumanInput implements HumanInput {
   readonly #script: HumanInputScript
   readonly #requests: HumanInputRequest[] = []
@@ -16,14 +16,12 @@ export class ScriptedHumanInput implements HumanInput {
     this.#script = typeof script === 'function' ? script : [...script]
   }
 
-  /** Everything that was asked, in order, also what had no answer. */
+  /** All requests in order, including those without an answer. */
   get requests(): readonly HumanInputRequest[] {
     return this.#requests
   }
 
-  /**
-   * @throws FencedError `HUMAN_INPUT_SCRIPT_ENDED` when there is no answer left; the signal's reason when it is aborted.
-   */
+  /** @throws FencedError `HUMAN_INPUT_SCRIPT_ENDED` if no answer is left; the signal's reason when it is aborted. */
   async ask(request: HumanInputRequest, { signal }: { readonly signal: AbortSignal }): Promise<string> {
     signal.throwIfAborted()
     const index = this.#requests.push(request) - 1

@@ -10,7 +10,7 @@ type StreamResult = Awaited<ReturnType<Model['doStream']>>
 type StreamPart = StreamResult['stream'] extends ReadableStream<infer Part> ? Part : never
 type GenerateResult = Awaited<ReturnType<Model['doGenerate']>>
 
-/** What a {@link ScriptedModel} says: a text, or calls of tools with a text before them. */
+/** An answer of a {@link ScriptedModel}: a text, or tool calls with an optional text before them. */
 export type ScriptedAnswer =
   | string
   | {
@@ -20,9 +20,9 @@ export type ScriptedAnswer =
 
 /** Options of {@link ScriptedModel}. */
 export interface ScriptedModelOptions {
-  /** Default `scripted`. */
+  /** Id of the model. Default `scripted`. */
   readonly modelId?: string | undefined
-  /** How long it waits before each word, in milliseconds. Default 0. */
+  /** Delay before each word, in milliseconds. Default 0. */
   readonly wordDelayMs?: number | undefined
 }
 
@@ -30,8 +30,8 @@ export interface ScriptedModelOptions {
 const keptPrompts = 100
 
 /**
- * A language model of the AI SDK with scripted answers, word by word: for tests, examples and demonstrations. A script is a list
- * of answers, or a function of the call number and the prompt. Usage is counted in words. After the last answer, calls fail with
+ * An AI SDK language model that gives scripted answers word by word, for tests, examples and demonstrations. A script is a list
+ * of answers, or a function of the call number and the prompt. Usage is counted in words. Calls after the last answer fail with
  * `SCRIPT_ENDED`.
  */
 export class ScriptedModel implements Model {

@@ -1,41 +1,41 @@
 import { FencedError } from '@fenced/core'
 import type { Experimental_SandboxSession, FlexibleSchema, ModelMessage, ToolSet } from 'ai'
 
-/**
- * A tool for agents in the shape of the AI SDK: the result of its `tool()`, or any such object, with a name.
- */
+/** A tool for agents in the AI SDK's format: the result of its `tool()`, or a similar object, with a name. */
 export interface AgentTool<Input = never, Output = unknown> {
-  /** Letters, digits, `_` and `-`; at most 64. */
+  /** Name of the tool: at most 64 letters, digits, `_` and `-`. */
   readonly name: string
   /** Description for the model. */
   readonly description?: ToolDescription | undefined
-  /** A zod schema, or any other that the AI SDK takes. */
+  /** A zod schema, or any other schema that the AI SDK supports. */
   readonly inputSchema: FlexibleSchema<Input>
   /** Executes the tool. An async generator reports progress; its last value is the result. */
   execute(input: Input, options: ToolCallOptions): AsyncIterable<Output> | PromiseLike<Output> | Output
-  /** Text of an output for the model. Default: a string unchanged, any other value as JSON. */
+  /** Returns the text of an output for the model. Default: a string unchanged, any other value as JSON. */
   toModelOutput?(options: {
     toolCallId: string
     input: Input
     output: Output
   }): ToolModelOutput | PromiseLike<ToolModelOutput>
-  /** Whether a call needs `approveTool` of the agent, as in the AI SDK. Without `approveTool`, the call is denied. */
+  /** Whether a call needs the agent's `approveTool`, as in the AI SDK. Without `approveTool`, the call is denied. */
   readonly needsApproval?: unknown
 }
 
-/** A text, or a function that the AI SDK asks for it. */
+/** A text, or a function that returns it to the AI SDK. */
 export type ToolDescription = string | ((options: never) => string)
 
-/** What a tool gets beside its input, as the AI SDK gives it. */
+/** Options that a tool receives in addition to its input, as in the AI SDK. */
 export interface ToolCallOptions extends SandboxOfCall {
   readonly toolCallId: string
-  /** The conversation that led to the call, without the answer that asks for it. */
+  /** The conversation that led to the call, without the answer that contains the call. */
   readonly messages: ModelMessage[]
   readonly abortSignal: AbortSignal
   readonly context: Record<string, unknown>
 }
 
-/** A part of an output: a text, or a file. A model that takes pictures is given those; of all else it reads the kind. */
+/**
+ * A part of an output: a text or a file. A model that accepts pictures receives them; for any other file, it reads only the type.
+ */
 export interface ContentPart {
   readonly type: string
   readonly text?: string
@@ -43,7 +43,7 @@ export interface ContentPart {
   readonly data?: unknown
 }
 
-/** As much of the AI SDK's tool outputs as is text or data. */
+/** The tool outputs of the AI SDK that are text or data. */
 export type ToolModelOutput =
   | { readonly type: 'text' | 'error-text'; readonly value: string }
   | { readonly type: 'json' | 'error-json'; readonly value: unknown }

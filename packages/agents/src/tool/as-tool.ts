@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { TaskRunner } from '../task/chat-agent.ts'
 import { checkToolName, type ToolCallOptions } from './agent-tool.ts'
 
-/** An agent or a team as a tool: of `generateText`, a `ToolLoopAgent`, and the agents of this package. */
+/** An agent or a team as a tool for `generateText`, a `ToolLoopAgent`, and the agents in this package. */
 export interface TaskTool {
   readonly name: string
   readonly description: string
@@ -13,18 +13,17 @@ export interface TaskTool {
 
 /** Options of {@link asTool}. */
 export interface AsToolOptions {
-  /** Default: the name of the agent. */
+  /** Name of the tool. Default: the agent's name. */
   readonly name?: string | undefined
-  /** For the model that decides to call it. Default: the description of the agent. */
+  /** Description for the model that calls the tool. Default: the agent's description. */
   readonly description?: string | undefined
 }
 
 /**
- * Makes a tool of an agent or a team. A call gives it a task, and its answer is the output, with the reason where it ended
- * before it was done. It remembers the calls before; calls at the same time are done one after the other. Aborting the
- * signal of a call ends the task.
+ * Turns an agent or a team into a tool. A call passes it a task and returns its output, with a reason if it ended early. The
+ * agent remembers earlier calls, and concurrent calls run one after the other. Aborting a call's signal ends the task.
  *
- * @throws FencedError `INVALID_TOOL` for a name that no tool can have.
+ * @throws FencedError `INVALID_TOOL` for an invalid tool name.
  */
 export function asTool(
   runner: TaskRunner & { readonly name: string; readonly description: string },
