@@ -23,7 +23,7 @@ export interface ObservePoolOptions {
    */
   readonly name?: string | undefined
   /**
-   * Creates the instruments.
+   * Meter provider that creates the instruments.
    *
    * @default the global one
    */

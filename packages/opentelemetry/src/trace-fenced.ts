@@ -17,13 +17,13 @@ import { bindSpans } from './bind-spans.ts'
 /** Options of {@link traceFenced}. */
 export interface TraceFencedOptions {
   /**
-   * Creates the spans.
+   * Tracer provider that creates the spans.
    *
    * @default the global one
    */
   readonly tracerProvider?: TracerProvider | undefined
   /**
-   * Creates the instruments.
+   * Meter provider that creates the instruments.
    *
    * @default the global one
    */

@@ -13,7 +13,7 @@ import { type FencedWebOptions, optionsSchema } from './options.ts'
 export interface FencedWeb extends AsyncDisposable {
   /** Handles a request. Works with any server that uses the Fetch API, such as Node with Hono, Bun or Deno. */
   readonly fetch: (request: Request) => Response | Promise<Response>
-  /** Grants all rights on the page. Append it to the page's address after `#token=`. */
+  /** Token that grants all rights on the page. Append it to the page's address after `#token=`. */
   readonly token: string
   /** Stops all runs and executors, and closes the log. Conversations are kept. */
   close(): Promise<void>

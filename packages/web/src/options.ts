@@ -94,7 +94,7 @@ export interface FencedWebOptions extends HostToolOptions {
    */
   readonly directory: string
   /**
-   * Grants all rights on the page. A generated token is stored in `directory`.
+   * Token that grants all rights on the page. A generated token is stored in `directory`.
    *
    * @default a random token, reused by every start in this directory
    */
@@ -113,13 +113,13 @@ export interface FencedWebOptions extends HostToolOptions {
    */
   readonly maxAnswers?: number | undefined
   /**
-   * Replaces the model's instructions.
+   * Replacement for the model's instructions.
    *
    * @default instructions for a model whose code is run, with facts about the executor
    */
   readonly instructions?: string | undefined
   /**
-   * Records decisions about programs, tool calls and installations, such as `fileLedger(path)`. See `approvedExecutor`.
+   * Ledger of decisions about programs, tool calls and installations, such as `fileLedger(path)`. See `approvedExecutor`.
    *
    * @default a ledger in memory for each run
    */

@@ -87,8 +87,8 @@ export interface CodeExecutionConfig {
   /** Number of messages to search for code, from the newest. Default `auto`: all messages since the agent last spoke. */
   readonly lastNMessages?: number | 'auto' | undefined
   /**
-   * Limit on the result in a reply, in UTF-16 code units. If the result is longer, its beginning and end are kept. Default 16
-   * 000.
+   * Maximum length of the result in a reply, in UTF-16 code units. The beginning and end of a longer result are kept.
+   * Default 16,000.
    */
   readonly maxReplyLength?: number | undefined
   /**
@@ -150,10 +150,10 @@ export interface ModelAgentOptions {
   readonly sandbox?: SandboxSession | undefined
   /** Model prices, for computing costs. Default: no cost is reported. */
   readonly prices?: PriceTable | undefined
-  /** Decides whether code may run: a function, or an object with such a method. Default: all code runs. */
+  /** Decides whether code may run: a function, or an object with an `approve` method. Default: all code runs. */
   readonly approve?: Approve | Approver | undefined
   /**
-   * Records decisions about code. With `fileLedger(path)`, a program runs only once, even if several processes load the same
+   * Ledger of decisions about code. With `fileLedger(path)`, a program runs only once, even if several processes load the same
    * saved state.
    *
    * @default a ledger in memory, for this agent alone
@@ -163,7 +163,7 @@ export interface ModelAgentOptions {
 
 /** Options of {@link ConversableAgent}. Only `name` is required. */
 export interface ConversableAgentOptions extends ModelAgentOptions {
-  /** The model's instructions. Default: that it is a helpful assistant. */
+  /** The model's instructions. Default: "You are a helpful assistant." */
   readonly systemMessage?: string | undefined
   /** The agent's description for other agents. Default: `systemMessage`. */
   readonly description?: string | undefined
@@ -171,7 +171,7 @@ export interface ConversableAgentOptions extends ModelAgentOptions {
   readonly humanInputMode?: HumanInputMode | undefined
   /** How the agent prompts a person. Default: in the terminal. */
   readonly humanInput?: HumanInput | undefined
-  /** Whether a message ends the conversation. Default: a message does if its last line is TERMINATE. */
+  /** Whether a message ends the conversation. Default: whether its last line is TERMINATE. */
   readonly isTermination?: ((message: Message) => boolean | Promise<boolean>) | undefined
   /** Maximum number of consecutive replies to a partner without a person; 0 allows none. Default 100. */
   readonly maxConsecutiveAutoReply?: number | undefined

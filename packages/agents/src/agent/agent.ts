@@ -123,7 +123,7 @@ export type FirstMessage = (context: FirstMessageContext) => MessageInput | Prom
 
 /** Options for one conversation. All are optional. */
 export interface ConversationOptions {
-  /** The first message. Default: a person is asked for it. */
+  /** The first message. Default: a person enters it. */
   readonly message?: MessageInput | FirstMessage | undefined
   /** Whether both agents first forget their earlier messages to each other. Default `true`. */
   readonly clearHistory?: boolean | undefined

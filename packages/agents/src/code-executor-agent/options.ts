@@ -53,8 +53,8 @@ export interface CodeExecutorAgentOptions extends ModelAgentOptions {
   /** Whether the model states the outcome at the end. Default `true`; with `false`, the result itself is the answer. */
   readonly reflectOnResult?: boolean | undefined
   /**
-   * Limit on the result that the model reads, in UTF-16 code units. If the result is longer, its beginning and end are kept.
-   * Default 16 000.
+   * Maximum length of a result that the model reads, in UTF-16 code units. The beginning and end of a longer result are kept.
+   * Default 16,000.
    */
   readonly maxResultLength?: number | undefined
 }

@@ -36,7 +36,7 @@ export interface AiSdkParticipantOptions {
    */
   readonly maxToolIterations?: number | undefined
   /**
-   * Records the tool calls that need an approval, so that each decision is used at most once. A call without a result counts as
+   * Ledger of the tool calls that need an approval, so that each decision is used at most once. A call without a result counts as
    * `unknown`.
    *
    * @default a ledger in memory, for this agent alone
