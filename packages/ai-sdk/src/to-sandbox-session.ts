@@ -5,9 +5,9 @@ import { type ExecutorSessionOptions, executorSession } from './executor-session
 import { type SandboxSessionOptions, sandboxSession } from './session/sandbox-session.ts'
 
 /**
- * Returns a started sandbox as the AI SDK's experimental sandbox: `generateText({ experimental_sandbox: toSandboxSession(sandbox)
- * })`. Tools then run commands and access files only in that sandbox, concurrently and with standard input. The caller stops the
- * sandbox.
+ * Returns a started sandbox as the AI SDK's experimental sandbox:
+ * `generateText({ experimental_sandbox: toSandboxSession(sandbox) })`. Tools then run commands and access files only in that
+ * sandbox, concurrently and with standard input. The caller stops the sandbox.
  *
  * - Commands run in `bash`, or in `sh` if `bash` is missing. The exit code is the program's, or 128 + n after signal n. The call
  *   rejects if a command did not start or its outcome is unknown.

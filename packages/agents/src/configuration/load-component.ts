@@ -79,8 +79,9 @@ export interface ComponentSources {
    */
   readonly models?: ((id: string) => LanguageModel) | undefined
   /**
-   * Creates the agents' executors, which the caller then stops: `({ name, options }) => stack.use(createExecutor(name,
-   * options))`. Default: every agent creates its own executor and stops it in `stop`.
+   * Creates the agents' executors, which the caller then stops:
+   * `({ name, options }) => stack.use(createExecutor(name, options))`. Default: every agent creates its own executor and stops it
+   * in `stop`.
    */
   readonly executors?: ((request: ExecutorRequest) => CodeExecutor) | undefined
 }

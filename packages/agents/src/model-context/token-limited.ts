@@ -24,9 +24,9 @@ export interface TokenLimitedContextOptions extends ContextOptions {
   /** Maximum number of tokens in the messages. Instructions and tools are not counted. */
   readonly tokenLimit: number
   /**
-   * Counts the tokens in a text with your model's tokenizer, such as `countTokens` from `gpt-tokenizer`, or `(text) =>
-   * encoding.encode(text).length` with `js-tiktoken`. Each message counts 4 additional tokens for its envelope. Default: an
-   * estimate, the number of bytes divided by three.
+   * Counts the tokens in a text with your model's tokenizer, such as `countTokens` from `gpt-tokenizer`, or
+   * `(text) => encoding.encode(text).length` with `js-tiktoken`. Each message counts 4 additional tokens for its envelope.
+   * Default: an estimate, the number of bytes divided by three.
    */
   readonly countTokens?: CountTokens | undefined
 }

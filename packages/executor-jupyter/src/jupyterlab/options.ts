@@ -22,8 +22,8 @@ export interface JupyterLabServer {
    * its variables survive `restart`. If a cell does not stop within `interruptGraceMs`, the server restarts the kernel, and the
    * notice `state-lost` is reported.
    *
-   * A function instead starts a kernel for this executor alone, which `stop` shuts down: `() => manager.startNew({ name:
-   * 'python3' })`.
+   * A function instead starts a kernel for this executor alone, which `stop` shuts down:
+   * `() => manager.startNew({ name: 'python3' })`.
    */
   readonly connection: Kernel.IKernelConnection | StartConnection
 }

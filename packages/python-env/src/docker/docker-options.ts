@@ -39,8 +39,8 @@ const executorDefaults = z.object(dockerExecutorOptionsSchema.shape).pick({
 /** Options of `DockerPythonEnvironment`. Container options apply to all its executors. */
 export interface DockerPythonEnvironmentOptions extends Omit<ImageOptions, 'build'>, ExecutorDefaults {
   /**
-   * Dockerfile of the image: the path of a Dockerfile, with its directory as the build context, or `{ context, dockerfile,
-   * buildArgs, target }`. Unchanged layers are not rebuilt.
+   * Dockerfile of the image: the path of a Dockerfile, with its directory as the build context, or
+   * `{ context, dockerfile, buildArgs, target }`. Unchanged layers are not rebuilt.
    *
    * @default none: `image` is used
    */

@@ -36,8 +36,8 @@ export interface PythonToolCallOptions {
 }
 
 /**
- * A tool for the AI SDK that runs Python programs written by a model: `tools: { python: new PythonCodeExecutionTool({
- * pythonEnvironment }) }`.
+ * A tool for the AI SDK that runs Python programs written by a model:
+ * `tools: { python: new PythonCodeExecutionTool({ pythonEnvironment }) }`.
  *
  * Each call runs in a separate process in the same working directory, and concurrent calls take turns. If a program fails, the
  * model reads its output; if Python is missing, the call rejects.
