@@ -1,31 +1,31 @@
 import type { SandboxBackend } from '@fenced/core/sandbox'
 
-/** A sandbox that is up, with what reaches it. */
+/** A running sandbox and the backend that accesses it. */
 export interface BackendUnderTest {
   readonly backend: SandboxBackend
-  /** An absolute path there: a directory in which its user may write, and which archives reach. */
+  /** Absolute path of a directory in the sandbox to which its user can write and to which archives can be extracted. */
   readonly directory: string
 }
 
 /** A kind of backend under test. */
 export interface BackendSubject {
   readonly name: string
-  /** Makes a separate sandbox. The suite removes it. It needs `sh`, and what a POSIX system has beside it. */
+  /** Creates a separate sandbox. The suite removes it. It must contain `sh` and the usual POSIX tools. */
   create(): Promise<BackendUnderTest>
-  /** A user of the sandbox that differs from the default user of commands, and their output of `id -u`. */
+  /** A sandbox user other than the default user for commands, and that user's output of `id -u`. */
   readonly otherUser?: { readonly user: string; readonly id: number }
   /**
-   * The address (`import.meta.resolve`) of a module that exports {@link BackendSubject.create}: for the row that looks
-   * whether a Node process ends.
+   * URL (`import.meta.resolve`) of a module that exports {@link BackendSubject.create}, for the row that checks whether a Node
+   * process exits.
    */
   readonly module?: string
   /**
-   * Number of commands that start at the same time. Choose fewer where a start is slow.
+   * Number of commands that start at the same time. Choose a smaller number if starting is slow.
    *
    * @default 200
    */
   readonly commandsAtOnce?: number
-  /** Rows that do not apply, by name, each with the reason. */
+  /** Rows to skip because they do not apply, keyed by name, each with a reason. */
   readonly except?: Readonly<Record<string, string>>
 }
 

@@ -2,7 +2,7 @@ import type { CodeBlock, CodeExecutor, ExecutorCapabilities } from '@fenced/core
 import type { EngineOptions } from '@fenced/core/driver'
 import type { ContractPrograms } from './programs.ts'
 
-/** The two functions of a test runner that the suite uses; those of Vitest and of `node:test` fit. */
+/** The two test runner functions that the suite uses. Those from Vitest and `node:test` are suitable. */
 export interface TestFunctions {
   describe(name: string, body: () => void): unknown
   it(name: string, options: TestOptions, body: () => Promise<void>): unknown
@@ -17,24 +17,24 @@ interface TestOptions {
   readonly concurrent?: false
 }
 
-/** Options of an executor that the suite makes. */
+/** Options for an executor that the suite creates. */
 export type ContractOptions = Partial<EngineOptions> & { workDir?: string }
 
 /** An executor under test. */
 export interface ContractSubject {
   readonly name: string
-  /** A fresh, unstarted executor with these options. The suite stops it. */
+  /** Creates a new, unstarted executor with these options. The suite stops it. */
   create(options: ContractOptions): CodeExecutor
-  /** Languages without an interpreter on this machine: their rows are skipped. Default none. */
+  /** Languages that have no interpreter on this machine. Their rows are skipped. Default: none. */
   readonly missingLanguages?: readonly string[]
   /**
-   * Programs in further languages, by the language's id; only `print` is required. The contract has programs in Python,
+   * Programs in further languages, keyed by language ID. Only `print` is required. The contract includes programs in Python,
    * JavaScript and sh.
    */
   readonly programs?: Readonly<Record<string, Partial<ContractPrograms> & Pick<ContractPrograms, 'print'>>>
-  /** Languages of the hostile inputs. Default: all its languages for which there are programs. */
+  /** Languages for the hostile inputs. Default: all of the executor's languages that have programs. */
   readonly faultLanguages?: readonly string[]
-  /** Rows that do not apply to this executor, by name, each with the reason. */
+  /** Rows to skip because they do not apply to this executor, keyed by name, each with a reason. */
   readonly except?: Readonly<Record<string, string>>
 }
 

@@ -8,7 +8,7 @@ import type { TestFunctions } from './contract.ts'
 const timeout = 120_000
 
 /**
- * The contract of a `SandboxBackend`, as tests: registers them with a test runner, and runs real commands in a real sandbox.
+ * Registers the contract tests for a `SandboxBackend` with a test runner. They run real commands in a real sandbox.
  *
  * @example
  * ```ts

@@ -23,10 +23,10 @@ const chapters: Readonly<Record<string, readonly ContractRow[]>> = {
 const timeout = 120_000
 
 /**
- * The contract of a {@link CodeExecutor}, as tests: registers them with a test runner, and runs real programs
- * through real executors. What an executor's capabilities do not promise is not asked of it. The programs are in
- * Python, JavaScript or sh, or in a language of yours (`programs`); the hostile inputs are asked in each of them. Most
- * rows wait: with Vitest, `{ describe: describe.concurrent, it }` runs beside each other what shares no executor.
+ * Registers the contract tests for a {@link CodeExecutor} with a test runner. They run real programs through real executors. Rows
+ * for capabilities that the executor does not claim are skipped. The programs are in Python, JavaScript, sh, or a language of
+ * your own (`programs`); the hostile inputs are tested in each of them. Most rows spend their time waiting, so with Vitest you
+ * can pass `{ describe: describe.concurrent, it }` to run rows that share no executor in parallel.
  *
  * @example
  * ```ts

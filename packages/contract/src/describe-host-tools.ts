@@ -4,14 +4,17 @@ import { hostToolRows } from './host-tool-rows.ts'
 import { hostileToolRows } from './hostile-tool-rows.ts'
 import { nodeToolRows } from './node-tool-rows.ts'
 
-/** A kind of executor under test whose programs can call tools of the host: those of Python and, where Node is there, of JavaScript and TypeScript. */
+/**
+ * A kind of executor under test whose programs can call host tools: Python programs and, if Node is available, JavaScript and
+ * TypeScript programs.
+ */
 export interface HostToolsSubject {
   readonly name: string
-  /** Makes one. The suite stops it. */
+  /** Creates an executor. The suite stops it. */
   create(): CodeExecutor
-  /** Why programs of Node are not run there. Default: they are. */
+  /** The reason why Node programs are not run. Default: they are run. */
   readonly withoutNode?: string
-  /** Rows that do not hold for it, by their name, each with the reason. */
+  /** Rows to skip because they do not apply, keyed by name, each with a reason. */
   readonly except?: Readonly<Record<string, string>>
 }
 
@@ -19,8 +22,8 @@ export interface HostToolsSubject {
 const timeout = 120_000
 
 /**
- * Tests programs that call tools of the host (`execute(blocks, { tools })`). Registers the tests with a test runner. They run
- * real and hostile programs in one executor.
+ * Registers tests for programs that call host tools (`execute(blocks, { tools })`) with a test runner. They run real and hostile
+ * programs in one executor.
  *
  * @example
  * ```ts

@@ -8,14 +8,17 @@ import { networkRows } from './network-rows.ts'
 import { startNetworkServers } from './network-servers.ts'
 import { outputOf } from './output-of.ts'
 
-/** A kind of sandbox under test whose network can be a list, with Python in it. */
+/** A kind of sandbox under test that contains Python and whose network can be an allowlist. */
 export interface NetworkSubject {
   readonly name: string
-  /** Makes one, which was not started. The suite stops it. */
+  /** Creates a sandbox that has not been started. The suite stops it. */
   create(network: CustomNetwork, lookup: (name: string) => Promise<readonly string[]>): Sandbox
-  /** Whether the helper is another user's than the programs, so that they can do nothing to it. Default false. */
+  /**
+   * Whether the network helper runs as a different user than the programs, so that they cannot interfere with it. Default:
+   * `false`.
+   */
   readonly hasHelperUser?: boolean
-  /** Rows that do not hold for it, by their name, each with the reason. */
+  /** Rows to skip because they do not apply, keyed by name, each with a reason. */
   readonly except?: Readonly<Record<string, string>>
 }
 
@@ -32,8 +35,8 @@ const addresses: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Tests a sandbox whose network is a list (`CustomNetwork`). Registers the tests with a test runner. They run real and
- * hostile programs in one sandbox, against servers on the loopback of this machine.
+ * Registers tests for a sandbox whose network is an allowlist (`CustomNetwork`) with a test runner. They run real and hostile
+ * programs in one sandbox, against servers on this machine's loopback interface.
  *
  * @example
  * ```ts

@@ -8,7 +8,7 @@ import type { SandboxRow, SandboxSubject } from './sandbox-row.ts'
 const timeout = 300_000
 
 /**
- * The contract of a {@link Sandbox}, as tests: registers them with a test runner, and runs real programs in real sandboxes.
+ * Registers the contract tests for a {@link Sandbox} with a test runner. They run real programs in real sandboxes.
  *
  * @example
  * ```ts

@@ -8,14 +8,14 @@ import type { SecretsContext } from './secret-row.ts'
 import { secretRows } from './secret-rows.ts'
 import { startSecretServers, type TestAuthority } from './secret-servers.ts'
 
-/** A kind of sandbox under test whose network can have secrets, with Python in it. */
+/** A kind of sandbox under test that contains Python and whose network can have secrets. */
 export interface SecretsSubject {
   readonly name: string
-  /** Makes one, which was not started. The suite stops it. */
+  /** Creates a sandbox that has not been started. The suite stops it. */
   create(network: CustomNetwork, lookup: (name: string) => Promise<readonly string[]>): Sandbox
-  /** Vouches for the hosts that have secrets, and is trusted by `ca`. */
+  /** Authority that vouches for the hosts with secrets and is trusted through `ca`. */
   readonly authority: TestAuthority
-  /** Vouches for a host, and is not trusted. */
+  /** Authority that vouches for a host but is not trusted. */
   readonly impostor: TestAuthority
 }
 
@@ -26,8 +26,8 @@ const secretPattern = 'ghp_[0-9a-f/]{41}'
 const timeout = 120_000
 
 /**
- * Tests a sandbox whose network has secrets (`CustomNetwork.secrets`). Registers the tests with a test runner. Their programs
- * try to read a secret, in one sandbox, against servers on the loopback of this machine.
+ * Registers tests for a sandbox whose network has secrets (`CustomNetwork.secrets`) with a test runner. Their programs try to
+ * read a secret, in one sandbox, against servers on this machine's loopback interface.
  */
 export function describeSecrets({ describe, it }: TestFunctions, subject: SecretsSubject): void {
   let context: (SecretsContext & { stop(): Promise<void> }) | undefined

@@ -1,6 +1,6 @@
 import type { ExecutorSandbox, SpawnOptions } from '@fenced/core/sandbox'
 
-/** Runs a command in a sandbox to its end. @returns what it wrote to both streams, in order of arrival. */
+/** Runs a command in a sandbox until it ends. @returns The output of both streams, in order of arrival. */
 export async function outputOf(
   sandbox: Pick<ExecutorSandbox, 'spawn'>,
   command: readonly [string, ...string[]],

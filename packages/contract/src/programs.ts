@@ -1,52 +1,52 @@
-/** Some bytes that a program writes. */
+/** Bytes that a program writes to a stream. */
 export interface OutputPiece {
   readonly stream: 'stdout' | 'stderr'
   readonly bytes: Uint8Array
 }
 
 /**
- * The programs of the contract in one language. Several of them, one below the other, must be one program. A language
- * that cannot express one leaves it out, and what needs it is not asked.
+ * The contract's programs in one language. Several programs concatenated in order must form a single valid program. A language
+ * that cannot express a program leaves it out, and the rows that need it are skipped.
  */
 export interface ContractPrograms {
-  /** Prints a text, which has no quotes in it, and ends the line. */
+  /** Prints a text, which contains no quotes, followed by a line ending. */
   readonly print: (text: string) => string
-  /** Ends the program. */
+  /** Exits the program. */
   readonly exit: (code: number) => string
-  /** Continues after a number of seconds. */
+  /** Waits for a number of seconds and then continues. */
   readonly sleep: (seconds: number) => string
-  /** Writes lines without end. */
+  /** Writes lines endlessly. */
   readonly flood: string
-  /** Makes or replaces a file of the working directory. */
+  /** Creates or replaces a file in the working directory. */
   readonly writeFile: (name: string, text: string) => string
   readonly removeFile: (name: string) => string
-  /** One line that does nothing. Default: as the built-in language of this id has it. */
+  /** A one-line comment. Default: in the style of the built-in language with this ID. */
   readonly comment: (text: string) => string
   /** Writes the pieces, with a pause after each. */
   readonly write: (pieces: readonly OutputPiece[], pauseMs: number) => string
-  /** Ends the program as a mistake does: an exit code other than 0, and the message on stderr, spelt out nowhere else. */
+  /** Ends the program as a bug would: a nonzero exit code and the message on stderr. The message appears nowhere else in full. */
   readonly fail: (message: string) => string
-  /** Ends the program by SIGKILL. */
+  /** Kills the program with SIGKILL. */
   readonly killSelf: string
   /** Sets a global variable. */
   readonly setVariable: (name: string) => string
-  /** Prints `yes` or `no`. */
+  /** Prints `yes` or `no`, depending on whether the variable is set. */
   readonly printIsSet: (name: string) => string
-  /** Starts the command `sleep` in the background, which keeps the streams, and continues. */
+  /** Starts the `sleep` command in the background, where it holds the streams open, and continues. */
   readonly startChild: (seconds: number) => string
-  /** The same in a separate session. */
+  /** Starts the `sleep` command in a separate session and continues. */
   readonly startDaemon: (seconds: number) => string
   /** Ignores SIGTERM from now on. */
   readonly ignoreTermination: string
-  /** Prints an environment variable, or `unset`. */
+  /** Prints the value of an environment variable, or `unset`. */
   readonly printEnvironment: (name: string) => string
-  /** Makes a symbolic link. */
+  /** Creates a symbolic link. */
   readonly link: (target: string, name: string) => string
-  /** Reads a line from standard input; prints `nothing`, or fails, when it ended before one. */
+  /** Reads a line from standard input. Prints `nothing`, or fails, if the input ends before a line. */
   readonly readLine: string
-  /** Opens a TCP connection; fails with the system’s message. */
+  /** Opens a TCP connection. Fails with the system’s message. */
   readonly connect: (host: string, port: number) => string
-  /** Starts a number of processes that sleep; prints `stopped` when a process is refused, and `ended` at the end. */
+  /** Starts a number of processes that sleep. Prints `stopped` if a process is refused, and `ended` at the end. */
   readonly fork: (count: number, seconds: number) => string
   /** Fills a number of bytes of memory. */
   readonly fillMemory: (bytes: number) => string

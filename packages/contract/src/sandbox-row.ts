@@ -3,15 +3,18 @@ import type { Sandbox, SandboxCapabilities } from '@fenced/core/sandbox'
 /** A kind of sandbox under test. */
 export interface SandboxSubject {
   readonly name: string
-  /** A fresh sandbox that has not started. The suite stops it. It needs `sh`. Without Python, rows that need Python are skipped. */
+  /**
+   * Creates a sandbox that has not been started. The suite stops it. It must contain `sh`. Without Python, rows that need Python
+   * are skipped.
+   */
   create(): Sandbox
   /**
-   * Number of processes that start at the same time. An engine starts them in sequence.
+   * Number of processes that start at the same time. An engine starts them one after another.
    *
    * @default 200
    */
   readonly processesAtOnce?: number
-  /** Rows that do not hold for it, by their name, each with the reason. */
+  /** Rows to skip because they do not apply, keyed by name, each with a reason. */
   readonly except?: Readonly<Record<string, string>>
 }
 

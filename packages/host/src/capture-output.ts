@@ -5,38 +5,38 @@ import type { Environment } from './program-environment.ts'
 import { runProcess } from './run-process.ts'
 import { requireTrusted } from './trusted-programs.ts'
 
-/** Options of {@link captureOutput}. */
+/** Options for {@link captureOutput}. */
 export interface CaptureOptions {
   /**
-   * The directory in which the program starts. A Python takes modules from where it is started, unless it is isolated.
+   * Directory in which the program starts. Python imports modules from this directory unless it runs in isolated mode.
    *
    * @default '/'
    */
   readonly cwd?: string | undefined
-  /** Its whole environment: nothing is added. */
+  /** The program's complete environment. Nothing is added. */
   readonly env: NodeJS.ProcessEnv
   /**
-   * How long it may take, in milliseconds, before it is ended.
+   * Time limit for the program, in milliseconds. After that, it is stopped.
    *
    * @default no limit
    */
   readonly timeoutMs?: number | undefined
-  /** Ends the program; then {@link captureOutput} rejects with its reason. */
+  /** Stops the program. {@link captureOutput} then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
   /**
-   * How much of its output is kept, in UTF-16 code units: the end.
+   * Maximum length of output to keep, in UTF-16 code units. The end of the output is kept.
    *
    * @default 1_048_576
    */
   readonly maxLength?: number | undefined
   /**
-   * Descriptors of this process that the program gets, from 3 up.
+   * Descriptors of this process that are passed to the program, starting at 3.
    *
    * @default []
    */
   readonly descriptors?: readonly number[] | undefined
   /**
-   * Text that the program reads from its stdin.
+   * Text that the program reads from stdin.
    *
    * @default an empty stdin
    */
@@ -47,20 +47,20 @@ export interface CaptureOptions {
 export interface CapturedOutput {
   readonly stdout: string
   readonly stderr: string
-  /** Both in the order in which they came. */
+  /** Both streams, in order of arrival. */
   readonly all: string
   readonly exitCode: number
-  /** Why it did not end with 0, in a sentence; `undefined` when it did. */
+  /** The reason why the program did not exit with 0, in a sentence; `undefined` if it did. */
   readonly failure: string | undefined
 }
 
 /**
- * Runs a program that prints something and ends, such as an installer or an interpreter that is asked for its version.
- * Nothing that it started is left, and what it started cannot hold this up: see {@link runProcess}.
+ * Runs a program that prints something and exits, such as an installer, or an interpreter that is asked for its version. Nothing
+ * that it started is left running, and nothing that it started can delay this call: see {@link runProcess}.
  *
- * @param command - the program and its arguments. No shell takes part.
- * @throws FencedError `NO_RESOURCES` when the system allows no further process or file; `PROGRAM_WRITABLE` when programs of a sandbox
- *   could replace the program. The reason of the signal.
+ * @param command - The program and its arguments. No shell is involved.
+ * @throws FencedError `NO_RESOURCES` if the system allows no more processes or files; `PROGRAM_WRITABLE` if sandboxed programs
+ *   could replace the program; the signal's reason.
  */
 export async function captureOutput(
   command: readonly [string, ...string[]],

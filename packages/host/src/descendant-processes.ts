@@ -14,16 +14,18 @@ export const markName = 'FENCED_RUN_ID'
  */
 export const markPrefix = randomUUID().slice(0, 8)
 
-/** A variable for the environment of a run, which every descendant inherits: the run, and the process that it is of. */
+/**
+ * Environment variable that every descendant of a run inherits. It identifies the run and the process that the run belongs to.
+ */
 export type ProcessMark = Readonly<Record<typeof markName, string>>
 
 /**
- * Finds the processes of a run that left its process group (`setsid`), by a mark in their environment: those that
- * began after this object was made. Linux only: elsewhere, and for a process that cleared its environment, they
- * are not seen.
+ * Finds processes from a run that left its process group (`setsid`), by a mark in their environment. Only processes that started
+ * after this object was created are found. Linux only; on other systems, nothing is found. A process that cleared its environment
+ * is never found.
  */
 export class DescendantProcesses {
-  /** To be put into the environment of the run. */
+  /** Mark to add to the run's environment. */
   readonly mark: ProcessMark
   readonly #older = new Set(processIds())
 
@@ -31,17 +33,17 @@ export class DescendantProcesses {
     this.mark = mark
   }
 
-  /** Kills them, including processes that they start meanwhile. */
+  /** Kills the processes, including any that they start in the meantime. */
   kill(): void {
     this.#kill()
   }
 
   /**
-   * The same for a program that has ended, of whose session all processes are found.
+   * Kills the processes of a program that has ended, including everything in its session.
    *
-   * @param leader - number of the program.
-   * @param directory - in which it was started.
-   * @returns whether something of it may still be there.
+   * @param leader - The program's process ID.
+   * @param directory - Directory in which the program was started.
+   * @returns Whether any of them may still exist.
    */
   endRun(leader: number, directory: string): boolean {
     const others = this.#kill(leader)
@@ -62,15 +64,15 @@ function newRunId(): string {
 }
 
 /**
- * Finds what starts from now on below a process that adopts the orphans among its descendants: by its parents, also where it has
- * cleared its environment. Linux only: elsewhere nothing is found.
+ * Finds descendants that start from now on below a process that adopts its orphaned descendants. They are found through their
+ * parents, even if they cleared their environment. Linux only; on other systems, nothing is found.
  */
 export function watchDescendantsOf(ancestor: number): { kill(): void } {
   const older = new Set(processIds())
   return { kill: () => void killAll((id) => !older.has(id) && isBelow(ancestor, Number(id))) }
 }
 
-/** The children of a process, in the order in which it got them. Linux only: elsewhere there are none. */
+/** Returns the children of a process, in the order in which it acquired them. Linux only; on other systems, the list is empty. */
 export function childrenOf(parent: number): number[] {
   try {
     const children = readFileSync(`/proc/${parent}/task/${parent}/children`, 'latin1')
@@ -109,8 +111,8 @@ function parentOf(id: number): number | undefined {
 let leftoversEnded: Promise<void> | undefined
 
 /**
- * Ends, once in this process, the processes of runs whose host is gone without having ended them (SIGKILL, a crash).
- * Only this user's are seen, and those that still have the mark. Linux only. Never rejects.
+ * Kills processes from runs whose host process died without stopping them (SIGKILL, a crash). Does this once per process, for
+ * this user's processes that still carry the mark. Linux only. Never rejects.
  */
 export function endLeftoverProcesses(): Promise<void> {
   leftoversEnded ??= endLeftovers().catch(() => {})

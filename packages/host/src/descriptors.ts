@@ -8,13 +8,13 @@ const nullDevices: number[] = []
 let inherited: readonly number[] | undefined
 
 /**
- * Entries of `stdio` for a child, after the child's descriptors, so that it inherits no descriptor of this process. Descriptors that
- * this process inherited (`fenced 9< <(secret)`, a service manager's sockets) are otherwise passed on to every child.
- * The null device takes their places. Linux only: other systems do not list them. Without `/proc`,
- * each descriptor that is open at the first call counts as inherited.
+ * Returns `stdio` entries that follow a child's own descriptors and prevent it from inheriting any descriptor of this process.
+ * Descriptors that this process inherited (`fenced 9< <(secret)`, a service manager's sockets) would otherwise be passed on to
+ * every child. They are replaced with the null device. Linux only, because other systems do not list them. Without `/proc`, every
+ * descriptor that is open at the first call counts as inherited.
  *
- * @param ownCount - how many descriptors the child has itself, with its standard streams.
- * @throws FencedError `NO_RESOURCES` where a descriptor cannot be replaced in a child because the limit was lowered below it.
+ * @param ownCount - Number of the child's own descriptors, including its standard streams.
+ * @throws FencedError `NO_RESOURCES` if a descriptor cannot be replaced in a child because the limit was lowered below it.
  */
 export function withoutInherited(ownCount: number): Array<number | 'ignore'> {
   inherited ??= process.platform === 'linux' ? inheritedDescriptors() : []
@@ -86,8 +86,7 @@ const closeOnExec = 0o2000000
 const neededForChild = 8
 
 /**
- * Makes sure that a child can be started right now: where Node has too few descriptors it loses some of them, and says
- * nothing.
+ * Checks that a child can be started right now. If Node has too few descriptors, it silently loses some of the child's.
  *
  * @throws FencedError `NO_RESOURCES`.
  */
@@ -102,7 +101,9 @@ export function requireDescriptorsForChild(): void {
   }
 }
 
-/** The error for a program that could not be started because the system gives this process or its user no more. */
+/**
+ * Returns the error for a program that could not be started because the system allows this process or its user no more resources.
+ */
 export function noResources(what: string, cause: unknown): FencedError {
   const reason = errorMessage(cause)
   return new FencedError({
@@ -113,7 +114,7 @@ export function noResources(what: string, cause: unknown): FencedError {
   })
 }
 
-/** Whether the system refuses a program because of what there is already, and not because of the program. */
+/** Whether the system refused to start a program because its resources are in use, not because of the program itself. */
 export function isNoResources(error: NodeJS.ErrnoException): boolean {
   return ['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM'].includes(error.code ?? '')
 }

@@ -26,9 +26,9 @@ interface FoundLock {
 }
 
 /**
- * Keeps two processes from making the same directory at once. Removes the lock of a process that has ended. A process in another
- * container or on another machine cannot be looked up, and a damaged lock names no process: such a lock is removed once it has not
- * been touched for a minute.
+ * Prevents two processes from creating the same directory at once. Removes the lock of a process that has ended. A process in
+ * another container or on another machine cannot be checked, and a damaged lock does not name a process, so such a lock is
+ * removed once it has not been touched for a minute.
  */
 export async function lockDirectory(
   path: string,

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { onExit } from 'signal-exit'
 
-/** A program that must not outlive this process. Nothing can be waited for when its methods are called. */
+/** A program that must not outlive this process. Its methods are called when it is no longer possible to wait for anything. */
 export interface ProgramToEnd {
   readonly processId: number | undefined
-  /** Ends it, or asks it to end. */
+  /** Stops the program, or asks it to exit. */
   end(): void
-  /** Called when it is still there one second later. */
+  /** Called if the program is still running one second later. */
   kill?(): void
 }
 
@@ -17,8 +17,9 @@ let stopListening = () => {}
 const longestMs = 1_000
 
 /**
- * Ends a program when this process exits, or when a signal ends it that can be caught and that no handler of the host is for, until
- * it is disposed of. On Linux its end is waited for. Temporary directories are removed after that.
+ * Stops a program when this process exits, or when it is ended by a signal that can be caught and for which the host has no
+ * handler, until the returned object is disposed of. On Linux, it waits for the program to end. Temporary directories are removed
+ * afterward.
  */
 export function endAtExit(program: ProgramToEnd): Disposable {
   if (programs.size === 0) stopListening = onExit(endAll)

@@ -55,8 +55,8 @@ done 2>/dev/null
 let isWatched = false
 
 /**
- * Makes the programs of this thread end when it or the process ends, also by SIGKILL: a signal would reach a program, and not what it
- * started. Called before the first program is started. Linux only.
+ * Makes this thread's programs end when the thread or the process ends, even by SIGKILL. (A signal alone would reach a program,
+ * but not what it started.) Call this before the first program is started. Linux only.
  */
 export function endProgramsWithHost(): void {
   if (isWatched || process.platform !== 'linux') return

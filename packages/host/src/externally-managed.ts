@@ -8,7 +8,7 @@ marker = os.path.join(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED")
 print(not is_venv and os.path.exists(marker))
 `
 
-/** Whether the packages of a Python belong to the operating system, so that pip must leave it alone (PEP 668). */
+/** Whether a Python's packages are managed by the operating system, so that pip must not change them (PEP 668). */
 export async function isExternallyManaged(python: string): Promise<boolean> {
   const { stdout } = await captureOutput([python, '-I', '-S', '-c', question], {
     // Without its packages: one can run code at every start, also from the working directory (`pip install -e`).

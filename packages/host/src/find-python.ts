@@ -11,23 +11,22 @@ export interface PythonSearch {
   /** The caller's choice: an interpreter or a virtual environment. */
   readonly python: string | undefined
   /**
-   * Name of the option that has the choice.
+   * Name of the option that contains the choice.
    *
    * @default 'python'
    */
   readonly option?: string | undefined
-  /** The host's environment: `VIRTUAL_ENV`, and the variables that decide what a version manager's `python3` starts. */
+  /** The host's environment: `VIRTUAL_ENV`, and the variables that determine what a version manager's `python3` starts. */
   readonly host: NodeJS.ProcessEnv
-  /** The PATH that programs have. */
+  /** PATH for programs. */
   readonly path: string
 }
 
 /**
- * Finds Python and asks it where it really is: `python3` on a PATH is often a version manager's script, which would
- * cost more on every block than Python itself. It runs in the environment of programs, with the
- * variables of version managers.
+ * Finds Python and asks it for its real location. `python3` on a PATH is often a version manager's script, which would cost more
+ * per block than Python itself. It runs in the environment for programs, plus the variables of version managers.
  *
- * @throws FencedError `PROGRAM_WRITABLE` when programs of a sandbox could replace it, or a directory that it starts from.
+ * @throws FencedError `PROGRAM_WRITABLE` if sandboxed programs could replace it, or a directory that it starts from.
  */
 export async function findPython(search: PythonSearch): Promise<Interpreter | NoInterpreter> {
   const { python, host, path, option = 'python' } = search
@@ -51,7 +50,7 @@ export async function findPython(search: PythonSearch): Promise<Interpreter | No
 }
 
 /**
- * The programs that {@link findPython} asks when no Python was chosen, the first of them first. None is started.
+ * Returns the programs that {@link findPython} asks if no Python was chosen, in order. None is started.
  *
  * @throws FencedError `PROGRAM_WRITABLE`.
  */
@@ -68,7 +67,10 @@ const adviceForVenv =
 const adviceForOption =
   'Name a Python elsewhere with the `python` option, or a virtual environment that was made with one; or choose another working directory.'
 
-/** Returns the program of the `python` option: an interpreter, which is searched for on the PATH, or the interpreter of a virtual environment. */
+/**
+ * Returns the program for the `python` option: an interpreter, which is looked up on the PATH, or the interpreter of a virtual
+ * environment.
+ */
 export async function choosePython(python: string): Promise<string> {
   const isDirectory = (await stat(python).catch(() => undefined))?.isDirectory() ?? false
   if (isDirectory) return resolve(venvPython(python))

@@ -30,9 +30,9 @@ const killedMs = 5_000
 /**
  * Starts a program on this machine.
  *
- * @param command - the program and its arguments. No shell takes part.
- * @throws FencedError `NO_RESOURCES` when the system allows no further process or file. The reason of the signal when it
- *   was aborted before: then nothing is started.
+ * @param command - The program and its arguments. No shell is involved.
+ * @throws FencedError `NO_RESOURCES` if the system allows no more processes or files; the signal's reason if it was already
+ *   aborted, in which case nothing is started.
  */
 export async function startProcess(
   command: readonly [string, ...string[]],

@@ -9,8 +9,8 @@ const ofVersionManagers = new Set([
 ])
 
 /**
- * Returns the environment in which this process asks an interpreter about itself: that of programs and the variables of version managers.
- * It has no secret of this process, and its PATH has no directory in which code can write.
+ * Returns the environment in which this process queries an interpreter: the environment for programs, plus the variables of
+ * version managers. It contains no secrets of this process, and its PATH contains no directory that code can write to.
  */
 export function interpreterEnvironment(host: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const passed = Object.entries(host).filter(([name]) => ofVersionManagers.has(name))

@@ -9,14 +9,14 @@ interface Owner {
 }
 
 /**
- * Reads a pipe of a child, or a socket, into the same buffer again and again. Node's own way, a new buffer of 64 KiB for every
- * chunk, costs more than all else that becomes of the chunk, and under a flood the garbage is what fills memory.
+ * Reads a child's pipe, or a socket, into the same buffer again and again. Node's own approach, a new 64 KiB buffer for every
+ * chunk, costs more than all further processing of the chunk, and under a flood the garbage fills up memory.
  *
- * `onread` (net.Socket) is the documented way, but it must be set when a socket is created, and other code creates these sockets. So
- * a second socket takes over the handle. The handle is not public; a stream without a handle stays unchanged.
+ * `onread` (net.Socket) is the documented approach, but it must be set when a socket is created, and other code creates these
+ * sockets. A second socket therefore takes over the handle. The handle is not public; a stream without one is left unchanged.
  *
- * @param take - must copy what it keeps of the chunk, and must not throw.
- * @returns the socket, which is paused, to use in the place of `stream`; `undefined` where there is no such handle.
+ * @param take - Must copy what it keeps from the chunk, and must not throw.
+ * @returns The paused socket to use instead of `stream`, or `undefined` if there is no such handle.
  */
 export function readIntoOneBuffer(
   stream: Readable | Duplex,

@@ -7,13 +7,13 @@ import { isMainThread } from 'node:worker_threads'
 import { withoutInherited } from './descriptors.ts'
 import { findProgram } from './trusted-programs.ts'
 
-/** Descriptors of both ends of a pipe. A read does not wait, and a write does. */
+/** Descriptors for both ends of a pipe. Reads do not block, but writes do. */
 export interface Pipe {
   readonly read: number
   readonly write: number
 }
 
-/** @returns `undefined` where the system has no named pipes, or nothing left to make one with. */
+/** @returns A pipe, or `undefined` if the system has no named pipes or no resources left to create one. */
 export async function takePipe(): Promise<Pipe | undefined> {
   return (await takePipes(1))?.[0]
 }

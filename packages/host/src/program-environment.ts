@@ -29,8 +29,8 @@ const allowedOnWindows = new Set([
 ])
 
 /**
- * The environment of programs: allowed variables of the host, our variables, and the caller's. Inherited variables of pip or uv win
- * over ours.
+ * Returns the environment for programs: the host's allowed variables, Fenced's own, and the caller's. Inherited pip or uv
+ * variables take precedence over Fenced's.
  */
 export function programEnvironment(
   host: NodeJS.ProcessEnv,
@@ -48,7 +48,9 @@ export function programEnvironment(
   }
 }
 
-/** The same environment in which programs of `directory` are found first, as in an activated virtual environment. */
+/**
+ * Returns the environment with a PATH in which programs in `directory` are found first, as in an activated virtual environment.
+ */
 export function withPathFirst(environment: Environment, directory: string): Environment {
   const name = Object.keys(environment).find(isPath) ?? 'PATH'
   const path = environment[name]

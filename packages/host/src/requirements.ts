@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { FencedError } from '@fenced/core'
 
-/** A requirements file as pip gets it. */
+/** A requirements file as pip receives it. */
 export interface RequirementsFile {
   readonly name: string
-  /** Included files keep the names that pip gets, relative to this file. */
+  /** Content of the file. Included files keep the names that pip receives, relative to this file. */
   readonly content: string
 }
 
@@ -13,9 +13,9 @@ export interface RequirementsFile {
 const inclusion = /^(\s*(?:-[rc]\s*|--(?:requirement|constraint)(?:\s+|=)))(?![\w+]+:\/\/)(\S+)/
 
 /**
- * The requirements and the files that they include, the outermost one first.
+ * Returns the requirements and the files that they include, starting with the outermost file.
  *
- * @param requirements - a file's path, or lines, in which paths start from the working directory of this process.
+ * @param requirements - Path of a file, or lines in which paths are relative to this process's working directory.
  * @throws FencedError `REQUIREMENTS_NOT_FOUND`.
  */
 export async function readRequirements(
@@ -60,7 +60,9 @@ async function take(path: string, text: string, files: Map<string, RequirementsF
   return name
 }
 
-/** Packages in one spelling and order: pip treats `NumPy` and `numpy`, `a_b` and `a-b` alike (PEP 503). */
+/**
+ * Returns packages in a canonical spelling and order: pip treats `NumPy` and `numpy`, or `a_b` and `a-b`, as the same (PEP 503).
+ */
 export function normalizePackages(packages: readonly string[]): readonly string[] {
   const spelled = packages.map((entry) =>
     entry.trim().replace(/^[\w.-]+(?=$|[\s[=<>!~@;])/, (name) => name.toLowerCase().replace(/[-_.]+/g, '-')),

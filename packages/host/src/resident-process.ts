@@ -9,22 +9,25 @@ import { endAtExit } from './end-at-exit.ts'
 import type { Environment } from './program-environment.ts'
 import { type ProcessExit, signalGroup, startChild } from './start-child.ts'
 
-/** A program that runs until it is ended. */
+/** A program that runs until it is stopped. */
 export interface ResidentProgram {
-  /** The first part is the program. */
+  /** The program and its arguments. */
   readonly command: readonly [string, ...string[]]
-  /** The directory in which it starts. */
+  /** Directory in which the program starts. */
   readonly cwd: string
-  /** Its whole environment: nothing is added. */
+  /** The program's complete environment. Nothing is added. */
   readonly env: Environment
-  /** Whether it has an open stdin, which ends with us however we end. Default: it has an empty one. */
+  /**
+   * Whether the program has an open stdin, which is closed when this process ends, however it ends. Default: `false`, an empty
+   * stdin.
+   */
   readonly stdin?: boolean
   /**
-   * Whether it ends everything that it started, and itself, when its stdin ends. Then this is how it ends with us, and
-   * not by a signal, after which it could see to nothing any more. Default: it does not.
+   * Whether the program stops itself and everything it started when its stdin is closed. If so, it is stopped this way with this
+   * process instead of by a signal, after which it could no longer clean up. Default: `false`.
    */
   readonly endsWithStdin?: boolean
-  /** Whether its stdout is for us to read, from {@link ResidentProcess.output}. Default: it is thrown away. */
+  /** Whether stdout can be read from {@link ResidentProcess.output}. Default: `false`, stdout is discarded. */
   readonly stdout?: boolean
 }
 
@@ -32,8 +35,8 @@ export interface ResidentProgram {
 const tailLength = 8_192
 
 /**
- * A resident program, such as a server, in a separate process group. Keeps the end of its stderr
- * for error messages. It ends with this process, and everything that it started ends with it.
+ * A resident program, such as a server, in its own process group. The end of its stderr is kept for error messages. The program
+ * and everything it started end with this process.
  */
 export class ResidentProcess {
   readonly exited: Promise<ProcessExit>
@@ -76,12 +79,15 @@ export class ResidentProcess {
     return this.#hasExited
   }
 
-  /** The end of what it wrote to stderr. */
+  /** The end of the program's stderr. */
   get lastWords(): string {
     return this.#errors.text.trim()
   }
 
-  /** {@link lastWords} once it has ended and all of them were read; what it started may hold them open for longer. */
+  /**
+   * Returns {@link lastWords} once the program has ended and stderr was read in full. Processes that it started may hold stderr
+   * open for longer.
+   */
   async finalWords(graceMs: number): Promise<string> {
     await this.exited
     const { stderr } = this.#child
@@ -92,17 +98,17 @@ export class ResidentProcess {
     return this.lastWords
   }
 
-  /** Its stdin, if it has an open one. */
+  /** The program's stdin, if it is open. */
   get input(): Writable | null {
     return this.#child.stdin
   }
 
-  /** Its stdout, if it is for us to read. */
+  /** The program's stdout, if it can be read. */
   get output(): Readable | null {
     return this.#child.stdout
   }
 
-  /** Whether it alone keeps this process going, as it does at first. */
+  /** Sets whether the program alone keeps this process alive, which it initially does. */
   setRef(keeps: boolean): void {
     const how = keeps ? 'ref' : 'unref'
     this.#child[how]()
@@ -113,7 +119,7 @@ export class ResidentProcess {
     this.#child.stdin?.write(text)
   }
 
-  /** Sends a signal to it and to everything that is still in its process group. */
+  /** Sends a signal to the program and everything still in its process group. */
   signal(name: NodeJS.Signals): void {
     if (!this.hasExited) signalGroup(this.id, name)
   }
@@ -123,14 +129,14 @@ export class ResidentProcess {
     return new DescendantProcesses(this.#descendants.mark)
   }
 
-  /** Asks it to end (`SIGTERM`), ends it after a grace in milliseconds, and with it all that it started. */
+  /** Asks the program to exit (`SIGTERM`), and kills it and everything it started after a grace period in milliseconds. */
   async end(graceMs: number): Promise<void> {
     this.signal('SIGTERM')
     await Promise.race([this.exited, sleep(graceMs, undefined, { ref: false })])
     await this.kill()
   }
 
-  /** Ends it at once, and with it all that it started. */
+  /** Kills the program and everything it started immediately. */
   async kill(): Promise<void> {
     this.signal('SIGKILL')
     await this.exited
@@ -141,7 +147,7 @@ export class ResidentProcess {
     this.#atExit[Symbol.dispose]()
   }
 
-  /** Like {@link kill}, for a moment in which nothing can be waited for. */
+  /** Like {@link kill}, for moments when it is not possible to wait for anything. */
   killNow(): void {
     this.signal('SIGKILL')
     this.#descendants.kill()

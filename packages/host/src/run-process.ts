@@ -7,40 +7,43 @@ import type { HostProcessOptions } from './host-process-options.ts'
 /** A program and its arguments. No shell takes part. */
 export type ProcessCommand = readonly [string, ...string[]]
 
-/** Options of {@link runProcess}. */
+/** Options for {@link runProcess}. */
 export interface ProcessOptions
   extends Pick<HostProcessOptions, 'cwd' | 'env' | 'killGraceMs' | 'descriptors'> {
   /**
-   * Commands that run before the program, one after the other, such as a compiler. They share its directory, environment, signal and time
-   * limit, and their output is part of its output. The first command that does not exit with 0 determines the outcome; nothing
-   * runs after it.
+   * Commands to run one after another before the program, such as a compiler. They share the program's directory, environment,
+   * signal and time limit, and their output is part of its output. The first command that does not exit with 0 determines the
+   * outcome, and nothing runs after it.
    *
    * @default []
    */
   readonly before?: readonly ProcessCommand[] | undefined
   /**
-   * Text that the program reads from its stdin.
+   * Text that the program reads from stdin.
    *
    * @default an empty stdin
    */
   readonly input?: string | undefined
 }
 
-/** What {@link runProcess} reports while a program runs. The `io` of a driver's `run` is one. */
+/** What {@link runProcess} reports while a program runs. The `io` passed to a driver's `run` fits this interface. */
 export interface ProcessIo {
-  /** Ends the program and everything that it started. */
+  /** Stops the program and everything it started. */
   readonly signal: AbortSignal
   /**
-   * Called with what the program wrote. The chunk's memory is used again, so copy what you keep. While a promise that it
-   * returned is pending nothing more is read. When it throws or rejects, the program is ended and {@link runProcess}
-   * rejects with the same.
+   * Called with what the program wrote. The chunk's memory is reused, so copy what you need. While a returned promise is pending,
+   * nothing more is read. If the function throws or rejects, the program is stopped and {@link runProcess} rejects with the same
+   * error.
    */
   write(stream: StreamName, chunk: Uint8Array): void | Promise<void>
-  /** Called when the program itself has ended and the rest of its output is still to come, or when it could not be started. */
+  /** Called when the program itself has ended, although more output may still arrive, or when it could not be started. */
   ended?(): void
-  /** Whether `ended` was called: then nothing more is started. */
+  /** Whether `ended` was called. If so, nothing more is started. */
   readonly hasEnded?: boolean
-  /** `not-started` says why a program could not be started, `left-behind` that a process of it was not found. */
+  /**
+   * Called with notices: `not-started` reports why a program could not be started, `left-behind` that one of its processes could
+   * not be found.
+   */
   notice?: BlockIo['notice']
 }
 
@@ -63,18 +66,18 @@ interface UnstartedProcess {
 }
 
 /**
- * Runs a program to its end, or until `io.signal` is aborted. Its stdin is `input`, and its output goes to `io.write`, which
- * holds the program back while the promise that it returned is pending. When this resolves or rejects, the program is gone,
- * and everything that it started: its process group, and on Linux also what left the group (`setsid`) without clearing its
+ * Runs a program until it ends, or until `io.signal` is aborted. Its stdin is `input`. Its output goes to `io.write`, which holds
+ * the program back while a returned promise is pending. When this function resolves or rejects, the program is gone along with
+ * everything it started: its process group and, on Linux, anything that left the group (`setsid`) without clearing its
  * environment.
  *
- * The program's failure is an outcome: its exit code as a shell reports it (128 + n for signal n). A program that cannot
- * be started is one as well, `invalid` with 127 when it does not exist and else 126.
+ * If the program fails, that is an outcome: its exit code as a shell reports it (128 + n for signal n). If the program cannot be
+ * started, the outcome is `invalid`, with exit code 127 if the program does not exist and 126 otherwise.
  *
- * @param command - the program and its arguments. No shell takes part.
- * @throws FencedError `NO_RESOURCES` when the system allows no further process or file. `DRIVER_FAILED` when `io.hasEnded`: a second
- *   program would run without a time limit. The reason of `io.signal` when it was aborted before: then nothing is
- *   started. What `io.write` throws.
+ * @param command - The program and its arguments. No shell is involved.
+ * @throws FencedError `NO_RESOURCES` if the system allows no more processes or files; `DRIVER_FAILED` if `io.hasEnded` is set,
+ *   because a second program would run without a time limit; the reason of `io.signal` if it was already aborted, in which case
+ *   nothing is started; errors that `io.write` throws.
  * @example
  * run: ({ path }, io) => runProcess(['ruby', path], { cwd: workDirectory.path }, io)
  */

@@ -22,7 +22,7 @@ export interface ChildOptions {
   readonly killGraceMs?: number | undefined
 }
 
-/** How a process ended; `error` when it could not be started. */
+/** How a process ended. `error` if it could not be started. */
 export interface ProcessExit {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null

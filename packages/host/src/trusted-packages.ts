@@ -6,10 +6,10 @@ const advice =
   'Install the package of the working directory without `-e` (editable), or use a virtual environment elsewhere.'
 
 /**
- * Refuses a Python with packages that lie where programs of a sandbox can write, as after `pip install -e .`: started with its packages,
- * as pip is, it imports modules from there, such as `sitecustomize`.
+ * Refuses a Python whose packages are in a place where sandboxed programs can write, for example after `pip install -e .`. When
+ * such a Python is started with its packages, as pip is, it imports modules from there, such as `sitecustomize`.
  *
- * @param python - its path, in a virtual environment or an installation.
+ * @param python - Path of the interpreter, in a virtual environment or an installation.
  * @throws FencedError `PROGRAM_WRITABLE`.
  */
 export function requireTrustedPackages(python: string): void {

@@ -2,7 +2,7 @@ import { FencedError } from '@fenced/core'
 import { trustedPath, writableThrough } from '@fenced/core/internal'
 import which from 'which'
 
-/** Returns an environment with the {@link trustedPath} of its PATH. */
+/** Returns an environment with its PATH reduced to the {@link trustedPath}. */
 export function withTrustedPath<Variables extends NodeJS.ProcessEnv>(environment: Variables): Variables {
   // Windows spells it `Path`.
   const names = Object.keys(environment).filter((name) => name.toUpperCase() === 'PATH')
@@ -10,23 +10,23 @@ export function withTrustedPath<Variables extends NodeJS.ProcessEnv>(environment
   return { ...environment, ...Object.fromEntries(paths) }
 }
 
-/** Options of {@link findProgram}. */
+/** Options for {@link findProgram}. */
 export interface ProgramSearch {
   /**
-   * The PATH.
+   * PATH to search.
    *
    * @default the PATH of this process
    */
   readonly path?: string | undefined
-  /** What to do when the program is refused, as a sentence. */
+  /** Advice for when the program is refused, as a sentence. */
   readonly advice?: string | undefined
 }
 
 /**
  * Finds a program on the {@link trustedPath} of a PATH. A name with a slash is a path, which is used directly.
  *
- * @returns its path, or `undefined` when it was not found.
- * @throws FencedError `PROGRAM_WRITABLE` when programs of a sandbox could replace it.
+ * @returns The program's path, or `undefined` if it was not found.
+ * @throws FencedError `PROGRAM_WRITABLE` if sandboxed programs could replace the program.
  */
 export function findProgram(name: string, { path, advice }: ProgramSearch = {}): string | undefined {
   const trusted = trustedPath(path)
@@ -39,9 +39,9 @@ export function findProgram(name: string, { path, advice }: ProgramSearch = {}):
 }
 
 /**
- * Refuses a program that programs of a sandbox of this process could replace or create.
+ * Refuses a program that programs in one of this process's sandboxes could replace or create.
  *
- * @param advice - what to do, as a sentence.
+ * @param advice - What to do, as a sentence.
  * @throws FencedError `PROGRAM_WRITABLE`.
  */
 export function requireTrusted(

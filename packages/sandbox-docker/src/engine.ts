@@ -24,11 +24,11 @@ import type { ImageKind, ImageName } from './image/own-image.ts'
 import { isForPlatform } from './image/platform.ts'
 import { provideImage } from './image/provide-image.ts'
 
-/** Options of {@link Engine.connect}. */
+/** Options for {@link Engine.connect}. */
 export interface EngineConnectOptions extends ConnectOptions {
   /**
-   * Keeps what failed starts may have left, until it is removed: give the same to a later connection, and nothing is forgotten
-   * when one ends.
+   * Tracks what failed starts may have left behind until it is removed. Pass the same object to a later connection, so that
+   * nothing is forgotten when a connection closes.
    *
    * @default a new one
    */
@@ -41,13 +41,13 @@ export interface FoundContainer {
   readonly name: string
   readonly isRunning: boolean
   readonly isPaused: boolean
-  /** Whether it is connected to a network of the engine, by the name or id of that. */
+  /** Whether the container is connected to an engine network, given by name or ID. */
   isConnectedTo(network: string): boolean
-  /** The id of its image. */
+  /** ID of the container's image. */
   readonly imageId: string
-  /** Where that has the files of a preparation: the id of the image before it. */
+  /** ID of the original image, if the container's image contains the files of a preparation. */
   readonly preparedFrom: string | undefined
-  /** Whether it was made from the same request, with `outlivesProcess`. */
+  /** Whether the container was created from the same request, with `outlivesProcess`. */
   isMadeFrom(request: ContainerRequest): boolean
 }
 
@@ -69,10 +69,10 @@ interface EngineParts {
 }
 
 /**
- * A Docker engine that has answered. It can be made once and given to many: what was given an engine does not close it.
+ * A Docker engine that has answered. You can create it once and share it; those who receive an engine do not close it.
  *
- * Its methods reject with the signal's reason, or with FencedError: `ENGINE_LOST`, `ENGINE_UNREACHABLE`, `DISK_FULL` or
- * `ENGINE_FAILED`, with what was being done and where, besides those that they name.
+ * Its methods reject with the signal's reason or, besides the errors they document, with FencedError `ENGINE_LOST`,
+ * `ENGINE_UNREACHABLE`, `DISK_FULL` or `ENGINE_FAILED`, which state what was being done and where.
  */
 export class Engine implements AsyncDisposable {
   readonly #access: EngineAccess
@@ -80,12 +80,12 @@ export class Engine implements AsyncDisposable {
   readonly #isOwn: boolean
 
   /**
-   * Finds the engine as the docker command does, and checks that it answers. If an engine is named (by the option,
-   * `DOCKER_HOST` or the docker context), no other engine is used.
+   * Finds the engine as the docker command does, and checks that it answers. If an engine is specified (by the option,
+   * `DOCKER_HOST` or the Docker context), no other engine is used.
    *
-   * @param connection - how to connect, or a connected engine, which is used directly and stays open after `close`.
-   * @throws FencedError `INVALID_OPTIONS` when `connection` is malformed; `ENGINE_UNREACHABLE` with every address that was
-   * tried, why it cannot be used and what to do next.
+   * @param connection - How to connect, or a connected engine, which is used directly and stays open after `close`.
+   * @throws FencedError `INVALID_OPTIONS` if `connection` is malformed; `ENGINE_UNREACHABLE` with every address that was tried,
+   *   the reason it cannot be used, and what to do next.
    */
   static async connect(
     connection?: EngineConnection | Engine,
@@ -105,22 +105,22 @@ export class Engine implements AsyncDisposable {
     this.#isOwn = isOwn
   }
 
-  /** Where it is, and who named it. */
+  /** Address of the engine and the origin of that address. */
   get endpoint(): Endpoint {
     return this.#access.endpoint
   }
 
-  /** Whether it may be on this machine; see {@link Endpoint.isLocal}. */
+  /** Whether the engine may be on this machine; see {@link Endpoint.isLocal}. */
   get isLocal(): boolean {
     return this.#access.endpoint.isLocal
   }
 
-  /** What it says about itself. */
+  /** Information that the engine reports about itself. */
   get info(): EngineInfo {
     return this.#access.info
   }
 
-  /** Makes sure that it still answers. */
+  /** Checks that the engine still answers. */
   async ping({ signal }: CallOptions): Promise<void> {
     await withEngineErrors(this.#access, { doing: 'asking whether it answers', signal }, () =>
       pingThrough(this.#access.docker, signal),
@@ -128,9 +128,9 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Whether it has an image, by its name or id, without asking a registry.
+   * Whether the engine has an image, given by name or ID. Does not contact a registry.
    *
-   * @param options - `platform` is what it must be for, such as `linux/arm64`; by default anything.
+   * @param options - `platform` is the platform that the image must support, such as `linux/arm64`. Default: any.
    */
   async hasImage(name: string, options: CallOptions & Pick<ImageSettings, 'platform'>): Promise<boolean> {
     const { signal, platform } = options
@@ -140,7 +140,7 @@ export class Engine implements AsyncDisposable {
     })
   }
 
-  /** The user that this process is, as the engine's containers see them: `uid:gid`. */
+  /** Returns this process's user as the engine's containers see it: `uid:gid`. */
   async defaultUser({ signal }: CallOptions): Promise<string> {
     return withEngineErrors(this.#access, { doing: 'asking for its particulars', signal }, () =>
       defaultUser(this.#access.docker, signal),
@@ -148,12 +148,12 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Sees to it that the engine has the image which the options mean: pulls or builds it, and adds packages. What was
-   * done before is not done again.
+   * Ensures that the engine has the image that the options describe, by pulling or building it and adding packages. Completed
+   * steps are not repeated.
    *
-   * @throws FencedError whose code says what is wrong: `IMAGE_NOT_FOUND`, `PULL_FAILED`, `WRONG_PLATFORM`,
-   * `BUILD_FAILED`, `BUILD_CONTEXT_NOT_FOUND`, `INSTALL_FAILED`, `IMAGE_WITHOUT_PYTHON`, `REQUIREMENTS_NOT_FOUND`,
-   * `DISK_FULL`, `INVALID_OPTIONS`.
+   * @throws FencedError with a code that identifies the problem: `IMAGE_NOT_FOUND`, `PULL_FAILED`, `WRONG_PLATFORM`,
+   *   `BUILD_FAILED`, `BUILD_CONTEXT_NOT_FOUND`, `INSTALL_FAILED`, `IMAGE_WITHOUT_PYTHON`, `REQUIREMENTS_NOT_FOUND`, `DISK_FULL`,
+   *   `INVALID_OPTIONS`.
    */
   async provideImage(settings: ImageSettings, context: StartContext): Promise<ProvidedImage> {
     return withEngineErrors(this.#access, { doing: 'providing an image', signal: context.signal }, () =>
@@ -161,7 +161,7 @@ export class Engine implements AsyncDisposable {
     )
   }
 
-  /** Returns the image with this name; `undefined` when the engine does not have it. */
+  /** Returns the image with this name, or `undefined` if the engine does not have it. */
   async findImage({ reference }: ImageName, { signal }: CallOptions): Promise<ProvidedImage | undefined> {
     return withEngineErrors(this.#access, { doing: 'looking for an image', signal }, async () => {
       const found = await inspectImage(this.#access.docker, reference, signal)
@@ -170,8 +170,8 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Keeps what was written in a container as an image of this name, which is the same as the image of the container in all else. Where
-   * there is one of the name by now, that one is taken.
+   * Saves files written in a container as an image with this name. In all other respects, it is the same as the container's
+   * image. If an image with this name already exists, it is used instead.
    */
   async keepAsImage(container: Container, { name, kind, baseId }: KeptImage): Promise<ProvidedImage> {
     const { docker } = this.#access
@@ -182,9 +182,9 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Removes an image. A missing image counts as removed. Its parent images stay.
+   * Removes an image. A missing image counts as removed. Parent images are kept.
    *
-   * @throws FencedError `IMAGE_IN_USE` when something needs it.
+   * @throws FencedError `IMAGE_IN_USE` if something depends on the image.
    */
   async removeImage(id: string): Promise<void> {
     await withEngineErrors(this.#access, { doing: 'removing an image' }, async () => {
@@ -199,17 +199,17 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Makes a container and starts it. When that fails, nothing of it is left, or {@link removePending} removes it.
-   * The request is sent unchanged, with labels of this process added: `confinedRequest` makes a confined request.
+   * Creates and starts a container. If this fails, nothing is left behind, or {@link removePending} removes it. The request is
+   * sent unchanged, except that labels for this process are added; use `confinedRequest` to create a confined request.
    *
-   * @throws FencedError also for what the options can change: `CONTAINER_REFUSED`, `CONTAINER_NAME_TAKEN`,
-   * `WRONG_PLATFORM`, `IMAGE_WITHOUT_SHELL`.
+   * @throws FencedError, also for problems that changing the options can fix: `CONTAINER_REFUSED`, `CONTAINER_NAME_TAKEN`,
+   *   `WRONG_PLATFORM`, `IMAGE_WITHOUT_SHELL`.
    */
   async startContainer(request: ContainerRequest, options: StartContainerOptions): Promise<Container> {
     return startContainer(this.#access, request, { ...options, pendingRemovals: this.#pendingRemovals })
   }
 
-  /** Returns the container with this name or id; `undefined` when it does not exist. */
+  /** Returns the container with this name or ID, or `undefined` if it does not exist. */
   async findContainer(name: string, { signal }: CallOptions): Promise<FoundContainer | undefined> {
     return withEngineErrors(this.#access, { doing: 'looking for a container', signal }, async () => {
       try {
@@ -238,11 +238,12 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Removes the containers of processes that ended without removing them (SIGKILL, a crash), and then their temporary
-   * directories. Includes only processes that have ended: of this user on this machine, or in an ended container of the same engine. A container that
-   * the engine cannot remove, or not soon, does not delay the caller; the next start tries again.
+   * Removes the containers, and then the temporary directories, of processes that ended without removing them (SIGKILL, a crash).
+   * Considers only processes that have ended: this user's processes on this machine, or processes in an ended container on the
+   * same engine. A container that the engine cannot remove, or cannot remove soon, does not delay the caller; the next start
+   * tries again.
    *
-   * @param context - receives the notices `leftovers-removed` and `leftovers-remain`.
+   * @param context - Receives the notices `leftovers-removed` and `leftovers-remain`.
    */
   async removeLeftovers(context: StartContext): Promise<void> {
     await withEngineErrors(
@@ -252,7 +253,7 @@ export class Engine implements AsyncDisposable {
     )
   }
 
-  /** Removes what failed starts left. After a failure it can be called again. */
+  /** Removes what failed starts left behind. If it fails, it can be called again. */
   async removePending(): Promise<void> {
     await withEngineErrors(this.#access, { doing: 'removing the container' }, () =>
       this.#pendingRemovals.removeAll(),
@@ -260,21 +261,21 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Ends requests that are under way and connections kept for the next ones, unless it was given; a process that was started
-   * in a container is its owner's.
+   * Closes pending requests and reusable connections, unless the engine was passed in. Processes that were started in a container
+   * are left to their owners.
    */
   close(): void {
     if (this.#isOwn) this.#access.close()
   }
 
-  /** Removes what failed starts left, as far as possible, and closes the connection. */
+  /** Removes what failed starts left behind, as far as possible, and closes the connection. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.removePending().catch(() => {})
     this.close()
   }
 }
 
-/** The value of an option for an engine: how to connect to it, or a connected engine. */
+/** Schema for an engine option: how to connect to an engine, or a connected engine. */
 export const engineOptionSchema = z.union(
   [z.custom<Engine>((value) => value instanceof Engine), engineConnectionSchema],
   {

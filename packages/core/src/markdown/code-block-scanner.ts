@@ -27,8 +27,8 @@ const MAX_SHOWN = 60
  *   1000 lines, the first fence did close the block, and everything after it is read again.
  * - The same applies to a fence after a labeled fence inside a Markdown document whose own fence is not longer.
  * - A fence on the same line as the last line of code, or as other words, closes the block if nothing else does before another
- *   labeled block, the end of the text, or the same 1000 lines. A tag after the fence (`<end_code>`) closes the block in any
- *   case. A block that contains data or has no label ends there only before another labeled block.
+ *   labeled block, the end of the text, or the same 1000 lines. A tag after the fence (`<end_code>`) closes the block
+ *   immediately. A block that contains data or has no label ends there only before another labeled block.
  * - A list item's block continues at the left margin if its first line of code is at the margin and a closing fence follows. A
  *   closing fence at the margin closes it.
  * - A fence directly after a line that contains only a tag (`<answer>`, `<details>`, `<br>`) opens a block.

@@ -1,23 +1,23 @@
 import { type LimitSettings, limitsOfHost } from './container-limits.ts'
 import type { ContainerRequest } from './container-request.ts'
 
-/** What the processes of a container may do. Without options: nothing but compute within the limits. */
+/** What a container's processes are allowed to do. Without options, they can only compute within the limits. */
 export interface Confinement {
   readonly limits: LimitSettings
   /**
-   * Capabilities of the kernel. All others are dropped.
+   * Linux capabilities to keep. All others are dropped.
    *
    * @default []
    */
   readonly capabilities?: readonly string[] | undefined
   /**
-   * Whether programs with a set-user-id bit give no rights.
+   * Whether programs with a set-user-ID bit are prevented from gaining privileges.
    *
    * @default true
    */
   readonly noNewPrivileges?: boolean | undefined
   /**
-   * Whether a small init process waits for orphaned processes.
+   * Whether a small init process reaps orphaned processes.
    *
    * @default true
    */
@@ -31,8 +31,8 @@ export interface Confinement {
 }
 
 /**
- * Confines a request. Fenced creates all its containers from requests of this function. The fields of the given
- * request win: they are deliberate exceptions.
+ * Adds confinement to a request. Fenced creates all its containers from requests that this function returns. Fields in the given
+ * request take precedence, because they are deliberate exceptions.
  */
 export function confinedRequest(request: ContainerRequest, confinement: Confinement): ContainerRequest {
   const { limits, capabilities = [], noNewPrivileges = true, init = true, readOnlyRoot = false } = confinement

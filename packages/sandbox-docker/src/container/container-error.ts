@@ -70,7 +70,10 @@ const refusals: readonly (readonly [said: RegExp, code: FencedErrorCode, next: s
   ],
 ]
 
-/** A container could not be made or did not live, for a reason that its options can change; else `undefined`. */
+/**
+ * Returns the error for a container that could not be created or did not stay alive, if its options are the cause; otherwise
+ * `undefined`.
+ */
 export function containerRefusal(said: string, cause: unknown): FencedError | undefined {
   const known = refusals.find(([pattern]) => pattern.test(said))
   if (known === undefined) return undefined

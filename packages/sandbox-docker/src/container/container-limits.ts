@@ -4,43 +4,44 @@ import type { HostConfig } from './container-request.ts'
 
 const mebibyte = 2 ** 20
 
-/** The settings that all containers share: user, variables and limits. */
+/** Settings that all containers share: user, environment variables and limits. */
 export interface ContainerLimits {
   /**
-   * Variables for what runs in the container, in addition to the image's own. Nothing of this process's environment is
-   * passed on.
+   * Environment variables for everything that runs in the container, in addition to the image's own. Nothing from this process's
+   * environment is passed on.
    *
    * @default {}
    */
   readonly env?: Readonly<Record<string, string>> | undefined
   /**
-   * How much memory all that runs in the container may use, in bytes, the files that are kept in memory (`HOME`, of an
-   * executor also `/tmp`) included; no swap is added. `false` for no limit.
+   * Memory limit in bytes for everything that runs in the container, including files that are kept in memory (`HOME`, and in an
+   * executor also `/tmp`). No swap is added. `false` for no limit.
    *
    * @default 2_147_483_648
    */
   readonly memoryBytes?: number | false | undefined
   /**
-   * How many processors it may use, as a number that may have a fraction. `false` for no limit.
+   * Number of CPUs that the container can use, which can be fractional. `false` for no limit.
    *
    * @default 1
    */
   readonly cpus?: number | false | undefined
   /**
-   * The user of what runs in the container: a name of the image, or `uid` or `uid:gid`.
+   * User that runs everything in the container: a user name from the image, `uid`, or `uid:gid`.
    *
-   * @default the user of this process, so that files in a shared directory are theirs; `0:0` on an engine without root, where that is the same one
+   * @default the user of this process, so that it owns the files in a shared directory; on a rootless engine, `0:0`, which is the
+   * same user
    */
   readonly user?: string | undefined
   /**
-   * A runtime of the engine, such as `runsc` (gVisor) or `kata`.
+   * The engine's runtime to use, such as `runsc` (gVisor) or `kata`.
    *
    * @default the engine's own
    */
   readonly runtime?: string | undefined
 }
 
-/** {@link ContainerLimits}, for a schema. */
+/** Schema fields for {@link ContainerLimits}. */
 export const containerLimitsShape = {
   env: z.record(z.string().regex(/^[^=\0]+$/), z.string()).default({}),
   memoryBytes: z.union([z.int().min(6 * mebibyte), z.literal(false)]).default(2 * 1024 * mebibyte),
@@ -90,7 +91,7 @@ export function limitsInForceOf(inspected: InspectedLimits): LimitsInForce {
   }
 }
 
-/** What these limits promise. */
+/** Returns the guarantees that these limits give. */
 export function boundedBy({ memoryBytes, cpus, pids }: LimitSettings): BoundedResources {
   return { memory: memoryBytes !== false, processes: pids !== false, cpu: cpus !== false }
 }

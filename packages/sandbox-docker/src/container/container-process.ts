@@ -17,7 +17,7 @@ export interface ProcessParts {
 
 /** A process in a container, and the connection to it. */
 export class ContainerProcess {
-  /** Its stdin, where it is open. The end of the connection is its end. */
+  /** The process's stdin, if it is open. It ends when the connection does. */
   readonly stdin: Writable | undefined
   readonly #connection: Duplex | Readable
   /** The same, where it is read into one buffer. */
@@ -42,13 +42,12 @@ export class ContainerProcess {
   }
 
   /**
-   * Passes its output on until the connection ends. The end of the connection is the only end of the output, also after an error. To
-   * be called once.
+   * Passes on the process's output until the connection ends, which is the only way that the output ends, even after an error.
+   * Call this once.
    *
-   * @param sink - takes the output in the order of its arrival; while a promise that it returned is pending nothing more is
-   * read.
-   * @throws FencedError `ENGINE_FAILED` when the engine sends anything other than output; the error that the sink throws. The
-   * connection is closed then.
+   * @param sink - Receives the output in order of arrival. While a promise that it returned is pending, nothing more is read.
+   * @throws FencedError `ENGINE_FAILED` if the engine sends anything other than output; the error that the sink throws. In either
+   *   case, the connection is closed.
    */
   async read(sink: OutputSink): Promise<void> {
     let held: Promise<unknown> | undefined
@@ -103,17 +102,17 @@ export class ContainerProcess {
     await taken
   }
 
-  /** Its exit code after its end, as the engine reports it; `undefined` while it runs, and when the engine does not answer. */
+  /** Returns the exit code as the engine reports it; `undefined` while the process runs, or if the engine does not answer. */
   poll(): Promise<number | undefined> {
     return this.#parts.poll()
   }
 
-  /** Keeps this Node process going while the connection is open, as it does at first. */
+  /** Keeps this Node process alive while the connection is open. This is the initial state. */
   ref(): void {
     socketOf(this.#connection).ref?.()
   }
 
-  /** Lets this Node process end although the connection is open. */
+  /** Lets this Node process exit while the connection is still open. */
   unref(): void {
     socketOf(this.#connection).unref?.()
   }

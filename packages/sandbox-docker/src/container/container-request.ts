@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { Labels } from './labels.ts'
 
 /**
- * The request to create a container, and the container's name. The fields come from the API
- * (Docker Engine API, "Create a container"). Fields that are not listed here are passed on unchanged.
+ * A request to create a container, including the container's name. The fields come from the Docker Engine API ("Create a
+ * container"). Fields that are not listed here are passed on unchanged.
  */
 export interface ContainerRequest {
   readonly name: string

@@ -21,29 +21,33 @@ export interface StartContainerOptions {
   readonly temporaryDirectory?: string | undefined
 }
 
-/** How a command is started in a container. */
+/** Options for running a command in a container. */
 export interface ExecOptions {
-  /** @default the container's own */
+  /**
+   * User that runs the command.
+   *
+   * @default the container's own
+   */
   readonly user?: string | undefined
   /**
-   * An absolute path there.
+   * Absolute path of the working directory in the container.
    *
    * @default the container's own
    */
   readonly cwd?: string | undefined
   /**
-   * Variables in addition to the variables of the container.
+   * Environment variables in addition to those of the container.
    *
    * @default {}
    */
   readonly env?: Readonly<Record<string, string>> | undefined
-  /** Whether its stdin is open. */
+  /** Whether stdin is open. */
   readonly stdin: boolean
-  /** Ends the wait for its start; without stdin, also the connection to it later. */
+  /** Cancels waiting for the command to start. Without stdin, it also closes the connection later. */
   readonly signal: AbortSignal
 }
 
-/** How long a call may take. */
+/** Options that limit how long a call can take. */
 export interface CallOptions {
   readonly signal: AbortSignal
 }
@@ -61,52 +65,58 @@ export interface RemoveOptions {
 }
 
 /**
- * A container of an engine that was started. Its methods reject with the signal's reason, or with FencedError:
- * `SANDBOX_GONE` when the container has ended or was removed, and `ENGINE_LOST`, `ENGINE_UNREACHABLE`, `DISK_FULL` or
- * `ENGINE_FAILED` for everything else.
+ * A started container on an engine. Its methods reject with the signal's reason or with FencedError: `SANDBOX_GONE` if the
+ * container has ended or was removed, and `ENGINE_LOST`, `ENGINE_UNREACHABLE`, `DISK_FULL` or `ENGINE_FAILED` for everything
+ * else.
  */
 export interface Container {
   readonly id: string
-  /** Those that its request gave it; none where that is not known. */
+  /** Labels from the request that created the container. Empty if unknown. */
   readonly labels: Labels
-  /** Whose it is, for messages: `the Docker engine at unix:///run/docker.sock (DOCKER_HOST)`. */
+  /** Location of the container, for messages: `the Docker engine at unix:///run/docker.sock (DOCKER_HOST)`. */
   readonly where: string
   /**
-   * How long a connection into it can be left unused and still be trusted, in milliseconds: one to another machine may be
-   * forgotten without a word.
+   * Time for which an unused connection into the container stays reliable, in milliseconds. A connection to another machine may
+   * be dropped without notice.
    */
   readonly maxRestMs: number
   /** Starts a command. */
   exec(command: readonly string[], options: ExecOptions): Promise<ContainerProcess>
-  /** Connects to the stdin and the stderr of the container's own process, which must have been made for that. */
+  /** Connects to the stdin and stderr of the container's main process, which must have been created for this. */
   attach(options: CallOptions): Promise<ContainerProcess>
-  /** Unpacks a tar archive below a directory. An error of the archive fails the call with it. */
+  /** Extracts a tar archive into a directory. If reading the archive fails, the call rejects with the same error. */
   put(directory: string, archive: Readable, options: CallOptions): Promise<void>
   /**
-   * A file, or a directory with all that is in it, as a tar archive.
+   * Returns a file, or a directory with all of its content, as a tar archive.
    *
-   * @returns `undefined` when nothing is there.
+   * @returns `undefined` if the path does not exist.
    */
   get(path: string, options: CallOptions): Promise<Readable | undefined>
-  /** Whether there is something at a path, for the engine: also in what is mounted. `false` as well when the container has ended. */
+  /**
+   * Whether a path exists from the engine's point of view, including in mounted directories. Also `false` if the container has
+   * ended.
+   */
   has(path: string, options: CallOptions): Promise<boolean>
-  /** `ended` also when it is paused, and when there is no such container; `unknown` when the engine does not say. */
+  /**
+   * Returns the state of the container: `ended` also if it is paused or does not exist, `unknown` if the engine does not report
+   * it.
+   */
   state(): Promise<'running' | 'ended' | 'unknown'>
-  /** The limits that the engine has set. It leaves out a limit that its machine cannot hold. */
+  /** Returns the limits that the engine has set. Limits that its machine cannot enforce are left out. */
   limits(options: CallOptions): Promise<LimitsInForce>
-  /** Returns the port of the engine's machine on which a port of the container is published; `undefined` when it is not published. */
+  /** Returns the port on the engine's machine to which a container port is published, or `undefined` if it is not published. */
   publishedPort(port: number, options: CallOptions): Promise<number | undefined>
-  /** Returns the error for a container that ended at its start. Creates it again to read its output. */
+  /** Returns the error for a container that ended during startup. The container is created again to read its output. */
   whyItEnded(options: CallOptions): Promise<FencedError>
   /**
-   * Ends and removes it with its anonymous volumes, and waits until it is gone. Succeeds when it is already
-   * gone, and retries while the engine cannot remove it. After a failure it can be called again.
+   * Stops and removes the container and its anonymous volumes, and waits until it is gone. Succeeds if it is already gone, and
+   * retries while the engine cannot remove it. If it fails, it can be called again.
    */
   remove(options?: RemoveOptions): Promise<void>
   /**
-   * Removes it now, or else together with what failed starts left. It does not fail.
+   * Removes the container now, or otherwise together with what failed starts left behind. Never fails.
    *
-   * @param options - `signal` is the signal of the start: once it is aborted, the removal continues in the background.
+   * @param options - `signal` is the signal of the start. Once it is aborted, the removal continues in the background.
    */
   discard(options?: Partial<CallOptions>): Promise<void>
 }

@@ -1,6 +1,6 @@
 import type { StreamName } from '@fenced/core/driver'
 
-/** Takes what belongs to one stream. The chunk's memory is used again afterwards. */
+/** Receives output from one stream. The chunk's memory is reused afterward. */
 export type OutputSink = (stream: StreamName, chunk: Uint8Array) => void | Promise<void>
 
 /** The engine sent something that is no stream of frames. */

@@ -16,11 +16,11 @@ wait $reader`
 const mostSeconds = 2 ** 31 - 1
 
 /**
- * The fields of a request for a container that ends with this process, however that ends, and at a time limit. They take
- * effect once it is held (`holdContainer`). Other processes are started in it by exec, as another user: those can neither
+ * Returns request fields for a container that ends with this process, however it ends, and at a time limit. They take effect once
+ * the container is held (`holdContainer`). Other processes are started in it with exec as a different user, so they can neither
  * signal nor trace the process that ends the container.
  *
- * @param limitMs - in milliseconds; 0 for none.
+ * @param limitMs - Time limit in milliseconds; 0 for none.
  */
 export function endsWithHost(limitMs: number) {
   const seconds = limitMs === 0 ? mostSeconds : Math.min(Math.ceil(limitMs / 1_000), mostSeconds)
@@ -38,12 +38,12 @@ export function endsWithHost(limitMs: number) {
 
 /** A container that ends when it is released, or when this process ends. */
 export interface HeldContainer {
-  /** Settles when the container or the connection to it has ended; rejects when the engine sends something else than output. */
+  /** Settles when the container or the connection to it has ended. Rejects if the engine sends anything other than output. */
   readonly ended: Promise<void>
   letGo(): void
 }
 
-/** Holds a container whose request has {@link endsWithHost}. */
+/** Holds a container whose request includes {@link endsWithHost}. */
 export async function holdContainer(
   container: Container,
   options: { readonly signal: AbortSignal },

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { raceAbort, raceTimeout } from '@fenced/core/internal'
 import { EngineAnswerError } from '../engine/engine-answer.ts'
 
-/** Removes something. @returns whether it is gone for good: `false` when it was not there, but may yet come. */
+/** Removes something. @returns whether it is gone for good: `false` if it was not found, but may still appear. */
 export type Removal = () => Promise<boolean>
 
 /** Maximum number of concurrent removals. A slow removal must not delay all others. */
@@ -15,8 +15,8 @@ const cancelledMs = 1_000
 const backgroundPausesMs = [1_000, 2_000, 4_000, 8_000, 15_000, ...Array<number>(9).fill(30_000)]
 
 /**
- * Containers that failed starts may have left on the engine: a container that could not be removed, or a container that may
- * still appear because the engine's answer was lost.
+ * Containers that failed starts may have left on the engine: ones that could not be removed, and ones that may still appear
+ * because the engine's answer was lost.
  */
 export class PendingRemovals {
   readonly #removals = new Set<Removal>()
@@ -31,9 +31,10 @@ export class PendingRemovals {
   }
 
   /**
-   * Removes it now, or else later, in the background.
+   * Removes something now, or otherwise later in the background.
    *
-   * @param signal - of the start: once it is aborted, the removal is waited for a moment only, and continues in the background.
+   * @param signal - Signal of the start. Once it is aborted, the call waits only briefly and the removal continues in the
+   *   background.
    */
   async remove(removal: Removal, signal?: AbortSignal): Promise<void> {
     const removing = this.#attempt(removal)
@@ -44,14 +45,14 @@ export class PendingRemovals {
     else await removing
   }
 
-  /** Removes it with the next {@link removeAll}. */
+  /** Adds something to be removed by the next {@link removeAll}. */
   add(removal: Removal): void {
     this.#removals.add(removal)
   }
 
   /**
-   * Removes all that is left in the background, with pauses that become longer, and gives up after some 5 minutes. It keeps no
-   * process alive: the next start on this machine removes what a process has left.
+   * Removes everything that is left in the background, at increasing intervals, and gives up after about 5 minutes. It does not
+   * keep this process alive; the next start on this machine removes what a process has left behind.
    */
   removeLater(): void {
     this.#pausesMs = [...backgroundPausesMs]
@@ -60,7 +61,7 @@ export class PendingRemovals {
     })
   }
 
-  /** Removes all that the engine does not refuse to remove, several at a time. After a failure it can be called again. */
+  /** Removes everything that the engine allows to be removed, several at a time. If it fails, it can be called again. */
   async removeAll(): Promise<void> {
     await Promise.all(this.#underWay)
     const left = [...this.#removals]

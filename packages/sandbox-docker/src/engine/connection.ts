@@ -2,60 +2,59 @@ import { z } from 'zod'
 import { parseAddress } from './address.ts'
 
 /**
- * The engine to use, and no other: an address as in `docker --host`, an address with TLS, or a docker context.
- * Addresses are `unix:///path` or an absolute path, `npipe:////./pipe/name`, `tcp://host:port` (port 2375 when none is
- * named) and `ssh://user@host:port/path/of/a/socket`. Variables such as `DOCKER_TLS_VERIFY` do not change its meaning.
- * ssh is the system's program `ssh`: keys, known hosts and jumps are those of `~/.ssh/config`.
+ * The engine to use, with no fallback: an address as for `docker --host`, an address with TLS, or a Docker context. Addresses are
+ * `unix:///path` or an absolute path, `npipe:////./pipe/name`, `tcp://host:port` (default port 2375) and
+ * `ssh://user@host:port/path/of/a/socket`. Variables such as `DOCKER_TLS_VERIFY` are ignored. SSH connections use the system's
+ * `ssh` program, so keys, known hosts and jump hosts come from `~/.ssh/config`.
  */
 export type EngineConnection = string | EngineHost | EngineContext
 
-/** How an engine is spoken to with TLS. `{}` trusts what Node trusts. */
+/** TLS settings for an engine connection. `{}` trusts the authorities that Node trusts. */
 export interface EngineTls {
   /**
-   * The path of the certificate (PEM) of the authority that vouches for the engine.
+   * Path of the certificate (PEM) of the authority that vouches for the engine.
    *
    * @default the authorities that Node trusts
    */
   readonly caFile?: string | undefined
   /**
-   * The path of our own certificate (PEM), where the engine asks for one. Goes together with `keyFile`.
+   * Path of the client certificate (PEM), if the engine requires one. Must be used together with `keyFile`.
    *
    * @default none
    */
   readonly certFile?: string | undefined
   /**
-   * The path of the key (PEM, without a passphrase) of `certFile`.
+   * Path of the key (PEM, without a passphrase) for `certFile`.
    *
    * @default none
    */
   readonly keyFile?: string | undefined
   /**
-   * Whether the certificate of the engine is verified. With `false`, any machine on the way can impersonate the engine.
+   * Whether to verify the engine's certificate. With `false`, any machine along the way can impersonate the engine.
    *
    * @default true
    */
   readonly verify?: boolean | undefined
 }
 
-/** An engine by its address, with TLS. */
+/** An engine at an address, with optional TLS. */
 export interface EngineHost {
   /**
    * The engine's address, as in `docker --host`; see {@link EngineConnection}.
    */
   readonly host: string
   /**
-   * Connect with TLS; for tcp:// only.
+   * TLS settings. Only for `tcp://` addresses.
    *
    * @default no TLS
    */
   readonly tls?: EngineTls | undefined
 }
 
-/** An engine by a context of the docker command. */
+/** An engine from a Docker context. */
 export interface EngineContext {
   /**
-   * The name of a docker context, as `docker context ls` lists it. `default` is what `DOCKER_HOST` names, or the
-   * default socket.
+   * Name of a Docker context, as shown by `docker context ls`. `default` is the engine in `DOCKER_HOST`, or the default socket.
    */
   readonly context: string
 }
@@ -97,7 +96,7 @@ const contextSchema = z.strictObject({
   context: z.string().min(1),
 })
 
-/** See {@link EngineConnection}. */
+/** Schema for {@link EngineConnection}. */
 export const engineConnectionSchema = z.union([addressSchema, hostSchema, contextSchema], {
   error: 'must be the address of an engine, or { host, tls }, or { context }',
 })

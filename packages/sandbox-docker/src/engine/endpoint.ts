@@ -1,18 +1,18 @@
 import { type Address, parseAddress } from './address.ts'
 import type { TlsFiles } from './tls-files.ts'
 
-/** An address at which an engine is, or may be. It holds no secret. */
+/** An address at which an engine is, or may be, available. It contains no secrets. */
 export interface Endpoint {
   /** `unix:///var/run/docker.sock`, `npipe:////./pipe/docker_engine`, `tcp://host:2375` or `ssh://user@host`. */
   readonly address: string
-  /** Who named it, in words: `DOCKER_HOST`, `the docker context "colima"`, `the default socket`. */
+  /** Origin of the address, in words: `DOCKER_HOST`, `the docker context "colima"`, `the default socket`. */
   readonly origin: string
   /**
-   * Whether it may be this machine: a socket, a pipe, a loopback address. A virtual machine's engine has such a
-   * socket as well, so it is no promise that the engine sees this machine's files.
+   * Whether the engine may be on this machine: a socket, a pipe, a loopback address. An engine in a virtual machine also has such
+   * a socket, so this does not guarantee that the engine can see this machine's files.
    */
   readonly isLocal: boolean
-  /** How it is secured; absent without TLS. */
+  /** TLS files for the connection. Absent without TLS. */
   readonly tls?: TlsFiles
 }
 

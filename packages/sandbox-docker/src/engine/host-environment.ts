@@ -1,26 +1,26 @@
 import { homedir } from 'node:os'
 
-/** What decides, on the host, where the engine is. */
+/** Host settings that determine where the engine is. */
 export interface HostEnvironment {
-  /** Variables such as `DOCKER_HOST`. The program `ssh` gets them too. */
+  /** Environment variables such as `DOCKER_HOST`. They are also passed to the `ssh` program. */
   readonly environment: NodeJS.ProcessEnv
-  /** The home directory, in which docker keeps its configuration. */
+  /** Home directory in which Docker keeps its configuration. */
   readonly home: string
   /** The operating system, as Node names it. */
   readonly platform: NodeJS.Platform
-  /** The user's number; Windows has none. */
+  /** Numeric user ID. `undefined` on Windows. */
   readonly userId: number | undefined
 }
 
-/** Where to look, and for how long. What is left out of {@link HostEnvironment} is this process's own. */
+/** Where to look for an engine and for how long. Fields of {@link HostEnvironment} default to this process's own values. */
 export interface ConnectOptions extends Partial<HostEnvironment> {
-  /** Ends the search early. Default: nothing does. */
+  /** Cancels the search. Default: none. */
   readonly signal?: AbortSignal | undefined
-  /** How long each address may take to answer, in milliseconds. Default 10 000, and 30 000 through ssh. */
+  /** Time limit for each address to answer, in milliseconds. Default: 10 000, or 30 000 over SSH. */
   readonly timeoutMs?: number | undefined
   /**
-   * How long the engine may be silent before the answer to a question is complete, in milliseconds. Ten times as long for work that
-   * takes its time: pulls, archives, new images, and the start and the removal of containers.
+   * Time that the engine can stay silent before its response is complete, in milliseconds. The limit is ten times as long for
+   * slow operations: pulling, archives, new images, and starting and removing containers.
    *
    * @default 60_000
    */

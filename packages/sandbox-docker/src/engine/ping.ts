@@ -3,13 +3,13 @@ import https from 'node:https'
 import { Fault, notAnEngine } from './fault.ts'
 import type { Transport } from './transport.ts'
 
-/** What an engine says about itself to everybody. */
+/** Information that an engine reports to every client. */
 export interface EngineInfo {
-  /** The newest version of the API that it speaks, as `1.41`. */
+  /** Newest API version that the engine supports, such as `1.41`. */
   readonly apiVersion: string
-  /** Whose containers it runs: `linux` or `windows`; not said by Podman. */
+  /** Operating system of its containers: `linux` or `windows`. Not reported by Podman. */
   readonly osType: string | undefined
-  /** Which program it is: `Docker/28.2.2 (linux)`, `Libpod/4.3.1 (linux)`. */
+  /** Server software: `Docker/28.2.2 (linux)`, `Libpod/4.3.1 (linux)`. */
   readonly server: string | undefined
 }
 

@@ -1,12 +1,12 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Where the certificates of a TLS connection are. */
+/** Locations of the certificates for a TLS connection. */
 export interface TlsFiles {
   readonly caFile?: string | undefined
   readonly certFile?: string | undefined
   readonly keyFile?: string | undefined
-  /** Whether the engine has to prove who it is. */
+  /** Whether to verify the engine's identity. */
   readonly verify: boolean
 }
 

@@ -1,94 +1,93 @@
 import { z } from 'zod'
 import { parseImageName } from './image-name.ts'
 
-/** The image that is taken when none is named. */
+/** The image that is used by default. */
 export const defaultImage = 'python:3-slim'
 
-/** A Dockerfile, and the options of its build. */
+/** A Dockerfile and its build options. */
 export interface BuildSource {
   /**
-   * The directory that the Dockerfile's COPY takes files from. What its `.dockerignore` names is left out.
+   * Build context: the directory from which the Dockerfile's COPY takes files. Files listed in its `.dockerignore` are left out.
    */
   readonly context: string
   /**
-   * The Dockerfile's path, from `context`.
+   * Path of the Dockerfile, relative to `context`.
    *
    * @default 'Dockerfile'
    */
   readonly dockerfile?: string | undefined
   /**
-   * Values for the Dockerfile's ARGs. They stay readable in the image: nothing secret.
+   * Values for the Dockerfile's ARGs. They remain readable in the image, so do not use them for secrets.
    *
    * @default {}
    */
   readonly buildArgs?: Readonly<Record<string, string>> | undefined
   /**
-   * The stage to build.
+   * Build stage to use.
    *
    * @default the last one
    */
   readonly target?: string | undefined
 }
 
-/** Options that say which image a container is made from. */
+/** Options that determine a container's image. */
 export interface ImageOptions {
   /**
-   * The image, by a name as `docker pull` takes it, or by an id. With `build`: the name that the built image gets.
+   * Image name as for `docker pull`, or an image ID. With `build`, the name for the built image.
    *
    * @default python:3-slim; none with `build`
    */
   readonly image?: string | undefined
   /**
-   * When the image is pulled from its registry: when the engine does not have it, at every start, or never. With
-   * `build` only `always` has a meaning: the Dockerfile's base images are looked up again.
+   * When to pull the image from its registry: if the engine does not have it, at every start, or never. With `build`, only
+   * `always` has an effect: the Dockerfile's base images are pulled again.
    *
    * @default 'missing'
    */
   readonly pull?: 'missing' | 'always' | 'never' | undefined
   /**
-   * The system and processor that the image must be for, such as `linux/arm64`.
+   * Platform that the image must support, such as `linux/arm64`.
    *
    * @default the engine's own
    */
   readonly platform?: string | undefined
   /**
-   * Builds the image from a Dockerfile, with the docker command or, if it is not installed, the podman command: on the same
-   * engine, with the builder and the logins that the command itself would use. What has not changed since the last time
-   * is not built again.
+   * Builds the image from a Dockerfile with the docker command or, if that is not installed, the podman command. The build runs
+   * on the same engine, with the builder and logins that the command would normally use. Unchanged steps are not rebuilt.
    *
-   * @default none: `image` is taken
+   * @default none: `image` is used
    */
   readonly build?: BuildSource | undefined
   /**
-   * Python packages, as `pip install` takes them: names with or without a version, `name @ git+https://...`, URLs.
-   * They are installed once and kept as a separate image, `fenced-packages:...`, which every later start uses
-   * without any network. A name without a version therefore stays at the version of that day.
+   * Python packages, as for `pip install`: names with or without a version, `name @ git+https://...`, URLs. They are installed
+   * once and saved as a separate image, `fenced-packages:...`, which later starts use without a network. A name without a version
+   * therefore stays at the version that was current on the day of installation.
    *
    * @default []
    */
   readonly packages?: readonly string[] | undefined
   /**
-   * More packages, installed together with `packages`: the path of a requirements file, or its lines. Files that it
-   * includes with `-r` and `-c` are taken along; other paths in it are paths in the image.
+   * Additional packages to install together with `packages`: the path of a requirements file, or its lines. Files that it
+   * includes with `-r` and `-c` are included too; other paths in it refer to the image.
    *
    * @default none
    */
   readonly requirements?: string | readonly string[] | undefined
   /**
-   * The network that packages are installed over: `bridge`, or the name of a network of the engine.
+   * Network for installing packages: `bridge`, or the name of an engine network.
    *
    * @default 'bridge'
    */
   readonly installNetwork?: string | undefined
   /**
-   * Variables for pip while it installs: an index with its password (`PIP_INDEX_URL`), a proxy (`HTTPS_PROXY`). They
-   * do not get into the image, its name or any message, and the code never sees them.
+   * Environment variables for pip during installation: an index URL with its password (`PIP_INDEX_URL`), a proxy (`HTTPS_PROXY`).
+   * They are not stored in the image or its name, do not appear in any message, and are never visible to the code.
    *
    * @default {}
    */
   readonly installEnv?: Readonly<Record<string, string>> | undefined
   /**
-   * Time limit of an installation, in milliseconds. The start fails with `INSTALL_FAILED` when it is reached.
+   * Time limit for an installation, in milliseconds. If it is exceeded, startup fails with `INSTALL_FAILED`.
    *
    * @default 3_600_000
    */
@@ -102,7 +101,7 @@ const buildSchema = z.strictObject({
   target: z.string().min(1).optional(),
 })
 
-/** {@link ImageOptions}, for an executor's own schema. */
+/** Schema fields for {@link ImageOptions}, for use in an executor's own schema. */
 export const imageOptionsShape = {
   image: z
     .string()
@@ -139,38 +138,38 @@ export const imageOptionsShape = {
 
 const imageOptionsSchema = z.object(imageOptionsShape)
 
-/** The options, and what only the provider of the image can know. */
+/** Parsed image options, plus details that only the provider of the image knows. */
 export type ImageSettings = z.output<typeof imageOptionsSchema> & {
-  /** Memory of the container in which packages are installed, in bytes. Default: 2 GiB. */
+  /** Memory limit for the container in which packages are installed, in bytes. Default: 2 GiB. */
   readonly memoryBytes?: number | false | undefined
-  /** Processors of that container. Default: 1. */
+  /** Number of CPUs for that container. Default: 1. */
   readonly cpus?: number | false | undefined
-  /** Processes and threads of that container. Default: 256. */
+  /** Maximum number of processes and threads in that container. Default: 256. */
   readonly pids?: number | false | undefined
-  /** What a person knows `image` by, where that is an id. Default: `image` itself. */
+  /** Human-readable name for `image`, if that is an ID. Default: `image` itself. */
   readonly imageName?: string | undefined
-  /** Called with the id of every new image, the newest last; not called for a pulled image. */
+  /** Called with the ID of every new image, the newest last. Not called for a pulled image. */
   readonly onMade?: ((imageId: string) => void) | undefined
 }
 
-/** A {@link BuildSource} with every default filled in. */
+/** A {@link BuildSource} with defaults filled in. */
 export type BuildOptions = z.output<typeof buildSchema>
 
-/** An image that the engine has. */
+/** An image that is available on the engine. */
 export interface ProvidedImage {
-  /** `sha256:...` */
+  /** ID of the image: `sha256:...` */
   readonly id: string
-  /** What a person knows it by. */
+  /** Human-readable name. */
   readonly name: string
   readonly config: {
-    /** Empty or 0 for root. */
+    /** User that the image runs as. Empty or 0 for root. */
     readonly user: string
     readonly env: Readonly<Record<string, string>>
-    /** Empty for the root directory. */
+    /** Working directory of the image. Empty for the root directory. */
     readonly workingDir: string
     readonly entrypoint: readonly string[]
     readonly command: readonly string[]
   }
-  /** The processor that it is for, as Go names it: `amd64`, `arm64`, ... */
+  /** Processor architecture of the image, as Go names it: `amd64`, `arm64`, ... */
   readonly architecture: string
 }

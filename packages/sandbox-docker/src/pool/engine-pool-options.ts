@@ -1,42 +1,43 @@
 import { z } from 'zod'
 import { type EngineConnection, engineConnectionSchema } from '../engine/connection.ts'
 
-/** One engine of an {@link EnginePool}. */
+/** One engine in an {@link EnginePool}. */
 export interface PooledEngineOptions {
-  /** How to connect to it. */
+  /** How to connect to the engine. */
   readonly docker: EngineConnection
   /**
-   * The name of the engine in messages and for `drain`.
+   * Name of the engine in messages and for `drain`.
    *
-   * @default its address, or the name of its context
+   * @default the engine's address, or the name of its context
    */
   readonly name?: string | undefined
   /**
-   * How many sandboxes it has at a time. Engines fill up in proportion to it: one with 20 gets twice as many as one with 10.
+   * Maximum number of sandboxes at a time. Engines fill up in proportion to their capacity: one with 20 gets twice as many as one
+   * with 10.
    *
    * @default 10
    */
   readonly capacity?: number | undefined
 }
 
-/** Options of {@link EnginePool}. */
+/** Options for {@link EnginePool}. */
 export interface EnginePoolOptions {
-  /** The engines, at least one. */
+  /** The engines; at least one is required. */
   readonly engines: readonly PooledEngineOptions[]
   /**
-   * How many starts may wait while all engines are full. The next one rejects with `POOL_FULL` at once.
+   * Maximum number of starts that can wait while all engines are full. Further starts reject with `POOL_FULL` immediately.
    *
    * @default 100
    */
   readonly maxWaiting?: number | undefined
   /**
-   * How long a start waits for an engine with room, in milliseconds, before it rejects with `POOL_FULL`.
+   * Time that a start waits for an engine with free capacity before it rejects with `POOL_FULL`, in milliseconds.
    *
    * @default 60_000
    */
   readonly waitTimeoutMs?: number | undefined
   /**
-   * Interval at which every engine is checked, in milliseconds.
+   * Interval between checks of all engines, in milliseconds.
    *
    * @default 5_000
    */

@@ -14,10 +14,10 @@ import { PlacementQueue } from './placement-queue.ts'
 import { PooledEngine, type PooledEngineState } from './pooled-engine.ts'
 import { firstFound, soonest } from './slow-engines.ts'
 
-/** How a pool of engines is used, for monitoring. */
+/** Usage of an engine pool, for monitoring. */
 export interface EnginePoolState {
   readonly engines: readonly PooledEngineState[]
-  /** How many starts wait for an engine with room. */
+  /** Number of starts that are waiting for an engine with free capacity. */
   readonly waiting: number
 }
 
@@ -29,14 +29,15 @@ export interface PlacementRequest {
 }
 
 /**
- * Several engines, each of which takes a number of sandboxes at a time. An executor or sandbox that is given the pool gets, at
- * its start, the engine of which the greatest share is free, among those that have its image. Where none with room has it, it is
- * pulled or built there.
+ * A pool of several engines, each of which runs a limited number of sandboxes at a time. When an executor or sandbox that uses
+ * the pool starts, it is placed on the engine with the largest share of free capacity among those that have its image. If no
+ * engine with free capacity has the image, it is pulled or built there.
  *
- * An engine that does not answer takes none until it answers again. What ran on it has `died`; the next block runs in a new
- * sandbox on another engine, with the files of the working directory on this machine. When the engine is back, the
- * containers that were lost with it are removed first. A container that outlives its process (`stopContainer: false`, `detached`)
- * stays, and a start that may need it rejects with `ENGINE_UNREACHABLE` until the engine answers again.
+ * An engine that does not answer gets no sandboxes until it answers again. Anything that ran on it has the status `died`. The
+ * next block runs in a new sandbox on another engine, with the files from the working directory on this machine. When the engine
+ * comes back, the containers that were lost with it are removed first. A container that outlives its process
+ * (`stopContainer: false`, `detached`) is kept, and a start that may need it rejects with `ENGINE_UNREACHABLE` until the engine
+ * answers again.
  *
  * @example
  * ```ts
@@ -74,33 +75,36 @@ export class EnginePool implements AsyncDisposable {
     return { engines: this.#engines.map(({ state }) => state), waiting: this.#queue.length }
   }
 
-  /** Checks every engine now. After the first start, this also happens periodically. Does not reject for engines that do not answer. */
+  /** Checks every engine now. After the first start, this also happens periodically. Does not reject if engines do not answer. */
   async check(): Promise<EnginePoolState> {
     await Promise.all(this.#engines.map((each) => each.check()))
     return this.state
   }
 
   /**
-   * Lets an engine take no new sandboxes. Those that it has stay until they are stopped; it is empty when its `inUse` is 0.
+   * Stops placing new sandboxes on an engine. Its existing sandboxes run until they are stopped; the engine is empty when its
+   * `inUse` is 0.
    *
-   * @param name - the name of the engine in the options.
-   * @throws FencedError `INVALID_OPTIONS` when no engine has that name.
+   * @param name - Name of the engine in the options.
+   * @throws FencedError `INVALID_OPTIONS` if no engine has that name.
    */
   drain(name: string): void {
     this.#named(name).isDraining = true
   }
 
-  /** Ends {@link drain}. */
+  /** Reverses {@link drain}. */
   undrain(name: string): void {
     this.#named(name).isDraining = false
     this.#queue.onChange()
   }
 
   /**
-   * Refuses those that wait, removes what lost sandboxes left on engines that answer, and closes the connections. Stop the
-   * executors first. What is left then is removed in the background for some 5 minutes, as soon as its engine answers, while this process runs.
+   * Rejects waiting starts, removes what lost sandboxes left on engines that answer, and closes the connections. Stop the
+   * executors first. Anything left is removed in the background for about 5 minutes, as soon as its engine answers, while this
+   * process runs.
    *
-   * @throws FencedError for what an engine that answers could not remove: `ENGINE_LOST`, `ENGINE_UNREACHABLE` or `ENGINE_FAILED`.
+   * @throws FencedError if an engine that answers could not remove something: `ENGINE_LOST`, `ENGINE_UNREACHABLE` or
+   *   `ENGINE_FAILED`.
    */
   async close(): Promise<void> {
     this.#isClosed = true
@@ -120,10 +124,10 @@ export class EnginePool implements AsyncDisposable {
   }
 
   /**
-   * An engine for one sandbox.
+   * Returns an engine for one sandbox.
    *
    * @internal
-   * @throws FencedError `POOL_FULL`, `POOL_STOPPED`, `ENGINE_UNREACHABLE` when none answers.
+   * @throws FencedError `POOL_FULL`, `POOL_STOPPED`, or `ENGINE_UNREACHABLE` if no engine answers.
    */
   async place(request: PlacementRequest, { signal, notice }: StartContext): Promise<Placement> {
     if (this.#isClosed) throw closedError()

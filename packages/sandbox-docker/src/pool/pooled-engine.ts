@@ -5,17 +5,17 @@ import { Engine } from '../engine.ts'
 import type { EnginePoolSettings } from './engine-pool-options.ts'
 import { Placement } from './placement.ts'
 
-/** How an engine of a pool is used, for monitoring. */
+/** Usage of an engine in a pool, for monitoring. */
 export interface PooledEngineState {
   readonly name: string
-  /** Whether it answers. `unknown` before it was asked for the first time. */
+  /** Whether the engine answers. `unknown` before the first check. */
   readonly health: 'unknown' | 'up' | 'down'
-  /** Why it is not used, where `health` is `down`. */
+  /** The reason why the engine is not used, if `health` is `down`. */
   readonly problem: string | undefined
-  /** Whether it takes no new sandboxes, because of `drain`. */
+  /** Whether the engine accepts no new sandboxes because of `drain`. */
   readonly isDraining: boolean
   readonly capacity: number
-  /** How many sandboxes it has, with those that start. */
+  /** Number of sandboxes on the engine, including those that are starting. */
   readonly inUse: number
 }
 

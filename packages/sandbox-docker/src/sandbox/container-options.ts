@@ -4,125 +4,121 @@ import { type NetworkListSettings, networkPolicySchema } from '@fenced/sandbox/i
 import { z } from 'zod'
 import { type ContainerLimits, containerLimitsShape } from '../container/container-limits.ts'
 
-/** A directory, file or volume that the code sees. */
+/** A directory, file or volume that is visible to the code. */
 export interface VolumeMount {
-  /**
-   * A directory or file of the engine's machine (an absolute path), or the name of a volume.
-   */
+  /** Absolute path of a directory or file on the engine's machine, or the name of a volume. */
   readonly source: string
-  /**
-   * Where the code sees it: an absolute path inside of the container.
-   */
+  /** Absolute path in the container at which the code sees it. */
   readonly target: string
   /**
-   * Whether the code can only read it.
+   * Whether the code has read-only access.
    *
    * @default true
    */
   readonly readOnly?: boolean | undefined
 }
 
-/** Options that say how the container is made and confined. */
+/** Options for creating and confining the container. */
 export interface ContainerOptions extends ContainerLimits {
   /**
-   * What the code may reach: nothing (`none`, `deny-all`), all that the engine's own network reaches (`bridge`, `allow-all`), what a network
-   * of the engine of another name does, or the hosts of a list, `{ mode: 'custom', allowedHosts: ['api.example.com'] }`, by HTTP and HTTPS.
-   * With a list the container has no network either: this process decides and connects. It needs Python or Node in the image.
+   * Hosts that the code can reach: none (`none`, `deny-all`), everything that the engine's default network reaches (`bridge`,
+   * `allow-all`), everything on another engine network, given by name, or an allowlist of hosts over HTTP and HTTPS,
+   * `{ mode: 'custom', allowedHosts: ['api.example.com'] }`. With an allowlist, the container itself has no network: this process
+   * checks and opens each connection, and the image must contain Python or Node.
    *
    * @default 'none'
    */
   readonly network?: string | NetworkPolicy | undefined
   /**
-   * How many processes and threads may exist at once, six of them ours, nine with `warm`. `false` for no limit.
+   * Maximum number of processes and threads at a time, including six helper processes, or nine with `warm`. `false` for no limit.
    *
    * @default 256
    */
   readonly pids?: number | false | undefined
   /**
-   * Whether the root file system is read-only; the working directory, `/tmp` and `HOME` never are.
+   * Whether the root file system is read-only. The working directory, `/tmp` and `HOME` are always writable.
    *
    * @default true
    */
   readonly readOnlyRoot?: boolean | undefined
   /**
-   * Capabilities of the kernel that the code has, such as `SYS_PTRACE`. All others are dropped.
+   * Linux capabilities to give to the code, such as `SYS_PTRACE`. All others are dropped.
    *
    * @default []
    */
   readonly addCapabilities?: readonly string[] | undefined
   /**
-   * Whether programs with a set-user-id bit are kept from giving rights.
+   * Whether programs with a set-user-ID bit are prevented from gaining privileges.
    *
    * @default true
    */
   readonly noNewPrivileges?: boolean | undefined
   /**
-   * Whether a small init process waits for orphaned processes.
+   * Whether a small init process reaps orphaned processes.
    *
    * @default true
    */
   readonly init?: boolean | undefined
   /**
-   * More directories, files or volumes for the code.
+   * Additional directories, files or volumes for the code.
    *
    * @default []
    */
   readonly volumes?: readonly VolumeMount[] | undefined
   /**
-   * Graphics processors: all of them, how many, or which by their ids.
+   * GPUs for the code: all of them, a number, or a list of IDs.
    *
    * @default none
    */
   readonly gpus?: 'all' | number | readonly string[] | undefined
   /**
-   * More names for `/etc/hosts`: the address by name, or `host-gateway` for the engine's machine.
+   * Additional entries for `/etc/hosts`: addresses keyed by name, or `host-gateway` for the engine's machine.
    *
    * @default {}
    */
   readonly extraHosts?: Readonly<Record<string, string>> | undefined
   /**
-   * A shell command that is run in every new container before its first block, as the code's user, in the working
-   * directory.
+   * Shell command that runs as the code's user in the working directory of every new container before its first block.
    *
    * @default none
    */
   readonly initCommand?: string | undefined
   /**
-   * Fields of the engine's request (Docker Engine API, "Create a container") that have no option here. A field that
-   * could weaken the isolation is refused unless `allowWeakerIsolation` is set.
+   * Fields for the engine's request (Docker Engine API, "Create a container") that have no option here. A field that could weaken
+   * the isolation is refused unless `allowWeakerIsolation` is set.
    *
    * @default {}
    */
   readonly createOptions?: Readonly<Record<string, unknown>> | undefined
   /**
-   * Accepts `createOptions` that weaken the isolation; a notice at every start names them.
+   * Whether `createOptions` can weaken the isolation. A notice at every start lists the fields that do.
    *
    * @default false
    */
   readonly allowWeakerIsolation?: boolean | undefined
   /**
-   * The container's name.
+   * Name of the container.
    *
-   * @default a random one
+   * @default a random name
    */
   readonly containerName?: string | undefined
   /**
-   * Whether `stop` removes the container. With `false` it continues to run, and an executor with the same `containerName`
-   * and options uses it again.
+   * Whether `stop` removes the container. With `false`, it keeps running, and an executor with the same `containerName` and
+   * options reuses it.
    *
    * @default true
    */
   readonly stopContainer?: boolean | undefined
   /**
-   * How long a container may live, in milliseconds; 0 for no limit. It ends itself then, even if this process has
-   * ended.
+   * Maximum lifetime of a container, in milliseconds; 0 for no limit. The container then terminates itself, even if this process
+   * has exited.
    *
    * @default 86_400_000
    */
   readonly maxLifetimeMs?: number | undefined
   /**
-   * How long a container may live without a block, in milliseconds; 0 for no limit. It ends itself, and the next
-   * block gets a new one.
+   * Idle timeout of a container, in milliseconds; 0 for no limit. A container that runs no block for this long terminates itself,
+   * and the next block gets a new container.
    *
    * @default 3_600_000
    */
@@ -182,14 +178,14 @@ const containerOptionsSchema = z.object(containerOptionsShape)
 /** See {@link containerOptionsShape}. */
 export type ContainerSettings = z.output<typeof containerOptionsSchema>
 
-/** The network of the engine that a container gets. With a list it is none. */
+/** Returns the engine network for a container. With an allowlist, this is `none`. */
 export function engineNetworkOf({ network }: Pick<ContainerSettings, 'network'>): string {
   const mode = typeof network === 'string' ? network : network.mode
   if (mode === 'allow-all') return 'bridge'
   return typeof network === 'object' || mode === 'deny-all' ? 'none' : mode
 }
 
-/** The list that is its network. */
+/** Returns the container's network allowlist, if it has one. */
 export function networkListOf({
   network,
 }: Pick<ContainerSettings, 'network'>): NetworkListSettings | undefined {

@@ -16,7 +16,7 @@ import {
 
 /** Parts that can be passed to the constructor in addition to the options, which are plain data. */
 export interface DockerSandboxParts {
-  /** The directory of the option, or a temporary directory. The caller opens and closes it. It is mounted at `/workspace`. */
+  /** The working directory to use instead of the option. The caller opens and closes it. It is mounted at `/workspace`. */
   readonly directory?: HostWorkDirectory | undefined
   /** Names of programs to look up at startup, so that later calls do not have to. */
   readonly programs?: readonly string[] | undefined
@@ -28,15 +28,15 @@ export interface DockerSandboxParts {
   readonly lookup?: Lookup | undefined
 }
 
-/** A {@link ContainerSandbox}. */
+/** Parts of a {@link ContainerSandbox}. */
 export interface ContainerSandboxParts extends DockerSandboxParts {
-  /** The options of a {@link DockerSandbox}, checked and complete. */
+  /** Parsed options of a {@link DockerSandbox}, with defaults filled in. */
   readonly settings: DockerSandboxSettings
 }
 
-/** A {@link DockerSandbox} whose options were read: an executor reads them with its own. */
+/** A {@link DockerSandbox} whose options have already been parsed, for executors that parse them together with their own. */
 export class ContainerSandbox extends SupervisedSandbox {
-  /** Installs Python packages into its image. */
+  /** Installs Python packages into the sandbox's image. */
   readonly packages: PackageManager
   readonly #launcher: ContainerLauncher
 
@@ -83,9 +83,10 @@ export class ContainerSandbox extends SupervisedSandbox {
 }
 
 /**
- * A container of Docker, of Podman, or of an engine on another machine, with processes, files and ports, which need no network.
- * What runs in it has no network, no capabilities, bounded memory, processor time and processes, and writes only into the
- * working directory, `/tmp` and its home. Each of these is an option.
+ * A container on Docker, Podman, or an engine on another machine, with access to its processes, files and ports that does not
+ * require a network. By default, code in the container has no network access, no capabilities, limited memory, CPU time and
+ * processes, and can write only to the working directory, `/tmp` and its home directory. Each of these defaults can be changed
+ * with an option.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  * @example

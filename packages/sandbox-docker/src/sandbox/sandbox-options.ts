@@ -12,45 +12,46 @@ import {
 } from './container-options.ts'
 import { checkRawOptions } from './raw-create-options.ts'
 
-/** Where processes find the working directory. */
+/** Path at which processes see the working directory. */
 export const workingDirectoryInside = '/workspace'
 
-/** How the working directory gets into a container, and which engine makes it. */
+/** Options for the container, its working directory and its engine. */
 export interface DockerContainerOptions extends ImageOptions, ContainerOptions {
   /**
-   * How the working directory gets into the container: mounted (`bind`), or copied in before and out after every
-   * block (`copy`), for an engine on another machine. With `auto` it is mounted where the engine sees it, else
+   * How the working directory is made available in the container: mounted (`bind`), or copied in before every block and back out
+   * after it (`copy`), for an engine on another machine. With `auto`, it is mounted if the engine can see it, and otherwise
    * copied.
    *
    * @default 'auto'
    */
   readonly workDirMode?: 'auto' | 'bind' | 'copy' | undefined
   /**
-   * The path of the working directory on the engine's machine, if it differs, as when this process runs in a container.
+   * Path of the working directory on the engine's machine, if it differs from the path here, for example because this process
+   * runs in a container.
    *
    * @default the same path
    */
   readonly bindDir?: string | undefined
   /**
-   * The engine: how to connect to it, a connected {@link Engine} to share, or an
-   * {@link EnginePool}, from which each start gets the engine with the most room. A given engine or pool stays open at the end.
+   * The engine: how to connect to it, a connected {@link Engine} to share, or an {@link EnginePool}, which provides the engine
+   * with the most free capacity for each start. An engine or pool that you pass is left open at the end.
    *
    * @default the engine that the docker command would use
    */
   readonly docker?: EngineConnection | Engine | EnginePool | undefined
 }
 
-/** Options of `DockerSandbox`. */
+/** Options for `DockerSandbox`. */
 export interface DockerSandboxOptions extends DockerContainerOptions {
   /**
-   * The directory of this machine that processes find as /workspace. Made when it is missing.
+   * Directory on this machine that processes see as `/workspace`. Created if it does not exist.
    *
-   * @default a temporary one, for this user only, which `stop` removes after the container
+   * @default a temporary directory, accessible only to this user, which `stop` removes after the container
    */
   readonly directory?: string | undefined
 }
 
-/** {@link DockerContainerOptions}, for a schema. */
+/** Schema fields for {@link DockerContainerOptions}. */
 export const dockerContainerShape = {
   ...imageOptionsShape,
   ...containerOptionsShape,
@@ -67,7 +68,10 @@ type Kept = {
   readonly network: ContainerSettings['network']
 }
 
-/** What a container needs that is left running, of a schema with {@link dockerContainerShape} and a directory of this name. */
+/**
+ * Adds checks to a schema with {@link dockerContainerShape} and a directory option of this name: options that a container needs
+ * if it is left running.
+ */
 export function requireNamesOfKept<Schema extends z.ZodType<Kept>>(
   schema: Schema,
   directory: keyof z.output<Schema> & string,
@@ -93,17 +97,17 @@ const schema = requireNamesOfKept(
   'directory',
 )
 
-/** Settings with the fields of `createOptions` that may weaken the isolation, and were accepted. */
+/** Settings plus the accepted `createOptions` fields that may weaken the isolation. */
 export type WithWeakening<Settings> = Settings & { readonly weakening: readonly string[] }
 
-/** The options with every default filled in. */
+/** Parsed {@link DockerSandboxOptions}, with defaults filled in. */
 export type DockerSandboxSettings = WithWeakening<z.output<typeof schema>>
 
 /**
- * Parses options, including the options of a container.
+ * Parses options, including container options.
  *
- * @param schema - a schema with {@link dockerContainerShape}.
- * @param owner - the class that has the options, for errors.
+ * @param schema - A schema with {@link dockerContainerShape}.
+ * @param owner - Class that has the options, for error messages.
  * @throws FencedError `INVALID_OPTIONS`.
  */
 export function readContainerOptions<
