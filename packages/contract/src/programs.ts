@@ -48,7 +48,7 @@ export interface ContractPrograms {
   readonly connect: (host: string, port: number) => string
   /** Starts a number of processes that sleep. Prints `stopped` if a process is refused, and `ended` at the end. */
   readonly fork: (count: number, seconds: number) => string
-  /** Fills a number of bytes of memory. */
+  /** Fills memory with a number of bytes. */
   readonly fillMemory: (bytes: number) => string
 }
 

@@ -54,7 +54,7 @@ export interface OutputFile {
   absolutePath?: string
   /** Size in bytes. */
   sizeBytes: number
-  /** Whether the code created or changed it. */
+  /** Whether the code created or changed the file. */
   change: 'created' | 'changed'
 }
 

@@ -17,7 +17,7 @@ import { anySignal } from './running/any-signal.ts'
 import { EventSource, Running } from './running/running.ts'
 import { untilAborted } from './running/waiting.ts'
 
-/** Options of {@link executeStream}. */
+/** Options for {@link executeStream}. */
 export interface ExecuteStreamOptions extends ExecuteOptions, ExtractOptions {
   /**
    * Asked about each block before it runs, and about the other kinds of questions that arise during a run. `approveTool`,

@@ -8,7 +8,7 @@ import {
 } from '@fenced/sandbox-docker'
 import { z } from 'zod'
 
-/** Options of `DockerCommandLineCodeExecutor`. */
+/** Options for `DockerCommandLineCodeExecutor`. */
 export interface DockerExecutorOptions
   extends ExecutorOptions,
     CommandLineBlockOptions,

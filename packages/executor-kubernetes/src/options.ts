@@ -8,7 +8,7 @@ import {
   podOrClaim,
 } from './sandbox/sandbox-options.ts'
 
-/** Options of `KubernetesCommandLineCodeExecutor`. */
+/** Options for `KubernetesCommandLineCodeExecutor`. */
 export interface KubernetesExecutorOptions
   extends ExecutorOptions,
     CommandLineBlockOptions,

@@ -3,7 +3,7 @@ import { type CommandLineBlockOptions, commandLineBlockShape } from '@fenced/san
 import { type LocalSandboxOptions, localSandboxShape, requireIsolation } from '@fenced/sandbox-local'
 import { z } from 'zod'
 
-/** Options of `LocalCommandLineCodeExecutor`. */
+/** Options for `LocalCommandLineCodeExecutor`. */
 export interface LocalExecutorOptions
   extends ExecutorOptions,
     CommandLineBlockOptions,

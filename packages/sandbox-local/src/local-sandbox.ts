@@ -70,7 +70,7 @@ export interface LocalSandboxParts {
   readonly lookup?: Lookup | undefined
 }
 
-/** Options of {@link LocalSandbox.spawn}. */
+/** Options for {@link LocalSandbox.spawn}. */
 export interface LocalSpawnOptions extends SpawnOptions {
   /**
    * Additional directories on this machine that the process sees under their own paths and can write to. Do not trust anything
@@ -81,7 +81,7 @@ export interface LocalSpawnOptions extends SpawnOptions {
   readonly writable?: readonly string[] | undefined
 }
 
-/** A process of a {@link LocalSandbox}. */
+/** A process in a {@link LocalSandbox}. */
 export interface LocalProcess extends SandboxProcess {
   /**
    * Watches the descendants that the process starts from now on, except those that clear their environment. Linux only; on other

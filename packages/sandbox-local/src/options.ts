@@ -3,7 +3,7 @@ import { type NetworkOption, networkOf, networkOptionSchema } from '@fenced/sand
 import { z } from 'zod'
 import { problemOfReadable } from './isolation/readable-paths.ts'
 
-/** Options of `LocalSandbox`. */
+/** Options for `LocalSandbox`. */
 export interface LocalSandboxOptions {
   /**
    * Working directory in which processes start and find their files. Created if it does not exist.

@@ -27,5 +27,5 @@ export interface CommandLineBlockOptions {
   readonly figures?: boolean | undefined
 }
 
-/** The fields of {@link CommandLineBlockOptions}. */
+/** Schema fields for {@link CommandLineBlockOptions}. */
 export const commandLineBlockShape = { warm: warmOptionSchema, figures: z.boolean().default(true) }

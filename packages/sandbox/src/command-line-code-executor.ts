@@ -12,7 +12,7 @@ import { type CommandLineBlockOptions, commandLineBlockShape } from './block-opt
 import { CommandLineDriver } from './command-line-driver.ts'
 import { hasAroundBlocks } from './supervise/around-blocks.ts'
 
-/** Options of `CommandLineCodeExecutor`. */
+/** Options for `CommandLineCodeExecutor`. */
 export interface CommandLineExecutorOptions extends ExecutorOptions, CommandLineBlockOptions {
   /**
    * Sandbox in which blocks run. The executor starts it but does not stop it; that is up to whoever created it. Several executors

@@ -9,7 +9,7 @@ import { type ExecuteQuestions, executeQuestions, withLedger } from './execute-q
 import type { ApproveNetwork } from './network-request.ts'
 import type { RememberedApprovals } from './remembered-approvals.ts'
 
-/** Options of {@link approvedExecutor}. */
+/** Options for {@link approvedExecutor}. */
 export interface ApprovedExecutorOptions {
   /**
    * Name of the agent that wants to run the code, shown to the approver.

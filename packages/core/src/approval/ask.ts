@@ -37,10 +37,10 @@ export interface AskKinds {
  */
 export type ApprovalRequest = AskKinds[AskKind]['request']
 
-/** The kind of a question. */
+/** Kind of a question. */
 export type AskKind = keyof AskKinds
 
-/** An answer to {@link MessageRequest}. */
+/** An answer to a {@link MessageRequest}. */
 export type MessageAnswer =
   /** The message, which can span several lines. */
   | { readonly decision: 'answer'; readonly text: string }

@@ -15,7 +15,7 @@ import {
   MemoryLedgerStore,
 } from './ledger-store.ts'
 
-/** Options of a {@link DecisionLedger}. */
+/** Options for {@link DecisionLedger}. */
 export interface DecisionLedgerOptions {
   /**
    * Store for the decisions.

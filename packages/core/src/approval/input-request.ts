@@ -18,7 +18,7 @@ export interface InputRequest {
   readonly blockIndex: number
 }
 
-/** An answer to {@link InputRequest}. */
+/** An answer to an {@link InputRequest}. */
 export type InputAnswer =
   /** One line, without its line ending. */
   | { readonly decision: 'answer'; readonly text: string }

@@ -15,7 +15,7 @@ import { approvalDigest } from './digest.ts'
 import { executeQuestions } from './execute-questions.ts'
 import type { RememberedApprovals } from './remembered-approvals.ts'
 
-/** Options of {@link runApproved}. */
+/** Options for {@link runApproved}. */
 export interface RunApprovedOptions {
   /** Cancels the run. Default: none. */
   readonly signal?: AbortSignal | undefined

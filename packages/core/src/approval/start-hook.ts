@@ -6,7 +6,7 @@ import type { CodeExecutor } from '../code-executor.ts'
  */
 export const beforeFirstProgram: unique symbol = Symbol.for('fenced.beforeFirstProgram') as never
 
-/** Options of `execute` with the hook. */
+/** Options for `execute` with the hook. */
 export interface StartHook {
   readonly [beforeFirstProgram]?: (() => Promise<void>) | undefined
 }

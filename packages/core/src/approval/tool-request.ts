@@ -26,7 +26,7 @@ export interface ToolApprovalRequest {
   readonly line?: number
 }
 
-/** An answer to {@link ToolApprovalRequest}. */
+/** An answer to a {@link ToolApprovalRequest}. */
 export type ToolApprovalAnswer = {
   /**
    * Origin of the decision (a person or a rule), recorded in the ledger.

@@ -170,7 +170,7 @@ export type ReadLine = (question: {
   readonly isSecret?: boolean
 }) => Promise<string | undefined>
 
-/** Options of {@link BlockIo.result}. */
+/** Options for {@link BlockIo.result}. */
 export interface ResultOptions {
   /** Name of a display. A later result with the same name in the same block replaces it. */
   readonly displayId?: string | undefined

@@ -40,7 +40,7 @@ export type HostTools = Readonly<Record<string, HostTool>>
 
 /** Options for a tool call, as in the AI SDK. */
 export interface HostToolCallOptions {
-  /** Id of the call. */
+  /** ID of the call. */
   readonly toolCallId: string
   /** Always empty, because the caller is a program and there is no conversation. */
   readonly messages: never[]

@@ -4,7 +4,7 @@ import { FencedError } from '../fenced-error.ts'
 import { parseOptions } from '../options/parse-options.ts'
 import { sizeOfData } from './size-of-data.ts'
 
-/** Options of {@link shareReplay}. */
+/** Options for {@link shareReplay}. */
 export interface ShareReplayOptions {
   /**
    * Memory limit for stored events, in bytes. Beyond it, the oldest and the newest events are kept, half each. The last event is
@@ -19,7 +19,7 @@ export interface ShareReplayOptions {
 export interface ReplayGap {
   /** Discriminator, the same as for notices in runs. */
   readonly type: 'notice'
-  /** `live-output-dropped`. */
+  /** Notice `live-output-dropped`. */
   readonly notice: Notice
 }
 

@@ -12,7 +12,7 @@ export class OutputStreams {
   readonly stdout = new OutputStream()
   readonly stderr = new OutputStream()
 
-  /** An `OutputSink`. */
+  /** An `OutputSink` that fills the two streams. */
   readonly write = (stream: StreamName, chunk: Uint8Array): void | Promise<void> => this[stream].accept(chunk)
 
   /** Marks the end of the output. */

@@ -24,7 +24,7 @@ export interface ProcessArchivesParts {
   failed(doing: string, words: string | undefined, cause?: unknown): Promise<Error>
 }
 
-/** Options of `start` in {@link ProcessArchivesParts}. */
+/** Options for `start` in {@link ProcessArchivesParts}. */
 interface StartScriptOptions {
   readonly signal: AbortSignal
   readonly input?: Buffer | undefined

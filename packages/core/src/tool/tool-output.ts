@@ -49,7 +49,7 @@ export const toolOutputSchema = z.object({
   notices: z.array(
     z.object({ code: z.string(), message: z.string(), data: z.record(z.string(), z.string()).optional() }),
   ),
-  /** Run time of the program, in milliseconds. Absent while it runs. */
+  /** Duration of the program, in milliseconds. Absent while it runs. */
   durationMs: z.number().optional(),
 })
 

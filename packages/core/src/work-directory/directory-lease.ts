@@ -8,7 +8,7 @@ import { type FoundLease, type LeaseKind, type LeaseRecord, liveLeases, writeLea
 import { errorCode, ignoring } from './open-directory.ts'
 import { temporaryName } from './temporary-directories.ts'
 
-/** Options of {@link DirectoryLease}. */
+/** Options for {@link DirectoryLease}. */
 export interface DirectoryLeaseOptions {
   /** The isolation of the programs in the directory. */
   readonly isolation: Isolation

@@ -36,7 +36,7 @@ import type { SandboxEntry } from './work-directory.ts'
 import { type FileListing, FileRefusedError } from './work-directory.ts'
 import { declareWritable } from './writable-directories.ts'
 
-/** Options of {@link HostWorkDirectory}. */
+/** Options for {@link HostWorkDirectory}. */
 export interface HostWorkDirectoryOptions {
   /**
    * Path of a directory on this machine. Resolved once, when the object is created. The directory is created if it does not
@@ -54,7 +54,7 @@ export interface HostWorkDirectoryOptions {
   mountedAt?: string | undefined
 }
 
-/** Options of {@link HostWorkDirectory.write}. */
+/** Options for {@link HostWorkDirectory.write}. */
 export interface WriteOptions {
   /** Whether the file is executable by everyone who can read it. Default: `false`. */
   executable?: boolean | undefined
@@ -192,7 +192,7 @@ export class HostWorkDirectory {
     return this.#usable('read', () => readTree(this.#root, ignored))
   }
 
-  /** Returns one entry of the tree, or `undefined`. */
+  /** Returns one entry in the tree, or `undefined`. */
   entry(name: string): TreeEntry | undefined {
     const parts = partsOf(name)
     try {

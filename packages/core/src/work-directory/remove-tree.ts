@@ -20,7 +20,7 @@ import { FileRefusedError } from './work-directory.ts'
 /** Time limit for one removal, in milliseconds: a running program can make files faster than they are removed. */
 const longestRemovalMs = 60_000
 
-/** Options of {@link removeTree}. */
+/** Options for {@link removeTree}. */
 export interface RemovalOptions {
   /** Default 60 000. */
   readonly limitMs?: number

@@ -42,7 +42,7 @@ export interface PodOptions {
   /**
    * When a node pulls the image.
    *
-   * @default as Kubernetes does: `Always` for `:latest`, else `IfNotPresent`
+   * @default Kubernetes' own default: `Always` for `:latest`, otherwise `IfNotPresent`
    */
   readonly imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never' | undefined
   /**
@@ -66,7 +66,7 @@ export interface PodOptions {
    */
   readonly runtimeClassName?: string | undefined
   /**
-   * Labels that the node must have.
+   * Labels that a node must have to run the pod.
    *
    * @default {}
    */

@@ -99,7 +99,7 @@ export interface KubernetesPodOptions {
   readonly killGraceMs?: number | undefined
 }
 
-/** Options of `KubernetesSandbox`. */
+/** Options for `KubernetesSandbox`. */
 export interface KubernetesSandboxOptions extends KubernetesPodOptions {
   /**
    * Directory on this machine that is copied to `/workspace` before each block and copied back afterward. Created if it does not

@@ -52,7 +52,7 @@ export interface CallOptions {
   readonly signal: AbortSignal
 }
 
-/** Options of {@link Container.remove}. */
+/** Options for {@link Container.remove}. */
 export interface RemoveOptions {
   /**
    * How long it may take, in milliseconds.

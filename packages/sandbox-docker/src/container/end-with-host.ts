@@ -36,7 +36,7 @@ export function endsWithHost(limitMs: number) {
   } satisfies Partial<ContainerRequest>
 }
 
-/** A container that ends when it is released, or when this process ends. */
+/** A container that ends when it is released or when this process ends. */
 export interface HeldContainer {
   /** Settles when the container or the connection to it has ended. Rejects if the engine sends anything other than output. */
   readonly ended: Promise<void>

@@ -39,9 +39,7 @@ export interface EngineTls {
 
 /** An engine at an address, with optional TLS. */
 export interface EngineHost {
-  /**
-   * The engine's address, as in `docker --host`; see {@link EngineConnection}.
-   */
+  /** Address of the engine, as for `docker --host`; see {@link EngineConnection}. */
   readonly host: string
   /**
    * TLS settings. Only for `tcp://` addresses.

@@ -3,7 +3,7 @@ import type { TlsFiles } from './tls-files.ts'
 
 /** An address at which an engine is, or may be, available. It contains no secrets. */
 export interface Endpoint {
-  /** `unix:///var/run/docker.sock`, `npipe:////./pipe/docker_engine`, `tcp://host:2375` or `ssh://user@host`. */
+  /** Address: `unix:///var/run/docker.sock`, `npipe:////./pipe/docker_engine`, `tcp://host:2375` or `ssh://user@host`. */
   readonly address: string
   /** Origin of the address, in words: `DOCKER_HOST`, `the docker context "colima"`, `the default socket`. */
   readonly origin: string

@@ -6,7 +6,7 @@ export interface HostEnvironment {
   readonly environment: NodeJS.ProcessEnv
   /** Home directory in which Docker keeps its configuration. */
   readonly home: string
-  /** The operating system, as Node names it. */
+  /** Operating system, as Node names it. */
   readonly platform: NodeJS.Platform
   /** Numeric user ID. `undefined` on Windows. */
   readonly userId: number | undefined

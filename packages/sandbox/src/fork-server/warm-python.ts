@@ -7,7 +7,7 @@ import type { Program, ProgramEnd } from './python-runner.ts'
 import type { SharedInterpreter } from './shared-fork-servers.ts'
 import type { WarmOption } from './warm-option.ts'
 
-/** Options of {@link WarmPython}. */
+/** Options for {@link WarmPython}. */
 export interface WarmPythonOptions {
   /** The checked `warm` option of the executor. */
   readonly warm: WarmOption

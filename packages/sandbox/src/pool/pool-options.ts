@@ -18,7 +18,7 @@ export interface PoolCreateOptions {
   readonly workDir: string
 }
 
-/** Options of {@link SandboxPool}. */
+/** Options for {@link SandboxPool}. */
 export interface SandboxPoolOptions<Kept extends Poolable> {
   /** Returns a new sandbox that has not been started. Each call must create a separate working directory. */
   readonly create: (options: PoolCreateOptions) => Kept

@@ -13,7 +13,7 @@ import { Stock } from './stock.ts'
 /** How many sessions without a sandbox are remembered, with their files. */
 const mostAtRest = 1_000
 
-/** Options of {@link SandboxPool.acquire} and {@link SandboxPool.get}. */
+/** Options for {@link SandboxPool.acquire} and {@link SandboxPool.get}. */
 export interface AcquireOptions {
   /** User that the lease is counted for: see `maxPerUser`. */
   readonly user?: string | undefined
@@ -116,7 +116,7 @@ export class SandboxPool<Kept extends Poolable> implements AsyncDisposable {
     return leaseOf(given, { release, discard })
   }
 
-  /** Whether a session has a sandbox, or files for its next one. */
+  /** Returns whether a session has a sandbox, or files for its next one. */
   has(sessionId: string): boolean {
     return this.#sessions.get(sessionId)?.isOver === false
   }

@@ -23,7 +23,7 @@ interface JoinRequest<Wish> {
 /** Why a caller waits no longer: its time is over, or too many wait. */
 export type RefusalReason = 'late' | 'crowded'
 
-/** Options of {@link WaitingLine}. */
+/** Options for {@link WaitingLine}. */
 export interface LineOptions {
   /** @default no limit */
   readonly maxPerUser?: number

@@ -4,7 +4,7 @@ import type { Sandbox } from '@fenced/core/sandbox'
 import { relayPrograms } from './relay-programs.ts'
 import { RelayedConnection } from './relayed-connection.ts'
 
-/** Options of {@link connectInside}. */
+/** Options for {@link connectInside}. */
 export interface ConnectInsideOptions {
   /** Cancels connecting. If aborted later, destroys the connection. */
   readonly signal?: AbortSignal | undefined

@@ -6,7 +6,7 @@ import type { ExecutorSandbox } from '@fenced/core/sandbox'
 import { z } from 'zod'
 import { PortForwarder } from './port-forwarder.ts'
 
-/** Options of {@link forwardPort}. */
+/** Options for {@link forwardPort}. */
 export interface ForwardPortOptions {
   /**
    * Loopback address on this machine to listen on: an address in `127.0.0.0/8` (only `127.0.0.1` on systems other than Linux), or

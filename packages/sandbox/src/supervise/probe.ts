@@ -13,7 +13,7 @@ export interface SandboxFacts {
   readonly isWritable: boolean
 }
 
-/** Options of {@link probe}. */
+/** Options for {@link probe}. */
 export interface ProbeOptions {
   /** Names of programs to look for. */
   readonly programs: readonly string[]

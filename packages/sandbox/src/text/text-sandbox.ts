@@ -15,7 +15,7 @@ export interface TextSandbox {
   readonly maxRestMs?: number | undefined
 }
 
-/** Options of {@link TextSandbox.start}. */
+/** Options for {@link TextSandbox.start}. */
 export interface TextStartOptions {
   /**
    * User name, ID, or `uid:gid`. If the SDK does not support users, the command starts as the SDK's own user, and is refused if
@@ -31,7 +31,7 @@ export interface TextStartOptions {
   readonly signal: AbortSignal
 }
 
-/** A process of a {@link TextSandbox}, and the connection to it. */
+/** A process in a {@link TextSandbox}, and the connection to it. */
 export interface TextProcess {
   /** Writes ASCII text of at most 50,000 characters to stdin. Resolves when the SDK accepts more. */
   write(text: string): Promise<void>

@@ -3,7 +3,7 @@ import type { StreamName } from '../../sandbox/sandbox-process.ts'
 import { HeadTail, wholeCharacters } from './head-tail.ts'
 import { Redactor } from './redactor.ts'
 
-/** Options of {@link BlockOutput}. */
+/** Options for {@link BlockOutput}. */
 export interface BlockOutputOptions {
   readonly maxOutputBytes: number
   readonly redact: readonly string[]
