@@ -11,7 +11,7 @@ export interface TestFunctions {
 /** The options of a test, in Vitest's and `node:test`'s words. */
 interface TestOptions {
   readonly skip: boolean
-  /** In milliseconds. */
+  /** Time limit, in milliseconds. */
   readonly timeout: number
   /** `false` where a test uses the same executor as the one before it, also in a suite whose tests run concurrently. */
   readonly concurrent?: false

@@ -35,7 +35,7 @@ export const dockerExecutorOptionsSchema = requireNamesOfKept(
   error: "must be 'report' with `stopContainer: false`, because a container is replaced to get a package",
 })
 
-/** The options with every default filled in. */
+/** Parsed options, with defaults filled in. */
 export type DockerSettings = ReturnType<typeof readOptions>
 
 export function readOptions(options: DockerExecutorOptions) {

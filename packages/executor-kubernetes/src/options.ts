@@ -32,7 +32,7 @@ export const kubernetesExecutorOptionsSchema = z
   })
   .refine(isPodOrClaim, podOrClaim)
 
-/** The options with every default filled in. */
+/** Parsed options, with defaults filled in. */
 export type KubernetesSettings = z.output<typeof kubernetesExecutorOptionsSchema>
 
 export function readOptions(options: KubernetesExecutorOptions): KubernetesSettings {

@@ -26,7 +26,7 @@ export const localExecutorOptionsSchema = requireIsolation(
   }),
 )
 
-/** The options with every default filled in. */
+/** Parsed options, with defaults filled in. */
 export type LocalSettings = z.output<typeof localExecutorOptionsSchema>
 
 export function readOptions(options: LocalExecutorOptions): LocalSettings {

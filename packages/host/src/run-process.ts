@@ -4,7 +4,7 @@ import { outcomeOf } from '@fenced/core/sandbox'
 import { startProcess } from './host-process.ts'
 import type { HostProcessOptions } from './host-process-options.ts'
 
-/** A program and its arguments. No shell takes part. */
+/** A program and its arguments. No shell is involved. */
 export type ProcessCommand = readonly [string, ...string[]]
 
 /** Options for {@link runProcess}. */
@@ -51,16 +51,16 @@ export interface ProcessIo {
 export type ProcessOutcome = EndedProcess | UnstartedProcess
 
 interface EndedProcess {
-  /** The program's own, or 128 + n for signal n. */
+  /** The program's own exit code, or 128 + n for signal n. */
   readonly exitCode: number
   readonly status?: undefined
-  /** The signal that ended it. Absent when it exited. */
+  /** Signal that ended the program. Absent if it exited. */
   readonly signal?: NodeJS.Signals
 }
 
 interface UnstartedProcess {
   readonly status: 'invalid'
-  /** 127 when the program does not exist, 126 for every other reason. */
+  /** 127 if the program does not exist, 126 for any other reason. */
   readonly exitCode: typeof exitCodes.notFound | typeof exitCodes.notExecutable
   readonly signal?: undefined
 }

@@ -6,18 +6,18 @@ import type { Environment } from './program-environment.ts'
 /** How the child of {@link startChild} is started. */
 export interface ChildOptions {
   readonly cwd: string
-  /** Its whole environment: nothing is added. */
+  /** The child's complete environment. Nothing is added. */
   readonly env: Environment
   readonly stdin: 'pipe' | 'ignore'
   /** Its stdout and its stderr. */
   readonly outputs: readonly [number | 'pipe' | 'ignore', number | 'pipe']
   /**
-   * Further descriptors, from 3 up. It inherits no others.
+   * Additional descriptors, starting at 3. The child inherits no others.
    *
    * @default []
    */
   readonly others?: readonly (number | 'pipe')[] | undefined
-  /** Ends it, with SIGTERM first and SIGKILL after `killGraceMs`. */
+  /** Stops the child with SIGTERM, and with SIGKILL after `killGraceMs`. */
   readonly signal?: AbortSignal | undefined
   readonly killGraceMs?: number | undefined
 }

@@ -51,11 +51,11 @@ export interface FoundContainer {
   isMadeFrom(request: ContainerRequest): boolean
 }
 
-/** An image that comes of a container. */
+/** An image created from a container. */
 export interface KeptImage {
   readonly name: ImageName
   readonly kind: ImageKind
-  /** The image that the container was made from. */
+  /** ID of the image from which the container was created. */
   readonly baseId: string
 }
 

@@ -5,15 +5,15 @@ import { findPython, type Interpreter, type NoInterpreter } from '@fenced/host'
 import which from 'which'
 
 export interface InterpretersOptions {
-  /** The caller's choice of a Python: an interpreter or a virtual environment. */
+  /** The caller's choice of Python: an interpreter or a virtual environment. */
   readonly python: string | undefined
-  /** The PATH that programs have. */
+  /** PATH for programs. */
   readonly path: string
-  /** The environment of this process. */
+  /** This process's environment. */
   readonly host: NodeJS.ProcessEnv
 }
 
-/** As much of a language as is needed to find what runs it. */
+/** The parts of a language that are needed to find its interpreter. */
 type NamedLanguage = Pick<Language, 'id' | 'commands'>
 
 /**

@@ -154,5 +154,5 @@ export const localSandboxOptionsSchema = requireIsolation(
   }),
 )
 
-/** The options with every default filled in. */
+/** Parsed options, with defaults filled in. */
 export type LocalSandboxSettings = z.output<typeof localSandboxOptionsSchema>

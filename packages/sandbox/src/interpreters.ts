@@ -21,7 +21,7 @@ export interface InterpreterFinder {
   find(language: NamedLanguage, signal?: AbortSignal): Promise<FoundInterpreter | MissingInterpreter>
 }
 
-/** As much of a language as is needed to find what runs it. */
+/** The parts of a language that are needed to find its interpreter. */
 export type NamedLanguage = Pick<Language, 'id' | 'commands'>
 
 /** What runs a language where its own interpreter is not there: small images have no bash. */

@@ -32,7 +32,7 @@ export interface DecisionLedgerOptions {
   readonly expireAfterMs?: number | undefined
 }
 
-/** A question, as far as a ledger records it. */
+/** A question, as recorded by a ledger. */
 export interface DecisionQuestion {
   /** A random UUID. */
   readonly id: string
@@ -42,12 +42,12 @@ export interface DecisionQuestion {
   readonly after?: string | undefined
 }
 
-/** An answer, as far as a ledger records it. */
+/** An answer, as recorded by a ledger. */
 export interface DecisionAnswer {
   readonly state: DecidedEntry['state']
-  /** Absent where the question ended without an answer. */
+  /** Absent if the question was closed without an answer. */
   readonly by?: DecidedBy | undefined
-  /** Digest of what is allowed; absent where nothing is. */
+  /** Digest of the allowed action. Absent if nothing is allowed. */
   readonly digest?: string | undefined
 }
 

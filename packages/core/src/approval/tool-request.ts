@@ -38,7 +38,7 @@ export type ToolApprovalAnswer = {
 
 type ToolAnswer =
   | { readonly decision: 'allow' }
-  /** The program gets an exception with the reason, and may catch it. */
+  /** The program receives an exception with the reason and can catch it. */
   | { readonly decision: 'deny'; readonly reason: string }
 
 /**

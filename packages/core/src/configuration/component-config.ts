@@ -38,7 +38,7 @@ export interface ToConfigOptions {
 
 /** A component that can return its own config. */
 export interface Configurable {
-  /** @throws FencedError `NOT_CONFIGURABLE` for an option that is not plain data. */
+  /** @throws FencedError `NOT_CONFIGURABLE` if an option is not plain data. */
   toConfig(options?: ToConfigOptions): ComponentConfig
 }
 

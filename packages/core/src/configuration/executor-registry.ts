@@ -33,7 +33,7 @@ export function createExecutor(name: string, options: Readonly<Record<string, un
   return registered(name)(options)
 }
 
-/** The arguments of {@link createExecutor}. */
+/** Arguments for {@link createExecutor}. */
 export interface ExecutorRequest {
   readonly name: string
   readonly options: Readonly<Record<string, unknown>>

@@ -179,46 +179,46 @@ export interface ResultOptions {
 /** Outcome of a block as reported by the driver: the program's exit code, or a status. */
 export type BlockOutcome = ExitOutcome | LostOutcome | InvalidOutcome
 
-/** The program ran and ended: 0 is `ok`, every other code is `error`. */
+/** The program ran and exited. 0 is `ok`; any other code is `error`. */
 interface ExitOutcome extends OutcomeDetails {
-  /** The program's own, or 128 + n for signal number n (`exitCodeOfSignal`). */
+  /** The program's own exit code, or 128 + n for signal number n (`exitCodeOfSignal`). */
   readonly exitCode: number
   readonly status?: undefined
 }
 
-/** The program's own end is not known, or does not count. The engine gives the exit code. Say why in a notice. */
+/** The program's own outcome is unknown or does not count. The engine chooses the exit code. Give the reason in a notice. */
 interface LostOutcome extends OutcomeDetails {
   readonly status: 'out-of-memory' | 'died' | 'denied'
   readonly exitCode?: undefined
 }
 
-/** Nothing could be run. Say why in a notice. */
+/** Nothing could be run. Give the reason in a notice. */
 export interface InvalidOutcome extends OutcomeDetails {
   readonly status: 'invalid'
-  /** 127 when what runs the language is not there, 126 for every other reason. Default 126. */
+  /** 127 if the language's interpreter does not exist, 126 for any other reason. Default: 126. */
   readonly exitCode?: typeof exitCodes.notFound | typeof exitCodes.notExecutable
 }
 
 interface OutcomeDetails {
   /**
-   * Whether the interpreter was given `content` of the block itself. Otherwise the engine compares the file with it after the end; after a change
-   * the block is `died`, with the notice `program-changed`. Default `false`.
+   * Whether the interpreter received the block's `content` directly. If not, the engine compares the file with it at the end. If
+   * the file has changed, the block's status is `died`, with the notice `program-changed`. Default: `false`.
    */
   readonly tookContent?: boolean
   /**
-   * Whether the interpreter had a read-only copy of `content` at the path of the file, which is lost if the file is removed or replaced.
-   * After the end the engine then requires that the file was not touched since {@link BlockIo.fileHasChanged}: otherwise the block is
-   * `died`. Default `false`.
+   * Whether the interpreter had a read-only copy of `content` at the file's path. The copy is lost if the file is removed or
+   * replaced, so at the end the engine checks that the file has not been touched since {@link BlockIo.fileHasChanged}. Otherwise,
+   * the block's status is `died`. Default: `false`.
    */
   readonly hadCopy?: boolean
   /**
-   * Whether the program had ended when `io.signal` was aborted: then this outcome counts, and not the reason of
-   * the abort. For drivers that notice the end too late for {@link BlockIo.ended}. Default `false`.
+   * Whether the program had already ended when `io.signal` was aborted, so that this outcome counts instead of the abort's
+   * reason. For drivers that notice the end too late for {@link BlockIo.ended}. Default: `false`.
    */
   readonly endedByItself?: boolean
   /**
-   * Why nothing of the program was run before its time limit, where the program is not at fault: then the block is `died`, with this
-   * notice, and not `timeout`.
+   * The reason why no part of the program ran before its time limit, if the program is not at fault. The block's status is then
+   * `died`, with this notice, instead of `timeout`.
    */
   readonly notBegun?: Notice
 }

@@ -5,10 +5,10 @@ interface CommentSyntax {
 }
 
 /**
- * The treatment of a block by its language:
- * - `run`: it is a program;
- * - `save`: it is a document that is written into the working directory and not run (`html`, `css`);
- * - `data`: it is neither (`json`, `text`, `diff`): skipped, or saved where its first line names a file.
+ * How blocks in a language are handled:
+ * - `run`: the block is a program and is run.
+ * - `save`: the block is a document (`html`, `css`), which is written to the working directory but not run.
+ * - `data`: the block is neither (`json`, `text`, `diff`). It is skipped, or saved if its first line names a file.
  */
 export type LanguageKind = 'run' | 'save' | 'data'
 

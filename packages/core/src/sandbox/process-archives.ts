@@ -14,12 +14,12 @@ export type Archives = Required<Pick<SandboxBackend, 'put' | 'get'>>
 
 /** Starts scripts in a sandbox, and explains failures. */
 export interface ProcessArchivesParts {
-  /** Starts a script of `sh` with arguments. Its stdin begins with `input`. */
+  /** Starts an `sh` script with arguments. Its stdin starts with `input`. */
   start(script: readonly [string, ...string[]], options: StartScriptOptions): Promise<ScriptProcess>
   /**
    * Returns the error for a script that failed.
    *
-   * @param words - the words of the script; `undefined` when the connection was cut.
+   * @param words - The script's output, or `undefined` if the connection was lost.
    */
   failed(doing: string, words: string | undefined, cause?: unknown): Promise<Error>
 }

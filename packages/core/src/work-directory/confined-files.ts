@@ -24,10 +24,10 @@ const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constant
 /** Content for a new file. */
 export type FileContent = string | Uint8Array | AsyncIterable<Uint8Array>
 
-/** A file to be written. */
+/** A file to write. */
 export interface NewFile {
   readonly content: FileContent
-  /** Permissions, less the umask of this process. Default 0o666. */
+  /** Permissions, minus this process's umask. Default: 0o666. */
   readonly mode?: number | undefined
 }
 

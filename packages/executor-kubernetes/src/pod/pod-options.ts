@@ -158,5 +158,5 @@ export const podOptionsSchema = z.strictObject({
     .optional(),
 })
 
-/** The options with every default filled in. */
+/** Parsed options, with defaults filled in. */
 export type PodSettings = z.output<typeof podOptionsSchema>

@@ -147,7 +147,7 @@ const schema = z
   .strictObject({ ...kubernetesPodShape, directory: z.string().min(1).optional() })
   .refine(isPodOrClaim, podOrClaim)
 
-/** The options with every default filled in. */
+/** Parsed options, with defaults filled in. */
 export type KubernetesSandboxSettings = z.output<typeof schema>
 
 /** The pod with every default filled in. */

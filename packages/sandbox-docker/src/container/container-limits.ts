@@ -50,7 +50,7 @@ export const containerLimitsShape = {
   runtime: z.string().min(1).optional(),
 } as const
 
-/** The limits of a container, with every default filled in. */
+/** Limits for a container, with defaults filled in. */
 export type LimitSettings = Pick<
   z.output<z.ZodObject<typeof containerLimitsShape>>,
   'memoryBytes' | 'cpus' | 'runtime'

@@ -3,15 +3,15 @@ import type { Duplex, Readable, Writable } from 'node:stream'
 import { readIntoOneBuffer } from '@fenced/host'
 import { Demultiplexer, NotFramesError, type OutputSink } from './demultiplexer.ts'
 
-/** What a {@link ContainerProcess} is made of. */
+/** Parts of a {@link ContainerProcess}. */
 export interface ProcessParts {
-  /** What the engine gives of its output, and takes for its stdin. */
+  /** Connection that delivers the process's output and accepts its stdin. */
   readonly connection: Duplex | Readable
-  /** Whether what is written to the connection is its stdin. */
+  /** Whether data written to the connection is sent to the process's stdin. */
   readonly hasStdin: boolean
   /** See {@link ContainerProcess.poll}. */
   poll(): Promise<number | undefined>
-  /** What to throw when the engine sends something else than the output. */
+  /** Returns the error to throw if the engine sends anything other than output. */
   fault(cause: NotFramesError): Error
 }
 

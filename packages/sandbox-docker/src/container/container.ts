@@ -3,18 +3,18 @@ import type { FencedError, LimitsInForce } from '@fenced/core'
 import type { ContainerProcess } from './container-process.ts'
 import type { Labels } from './labels.ts'
 
-/** How a container is started, and when it ends. */
+/** Options for starting a container and for when it ends. */
 export interface StartContainerOptions {
   readonly signal: AbortSignal
   /**
-   * Whether it lives on when this process ends, to be found again by its name. Otherwise it is removed when this process
-   * exits or dies by a signal that can be caught, or else by the next process of this user that looks for leftovers.
+   * Whether the container outlives this process, so that it can be found again by its name. Otherwise, it is removed when this
+   * process exits or is ended by a signal that can be caught, or else by this user's next process that looks for leftovers.
    *
    * @default false
    */
   readonly outlivesProcess?: boolean | undefined
   /**
-   * A temporary directory of ours on this machine that is removed together with a leftover container.
+   * A temporary directory on this machine, created by Fenced, that is removed together with a leftover container.
    *
    * @default none
    */
@@ -55,12 +55,16 @@ export interface CallOptions {
 /** Options for {@link Container.remove}. */
 export interface RemoveOptions {
   /**
-   * How long it may take, in milliseconds.
+   * Time limit for the removal, in milliseconds.
    *
    * @default 30_000
    */
   readonly limitMs?: number | undefined
-  /** @default nothing ends it early */
+  /**
+   * Stops the removal early.
+   *
+   * @default none
+   */
   readonly signal?: AbortSignal | undefined
 }
 

@@ -69,7 +69,7 @@ export const enginePoolOptionsSchema = z.strictObject({
   checkIntervalMs: timeMs.default(5_000),
 })
 
-/** {@link EnginePoolOptions}, with every default filled in. */
+/** {@link EnginePoolOptions} with defaults filled in. */
 export type EnginePoolSettings = z.output<typeof enginePoolOptionsSchema>
 
 function nameOf(connection: EngineConnection): string {

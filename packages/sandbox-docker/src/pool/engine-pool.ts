@@ -21,10 +21,10 @@ export interface EnginePoolState {
   readonly waiting: number
 }
 
-/** What a sandbox needs of an engine. */
+/** What a sandbox needs from an engine. */
 export interface PlacementRequest {
   readonly image: Pick<ImageSettings, 'image' | 'pull' | 'platform' | 'build'>
-  /** A container that may exist on one of them already, by its name or id. */
+  /** Name or ID of a container that may already exist on one of the engines. */
   readonly container: string | undefined
 }
 

@@ -175,7 +175,7 @@ export const containerOptionsShape = {
 
 const containerOptionsSchema = z.object(containerOptionsShape)
 
-/** See {@link containerOptionsShape}. */
+/** Parsed container options. See {@link containerOptionsShape}. */
 export type ContainerSettings = z.output<typeof containerOptionsSchema>
 
 /** Returns the engine network for a container. With an allowlist, this is `none`. */

@@ -111,7 +111,7 @@ export const poolOptionsSchema = z
   })
   .refine(({ size, max }) => size <= max, { path: ['size'], message: 'must not be above `max`' })
 
-/** {@link SandboxPoolOptions}, with every default filled in. */
+/** {@link SandboxPoolOptions} with defaults filled in. */
 export type StockOptions<Kept extends Poolable> = Pick<SandboxPoolOptions<Kept>, 'isUsable'> & {
   readonly [Name in Exclude<keyof SandboxPoolOptions<Kept>, 'isUsable'>]-?: NonNullable<
     SandboxPoolOptions<Kept>[Name]
