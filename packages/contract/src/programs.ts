@@ -34,7 +34,7 @@ export interface ContractPrograms {
   readonly printIsSet: (name: string) => string
   /** Starts the `sleep` command in the background, where it holds the streams open, and continues. */
   readonly startChild: (seconds: number) => string
-  /** Starts the `sleep` command in a separate session and continues. */
+  /** Starts the `sleep` command in the background of a separate session, and continues. */
   readonly startDaemon: (seconds: number) => string
   /** Ignores SIGTERM from now on. */
   readonly ignoreTermination: string

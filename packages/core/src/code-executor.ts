@@ -113,8 +113,8 @@ export interface CodeExecutor extends AsyncDisposable {
    */
   start(options?: StartOptions): Promise<void>
   /**
-   * Runs blocks in order and stops at the first one that fails. Calls are queued and run one at a time. If the code fails, that
-   * is a result; the call rejects only for misuse and infrastructure faults.
+   * Runs blocks in order and stops at the first failure. Calls are queued and run one at a time. If the code fails, that is a
+   * result; the call rejects only for misuse and infrastructure faults.
    */
   execute(blocks: readonly CodeBlock[], options?: ExecuteOptions): Execution
   /** Stops everything that is running and starts afresh. Files in the working directory are kept. */

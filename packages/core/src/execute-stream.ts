@@ -43,7 +43,7 @@ export interface ExecuteStreamOptions extends ExecuteOptions, ExtractOptions {
 
 /**
  * Runs the code blocks in an answer while the model is still writing it. Each block runs after its closing fence, in order, until
- * one fails. The result and events match those of a single `execute` call with all blocks.
+ * one fails. The result and events are the same as for a single `execute` call with all blocks.
  *
  * The executor starts when the first fence opens, so that it is ready when the fence closes. While a block runs, no more text is
  * read. If a block fails, the rest of the text is abandoned (the iterator's `return()` is called), because the model wrote it

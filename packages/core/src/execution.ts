@@ -6,9 +6,9 @@ import type { NetworkConnection } from './network/network-connection.ts'
 
 /**
  * An event in a run. For each block, the order is: `block-start`; then `stdout`, `stderr`, `result`, `clear` and `notice` as they
- * arrive; then a `file` for each file that the block created or changed; then `block-end`. Each tool call adds a `tool-call` and
- * a `tool-result` with the same `call.id`. If the network is an allowlist, each of the first 1,000 connections adds a
- * `connection` when it ends. The last event is `execution-end`.
+ * arrive; then a `file` for each file that the block created or changed; then `block-end`. The last event is `execution-end`.
+ * Each tool call adds a `tool-call` and a `tool-result` with the same `call.id`. If the network is an allowlist, each of the
+ * first 1,000 connections adds a `connection` when it ends.
  *
  * `index` is the block's position in the call, counted from 0. A `notice` without an index does not belong to a block: the
  * executor is starting or installing a package, or something happened between two blocks. A `result` with the same `displayId` as
@@ -46,7 +46,7 @@ export type ExecutionEvent =
 /**
  * A running `execute` call. Await it for the result, or iterate it for the events.
  *
- * - It runs whether or not the events are read. Nothing is lost by awaiting it, because the result contains everything.
+ * - It runs whether or not the events are read. Awaiting it loses nothing, because the result contains everything.
  * - A loop receives all events from the first one, whenever it starts. While no loop is reading, up to 1 MiB of live output is
  *   buffered; a `notice` reports what was dropped.
  * - A loop that reads too slowly slows the program down, as a full pipe does.

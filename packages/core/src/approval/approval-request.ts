@@ -58,7 +58,7 @@ export interface ApprovalTarget {
    * variables (`env`) and a hash of values that are not shown (`valuesHash`).
    */
   readonly particulars: Readonly<Record<string, string | number | boolean>>
-  /** Working directory on this machine. Absent if there is none. */
+  /** Working directory on this machine, if there is one. */
   readonly workDir?: string
   /** Packages that can be installed without another question, or `any`. */
   readonly installablePackages?: readonly string[] | 'any'

@@ -37,9 +37,9 @@ export interface NetworkObserver {
 /** A sandbox network that is an allowlist. */
 export interface SandboxNetwork {
   /**
-   * Calls an observer for connections from now on, until the returned object is disposed of. Connections that are still open at
-   * that time are reported to it as they are, and stay open. If several observers can approve connections, the most recent one
-   * decides.
+   * Calls an observer for connections from now on, until the returned object is disposed of. When it is disposed of, connections
+   * that are still open are reported to it in their current state, and stay open. If several observers can approve connections,
+   * the most recent one decides.
    */
   watch(observer: NetworkObserver): Disposable
 }

@@ -48,8 +48,8 @@ export interface CustomNetwork {
    */
   readonly maxBytes?: number | undefined
   /**
-   * Secrets that programs can use but never see, keyed by the name of an environment variable; see {@link NetworkSecret}. Startup
-   * rejects with `SECRETS_UNAVAILABLE` if the package `node-forge` is not installed.
+   * Secrets that programs can use but never see, keyed by environment variable; see {@link NetworkSecret}. Startup rejects with
+   * `SECRETS_UNAVAILABLE` if the package `node-forge` is not installed.
    *
    * @default none
    */

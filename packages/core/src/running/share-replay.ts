@@ -15,7 +15,7 @@ export interface ShareReplayOptions {
   readonly maxBytes?: number | undefined
 }
 
-/** An event that stands in for events that were left out. */
+/** An event in place of events that were left out. */
 export interface ReplayGap {
   /** Discriminator, the same as for notices in runs. */
   readonly type: 'notice'

@@ -87,9 +87,8 @@ export interface SandboxProcess {
   /** The process's stdin, if it was opened. */
   readonly stdin: Writable | undefined
   /**
-   * The process's stdout. Both streams are empty if `output` receives the data. An unread stream starts to delay the other one
-   * once more than a mebibyte is waiting in it. Data beyond that is dropped, and the stream ends with an error that states how
-   * much.
+   * The process's stdout. Both streams are empty if `output` receives the data. An unread stream does not delay the other one: it
+   * buffers up to 1 MiB and drops the rest, and then ends with an error that states how much was dropped.
    */
   readonly stdout: Readable
   /** The process's stderr; see {@link stdout}. */
@@ -131,7 +130,7 @@ export interface SandboxProcess {
 }
 
 /**
- * How a process ended. A program that fails on its own has `exited`; exit codes are never made up.
+ * How a process ended. A program that fails on its own has `exited`; no exit code is invented.
  *
  * `not-started`: the program does not exist or cannot be executed. `lost`: the sandbox or the connection to it was lost, so it is
  * unknown how, or even whether, the process ended. `stuck`: the process did not end when it was killed.

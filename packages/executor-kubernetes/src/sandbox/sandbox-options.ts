@@ -58,8 +58,8 @@ export interface KubernetesPodOptions {
    */
   readonly env?: Readonly<Record<string, string>> | undefined
   /**
-   * Maximum number of processes and threads at a time. With `false`, only the node's limit applies. There is also no limit if
-   * `pod.user` is a name or `false`, or if `pod.runtimeClassName` is set.
+   * Maximum number of processes and threads at a time. With `false`, or if `pod.user` or `pod.runtimeClassName` is set, only the
+   * node's limit applies.
    *
    * @default 256
    */

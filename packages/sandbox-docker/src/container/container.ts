@@ -110,7 +110,7 @@ export interface Container {
   limits(options: CallOptions): Promise<LimitsInForce>
   /** Returns the port on the engine's machine to which a container port is published, or `undefined` if it is not published. */
   publishedPort(port: number, options: CallOptions): Promise<number | undefined>
-  /** Returns the error for a container that ended during startup. The container is created again to read its output. */
+  /** Returns the error for a container that ended during startup. To read its output, the container is created again. */
   whyItEnded(options: CallOptions): Promise<FencedError>
   /**
    * Stops and removes the container and its anonymous volumes, and waits until it is gone. Succeeds if it is already gone, and

@@ -40,7 +40,7 @@ export interface PoolState {
 
 /**
  * Sandboxes or executors that are started before they are needed. A used sandbox is stopped and never given to another caller.
- * All of them are stopped by {@link SandboxPool.stop}, or when this process ends if that is how they behave without a pool.
+ * {@link SandboxPool.stop} stops all of them. They also end with this process if they would do so without a pool.
  *
  * @example
  * ```ts
@@ -96,8 +96,8 @@ export class SandboxPool<Kept extends Poolable> implements AsyncDisposable {
   /**
    * Hands out a session's sandbox, the same one to all callers. The session gets a clean sandbox the first time, and after its
    * previous one was idle too long, reached its usage limit, or was discarded. If `create` uses `workDir`, the session gets a new
-   * sandbox with its old files when another caller took the previous one's place, or when that sandbox then reached its maximum
-   * age or stopped working.
+   * sandbox with its old files after another caller needed the previous one's place, or after the previous one reached its
+   * maximum age or stopped working.
    *
    * @throws The same errors as {@link acquire}, and FencedError `SESSION_OF_ANOTHER_USER` if the session was started with a
    *   different `user`.

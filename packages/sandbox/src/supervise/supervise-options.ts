@@ -147,7 +147,7 @@ export interface LaunchedSandbox {
    */
   readonly limits?: LimitsInForce | undefined
   /**
-   * Whether `stop` leaves the sandbox running. A sandbox that is replaced is removed in any case.
+   * Whether `stop` leaves the sandbox running. A sandbox that is replaced is removed anyway.
    *
    * @default false
    */

@@ -38,8 +38,8 @@ interface Incarnation {
 
 /**
  * Builds a complete sandbox from a backend that can only start commands and move archives. It adds process signals and typed
- * ends, complete cleanup, files, ports, and copying of the working directory if it is not mounted. The sandbox needs `/bin/sh`
- * and a Linux-style `/proc`.
+ * process outcomes, complete cleanup, files and ports. A working directory that is not mounted is copied. The sandbox needs
+ * `/bin/sh` and a Linux-style `/proc`.
  *
  * @example
  * ```ts

@@ -26,7 +26,7 @@ export interface TextStartOptions {
   readonly user?: string | undefined
   /** Called with chunks of stdout, in order. Chunks can begin and end anywhere. */
   readonly onStdout: (text: string) => void
-  /** Called with chunks of stderr, such as the reason why a command could not be started. */
+  /** Called with chunks of stderr, which explain why a command could not be started. */
   readonly onStderr: (text: string) => void
   readonly signal: AbortSignal
 }
