@@ -45,7 +45,7 @@ export interface DecisionQuestion {
 /** An answer, as recorded by a ledger. */
 export interface DecisionAnswer {
   readonly state: DecidedEntry['state']
-  /** Absent if the question was closed without an answer. */
+  /** Origin of the decision. Absent if the question was closed without an answer. */
   readonly by?: DecidedBy | undefined
   /** Digest of the allowed action. Absent if nothing is allowed. */
   readonly digest?: string | undefined

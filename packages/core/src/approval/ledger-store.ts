@@ -41,7 +41,7 @@ export interface DecidedEntry {
   readonly state: 'allowed' | 'denied' | 'withdrawn' | 'expired'
   /** Time, in milliseconds since 1970. */
   readonly at: number
-  /** Absent if the question was closed without an answer. */
+  /** Origin of the decision. Absent if the question was closed without an answer. */
   readonly by?: DecidedBy
   /** Digest of the allowed action. An edited program has its own digest. */
   readonly digest?: string
