@@ -92,7 +92,8 @@ describe.skipIf(agentSandbox.missing)(
       expect(before).toContain(output.trim())
       await executor.stop()
       expect(await claims()).toEqual([])
-      expect(await namespace?.pods()).not.toContain(output.trim())
+      // The controller removes the pod after its claim.
+      await expect.poll(() => namespace?.pods(), { timeout: 60_000 }).not.toContain(output.trim())
     }, 120_000)
 
     it('ends at its `shutdownTime`, and the next block gets another one', async () => {
