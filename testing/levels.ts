@@ -176,11 +176,6 @@ export const rows: readonly Row[] = [
   },
   { from: 'all', files: ['packages/core/src/engine/output/redactor.test.ts'], names: /cost: bounded/ },
   { from: 'all', files: ['packages/ai-sdk/test/executor-session/files.test.ts'], names: /20 MB/ },
-  {
-    from: 'all',
-    files: ['packages/terminal/test/show-run/answers.test.ts'],
-    names: /in time in proportion/,
-  },
   { from: 'all', files: ['packages/terminal/test/terminal/shown-before-asked.test.ts'] },
   { from: 'all', files: ['packages/cli/test/run.test.ts'], names: /says what is wrong with/ },
   // The reporters of the tests.

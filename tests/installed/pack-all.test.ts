@@ -16,7 +16,7 @@ it.skipIf(missing)(
   async () => {
     await using project = await Project.create()
     // A package that is not among the files must not come from the registry of this run.
-    await project.write('.npmrc', '@fenced:registry=http://127.0.0.1:9/\n')
+    await project.write('.npmrc', '@fenced:registry=http://127.0.0.1:9/\nfetch-retries=0\n')
     const pack = ['npx', '--yes', 'pnpm', '--silent', 'pack:all', 'executor-local', project.path] as const
     const printed = await command(pack, { cwd: root })
     const [, files = ''] = /^npm install (.+)$/m.exec(printed) ?? []
