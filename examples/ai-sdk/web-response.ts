@@ -1,11 +1,11 @@
-// A route for `useChat`: the answer, the programs and what they print stream to the page.
+// A route for `useChat`: the answer, the programs and their output stream to the page.
 import { codeExecutionTool, LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { createAgentUIStreamResponse, ToolLoopAgent } from 'ai'
 
-/** Each request has a separate executor, which ends with it. */
+/** Each request gets its own executor, so files do not survive until the next message. */
 export async function POST(request: Request): Promise<Response> {
   const { messages } = (await request.json()) as { messages: unknown[] }
-  // Without bubblewrap (Linux) the request fails and nothing runs. On other systems, use DockerCommandLineCodeExecutor in this line.
+  // On Linux without bubblewrap, the request fails and nothing runs. On other systems, use DockerCommandLineCodeExecutor.
   const executor = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap' })
   const stop = () => executor.stop()
   request.signal.addEventListener('abort', stop, { once: true })

@@ -58,7 +58,7 @@ export const executors: readonly Place[] = [
   },
   {
     ...kernel,
-    name: 'Bun, kernels of a server',
+    name: 'Bun, Jupyter kernels on a server',
     version: `${bun.join(' ')} --version`,
     commands: [`${inEnvironment} ${bun.join(' ')} kernel.mjs`],
     prints: /^JUPYTER_START_FAILED\n$/,
@@ -66,17 +66,17 @@ export const executors: readonly Place[] = [
   },
   {
     ...kernel,
-    name: 'Deno, kernels of a server',
+    name: 'Deno, Jupyter kernels on a server',
     version: `${deno.join(' ')} --version`,
     commands: [`${inEnvironment} ${deno.join(' ')} run --allow-all kernel.mjs`],
     prints: /^42\n$/,
   },
   {
     ...kernel,
-    name: 'Bun and Deno, kernels without a server',
+    name: 'Bun and Deno, Jupyter kernels without a server',
     commands: [],
     prints: /^42\n$/,
     notRun:
-      'the native module `zeromq` ends the process: Bun reports an unsupported function, and Deno a segmentation fault',
+      'the native module `zeromq` crashes the process (Bun: unsupported function; Deno: segmentation fault)',
   },
 ]

@@ -6,7 +6,7 @@ import type { InferUITool, UIDataTypes, UIMessage } from 'ai'
 
 type Tools = { execute_code: InferUITool<ReturnType<typeof codeExecutionTool>> }
 
-/** Shows questions, answers, and each program with its output while the program runs. */
+/** Shows the messages, and each program with its output while the program runs. */
 export default function Page() {
   const { messages, sendMessage, status, error } = useChat<UIMessage<unknown, UIDataTypes, Tools>>()
   const ask = (form: FormData) => sendMessage({ text: String(form.get('question')) })
@@ -29,7 +29,7 @@ export default function Page() {
       <form action={ask}>
         <input
           name="question"
-          placeholder="How many digits has 2 ** 1000?"
+          placeholder="How many digits does 2 ** 1000 have?"
           disabled={status === 'streaming'}
         />
       </form>
