@@ -36,7 +36,7 @@ export async function loadExecutorModule(url: ModuleUrl): Promise<(options: Modu
   const create = usual ?? found[0]?.[1]
   if (!isCallable(create) || found.length > 1)
     throw new UserError(
-      `${path} has ${found.length > 1 ? `several executors (${found.map(([name]) => name).join(', ')})` : 'no executor'}. Make a class of executors, or a function that returns one, its default export.`,
+      `${path} has ${found.length > 1 ? `several executors (${found.map(([name]) => name).join(', ')})` : 'no executor'}. Export an executor class, or a function that returns an executor, as the default export.`,
     )
   return (options) => {
     const executor = made(create, { path, options })

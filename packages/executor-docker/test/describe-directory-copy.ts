@@ -315,7 +315,7 @@ open('good', 'w').close()`)
           expect(skipped.toSorted((one, other) => (one.name < other.name ? -1 : 1))).toEqual([
             { name: 'bad\uFFFD', why: 'has a name that is not UTF-8' },
             { name: 'link', why: 'is a symbolic link' },
-            { name: 'pipe', why: 'is no regular file' },
+            { name: 'pipe', why: 'is not a regular file' },
             { name: 'root', why: 'is a symbolic link' },
           ])
           expect(report).toEqual({ skippedCount: 4, complete: true })

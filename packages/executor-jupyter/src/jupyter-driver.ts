@@ -224,7 +224,7 @@ function tooSlow(startTimeoutMs: number, cause: unknown): FencedError {
   const where = isKnown ? ` ${cause.message}` : ''
   return new FencedError({
     code: 'KERNEL_START_TIMEOUT',
-    message: `The kernel was not ready within ${startTimeoutMs} ms.${where} Give it more time with \`startTimeoutMs\`, or look at what the kernel or its server writes.`,
+    message: `The kernel was not ready within ${startTimeoutMs} ms.${where} Raise \`startTimeoutMs\`, or check the output of the kernel or its server.`,
     data: { ...(isKnown ? cause.data : {}), limitMs: String(startTimeoutMs), option: 'startTimeoutMs' },
     cause,
   })

@@ -82,7 +82,7 @@ function checkLanguage(kernelLanguage: string, settings: KernelSettings, kernelN
   if (spoken === language) return
   throw new FencedError({
     code: 'KERNEL_LANGUAGE',
-    message: `The kernel "${kernelName}" speaks ${spoken}, and \`language\` is ${language}. Give \`language: '${spoken}'\`, or another \`kernelName\`.`,
+    message: `The kernel "${kernelName}" runs ${spoken}, but \`language\` is ${language}. Set \`language: '${spoken}'\`, or choose another \`kernelName\`.`,
     data: { kernel: kernelName, language: spoken, needed: language, option: 'language, kernelName' },
   })
 }

@@ -32,7 +32,7 @@ export class LocalPackages implements PackageManager {
     const [program] = interpreter.command
     if (await isExternallyManaged(program)) {
       return {
-        advice: `The packages of ${program} belong to the operating system (PEP 668), so use a virtual environment that has it.`,
+        advice: `The operating system manages the packages of ${program} (PEP 668), so use a virtual environment that has it.`,
       }
     }
     const command = `${quoted(program)} -m pip install ${quoted(distribution)}`

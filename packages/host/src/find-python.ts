@@ -62,10 +62,10 @@ export function locatePythons({ VIRTUAL_ENV }: NodeJS.ProcessEnv, path: string):
 }
 
 const adviceForVenv =
-  'Make the virtual environment of VIRTUAL_ENV before the start, with a Python from elsewhere; or unset VIRTUAL_ENV; or choose another working directory.'
+  'Create the VIRTUAL_ENV environment before the start with a Python from elsewhere, unset VIRTUAL_ENV, or choose another working directory.'
 
 const adviceForOption =
-  'Name a Python elsewhere with the `python` option, or a virtual environment that was made with one; or choose another working directory.'
+  'Set the `python` option to a Python elsewhere or a virtual environment created from one, or choose another working directory.'
 
 /**
  * Returns the program for the `python` option: an interpreter, which is looked up on the PATH, or the interpreter of a virtual

@@ -121,7 +121,7 @@ async function runToEnd(
 function hasEnded([program]: ProcessCommand): FencedError {
   return new FencedError({
     code: 'DRIVER_FAILED',
-    message: `"${program}" was not started, because the program of this block has already ended. Run a compiler or another first step through the option \`before\` of \`runProcess\`.`,
+    message: `"${program}" was not started because the program of this block has already ended. Run a compiler or another first step with the \`before\` option of \`runProcess\`.`,
     data: { program },
   })
 }

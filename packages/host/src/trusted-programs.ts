@@ -52,7 +52,7 @@ export function requireTrusted(
   if (directory === undefined) return
   throw new FencedError({
     code: 'PROGRAM_WRITABLE',
-    message: `${program} was not started outside of the sandbox, because code can write in ${directory} and replace it. ${advice}`,
+    message: `${program} was not started outside the sandbox because code can write to ${directory} and replace it. ${advice}`,
     data: { program, directory },
   })
 }

@@ -106,7 +106,7 @@ function notFound(message: string, data: NoInterpreter['data'] = {}): FencedErro
 function tooOld({ path, version }: PythonInterpreter, minimumVersion: string): FencedError {
   return new FencedError({
     code: 'PYTHON_TOO_OLD',
-    message: `${path} is Python ${version}, and ${minimumVersion} or newer was asked for. Install one and name it with \`executable\`, or use a VenvPythonEnvironment with a \`pythonVersion\`.`,
+    message: `${path} is Python ${version}, but ${minimumVersion} or newer is required. Install a newer Python and set \`executable\` to it, or use a VenvPythonEnvironment with a \`pythonVersion\`.`,
     data: { python: path, version, needed: minimumVersion, option: 'executable' },
   })
 }
@@ -114,7 +114,7 @@ function tooOld({ path, version }: PythonInterpreter, minimumVersion: string): F
 function externallyManaged({ path }: PythonInterpreter, packages: readonly string[]): FencedError {
   return new FencedError({
     code: 'EXTERNALLY_MANAGED',
-    message: `The packages of ${path} belong to the operating system, so ${packages.join(', ')} cannot be installed there (PEP 668). Use a virtual environment: new VenvPythonEnvironment({ packages: ${JSON.stringify(packages)} }).`,
+    message: `The operating system manages the packages of ${path}, so ${packages.join(', ')} cannot be installed there (PEP 668). Use a virtual environment: new VenvPythonEnvironment({ packages: ${JSON.stringify(packages)} }).`,
     data: { python: path, packages: packages.join(', ') },
   })
 }

@@ -80,11 +80,11 @@ function noInterpreter(id: string, names: readonly string[], path: string): NoIn
   if (unusable !== undefined) {
     return {
       exitCode: exitCodes.notExecutable,
-      missing: `${unusable}, which runs ${id}, is there but cannot be executed.`,
+      missing: `${unusable}, which runs ${id}, exists but cannot be executed.`,
       data: { language: id, program: unusable },
     }
   }
-  const missing = `No interpreter for ${id}: ${names.join(' or ')} was looked for on the PATH (${path}).`
+  const missing = `No interpreter for ${id}: ${names.join(' or ')} was not found on the PATH (${path}).`
   const data = { language: id, program: names.join(', '), searchPath: path }
   return { exitCode: exitCodes.notFound, missing, data }
 }

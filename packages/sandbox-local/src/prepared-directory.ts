@@ -81,7 +81,7 @@ function cannotKeep(error: unknown): Notice {
   const path = cacheFolder()
   return {
     code: 'preparation-not-kept',
-    message: `The prepared files cannot be kept in ${path} (${reason}). Each start prepares them again. Make the directory writable, or set XDG_CACHE_HOME to a writable directory.`,
+    message: `The prepared files cannot be saved in ${path} (${reason}). Each start prepares them again. Make the directory writable, or set XDG_CACHE_HOME to a writable directory.`,
     data: { path, reason },
   }
 }

@@ -12,7 +12,7 @@ export function sandboxNotStarted(): FencedError {
 export function notResumable(name: string): FencedError {
   return new FencedError({
     code: 'NOT_RESUMABLE',
-    message: `A ${name} sandbox ends with the process that made it. Omit \`detached\` and \`resume\`, or choose a sandbox whose \`capabilities.resumable\` is true.`,
+    message: `A ${name} sandbox ends with the process that created it. Omit \`detached\` and \`resume\`, or choose a sandbox whose \`capabilities.resumable\` is true.`,
     data: { sandbox: name },
   })
 }

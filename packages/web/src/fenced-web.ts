@@ -51,7 +51,7 @@ function openLog(directory: string): EventLog {
     if (Object(cause).errcode !== sqliteBusy) throw cause
     throw new FencedError({
       code: 'DIRECTORY_IN_USE',
-      message: `Another server works in ${directory}: stop it, or give another directory.`,
+      message: `Another server is using ${directory}. Stop it, or use another directory.`,
       data: { path: directory },
       cause,
     })

@@ -53,7 +53,7 @@ function requireFormat(database: DatabaseSync, directory: string): void {
   if (isNew || found === format) return
   throw new FencedError({
     code: 'CONVERSATIONS_OF_ANOTHER_VERSION',
-    message: `The conversations in ${directory} were written by another version of @fenced/web (their format is ${found}, and this one reads ${format}). Nothing was changed: give another directory, or use that version.`,
+    message: `The conversations in ${directory} were written by another version of @fenced/web (their format is ${found}, but this version reads ${format}). Nothing was changed. Use another directory, or use that version.`,
     data: { path: directory, version: `${found}`, supportedVersion: `${format}` },
   })
 }
@@ -74,7 +74,7 @@ function hasEntries(path: string): boolean {
 function damaged(path: string, reason: string): FencedError {
   return new FencedError({
     code: 'CONVERSATIONS_DAMAGED',
-    message: `The conversations in ${path} are damaged (${reason}). The files of the conversations are still there. Restore the database from a backup, or move it away to begin with no conversations.`,
+    message: `The conversations in ${path} are damaged (${reason}). The files of the conversations still exist. Restore the database from a backup, or move it away to start with no conversations.`,
     data: { path, reason },
   })
 }

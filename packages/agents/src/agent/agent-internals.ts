@@ -106,7 +106,7 @@ function refuseTwoMessages({ ask, humanInput }: AgentSettings): void {
   if (humanInput === undefined || typeof Object(ask).message !== 'function') return
   throw new FencedError({
     code: 'INVALID_OPTIONS',
-    message: '`ask` and `humanInput` both answer questions of the kind `message`. Give only one of them.',
+    message: '`ask` and `humanInput` both answer questions of the kind `message`. Pass only one of them.',
     data: { option: 'humanInput', kind: 'message' },
   })
 }

@@ -141,7 +141,7 @@ function severalPartners(agent: Agent, partners: readonly Agent[]): FencedError 
   const names = partners.map(({ name }) => name).join(', ')
   return new FencedError({
     code: 'SEVERAL_PARTNERS',
-    message: `${agent.name} has conversations with ${names}: say with whom.`,
+    message: `${agent.name} has conversations with ${names}. Name one of them.`,
     data: { agent: agent.name, partners: names },
   })
 }

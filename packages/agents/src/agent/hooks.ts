@@ -57,7 +57,7 @@ export class HookList {
 function unknownHook(hook: string, known: string): FencedError {
   return new FencedError({
     code: 'INVALID_HOOK',
-    message: `There is no hook "${hook}". There are: ${known}.`,
+    message: `There is no hook "${hook}". Available hooks: ${known}.`,
     data: { hook, known },
   })
 }
@@ -65,7 +65,7 @@ function unknownHook(hook: string, known: string): FencedError {
 function registeredHook(hook: string): FencedError {
   return new FencedError({
     code: 'INVALID_HOOK',
-    message: `This function is registered for ${hook} already.`,
+    message: `This function is already registered for ${hook}.`,
     data: { hook },
   })
 }

@@ -7,7 +7,7 @@ export function notAnAgent(value: unknown): FencedError {
     return new FencedError({
       code: 'INVALID_OPTIONS',
       message:
-        'This agent belongs to another installed copy of @fenced/agents. Make all agents of a conversation with the same copy.',
+        'This agent belongs to another installed copy of @fenced/agents. Create all agents of a conversation with the same copy.',
       data: { package: '@fenced/agents' },
     })
   }

@@ -27,7 +27,7 @@ export class ReplyFunctions implements Iterable<RegisteredReply> {
     if (!this.#registered.some((registered) => registered.reply === old)) {
       throw new FencedError({
         code: 'UNKNOWN_REPLY_FUNCTION',
-        message: `The function that is to be replaced is not registered with ${agent.name}.`,
+        message: `The function to replace is not registered with ${agent.name}.`,
         data: { agent: agent.name },
       })
     }
@@ -75,7 +75,7 @@ export function matches(trigger: ReplyTrigger, sender: Sender): boolean {
   if (typeof answer === 'boolean') return answer
   throw new FencedError({
     code: 'INVALID_TRIGGER',
-    message: `A trigger that is a function must return true or false; it returned ${String(answer)}.`,
+    message: `A trigger function must return true or false, but this one returned ${String(answer)}.`,
     data: { value: String(answer) },
   })
 }
@@ -91,7 +91,7 @@ export function checkTrigger(trigger: unknown): asserts trigger is ReplyTrigger 
   }
   throw new FencedError({
     code: 'INVALID_TRIGGER',
-    message: `A trigger is a class of agents, an agent, the name of one, a function, null, or a list of these; this is ${typeof trigger}.`,
+    message: `A trigger must be an agent class, an agent, the name of an agent, a function, null, or a list of these. This trigger is ${typeof trigger}.`,
     data: { type: typeof trigger },
   })
 }

@@ -152,12 +152,12 @@ async function decide(
     const { retry, reason } = await session.decide(retryQuestion(attempt, isRepeatedFailure))
     return retry
       ? { correction: reason }
-      : { code: 'retry-declined', message: `No further try: ${reason}`, data: { reason } }
+      : { code: 'retry-declined', message: `Stopped retrying: ${reason}`, data: { reason } }
   } catch (error) {
     if (!isFailureOfModel(error)) throw error
     return {
       code: 'retry-undecided',
-      message: `No further try, since it was not decided: ${error.message}`,
+      message: `Stopped retrying because the model could not decide: ${error.message}`,
       data: { reason: error.message, ...error.data },
     }
   }

@@ -39,7 +39,7 @@ export function providerOf(component: object): string {
   if (provider !== undefined) return provider
   throw new FencedError({
     code: 'NOT_CONFIGURABLE',
-    message: `${kind.name} does not say under which name it is loaded. Give the class a \`static readonly provider = '${kind.name}'\`, and register that with registerComponent('${kind.name}', …); or leave it out of the config with \`omit\`.`,
+    message: `${kind.name} does not declare the name under which it is loaded. Give the class a \`static readonly provider = '${kind.name}'\`, and register that with registerComponent('${kind.name}', …); or leave it out of the config with \`omit\`.`,
     data: { component: kind.name },
   })
 }

@@ -47,7 +47,7 @@ export function loadComponent(
   if (expect === undefined || component instanceof expect) return component
   throw new FencedError({
     code: 'WRONG_COMPONENT',
-    message: `This is the config of a ${read.provider}, and a ${expect.name} is expected.`,
+    message: `This config is for ${read.provider}, but ${expect.name} is expected.`,
     data: { provider: read.provider, expected: expect.name },
   })
 }
@@ -117,7 +117,7 @@ function componentKind(provider: string): ComponentKind {
   const known = [...builtInComponents.keys(), ...registered().keys()].sort().join(', ')
   throw new FencedError({
     code: 'UNKNOWN_COMPONENT',
-    message: `No component is called "${provider}". There are ${known}. One of another package is known once that package has called registerComponent; executors are loaded with loadExecutor of @fenced/core.`,
+    message: `No component is called "${provider}". Known components: ${known}. A component from another package is known once that package has called registerComponent. To load an executor, use loadExecutor from @fenced/core.`,
     data: { provider, known },
   })
 }

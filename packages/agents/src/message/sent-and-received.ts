@@ -35,7 +35,7 @@ function checkParts(
   context: z.RefinementCtx,
 ): void {
   if (modelMessageSchema.safeParse({ role, content }).success) return
-  const message = `these are no parts of a message with the role ${role}`
+  const message = `these parts are not allowed in a message with the role ${role}`
   context.addIssue({ code: 'custom', path: ['content'], message })
 }
 

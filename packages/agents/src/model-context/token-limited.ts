@@ -120,7 +120,7 @@ function checked(tokens: number): number {
   if (Number.isFinite(tokens) && tokens >= 0) return tokens
   throw new FencedError({
     code: 'INVALID_TOKEN_COUNT',
-    message: `countTokens gave ${tokens}; it must give a number from 0.`,
+    message: `countTokens returned ${tokens}. It must return a finite number that is at least 0.`,
     data: { value: `${tokens}` },
   })
 }

@@ -213,7 +213,7 @@ export function describeUnfinished({
   modelId,
 }: ModelReply): string | undefined {
   if (finishReason === 'length') {
-    return `The last answer of ${modelId} was cut off at its limit of tokens: raise modelOptions.maxOutputTokens, or ask for less.`
+    return `The last answer of ${modelId} was cut off at its token limit: raise modelOptions.maxOutputTokens, or ask for less.`
   }
   return text.trim() === '' && toolCalls.length === 0 ? `The last answer of ${modelId} is empty.` : undefined
 }

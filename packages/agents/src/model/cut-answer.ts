@@ -42,7 +42,7 @@ interface CutAnswer {
 /** What is kept of an answer that was cut off: all but a block without an end, which is asked for again. */
 export function cutAnswer(text: string, model: string): CutAnswer {
   const line = blocksIn(text).find(({ closed }) => closed === false)?.line
-  const message = `The answer of ${model} was cut off at its limit of tokens. Fenced asks for the rest once.`
+  const message = `The answer of ${model} was cut off at its token limit. Fenced asks for the rest once.`
   return {
     notice: { code: 'answer-cut', message, data: { model } },
     request: requestFor(line),

@@ -22,7 +22,7 @@ export function allModelsFailed(failures: readonly ModelFailure[], secrets: read
     advice: adviceFor(error),
   }))
   const lines = facts.map(({ model, failure, advice }) => `- ${model}: ${failure} ${advice}`.trimEnd())
-  const headline = hasAnswered ? 'No model gave the object that it was asked for.' : 'No model answered.'
+  const headline = hasAnswered ? 'No model returned the requested object.' : 'No model answered.'
   return new FencedError({
     code: hasAnswered ? noObjectCode : 'MODEL_FAILED',
     message: [headline, ...lines].join('\n'),
@@ -53,12 +53,12 @@ export function modelRefused(
   { said = '', cause }: { said?: string; cause?: unknown },
 ): FencedError {
   const answer = said.trim() === '' ? '' : describeFailure(said)
-  const quote = answer === '' ? '' : ` It had said: ${answer}`
+  const quote = answer === '' ? '' : ` It had already said: ${answer}`
   return new FencedError({
     code: 'MODEL_REFUSED',
     message:
       `The content filter of ${modelLabel(model)} stopped the answer.${quote} ` +
-      'Say the task in other words, or ask another model.',
+      'Rephrase the task, or use another model.',
     data: { model: modelLabel(model), ...(answer === '' ? {} : { answer }) },
     cause,
   })
@@ -103,14 +103,14 @@ function adviceFor(error: unknown): string {
   const cause = lastErrorOf(error)
   const status = statusOf(cause)
   if (status === 401 || status === 403) return 'Check its API key.'
-  if (status === 404) return 'Check the id of the model and the base URL of its provider.'
-  if (status === 429) return 'Its limit is used up: wait, or give another model after it.'
+  if (status === 404) return 'Check the model’s id and its provider’s base URL.'
+  if (status === 429) return 'Its limit is used up. Wait, or add another model after it.'
   if (status === 400 || status === 413 || status === 422) {
-    return 'It does not take the request: look at modelOptions, the tools and the length of the conversation.'
+    return 'It rejects the request. Check modelOptions, the tools and the length of the conversation.'
   }
-  if (Object(cause).name === 'TimeoutError') return 'modelOptions.timeout is how long it has.'
+  if (Object(cause).name === 'TimeoutError') return 'modelOptions.timeout sets its time limit.'
   if (status === undefined && APICallError.isInstance(cause)) {
-    return 'Check that its server runs, and the base URL of its provider.'
+    return 'Check that its server is running, and check its provider’s base URL.'
   }
   return ''
 }

@@ -55,7 +55,7 @@ function referredModel(
   if (models === undefined) {
     throw new FencedError({
       code: 'MODELS_NEEDED',
-      message: `The config names the model "${id}", but loadComponent has no \`models\` function. Pass models: (id) => …, which returns this model of the AI SDK.`,
+      message: `The config names the model "${id}", but loadComponent has no \`models\` function. Pass models: (id) => …, a function that returns this AI SDK model.`,
       data: { model: id },
     })
   }
@@ -63,7 +63,7 @@ function referredModel(
   if (isModel(model)) return model
   throw new FencedError({
     code: 'UNKNOWN_MODEL',
-    message: `\`models\` has given no model for "${id}". Return a language model of the AI SDK for it.`,
+    message: `\`models\` returned no model for "${id}". Return an AI SDK language model for it.`,
     data: { model: id },
   })
 }

@@ -92,7 +92,7 @@ function noObject(first: string, second: string, properties: string): FencedErro
   const more = first === second ? '' : ` Of its first answer, ${first}. It has to be JSON${shape}.`
   return new FencedError({
     code: noObjectCode,
-    message: `Its answer cannot be used, after a second try: ${second}.${more}`,
+    message: `Its answer could not be used, even after a second try: ${second}.${more}`,
     data: { reason: second, ...(first === second ? {} : { firstReason: first, properties }) },
   })
 }

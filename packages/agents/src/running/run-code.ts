@@ -96,7 +96,7 @@ function restartFailed(error: unknown): Notice {
   const reason = errorMessage(error)
   return {
     code: 'restart-failed',
-    message: `The executor has died with all variables, and could not be started again: ${reason}`,
+    message: `The executor died, all variables are lost, and it could not be restarted: ${reason}`,
     data: { ...dataOf(error), reason },
   }
 }

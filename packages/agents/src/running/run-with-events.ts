@@ -58,7 +58,7 @@ class WeighedEvents extends EventBuffer<AgentEvent> {
   constructor() {
     super({
       code: 'EVENTS_ITERATED_TWICE',
-      message: 'Its events can be iterated only once. Await it for the result.',
+      message: 'The events of a run can be iterated only once. Await the run to get its result.',
     })
   }
 

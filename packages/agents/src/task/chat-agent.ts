@@ -107,7 +107,7 @@ export function readState<Schema extends z.ZodType>(
   if (parsed.success) return parsed.data
   throw new FencedError({
     code: 'INVALID_STATE',
-    message: `This is no state of a ${of} that this version of Fenced knows:\n${z.prettifyError(parsed.error)}`,
+    message: `This is not a state of a ${of} that this version of Fenced can load:\n${z.prettifyError(parsed.error)}`,
     data: { component: of, path: pathsOf(parsed.error) },
     cause: parsed.error,
   })

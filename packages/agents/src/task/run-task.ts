@@ -128,7 +128,7 @@ export function taskMessages(task: RunTaskOptions['task']): readonly Message[] {
   if (parsed.success) return parsed.data
   throw new FencedError({
     code: 'INVALID_TASK',
-    message: `A task is a text, a message, or a list of at least one message:\n${z.prettifyError(parsed.error)}`,
+    message: `A task must be a string, a message, or a list of at least one message:\n${z.prettifyError(parsed.error)}`,
     data: { path: pathsOf(parsed.error) },
   })
 }

@@ -135,7 +135,7 @@ export function approvalRequired(agent: string, { request }: Pick<OpenQuestion, 
   const { missing, advice } = remedyFor(request)
   return new FencedError({
     code: 'APPROVAL_REQUIRED',
-    message: `The state was not loaded, because a question in it is open: "${visible(text)}" ${visibleName(agent)} has ${missing}, so it would continue without asking. ${advice}, or deny the question with loadState(state, { onQuestion: 'deny' }).`,
+    message: `The state was not loaded because it contains an open question: "${visible(text)}" ${visibleName(agent)} has ${missing}, so it would continue without asking. ${advice}, or deny the question with loadState(state, { onQuestion: 'deny' }).`,
     data: { agent, question: text, kind: request.kind },
   })
 }

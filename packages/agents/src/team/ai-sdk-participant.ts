@@ -68,7 +68,8 @@ export class AiSdkParticipant implements ChatAgent {
     if (name === undefined || name === '')
       throw new FencedError({
         code: 'INVALID_OPTIONS',
-        message: 'An agent of the AI SDK needs a name in a team: give it an `id`, or asChatAgent a `name`.',
+        message:
+          'An AI SDK agent needs a name in a team. Give the agent an `id`, or pass asChatAgent a `name`.',
         data: { option: 'name' },
       })
     this.name = name

@@ -137,7 +137,7 @@ export class RoundRobinGroupChat implements Team {
 function isRunning(name: string): FencedError {
   return new FencedError({
     code: 'TEAM_IS_RUNNING',
-    message: `The team ${name} is running. Wait for the end of its run, or cancel it. For two tasks at once, create two teams with separate agents.`,
+    message: `The team ${name} is running. Wait until its run ends, or cancel the run. For two tasks at once, create two teams with separate agents.`,
     data: { team: name },
   })
 }

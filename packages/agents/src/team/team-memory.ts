@@ -138,7 +138,7 @@ function otherParticipants(
   const names = (of: readonly { readonly name: string }[]) => of.map(({ name }) => name).join(', ')
   return new FencedError({
     code: 'INVALID_STATE',
-    message: `This was saved by a team of ${names(saved)}; it cannot be loaded by one of ${names(participants)}.`,
+    message: `This was saved by a team of ${names(saved)}, so it cannot be loaded by a team of ${names(participants)}.`,
     data: { savedParticipants: names(saved), participants: names(participants) },
   })
 }

@@ -36,7 +36,7 @@ export class ScriptedHumanInput implements HumanInput {
 function noAnswer({ agent, prompt }: HumanInputRequest, index: number): FencedError {
   return new FencedError({
     code: 'HUMAN_INPUT_SCRIPT_ENDED',
-    message: `The script has no answer to question ${index + 1}, asked of "${agent}": ${JSON.stringify(prompt)}. Add one, or let the conversation end before.`,
+    message: `The script has no answer to question ${index + 1}, asked of "${agent}": ${JSON.stringify(prompt)}. Add one, or end the conversation earlier.`,
     data: { number: `${index + 1}`, agent, prompt },
   })
 }

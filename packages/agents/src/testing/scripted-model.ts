@@ -114,7 +114,7 @@ export class ScriptedModel implements Model {
 function scriptEnded(length: number): never {
   throw new FencedError({
     code: 'SCRIPT_ENDED',
-    message: `The scripted model has ${length} answers, and was asked once more.`,
+    message: `The scripted model has ${length} answers, but was asked once more.`,
     data: { count: `${length}` },
   })
 }

@@ -58,7 +58,7 @@ export function checkToolName(name: string): void {
   if (/^[\w-]{1,64}$/.test(name)) return
   throw new FencedError({
     code: 'INVALID_TOOL',
-    message: `"${name}" cannot be the name of a tool: it may have letters, digits, "_" and "-", at most 64 of them.`,
+    message: `"${name}" cannot be the name of a tool. Use at most 64 letters, digits, "_" and "-".`,
     data: { tool: name },
   })
 }

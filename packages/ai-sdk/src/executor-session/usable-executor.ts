@@ -10,14 +10,14 @@ export function usableWorkDir({ name, capabilities, workDir }: CodeExecutor): st
       : `runs ${languages.join(', ') || 'no language'} only`
     throw new FencedError({
       code: 'SANDBOX_NEEDS_SHELL',
-      message: `A sandbox session runs each command as an sh block in a separate process, and the executor "${name}" ${fault}. ${advice}`,
+      message: `A sandbox session runs each command as an sh block in a separate process, but the executor "${name}" ${fault}. ${advice}`,
       data: { executor: name, languages: languages.join(', ') },
     })
   }
   if (workDir !== undefined && workDir !== '') return workDir
   throw new FencedError({
     code: 'SANDBOX_NEEDS_DIRECTORY',
-    message: `A sandbox session needs a working directory for files, and the executor "${name}" has none on this machine. ${advice}`,
+    message: `A sandbox session needs a working directory for files, but the executor "${name}" has none on this machine. ${advice}`,
     data: { executor: name },
   })
 }
@@ -29,7 +29,7 @@ export async function checkBeside(beside: CodeExecutor, workDir: string): Promis
     if (resolve(other) === resolve(workDir)) return
     throw new FencedError({
       code: 'SANDBOX_OTHER_DIRECTORY',
-      message: `\`createExecutor\` made an executor on ${other}, and the session's own is on ${workDir}. Give it the same \`workDir\`.`,
+      message: `\`createExecutor\` returned an executor in ${other}, but the session's executor is in ${workDir}. Give it the same \`workDir\`.`,
       data: { path: other, expected: workDir },
     })
   } catch (error) {
@@ -38,4 +38,4 @@ export async function checkBeside(beside: CodeExecutor, workDir: string): Promis
   }
 }
 
-const advice = 'Use one such as those of @fenced/executor-local and @fenced/executor-docker.'
+const advice = 'Use an executor from @fenced/executor-local or @fenced/executor-docker.'

@@ -60,7 +60,7 @@ function unknownPort(port: number, open: readonly number[]): FencedError {
   const ports = open.join(', ')
   return new FencedError({
     code: 'SANDBOX_INVALID_ARGUMENT',
-    message: `Port ${port} is none of this session: ${ports}.`,
+    message: `Port ${port} does not belong to this session: ${ports}.`,
     data: { port: `${port}`, ports },
   })
 }
@@ -73,7 +73,7 @@ function requireNetwork({ capabilities: { network } }: Sandbox, mode: string): v
   if (mode === has && mode !== 'custom') return
   throw new FencedError({
     code: 'SANDBOX_INVALID_ARGUMENT',
-    message: `The network policy "${mode}" cannot be set: this sandbox was made with "${has}", and keeps that. Let the provider’s \`create\` make a sandbox with this policy as its \`network\`.`,
+    message: `The network policy "${mode}" cannot be set: this sandbox was created with "${has}" and keeps it. Have the provider’s \`create\` return a sandbox with this policy as its \`network\`.`,
     data: { mode, network: has },
   })
 }

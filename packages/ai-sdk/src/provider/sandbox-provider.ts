@@ -124,11 +124,11 @@ function nameOf(sessionId: string): string {
 }
 
 function isRunning(sessionId: string): FencedError {
-  const message = `A sandbox runs already for the session ${sessionId}. Resume the session, or destroy it first.`
+  const message = `A sandbox is already running for the session ${sessionId}. Resume the session, or destroy it first.`
   return new FencedError({ code: 'SANDBOX_INVALID_ARGUMENT', message, data: { sessionId } })
 }
 
 function noneRuns(sessionId: string): FencedError {
-  const message = `No sandbox runs for the session ${sessionId} in this process. With \`detached\` those of other processes are found as well.`
+  const message = `No sandbox is running for the session ${sessionId} in this process. With \`detached\`, sandboxes of other processes are found as well.`
   return new FencedError({ code: 'SANDBOX_GONE', message, data: { sessionId } })
 }

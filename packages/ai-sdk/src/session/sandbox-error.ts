@@ -7,13 +7,13 @@ export function invalidArgument(message: string, data?: Readonly<Record<string, 
 
 /** Something else than a file stands under the name. */
 export function notAFile(path: string): FencedError {
-  const message = `${JSON.stringify(path)} in the sandbox is a directory or no regular file. Give the path of a file.`
+  const message = `${JSON.stringify(path)} in the sandbox is not a regular file. Pass the path of a regular file.`
   return new FencedError({ code: 'SANDBOX_NOT_A_FILE', message, data: { path } })
 }
 
 /** Something else than a directory stands under the name. */
 export function notADirectory(path: string): FencedError {
-  const message = `${JSON.stringify(path)} in the sandbox is not a directory. Give the path of a directory.`
+  const message = `${JSON.stringify(path)} in the sandbox is not a directory. Pass the path of a directory.`
   return new FencedError({ code: 'SANDBOX_NOT_A_DIRECTORY', message, data: { path } })
 }
 

@@ -104,7 +104,7 @@ export class SessionFiles {
   #resolve(path: string): string {
     if (path.includes('\0') || !path.isWellFormed())
       throw invalidArgument(
-        `${JSON.stringify(path)} is no path: it has a NUL in it, or cannot be encoded as UTF-8.`,
+        `${JSON.stringify(path)} is not a path: it contains a NUL, or cannot be encoded as UTF-8.`,
         { path },
       )
     return posix.resolve(this.#directory, path)
@@ -138,6 +138,6 @@ function piecesOf(
 }
 
 function leadsNowhere(path: string): FencedError {
-  const message = `${JSON.stringify(path)} cannot be written: it is a link that leads nowhere.`
+  const message = `${JSON.stringify(path)} cannot be written: it is a broken link.`
   return new FencedError({ code: 'FILE_REFUSED', message, data: { path } })
 }

@@ -107,7 +107,7 @@ function checkCommand(
   for (const [name, value] of Object.entries(env)) {
     if (!/^[A-Za-z_]\w*$/.test(name) || value.includes('\0'))
       throw invalidArgument(
-        `${JSON.stringify(name)} cannot be a variable: a name is letters, digits and _, and a value has no NUL.`,
+        `${JSON.stringify(name)} is not a valid variable: a name may contain only letters, digits and _, and a value may not contain NUL.`,
         { variable: name },
       )
   }

@@ -40,8 +40,7 @@ export class BashShell {
     if (exitCode !== 0) {
       throw new FencedError({
         code: 'SANDBOX_COMMAND_FAILED',
-        message:
-          'There is no bash in the sandbox: take an image that has it, or the tool without `claudeBash`.',
+        message: 'The sandbox has no bash. Use an image that has it, or the tool without `claudeBash`.',
         data: { program: 'bash' },
       })
     }

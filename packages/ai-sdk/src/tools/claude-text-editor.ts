@@ -91,7 +91,7 @@ class EditedFiles {
       return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
     } catch {
       throw invalidArgument(
-        `The file ${path} is not UTF-8, so an edit would change other bytes in it. Edit it with a command that keeps bytes, such as \`sed\` with LC_ALL=C.`,
+        `The file ${path} is not UTF-8, so an edit would change other bytes in it. Edit it with a command that preserves bytes, such as \`sed\` with LC_ALL=C.`,
         { path, encoding: 'utf-8' },
       )
     }

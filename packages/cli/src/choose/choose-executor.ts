@@ -105,7 +105,7 @@ function unavailable(problems: Readonly<Record<string, string>>, canDoWithout: b
   const without = canDoWithout ? `, or pass \`${option}\` to run code with your files and your network` : ''
   return new FencedError({
     code: 'ISOLATION_UNAVAILABLE',
-    message: `No isolation works here, so nothing was run. ${Object.values(problems).join(' ')} Run \`fenced doctor\` to see what repairs it${without}.`,
+    message: `No isolation works here, so nothing was run. ${Object.values(problems).join(' ')} Run \`fenced doctor\` to see how to fix it${without}.`,
     data: { executor: 'auto', ...problems, ...(canDoWithout && { withoutIsolation: option }) },
   })
 }

@@ -30,7 +30,7 @@ export function containerProblem(
     if (await engine.hasImage(name, { signal })) return
     throw new FencedError({
       code: 'IMAGE_NOT_FOUND',
-      message: `The container engine has no image ${name}: \`docker pull ${name}\` gets it.`,
+      message: `The container engine has no image ${name}. Run \`docker pull ${name}\` to get it.`,
       data: { image: name },
     })
   })

@@ -145,7 +145,7 @@ export function withoutSecret(request: ApprovalRequest, answer: QueueAnswer): Qu
 function duplicate(id: string): FencedError {
   return new FencedError({
     code: 'DUPLICATE_APPROVAL',
-    message: `Another question with the id ${JSON.stringify(id)} waits for an answer. This question was not added to the queue. Give each question a random id, such as \`crypto.randomUUID()\`.`,
+    message: `Another question with the id ${JSON.stringify(id)} is already waiting for an answer. This question was not added to the queue. Give each question a random id, such as \`crypto.randomUUID()\`.`,
     data: { id },
   })
 }
@@ -153,7 +153,7 @@ function duplicate(id: string): FencedError {
 function unknown(id: string): FencedError {
   return new FencedError({
     code: 'UNKNOWN_APPROVAL',
-    message: `No question ${JSON.stringify(id)} waits for an answer: it was answered or withdrawn. List those that wait with \`pending\`.`,
+    message: `No question ${JSON.stringify(id)} is waiting for an answer: it was answered or withdrawn. List the waiting questions with \`pending\`.`,
     data: { id },
   })
 }

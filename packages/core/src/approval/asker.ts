@@ -152,7 +152,7 @@ function shortFunction(given: Approver | ((...question: never[]) => unknown)): A
 function bothGiven(option: string, kind: AskKind): FencedError {
   return new FencedError({
     code: 'INVALID_OPTIONS',
-    message: `\`ask\` and \`${option}\` both decide about the kind \`${kind}\`. Give only one of them.`,
+    message: `\`ask\` and \`${option}\` both answer questions of the kind \`${kind}\`. Pass only one of them.`,
     data: { option, kind },
   })
 }

@@ -14,7 +14,7 @@ export function checkedAnswer<Kind extends AskKind>(kind: Kind, answer: unknown)
   const { of, answers, consequence } = expected[kind]
   throw new FencedError({
     code: 'INVALID_APPROVAL',
-    message: `${of} has a wrong answer: ${shown}. ${consequence} Answer with ${answers}.`,
+    message: `${of} got an invalid answer: ${shown}. ${consequence} Answer with ${answers}.`,
     data: { kind, answer: shown },
   })
 }

@@ -9,7 +9,7 @@ export function ledgerUnavailable(
   const which = id === '' ? '' : ` for the decision ${id}`
   return new FencedError({
     code: 'LEDGER_UNAVAILABLE',
-    message: `The ledger could not be read or written${which}: ${reason} The action was not allowed to begin. Repair the ledger, or ask again.`,
+    message: `The ledger could not be read or written${which}: ${reason} The action was not allowed to start. Repair the ledger, or ask again.`,
     data: { id, reason },
     cause,
   })
@@ -28,7 +28,7 @@ export function usedDecision({ id, state }: Pick<DecisionRecord, 'id' | 'state'>
 export function unknownDecision(id: string): FencedError {
   return new FencedError({
     code: 'UNKNOWN_APPROVAL',
-    message: `The ledger has no decision ${id}: it was asked with another ledger, or removed. It may have run already. Nothing was run now. Ask again.`,
+    message: `The ledger has no decision ${id}: it was asked through another ledger, or removed. It may already have run. Nothing was run this time. Ask again.`,
     data: { id },
   })
 }

@@ -113,7 +113,7 @@ async function* eventsUntil(ended: Promise<End>, execution: Execution): AsyncGen
 function notRecorded(id: string, reason: string): Notice {
   return {
     code: 'end-not-recorded',
-    message: `The program has ended, and the ledger could not record the end of the decision ${id}: ${reason} Its state is unknown.`,
+    message: `The program has ended, but the ledger could not record the end of the decision ${id}: ${reason} The decision’s state is unknown.`,
     data: { id, reason },
   }
 }

@@ -99,7 +99,7 @@ function changed(): FencedError {
   return new FencedError({
     code: 'CODE_CHANGED',
     message:
-      'This request differs from the question with its id, in its programs, files, time limit or target. Nothing was run. Ask again.',
+      'The programs, files, time limit or target of this request differ from those in the question with the same id. Nothing was run. Ask again.',
   })
 }
 
@@ -107,7 +107,7 @@ function anotherTarget(approved: ApprovalTarget, here: ApprovalTarget): FencedEr
   const [target, executor] = [targetText(approved), targetText(here)]
   return new FencedError({
     code: 'APPROVAL_ELSEWHERE',
-    message: `The approval does not hold here: it is for ${target}, and this executor is ${executor}. Nothing was run: ask again.`,
+    message: `The approval does not apply here: it is for ${target}, but this executor is ${executor}. Nothing was run. Ask again.`,
     data: { target, executor },
   })
 }
@@ -116,7 +116,7 @@ function ofSession(): FencedError {
   return new FencedError({
     code: 'APPROVAL_ELSEWHERE',
     message:
-      'The approval does not hold here: it belongs to a sandbox session, whose files are not in it. Nothing was run: ask again.',
+      'The approval does not apply here: it belongs to a sandbox session and does not include the session’s files. Nothing was run. Ask again.',
   })
 }
 

@@ -82,7 +82,7 @@ export function optionsOf({ provider, version, config }: ComponentConfig): Compo
   if (version === configVersion) return config
   throw new FencedError({
     code: 'CONFIG_VERSION',
-    message: `This config of ${provider} has version ${version}. The installed package supports version ${configVersion}. Install the version of the package that made the config.`,
+    message: `The config for ${provider} has version ${version}, but the installed package supports version ${configVersion}. Install the package version that wrote the config.`,
     data: { provider, version: `${version}`, supportedVersion: `${configVersion}` },
   })
 }

@@ -71,7 +71,7 @@ function registered(name: string): ExecutorFactory {
   const known = [...all.keys()].sort().join(', ')
   throw new FencedError({
     code: 'UNKNOWN_EXECUTOR',
-    message: `No executor is registered as "${name}". Registered: ${known || 'none'}. Import the module \`register\` of its package first, as in import '@fenced/executor-local/register'.`,
+    message: `No executor is registered as "${name}". Registered: ${known || 'none'}. Import the \`register\` module of its package first, for example import '@fenced/executor-local/register'.`,
     data: { executor: name, known },
   })
 }

@@ -96,13 +96,13 @@ function incomplete({ provider }: ComponentConfig, missing: readonly string[]): 
   const list = missing.map((path) => `'${path}'`).join(', ')
   return new FencedError({
     code: 'CONFIG_INCOMPLETE',
-    message: `This config of ${provider} leaves out ${list}, because secrets and functions are no part of a config. Give each option a value in \`overrides\`, or \`undefined\` to omit it.`,
+    message: `The config for ${provider} omits ${list}, because configs do not store secrets or functions. Set each option in \`overrides\`, or use \`undefined\` to leave it unset.`,
     data: { provider, option: missing.join(', ') },
   })
 }
 
 function leadsNowhere(path: string, name: string): FencedError {
-  return invalidConfig(`the override \`${path}\` leads nowhere, because there is no \`${name}\` in it.`, {
+  return invalidConfig(`the override \`${path}\` does not exist because the config has no \`${name}\`.`, {
     option: path,
     missing: name,
   })
@@ -111,7 +111,7 @@ function leadsNowhere(path: string, name: string): FencedError {
 function invalidConfig(reason: string, data: Readonly<Record<string, string>>): FencedError {
   return new FencedError({
     code: 'INVALID_CONFIG',
-    message: `This is no config that can be loaded, { provider, version, config }: ${reason}`,
+    message: `This is not a valid config of the form { provider, version, config }: ${reason}`,
     data,
   })
 }

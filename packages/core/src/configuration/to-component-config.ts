@@ -84,10 +84,10 @@ function outermost(paths: readonly string[]): string[] {
 }
 
 function notConfigurable(provider: string, path: string, value: unknown): FencedError {
-  const kind = typeof value === 'function' ? 'a function' : 'no plain data'
+  const kind = typeof value === 'function' ? 'a function' : 'not plain data'
   return new FencedError({
     code: 'NOT_CONFIGURABLE',
-    message: `\`${path}\` of ${provider} is ${kind}, and a config holds only data. Leave it out with toConfig({ omit: ['${path}'] }), and give it again when the config is loaded.`,
+    message: `\`${path}\` of ${provider} is ${kind}, but a config can hold only data. Omit it with toConfig({ omit: ['${path}'] }), and pass it again when you load the config.`,
     data: { option: path, provider },
   })
 }

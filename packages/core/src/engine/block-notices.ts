@@ -34,7 +34,7 @@ export function lengthOfNotice({ message, data = {} }: Notice): number {
 function leftOut(code: string): Notice {
   return {
     code: 'notices-left-out',
-    message: `The block had more \`${code}\` notices than are kept (${mostOfCode}, ${longestOfCode / 1024} KiB of text). The later ones were left out.`,
+    message: `The block had more \`${code}\` notices than Fenced keeps (${mostOfCode}, ${longestOfCode / 1024} KiB of text). The later ones were left out.`,
     data: { code, limit: `${mostOfCode}`, limitBytes: `${longestOfCode}` },
   }
 }

@@ -62,7 +62,7 @@ export function tellMemoryKills(
   const limit = bytes === undefined ? '' : ` Its memory limit is ${bytes} bytes.`
   notice({
     code: 'process-out-of-memory',
-    message: `A process in the sandbox was killed while the program ran, because memory ran out.${limit} The result may be incomplete: let the program use less memory.`,
+    message: `A process in the sandbox was killed while the program ran, because memory ran out.${limit} The result may be incomplete. Make the program use less memory.`,
     ...(bytes === undefined ? {} : { data: { limit: 'memoryBytes', limitBytes: `${bytes}` } }),
   })
 }
@@ -71,5 +71,5 @@ export function tellMemoryKills(
 export const leftBehindNotice: Notice = {
   code: 'left-behind',
   message:
-    'A process that the program started may still be running: it left its session and cleared its environment, or belongs to another user. Fenced did not end it, and does not read what it writes. Look for it with `ps`, and end it.',
+    'A process that the program started may still be running: it left its session and cleared its environment, or it belongs to another user. Fenced did not stop it and does not read its output. Find it with `ps` and stop it.',
 }

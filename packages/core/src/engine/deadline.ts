@@ -164,7 +164,7 @@ export class Deadline implements Disposable {
     const next = capabilities.stateful
       ? 'Call restart() to continue with a new one.'
       : 'The next call makes it again.'
-    const message = `The executor "${name}" did not stop the program within ${stopGraceMs} ms and was given up. ${next}`
+    const message = `The executor "${name}" did not stop the program within ${stopGraceMs} ms, so Fenced gave up on it. ${next}`
     return {
       ...endOf({ status: 'died' }),
       notice: { code: 'died', message, data: { executor: name, limitMs: `${stopGraceMs}` } },
@@ -243,7 +243,7 @@ export async function withStopGrace<Value>(
 function endedTooEarly(name: string, limitMs: number): FencedError {
   return new FencedError({
     code: 'DRIVER_FAILED',
-    message: `The driver of the executor "${name}" called \`ended\` and did not return within ${limitMs} ms, so it was stopped. \`ended\` means that the last program of the block has ended, and its time limit with it. Call it once, behind that program; for a compiler give \`runProcess\` the option \`before\`.`,
+    message: `The driver of the executor "${name}" called \`ended\` but did not return within ${limitMs} ms, so it was stopped. \`ended\` means that the last program of the block has ended, and that its time limit no longer applies. Call it once, after that program. For a compiler, pass the \`before\` option to \`runProcess\`.`,
     data: { executor: name, limitMs: `${limitMs}` },
   })
 }
@@ -251,7 +251,7 @@ function endedTooEarly(name: string, limitMs: number): FencedError {
 function prepareTimeout(name: string, timeoutMs: number): FencedError {
   return new FencedError({
     code: 'PREPARE_TIMEOUT',
-    message: `The executor "${name}" was not ready for the block within ${timeoutMs} ms. Nothing of the block was run. Look at what hangs there, or call restart().`,
+    message: `The executor "${name}" was not ready for the block within ${timeoutMs} ms. The block was not run. Find out what is hanging, or call restart().`,
     data: { executor: name, limitMs: `${timeoutMs}` },
   })
 }

@@ -99,7 +99,7 @@ export class EventQueue extends EventBuffer<ExecutionEvent> {
 
   /** The gap ends where its notice is read. Events that are dropped later form a new gap. */
   #endGap({ notice, byteCount }: DroppedOutput): void {
-    notice.message = `${byteCount} bytes of live output were left out because its reader was too far behind. The result holds what its own limit keeps.`
+    notice.message = `${byteCount} bytes of live output were left out because its reader was too far behind. The result has a separate limit.`
     notice.data = { bytes: `${byteCount}` }
     this.#dropped = undefined
   }

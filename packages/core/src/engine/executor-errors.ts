@@ -3,7 +3,7 @@ import { FencedError } from '../fenced-error.ts'
 export function saysNothing(name: string): FencedError {
   return new FencedError({
     code: 'NOT_CONFIGURABLE',
-    message: `The executor "${name}" has no config: its class passes no \`configuration\` to DriverExecutor. Leave it out of the config, and give it again when the config is loaded.`,
+    message: `The executor "${name}" has no config: its class passes no \`configuration\` to DriverExecutor. Leave it out of the config, and pass it again when you load the config.`,
     data: { executor: name },
   })
 }

@@ -14,7 +14,7 @@ export function htmlEntitiesNotice(code: string, stderr: string): Notice | undef
   const [found = ''] = entity.exec(code) ?? []
   return {
     code: 'html-entities',
-    message: `Line ${line} of the program has the HTML entity ${found} in it. The program runs as written, and is not decoded. Write the characters themselves, for example & or <.`,
+    message: `Line ${line} of the program contains the HTML entity ${found}. The program runs as written and is not decoded. Write the characters themselves, such as & or <.`,
     data: { line, entity: found },
   }
 }

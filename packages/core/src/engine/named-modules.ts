@@ -35,7 +35,7 @@ export function namedModuleNotice(engine: EngineContext, module: string): Notice
   if (names.get(engine)?.has(name) !== true) return undefined
   return {
     code: 'module-not-saved',
-    message: `The module ${module} was not found. A block is named ${name}.py, and was not saved where Python looks for it. Write \`# filename: ${name}.py\` in the first line of that block, and send it again.`,
+    message: `The module ${module} was not found. A block is named ${name}.py, but it was not saved where Python looks for it. Write \`# filename: ${name}.py\` on the first line of that block, and send it again.`,
     data: { module, path: `${name}.py` },
   }
 }

@@ -19,7 +19,7 @@ export function approvalOfRun(
   if (networkOf(driver) !== undefined) return askedOnce(approveNetwork)
   throw new FencedError({
     code: 'NETWORK_APPROVAL_UNSUPPORTED',
-    message: `The network of the executor "${name}" is not a list, so \`approveNetwork\` would never be called. Nothing was run. Omit it, or give the executor \`network: { mode: 'custom', allowedHosts: [...] }\`; an empty list asks about every host.`,
+    message: `The executor "${name}" has no network allowlist, so \`approveNetwork\` would never be called. Nothing was run. Omit it, or give the executor \`network: { mode: 'custom', allowedHosts: [...] }\`. With an empty list, you are asked about every host.`,
     data: { executor: name },
   })
 }

@@ -10,6 +10,6 @@ export function noNetworkNotice(output: string): Notice | undefined {
   return {
     code: 'no-network',
     message:
-      'The code has no network here: this executor was made without a network. Turn it on with the `network` option if the code may have it (with the command `fenced`: `--network pypi.org,files.pythonhosted.org`, or `--network all`).',
+      'The code has no network access because this executor was created without a network. If the code may use the network, turn it on with the `network` option (for the `fenced` command: `--network pypi.org,files.pythonhosted.org`, or `--network all`).',
   }
 }

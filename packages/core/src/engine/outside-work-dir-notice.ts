@@ -21,7 +21,7 @@ export function outsideWorkDirNotice(
   if (path === undefined || directory === undefined || !isOutside(path, directory)) return undefined
   return {
     code: 'outside-work-dir',
-    message: `The program could not use ${path}. Isolated code has only its working directory. Put the file there, or make the directory that has the file the working directory (option \`workDir\`; with \`fenced run\` and \`fenced mcp\`: \`--work-dir DIRECTORY\`).`,
+    message: `The program could not use ${path}. Isolated code can use only its working directory. Put the file there, or use the directory that contains the file as the working directory (option \`workDir\`, or \`--work-dir DIRECTORY\` for \`fenced run\` and \`fenced mcp\`).`,
     data: { path },
   }
 }

@@ -112,7 +112,7 @@ function meaningOfLabel(
   const label = languageNameInLabel(languageName(info), name, { id, extension, ...others })
   const meant = { extension: aliasExtensions[label] ?? extension }
   if (!substituteFor.includes(label)) return meant
-  const message = `The block is labeled ${label}, and ${id} ran it. The two languages differ, for example in the index of the first element of an array. Write the program for ${id}, and label it ${id}.`
+  const message = `The block is labeled ${label}, but ${id} ran it. The two languages differ, for example in the index of an array’s first element. Write the program for ${id}, and label it ${id}.`
   return { ...meant, notice: { code: 'interpreter-substituted', message, data: { label, language: id } } }
 }
 

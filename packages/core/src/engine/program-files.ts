@@ -111,7 +111,7 @@ export class ProgramFiles implements AsyncDisposable {
     if (before === undefined || after === undefined) {
       recorder.notice({
         code: 'files-not-listed',
-        message: `The working directory ${workDirectory.path} holds too many files, so what the code made is not listed.`,
+        message: `The working directory ${workDirectory.path} contains too many files, so the files that the code created or changed are not listed.`,
         data: { path: workDirectory.path },
       })
       return noChanges
@@ -200,7 +200,7 @@ function notListed(paths: readonly string[]): Notice {
   const more = paths.length > mostNamed ? `, and ${paths.length - mostNamed} more` : ''
   return {
     code: 'files-not-listed',
-    message: `Files that the code created or changed are not listed: ${named.join(', ')}${more}. Each has a name that is not UTF-8, lies more than ${maxDepth} directories deep, or is in a directory that cannot be read. Use other names or directories.`,
+    message: `Files that the code created or changed are not listed: ${named.join(', ')}${more}. Each has a name that is not UTF-8, is more than ${maxDepth} directories deep, or is in a directory that cannot be read. Use other names or directories.`,
     data: { path: shown.join(', '), count: `${paths.length}` },
   }
 }

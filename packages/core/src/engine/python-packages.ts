@@ -191,7 +191,7 @@ function installedNotice({ module, distribution }: MissingPackage, wanted: strin
 function installedForNextTime({ module, distribution }: MissingPackage, wanted: string): Notice {
   return {
     code: 'package-installed',
-    message: `The module ${module} was missing. The package ${wanted} was installed. The block was not run again, because it had changed files before it failed: run it again if that does no harm.`,
+    message: `The module ${module} was missing. The package ${wanted} was installed. The block was not run again, because it had changed files before it failed. Run it again if that is safe.`,
     data: { module, distribution: distribution.name, requirement: wanted },
   }
 }

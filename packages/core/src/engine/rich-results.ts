@@ -107,10 +107,10 @@ export class RichResults {
   }
 }
 
-const resultsLeftOut = `The block showed more rich results than are kept of one block (${maxResults.toLocaleString('en-US')}, ${maxBytes / 2 ** 20} MiB): the later ones are not among \`results\`. Pictures and documents were saved as far as they have room.`
+const resultsLeftOut = `The block showed more rich results than Fenced keeps per block (${maxResults.toLocaleString('en-US')}, ${maxBytes / 2 ** 20} MiB). The later ones are not in \`results\`. Pictures and documents were saved as long as there was room for them.`
 const typesLeftOut = `The block showed a result with more than ${maxTypes} MIME types: the later types were left out.`
 const filesLeftOut =
-  'The block showed more pictures and documents than are saved of one block (200 files, 256 MiB): the later ones have no file.'
+  'The block showed more pictures and documents than Fenced saves per block (200 files, 256 MiB). The later ones have no file.'
 
 /** Returns the text of a rich result for a model, with the path of each picture and document. */
 function resultText(bundle: MimeBundle, saved: readonly SavedRepresentation[]): string {

@@ -52,7 +52,7 @@ export function requireToolLanguages({
   if ((capabilities.toolLanguages ?? []).length > 0) return
   throw new FencedError({
     code: 'TOOLS_UNSUPPORTED',
-    message: `Programs in the executor "${name}" cannot call tools of the host: leave \`tools\` out, or choose an executor with \`capabilities.toolLanguages\`, such as those for local processes and containers.`,
+    message: `Programs in the executor "${name}" cannot call tools on the host. Omit \`tools\`, or choose an executor with \`capabilities.toolLanguages\`, such as an executor for local processes or containers.`,
     data: { executor: name },
   })
 }

@@ -59,7 +59,7 @@ export class ConnectionLog {
     const more = refused > this.#refused.size ? `, and others (${refused} connections)` : ''
     return {
       code: 'network-refused',
-      message: `The program may reach only what is in the network list of its sandbox, and was refused: ${named}${more}. If the code may reach them, add them to \`allowedHosts\` (with the command \`fenced\`: \`--network\`).`,
+      message: `The program may reach only the hosts on its sandbox’s network allowlist, and was refused: ${named}${more}. If the code may reach them, add them to \`allowedHosts\` (for the \`fenced\` command: \`--network\`).`,
       data: { hosts: named, count: `${refused}` },
     }
   }
@@ -76,7 +76,7 @@ export class ConnectionLog {
     const sent = `The allowed ones sent ${this.#bytesLeftOut} bytes to ${named}. `
     return {
       code: 'connections-left-out',
-      message: `The program made too many connections to list. The result has the first ${mostConnections} of each verdict, and leaves out: ${left}. ${hosts.length > 0 ? sent : ''}Watch \`sandbox.network\` to see all of them.`,
+      message: `The program made too many connections to list. The result lists the first ${mostConnections} for each verdict and leaves out: ${left}. ${hosts.length > 0 ? sent : ''}Watch \`sandbox.network\` to see all of them.`,
       data: {
         ...Object.fromEntries(counts),
         ...(hosts.length > 0 ? { hosts: hosts.join(', '), bytesSent: `${this.#bytesLeftOut}` } : {}),

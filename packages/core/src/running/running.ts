@@ -8,7 +8,7 @@ export interface IteratedTwice {
 
 const executionIteratedTwice: IteratedTwice = {
   code: 'EXECUTION_ITERATED_TWICE',
-  message: 'An execution can be iterated only once. Await it for the result, which holds everything.',
+  message: 'An execution can be iterated only once. Await it to get the result, which contains everything.',
 }
 
 /** The events of something that runs, on their way to their one reader. */

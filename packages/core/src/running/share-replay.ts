@@ -178,7 +178,7 @@ function gap(firstId: number, lastId: number): ReplayGap {
     type: 'notice',
     notice: {
       code: 'live-output-dropped',
-      message: `${count} events were left out, because more events came than are kept for later readers. The result holds what its own limit keeps.`,
+      message: `${count} events were left out because more events arrived than Fenced keeps for later readers. The result has a separate limit.`,
       data: { count: `${count}` },
     },
   }
@@ -187,7 +187,7 @@ function gap(firstId: number, lastId: number): ReplayGap {
 function noId(after: number): FencedError {
   return new FencedError({
     code: 'INVALID_OPTIONS',
-    message: `\`after\` must be the id of an event, and is ${after}. Give the id that the reader has had last, or leave it out.`,
+    message: `\`after\` must be an event id, but is ${after}. Pass the last id that the reader received, or leave it out.`,
     data: { option: 'after', value: `${after}` },
   })
 }

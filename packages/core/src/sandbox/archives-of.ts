@@ -58,7 +58,7 @@ async function failed(
   return words === undefined
     ? new FencedError({
         code: 'ENGINE_LOST',
-        message: `The connection to ${where} was cut while ${doing}. See whether it runs, then try again.`,
+        message: `The connection to ${where} was cut while ${doing}. Check whether it is running, then try again.`,
         data,
         cause,
       })

@@ -77,7 +77,7 @@ export class DirectoryLease {
       const reason = errorMessage(cause)
       throw new FencedError({
         code: 'TEMP_DIR_UNUSABLE',
-        message: `The use of the working directory ${record.path} could not be recorded: ${reason}. Free space there, remove what is in the way, or set \`allowSharedWorkDir: true\`.`,
+        message: `Fenced could not record that the working directory ${record.path} is in use: ${reason}. Free space there, remove whatever is in the way, or set \`allowSharedWorkDir: true\`.`,
         data: { path: record.path, reason },
         cause,
       })

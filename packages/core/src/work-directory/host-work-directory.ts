@@ -99,7 +99,7 @@ export class HostWorkDirectory {
       this.#make()
     } catch (cause) {
       if (this.isTemporary) releaseTemporaryDirectory(this.hostPath)
-      throw this.#unusable('made', cause)
+      throw this.#unusable('created', cause)
     }
     // The code of a container or a pod writes there: this process starts no program from it.
     if (this.path !== this.hostPath) declareWritable(this.#root)
@@ -249,7 +249,7 @@ export class HostWorkDirectory {
       throw this.#unusable(
         'removed',
         cause,
-        'Make sure that nothing runs there any more, and call stop() again.',
+        'Make sure that nothing is running there anymore, then call stop() again.',
       )
     }
     this.#leftovers.clear()

@@ -15,7 +15,7 @@ export function connectionClosed(connection: Kernel.IKernelConnection, cause?: u
   const end = status === 'dead' ? 'The kernel has ended' : 'The connection to the kernel is closed'
   return new FencedError({
     code: status === 'dead' ? 'KERNEL_GONE' : 'JUPYTER_UNREACHABLE',
-    message: `${end}: kernel "${id}" of the Jupyter server at ${url}. If \`connection\` is a function, call restart() to get a new kernel. Otherwise make an executor with a new connection.`,
+    message: `${end}: kernel "${id}" of the Jupyter server at ${url}. If \`connection\` is a function, call restart() to get a new kernel. Otherwise create an executor with a new connection.`,
     data: { url, kernel: id, option: 'server.connection' },
     cause,
   })

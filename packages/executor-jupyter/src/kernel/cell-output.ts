@@ -84,7 +84,7 @@ export class CellOutput {
 
   tellRestored(): void {
     const message =
-      'The connection to the Jupyter server was lost for a moment while this block ran, and restored. A part of the output may be missing.'
+      'The connection to the Jupyter server was briefly lost while this block ran, and then restored. Some of the output may be missing.'
     this.#io.notice({ code: 'connection-restored', message })
   }
 
@@ -110,7 +110,7 @@ export class CellOutput {
 
   #tellDroppedByServer(): void {
     const message =
-      'The Jupyter server dropped a part of the output, because it came faster than the server allows. Start the server with --ZMQChannelsWebsocketConnection.limit_rate=False to get all of it.'
+      'The Jupyter server dropped some of the output because it arrived faster than the server allows. To get all of it, start the server with --ZMQChannelsWebsocketConnection.limit_rate=False.'
     this.#io.notice({ code: 'output-dropped-by-server', message })
   }
 

@@ -62,7 +62,7 @@ function noSockets(): FencedError {
   return new FencedError({
     code: 'KERNEL_START_FAILED',
     message:
-      'A kernel without a server is reached through Unix sockets, which it does not have on Windows. Give the executor a `server`: new LocalJupyterServer().',
+      'A kernel without a server uses Unix sockets, which it does not support on Windows. Pass the executor a `server`: new LocalJupyterServer().',
     data: { option: 'server' },
   })
 }

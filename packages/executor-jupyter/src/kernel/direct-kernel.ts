@@ -175,7 +175,7 @@ function whyNotStarted(python: string, { lastWords }: KernelEnd): FencedError | 
   const command = `"${python}" -m pip install ipykernel`
   return new FencedError({
     code: 'KERNEL_NOT_INSTALLED',
-    message: `${python} has no kernel. Install one into it: ${command}`,
+    message: `No kernel is installed for ${python}. Install one: ${command}`,
     data: { python, command },
   })
 }

@@ -13,6 +13,6 @@ export function answerLost(): FencedError {
   return new FencedError({
     code: 'KERNEL_ANSWER_LOST',
     message:
-      'The connection to the Jupyter server was lost and restored, and the answer to the block was lost. It is unknown whether the block ran. Call restart() to continue with a new, empty kernel.',
+      'The connection to the Jupyter server was lost and restored, but the reply to the block was lost. It is unknown whether the block ran. Call restart() to continue with a new, empty kernel.',
   })
 }

@@ -71,7 +71,7 @@ function openSocket(path: string): number | undefined {
   closeSync(descriptor)
   throw new FencedError({
     code: 'KERNEL_START_FAILED',
-    message: `The kernel did not start: something else than a socket is at ${path}.`,
+    message: `The kernel did not start: something other than a socket is at ${path}.`,
     data: { path },
   })
 }

@@ -54,7 +54,7 @@ export class LateOutput {
     const part = output.length < mostText ? '' : ' The beginning of it'
     io.notice({
       code: 'late-output',
-      message: `${which} has left a thread, a task or a process that wrote ${byteCount} bytes after the cell had ended. They are not output of this block.${part}:\n${output}`,
+      message: `${which} left a thread, task or process that wrote ${byteCount} bytes after the cell had ended. These bytes are not part of this block’s output.${part}:\n${output}`,
       data: { ...(number === undefined ? {} : { cell: String(number) }), bytes: String(byteCount), output },
     })
   }

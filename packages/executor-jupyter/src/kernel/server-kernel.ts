@@ -105,7 +105,7 @@ async function existingKernel(
   if (await rest.hasKernel(id)) return id
   throw new FencedError({
     code: 'KERNEL_NOT_FOUND',
-    message: `The Jupyter server at ${address.url.href} has no kernel with the id "${id}". Give the id of a running kernel as \`kernelId\`, or leave it out to start one.`,
+    message: `The Jupyter server at ${address.url.href} has no kernel with the id "${id}". Set \`kernelId\` to the id of a running kernel, or leave it out to start a kernel.`,
     data: { url: address.url.href, kernel: id, option: 'kernelId' },
   })
 }

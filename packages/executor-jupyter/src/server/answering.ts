@@ -42,6 +42,6 @@ export async function answering(
 }
 
 function tooSlow(timeoutMs: number, cause: unknown): StartFault {
-  const message = `it did not answer within ${timeoutMs} ms. Give it more time with \`startTimeoutMs\`.`
+  const message = `it did not answer within ${timeoutMs} ms. Raise \`startTimeoutMs\`.`
   return new StartFault(message, { data: { limitMs: String(timeoutMs), option: 'startTimeoutMs' }, cause })
 }

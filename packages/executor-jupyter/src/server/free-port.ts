@@ -14,7 +14,7 @@ export async function checkPort(ip: string, port: number): Promise<void> {
   } catch (cause) {
     throw new FencedError({
       code: 'PORT_TAKEN',
-      message: `The port ${port} of ${ip} cannot be used (${(cause as NodeJS.ErrnoException).code}). Set another \`port\`, or leave it out to use a free port.`,
+      message: `Port ${port} on ${ip} cannot be used (${(cause as NodeJS.ErrnoException).code}). Set another \`port\`, or leave it out to use a free port.`,
       data: {
         host: ip,
         port: String(port),

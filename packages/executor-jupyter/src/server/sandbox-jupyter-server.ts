@@ -156,10 +156,9 @@ export class SandboxJupyterServer implements JupyterServer, AsyncDisposable {
 }
 
 function tooLate(timeoutMs: number): StartFault {
-  return new StartFault(
-    `it did not listen within ${timeoutMs} ms. Give it more time with \`startTimeoutMs\`.`,
-    { data: { limitMs: String(timeoutMs), option: 'startTimeoutMs' } },
-  )
+  return new StartFault(`it did not listen within ${timeoutMs} ms. Raise \`startTimeoutMs\`.`, {
+    data: { limitMs: String(timeoutMs), option: 'startTimeoutMs' },
+  })
 }
 
 function notFound(why: string, data: Readonly<Record<string, string>>): FencedError {

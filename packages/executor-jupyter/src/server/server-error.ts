@@ -26,7 +26,7 @@ export function refused(
   if ((status === 401 || status === 403) && token === '') {
     return new FencedError({
       code: 'JUPYTER_UNAUTHORIZED',
-      message: `The Jupyter server at ${url.href} refused a request without a token (${status}). Set \`token\`: "jupyter server list" shows it. A proxy in front of the server can need \`headers\`.`,
+      message: `The Jupyter server at ${url.href} refused a request without a token (${status}). Set \`token\`: "jupyter server list" shows it. A proxy in front of the server may require \`headers\`.`,
       data: {
         url: url.href,
         status: String(status),
@@ -38,7 +38,7 @@ export function refused(
   if (status === 401 || status === 403) {
     return new FencedError({
       code: 'JUPYTER_UNAUTHORIZED',
-      message: `The Jupyter server at ${url.href} refused the token (${status}). Give the right \`token\`: "jupyter server list" shows it.`,
+      message: `The Jupyter server at ${url.href} refused the token (${status}). Set the correct \`token\`: "jupyter server list" shows it.`,
       data: { url: url.href, status: String(status), option: 'token', command: 'jupyter server list' },
     })
   }
@@ -77,11 +77,11 @@ function advice(code: string, url: URL): { next: string; option: string } {
   if (url.protocol === 'https:' && code === 'UND_ERR_CONNECT_TIMEOUT') {
     return { next: 'Is the server running, and does it use HTTPS? See `useHttps`.', option: 'useHttps' }
   }
-  if (code === 'ENOTFOUND') return { next: 'Is the name right?', option: 'host' }
+  if (code === 'ENOTFOUND') return { next: 'Is the name correct?', option: 'host' }
   if (url.protocol === 'http:' && /SOCKET|RESET|PARSER/.test(code))
     return { next: 'Does the server use HTTPS? See `useHttps`.', option: 'useHttps' }
   return {
-    next: 'Is it running, and are `host`, `port` and `baseUrl` right?',
+    next: 'Is it running, and are `host`, `port` and `baseUrl` correct?',
     option: 'host, port, baseUrl',
   }
 }
@@ -128,7 +128,7 @@ interface FailedServer {
 export function startFailed({ which, values, lastWords }: FailedServer, cause: unknown): FencedError {
   const why = errorMessage(cause)
   const isKnown = FencedError.isInstance(cause) || cause instanceof StartFault
-  const words = lastWords === '' ? 'It wrote nothing.' : `The end of what it wrote:\n${lastWords}`
+  const words = lastWords === '' ? 'It printed nothing.' : `The end of its output:\n${lastWords}`
   return new FencedError({
     code: 'JUPYTER_START_FAILED',
     message: `The Jupyter server ${which} did not start: ${why}\n${words}`,

@@ -27,7 +27,7 @@ export function serverFromConfig(config: ComponentConfig): ManagedServer {
   if (create !== undefined) return create(optionsOf(config))
   throw new FencedError({
     code: 'UNKNOWN_COMPONENT',
-    message: `No Jupyter server is called "${config.provider}": known are ${[...kinds.keys()].join(' and ')}. ${advice(config.provider)}`,
+    message: `Unknown Jupyter server "${config.provider}". Known servers: ${[...kinds.keys()].join(' and ')}. ${advice(config.provider)}`,
     data: {
       provider: config.provider,
       known: [...kinds.keys()].join(', '),

@@ -29,7 +29,7 @@ export function apiError(error: unknown, doing: string, server: string): FencedE
   if (!(error instanceof ApiAnswerError))
     return unreachable({ server, ...whyNoConnection(error), doing, cause: error })
   const { code, next, ...values } = diagnose(error)
-  const did = error.status < 300 ? 'gave an invalid answer while' : 'refused'
+  const did = error.status < 300 ? 'returned an invalid response while' : 'returned an error while'
   return new FencedError({
     code,
     message: `The Kubernetes cluster at ${server} ${did} ${doing}: ${error.message.replace(/\.$/, '')}. ${next}`,
@@ -63,7 +63,7 @@ export function unreachable({
   const during = doing === undefined ? '' : ` while ${doing}`
   return new FencedError({
     code: 'CLUSTER_UNREACHABLE',
-    message: `The Kubernetes cluster at ${server} cannot be reached${during}: ${words}. Check with \`kubectl get --raw /readyz\` whether it answers, then start again.`,
+    message: `The Kubernetes cluster at ${server} cannot be reached${during}: ${words}. Run \`kubectl get --raw /readyz\` to check whether it responds, then start again.`,
     data: { cluster: server, ...values, command: 'kubectl get --raw /readyz' },
     cause,
   })
@@ -83,42 +83,42 @@ function diagnose({ status, message }: ApiAnswerError): Diagnosis {
       code: 'CLUSTER_FAILED',
       command: 'kubectl get --raw /readyz',
       option: 'cluster',
-      next: 'Check that `cluster` names an API server: another program may answer at its address. `kubectl get --raw /readyz` prints `ok` there.',
+      next: 'Check that `cluster` names an API server: another program may be responding at its address. With an API server, `kubectl get --raw /readyz` prints `ok`.',
     }
   if (status === 401)
     return {
       code: 'CLUSTER_FORBIDDEN',
       command: 'kubectl auth whoami',
-      next: 'The credentials were read again, and are not accepted. `kubectl auth whoami` shows the user.',
+      next: 'The credentials were read again and were still rejected. `kubectl auth whoami` shows the user.',
     }
   if (/exceeded quota|must specify limits|limitrange|maximum .* usage per/i.test(message))
     return {
       code: 'POD_REFUSED',
       command: 'kubectl describe quota',
       option: 'pod.resources',
-      next: 'Make room in the quota of the namespace (`kubectl describe quota`), or ask for less with `pod.resources`.',
+      next: 'Free up quota in the namespace (`kubectl describe quota`), or request less with `pod.resources`.',
     }
   if (status === 403 && / cannot \w+ resource /.test(message))
     return {
       code: 'CLUSTER_FORBIDDEN',
-      next: 'Give this user the role of docs/kubernetes.md in this namespace.',
+      next: 'Grant this user the role from docs/kubernetes.md in this namespace.',
     }
   if (/admission|violates PodSecurity|denied the request/i.test(message))
     return {
       code: 'POD_REFUSED',
       option: 'pod',
-      next: 'A policy of the cluster does not allow such a pod: change the `pod` options, or contact the administrator of the cluster.',
+      next: 'A cluster policy does not allow this pod. Change the `pod` options, or contact the cluster administrator.',
     }
   if (status === 404 && /^namespaces? /i.test(message))
     return {
       code: 'POD_REFUSED',
       command: 'kubectl create namespace',
       option: 'namespace',
-      next: 'Make the namespace with `kubectl create namespace`, or choose another `namespace`.',
+      next: 'Create the namespace with `kubectl create namespace`, or choose another `namespace`.',
     }
   if (status === 400 || status === 403 || status === 409 || status === 422)
     return { code: 'POD_REFUSED', option: 'pod', next: 'Check the `pod` options.' }
-  return { code: 'CLUSTER_FAILED', command: 'kubectl get events', next: '`kubectl get events` tells more.' }
+  return { code: 'CLUSTER_FAILED', command: 'kubectl get events', next: '`kubectl get events` shows more.' }
 }
 
 function whyNoConnection(error: unknown): Pick<Unreachable, 'words' | 'values'> {

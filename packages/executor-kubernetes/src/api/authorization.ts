@@ -7,7 +7,7 @@ import type { Credentials } from './credentials.ts'
 
 /** A request that is sent with credentials. */
 interface Authorized {
-  /** So that it reads on after "failed while": `making a pod`. */
+  /** So that it reads on after "returned an error while": `creating a pod`. */
   readonly doing: string
   readonly signal: AbortSignal
 }

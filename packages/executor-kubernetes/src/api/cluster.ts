@@ -24,7 +24,7 @@ export interface ApiRequest<Answer = unknown> {
   readonly path: string
   readonly query?: Readonly<Record<string, string>>
   readonly body?: object
-  /** So that it reads on after "failed while": `making a pod`. */
+  /** So that it reads on after "returned an error while": `creating a pod`. */
   readonly doing: string
   readonly signal: AbortSignal
   /**

@@ -173,7 +173,7 @@ async function create(cluster: Cluster, namespace: string, body: object): Promis
   const path = claimsPath(namespace)
   const { signal } = new AbortController()
   try {
-    await cluster.ask({ method: 'POST', path, body, doing: 'making a claim', signal })
+    await cluster.ask({ method: 'POST', path, body, doing: 'creating a claim', signal })
   } catch (error) {
     const { cause } = error as FencedError
     if (cause instanceof ApiAnswerError && cause.status === 404 && !/^namespaces? /i.test(cause.message))
@@ -202,7 +202,7 @@ function throwIfHopeless(claim: Claim, warmPool: string): void {
 function noWarmPool(problem: string, data: { readonly warmPool?: string }, cause?: unknown): FencedError {
   return new FencedError({
     code: 'WARM_POOL_NOT_FOUND',
-    message: `No pod of a warm pool can be claimed: ${problem}. Check \`kubectl get sandboxwarmpools\` in the namespace, and the requirements of a pool in docs/kubernetes.md.`,
+    message: `No pod can be claimed from a warm pool: ${problem}. Check \`kubectl get sandboxwarmpools\` in the namespace, and the requirements for a pool in docs/kubernetes.md.`,
     data: { ...data, command: 'kubectl get sandboxwarmpools' },
     cause,
   })

@@ -61,14 +61,14 @@ export async function startPod(
 async function create(cluster: Cluster, namespace: string, body: PodRequest): Promise<void> {
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`
   const { signal } = new AbortController()
-  await cluster.ask({ method: 'POST', path, body, doing: 'making a pod', signal })
+  await cluster.ask({ method: 'POST', path, body, doing: 'creating a pod', signal })
 }
 
 function tooLate(startTimeoutMs: number, pod: Pod | undefined, cause: unknown): FencedError {
   const reason = whatItWaitsFor(pod)
   return new FencedError({
     code: 'POD_NOT_STARTED',
-    message: `The pod did not start within ${startTimeoutMs / 1_000} seconds: ${reason}. Change the \`pod\` options, make room in the cluster, or raise \`startTimeoutMs\`.`,
+    message: `The pod did not start within ${startTimeoutMs / 1_000} seconds: ${reason}. Change the \`pod\` options, free up capacity in the cluster, or raise \`startTimeoutMs\`.`,
     data: { reason, limitMs: String(startTimeoutMs), option: 'startTimeoutMs' },
     cause,
   })

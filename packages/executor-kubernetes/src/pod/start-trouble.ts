@@ -54,7 +54,7 @@ export function whatStopsIt(pod: Pod, { spec }: PodRequest): FencedError | undef
       code: 'POD_REFUSED',
       words: `The node refused the pod (${status.reason}): ${status.message}`,
       data: { reason: String(status.reason), message: String(status.message), option: 'pod' },
-      next: 'Check the `pod` options, or make room on the nodes.',
+      next: 'Check the `pod` options, or free up capacity on the nodes.',
     })
   if (metadata.deletionTimestamp === undefined) return undefined
   const words = 'The pod was removed before it had started'

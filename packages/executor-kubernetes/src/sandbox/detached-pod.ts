@@ -97,7 +97,7 @@ function noneOf(id: string): FencedError {
 function notMadeSo(id: string): FencedError {
   return new FencedError({
     code: 'NOT_RESUMABLE',
-    message: `The pod ${id} was created with other options or another \`detached\`, so it cannot be resumed.`,
+    message: `The pod ${id} was created with other options or a different \`detached\`, so it cannot be resumed.`,
     data: { pod: id },
   })
 }

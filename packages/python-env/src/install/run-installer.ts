@@ -45,7 +45,7 @@ export async function runInstaller(
   const words = shown(all.trim() || failure)
   throw new FencedError({
     code: 'INSTALL_FAILED',
-    message: `It was not possible to ${doing}. The installer said:\n${words}`,
+    message: `Could not ${doing}. The installer said:\n${words}`,
     data: { ...values, output: words },
   })
 }
@@ -57,7 +57,7 @@ function tooLong({
 }: Pick<InstallerRun, 'doing' | 'values' | 'installTimeoutMs'>): FencedError {
   return new FencedError({
     code: 'INSTALL_FAILED',
-    message: `It was not possible to ${doing} within ${installTimeoutMs} ms. The installer was ended with all that it had started. Raise \`installTimeoutMs\`.`,
+    message: `Could not ${doing} within ${installTimeoutMs} ms. The installer and all the processes it had started were stopped. Raise \`installTimeoutMs\`.`,
     data: { ...values, limitMs: String(installTimeoutMs), option: 'installTimeoutMs' },
   })
 }

@@ -31,7 +31,7 @@ export async function findBasePython(search: BasePythonSearch): Promise<PythonIn
     return usual
   } else if (pythonPath !== undefined) {
     throw notFound(
-      `${usual.path} is Python ${usual.version}, and not ${pythonVersion} as \`pythonVersion\` asks.`,
+      `${usual.path} is Python ${usual.version}, not ${pythonVersion} as \`pythonVersion\` requires.`,
       { program: usual.path, version: usual.version, needed: pythonVersion, option: 'pythonVersion' },
     )
   }

@@ -30,7 +30,7 @@ export async function chooseInstaller(wanted: VenvSettings['installer']): Promis
   if (wanted === 'auto' || wanted === 'pip') return pipInstaller
   throw new FencedError({
     code: 'UV_NOT_FOUND',
-    message: `The program uv was looked for on the PATH (${process.env.PATH}). Install it (https://docs.astral.sh/uv), or leave \`installer\` out.`,
+    message: `The program uv was not found on the PATH (${process.env.PATH}). Install it (https://docs.astral.sh/uv), or leave \`installer\` out.`,
     data: { program: 'uv', searchPath: process.env.PATH ?? '', option: 'installer' },
   })
 }

@@ -5,13 +5,13 @@ const refusals: readonly (readonly [said: RegExp, code: FencedErrorCode, next: s
   [
     /does not match the specified platform|exec format error/i,
     'WRONG_PLATFORM',
-    'The image is made for another kind of processor: choose another `image`, or the `platform` that it is made for.',
+    'The image was built for another kind of processor. Choose another `image`, or the `platform` that it was built for.',
     'image, platform',
   ],
   [
     /\/bin\/sh.*(no such file|not found|executable file)/is,
     'IMAGE_WITHOUT_SHELL',
-    'The image has no /bin/sh, which every container needs here: choose another `image`.',
+    'The image has no /bin/sh, which Fenced needs in every container. Choose another `image`.',
     'image',
   ],
   [

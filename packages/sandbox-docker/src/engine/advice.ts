@@ -10,7 +10,7 @@ export interface Advice {
 }
 
 export const joinTheGroup = {
-  next: 'Add yourself to the group docker: `sudo usermod -aG docker $USER`, then log in again. Or use rootless Docker.',
+  next: 'Add yourself to the docker group: `sudo usermod -aG docker $USER`, then log in again. Or use rootless Docker.',
   command: 'sudo usermod -aG docker $USER',
 } satisfies Advice
 export const checkCertificates =

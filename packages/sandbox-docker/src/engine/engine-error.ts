@@ -71,7 +71,7 @@ function diagnose(
     return {
       code: 'DISK_FULL',
       command: 'docker system df',
-      next: 'Make room there: `docker system df` shows what takes it, `docker system prune` removes what is unused.',
+      next: 'Free space there: `docker system df` shows what uses it, and `docker system prune` removes what is unused.',
     }
   }
   if (fault?.kind === 'tls') return { code: 'ENGINE_LOST', next: checkCertificates }
@@ -80,13 +80,13 @@ function diagnose(
     return {
       code: 'ENGINE_LOST',
       command: 'docker version',
-      next: 'See with `docker version` whether it runs, then start again.',
+      next: 'Run `docker version` to check whether it is running, then start again.',
     }
   }
   return {
     code: 'ENGINE_FAILED',
     command: 'docker info',
-    next: '`docker info` and the log of the engine tell more.',
+    next: 'For details, see `docker info` and the engine’s log.',
   }
 }
 

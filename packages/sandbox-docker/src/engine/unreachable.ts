@@ -32,7 +32,7 @@ function dataOf(failures: readonly Failure[]): Record<string, string> {
 }
 
 function ofNamed(failures: readonly Failure[]): string {
-  return `The Docker engine at ${failures.map(inWords).join()}. No other is tried, because this one was named. `
+  return `The Docker engine at ${failures.map(inWords).join()}. No other engine was tried, because you named this engine. `
 }
 
 function ofSearch(failures: readonly Failure[]): string {

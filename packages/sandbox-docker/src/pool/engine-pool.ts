@@ -217,7 +217,7 @@ export class EnginePool implements AsyncDisposable {
   #requireAll(container: string): void {
     if (this.#engines.every(({ state }) => state.health !== 'down')) return
     throw this.#unreachable(
-      `No engine of the pool that answers has the container ${container}, and these do not answer`,
+      `No responding engine in the pool has the container ${container}, and these engines do not respond`,
       { container },
     )
   }

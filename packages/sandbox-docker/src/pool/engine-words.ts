@@ -11,7 +11,7 @@ export function inWords({ name, health, problem, isDraining, capacity, inUse }: 
 export function skipped({ name, state, problemData }: PooledEngine): Notice {
   return {
     code: 'engine-skipped',
-    message: `The engine ${name} of the pool is not used, because it does not answer: ${state.problem}`,
+    message: `The pool is skipping the engine ${name} because it does not respond: ${state.problem}`,
     data: { ...problemData, engine: name },
   }
 }

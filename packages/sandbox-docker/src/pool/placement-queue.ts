@@ -94,7 +94,7 @@ export class PlacementQueue {
             { option: 'waitTimeoutMs', limitMs: `${waitTimeoutMs}` },
           ]
         : [`${maxWaiting} starts wait already`, { option: 'maxWaiting', limit: `${maxWaiting}` }]
-    const message = `No engine of the pool has room for another sandbox: ${why}. The engines: ${this.#parts.describe()}. Stop executors, wait longer (\`waitTimeoutMs\`), or raise \`capacity\`.`
+    const message = `No engine in the pool has room for another sandbox: ${why}. The engines: ${this.#parts.describe()}. Stop executors, wait longer (\`waitTimeoutMs\`), or raise \`capacity\`.`
     return new FencedError({ code: 'POOL_FULL', message, data })
   }
 }

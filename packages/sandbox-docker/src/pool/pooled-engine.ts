@@ -193,7 +193,7 @@ function isSilence(error: unknown): boolean {
 function silent(name: string): FencedError {
   return new FencedError({
     code: 'ENGINE_LOST',
-    message: `The engine ${name} of the pool did not answer a question within ${answerMs / 1_000} seconds. Check with \`docker version\` whether it runs, then start again.`,
+    message: `The engine ${name} in the pool did not respond within ${answerMs / 1_000} seconds. Run \`docker version\` to check whether it is running, then start again.`,
     data: { engine: name, fault: 'silent', limitMs: String(answerMs) },
   })
 }

@@ -143,7 +143,7 @@ function directoryNeeded(): FencedError {
   return new FencedError({
     code: 'NOT_RESUMABLE',
     message:
-      'A container that outlives its process needs the option `directory`, because a temporary one would go before the container.',
+      'A container that outlives its process needs the `directory` option, because a temporary directory would be removed before the container.',
     data: { option: 'directory' },
   })
 }

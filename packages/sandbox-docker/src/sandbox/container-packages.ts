@@ -28,7 +28,7 @@ export class ContainerPackages implements PackageManager {
 
   async advise(distribution: string): Promise<PackageAdvice> {
     return {
-      advice: `Nothing can be installed from inside of the container for good: give the executor the option packages: [${JSON.stringify(distribution)}].`,
+      advice: `Packages installed from inside the container do not last. Pass the executor the option packages: [${JSON.stringify(distribution)}].`,
     }
   }
 

@@ -111,5 +111,5 @@ function networkPromise(settings: DockerSandboxSettings): 'none' | 'custom' | 'o
 const replacedForPackages: Notice = {
   code: 'container-replaced',
   message:
-    'The container was replaced, because packages were added to its image. Processes of earlier blocks, and their files outside of the working directory, are lost.',
+    'The container was replaced because packages were added to its image. Processes from earlier blocks, and their files outside the working directory, are lost.',
 }

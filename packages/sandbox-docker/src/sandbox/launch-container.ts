@@ -161,7 +161,7 @@ async function worksAsBind(
 function notShared({ workDirectory: { hostPath } }: ContainerPlan): FencedError {
   return new FencedError({
     code: 'WORK_DIR_NOT_SHARED',
-    message: `The engine cannot access the directory ${hostPath} of this machine, so it cannot be mounted. Set \`workDirMode\` to "copy", or \`bindDir\` to its path on the engine’s machine.`,
+    message: `The engine cannot access the directory ${hostPath} on this machine, so it cannot be mounted. Set \`workDirMode\` to "copy", or \`bindDir\` to its path on the engine’s machine.`,
     data: { path: hostPath, option: 'workDirMode, bindDir' },
   })
 }

@@ -101,7 +101,7 @@ async function runScript(
   if (exitCode === 0) return
   throw new FencedError({
     code: 'CONTAINER_UNUSABLE',
-    message: `The files of a preparation could not be moved in the container (exit code ${exitCode}): ${output.trim() || 'it printed nothing'}. Check the \`image\` and \`user\` options.`,
+    message: `The prepared files could not be moved in the container (exit code ${exitCode}): ${output.trim() || 'it printed nothing'}. Check the \`image\` and \`user\` options.`,
     data: { exitCode: String(exitCode), output: output.trim() },
   })
 }

@@ -89,7 +89,7 @@ function noneOf(id: string): FencedError {
 function notMadeSo(id: string): FencedError {
   return new FencedError({
     code: 'NOT_RESUMABLE',
-    message: `The container ${id} was created with other options or another \`detached\`, so it cannot be resumed.`,
+    message: `The container ${id} was created with other options or a different \`detached\`, so it cannot be resumed.`,
     data: { container: id },
   })
 }
@@ -97,7 +97,7 @@ function notMadeSo(id: string): FencedError {
 function anotherOne(name: string): FencedError {
   return new FencedError({
     code: 'CONTAINER_NAME_TAKEN',
-    message: `A container "${name}" exists already, and was not created with these options. Choose another \`containerName\`, or remove the container: docker rm --force ${name}`,
+    message: `A container "${name}" already exists, but was not created with these options. Choose another \`containerName\`, or remove the container: docker rm --force ${name}`,
     data: { container: name, option: 'containerName', command: `docker rm --force ${name}` },
   })
 }

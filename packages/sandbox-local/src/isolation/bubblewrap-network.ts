@@ -54,7 +54,7 @@ export class BubblewrapNetwork {
     if ('missing' in python) {
       throw new FencedError({
         code: 'NETWORK_HELPER_FAILED',
-        message: `A network by list in bubblewrap needs Python. ${python.missing}`,
+        message: `A network allowlist in bubblewrap requires Python. ${python.missing}`,
         data: python.data,
       })
     }

@@ -176,7 +176,7 @@ async function problemOf(bubblewrap: Bubblewrap, signal: AbortSignal): Promise<P
         what: `bwrap cannot make a sandbox on this machine: ${stderr.trim() || failure}.`,
         advice: 'It may lack user namespaces, as many containers do. Allow them, or choose another executor.',
       }
-    : { what, advice: 'Run as another user than root, or choose another executor.' }
+    : { what, advice: 'Run as a user other than root, or choose another executor.' }
 }
 
 /** The filter in a file without a name. Bubblewrap reads it from a descriptor. */
@@ -235,7 +235,7 @@ const otherNamespaces = ['ipc', 'pid', 'net', 'uts', 'cgroup-try']
 function runsAsRoot(problem: string): Notice {
   return {
     code: 'weaker-isolation',
-    message: `Programs in bubblewrap run as root, because this machine does not support another user: ${problem} They can read files for root only in visible directories, such as /usr and the paths of \`readable\`. Start this program as a user other than root.`,
+    message: `Programs in bubblewrap run as root, because this machine does not support another user: ${problem} They can read root-only files in visible directories, such as /usr and the \`readable\` paths. Start this program as a user other than root.`,
     data: { reason: problem },
   }
 }

@@ -56,7 +56,7 @@ function wordsFor(limits: readonly string[]): string {
 }
 
 const remedy =
-  'It needs systemd with cgroup v2 (for another user than root: within a session of it), or the right to make control groups, as root has outside of containers.'
+  'Limits require systemd with cgroup v2 (for users other than root, within a systemd session), or permission to create control groups, which root has outside containers.'
 
 /** The notice for default limits that cannot be enforced. */
 export function notBounded(all: Limits, bounded: Limits, problem: string): Notice {

@@ -116,5 +116,5 @@ function readNow(descriptor: number): string {
 
 function withoutSandbox(program: string, words: string): string {
   const why = words.replace(/\.?$/, '.')
-  return `The sandbox for ${program} could not be made, so nothing ran: ${why} Check that the working directory and the paths of \`readable\` exist, and that their owner can enter them (\`chmod u+rwx\`).`
+  return `The sandbox for ${program} could not be created, so nothing ran: ${why} Check that the working directory and the \`readable\` paths exist, and that their owner can enter them (\`chmod u+rwx\`).`
 }

@@ -45,10 +45,10 @@ test('a hard link leads to a name of the same archive', () => {
 
 test.each<[type: string | null, why: string]>([
   ['symlink', 'is a symbolic link'],
-  ['fifo', 'is no regular file'],
-  ['block-device', 'is no regular file'],
-  ['character-device', 'is no regular file'],
-  [null, 'is no regular file'],
+  ['fifo', 'is not a regular file'],
+  ['block-device', 'is not a regular file'],
+  ['character-device', 'is not a regular file'],
+  [null, 'is not a regular file'],
 ])('an entry of the type %j is not brought', (type, why) => {
   expect(entry({ name: 'workspace/a', type: type as TarHeader['type'] })).toEqual({
     kind: 'other',

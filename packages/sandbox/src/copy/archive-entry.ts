@@ -42,7 +42,7 @@ export function archiveEntry(entry: RawEntry, root: string): ArchiveEntry {
   const { header } = entry
   const name = below(root, header.name)
   if (header.type === 'symlink') return { kind: 'other', name, why: isSymbolicLink }
-  if (!carried.has(header.type)) return { kind: 'other', name, why: 'is no regular file' }
+  if (!carried.has(header.type)) return { kind: 'other', name, why: 'is not a regular file' }
   const why = refusal(header, name)
   if (why !== undefined) return { kind: 'refused', name, why }
   if (header.type === 'directory') return { kind: 'directory', name }

@@ -65,7 +65,7 @@ function brokenOff(cause: unknown, where: string): Error {
   const why = errorMessage(cause)
   return new FencedError({
     code: 'ENGINE_LOST',
-    message: `The files of the sandbox could not be copied completely from ${where}: ${why.replace(/\.$/, '')}. The copied files are complete. Run the block again to copy the others.`,
+    message: `Some of the sandbox’s files could not be copied from ${where}: ${why.replace(/\.$/, '')}. The copied files are complete. Run the block again to copy the others.`,
     data: { backend: where, reason: why },
     cause,
   })

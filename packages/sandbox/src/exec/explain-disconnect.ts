@@ -38,7 +38,7 @@ export async function lossError(backend: SandboxBackend, printed: string): Promi
       })
     : new FencedError({
         code: 'ENGINE_LOST',
-        message: `The connection to ${whereIs(backend)} ended before a command reported its end${output && `; its output was: ${output}`}. Check whether the sandbox runs, then start again.`,
+        message: `The connection to ${whereIs(backend)} ended before a command reported its end${output && `; its output was: ${output}`}. Check whether the sandbox is running, then start again.`,
         data: { backend: whereIs(backend), ...(output === '' ? {} : { output }) },
       })
 }

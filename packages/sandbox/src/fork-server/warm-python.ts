@@ -144,7 +144,7 @@ export class WarmPython {
     this.#isProblemTold = true
     notice({
       code: 'not-warm',
-      message: `\`warm\` has no effect here, and every Python block starts an interpreter: ${this.#problem}`,
+      message: `\`warm\` has no effect here, so every Python block starts an interpreter: ${this.#problem}`,
       data: this.#data ?? { reason: this.#problem },
     })
   }

@@ -205,7 +205,7 @@ export function judgeNetworkTest(
     throw notClosed(`there is a way to ${routes} around its proxy`, { hosts: routes })
   if (/^HTTP\/1\.1 403 /.test(answer)) return
   if (/^HTTP\/1\.1 /.test(answer))
-    throw notClosed(`its proxy answered ${answer} for what is not in the list`, { answer })
+    throw notClosed(`its proxy answered ${answer} for a host that is not on the list`, { answer })
   throw helperFailed(`its proxy answered ${JSON.stringify(answer.slice(0, wordsLength))}`)
 }
 
@@ -221,7 +221,7 @@ function helperFailed(why: string): FencedError {
   const reason = why.trim() || 'it ended without a word'
   return new FencedError({
     code: 'NETWORK_HELPER_FAILED',
-    message: `The helper of the network list does not work in the sandbox: ${reason}. It needs Python 3.8 or Node 18, and port ${proxyPort} of the sandbox's loopback. No code was run.`,
+    message: `The helper for the network allowlist does not work in the sandbox: ${reason}. It needs Python 3.8 or Node 18, and port ${proxyPort} on the sandbox's loopback interface. No code was run.`,
     data: { reason, port: `${proxyPort}` },
   })
 }
@@ -229,7 +229,7 @@ function helperFailed(why: string): FencedError {
 function notClosed(why: string, data: Readonly<Record<string, string>>): FencedError {
   return new FencedError({
     code: 'NETWORK_NOT_CLOSED',
-    message: `The network list of the sandbox is not in force: ${why}. No code was run.`,
+    message: `The sandbox’s network allowlist is not enforced: ${why}. No code was run.`,
     data,
   })
 }

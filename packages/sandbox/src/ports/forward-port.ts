@@ -105,7 +105,7 @@ const forwardPortSchema = z.strictObject({
   port: z.number().int().min(1).max(65_535),
   host: z
     .string()
-    .refine(isLoopback, { message: 'must be an address of the loopback: 127.0.0.1, or ::1' })
+    .refine(isLoopback, { message: 'must be a loopback address: 127.0.0.1 or ::1' })
     .default('127.0.0.1'),
   localPort: z.number().int().min(0).max(65_535).default(0),
   waitTimeoutMs: z.number().int().min(0).default(10_000),

@@ -76,7 +76,7 @@ function leftThere({ skipped, skippedCount, complete }: CopyReport): Notice {
   const listed = skipped.slice(0, 10)
   const shown = listed.map(({ name, why }) => `${JSON.stringify(name)} ${why}`)
   const more = skippedCount > shown.length ? `; and ${skippedCount - shown.length} more` : ''
-  const rest = complete ? '' : ' There was so much of it that the rest was not looked at.'
+  const rest = complete ? '' : ' There were too many files to check the rest.'
   return {
     code: 'files-not-copied',
     message: `Not copied out of the sandbox: ${shown.join('; ')}${more}.${rest}`,

@@ -27,12 +27,12 @@ export async function isSilent(backend: Pick<SandboxBackend, 'state'>): Promise<
 export function notBegunNotice(where: string): Notice {
   return {
     code: 'died',
-    message: `The program was not run: ${where} did not answer within the time limit. Check whether it runs, then run the block again.`,
+    message: `The program was not run: ${where} did not answer within the time limit. Check whether it is running, then run the block again.`,
     data: { backend: where },
   }
 }
 
 /** @param where - what does not answer. */
 export function keptMessage(where: string): string {
-  return `${where} does not answer, so the block was not seen to end. Its sandbox outlives this process and is kept. Something of the block may run in it until the connection ends there as well.`
+  return `${where} does not respond, so Fenced could not see the block end. Its sandbox outlives this process and is kept. Parts of the block may run in it until the connection ends there as well.`
 }

@@ -164,5 +164,5 @@ export interface LaunchedSandbox {
 export const replaced: Notice = {
   code: 'container-replaced',
   message:
-    'The sandbox was replaced, because it had ended or lost its working directory. Packages and processes of earlier blocks are lost. Files in the working directory are kept.',
+    'The sandbox was replaced because it had ended or lost its working directory. Packages and processes from earlier blocks are lost. Files in the working directory are kept.',
 }

@@ -83,6 +83,6 @@ function notEnded(): never {
   throw new FencedError({
     code: 'CHAT_NOT_ENDED',
     message:
-      'The events ended before what they tell of did, so there is no result. Give all of them: up to the `chat-end` of a chat, the `task-end` of a task, the `response` of an answer.',
+      'The events stop before the end of the chat, task or answer, so there is no result. Pass all of them, up to the `chat-end` of a chat, the `task-end` of a task, or the `response` of an answer.',
   })
 }

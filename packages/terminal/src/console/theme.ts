@@ -80,7 +80,7 @@ export class TextOutput {
 function outputClosed({ reason }: AbortSignal): FencedError {
   return new FencedError({
     code: 'OUTPUT_CLOSED',
-    message: 'The conversation can no longer be shown: the output was closed. It was stopped.',
+    message: 'The conversation was stopped because the output that shows it was closed.',
     cause: reason,
   })
 }

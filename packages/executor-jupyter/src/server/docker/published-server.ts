@@ -86,7 +86,7 @@ function isGone(error: unknown): boolean {
 function elsewhere({ endpoint }: Engine): FencedError {
   return new FencedError({
     code: 'ENGINE_ELSEWHERE',
-    message: `The Docker engine at ${endpoint.address} is not on this machine, and the server is published on 127.0.0.1 of the engine's machine only. Give it \`network: false\`: without a network it is reached through the engine. Or start a Jupyter server there, and give the executor its address as \`server\`.`,
+    message: `The Docker engine at ${endpoint.address} is not on this machine, but the server is published only on 127.0.0.1 of the engine's machine. Set \`network: false\` to reach the server through the engine, without a network. Or start a Jupyter server there, and pass its address to the executor as \`server\`.`,
     data: { engine: endpoint.address, option: 'network' },
   })
 }

@@ -26,7 +26,7 @@ export function startFailedIn(image: string, words: string, cause: unknown): Fen
 export function notInstalled(image: string, cause: unknown): FencedError {
   return new FencedError({
     code: 'JUPYTER_NOT_INSTALLED',
-    message: `The image ${image} has no Jupyter server: it needs a python3 with jupyter-server and ipykernel. Leave \`image\` out for our own, or build on DockerJupyterServer.DEFAULT_DOCKERFILE.`,
+    message: `The image ${image} has no Jupyter server: it needs a python3 with jupyter-server and ipykernel. Leave \`image\` out to use the default image, or build on DockerJupyterServer.DEFAULT_DOCKERFILE.`,
     data: { image, option: 'image' },
     cause,
   })

@@ -45,7 +45,7 @@ export async function runBuildCommand(command: BuildCommand, io: BuildIo): Promi
   throw new FencedError({
     code: 'BUILD_COMMAND_NOT_FOUND',
     message:
-      'A Dockerfile is built by the docker or the podman command, and neither is on the PATH. Install one of them (on Debian: `apt-get install docker-cli`), or build the image elsewhere and give its name as `image` instead of `build`.',
+      'Building a Dockerfile requires the docker or podman command, but neither is on the PATH. Install one of them (on Debian: `apt-get install docker-cli`), or build the image elsewhere and pass its name as `image` instead of `build`.',
     data: { program: 'docker, podman', option: 'image' },
   })
 }

@@ -96,7 +96,7 @@ function codeOf(words: string): FencedErrorCode {
 function notFound(path: string, what: string): FencedError {
   return new FencedError({
     code: 'BUILD_CONTEXT_NOT_FOUND',
-    message: `There is no ${what} at ${path}: check the \`build\` option.`,
+    message: `There is no ${what} at ${path}. Check the \`build\` option.`,
     data: { path, option: 'build' },
   })
 }

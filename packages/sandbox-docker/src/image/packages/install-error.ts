@@ -59,7 +59,7 @@ const limitWords =
 function advice(words: string, exitCode: number | undefined): { next: string; option?: string } {
   if (exitCode === killed || limitWords.test(words)) {
     return {
-      next: 'It has the limits of the container: raise `memoryBytes` or `pids`.',
+      next: 'The installer has the container’s limits: raise `memoryBytes` or `pids`.',
       option: 'memoryBytes, pids',
     }
   }
@@ -69,7 +69,7 @@ function advice(words: string, exitCode: number | undefined): { next: string; op
       option: 'image, build',
     }
   }
-  if (/no space left on device/i.test(words)) return { next: 'Make room on the engine’s disk.' }
+  if (/no space left on device/i.test(words)) return { next: 'Free space on the engine’s disk.' }
   if (
     /name resolution|name or service not known|failed to establish|unreachable|proxy|timed out/i.test(words)
   ) {
@@ -78,5 +78,5 @@ function advice(words: string, exitCode: number | undefined): { next: string; op
       option: 'installNetwork, installEnv',
     }
   }
-  return { next: 'In pip’s own words:' }
+  return { next: 'pip reported:' }
 }

@@ -11,12 +11,12 @@ const reasons: readonly (readonly [
   [
     /no matching manifest|specified platform|no match for platform|cannot be used on this platform/i,
     'WRONG_PLATFORM',
-    () => 'Choose another `platform`, or an image that is made for this one.',
+    () => 'Choose another `platform`, or an image built for this platform.',
   ],
   [
     /no space left|quota exceeded/i,
     'DISK_FULL',
-    () => 'Make room on the engine’s disk; `docker system df` shows what takes it.',
+    () => 'Free space on the engine’s disk. `docker system df` shows what uses it.',
     () => 'docker system df',
   ],
   [
@@ -41,7 +41,7 @@ const reasons: readonly (readonly [
     /not found|unknown|does not exist|denied|unauthorized|authentication|credentials|forbidden/i,
     'IMAGE_NOT_FOUND',
     ({ registry }) =>
-      `Check how its name and tag are spelled. If it is private, log in with \`docker login ${registry}\`. If it exists only on this machine, build or load it first.`,
+      `Check the spelling of its name and tag. If it is private, log in with \`docker login ${registry}\`. If it exists only on this machine, build or load it first.`,
     logIn,
   ],
 ]

@@ -113,7 +113,7 @@ async function importForge(): Promise<typeof forge> {
     throw new FencedError({
       code: 'SECRETS_UNAVAILABLE',
       message:
-        'The sandbox was to have `secrets` for hosts of its network, which needs one more package: npm install node-forge. Nothing was run.',
+        'The network has `secrets`, which require one more package: npm install node-forge. Nothing was run.',
       cause,
     })
   }
