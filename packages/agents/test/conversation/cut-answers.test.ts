@@ -13,7 +13,7 @@ const half = `Two steps.\n\n${before}\n\nThen:\n\n\`\`\`sh\ntwo`
 const rest = `${fence('sh', 'two\nthree')}\n\nDone.`
 
 /** Part of what a model reads about a block without an end. */
-const almostClosed = 'The answer was cut off at its limit of tokens.'
+const almostClosed = 'The answer was cut off at its token limit.'
 
 /** A writer whose model is cut off, and an agent that runs its code. */
 function pairOf(...scripts: Parameters<typeof mockModel>[1][]) {
@@ -36,7 +36,7 @@ it('a block without an end is asked for again, and the programs before it are ru
   const chat = user.initiateChat(writer, { message: 'Begin.' })
   const events = await eventsOf(chat)
   expect(executor.ran).toEqual(['one', 'two\nthree'])
-  expect(lastPrompt(model, 1)).toContain('cut off at its limit of tokens. The block in line 9 has no end')
+  expect(lastPrompt(model, 1)).toContain('cut off at its token limit. The block in line 9 has no end')
   expect(contentsOf((await chat).messages)[1]).toBe(`Two steps.\n\n${before}\n\nThen:\n\n${rest}`)
   expect(eventsOfType(events, 'notice').map(({ notice }) => notice)).toMatchObject([
     { code: 'answer-cut', data: { model: 'short' } },
@@ -62,7 +62,7 @@ it('an answer that is cut off twice is called cut, for the model and for people'
   expect(eventsOfType(events, 'code-start')[0]?.blocks.at(-1)).toMatchObject({ closed: false, almostClosed })
   const alone = pairOf(cut('The sum'), cut(' is'))
   const { stopReason } = await alone.user.initiateChat(alone.writer, { message: 'Begin.', maxTurns: 1 })
-  expect(stopReason).toContain('cut off at its limit of tokens')
+  expect(stopReason).toContain('cut off at its token limit')
 })
 
 it('a summary goes on where it stopped', async () => {

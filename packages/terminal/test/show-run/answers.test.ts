@@ -50,9 +50,9 @@ it('a text that goes on is shown once', async () => {
   const writer = new AssistantAgent({ name: 'writer', model: mockModel('short', cut, says(' 5050.')) })
   const chat = speaker('a').initiateChat(writer, { message: 'Begin.', maxTurns: 1 })
   const shown = await shownBy((output) => showRun(chat, { output }))
-  expect(shown.match(/The sum is|cut off at its limit|5050/g)).toEqual([
+  expect(shown.match(/The sum is|cut off at its token limit|5050/g)).toEqual([
     'The sum is',
-    'cut off at its limit',
+    'cut off at its token limit',
     '5050',
   ])
 })
