@@ -50,7 +50,7 @@ export function cutAnswer(text: string, model: string): CutAnswer {
   }
 }
 
-const wasCut = 'Your last answer was cut off at its limit of tokens.'
+const wasCut = 'Your last answer was cut off at its token limit.'
 
 function requestFor(line: number | undefined): string {
   if (line === undefined)

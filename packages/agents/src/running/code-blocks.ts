@@ -16,7 +16,7 @@ export function blocksIn(text: string, { isCut, startsInReasoning }: Written = {
   return blocks.map((block) => (block.closed === false ? { ...block, almostClosed: wasCut } : block))
 }
 
-const wasCut = 'The answer was cut off at its limit of tokens.'
+const wasCut = 'The answer was cut off at its token limit.'
 
 /** The blocks of a message. */
 export function blocksOf(message: Message): CodeBlock[] {
