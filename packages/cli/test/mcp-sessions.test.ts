@@ -60,7 +60,7 @@ test('a session that lost its files after an idle time says so once', async () =
   vi.advanceTimersByTime(31 * minuteMs)
   expect(textOf(await read(tools, 'b'))).toBe('There is no file.')
   expect(textOf(await read(tools, 'a'))).toBe(
-    'There is no file.\nThis session was not used for too long, so its sandbox was stopped. Files, variables and running programs were lost.',
+    'There is no file.\nThis session was idle for too long, so its sandbox was stopped. Files, variables and running programs were lost.',
   )
   expect(textOf(await read(tools, 'a'))).toBe('There is no file.')
 })

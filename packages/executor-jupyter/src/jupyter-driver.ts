@@ -125,7 +125,7 @@ export class JupyterDriver implements Driver {
     if (end.kind !== 'done') return outcomeOf(end, io)
     if (end.exitCode === 0) return undefined
     const message =
-      'The block was not run: it may call host tools, and only ipykernel can pass on such calls.'
+      'The block was not run: it may call host tools, but only ipykernel can forward such calls.'
     io.notice({ code: 'tools-unavailable', message })
     return { status: 'invalid' }
   }

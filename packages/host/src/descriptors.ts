@@ -74,7 +74,7 @@ function descriptorLimit(): number {
 function beyondLimit(descriptor: number, limit: number): FencedError {
   return new FencedError({
     code: 'NO_RESOURCES',
-    message: `No program can be started: this process was started with the file descriptor ${descriptor}, and its limit of open files (ulimit -n) is ${limit}. A program would inherit that descriptor. Raise the limit above ${descriptor}, or start this process without the descriptor.`,
+    message: `No program can be started: this process was started with the file descriptor ${descriptor}, but its limit on open files (ulimit -n) is ${limit}. A program would inherit that descriptor. Raise the limit above ${descriptor}, or start this process without the descriptor.`,
     data: { descriptor: `${descriptor}`, limit: `${limit}` },
   })
 }

@@ -91,7 +91,7 @@ export class SystemPythonEnvironment implements PythonEnvironment {
     if ('missing' in found) throw notFound(found.missing, found.data)
     const python = await askInterpreter(found.command[0], signal)
     if (python === undefined)
-      throw notFound(`${found.command[0]} does not answer as a Python does.`, { program: found.command[0] })
+      throw notFound(`${found.command[0]} is not a working Python.`, { program: found.command[0] })
     if (minimumVersion !== undefined && !isAtLeast(python.version, minimumVersion)) {
       throw tooOld(python, minimumVersion)
     }

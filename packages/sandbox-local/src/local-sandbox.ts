@@ -267,7 +267,7 @@ export class LocalSandbox implements Sandbox {
       return await promise
     } catch (cause) {
       signal?.throwIfAborted()
-      throw portClosed(port, 'nothing listens there.', cause)
+      throw portClosed(port, 'nothing is listening there.', cause)
     }
   }
 

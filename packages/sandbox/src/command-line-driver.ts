@@ -247,7 +247,7 @@ export class CommandLineDriver implements Driver {
       const outcome = await python?.run(program, isAlone ? { ...target, shared: undefined } : target, io)
       if (outcome !== undefined) return outcome
       const why = python?.problem ?? 'packages are being installed.'
-      const message = `The program was not run: it may call tools of the host, and this Python cannot forward calls: ${why}`
+      const message = `The program was not run: it may call tools on the host, but this Python cannot forward calls: ${why}`
       io.notice({ code: 'tools-unavailable', message, data: { reason: why } })
       return { status: 'invalid' }
     } finally {

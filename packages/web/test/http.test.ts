@@ -313,7 +313,7 @@ describe('conversations', () => {
       undefined,
     ])
     const blocks = events.flatMap(({ event }) => (event.type === 'code-start' ? event.blocks : []))
-    const almostClosed = 'The answer was cut off at its limit of tokens.'
+    const almostClosed = 'The answer was cut off at its token limit.'
     expect(blocks).toMatchObject([{ closed: false, almostClosed }])
   })
 

@@ -16,7 +16,7 @@ const answers: readonly (readonly [string, string, string])[] = [
   ['data only', fence('json', '{}'), 'The block in line 1 is json: data, which is not run.'],
   ['text only', fence('text', 'hello'), 'The block in line 1 is text: data, which is not run.'],
 ]
-const unknown = 'unknown language go. It runs python, sh.'
+const unknown = 'unknown language go. This executor runs python, sh.'
 const go = fence('go', 'package main')
 
 /** It runs code and has nothing else to say. */
@@ -80,7 +80,7 @@ describe('a language that nobody runs', () => {
     await agent.onMessages([])
     expect(executor.ran).toEqual([])
     expect(JSON.stringify(model.prompts[1]?.at(-1))).toContain(
-      'is sh, which is not run here. It runs python.',
+      'is sh, which is not run here. This executor runs python.',
     )
   })
 })
@@ -98,7 +98,7 @@ it('names a program that the agent was told not to run, before the output of the
     const { messages } = await agent.run({ task: `${fence('sh', 'ls')}\n\n${fence('python', 'now')}` })
     expect(codeExecutor.ran).toEqual(['now'])
     expect(messages.at(-1)?.content).toBe(
-      'The block in line 1 is sh, which is not run here. It runs python.\nnow\n',
+      'The block in line 1 is sh, which is not run here. This executor runs python.\nnow\n',
     )
   }
 })

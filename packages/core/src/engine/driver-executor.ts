@@ -295,7 +295,7 @@ function checkPackageInstaller(name: string, { packages }: Driver, { missingPack
   if (missingPackages === 'report' || packages?.install !== undefined) return
   throw new FencedError({
     code: 'INVALID_OPTIONS',
-    message: `The executor "${name}" cannot install packages, so \`missingPackages\` must be 'report'. Use an executor from an environment of @fenced/python-env to install packages.`,
+    message: `The executor "${name}" cannot install packages, so \`missingPackages\` must be 'report'. To install packages, use an executor from a @fenced/python-env environment.`,
     data: { executor: name, option: 'missingPackages' },
   })
 }

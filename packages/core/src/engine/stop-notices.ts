@@ -19,7 +19,7 @@ export interface StopLimits {
 export function stopNotice(reason: StopReason, limits: StopLimits): Notice {
   if (reason === 'timeout') return timeoutNotice(limits)
   if (reason === 'cancelled')
-    return { code: reason, message: 'Cancelled: the program was stopped because the caller asked for it.' }
+    return { code: reason, message: 'Cancelled: the program was stopped because the caller requested it.' }
   const { maxOutputBytes } = limits
   return {
     code: reason,

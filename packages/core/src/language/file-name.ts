@@ -72,15 +72,15 @@ export function checkFileName(written: string, workDir: string): CheckedFileName
 function refusalOf(name: string, parts: readonly string[]): string | undefined {
   if (name === '') return 'it is empty'
   // Half a surrogate pair would be another character on the disk than in the result.
-  if (/[\p{Cc}\p{Cs}]/u.test(name)) return 'it has a control character in it'
-  if (name.includes('\\')) return 'it has a backslash in it; write "/" between directories'
+  if (/[\p{Cc}\p{Cs}]/u.test(name)) return 'it contains a control character'
+  if (name.includes('\\')) return 'it contains a backslash; write "/" between directories'
   const [first = ''] = parts
   if (name.startsWith('/') || /^[a-z]:/i.test(first)) {
-    return 'it is an absolute path outside of the working directory'
+    return 'it is an absolute path outside the working directory'
   }
-  if (/[<>:"|?*]/.test(name)) return 'it has a character in it that Windows does not allow (< > : " | ? *)'
+  if (/[<>:"|?*]/.test(name)) return 'it contains a character that Windows does not allow (< > : " | ? *)'
   if (first.startsWith('~')) return 'it begins with "~", which is not expanded'
-  if (parts.includes('..')) return 'it has ".." in it'
+  if (parts.includes('..')) return 'it contains ".."'
   if (/(^|\/)\.?$/.test(name)) return 'it names a directory'
   if (parts.some((part) => windowsDevices.test(part))) return 'it is the name of a device on Windows'
   if (parts.some((part) => Buffer.byteLength(part) > 255)) return 'a part of it is longer than 255 bytes'

@@ -3,8 +3,8 @@ import { visibleName } from '../text.ts'
 
 /** The replacements for languages that models wrongly expect to run. */
 const instead: Readonly<Record<string, { readonly language: string; readonly why: string }>> = {
-  jsx: { language: 'javascript', why: 'Node runs no JSX' },
-  tsx: { language: 'typescript', why: 'Node runs no JSX' },
+  jsx: { language: 'javascript', why: 'Node does not run JSX' },
+  tsx: { language: 'typescript', why: 'Node does not run JSX' },
 }
 
 /**
@@ -21,7 +21,7 @@ export function unknownLanguageMessage(language: string, runs: readonly string[]
 
 /** The languages that are run, as a sentence. */
 export function runsOnly(runs: readonly string[]): string {
-  return `It runs ${runs.join(', ')}.`
+  return `This executor runs ${runs.join(', ')}.`
 }
 
 /** A block as a model finds it in its own text. */

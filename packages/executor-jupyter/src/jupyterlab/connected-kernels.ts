@@ -138,7 +138,7 @@ function notEnded(connection: JupyterLab.IKernelConnection, cause: unknown): Fen
   const url = serverOf(connection)
   return new FencedError({
     code: 'JUPYTER_FAILED',
-    message: `The Jupyter server at ${url} did not end the kernel "${connection.id}": ${errorMessage(cause)}. End it in the server.`,
+    message: `The Jupyter server at ${url} did not stop the kernel "${connection.id}": ${errorMessage(cause)}. Stop it on the server.`,
     data: { url, kernel: connection.id, answer: errorMessage(cause) },
     cause,
   })

@@ -127,7 +127,7 @@ function whyNoConnection(error: unknown): Pick<Unreachable, 'words' | 'values'> 
   if (code === 'ENOTFOUND')
     return { words: `no machine has this name (${message})`, values: { reason: code } }
   if (code === 'ECONNREFUSED')
-    return { words: `nothing listens there (${message})`, values: { reason: code } }
+    return { words: `nothing is listening there (${message})`, values: { reason: code } }
   if (code !== undefined && /CERT|SELF_SIGNED|ISSUER/.test(code))
     return {
       words: `its certificate is not the one of the kubeconfig (${message})`,

@@ -48,13 +48,13 @@ async function removeAll(
   if (removed > 0)
     notice({
       code: 'leftovers-removed',
-      message: `Removed ${counted(removed)} of a process that has ended.`,
+      message: `Removed ${counted(removed)} left by a process that has ended.`,
       data: { count: String(removed) },
     })
   if (remaining > 0)
     notice({
       code: 'leftovers-remain',
-      message: `The cluster has not removed ${counted(remaining)} of a process that has ended. The next start tries again.`,
+      message: `The cluster has not removed ${counted(remaining)} left by a process that has ended. The next start tries again.`,
       data: { count: String(remaining) },
     })
 }

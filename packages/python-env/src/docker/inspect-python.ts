@@ -25,7 +25,7 @@ function notFound({ image }: ExecutorSource, { status, exitCode, output }: CodeR
   return new FencedError({
     code: 'PYTHON_NOT_FOUND',
     message:
-      `The image ${image.name} has no Python that answers as a Python does (${status}, exit code ${exitCode}). Choose an \`image\` with Python, such as python:3-slim.\n${output}`.trim(),
+      `The image ${image.name} has no working Python (${status}, exit code ${exitCode}). Choose an \`image\` with Python, such as python:3-slim.\n${output}`.trim(),
     data: { image: image.name, status, exitCode: String(exitCode), output: output.trim(), option: 'image' },
   })
 }

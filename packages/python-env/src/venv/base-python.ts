@@ -52,7 +52,7 @@ async function usualPython(
   const [program] = found.command
   return (
     (await askInterpreter(program, signal)) ?? {
-      missing: `${program} does not answer as a Python does.`,
+      missing: `${program} is not a working Python.`,
       data: { program },
     }
   )
@@ -73,7 +73,7 @@ async function pythonOfVersion(
       ? 'Nothing of that name is on the PATH, in ~/.pyenv or in /opt'
       : `These are others: ${looked.join(', ')}`
   throw notFound(
-    `No Python ${version} was found. ${places}. Install one, or name its interpreter with \`pythonPath\`.`,
+    `No Python ${version} was found. ${places}. Install one, or set \`pythonPath\` to its interpreter.`,
     { needed: version, found: looked.join(', '), option: 'pythonPath' },
   )
 }

@@ -41,11 +41,11 @@ export async function removeLeftovers(docker: Docker, { signal, notice }: StartC
   await settledWithin(patienceMs, removals, signal)
   const remaining = left.length - removed
   if (removed > 0) {
-    const message = `Removed ${counted(removed)} of a process that has ended.`
+    const message = `Removed ${counted(removed)} left by a process that has ended.`
     notice({ code: 'leftovers-removed', message, data: { count: String(removed) } })
   }
   if (remaining > 0) {
-    const message = `The engine has not removed ${counted(remaining)} of a process that has ended. The next start tries again; \`docker rm --force\` removes them manually.`
+    const message = `The engine has not removed ${counted(remaining)} left by a process that has ended. The next start tries again. To remove them yourself, run \`docker rm --force\`.`
     notice({ code: 'leftovers-remain', message, data: { count: String(remaining) } })
   }
 }

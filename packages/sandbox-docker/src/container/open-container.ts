@@ -116,7 +116,7 @@ function ended(words: string): FencedError {
     containerRefusal(said, undefined) ??
     new FencedError({
       code: 'CONTAINER_UNUSABLE',
-      message: `The container ended as soon as it was started: ${said}. Check the \`image\` and \`runtime\` options.`,
+      message: `The container exited as soon as it was started: ${said}. Check the \`image\` and \`runtime\` options.`,
       data: { output: words.trim(), option: 'image, runtime' },
     })
   )

@@ -65,7 +65,7 @@ export class Bubblewrap {
     const program = findProgram('bwrap')
     if (program === undefined) {
       throw unavailable(
-        'the program bwrap is not on the PATH. Install it (Debian, Ubuntu, Fedora: the package bubblewrap), or choose another executor.',
+        'the program bwrap is not on the PATH. Install it (the bubblewrap package on Debian, Ubuntu and Fedora), or choose another executor.',
         { program: 'bwrap' },
       )
     }

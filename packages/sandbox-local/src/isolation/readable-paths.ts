@@ -27,7 +27,7 @@ export function problemOfReadable(path: string): string | undefined {
   const closed = closedDirectories.find((each) => isIn(normal, each))
   if (closed !== undefined) return `lies in ${closed}, with the processes, devices or sockets of this machine`
   if (ownDirectories.includes(normal))
-    return 'is a directory of which each sandbox has its own. List a path below it'
+    return 'is a directory that each sandbox has for itself. List a path below it'
   const secret = [...secretFiles, ...secretDirectories].find((each) => isIn(normal, each))
   return secret === undefined ? undefined : `lies in ${secret}, with passwords or keys of this machine`
 }

@@ -151,7 +151,7 @@ export class ProcessFiles implements SandboxFiles {
   }
 
   #resolve(path: string, failure: FileFailure): string {
-    if (path.includes('\0')) throw fileRefused(failure, 'it has a NUL in it')
+    if (path.includes('\0')) throw fileRefused(failure, 'it contains a NUL')
     if (!path.isWellFormed()) throw fileRefused(failure, 'it cannot be encoded as UTF-8')
     return posix.resolve(this.#directory, path)
   }

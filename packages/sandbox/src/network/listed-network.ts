@@ -218,7 +218,7 @@ export function helperInterpreter(programs: ReadonlyMap<string, string>): Helper
 }
 
 function helperFailed(why: string): FencedError {
-  const reason = why.trim() || 'it ended without a word'
+  const reason = why.trim() || 'it ended without any output'
   return new FencedError({
     code: 'NETWORK_HELPER_FAILED',
     message: `The helper for the network allowlist does not work in the sandbox: ${reason}. It needs Python 3.8 or Node 18, and port ${proxyPort} on the sandbox's loopback interface. No code was run.`,

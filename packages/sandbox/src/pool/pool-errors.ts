@@ -9,7 +9,7 @@ export type EndReason = 'needed' | 'idle' | 'lifetime' | 'uses' | 'unusable'
 
 const sentences: Readonly<Record<EndReason, string>> = {
   needed: 'Another caller needed the sandbox of this session, so it was stopped.',
-  idle: 'This session was not used for too long, so its sandbox was stopped.',
+  idle: 'This session was idle for too long, so its sandbox was stopped.',
   lifetime: 'The sandbox of this session reached its maximum age, so it was stopped.',
   uses: 'The sandbox of this session reached its maximum number of uses, so it was stopped.',
   unusable: 'The sandbox of this session no longer worked, so it was stopped.',
@@ -30,7 +30,7 @@ export function poolFull({ max, maxPerUser, maxWaiting, waitTimeoutMs }: PoolLim
     const [option, limit] = isAtLimit ? ['maxPerUser', maxPerUser] : ['max', max]
     const [why, data] =
       reason === 'late'
-        ? [`none was free within ${waitTimeoutMs} ms`, { limitMs: `${waitTimeoutMs}` }]
+        ? [`none became free within ${waitTimeoutMs} ms`, { limitMs: `${waitTimeoutMs}` }]
         : [`${maxWaiting} callers wait already`, { waiting: `${maxWaiting}` }]
     const message = `The pool has no free sandbox: ${why}. Release leases with release(), wait longer (\`waitTimeoutMs\`), or raise \`${option}\` (${limit}).`
     return new FencedError({ code: 'POOL_FULL', message, data: { option, limit: `${limit}`, ...data } })

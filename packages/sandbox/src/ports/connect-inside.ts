@@ -53,7 +53,7 @@ export async function connectInside(
     }
     connection.destroy()
     if ('refused' in state)
-      throw closed(port, `nothing listens there (${state.refused}).`, { reason: state.refused })
+      throw closed(port, `nothing is listening there (${state.refused}).`, { reason: state.refused })
     problems.push(`${program} does not work (${state.unusable})`)
   }
   const needs = `Passing the connection on needs one of ${names.join(', ')} in the sandbox`
