@@ -70,7 +70,7 @@ function cellOf(message: string): string {
     .replaceAll(/\s*\n\s*/g, ' ')
     .replaceAll(/\p{Cc}|\uFFFD/gu, (character) => JSON.stringify(character).slice(1, -1))
     .replaceAll('|', '\\|')
-    .replaceAll('<', '&lt;')
+    .replaceAll(/`[^`]*`|<|&/g, (text) => (text === '<' ? '&lt;' : text === '&' ? '&amp;' : text))
     .trim()
     .slice(0, longest)
 }

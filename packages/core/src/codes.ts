@@ -14,7 +14,7 @@ export type FencedErrorCode =
   | 'UNKNOWN_EXECUTOR' // core: No executor is registered under this name. → Import the `register` module from the executor's package, such as `@fenced/executor-local/register`.
   | 'WRONG_COMPONENT' // agents: A config describes a different kind of component than the loader expects. → Load it with the class named in its `provider`.
   // Every executor
-  | 'DRIVER_FAILED' // core, host: An executor threw an unexpected error while running a block, its driver kept going after it had called `ended`, or its driver did not stop in time. → Check the message and `cause`. `result` contains the earlier blocks. The next call restarts the executor, but a stateful executor needs `restart()`.
+  | 'DRIVER_FAILED' // core, host: An executor threw an unexpected error while running a block, continued after it had reported the end of the block, or did not stop in time. → Check the message and `cause`. `result` contains the earlier blocks. The next call restarts the executor, but a stateful executor needs `restart()`.
   | 'EXECUTOR_DIED' // core: A stateful executor lost its state in an earlier call. → Call `restart()` to continue with an empty state.
   | 'EXECUTOR_FAILED' // agents: An executor threw an error other than a `FencedError`. The conversation reports the error instead of throwing it. → Read the message, which comes from the executor.
   | 'EXECUTOR_STOPPED' // core, python-env: The executor was stopped, perhaps while it was still starting. → Call `start()` to use it again.
@@ -40,7 +40,7 @@ export type FencedErrorCode =
   | 'SESSION_OF_ANOTHER_USER' // sandbox: A pool session was requested with a different `user` than the one who started it. → Use a different session id, or pass the `user` who started the session.
   // Local processes and Python
   | 'ISOLATION_UNAVAILABLE' // sandbox-local, cli: The requested isolation does not work on this machine, or `--executor auto` found no isolation that does. Nothing was run. → Follow the message, which usually asks you to install bubblewrap, allow user namespaces, or pull the image. `fenced doctor` lists what is missing. To run the code with your own permissions, pass `--isolation none`.
-  | 'LIMITS_UNAVAILABLE' // sandbox-local: This machine cannot enforce `memoryBytes`, `pids` or `cpus`. Nothing was run. → Follow the message, which usually asks for a systemd session or root. Or remove the option, or use a container.
+  | 'LIMITS_UNAVAILABLE' // sandbox-local: This machine cannot enforce `memoryBytes`, `pids` or `cpus`, which the options set. Nothing was run. → Follow the message, which usually asks for a systemd session or root. Or remove the option, or use a container.
   | 'PRELOAD_FAILED' // sandbox: A module in `preload` cannot be imported. → Install the module for this Python, or remove it from `preload`.
   | 'PROGRAM_WRITABLE' // host, sandbox-local, sandbox-docker, python-env, executor-jupyter: Fenced refused to start a program outside the sandbox because sandboxed code could replace it: the program is in a working directory, or is a link into one. → Install the program elsewhere, or choose another working directory. For Python, create the virtual environment before you start the executor, from a Python installed elsewhere.
   | 'PYTHON_NOT_FOUND' // sandbox-local, executor-jupyter, python-env: No Python was found, or the program you named is not a Python. → Install Python, or set the option named in the message.
@@ -105,8 +105,8 @@ export type FencedErrorCode =
   | 'AGENT_FAILED' // agents: An agent on a team failed. → Check `cause`. The team's next `run()` asks the same agent again. To start over with the first agent, call `reset()`.
   | 'AGENT_IS_ANSWERING' // agents: An agent that holds one conversation at a time received a message while it was still answering another. → Wait for the answer, or use a different agent.
   | 'APPROVAL_ELSEWHERE' // core: A saved approval is for a different executor, isolation level, network or directory, or for different limits, environment variables or secrets. Nothing was run. → Ask again for the current executor.
-  | 'APPROVAL_REQUIRED' // agents: A saved state contains an open question, but the agent that loads the state has no `approve`, `approveTool` or person to ask. The state was not loaded. → Give the agent an approver, or deny the question with `loadState(state, { onQuestion: 'deny' })`.
-  | 'APPROVAL_UNAVAILABLE' // core: The approver could not be reached, so the code was not run. → Read the reason in the message, and check your `ask` or `approve` function.
+  | 'APPROVAL_REQUIRED' // agents: A saved state contains an open question, but the agent that loads the state has neither an `ask` option nor a person to ask. The state was not loaded. → Give the agent an approver, or deny the question with `loadState(state, { onQuestion: 'deny' })`.
+  | 'APPROVAL_UNAVAILABLE' // core: The approver could not be reached or failed, so the code was not run. → Read the reason in the message, and check your `ask` or `approve` function.
   | 'APPROVAL_USED' // core: A decision does not allow this action to start: it was already used, was denied or withdrawn, has expired, or is for a different action. Nothing was run. → Check `data.state`, then ask again.
   | 'CHAT_IN_PROGRESS' // agents: The two agents are already in a conversation. → Wait until it ends, or use a different agent.
   | 'CHAT_NOT_ENDED' // agents: The events stop before their result. → Pass all events, including the last one.
@@ -169,7 +169,7 @@ export type NoticeCode =
   | 'ended-by-signal' // core: A signal ended the program. The exit code is 128 plus the signal number. → No action needed. The message names the signal.
   | 'html-entities' // core: A program with a syntax error contains an HTML entity such as `&amp;`. → Write the characters instead of the entities.
   | 'input-denied' // core: The program asked for a line of input but got no answer, so it reached the end of its input. → Read the reason in the message.
-  | 'invalid' // core, agents: A tool was called with code that cannot be run. → Read the reason in the message.
+  | 'invalid' // core, agents: Code was passed that cannot be run, so nothing was run. → Read the reason in the message.
   | 'module-not-saved' // core: A program imports a module that another block in the same answer contains, but that block was not saved under the module's name. No package is suggested or installed. → Write `# filename: NAME.py` on the first line of that block.
   | 'notebook-command' // core: A Python program that runs as a file contains a line such as `!pip install x` or `%matplotlib inline`. → Put shell commands in a separate shell block, and leave magics out.
   | 'out-of-memory' // executor-docker: The program reached the memory limit. → Raise `memoryBytes` (for a pod, `pod.resources.limits.memory`), or have the code use less memory.
@@ -179,13 +179,13 @@ export type NoticeCode =
   | 'timeout' // core: A time limit was reached. `data.option` names it: `timeoutMs` for the program, or `maxWaitMs` for its questions to people. → Raise that option, make the code faster, or answer sooner.
   | 'tools-unavailable' // sandbox, executor-jupyter: A block was given `tools`, but the Python or the kernel cannot forward calls. The block was not run. → Use CPython 3.8 or later on Linux outside gVisor, or a kernel with ipykernel 6 or later. Otherwise remove `tools`.
   // Why a block was not run
-  | 'data' // core: The block contains data (`json`, `text`), so it was skipped. → No action needed.
+  | 'data' // core: The block contains data (`json`, `text`) and names no file, so it was skipped. → No action needed.
   | 'file-name' // core: The first line of the block names a file that cannot be used. → Name a file inside the working directory.
   | 'no-interpreter' // sandbox, executor-docker: The sandbox has no interpreter for the block's language. → Install the interpreter, or choose a different image.
   | 'no-language' // core: The block names no language and does not look like a program, so it was skipped. → Write the language after the opening fence.
-  | 'not-run' // core, agents: This executor does not run the block's language. → Use one of the languages listed in the message.
+  | 'not-run' // core, agents: The block is a document or data, but this executor has no working directory to save it in. Agents also use this code for an answer in which no block can be run. → Use one of the languages listed in the message.
   | 'not-started' // host, sandbox: An interpreter, a program or the sandbox could not be started, so the block was not run. → Read the reason in the message.
-  | 'unclosed' // core: The block has no closing fence, or it is unclear where a Markdown document ends. Part of the block may be missing. → Send the whole block again. Put a Markdown document in a longer fence.
+  | 'unclosed' // core: The block has no closing fence, or it contains a fence that may have been meant as its end. Part of the block may be missing. → Send the whole block again. Put a Markdown document in a longer fence.
   | 'unknown-language' // core: Fenced does not know the block's language, so the block was skipped. A call with no other block to run is `invalid`. → Use one of the languages listed in the message, or add a row to `languages`.
   | 'unsupported-language' // core: Fenced knows the block's language, but this executor does not run it, so the block was skipped. A call with no other block to run is `invalid`. → Use one of the languages listed in the message.
   // What a result lacks
@@ -205,16 +205,16 @@ export type NoticeCode =
   | 'container-replaced' // executor-docker: A new container replaced the old one. → Restart programs and reinstall packages. Files in the working directory were kept.
   | 'engine-skipped' // sandbox-docker: A pool is skipping an engine that does not respond or whose certificates were rejected. → Read the reason in the message. The pool uses the engine again once it responds.
   | 'interpreter-substituted' // core, executor-docker: The block ran with a different interpreter than its label names: `bash` for `zsh`, or `sh` for `bash` in an image without Bash. → Label the block `bash`, or use an image that has Bash.
-  | 'kernel-step-off' // executor-jupyter: This version of ipykernel does not support some of the changes that Fenced makes to a Python kernel. `steps` lists them, and [Versions of ipykernel](../packages/executor-jupyter/README.md#versions-of-ipykernel) explains each one. → If you need these steps, install ipykernel 7.4 or later.
+  | 'kernel-step-off' // executor-jupyter: This version of ipykernel does not support some of the changes that Fenced makes to a Python kernel. `steps` lists them, and [Versions of ipykernel](../packages/executor-jupyter/README.md#versions-of-ipykernel) explains each one. → If you need these steps, use ipykernel 7.4, which was tested with all of them.
   | 'late-output' // executor-jupyter: A thread, task or process from an earlier cell wrote output after that cell had ended. `cell` is the cell's number, and `output` is the beginning of the text. → No action needed, or stop threads and processes before the cell ends.
-  | 'leftovers-remain' // sandbox, sandbox-docker, executor-docker: Containers or images from a process that has ended could not be removed yet, or an engine does not respond during a block whose container outlives the process. → No action needed: the next start tries again. To remove containers yourself, run `docker rm --force`.
+  | 'leftovers-remain' // sandbox, sandbox-docker, executor-docker: Containers or images from a process that has ended could not be removed yet, or the container of a block that did not stop does not respond, so its processes may still be running. → No action needed: the next start tries again. To remove containers yourself, run `docker rm --force`.
   | 'leftovers-removed' // sandbox-docker: Containers or images from a process that has ended were removed. → No action needed.
-  | 'limits-unavailable' // sandbox-local: This machine cannot limit memory or processes in the sandbox. → Follow the message, set the options to `false`, or use a container.
+  | 'limits-unavailable' // sandbox-local: This machine cannot enforce the default limits on memory or processes, so the code runs without them. → Follow the message, set the options to `false`, or use a container.
   | 'network-lost' // sandbox: The helper for the network allowlist stopped, usually because a program killed it, and could not be restarted. The code has no network access. → Restart the executor.
   | 'network-refused' // core: The program tried to reach a host that is not on its sandbox's network allowlist. → If the code may reach the hosts named in the message, add them to `allowedHosts`.
   | 'no-network' // core: The code has no network access, and failed in a way that is typical of that. → If the code may use the network, turn on `network`. With the `fenced` command, pass `--network`.
   | 'not-warm' // sandbox: `warm` has no effect on this system or with this Python. → No action needed: every block starts an interpreter.
-  | 'outside-work-dir' // core: An isolated program could not read or write a file outside its working directory. In a temporary directory, relative paths count too. → Put the file in the working directory, or set `workDir` (`--work-dir` for `fenced run` and `fenced mcp`) to the directory that contains the file.
+  | 'outside-work-dir' // core: An isolated program could not read or write a file outside its working directory. If that directory is temporary, this includes files with relative paths. → Put the file in the working directory, or set `workDir` (`--work-dir` for `fenced run` and `fenced mcp`) to the directory that contains the file.
   | 'preparation-not-kept' // sandbox-local: Fenced could not save the prepared files, so each start prepares them again. The message gives the directory and the reason. → Make the directory writable, or set `XDG_CACHE_HOME` to another directory.
   | 'restart-failed' // agents: An executor died and could not be restarted. → Read the reason in the message.
   | 'session-ended' // sandbox: A `SandboxPool` session has a new sandbox, so variables and running programs were lost. The message gives the reason and says whether files were kept. → Redefine the variables that the next block needs.
@@ -226,9 +226,9 @@ export type NoticeCode =
   | 'build' // sandbox-docker: An image build is in progress. → Wait.
   | 'credentials' // sandbox-docker: A stored registry login could not be used, so no login was sent. → If the image is private, log in again.
   | 'install' // sandbox-docker, python-env: An installation is in progress. → Wait.
-  | 'install-denied' // core: A missing package was not installed because the approver denied it. → Ask the approver, or write the program without the package.
+  | 'install-denied' // core: A missing package was not installed because the installation was not approved. → Ask the approver, or write the program without the package.
   | 'install-failed' // core: A missing package could not be installed. → Read the reason in the message.
-  | 'missing-package' // core: A Python module is missing. → Install the package. The message and `data` give its name and, where known, the command.
+  | 'missing-package' // core: A Python module is missing. → Verify the package name, which may be a guess, then install the package. The message and `data` give the name and, where known, the command.
   | 'package-installed' // core: A missing package was installed. → If the message says that the block did not run, run it again.
   | 'pull' // sandbox-docker: An image pull is in progress. → Wait.
   | 'waiting' // python-env, sandbox-local: Another process is creating or changing the virtual environment or the prepared files. → Wait. The message names the lock file. If the process that holds it has ended on this machine, Fenced removes the lock at once. It removes any other lock that has not been touched for a minute.

@@ -83,7 +83,7 @@ export function sharedEnvironment<T>(
 export function stoppedError(): FencedError {
   return new FencedError({
     code: 'ENVIRONMENT_STOPPED',
-    message: 'The Python environment was stopped during the call.',
+    message: 'The Python environment was stopped during the call. Call again to start it.',
   })
 }
 

@@ -53,7 +53,7 @@ export interface CommandLineDriverParts {
 
 /** Why no Python stays between blocks. */
 const noRest =
-  'a process of this sandbox cannot stay while no block runs, because its backend sets no `maxRestMs`.'
+  'processes in this sandbox cannot keep running between blocks, because its backend does not set `maxRestMs`.'
 
 const outOfMemory = {
   kind: 'exited',

@@ -132,7 +132,7 @@ export class Conversations {
 function unknownPartner(agent: Agent, partner: Agent): never {
   throw new FencedError({
     code: 'UNKNOWN_PARTNER',
-    message: `${agent.name} has had no conversation with ${partner.name}.`,
+    message: `Agent "${agent.name}" has had no conversation with "${partner.name}".`,
     data: { agent: agent.name, partner: partner.name },
   })
 }
@@ -141,7 +141,7 @@ function severalPartners(agent: Agent, partners: readonly Agent[]): FencedError 
   const names = partners.map(({ name }) => name).join(', ')
   return new FencedError({
     code: 'SEVERAL_PARTNERS',
-    message: `${agent.name} has conversations with ${names}. Name one of them.`,
+    message: `Agent "${agent.name}" has conversations with ${names}. Name one of them.`,
     data: { agent: agent.name, partners: names },
   })
 }

@@ -27,7 +27,7 @@ export class ReplyFunctions implements Iterable<RegisteredReply> {
     if (!this.#registered.some((registered) => registered.reply === old)) {
       throw new FencedError({
         code: 'UNKNOWN_REPLY_FUNCTION',
-        message: `The function to replace is not registered with ${agent.name}.`,
+        message: `The function to replace is not registered with the agent "${agent.name}".`,
         data: { agent: agent.name },
       })
     }

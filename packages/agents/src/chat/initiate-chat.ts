@@ -85,7 +85,7 @@ function checkCanReply(agent: Agent): void {
   if (hasParts || hasWords || hasOtherReplies(state)) return
   throw new FencedError({
     code: 'AGENT_CANNOT_REPLY',
-    message: `${agent.name} has nothing to reply with: no model, no code executor, no tools, no person (humanInputMode is "never") and no defaultAutoReply. Give it one of them, or register a function with registerReply.`,
+    message: `Agent "${agent.name}" has nothing to reply with: no model, no code executor, no tools, no person (humanInputMode is "never") and no defaultAutoReply. Give it one of them, or register a function with registerReply.`,
     data: { agent: agent.name },
   })
 }
@@ -222,7 +222,7 @@ function lockPair(sender: Agent, recipient: Agent, { clearHistory = true }: Conv
 function inProgress(sender: Agent, recipient: Agent): FencedError {
   return new FencedError({
     code: 'CHAT_IN_PROGRESS',
-    message: `${sender.name} and ${recipient.name} are already in a conversation. Wait for it to end, or use another agent: an agent can have many conversations at once, but only one with the same partner.`,
+    message: `Agents "${sender.name}" and "${recipient.name}" are already in a conversation. Wait for it to end, or use another agent: an agent can have many conversations at once, but only one with the same partner.`,
     data: { agent: sender.name, partner: recipient.name },
   })
 }

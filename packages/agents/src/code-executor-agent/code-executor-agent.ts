@@ -349,7 +349,7 @@ interface Turn {
 function isAnswering(name: string): FencedError {
   return new FencedError({
     code: 'AGENT_IS_ANSWERING',
-    message: `${name} is already answering, and it holds only one conversation. Wait for it, or use another agent.`,
+    message: `Agent "${name}" is already answering, and it holds only one conversation. Wait for it, or use another agent.`,
     data: { agent: name },
   })
 }

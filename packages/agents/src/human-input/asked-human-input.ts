@@ -56,7 +56,7 @@ export class AskedHumanInput implements HumanInput {
 function noMessage({ agent }: HumanInputRequest, reason: string): FencedError {
   return new FencedError({
     code: 'HUMAN_INPUT_UNAVAILABLE',
-    message: `${visibleName(agent)} got no message from a person: ${reason} The question stays open. Answer it with text, or with \`exit\` to end the conversation.`,
+    message: `Agent "${visibleName(agent)}" received no message from a person: ${reason} The question stays open. Answer it with text, or with \`exit\` to end the conversation.`,
     data: { agent, reason },
   })
 }

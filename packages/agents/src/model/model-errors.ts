@@ -53,7 +53,7 @@ export function modelRefused(
   { said = '', cause }: { said?: string; cause?: unknown },
 ): FencedError {
   const answer = said.trim() === '' ? '' : describeFailure(said)
-  const quote = answer === '' ? '' : ` It had already said: ${answer}`
+  const quote = answer === '' ? '' : ` Its answer so far: "${answer}".`
   return new FencedError({
     code: 'MODEL_REFUSED',
     message:

@@ -100,7 +100,7 @@ function checked(outcome: ReplyOutcome, { name }: Agent): ReplyOutcome {
   const value = `${JSON.stringify(outcome)}`
   throw new FencedError({
     code: 'INVALID_REPLY',
-    message: `A reply function of ${name} returned ${value}. It must return undefined, { reply }, or { reply: null } to end the conversation.`,
+    message: `A reply function of "${name}" returned ${value}. It must return undefined, { reply }, or { reply: null } to end the conversation.`,
     data: { agent: name, value },
   })
 }

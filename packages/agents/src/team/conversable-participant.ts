@@ -152,7 +152,7 @@ export class ConversableParticipant implements ChatAgent {
 export function isAnswering(name: string): FencedError {
   return new FencedError({
     code: 'AGENT_IS_ANSWERING',
-    message: `${name} is already answering. Wait for it, or use a separate \`asChatAgent\` in each team that runs at the same time.`,
+    message: `Agent "${name}" is already answering. Wait for it, or use a separate \`asChatAgent\` in each team that runs at the same time.`,
     data: { agent: name },
   })
 }

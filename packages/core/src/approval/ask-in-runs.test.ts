@@ -114,13 +114,13 @@ it('an approver that throws denies all but code, and says why', async () => {
   const { executor, installed } = makeExecutor()
   const careful = approvedExecutor(executor, ({ kind }) => {
     if (kind === 'code') return 'allow'
-    throw new Error('line is dead')
+    throw new Error('connection lost')
   })
   const { output, blocks: ran } = await careful.execute(blocks('network', 'input', 'tool', 'install'), {
     tools,
   })
   expect(output).toContain('deny\nundefined\n')
-  expect(output).toContain('line is dead')
+  expect(output).toContain('connection lost')
   expect(output).not.toContain('paid')
   expect(installed).toEqual([])
   const notices = ran.flatMap(({ notices }) => notices)

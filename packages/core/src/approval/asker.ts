@@ -212,7 +212,7 @@ function unavailable(agent: string, cause: unknown): FencedError {
   const reason = errorMessage(cause)
   return new FencedError({
     code: 'APPROVAL_UNAVAILABLE',
-    message: `${agent} could not reach the approver, so its code was not run: ${reason}`,
+    message: `The approver of "${agent}" failed, so the code was not run: ${reason}`,
     data: { agent, reason },
     cause,
   })

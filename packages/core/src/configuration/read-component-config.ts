@@ -96,7 +96,7 @@ function incomplete({ provider }: ComponentConfig, missing: readonly string[]): 
   const list = missing.map((path) => `'${path}'`).join(', ')
   return new FencedError({
     code: 'CONFIG_INCOMPLETE',
-    message: `The config for ${provider} omits ${list}, because configs do not store secrets or functions. Set each option in \`overrides\`, or use \`undefined\` to leave it unset.`,
+    message: `The config for "${provider}" omits ${list}, because configs do not store secrets or functions. Set each option in \`overrides\`, or use \`undefined\` to leave it unset.`,
     data: { provider, option: missing.join(', ') },
   })
 }

@@ -87,7 +87,7 @@ function notConfigurable(provider: string, path: string, value: unknown): Fenced
   const kind = typeof value === 'function' ? 'a function' : 'not plain data'
   return new FencedError({
     code: 'NOT_CONFIGURABLE',
-    message: `\`${path}\` of ${provider} is ${kind}, but a config can hold only data. Omit it with toConfig({ omit: ['${path}'] }), and pass it again when you load the config.`,
+    message: `Option \`${path}\` of "${provider}" is ${kind}, but a config can hold only data. Omit it with toConfig({ omit: ['${path}'] }), and pass it again when you load the config.`,
     data: { option: path, provider },
   })
 }

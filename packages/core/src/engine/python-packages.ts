@@ -159,7 +159,7 @@ export class PythonPackages {
     }
     const what = isKnown
       ? `The module ${module} is not installed. It comes with the package ${name}.`
-      : `The module ${module} is not installed. Unless it is one of your own files, it probably comes with a package of that name.`
+      : `The module ${module} is not installed. Unless it is one of your own files, it may come with a package of that name (verify the name first).`
     return {
       code: 'missing-package',
       message: `${what} ${advice}`,
@@ -174,7 +174,7 @@ function deniedNotice(
 ): Notice {
   return {
     code: 'install-denied',
-    message: `The module ${module} is missing. The package ${wanted} was not installed, because the approver denied it: ${reason}`,
+    message: `The module ${module} is missing. The package ${wanted} was not installed, because it was not approved: ${reason}`,
     data: { module, distribution: distribution.name, requirement: wanted, reason },
   }
 }

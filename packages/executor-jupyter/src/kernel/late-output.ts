@@ -51,10 +51,10 @@ export class LateOutput {
 
   #report(number: number | undefined, { text: output, byteCount }: Late, io: CellIo): void {
     const which = number === undefined ? 'An earlier cell' : `The earlier cell In[${number}]`
-    const part = output.length < mostText ? '' : ' The beginning of it'
+    const part = output.length < mostText ? 'Output' : 'The output begins with'
     io.notice({
       code: 'late-output',
-      message: `${which} left a thread, task or process that wrote ${byteCount} bytes after the cell had ended. These bytes are not part of this block’s output.${part}:\n${output}`,
+      message: `${which} left a thread, task or process that wrote ${byteCount} bytes after the cell had ended. These bytes are not part of this block’s output. ${part}:\n${output}`,
       data: { ...(number === undefined ? {} : { cell: String(number) }), bytes: String(byteCount), output },
     })
   }

@@ -38,7 +38,7 @@ function stepOffNotice(off: StepsOff | undefined): Notice {
   const reasons = steps.map(({ name, reason }) => `${name}: ${reason}`).join('; ')
   return {
     code: 'kernel-step-off',
-    message: `${kernel}, which does not support some of the changes that Fenced makes to a Python kernel. Off: ${names}. Install ipykernel ${complete} or later for all of them.`,
+    message: `${kernel}, which does not support some of the changes that Fenced makes to a Python kernel. Skipped: ${names}. ipykernel ${complete} was tested with all of them.`,
     data: {
       steps: names,
       ...(version === '' ? {} : { version }),

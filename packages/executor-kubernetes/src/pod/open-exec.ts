@@ -121,7 +121,7 @@ async function wordsInsteadOfLine(socket: ExecSocket): Promise<string | undefine
 }
 
 function silent({ server }: Cluster, limitMs: number): FencedError {
-  const words = `the shell of the pod said nothing within ${limitMs / 1_000} seconds`
+  const words = `the pod’s shell did not respond within ${limitMs / 1_000} seconds`
   return unreachable({ server, words, values: { limitMs: String(limitMs) }, doing, cause: undefined })
 }
 

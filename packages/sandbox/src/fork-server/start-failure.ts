@@ -9,7 +9,7 @@ export function greeting(
   if (kind === 'p') {
     return new FencedError({
       code: 'PRELOAD_FAILED',
-      message: `The module ${first} of \`preload\` cannot be imported: ${second}. Install it for this Python, or remove it from \`preload\`.`,
+      message: `The module ${first} in \`preload\` cannot be imported: ${second}. Fix the module, install it for this Python, or remove it from \`preload\`.`,
       data: { module: first, reason: second },
     })
   }
@@ -22,7 +22,7 @@ export function greeting(
   }
   return new FencedError({
     code: 'RUNNER_DIED',
-    message: 'The resident Python ended before it was ready.',
+    message: 'The resident Python exited before it was ready. To run blocks without it, set `warm: false`.',
   })
 }
 

@@ -34,7 +34,9 @@ it('an error of an engine or a registry has a code', ({ everyRow }) =>
     (said, code) => {
       const name = parseImageName('r.example.com/python:9')
       if (name === undefined) throw new Error('not a name')
-      expect(pullError({ name, problem: 'No login.' }, said)).toMatchObject({
+      const problem =
+        'There is no login for the registry r.example.com, because the helper docker-credential-pass was not found.'
+      expect(pullError({ name, problem }, said)).toMatchObject({
         code,
         data: { image: 'r.example.com/python:9', registry: 'r.example.com', reason: said },
       })
