@@ -53,7 +53,7 @@ export function dependenciesPage(): string {
   )
   return `# Dependencies
 
-This page lists the direct and indirect dependencies that npm installs with each Fenced package, in the versions from \`pnpm-lock.yaml\`. Peer
+This page lists the direct and indirect dependencies that npm installs with each Fenced package, at the versions pinned in \`pnpm-lock.yaml\`. Peer
 dependencies are included unless they are optional. \`node tests/dependency-list.ts --write\` generates the page, and a test compares it with the
 installed packages. For size limits, see [Installed size](../contributing/installed-size.md).
 
