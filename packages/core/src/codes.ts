@@ -94,7 +94,7 @@ export type FencedErrorCode =
   | 'ENVIRONMENT_STOPPED' // python-env: The environment was stopped during the call. → Call again, which starts the environment.
   | 'EXTERNALLY_MANAGED' // python-env: The operating system manages this Python's packages (PEP 668). → Use a `VenvPythonEnvironment`.
   | 'INSTALL_FAILED' // sandbox-docker, python-env: pip or uv could not install the packages, or reached a limit set on its container. → Check the installer's output in the message. If a limit was reached, the message names its option.
-  | 'NOT_A_VENV' // python-env: `path` is a directory that contains other files. Nothing was changed. → Set a different `path`.
+  | 'NOT_A_VENV' // python-env: `venvPath` is a directory that contains other files. Nothing was changed. → Set a different `venvPath`.
   | 'PYTHON_TOO_OLD' // python-env: This Python is older than `minimumVersion`. → Install a newer Python and set `executable` to it, or use a `VenvPythonEnvironment` with `pythonVersion`.
   | 'REQUIREMENTS_NOT_FOUND' // sandbox-docker, python-env: A requirements file cannot be read. → Check `requirements` and the files it includes.
   | 'UV_NOT_FOUND' // python-env: `installer: 'uv'` is set, but uv is not on PATH. → Install uv, or leave `installer` out.

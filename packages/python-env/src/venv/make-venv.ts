@@ -161,7 +161,7 @@ function checkVersion(python: PythonInterpreter, path: string, { pythonVersion }
   if (pythonVersion === undefined || matchesVersion(python.version, pythonVersion)) return
   throw new FencedError({
     code: 'VENV_MISMATCH',
-    message: `The virtual environment ${path} already exists and has Python ${python.version}, not ${pythonVersion}. Set another \`path\`, or remove the environment first.`,
+    message: `The virtual environment ${path} already exists and has Python ${python.version}, not ${pythonVersion}. Set another \`venvPath\`, or remove the environment first.`,
     data: { path, version: python.version, needed: pythonVersion },
   })
 }
@@ -198,7 +198,7 @@ function failed(cause: unknown, disk: ScantSpace | undefined): unknown {
 function broken(path: string): FencedError {
   return new FencedError({
     code: 'VENV_FAILED',
-    message: `The virtual environment ${path} has no working Python: the Python it was created with may be gone. Remove the environment, or set another \`path\`.`,
+    message: `The virtual environment ${path} has no working Python: the Python it was created with may be gone. Remove the environment, or set another \`venvPath\`.`,
     data: { path },
   })
 }
@@ -206,7 +206,7 @@ function broken(path: string): FencedError {
 function notAVenv(path: string): FencedError {
   return new FencedError({
     code: 'NOT_A_VENV',
-    message: `${path} already exists, is not empty, and is not a virtual environment. Nothing was changed. Set another \`path\`.`,
+    message: `${path} already exists, is not empty, and is not a virtual environment. Nothing was changed. Set another \`venvPath\`.`,
     data: { path },
   })
 }
@@ -214,7 +214,7 @@ function notAVenv(path: string): FencedError {
 export function unusable(path: string, cause: unknown): FencedError {
   return new FencedError({
     code: 'VENV_FAILED',
-    message: `No virtual environment can be created in ${path} (${(cause as NodeJS.ErrnoException).code}). Set another \`path\`.`,
+    message: `No virtual environment can be created in ${path} (${(cause as NodeJS.ErrnoException).code}). Set another \`venvPath\`.`,
     data: { path, reason: String((cause as NodeJS.ErrnoException).code) },
     cause,
   })
