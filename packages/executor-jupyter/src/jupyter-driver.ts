@@ -108,7 +108,7 @@ export class JupyterDriver implements Driver {
     }
     this.#kernel = undefined
     await kernel.kill()
-    const message = `The working directory ${path} was removed while the kernel ran in it. The kernel was ended, and all variables are lost. This block runs in a new, empty kernel.`
+    const message = `The working directory ${path} was removed while the kernel ran in it. The kernel was stopped, and all variables are lost. This block runs in a new, empty kernel.`
     io.notice({ code: 'state-lost', message, data: { path } })
     this.#kernel = await this.#startKernel({ signal: io.signal, notice: (notice) => io.notice(notice) })
     return this.#kernel

@@ -148,7 +148,7 @@ export const jupyterExecutorOptionsSchema = requireIsolation(
   })
   .refine(({ kernelId, server }) => kernelId === undefined || server !== undefined, {
     path: ['kernelId'],
-    error: 'is for a kernel of a server: give the `server`, too',
+    error: 'is for a kernel on a server: set `server` too',
   })
 
 /** The options before a server was made of its config. */

@@ -108,7 +108,7 @@ export function noResources(what: string, cause: unknown): FencedError {
   const reason = errorMessage(cause)
   return new FencedError({
     code: 'NO_RESOURCES',
-    message: `This process could not ${what}: ${reason}. It has too many open files or processes, or there is no memory left. Close some, or raise the limits (ulimit -n, ulimit -u).`,
+    message: `This process could not ${what}: ${reason}. It has too many open files or processes, or no memory is left. Close some, or raise the limits (ulimit -n, ulimit -u).`,
     data: { reason },
     cause,
   })

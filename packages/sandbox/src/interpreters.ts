@@ -88,7 +88,7 @@ function missing(language: NamedLanguage, programs: ReadonlyMap<string, string>)
   const others = programs.size === 0 ? '' : ` It has ${found}.`
   return {
     exitCode: exitCodes.notFound,
-    missing: `The sandbox has no interpreter for ${language.id}: ${wanted.join(' or ')} was looked for.${others}`,
+    missing: `The sandbox has no interpreter for ${language.id}: ${wanted.join(' or ')} was not found.${others}`,
     data: { language: language.id, program: wanted.join(', '), known: found },
   }
 }

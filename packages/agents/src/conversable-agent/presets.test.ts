@@ -7,7 +7,7 @@ import { ScriptedModel } from '../testing/scripted-model.ts'
 import { AssistantAgent, UserProxyAgent } from './presets.ts'
 
 const notRun =
-  'The code was not run: user has no code executor. Give it one with codeExecutionConfig: { executor }, or false if it is to run nothing.'
+  'The code was not run: user has no code executor. Set codeExecutionConfig: { executor }, or false if it should run nothing.'
 
 describe('an AssistantAgent', () => {
   it('is told how to write code that is run, unless somebody says otherwise', () => {

@@ -164,6 +164,6 @@ export const noExecutorReply: ReplyFunction = stopsByItself(({ agent, messages }
   const last = messages.at(-1)
   if (last?.role !== 'user' || !areCode(blocksOf(last), programs)) return undefined
   return {
-    reply: `The code was not run: ${agent.name} has no code executor. Give it one with codeExecutionConfig: { executor }, or false if it is to run nothing.`,
+    reply: `The code was not run: ${agent.name} has no code executor. Set codeExecutionConfig: { executor }, or false if it should run nothing.`,
   }
 })

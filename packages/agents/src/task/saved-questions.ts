@@ -150,6 +150,6 @@ function remedyFor({ kind }: OpenQuestion['request']): Remedy {
   if (kind === 'tool') return { missing: 'no `ask` or `approveTool`', advice: 'Give the agent `ask`' }
   return {
     missing: 'no person to ask at this point',
-    advice: 'Give the agent the `humanInputMode` and limits of the agent that was saved',
+    advice: 'Give the agent the same `humanInputMode` and limits as the saved agent',
   }
 }

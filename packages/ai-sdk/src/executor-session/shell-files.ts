@@ -114,8 +114,7 @@ export class ShellFiles {
     return this.#withTransfer(async (transfer) => {
       if (!(await this.#ask(doing, script(call.path, transfer), call))) return null
       const file = await this.#directory.openFile(transfer)
-      if (file === undefined)
-        throw fileFailed(doing, call.path, 'the answer did not come out of the executor')
+      if (file === undefined) throw fileFailed(doing, call.path, 'the executor did not return the answer')
       return file
     })
   }

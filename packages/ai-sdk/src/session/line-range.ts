@@ -26,7 +26,7 @@ export class LineSelection {
   constructor({ startLine = 1, endLine }: LineRange) {
     for (const number of [startLine, endLine ?? startLine]) {
       if (!Number.isSafeInteger(number) || number < 1) {
-        throw invalidArgument(`${number} is no line of a text: lines are counted from 1.`, {
+        throw invalidArgument(`${number} is not a line number: lines are counted from 1.`, {
           line: `${number}`,
         })
       }

@@ -103,7 +103,7 @@ function checkCommand(
   { workingDirectory, env = {} }: Omit<SessionCommand, 'command'>,
 ): void {
   if (`${command}${workingDirectory ?? ''}`.includes('\0'))
-    throw invalidArgument('A command or its directory has a NUL in it, which no program can be given.')
+    throw invalidArgument('A command or its directory contains a NUL, which cannot be passed to a program.')
   for (const [name, value] of Object.entries(env)) {
     if (!/^[A-Za-z_]\w*$/.test(name) || value.includes('\0'))
       throw invalidArgument(

@@ -58,7 +58,7 @@ export function claudeTextEditor(session: SandboxSession, options: ClaudeTextEdi
           return insert(files, input)
         default:
           throw invalidArgument(
-            `There is no command ${JSON.stringify(input.command)}: use view, create, str_replace or insert.`,
+            `Unknown command ${JSON.stringify(input.command)}. Use view, create, str_replace or insert.`,
             { command: `${input.command}` },
           )
       }

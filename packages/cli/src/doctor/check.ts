@@ -127,6 +127,6 @@ async function checkDisk(): Promise<Finding> {
     check: 'disk',
     works: false,
     detail,
-    repair: 'Remove files there, or set TMPDIR to a directory with more room.',
+    repair: 'Remove files there, or set TMPDIR to a directory with more space.',
   }
 }

@@ -24,7 +24,7 @@ export async function readContent(
 
 /** Says why a file was not read. */
 export function tooLarge(path: string): string {
-  return `${visibleName(path)} is larger than ${largestFile} bytes: read parts of it by a program.`
+  return `${visibleName(path)} is larger than ${largestFile} bytes. Read parts of it with a program.`
 }
 
 /** The text of a file; `undefined` when it is not UTF-8. */

@@ -33,7 +33,7 @@ export function readNotebook(path: string, text: string): Notebook {
     return JSON.parse(text, keepNumber) as Notebook
   } catch (error) {
     const why = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message
-    throw new UserError(`${path} is no notebook of format 4: ${why}`)
+    throw new UserError(`${path} is not a format 4 notebook: ${why}`)
   }
 }
 

@@ -124,6 +124,6 @@ const requestSchema = z.strictObject({
 
 /** A request for code that was kept as JSON. @throws FencedError `INVALID_OPTIONS`. */
 export function readApprovalRequest(data: unknown): CodeApprovalRequest {
-  const request = parseInput(requestSchema, data, 'This is no request for an approval of code')
+  const request = parseInput(requestSchema, data, 'This is not a request for an approval of code')
   return request as unknown as CodeApprovalRequest
 }

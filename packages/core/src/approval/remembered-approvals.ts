@@ -59,7 +59,7 @@ export class RememberedApprovals {
 
   /** Replaces all answers. @throws FencedError `INVALID_OPTIONS`, in which case nothing changes. */
   load(saved: readonly RememberedApproval[]): void {
-    const entries = parseInput(rememberedSchema, saved, 'These are no remembered approvals')
+    const entries = parseInput(rememberedSchema, saved, 'These are not remembered approvals')
     this.#entries.clear()
     for (const entry of entries as RememberedApproval[]) this.#add(entry)
   }

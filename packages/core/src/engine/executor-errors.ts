@@ -34,7 +34,7 @@ export function diedError(name: string): FencedError {
 export function stopTimeout(name: string, timeoutMs: number): FencedError {
   return new FencedError({
     code: 'DRIVER_FAILED',
-    message: `The driver of the executor "${name}" did not stop within ${timeoutMs} ms. Its processes may still run. Call stop() to try again.`,
+    message: `The driver of the executor "${name}" did not stop within ${timeoutMs} ms. Its processes may still be running. Call stop() to try again.`,
     data: { executor: name, limitMs: `${timeoutMs}` },
   })
 }

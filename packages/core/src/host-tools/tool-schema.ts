@@ -93,7 +93,7 @@ function sentenceOf({ message, path = [] }: Issue): string {
 function sdkSchema({ jsonSchema, validate }: SdkSchema): ToolSchema {
   const schema = jsonSchema as JsonSchema
   if ('then' in schema)
-    throw new Error('it is made asynchronously: wait for it, and give `jsonSchema()` what came')
+    throw new Error('it is created asynchronously: await it, and pass the result to `jsonSchema()`')
   if (validate === undefined) return dataSchema(schema)
   const parse = async (value: unknown) => {
     const checked = (await validate(value)) as { success: boolean; value?: unknown; error?: unknown }

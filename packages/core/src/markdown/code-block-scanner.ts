@@ -100,7 +100,7 @@ export class CodeBlockScanner {
       if (line === undefined)
         block.almostClosed ??= this.#describe(
           text,
-          'it stands outside of the list item or quote of the block and ends it',
+          'it is outside the block’s list item or quote and ends it',
         )
       this.#lines.goBack(this.#lines.position - 1)
       this.#leave(block)
@@ -114,7 +114,7 @@ export class CodeBlockScanner {
     if (!block.literals?.open && closesFence(block.fence, new LineCursor(text))) return true
     if (block.fallback !== undefined || block.code.some((line) => line.trim() !== '')) return false
     block.fallback = { position: this.#lines.position - 1, codeLines: block.code.length, closed: false }
-    block.almostClosed = this.#describe(text, 'it stands outside of the list item of the block and ends it')
+    block.almostClosed = this.#describe(text, 'it is outside the block’s list item and ends it')
     block.isOutside = true
     return true
   }

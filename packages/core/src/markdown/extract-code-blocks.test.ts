@@ -100,7 +100,7 @@ describe('containers', () => {
         info: 'js',
         closed: false,
         almostClosed:
-          'Line 4, `` prose ``, does not close it: it stands outside of the list item or quote of the block and ends it.',
+          'Line 4, `` prose ``, does not close it: it is outside the block’s list item or quote and ends it.',
       },
       {
         language: 'javascript',
@@ -109,7 +109,7 @@ describe('containers', () => {
         info: 'js',
         closed: false,
         almostClosed:
-          'Line 8, `` ```js ``, does not close it: it stands outside of the list item or quote of the block and ends it.',
+          'Line 8, `` ```js ``, does not close it: it is outside the block’s list item or quote and ends it.',
       },
       { language: 'javascript', code: 'z', line: 8, info: 'js', closed: true },
     ])

@@ -119,7 +119,7 @@ describe('what was seen instead of a closing fence', () => {
         [
           'the end of an item',
           '- ```py\n  x\ny',
-          'Line 3, `` y ``, does not close it: it stands outside of the list item or quote of the block and ends it.',
+          'Line 3, `` y ``, does not close it: it is outside the block’s list item or quote and ends it.',
         ],
         [
           'a long line',

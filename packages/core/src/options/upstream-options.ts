@@ -73,7 +73,7 @@ export const upstreamOptions: ReadonlyMap<string, UpstreamOption> = new Map<stri
     {
       to: ['startTimeoutMs'],
       note: seconds,
-      otherwise: 'give `start()` a signal: `AbortSignal.timeout(30_000)`',
+      otherwise: 'pass `start()` a signal: `AbortSignal.timeout(30_000)`',
     },
   ],
   ['dockerfile', { to: ['build'], note: ': its path, or { context, dockerfile, buildArgs }' }],
@@ -122,7 +122,7 @@ export const upstreamOptions: ReadonlyMap<string, UpstreamOption> = new Map<stri
   ['cache', { otherwise: 'caching is a middleware of the AI SDK, around the model' }],
   [
     'contextvariables',
-    { to: ['context'], otherwise: 'keep them in your own program, and hand them in with a hook' },
+    { to: ['context'], otherwise: 'store them in your own program, and add them with a hook' },
   ],
   // Conditions, contexts, teams
   ['seconds', { to: ['timeoutMs'], note: seconds }],

@@ -91,7 +91,7 @@ export class CellOutput {
   /** The kernel has replied, and what ends the output has not come. */
   tellUnended(): void {
     const message =
-      'The end of the output did not arrive, so a part of it may be missing. If this happens again, call restart() to continue with a new, empty kernel.'
+      'The end of the output did not arrive, so some of it may be missing. If this happens again, call restart() to continue with a new, empty kernel.'
     this.#io.notice({ code: 'output-dropped', message })
   }
 

@@ -158,7 +158,7 @@ function howItEnded(end: ProgramEnd): KernelDeath {
   }
   if (end === 'stale') {
     return {
-      how: 'could not be started: packages were installed or removed meanwhile',
+      how: 'could not be started: packages were installed or removed in the meantime',
       data: { fault: 'stale' },
     }
   }

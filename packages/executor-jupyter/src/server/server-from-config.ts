@@ -39,5 +39,5 @@ export function serverFromConfig(config: ComponentConfig): ManagedServer {
 function advice(provider: string): string {
   return provider === 'DockerJupyterServer'
     ? "To use this one, install @fenced/sandbox-docker and import '@fenced/executor-jupyter/docker'."
-    : 'Give one of another kind as an object, in the option `server` or among the `overrides` of a config.'
+    : 'Pass any other server as an object, in the `server` option or in the `overrides` of a config.'
 }

@@ -130,7 +130,7 @@ function whyNoConnection(error: unknown): Pick<Unreachable, 'words' | 'values'> 
     return { words: `nothing is listening there (${message})`, values: { reason: code } }
   if (code !== undefined && /CERT|SELF_SIGNED|ISSUER/.test(code))
     return {
-      words: `its certificate is not the one of the kubeconfig (${message})`,
+      words: `its certificate does not match the kubeconfig (${message})`,
       values: { reason: code },
     }
   return { words: message }

@@ -102,9 +102,11 @@ export function readKubeconfig(files: readonly string[], wanted: string | undefi
   }
   const { cluster: clusterName, user: userName, namespace } = checked(contextSchema, found.entry, context)
   const cluster = entryOf(documents, 'cluster', clusterName)
-  if (cluster === undefined) throw new Error(`its context ${context} names no cluster of it (${clusterName})`)
+  if (cluster === undefined)
+    throw new Error(`its context ${context} names a cluster that it does not contain (${clusterName})`)
   const user = userName ? entryOf(documents, 'user', userName) : { entry: {}, folder: '' }
-  if (user === undefined) throw new Error(`its context ${context} names no user of it (${userName})`)
+  if (user === undefined)
+    throw new Error(`its context ${context} names a user that it does not contain (${userName})`)
   return {
     context,
     namespace: namespace || undefined,

@@ -194,7 +194,7 @@ function throwIfHopeless(claim: Claim, warmPool: string): void {
   if (reason === 'ClaimExpired' || claim.metadata.deletionTimestamp !== undefined)
     throw new FencedError({
       code: 'SANDBOX_GONE',
-      message: `The claim ended before it had a pod: ${message ?? 'it was removed'}. Start again.`,
+      message: `The claim ended before it got a pod: ${message ?? 'it was removed'}. Start again.`,
       data: { claim: claim.metadata.name, ...(message === undefined ? {} : { reason: message }) },
     })
 }

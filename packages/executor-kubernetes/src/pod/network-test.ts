@@ -70,7 +70,7 @@ export async function requireNoWayOut(
     if (reached === undefined) return
   }
   throw notClosed(
-    `a pod reached ${reached}, so the network of this cluster does not keep its NetworkPolicy, or not at once`,
+    `a pod reached ${reached}, so the network of this cluster does not enforce its NetworkPolicy, or not immediately`,
     { address: String(reached) },
   )
 }
@@ -78,7 +78,7 @@ export async function requireNoWayOut(
 function notClosed(problem: string, data: Readonly<Record<string, string>>): FencedError {
   return new FencedError({
     code: 'NETWORK_NOT_CLOSED',
-    message: `\`network: false\` cannot be promised: ${problem}. Use a cluster whose network keeps NetworkPolicy (Calico, Cilium).`,
+    message: `\`network: false\` cannot be guaranteed: ${problem}. Use a cluster whose network enforces NetworkPolicy (Calico, Cilium).`,
     data: { ...data, option: 'network' },
   })
 }

@@ -106,7 +106,7 @@ export interface PodOptions {
 
 const quantity = z
   .string()
-  .regex(/^\d+(\.\d+)?(m|k|[KMGTPE]i?)?$/, 'must be a quantity of Kubernetes, such as 500m or 2Gi')
+  .regex(/^\d+(\.\d+)?(m|k|[KMGTPE]i?)?$/, 'must be a Kubernetes quantity, such as 500m or 2Gi')
 
 /** An amount that is missing or `undefined` is the default: a pod is never without a limit. */
 function amounts(defaults: { readonly [Name in keyof PodAmounts]-?: string }) {

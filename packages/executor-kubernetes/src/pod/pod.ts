@@ -133,7 +133,7 @@ export class RunningPod implements SandboxBackend {
       if (!limit.aborted) throw error
       throw new FencedError({
         code: 'CLUSTER_FAILED',
-        message: `${this.where} was not ended within ${removalLimitMs / 1_000} seconds: its node may not answer. It is marked for removal, and ends when the node is back.`,
+        message: `${this.where} did not end within ${removalLimitMs / 1_000} seconds: its node may not be responding. It is marked for removal, and ends when the node is back.`,
         data: { ...this.#values, limitMs: String(removalLimitMs) },
         cause: error,
       })

@@ -73,7 +73,7 @@ clusters:
       'names no cluster of it',
       '{"current-context":"x","contexts":[{"name":"x","context":{"cluster":"c"}}]}',
       undefined,
-      'its context x names no cluster of it (c)',
+      'its context x names a cluster that it does not contain (c)',
     ],
     [
       'is not YAML',

@@ -46,7 +46,7 @@ async function install(
   if (wanted.length === 0) return
   // What begins with a dash would be an option; the schema refuses it, and so does this.
   const unsafe = packages.find((name) => name.trim().startsWith('-'))
-  if (unsafe !== undefined) throw new TypeError(`"${unsafe}" is no package.`)
+  if (unsafe !== undefined) throw new TypeError(`"${unsafe}" is not a package.`)
   const names = hideUsers([...packages, ...requirementFiles].join(', '))
   const task = { doing: `install ${names}`, values: { packages: names } }
   await runInstaller({ command: [...command, ...wanted], installEnv, installTimeoutMs, ...task }, options)

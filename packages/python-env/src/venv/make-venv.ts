@@ -237,7 +237,7 @@ async function scantSpace(path: string): Promise<ScantSpace | undefined> {
   const free = disk === undefined ? scantBytes : disk.bavail * disk.bsize
   if (free >= scantBytes) return undefined
   return {
-    hint: ` There is no space left on the disk of ${path}: ${free} bytes are free.`,
+    hint: ` No space is left on the disk that holds ${path}: ${free} bytes are free.`,
     data: { path, freeBytes: String(free) },
   }
 }

@@ -88,10 +88,7 @@ function tcpAddress(rest: string): TcpAddress {
 function sshAddress(text: string): SshAddress {
   const url = parseUrl(text)
   if (url.password) {
-    throw new AddressError(
-      'password',
-      'an ssh:// address cannot have a password in it: use a key or an agent',
-    )
+    throw new AddressError('password', 'an ssh:// address cannot contain a password: use a key or an agent')
   }
   return {
     kind: 'ssh',

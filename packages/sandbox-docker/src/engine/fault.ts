@@ -48,8 +48,8 @@ const known: Readonly<Record<string, readonly [kind: FaultKind, words: string]>>
   EPERM: ['denied', 'permission denied for this user'],
   ENOTFOUND: ['unknown-host', 'host name not found'],
   EAI_AGAIN: ['unknown-host', 'host name not found (the name server does not answer)'],
-  EHOSTUNREACH: ['no-route', 'there is no way to that host'],
-  ENETUNREACH: ['no-route', 'there is no way to that host'],
+  EHOSTUNREACH: ['no-route', 'there is no route to that host'],
+  ENETUNREACH: ['no-route', 'there is no route to that host'],
   ETIMEDOUT: ['silent', 'timed out'],
   ECONNRESET: ['closed', 'it closed the connection without an answer'],
   EPIPE: ['closed', 'it closed the connection without an answer'],
@@ -78,5 +78,5 @@ export function isOfTls(code: string): boolean {
 }
 
 export function notAnEngine(cause?: unknown): Fault {
-  return new Fault('not-an-engine', 'it answers, but is no Docker engine', { cause })
+  return new Fault('not-an-engine', 'it responds, but is not a Docker engine', { cause })
 }

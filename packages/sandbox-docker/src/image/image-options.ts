@@ -106,8 +106,7 @@ export const imageOptionsShape = {
   image: z
     .string()
     .refine((name) => parseImageName(name) !== undefined, {
-      error:
-        'must be the name of an image, such as "python:3.12-slim" or "registry.example.com/team/image:1"',
+      error: 'must be an image name, such as "python:3.12-slim" or "registry.example.com/team/image:1"',
     })
     .optional(),
   pull: z.enum(['missing', 'always', 'never']).default('missing'),

@@ -72,7 +72,7 @@ export class Bubblewrap {
     const filter = systemCallFilter(process.arch)
     if (filter === undefined) {
       throw unavailable(
-        `there is no filter of system calls for ${process.arch} processors. Choose another executor.`,
+        `there is no system call filter for ${process.arch} processors. Choose another executor.`,
         { architecture: process.arch },
       )
     }

@@ -79,7 +79,7 @@ has_time() {
   read -r quota period < "$group/cpu.max" && [ "$quota" != max ] && [ "$((quota * 100))" = "$(($1 * period))" ]
 }
 if ! holds memory.max "$1" || ! holds pids.max "$2" || ! has_time "$3"; then
-  echo 'systemd does not hold the limits of a scope: it may lack the controllers.' >&2
+  echo 'systemd does not enforce the limits of a scope: it may lack the controllers.' >&2
   exit 125
 fi
 events=

@@ -34,7 +34,7 @@ export async function lossError(backend: SandboxBackend, printed: string): Promi
   return (await hasEnded(backend))
     ? new FencedError({
         code: 'SANDBOX_GONE',
-        message: 'The sandbox ended before a command in it. Start again to get a new sandbox.',
+        message: 'The sandbox ended before a command in it finished. Start again to get a new sandbox.',
       })
     : new FencedError({
         code: 'ENGINE_LOST',

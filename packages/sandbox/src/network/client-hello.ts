@@ -84,7 +84,7 @@ export class ClientHelloReader {
 /** The first message of what was received; `undefined` while it is not whole. */
 function messageIn(received: Buffer): Buffer | undefined {
   if (received.length < 4) return undefined
-  if (received[0] !== clientHello) throw new ClientHelloError('its first message is no ClientHello')
+  if (received[0] !== clientHello) throw new ClientHelloError('its first message is not a ClientHello')
   const end = 4 + received.readUIntBE(1, 3)
   if (end > largestHello) throw new ClientHelloError('its first message is too long')
   return received.length < end ? undefined : received.subarray(4, end)

@@ -7,7 +7,7 @@ import { hostOf } from './host-name.ts'
 /** {@link CustomNetwork}, with every default filled in. */
 export type NetworkListSettings = z.output<typeof customNetworkSchema>
 
-const cidr = z.string().refine(isCidr, 'must be a range of addresses such as "10.0.0.0/8" or "fd00::/8"')
+const cidr = z.string().refine(isCidr, 'must be an address range such as "10.0.0.0/8" or "fd00::/8"')
 
 const defaults = { maxConnections: 256, maxBytes: 10 * 2 ** 30 }
 
@@ -28,7 +28,7 @@ const secret = z.strictObject({
     .array(
       z
         .string()
-        .refine(isSecretHost, 'must be a name such as "api.example.com", with a port where it is not 443'),
+        .refine(isSecretHost, 'must be a name such as "api.example.com", with a port unless it is 443'),
     )
     .min(1),
   headers: z
@@ -134,6 +134,6 @@ function isCidr(range: string): boolean {
 /** Adds a range such as `10.0.0.0/8`. @throws where it is none. */
 export function addRange(list: BlockList, range: string): void {
   const [address = '', prefix = '', ...rest] = range.split('/')
-  if (rest.length > 0 || !/^\d{1,3}$/.test(prefix)) throw new TypeError(`${range} is no range of addresses`)
+  if (rest.length > 0 || !/^\d{1,3}$/.test(prefix)) throw new TypeError(`${range} is not an address range`)
   list.addSubnet(address, Number(prefix), isIPv6(address) ? 'ipv6' : 'ipv4')
 }

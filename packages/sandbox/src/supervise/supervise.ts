@@ -236,7 +236,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
       await this.#life.stop()
     } catch (error) {
       const why = errorMessage(error)
-      const message = `The block's sandbox could not be removed: ${why} Processes of the block may still run in it. The next call removes it first.`
+      const message = `The block's sandbox could not be removed: ${why} Processes of the block may still be running in it. The next call removes it first.`
       notice({ code: 'leftovers-remain', message, data: { reason: why } })
     }
   }

@@ -93,7 +93,7 @@ async function notBegun(
   if ((await sandbox.state()) === 'ended')
     return new FencedError({
       code: 'SANDBOX_GONE',
-      message: 'The sandbox ended before a command in it began. Start again to get a new one.',
+      message: 'The sandbox ended before a command in it started. Start again to get a new one.',
       data: { backend },
       cause,
     })

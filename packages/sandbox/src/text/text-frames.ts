@@ -40,7 +40,7 @@ function noFrame(line: string): FencedError {
   const output = line.slice(0, 200)
   return new FencedError({
     code: 'CONTAINER_UNUSABLE',
-    message: `The sandbox sent text that is not a whole frame of output: ${output}. Check that its SDK passes on all of stdout, unchanged, and that its shell prints no additional text.`,
+    message: `The sandbox sent text that is not a complete output frame: ${output}. Check that its SDK passes on all of stdout, unchanged, and that its shell prints no additional text.`,
     data: { output },
   })
 }

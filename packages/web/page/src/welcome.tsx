@@ -23,7 +23,7 @@ export function Welcome({ state, attempt, show }: WelcomeProps) {
   const chosenModel = model ?? models[0]?.id
   const start = (what: { text?: string; document?: { name: string; text: string } }) =>
     attempt(async () => {
-      if (chosen === undefined) throw new Error('There is no executor in which code can run.')
+      if (chosen === undefined) throw new Error('There is no executor that can run code.')
       if (chosen.problem !== undefined) throw new Error(`${missingText(chosen)} ${chosen.problem.problem}`)
       const named = chosen.takesPackages ? packagesIn(packages) : []
       show((await api.start({ executor: chosen.id, model: chosenModel, packages: named, ...what })).id)

@@ -32,7 +32,7 @@ function readNotebook(name: string, content: string): z.output<typeof notebookSc
   try {
     return notebookSchema.parse(JSON.parse(content))
   } catch {
-    throw new Problem(422, `${name} is no notebook of the format nbformat 4: nothing was run.`)
+    throw new Problem(422, `${name} is not an nbformat 4 notebook. Nothing was run.`)
   }
 }
 

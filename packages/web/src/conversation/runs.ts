@@ -164,7 +164,7 @@ const otherQuestion =
   'The answer is for a different question than the open one. Nothing was decided. Read the question again, and answer it.'
 
 const lostState =
-  'The executor that runs the code was made new since the programs before: all variables and imports are lost, and files are kept. Define again what the next block needs.'
+  'The executor was recreated since the earlier programs: all variables and imports are lost, and files are kept. Define again what the next block needs.'
 
 /** The end of an interrupted run: the question is repeated, and so is the run. */
 export const interruptedRun: RunResult = { status: 'interrupted', exitCode: 1, durationMs: 0 }

@@ -31,11 +31,11 @@ export class Access {
       throw new Problem(421, 'This server is not reached under this name: `hosts` is the option for it.')
     const origin = req.header('origin')
     if (origin !== undefined && URL.parse(origin)?.host !== host)
-      throw new Problem(403, 'Requests come from the page of this server only.')
+      throw new Problem(403, 'Only this server’s page may send requests.')
     const site = req.header('sec-fetch-site') ?? 'none'
     const isOpened = req.header('sec-fetch-mode') === 'navigate' && req.path === '/'
     if (site !== 'same-origin' && site !== 'none' && !isOpened)
-      throw new Problem(403, 'Requests come from the page of this server only.')
+      throw new Problem(403, 'Only this server’s page may send requests.')
     await next()
   }
 

@@ -30,7 +30,7 @@ async function stateOf(executor: WebExecutor): Promise<ExecutorState> {
 }
 
 const late: WebProblem = {
-  problem: `It did not say within ${checkMs / 1_000} seconds whether it is there.`,
+  problem: `It did not report within ${checkMs / 1_000} seconds whether it is available.`,
   repair: 'Look whether it still answers, and load the page again.',
 }
 

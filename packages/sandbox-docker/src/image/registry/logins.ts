@@ -51,7 +51,7 @@ export class Logins {
     } catch (error) {
       this.#context.signal.throwIfAborted()
       const why = errorMessage(error)
-      const problem = `There is no login for the registry ${registry}, because ${why}.`
+      const problem = `There is no login for the registry ${registry} because ${why}.`
       const data = { ...dataOf(error), registry }
       this.#context.notice({
         code: 'credentials',

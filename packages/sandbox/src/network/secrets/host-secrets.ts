@@ -39,8 +39,9 @@ export class HostSecrets {
     const codings = [headers['content-encoding'] ?? 'identity', headers['transfer-encoding'] ?? 'chunked']
     const [content, transfer] = codings.map((coding) => coding.trim().toLowerCase())
     if (content !== 'identity' || transfer !== 'chunked')
-      throw new Refusal(502, 'the host answers in an encoding in which secrets cannot be looked for')
-    if (statusCode === 206) throw new Refusal(502, 'the host answers with a part, and was not asked for one')
+      throw new Refusal(502, 'the host answers in an encoding in which secrets cannot be found')
+    if (statusCode === 206)
+      throw new Refusal(502, 'the host answers with a partial response that was not requested')
   }
 
   /** What of an answer's head or status a program may read. */
