@@ -249,7 +249,7 @@ describe('an agent as a tool', () => {
       'It failed.',
     ])
     const failing = new CodeExecutorAgent({ name: 'coder', codeExecutor, model, maxRetriesOnError: 2 })
-    expect(await asTool(failing).execute({ task: 'Go.' })).toBe('It failed.\n\nNo further try: hopeless')
+    expect(await asTool(failing).execute({ task: 'Go.' })).toBe('It failed.\n\nStopped retrying: hopeless')
     expect(() => asTool(failing, { name: 'two words' })).toThrow(
       expect.objectContaining({ code: 'INVALID_TOOL' }),
     )

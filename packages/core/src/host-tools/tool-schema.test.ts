@@ -61,7 +61,7 @@ describe('a schema of a tool', () => {
 
   it.each([
     ['a number', 7, /no schema/],
-    ['a promise of one', ofSdk(Promise.resolve(data)), /wait for it/],
+    ['a promise of one', ofSdk(Promise.resolve(data)), /await it/],
   ])('cannot be %s', (_, given, message) => {
     expect(() => toolSchema(given, 'input')).toThrow(message)
   })
