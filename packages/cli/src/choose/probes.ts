@@ -30,7 +30,8 @@ export function containerProblem(
     if (await engine.hasImage(name, { signal })) return
     throw new FencedError({
       code: 'IMAGE_NOT_FOUND',
-      message: `The container engine has no image ${name}. Run \`docker pull ${name}\` to get it.`,
+      // One sentence, because the others are dropped below.
+      message: `The container engine does not have the image ${name}, which \`docker pull ${name}\` downloads.`,
       data: { image: name },
     })
   })
