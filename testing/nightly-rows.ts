@@ -394,4 +394,70 @@ export const nightlyRows: readonly NightlyRow[] = [
     files: ['packages/core/test/work-directory/list-files.test.ts'],
     names: /too many entries in many|made of thousands/,
   },
+  // Further variants of what a representative shows at each commit.
+  {
+    files: ['packages/web/test/browser.test.ts'],
+    names: /stops a program, and the model|stays usable while/,
+  },
+  {
+    files: ['packages/cli/test/run.test.ts'],
+    names:
+      /keeps files where|ends with its reader|refuses \["run","\/not|--executor jupyter runs|prints each connection/,
+  },
+  {
+    files: ['apps/demo/test/demo.test.ts'],
+    names: /a text goes to the model|SIGINT stops|where no isolation works|its reader leaves/,
+  },
+  {
+    files: ['packages/cli/test/chat-at-terminal.test.ts'],
+    names: /Ctrl-C twice|Ctrl-C at a question|while the model writes/,
+  },
+  { files: ['examples/agents/examples.test.ts'], names: /(?:own-tools|approved-code)\.ts$/ },
+  {
+    files: ['packages/executor-jupyter/test/host-tools.test.ts'],
+    names: /the clock of the program|a thousand calls/,
+  },
+  {
+    files: ['packages/executor-jupyter/test/contract-direct.test.ts'],
+    names:
+      /: output > (?!values named)|: cancelling and waiting > (?!a signal ends)|a reader that does not read on/,
+  },
+  {
+    files: ['packages/executor-jupyter/test/jupyterlab.test.ts'],
+    names: /ignores interrupts|code of 5 MB/,
+  },
+  {
+    files: ['packages/cli/test/hidden-characters.test.ts'],
+    names: /why a file name is refused|stay in code that goes/,
+  },
+  {
+    files: ['packages/python-env/test/venv.test.ts'],
+    names: /has the version that is asked|adds packages later|is completed again/,
+  },
+  { files: ['packages/python-env/test/warm.test.ts'], names: /an environment in Docker/ },
+  {
+    files: ['packages/executor-docker/test/detached.test.ts'],
+    names: /does not expire while|ended by (?:SIGTERM|exit)/,
+  },
+  {
+    files: ['packages/executor-docker/test/warm.test.ts'],
+    names:
+      /an idle container ends itself|has modules imported at the start|installs for its user|beside other languages/,
+  },
+  {
+    files: ['packages/executor-local/test/leftovers.test.ts'],
+    names: /leaves by (?:SIGTERM|throw|exit)|bubblewrap, cold$/,
+  },
+  {
+    files: ['packages/executor-local/test/warm/warm-in-bubblewrap.test.ts'],
+    names: /sends its parent (?:SIGTERM|SIGSTOP)|leaves in an attribute|a shell was out of memory/,
+  },
+  {
+    files: ['packages/cli/test/mcp.test.ts'],
+    names: /2026 > (?:keeps files from|stops what runs)|with a short token/,
+  },
+  {
+    files: ['packages/executor-local/test/warm/warm-and-cold.test.ts'],
+    names: /in bubblewrap > (?:shutdown|streamPrograms) > /,
+  },
 ]
