@@ -81,7 +81,11 @@ export const rows: readonly Row[] = [
       'tests/pages.test.ts',
     ],
   },
-  { from: 'all', files: ['packages/executor-local/test/contract.test.ts'], names: /\((?:javascript|sh)\)/ },
+  {
+    from: 'all',
+    files: ['packages/executor-local/test/contract.test.ts'],
+    names: /\((?:javascript|sh)\)|3 GB of memory/,
+  },
   // A process for each point.
   { from: 'all', files: ['packages/executor-local/test/approved-once.test.ts'], names: /is killed/ },
   {
@@ -138,7 +142,7 @@ export const rows: readonly Row[] = [
     from: 'all',
     files: ['packages/cli/test/run.test.ts'],
     names:
-      /fenced run > (?:ends with its reader|prints nothing else|refuses |keeps files where|lets a browser open|stops a program in)|--network > (?:prints each|ends a program|asks in the terminal)|--ask > asks once where|fenced extract > (?:prints blocks as|ends with 1)/,
+      /fenced run > (?:ends with its reader|prints nothing else|refuses |keeps files where|lets a browser open|stops a program in)|--network > (?:prints each|ends a program|asks in the terminal)|--ask > asks once where|fenced extract > (?:prints blocks as|ends with 1)|says what is wrong with/,
   },
   {
     from: 'all',
@@ -148,7 +152,7 @@ export const rows: readonly Row[] = [
   {
     from: 'all',
     files: ['packages/core/test/work-directory/list-files.test.ts'],
-    names: /in many directories/,
+    names: /in many directories|too many entries$/,
   },
   {
     from: 'all',
@@ -168,16 +172,9 @@ export const rows: readonly Row[] = [
     files: ['packages/sandbox/test/fork-server/warm.test.ts'],
     names: /changed it for good|ended between two blocks|another language/,
   },
-  { from: 'all', files: ['packages/executor-local/test/contract.test.ts'], names: /3 GB of memory/ },
-  {
-    from: 'all',
-    files: ['packages/core/test/work-directory/list-files.test.ts'],
-    names: /too many entries$/,
-  },
   { from: 'all', files: ['packages/core/src/engine/output/redactor.test.ts'], names: /cost: bounded/ },
   { from: 'all', files: ['packages/ai-sdk/test/executor-session/files.test.ts'], names: /20 MB/ },
   { from: 'all', files: ['packages/terminal/test/terminal/shown-before-asked.test.ts'] },
-  { from: 'all', files: ['packages/cli/test/run.test.ts'], names: /says what is wrong with/ },
   // The reporters of the tests.
   { from: 'all', files: ['testing/{skipped,projects}-reporter.test.ts'] },
   { from: 'all', files: ['packages/agents/test/conversation/long-conversation.test.ts'] },

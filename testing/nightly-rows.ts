@@ -55,7 +55,8 @@ export const nightlyRows: readonly NightlyRow[] = [
   { files: ['packages/executor-docker/test/{forward-port,preparation}.test.ts'], names: /of Podman > / },
   {
     files: ['packages/executor-docker/test/image-build.test.ts'],
-    names: /on an engine (?:Podman|behind ssh)/,
+    names:
+      /on an engine (?:Podman|behind ssh)|with BuildKit > (?!gives an image)|larger than what fits|classic builder (?:> )?(?:needs no name|leaves out)|the ignore file of|behind TLS/,
   },
   // An image without a shell but BusyBox: the two ends that take most of what it lacks stay.
   {
@@ -68,7 +69,7 @@ export const nightlyRows: readonly NightlyRow[] = [
   },
   {
     files: ['packages/executor-docker/test/life.test.ts'],
-    names: /ends by a signal .*(?:SIGINT|is installed)$/,
+    names: /ends by a signal .*(?:SIGINT|is installed)$|blocks follow each other/,
   },
   // Tools of the host that answer well, in a further sandbox: what programs do against them is tried in each.
   {
@@ -118,7 +119,10 @@ export const nightlyRows: readonly NightlyRow[] = [
     ],
     names: /in bubblewrap|in a container .* of a harness/,
   },
-  { files: ['packages/sandbox/test/process-files.test.ts'], names: /busybox/ },
+  {
+    files: ['packages/sandbox/test/process-files.test.ts'],
+    names: /busybox|a hundred thousand names/,
+  },
   // Kernels: of a server, in bubblewrap, not forked.
   {
     files: ['packages/executor-jupyter/test/docker-server-unconnected.test.ts'],
@@ -127,7 +131,7 @@ export const nightlyRows: readonly NightlyRow[] = [
   {
     files: ['packages/executor-jupyter/test/sandbox-server.test.ts'],
     names:
-      /^a server in a container.* > (?!has kernels that reach nothing)|^a server in bubblewrap.* > (?!shows its token|goes with)|^a server in a sandbox.* > (?:notices|interrupts|takes)/,
+      /^a server in a container.* > (?!has kernels that reach nothing)|^a server in bubblewrap.* > (?!shows its token|goes with)|^a server in a sandbox.* > (?:notices|interrupts|takes)|on this machine (?:> )?(?:begins where|stop\(\) leaves|goes with its sandbox)|in bubblewrap > goes with|that forgot it|that is killed is an error/,
   },
   { files: ['packages/executor-jupyter/test/{host-tools,leaks,stopping}.test.ts'], names: /of a server/ },
   {
@@ -144,23 +148,28 @@ export const nightlyRows: readonly NightlyRow[] = [
   },
   {
     files: ['packages/executor-jupyter/test/connection.test.ts'],
-    names: /how the prefix is written: (?!\/\/)/,
+    names:
+      /how the prefix is written: (?!\/\/)|whose kernel speaks another language|may speak another language/,
   },
   // A kernel of another language takes seconds to start: one is run, and one is refused.
   {
-    files: ['packages/executor-jupyter/test/connection.test.ts'],
-    names: /whose kernel speaks another language|may speak another language/,
+    files: ['packages/executor-jupyter/test/flood.test.ts'],
+    names: /^a kernel of our own in bubblewrap|server: keeps its state|of a server > /,
   },
-  { files: ['packages/executor-jupyter/test/flood.test.ts'], names: /^a kernel of our own in bubblewrap/ },
-  { files: ['packages/executor-jupyter/test/docker-server.test.ts'], names: /a kernel of its own/ },
+  {
+    files: ['packages/executor-jupyter/test/docker-server.test.ts'],
+    names: /a kernel of its own|finds its image again|stop\(\) leaves no container|shares a directory/,
+  },
   // Python: the same with the other installer, or another start.
   {
     files: ['packages/python-env/test/venv.test.ts'],
-    names: /with uv > (?:takes requirements|is used again)|with pip > has the version/,
+    names:
+      /with uv > (?:takes requirements|is used again)|with pip > has the version|with pip > is used again|with uv > (?:is made once|comes up for|may have spaces|gets what it lacks|names a|uses the Python)|requirements as lines|has the version that is asked|adds packages later|is completed again/,
   },
   {
     files: ['packages/executor-local/test/figures.test.ts'],
-    names: /(?:an interpreter of its own|has it imported) > .*: (?!shown$)/,
+    names:
+      /(?:an interpreter of its own|has it imported) > .*: (?!shown$)|of a fork .*: (?:left open|shown by itself|in another directory)|from a program whose first line|starts elsewhere|of a block that fails/,
   },
   { files: ['packages/executor-local/test/warm/other-languages.test.ts'], names: /> in bubblewrap/ },
   { files: ['packages/python-env/test/{docker-images,tool-docker}.test.ts'] },
@@ -169,7 +178,10 @@ export const nightlyRows: readonly NightlyRow[] = [
     files: ['packages/executor-docker/test/image-pull.test.ts'],
     names: /although the connection breaks once/,
   },
-  { files: ['packages/web/test/http.test.ts'], names: /and does not wait for ever/ },
+  {
+    files: ['packages/web/test/http.test.ts'],
+    names: /and does not wait for ever|sixteen executors|fifty readers/,
+  },
   // Servers that do not answer, after the times that they are waited for.
   {
     files: ['packages/executor-jupyter/test/{hanging,open-connection,refused}.test.ts'],
@@ -179,22 +191,33 @@ export const nightlyRows: readonly NightlyRow[] = [
   {
     files: ['packages/cli/test/mcp.test.ts'],
     names:
-      /of 2025 > (?!runs code)|lets (?:VS Code|Cursor.*|Codex) start|a large directory|of a program that left many|tells progress with hidden|isolation makes fail|in a container has the packages/,
+      /of 2025 > (?!runs code)|lets (?:VS Code|Cursor.*|Codex) start|a large directory|of a program that left many|tells progress with hidden|isolation makes fail|in a container has the packages|2026 > (?:keeps files from|stops what runs)|with a short token/,
   },
   // The demo in a kernel.
-  { files: ['apps/demo/test/demo.test.ts'], names: /runs in a kernel|SIGTERM/ },
+  {
+    files: ['apps/demo/test/demo.test.ts'],
+    names:
+      /runs in a kernel|SIGTERM|a text goes to the model|SIGINT stops|where no isolation works|its reader leaves/,
+  },
   // Further keys, terminals and modules of the command.
   {
     files: ['packages/cli/test/chat-at-terminal.test.ts'],
-    names: /40 columns|at once|with --yes|shows a picture/,
+    names:
+      /40 columns|at once|with --yes|shows a picture|Ctrl-C twice|Ctrl-C at a question|while the model writes/,
   },
   {
     files: ['packages/cli/test/executor-module.test.ts'],
     names: /named-class|function|(?:nothing|two|other|mistyped)\.mjs/,
   },
   // What `packages/python-env` tries, through two more doors.
-  { files: ['apps/demo/test/web.test.ts'], names: /installs the packages/ },
-  { files: ['examples/agents/examples.test.ts'], names: /(?:packages|agent-as-tool|picture|team)\.ts$/ },
+  {
+    files: ['apps/demo/test/web.test.ts'],
+    names: /installs the packages|in its events/,
+  },
+  {
+    files: ['examples/agents/examples.test.ts'],
+    names: /(?:packages|agent-as-tool|picture|team)\.ts$|(?:own-tools|approved-code)\.ts$/,
+  },
   // `test:installed` runs the same examples, with what is published.
   { files: ['apps/demo/test/readmes.test.ts'] },
   {
@@ -248,14 +271,14 @@ export const nightlyRows: readonly NightlyRow[] = [
   },
   {
     files: ['packages/executor-local/test/warm/warm-and-cold.test.ts'],
-    names: /, with buffered streams > |in bubblewrap > (?:failures|identity|standardLibrary|regression) > /,
+    names:
+      /, with buffered streams > |in bubblewrap > (?:failures|identity|standardLibrary|regression) > |in bubblewrap > (?:shutdown|streamPrograms) > /,
   },
   { files: ['packages/executor-local/test/warm/ends.test.ts'], names: /every Python/ },
   {
     files: ['packages/sandbox/test/network/request-smuggling.attack.test.ts'],
     names: /thousands of times/,
   },
-  { files: ['packages/sandbox/test/process-files.test.ts'], names: /a hundred thousand names/ },
   {
     files: ['packages/sandbox/test/connect-inside.test.ts'],
     names: /through bash |through (?:perl .*|.* busybox) > (?!brings bytes)/,
@@ -269,40 +292,7 @@ export const nightlyRows: readonly NightlyRow[] = [
   {
     files: ['packages/web/test/browser.test.ts'],
     names:
-      /highlights a program while|the same in two tabs|remembers an answer|how packages of a conversation|branches at an earlier|violations of axe, dark|fits a phone|scrolls through 100,000 lines|denies with a reason|runs what was edited|an answer such as 502|which option gives|a document without a model|runs a program again|names what a program can call|draws the newest/,
-  },
-  {
-    files: ['packages/executor-jupyter/test/flood.test.ts'],
-    names: /server: keeps its state|of a server > /,
-  },
-  {
-    files: ['packages/executor-jupyter/test/docker-server.test.ts'],
-    names: /finds its image again|stop\(\) leaves no container|shares a directory/,
-  },
-  {
-    files: ['packages/executor-jupyter/test/sandbox-server.test.ts'],
-    names:
-      /on this machine (?:> )?(?:begins where|stop\(\) leaves|goes with its sandbox)|in bubblewrap > goes with|that forgot it|that is killed is an error/,
-  },
-  // A second builder, and amounts.
-  {
-    files: ['packages/executor-docker/test/image-build.test.ts'],
-    names:
-      /with BuildKit > (?!gives an image)|larger than what fits|classic builder (?:> )?(?:needs no name|leaves out)|the ignore file of|behind TLS/,
-  },
-  {
-    files: ['packages/executor-docker/test/life.test.ts'],
-    names: /blocks follow each other/,
-  },
-  {
-    files: ['packages/python-env/test/venv.test.ts'],
-    names:
-      /with pip > is used again|with uv > (?:is made once|comes up for|may have spaces|gets what it lacks|names a|uses the Python)|requirements as lines/,
-  },
-  {
-    files: ['packages/executor-local/test/figures.test.ts'],
-    names:
-      /of a fork .*: (?:left open|shown by itself|in another directory)|from a program whose first line|starts elsewhere|of a block that fails/,
+      /highlights a program while|the same in two tabs|remembers an answer|how packages of a conversation|branches at an earlier|violations of axe, dark|fits a phone|scrolls through 100,000 lines|denies with a reason|runs what was edited|an answer such as 502|which option gives|a document without a model|runs a program again|names what a program can call|draws the newest|stops a program, and the model|stays usable while/,
   },
   // Kubernetes: the contract of a sandbox runs processes by this backend, too.
   { files: ['packages/executor-kubernetes/test/backend.test.ts'], names: /: (?:processes|archives) > / },
@@ -310,7 +300,11 @@ export const nightlyRows: readonly NightlyRow[] = [
     files: ['packages/executor-kubernetes/test/{contract,sandbox}.test.ts'],
     names: /3 GB of memory|sleeps for hours|many processes run beside/,
   },
-  { files: ['packages/executor-jupyter/test/contract-direct.test.ts'], names: /3 GB of memory/ },
+  {
+    files: ['packages/executor-jupyter/test/contract-direct.test.ts'],
+    names:
+      /3 GB of memory|: output > (?!values named)|: cancelling and waiting > (?!a signal ends)|a reader that does not read on/,
+  },
   // What one engine shows, on three at once; names of every kind, in a container.
   {
     files: ['packages/executor-docker/test/known-facts.test.ts'],
@@ -337,7 +331,6 @@ export const nightlyRows: readonly NightlyRow[] = [
   // Amounts.
   { files: ['packages/sandbox-local/test/contract.test.ts'], names: /many processes run beside/ },
   { files: ['packages/core/test/work-directory/remove-tree.attack.test.ts'], names: /a great number/ },
-  { files: ['packages/web/test/http.test.ts'], names: /sixteen executors|fifty readers/ },
   // Further programs of one kind.
   { files: ['packages/executor-local/test/late-host.test.ts'], names: /was busy/ },
   { files: ['packages/cli/test/notebook.test.ts'], names: /^(?!.*(?:writes outputs as|when it is stopped))/ },
@@ -360,8 +353,6 @@ export const nightlyRows: readonly NightlyRow[] = [
     names: /one.s own(?:$| works)/,
   },
   { files: ['packages/executor-local/test/pip.test.ts'] },
-  // The page with a kernel: `packages/web` and `packages/executor-jupyter` try both parts.
-  { files: ['apps/demo/test/web.test.ts'], names: /in its events/ },
   // Its backend is run by the examples' test; each part of the contract by the backends of the packages.
   {
     files: ['examples/ssh-backend/ssh-backend.test.ts', 'examples/{text,namespace}-backend/*.test.ts'],
@@ -377,7 +368,7 @@ export const nightlyRows: readonly NightlyRow[] = [
   {
     files: ['packages/cli/test/run.test.ts'],
     names:
-      /refuses \["(?:walk"|run","-","(?:--executor","local|--port|--work-dir))|lets a browser open a port|prints nothing else/,
+      /refuses \["(?:walk"|run","-","(?:--executor","local|--port|--work-dir))|lets a browser open a port|prints nothing else|keeps files where|ends with its reader|refuses \["run","\/not|--executor jupyter runs|prints each connection/,
   },
   // A host that is killed: a block with limits and a fork that waits stay.
   {
@@ -396,31 +387,8 @@ export const nightlyRows: readonly NightlyRow[] = [
   },
   // Further variants of what a representative shows at each commit.
   {
-    files: ['packages/web/test/browser.test.ts'],
-    names: /stops a program, and the model|stays usable while/,
-  },
-  {
-    files: ['packages/cli/test/run.test.ts'],
-    names:
-      /keeps files where|ends with its reader|refuses \["run","\/not|--executor jupyter runs|prints each connection/,
-  },
-  {
-    files: ['apps/demo/test/demo.test.ts'],
-    names: /a text goes to the model|SIGINT stops|where no isolation works|its reader leaves/,
-  },
-  {
-    files: ['packages/cli/test/chat-at-terminal.test.ts'],
-    names: /Ctrl-C twice|Ctrl-C at a question|while the model writes/,
-  },
-  { files: ['examples/agents/examples.test.ts'], names: /(?:own-tools|approved-code)\.ts$/ },
-  {
     files: ['packages/executor-jupyter/test/host-tools.test.ts'],
     names: /the clock of the program|a thousand calls/,
-  },
-  {
-    files: ['packages/executor-jupyter/test/contract-direct.test.ts'],
-    names:
-      /: output > (?!values named)|: cancelling and waiting > (?!a signal ends)|a reader that does not read on/,
   },
   {
     files: ['packages/executor-jupyter/test/jupyterlab.test.ts'],
@@ -429,10 +397,6 @@ export const nightlyRows: readonly NightlyRow[] = [
   {
     files: ['packages/cli/test/hidden-characters.test.ts'],
     names: /why a file name is refused|stay in code that goes/,
-  },
-  {
-    files: ['packages/python-env/test/venv.test.ts'],
-    names: /has the version that is asked|adds packages later|is completed again/,
   },
   { files: ['packages/python-env/test/warm.test.ts'], names: /an environment in Docker/ },
   {
@@ -451,13 +415,5 @@ export const nightlyRows: readonly NightlyRow[] = [
   {
     files: ['packages/executor-local/test/warm/warm-in-bubblewrap.test.ts'],
     names: /sends its parent (?:SIGTERM|SIGSTOP)|leaves in an attribute|a shell was out of memory/,
-  },
-  {
-    files: ['packages/cli/test/mcp.test.ts'],
-    names: /2026 > (?:keeps files from|stops what runs)|with a short token/,
-  },
-  {
-    files: ['packages/executor-local/test/warm/warm-and-cold.test.ts'],
-    names: /in bubblewrap > (?:shutdown|streamPrograms) > /,
   },
 ]
