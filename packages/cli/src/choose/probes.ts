@@ -15,6 +15,7 @@ export function bubblewrapProblem(
     const { LocalSandbox } = await import('@fenced/sandbox-local')
     await using sandbox = new LocalSandbox({ isolation: 'bubblewrap', network })
     await sandbox.start({ signal })
+    return undefined
   })
 }
 
@@ -27,30 +28,25 @@ export function containerProblem(
     const { defaultImage, Engine } = await import('@fenced/sandbox-docker')
     const name = image ?? defaultImage
     await using engine = await Engine.connect(undefined, { signal })
-    if (await engine.hasImage(name, { signal })) return
-    throw new FencedError({
-      code: 'IMAGE_NOT_FOUND',
-      // One sentence, because the others are dropped below.
-      message: `The container engine does not have the image ${name}, which \`docker pull ${name}\` downloads.`,
-      data: { image: name },
-    })
+    return (await engine.hasImage(name, { signal }))
+      ? undefined
+      : `The container engine has no image ${name}. Run \`docker pull ${name}\` to get it.`
   })
 }
 
 function once(
   known: Map<string, Promise<string | undefined>>,
   key: string,
-  probe: () => Promise<void>,
+  probe: () => Promise<string | undefined>,
 ): Promise<string | undefined> {
   const answer = known.get(key) ?? problemOf(probe)
   known.set(key, answer)
   return answer
 }
 
-async function problemOf(probe: () => Promise<void>): Promise<string | undefined> {
+async function problemOf(probe: () => Promise<string | undefined>): Promise<string | undefined> {
   try {
-    await probe()
-    return undefined
+    return await probe()
   } catch (error) {
     if (!FencedError.isInstance(error)) throw error
     // The rest of the message advises on an executor that the user has named.
