@@ -45,7 +45,7 @@ export async function findKernelSpec(
   const list = await listKernelSpecs(python, signal)
   const specs = parsedAs(listSchema, list)?.kernelspecs
   if (specs === undefined) throw unreadable(python, list)
-  if (kernelName in specs) {
+  if (Object.hasOwn(specs, kernelName)) {
     const { data } = specSchema.safeParse(specs[kernelName])
     if (data === undefined) throw unreadable(python, list)
     const { argv: command, env, interrupt_mode: mode } = data.spec

@@ -99,7 +99,7 @@ export class RestClient {
     if (!FencedError.isInstance(cause) || cause.code !== 'JUPYTER_FAILED') return undefined
     const answer = await this.#call({ method: 'GET', path: 'api/kernelspecs' }).catch(() => undefined)
     const specs = specsSchema.safeParse(answer).data?.kernelspecs
-    if (specs === undefined || name in specs) return undefined
+    if (specs === undefined || Object.hasOwn(specs, name)) return undefined
     const known = Object.keys(specs).join(', ')
     return new FencedError({
       code: 'KERNEL_NOT_FOUND',
