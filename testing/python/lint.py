@@ -12,17 +12,17 @@ def uses(table, name):
     )
 
 
-def look(table, top):
+def look(table, top, futures):
     for symbol in sorted(table.get_symbols(), key=lambda symbol: symbol.get_name()):
         name = symbol.get_name()
         is_top = top is table
-        if symbol.is_imported() and name != 'annotations' and not symbol.is_referenced() and not uses(table, name):
+        if symbol.is_imported() and name not in futures and not symbol.is_referenced() and not uses(table, name):
             yield 'unused import %s in %s' % (name, table.get_name())
         is_global = symbol.is_global() or (is_top and not symbol.is_local())
         if is_global and symbol.is_referenced() and name not in known | defined(top):
             yield 'unknown name %s in %s' % (name, table.get_name())
     for child in table.get_children():
-        yield from look(child, top)
+        yield from look(child, top, futures)
 
 
 def defined(top):
@@ -39,7 +39,8 @@ def declared_global(table):
 for path in sys.argv[2:]:
     with open(path, encoding='utf8') as file:
         source = file.read()
-    ast.parse(source, path, feature_version=(3, int(sys.argv[1])))
+    tree = ast.parse(source, path, feature_version=(3, int(sys.argv[1])))
+    futures = {alias.name for node in tree.body if isinstance(node, ast.ImportFrom) and node.module == '__future__' for alias in node.names}
     top = symtable.symtable(source, path, 'exec')
-    for fault in sorted(look(top, top), key=lambda fault: fault.split()[2]):
+    for fault in sorted(look(top, top, futures), key=lambda fault: fault.split()[2]):
         print('%s: %s' % (os.path.basename(path), fault))
