@@ -52,6 +52,11 @@ function hitsIn(file, prose) {
   )
 }
 
+/** Hits per 1,000 words. */
+function rateOf({ hits, words }) {
+  return (1000 * hits) / Math.max(words, 1)
+}
+
 const tracked = execFileSync('git', ['ls-files', ...paths], { cwd: root, encoding: 'utf8' }).split('\n')
 const areas = new Map()
 const hits = []
@@ -72,13 +77,11 @@ if (process.argv.includes('--lines')) {
 }
 let total = { hits: 0, words: 0 }
 for (const [name, { hits, words }] of [...areas].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-  const rate = (1000 * hits) / Math.max(words, 1)
+  const rate = rateOf({ hits, words })
   const isAbove = paths.length === 0 && rate > (limits[name] ?? limits.others)
   const limit = isAbove ? `  above the limit of ${limits[name] ?? limits.others}: see --lines` : ''
   console.log(`${rate.toFixed(1).padStart(6)}  ${name}: ${hits} in ${words} words${limit}`)
   if (isAbove) process.exitCode = 1
   total = { hits: total.hits + hits, words: total.words + words }
 }
-console.log(
-  `${((1000 * total.hits) / Math.max(total.words, 1)).toFixed(1).padStart(6)}  all: ${total.hits} in ${total.words} words`,
-)
+console.log(`${rateOf(total).toFixed(1).padStart(6)}  all: ${total.hits} in ${total.words} words`)
