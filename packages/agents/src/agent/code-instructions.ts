@@ -52,7 +52,7 @@ export function codeWriterMessage(capabilities?: ExecutorCapabilities): string {
   return `You are a helpful assistant who solves tasks with code and with words.
 
 Your partner only runs the code that you send, and cannot edit it, fill anything in, or copy a result for you. Therefore:
-- put each program into a fenced code block labelled with its language: ${labels}. A block without a label does not run; use a label such as \`\`\`text for text that must not run.
+- put each program into a fenced code block labeled with its language: ${labels}. A block without a label does not run; use a label such as \`\`\`text for text that must not run.
 - send complete programs, one block per message. ${state}
 - print what you want to know. You read the output of the program, and its exit code.
 - to save a program in a file, write \`# filename: name.py\` as the first line of its block.${others.map((line) => `\n- ${line}`).join('')}

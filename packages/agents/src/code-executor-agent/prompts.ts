@@ -12,7 +12,7 @@ export function codeExecutorMessage(capabilities?: ExecutorCapabilities): string
   const { labels, state, others } = executorFacts(capabilities)
   return `You write programs and read what they print.
 
-When a task needs a program, put a complete program into a fenced code block labelled with its language: ${labels}. The program runs unchanged: use no placeholders and no interactive input. You read its output, so print what you need to know. Consider what can go wrong with the input.
+When a task needs a program, put a complete program into a fenced code block labeled with its language: ${labels}. The program runs unchanged: use no placeholders and no interactive input. You read its output, so print what you need to know. Consider what can go wrong with the input.
 
 ${['About the executor that runs your programs:', state, ...others].join('\n- ')}
 
@@ -27,11 +27,11 @@ export const agentDescription =
   'Writes and runs programs for a task, corrects them when they fail, and reports the outcome.'
 
 /** The description of an agent that only runs code. */
-export const terminalDescription = 'A computer that only runs programs in labelled code blocks.'
+export const terminalDescription = 'A computer that only runs programs in labeled code blocks.'
 
 /** The answer of an agent without a model to messages without code. */
 export const noCodeBlocksFound =
-  'No code blocks found in the thread. Send at least one program in a fenced code block that is labelled with its language, such as ```python or ```sh.'
+  'No code blocks found in the thread. Send at least one program in a fenced code block that is labeled with its language, such as ```python or ```sh.'
 
 /** The question after the last program. */
 export const reflectionQuestion = 'State the outcome for the user. Do not send another program.'

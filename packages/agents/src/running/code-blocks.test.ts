@@ -40,8 +40,8 @@ describe('what an executor is given of a message', () => {
         ['nothing of a text without blocks', ['no code here'], []],
         ['a program that is cut off, so that its writer learns of it', ['```python\nprint(1)'], ['python']],
         ['no Dockerfile', [fence('dockerfile', 'FROM python')], []],
-        ['an unlabelled program', [fence('', 'import os\nprint(os.getcwd())')], ['python']],
-        ['no unlabelled prose', [fence('', 'that is all there is to say')], []],
+        ['an unlabeled program', [fence('', 'import os\nprint(os.getcwd())')], ['python']],
+        ['no unlabeled prose', [fence('', 'that is all there is to say')], []],
       ],
       (_, fences, languages) => {
         expect(languagesOf(...fences)).toEqual(languages)

@@ -52,7 +52,7 @@ export function codeRequest({
 }
 
 function programsText(blocks: readonly CodeBlock[]): string {
-  const languages = [...new Set(blocks.map(({ language }) => visibleName(language) || 'unlabelled'))].join(
+  const languages = [...new Set(blocks.map(({ language }) => visibleName(language) || 'unlabeled'))].join(
     ', ',
   )
   return blocks.length === 1 ? `a program (${languages})` : `${blocks.length} programs (${languages})`

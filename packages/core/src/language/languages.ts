@@ -46,7 +46,7 @@ const angles: readonly CommentSyntax[] = [{ open: '<!--', close: '-->' }]
 
 /**
  * The built-in languages, without what a single executor adds. `pwsh`, `ps1` and `powershell` are one
- * language, and so are `sh` and `shell`, as in AutoGen. `bash` is separate, and also runs blocks labelled `zsh`, because
+ * language, and so are `sh` and `shell`, as in AutoGen. `bash` is separate, and also runs blocks labeled `zsh`, because
  * both read what models write. `tool_code` is Gemini's label for Python.
  */
 export const languages: readonly Language[] = [

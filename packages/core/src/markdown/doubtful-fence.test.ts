@@ -51,7 +51,7 @@ describe('a fence inside a Python string', () => {
     expect(codes(before + 'a\n'.repeat(1010) + after)).toEqual(['x = """', ''])
   })
 
-  test('is no matter for other languages and unlabelled blocks', () => {
+  test('is no matter for other languages and unlabeled blocks', () => {
     for (const label of ['', 'js', 'text', 'markdown']) {
       expect(codes(`\`\`\`${label}\n"""\n\`\`\`\n"""\n\`\`\``)).toEqual(['"""', ''])
     }

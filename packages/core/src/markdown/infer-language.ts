@@ -5,7 +5,7 @@ const MAX_LINES = 200
 const MAX_LINE_LENGTH = 200
 
 /**
- * The language that an unlabelled block gives away: `python`, `javascript`, `sh`, `bash`, or the empty string when
+ * The language that an unlabeled block gives away: `python`, `javascript`, `sh`, `bash`, or the empty string when
  * in doubt. A block is only ever run in this language, so it takes evidence: lines that only a program of that
  * language has, and no line that such a program cannot have. Prose, data, tables, program output, tracebacks and
  * terminal sessions are none.

@@ -72,7 +72,7 @@ const prompts: Readonly<Record<string, { readonly first: RegExp; readonly any: R
 }
 
 /**
- * The lines of a labelled program without the prompts of an interactive session, if every line that is not blank has a
+ * The lines of a labeled program without the prompts of an interactive session, if every line that is not blank has a
  * prompt: no program begins its lines like that. With a line of output among them, the lines stay unchanged, because
  * output looks like code.
  */

@@ -6,10 +6,10 @@ import { extractCodeBlocks } from './extract-code-blocks.ts'
  * extracted here: `language:code`, with `!` behind a block that was not closed.
  */
 const rows: readonly [name: string, markdown: string, blocks: readonly string[]][] = [
-  ['a labelled block', '```python\nX\n```', ['python:X']],
-  ['unlabelled, one line', '```\nprint(1)\n```', ['python:print(1)']],
-  ['unlabelled, one word', '```\nX\n```', [':X']],
-  ['unlabelled, several lines', '```\nimport os\nprint(1)\n```', ['python:import os\nprint(1)']],
+  ['a labeled block', '```python\nX\n```', ['python:X']],
+  ['unlabeled, one line', '```\nprint(1)\n```', ['python:print(1)']],
+  ['unlabeled, one word', '```\nX\n```', [':X']],
+  ['unlabeled, several lines', '```\nimport os\nprint(1)\n```', ['python:import os\nprint(1)']],
   ['c++ and objective-c', '```c++\nX\n```\n```objective-c\nY\n```', ['c++:X', 'objective-c:Y']],
   ['info string with attributes', '```python title=a\nX\n```', ['python:X']],
   ['trailing spaces behind the language', '```python  \nX\n```', ['python:X']],

@@ -26,7 +26,7 @@ export const upstreamOptions: ReadonlyMap<string, UpstreamOption> = new Map<stri
   ['timeoutseconds', { to: ['timeoutMs'], note: seconds }],
   [
     'workdir',
-    { to: ['workingDirectory', 'outputDir', 'directory', 'bindDir'], otherwise: `${ofExecutor('workDir')}` },
+    { to: ['workingDirectory', 'outputDir', 'directory', 'bindDir'], otherwise: ofExecutor('workDir') },
   ],
   [
     'workingdirectory',

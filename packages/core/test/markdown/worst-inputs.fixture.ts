@@ -93,13 +93,13 @@ export const worstInputs: readonly WorstInput[] = [
   { name: 'Python quotes', build: (size) => `\`\`\`py\n${repeat('\'"', size)}\n\`\`\`` },
   { name: 'Python backslashes', build: (size) => `\`\`\`py\n'${repeat('\\', size)}\n\`\`\`` },
   { name: 'Python backslash lines', build: (size) => `\`\`\`py\n'\n${repeat('\\\n', size)}\`\`\`` },
-  { name: 'unlabelled: for in', build: (size) => unlabelled('for in in in in in in in', size) },
-  { name: 'unlabelled: brackets', build: (size) => unlabelled(repeat('[(', 199), size) },
-  { name: 'unlabelled: assignments', build: (size) => unlabelled(`${repeat('a, ', 190)}: `, size) },
-  { name: 'unlabelled: words', build: (size) => unlabelled(`${repeat('aa aa-', 195)}!`, size) },
-  { name: 'unlabelled: separators', build: (size) => unlabelled(`ls ${repeat('; |', 190)}`, size) },
-  { name: 'unlabelled: shell arguments', build: (size) => unlabelled(`pip ${repeat('a ', 190)}`, size) },
-  { name: 'unlabelled: one long line', build: (size) => `\`\`\`\n${repeat('import ', size)}\n\`\`\`\n` },
+  { name: 'unlabeled: for in', build: (size) => unlabeled('for in in in in in in in', size) },
+  { name: 'unlabeled: brackets', build: (size) => unlabeled(repeat('[(', 199), size) },
+  { name: 'unlabeled: assignments', build: (size) => unlabeled(`${repeat('a, ', 190)}: `, size) },
+  { name: 'unlabeled: words', build: (size) => unlabeled(`${repeat('aa aa-', 195)}!`, size) },
+  { name: 'unlabeled: separators', build: (size) => unlabeled(`ls ${repeat('; |', 190)}`, size) },
+  { name: 'unlabeled: shell arguments', build: (size) => unlabeled(`pip ${repeat('a ', 190)}`, size) },
+  { name: 'unlabeled: one long line', build: (size) => `\`\`\`\n${repeat('import ', size)}\n\`\`\`\n` },
 ]
 
 function repeat(text: string, size: number): string {
@@ -117,7 +117,7 @@ function growing(size: number, piece: (n: number) => string): string {
   return pieces.join('')
 }
 
-/** Many unlabelled blocks of one line. */
-function unlabelled(line: string, size: number): string {
+/** Many unlabeled blocks of one line. */
+function unlabeled(line: string, size: number): string {
   return repeat(`\`\`\`\n${line}\n\`\`\`\n`, size)
 }
