@@ -66,14 +66,12 @@ export class DockerCommandLineCodeExecutor extends DriverExecutor {
 function driverOf(settings: DockerSettings, languages: readonly Language[]): CommandLineDriver {
   const { workDir, warm, killGraceMs } = settings
   // The engine opens it and closes it: it stays at a restart.
-  const directory = new HostWorkDirectory({ path: workDir, mountedAt: workingDirectoryInside })
+  const workDirectory = new HostWorkDirectory({ path: workDir, mountedAt: workingDirectoryInside })
   const sandbox = new ContainerSandbox({
-    settings: { ...settings, directory: workDir },
-    ...{ directory, programs: programsOf(languages) },
+    ...{ settings, workDirectory, programs: programsOf(languages) },
   })
   return new CommandLineDriver({
-    ...{ sandbox, languages, warm, killGraceMs },
-    workDirectory: directory,
+    ...{ sandbox, languages, warm, killGraceMs, workDirectory },
     ownsSandbox: true,
     figures: settings.figures && settings.env.MPLBACKEND === undefined,
     packages: sandbox.packages,

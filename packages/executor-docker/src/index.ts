@@ -37,7 +37,6 @@ export {
 } from '@fenced/core/tool'
 export {
   type ContainerOptions,
-  type DockerContainerOptions,
   DockerSandbox,
   type DockerSandboxOptions,
   type DockerSandboxParts,

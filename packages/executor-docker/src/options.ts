@@ -1,8 +1,8 @@
 import { type ExecutorOptions, engineOptionsShape } from '@fenced/core/driver'
 import { type CommandLineBlockOptions, commandLineBlockShape } from '@fenced/sandbox'
 import {
-  type DockerContainerOptions,
-  dockerContainerShape,
+  type DockerSandboxOptions,
+  dockerSandboxShape,
   readContainerOptions,
   requireNamesOfKept,
 } from '@fenced/sandbox-docker'
@@ -12,24 +12,15 @@ import { z } from 'zod'
 export interface DockerExecutorOptions
   extends ExecutorOptions,
     CommandLineBlockOptions,
-    DockerContainerOptions {
-  /**
-   * Directory on this machine that the code sees as `/workspace`. Created if it does not exist.
-   *
-   * @default a temporary directory, accessible only to this user, which `stop` removes after the container
-   */
-  readonly workDir?: string | undefined
-}
+    DockerSandboxOptions {}
 
 /** Schema for the options of `DockerCommandLineCodeExecutor`. Every field is optional. */
 export const dockerExecutorOptionsSchema = requireNamesOfKept(
   z.strictObject({
     ...engineOptionsShape,
-    ...dockerContainerShape,
-    workDir: z.string().min(1).optional(),
+    ...dockerSandboxShape,
     ...commandLineBlockShape,
   }),
-  'workDir',
 ).refine(({ stopContainer, missingPackages }) => stopContainer || missingPackages === 'report', {
   path: ['missingPackages'],
   error: "must be 'report' with `stopContainer: false`, because a container is replaced to get a package",

@@ -48,7 +48,7 @@ describe.skipIf(docker.missing)('a kept container that was changed from outside'
     await using executor = newExecutor()
     await expect(executor.start()).rejects.toMatchObject({
       code: 'CONTAINER_UNUSABLE',
-      data: { option: 'directory, containerName' },
+      data: { option: 'workDir, containerName' },
     })
   })
 })

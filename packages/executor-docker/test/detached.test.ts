@@ -17,7 +17,7 @@ const expiresInMs = 120_000
 /** Runs a host that makes a detached sandbox, starts a process in it, and is killed. */
 async function killedHost(directory: string, { expiry = expiresInMs, ends = 'SIGKILL' } = {}) {
   const program = join(import.meta.dirname, 'programs/detached-host.ts')
-  const options = JSON.stringify({ image, directory, expiry, ends })
+  const options = JSON.stringify({ image, workDir: directory, expiry, ends })
   const args = ['--conditions=@fenced/source', program, options]
   const failure = await promisify(execFile)(process.execPath, args).catch((error) => error)
   return `${failure.stdout}`.trim()
@@ -44,14 +44,14 @@ describe.skipIf(docker.missing)('a detached container', () => {
     async (ends) => {
       const directory = await newDirectory()
       const id = await killedHost(directory, { ends })
-      await using sandbox = new DockerSandbox({ image, directory })
+      await using sandbox = new DockerSandbox({ image, workDir: directory })
       await sandbox.start({ detached: { expiresInMs }, resume: id })
       expect(sandbox.id).toBe(id)
       expect(await contentOf(sandbox, '/tmp/kept')).toBe('of the first host')
       const before = await contentOf(sandbox, '/tmp/ticks')
       await vi.waitFor(async () => expect(await contentOf(sandbox, '/tmp/ticks')).not.toBe(before), 120_000)
       await sandbox.stop()
-      const next = new DockerSandbox({ image, directory })
+      const next = new DockerSandbox({ image, workDir: directory })
       const again = next.start({ detached: { expiresInMs }, resume: id })
       await expect(again).rejects.toMatchObject({ code: 'SANDBOX_GONE' })
       await next.stop()
@@ -61,17 +61,17 @@ describe.skipIf(docker.missing)('a detached container', () => {
   it('is not resumed with other options', async () => {
     const directory = await newDirectory()
     const id = await killedHost(directory)
-    await using sandbox = new DockerSandbox({ image, directory, pids: 64 })
+    await using sandbox = new DockerSandbox({ image, workDir: directory, pids: 64 })
     const start = sandbox.start({ detached: { expiresInMs }, resume: id })
     await expect(start).rejects.toMatchObject({ code: 'NOT_RESUMABLE' })
-    await using owner = new DockerSandbox({ image, directory })
+    await using owner = new DockerSandbox({ image, workDir: directory })
     await owner.start({ detached: { expiresInMs }, resume: id })
   })
 
   it('needs a directory that stays', async () => {
     await using sandbox = new DockerSandbox({ image })
     const start = sandbox.start({ detached: { expiresInMs } })
-    await expect(start).rejects.toMatchObject({ code: 'NOT_RESUMABLE', data: { option: 'directory' } })
+    await expect(start).rejects.toMatchObject({ code: 'NOT_RESUMABLE', data: { option: 'workDir' } })
   })
 
   it.concurrent('expires by itself when its host is not there any more, whatever runs in it', async ({
@@ -81,14 +81,14 @@ describe.skipIf(docker.missing)('a detached container', () => {
     const id = await killedHost(directory, { expiry: 3_000 })
     const { Id } = await (await rawEngine()).getContainer(id).inspect()
     await vi.waitFor(async () => expect(await containerIds()).not.toContain(Id), 120_000)
-    await using sandbox = new DockerSandbox({ image, directory })
+    await using sandbox = new DockerSandbox({ image, workDir: directory })
     const resumed = sandbox.start({ detached: { expiresInMs: 3_000 }, resume: id })
     await expect(resumed).rejects.toMatchObject({ code: 'SANDBOX_GONE' })
   })
 
   it.concurrent('does not expire while its host is there', async ({ onTestFinished }) => {
     const directory = await newDirectory(onTestFinished)
-    await using sandbox = new DockerSandbox({ image, directory })
+    await using sandbox = new DockerSandbox({ image, workDir: directory })
     await sandbox.start({ detached: { expiresInMs: 3_000 } })
     // Nothing tells that it stays: three times as long as it would last without its host.
     await delay(9_000)

@@ -77,7 +77,7 @@ describe.skipIf(docker.missing)('an outage of the engine of a pool', () => {
 
   it('a detached container stays, and is resumed by its id', async () => {
     const { pool, directory, begin, end } = await outage()
-    const options = { image, directory, docker: pool }
+    const options = { image, workDir: directory, docker: pool }
     const first = new DockerSandbox(options)
     await first.start({ detached })
     await first.files.write('/tmp/kept', 'first')

@@ -120,14 +120,14 @@ describe.skipIf(docker.missing)('a preparation', () => {
     const directory = await newDirectory()
     const work = newWork()
     await writeFile(join(directory, 'link'), 'mine')
-    await using sandbox = new DockerSandbox({ image, directory, env: { SAID: 'hello' } })
+    await using sandbox = new DockerSandbox({ image, workDir: directory, env: { SAID: 'hello' } })
     await sandbox.start({ preparation: work })
     expect(await readFile(join(directory, 'link'), 'utf8')).toBe('mine')
     expect(await readFile(join(directory, 'folder/said'), 'utf8')).toBe('hello\n')
   })
 
   it('does not have to be known to whom resumes a container of it', async () => {
-    const options = { image, directory: await newDirectory() }
+    const options = { image, workDir: await newDirectory() }
     const detached = { expiresInMs: 120_000 }
     const first = new DockerSandbox(options)
     await first.start({ preparation: newWork(), detached })

@@ -116,18 +116,18 @@ function kernelLauncher(settings: JupyterSettings, { sandbox, workDirectory }: K
   if (sandbox !== undefined) return new BubblewrapLauncher({ sandbox, env })
   const otherwise = new HostLauncher({ python, env })
   if (!warm) return otherwise
-  const unisolated = new LocalSandbox({ python, env: settings.env, inheritEnv }, { directory: workDirectory })
+  const unisolated = new LocalSandbox({ python, env: settings.env, inheritEnv }, { workDirectory })
   return new ForkedLauncher({ sandbox: unisolated, env, otherwise })
 }
 
 function isolatingSandbox(
   { python, isolation, network, readable, memoryBytes, pids, cpus, env, inheritEnv }: JupyterSettings,
-  directory: HostWorkDirectory,
+  workDirectory: HostWorkDirectory,
 ): LocalSandbox {
   return new LocalSandbox(
     { python, isolation, network, readable, memoryBytes, pids, cpus, env, inheritEnv },
     // The engine opens it and closes it: it stays at a restart.
-    { directory },
+    { workDirectory },
   )
 }
 

@@ -10,7 +10,7 @@ const isLeftOut = jupyter.missing || bubblewrap.missing || longTests.missing
 
 describe.skipIf(isLeftOut)('the contract, with a server in bubblewrap', () => {
   // Where the directories of the suite are made, for kernels to begin in them. Other tests run below it without isolation.
-  const sandbox = inBubblewrap({ directory: tmpdir(), allowSharedWorkDir: true })
+  const sandbox = inBubblewrap({ workDir: tmpdir(), allowSharedWorkDir: true })
   const server = new SandboxJupyterServer({ sandbox })
   afterAll(async () => {
     await server.stop()

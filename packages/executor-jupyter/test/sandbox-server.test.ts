@@ -27,7 +27,7 @@ function describeServer({ name, create }: SandboxKind): void {
   let directory: string
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), 'fenced-test-'))
-    sandbox = await create({ directory })
+    sandbox = await create({ workDir: directory })
     server = new SandboxJupyterServer({ sandbox })
   }, buildTimeout)
   afterAll(async () => {

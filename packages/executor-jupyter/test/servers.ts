@@ -12,7 +12,7 @@ import { jupyter, jupyterPython } from './support.ts'
 export interface SandboxKind {
   readonly name: string
   readonly isMissing: boolean
-  create(options?: { directory?: string }): Promise<Sandbox>
+  create(options?: { workDir?: string }): Promise<Sandbox>
 }
 
 export const sandboxKinds: readonly SandboxKind[] = [

@@ -39,7 +39,6 @@ export { KubernetesCommandLineCodeExecutor } from './kubernetes-command-line-cod
 export { type KubernetesExecutorOptions, kubernetesExecutorOptionsSchema } from './options.ts'
 export {
   type ClusterOptions,
-  type KubernetesPodOptions,
   KubernetesSandbox,
   type KubernetesSandboxOptions,
   type KubernetesSandboxParts,

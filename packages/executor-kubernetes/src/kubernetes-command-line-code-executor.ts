@@ -61,13 +61,12 @@ export class KubernetesCommandLineCodeExecutor extends DriverExecutor {
 function driverOf(settings: KubernetesSettings, languages: readonly Language[]): CommandLineDriver {
   const { workDir, warm, killGraceMs } = settings
   // The engine opens it and closes it: it stays at a restart.
-  const directory = new HostWorkDirectory({ path: workDir, mountedAt: workingDirectoryInside })
+  const workDirectory = new HostWorkDirectory({ path: workDir, mountedAt: workingDirectoryInside })
   const sandbox = new SupervisedSandbox(
-    supervision({ ...settings, directory: workDir }, { directory, programs: programsOf(languages) }),
+    supervision(settings, { workDirectory, programs: programsOf(languages) }),
   )
   return new CommandLineDriver({
-    ...{ sandbox, languages, warm, killGraceMs },
-    workDirectory: directory,
+    ...{ sandbox, languages, warm, killGraceMs, workDirectory },
     ownsSandbox: true,
     figures: settings.figures && settings.env.MPLBACKEND === undefined,
   })

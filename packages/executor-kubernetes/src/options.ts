@@ -3,8 +3,8 @@ import { type CommandLineBlockOptions, commandLineBlockShape } from '@fenced/san
 import { z } from 'zod'
 import {
   isPodOrClaim,
-  type KubernetesPodOptions,
-  kubernetesPodShape,
+  type KubernetesSandboxOptions,
+  kubernetesSandboxShape,
   podOrClaim,
 } from './sandbox/sandbox-options.ts'
 
@@ -12,22 +12,13 @@ import {
 export interface KubernetesExecutorOptions
   extends ExecutorOptions,
     CommandLineBlockOptions,
-    KubernetesPodOptions {
-  /**
-   * Directory on this machine that is copied to `/workspace` before each block and copied back afterward. Created if it does not
-   * exist.
-   *
-   * @default a temporary directory, accessible only to this user, which `stop` removes
-   */
-  readonly workDir?: string | undefined
-}
+    KubernetesSandboxOptions {}
 
 /** Schema for the options of `KubernetesCommandLineCodeExecutor`. Every field is optional. */
 export const kubernetesExecutorOptionsSchema = z
   .strictObject({
     ...engineOptionsShape,
-    ...kubernetesPodShape,
-    workDir: z.string().min(1).optional(),
+    ...kubernetesSandboxShape,
     ...commandLineBlockShape,
   })
   .refine(isPodOrClaim, podOrClaim)

@@ -82,11 +82,11 @@ export class LocalCommandLineCodeExecutor extends DriverExecutor {
 }
 
 /** The engine opens and closes the directory: it stays at a restart. */
-function sandboxOf(settings: LocalSettings, directory: HostWorkDirectory): LocalSandbox {
+function sandboxOf(settings: LocalSettings, workDirectory: HostWorkDirectory): LocalSandbox {
   const { env, inheritEnv, python, isolation, network, killGraceMs } = settings
   const { readable, memoryBytes, pids, cpus } = settings
   return new LocalSandbox(
     { env, inheritEnv, python, isolation, network, readable, memoryBytes, pids, cpus, killGraceMs },
-    { directory },
+    { workDirectory },
   )
 }

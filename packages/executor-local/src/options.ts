@@ -4,17 +4,7 @@ import { type LocalSandboxOptions, localSandboxShape, requireIsolation } from '@
 import { z } from 'zod'
 
 /** Options for `LocalCommandLineCodeExecutor`. */
-export interface LocalExecutorOptions
-  extends ExecutorOptions,
-    CommandLineBlockOptions,
-    Omit<LocalSandboxOptions, 'directory'> {
-  /**
-   * Directory in which programs run and find their files. Created if it does not exist.
-   *
-   * @default a temporary directory, accessible only to this user, which `stop` removes
-   */
-  readonly workDir?: string | undefined
-}
+export interface LocalExecutorOptions extends ExecutorOptions, CommandLineBlockOptions, LocalSandboxOptions {}
 
 /** Schema for the options of `LocalCommandLineCodeExecutor`. Every field is optional. */
 export const localExecutorOptionsSchema = requireIsolation(

@@ -148,7 +148,7 @@ describe.skipIf(bubblewrap.missing || python.missing)('a working directory', () 
   })
 
   it('is kept by a sandbox as by an executor', async () => {
-    await using sandbox = new LocalSandbox({ directory: workDir, ...isolated })
+    await using sandbox = new LocalSandbox({ workDir, ...isolated })
     await sandbox.start()
     await expect(started(open)).rejects.toMatchObject(refused)
     await sandbox.stop()

@@ -58,10 +58,9 @@ export {
   type DockerSandboxParts,
 } from './sandbox/docker-sandbox.ts'
 export {
-  type DockerContainerOptions,
   type DockerSandboxOptions,
   type DockerSandboxSettings,
-  dockerContainerShape,
+  dockerSandboxShape,
   readContainerOptions,
   requireNamesOfKept,
   type WithWeakening,

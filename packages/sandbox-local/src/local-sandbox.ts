@@ -61,7 +61,7 @@ import {
 /** Parts that can be passed to the constructor in addition to the options, which are plain data. */
 export interface LocalSandboxParts {
   /** Directory to use instead of the option. The caller opens and closes it. */
-  readonly directory?: HostWorkDirectory | undefined
+  readonly workDirectory?: HostWorkDirectory | undefined
   /**
    * Resolves host names when the network is an allowlist.
    *
@@ -130,7 +130,7 @@ export class LocalSandbox implements Sandbox {
   /** There while it is started. */
   #incarnation: Incarnation | undefined
 
-  constructor(options: LocalSandboxOptions = {}, { directory, lookup }: LocalSandboxParts = {}) {
+  constructor(options: LocalSandboxOptions = {}, { workDirectory, lookup }: LocalSandboxParts = {}) {
     const settings = parseOptions(localSandboxOptionsSchema, options, 'LocalSandbox')
     const { isolation, memoryBytes, pids, cpus } = settings
     const network = networkOf(settings.network ?? isolation === 'none')
@@ -138,9 +138,9 @@ export class LocalSandbox implements Sandbox {
     if (this.#listed !== undefined) this.network = this.#listed.gate
     this.#settings = settings
     const allowsShared = settings.allowSharedWorkDir
-    if (directory === undefined)
+    if (workDirectory === undefined)
       this.#lease = new DirectoryLease({ isolation: isolation === 'none' ? 'none' : 'sandbox', allowsShared })
-    this.shared = directory ?? new HostWorkDirectory({ path: settings.directory })
+    this.shared = workDirectory ?? new HostWorkDirectory({ path: settings.workDir })
     this.files = new SharedFiles(this.shared)
     this.name = isolation === 'none' ? 'local' : 'bubblewrap'
     this.capabilities = {

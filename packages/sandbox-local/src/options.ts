@@ -10,7 +10,7 @@ export interface LocalSandboxOptions {
    *
    * @default a temporary directory, accessible only to this user, which `stop` removes
    */
-  readonly directory?: string | undefined
+  readonly workDir?: string | undefined
   /**
    * Environment variables to add to those that processes always receive.
    *
@@ -33,7 +33,7 @@ export interface LocalSandboxOptions {
   /**
    * Isolation level. `none` runs ordinary processes as this user. In `bubblewrap`, processes see a read-only system without home
    * directories, only the parts of `/etc` that programs need, and their own `/tmp` and process table. They can write only to
-   * `directory` and have no network access. Bubblewrap requires Linux and the `bwrap` program; if it does not work, startup
+   * `workDir` and have no network access. Bubblewrap requires Linux and the `bwrap` program; if it does not work, startup
    * fails.
    *
    * @default 'none'
@@ -148,7 +148,7 @@ export function requireIsolation<Schema extends z.ZodType<Isolated>>(schema: Sch
 
 export const localSandboxOptionsSchema = requireIsolation(
   z.strictObject({
-    directory: z.string().min(1).optional(),
+    workDir: z.string().min(1).optional(),
     ...localSandboxShape,
     allowSharedWorkDir: z.boolean().default(false),
   }),

@@ -70,10 +70,10 @@ describe.skipIf(bubblewrap.missing)('code in bubblewrap', () => {
 
   it('reads the link of a program in a later sandbox nowhere else', async () => {
     const directory = join(folder, 'work')
-    await run('ln -s / link; mkdir data', { directory })
+    await run('ln -s / link; mkdir data', { workDir: directory })
     for (const name of ['link', 'data', 'link/root']) {
       const path = join(directory, name)
-      await expect(run('true', { directory, readable: [path] })).rejects.toMatchObject({
+      await expect(run('true', { workDir: directory, readable: [path] })).rejects.toMatchObject({
         code: 'INVALID_OPTIONS',
         data: { option: 'readable', path },
       })

@@ -12,7 +12,7 @@ describe.skipIf(longTests.missing)('the contract', () => {
     {
       name: 'in a given sandbox',
       create: ({ workDir, ...options }) =>
-        new CommandLineCodeExecutor({ ...options, sandbox: new LocalSandbox({ directory: workDir }) }),
+        new CommandLineCodeExecutor({ ...options, sandbox: new LocalSandbox({ workDir }) }),
       faultLanguages: ['sh'],
       except: {
         'the working directory is known before the start, and constructing makes nothing':

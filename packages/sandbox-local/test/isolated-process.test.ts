@@ -9,7 +9,7 @@ import { bubblewrap, resourceLimits } from './requirements.ts'
 describe.skipIf(bubblewrap.missing)('a process in bubblewrap that stays', () => {
   it('is outdated when the working directory was removed and made again, and a new one is not', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'fenced-outdated-'))
-    await using sandbox = new LocalSandbox({ directory, isolation: 'bubblewrap' })
+    await using sandbox = new LocalSandbox({ workDir: directory, isolation: 'bubblewrap' })
     await sandbox.start()
     const process = await sandbox.spawn(['cat'], { stdin: 'open' })
     // Before its directory is mounted the next one may have its number.

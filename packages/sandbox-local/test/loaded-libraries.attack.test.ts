@@ -22,7 +22,11 @@ describe.skipIf(bubblewrap.missing)('a library that code in bubblewrap leaves', 
   it.each(ways)('is loaded by nothing outside, also where %s names its directory', async (_, options) => {
     const directory = await mkdtemp(join(tmpdir(), 'fenced-libraries-'))
     try {
-      await using sandbox = new LocalSandbox({ isolation: 'bubblewrap', directory, ...options(directory) })
+      await using sandbox = new LocalSandbox({
+        isolation: 'bubblewrap',
+        workDir: directory,
+        ...options(directory),
+      })
       await sandbox.start()
       const run = async (script: string) => {
         const process = await sandbox.spawn(['/bin/sh', '-c', `exec 2>&1\n${script}`])

@@ -23,7 +23,7 @@ async function inBubblewrap<Result>(
   const { directory, readable } = paths
   try {
     await using sandbox = new LocalSandbox({
-      ...{ directory, readable: [readable], isolation: 'bubblewrap', ...options },
+      ...{ workDir: directory, readable: [readable], isolation: 'bubblewrap', ...options },
     })
     await sandbox.start()
     return await use(sandbox, paths)

@@ -43,7 +43,7 @@ it('a session of executors keeps its files from one answer to the next', async (
 
 it('a session keeps the files of its executor when another session needs the place', async () => {
   const create = ({ workDir }: PoolCreateOptions) =>
-    new CommandLineCodeExecutor({ sandbox: new LocalSandbox({ directory: workDir }) })
+    new CommandLineCodeExecutor({ sandbox: new LocalSandbox({ workDir }) })
   const pool = new SandboxPool({ create, size: 0, max: 1 })
   onTestFinished(() => pool.stop())
   const run = async (session: string, code: string) => {

@@ -99,11 +99,11 @@ describe('a preparation', () => {
       await sandbox.start({ preparation: work })
       return await readdir(sandbox.directory)
     }
-    await start({ directory })
+    await start({ workDir: directory })
     expect(await start({})).toEqual(['made', 'mine'])
     expect(work.times).toBe(2)
     await writeFile(join(directory, 'mine'), 'private')
-    expect(await start({ directory })).toEqual(['made', 'mine'])
+    expect(await start({ workDir: directory })).toEqual(['made', 'mine'])
     expect(await readFile(join(directory, 'mine'), 'utf8')).toBe('private')
     expect(work.times).toBe(2)
   })

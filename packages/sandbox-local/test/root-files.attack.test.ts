@@ -30,7 +30,7 @@ afterAll(async () => {
 
 async function run(script: string, options: LocalSandboxOptions = {}) {
   const notices: Notice[] = []
-  await using sandbox = new LocalSandbox({ isolation: 'bubblewrap', directory: workDir, ...options })
+  await using sandbox = new LocalSandbox({ isolation: 'bubblewrap', workDir, ...options })
   await sandbox.start({ onNotice: (notice) => notices.push(notice) })
   const process = await sandbox.spawn(['sh', '-c', `exec 2>&1\n${script}`])
   return { output: await text(process.stdout), codes: notices.map(({ code }) => code) }
@@ -93,7 +93,7 @@ cat given; echo changed > given; mkdir -p made/below; echo new > made/below/file
     await writeFile(join(directory, 'given'), 'given', { mode: 0o600 })
     await writeFile(join(directory, 'key'), 'private key', { mode: 0o600 })
     for (const path of [directory, join(directory, 'given')]) await chown(path, 12_345, 12_346)
-    const { output } = await run('cat given; echo new > made; cat key 2> /dev/null', { directory })
+    const { output } = await run('cat given; echo new > made; cat key 2> /dev/null', { workDir: directory })
     expect(output).toBe('given')
     expect(await stat(join(directory, 'made'))).toMatchObject({ uid: 12_345, gid: 12_346 })
   })

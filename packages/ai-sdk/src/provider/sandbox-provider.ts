@@ -33,7 +33,7 @@ export interface SandboxProviderOptions {
   /**
    * Keeps sandboxes running after this process exits, so that another process can resume their sessions. A sandbox is stopped
    * after this idle time. Requires sandboxes whose `capabilities.resumable` is `true`, with `containerName: name` and a
-   * persistent `directory`.
+   * persistent `workDir`.
    *
    * @default sessions are resumed in this process only
    */

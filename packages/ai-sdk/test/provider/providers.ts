@@ -46,7 +46,12 @@ export async function makeProviders(): Promise<readonly Subject[]> {
       missing: bubblewrap.missing,
       port: await freePort(),
       create: () =>
-        new LocalSandbox({ ...isolated(), network: true, directory, env: { ...env, HOME: directory } }),
+        new LocalSandbox({
+          ...isolated(),
+          network: true,
+          workDir: directory,
+          env: { ...env, HOME: directory },
+        }),
       clean: () => rmSync(directory, { recursive: true }),
     },
     { name: 'in a container without network', missing: docker.missing, port: 4_000, create: inContainer },
@@ -57,7 +62,7 @@ export async function makeProviders(): Promise<readonly Subject[]> {
 export function isolatedSession(folder: string): Sandbox {
   const directory = mkdtempSync(join(folder, 'session-'))
   const env = { HOME: directory, PATH: `${dirname(process.execPath)}:${process.env.PATH}` }
-  return new LocalSandbox({ ...isolated(), network: true, directory, env })
+  return new LocalSandbox({ ...isolated(), network: true, workDir: directory, env })
 }
 
 /** Removes what earlier runs have left. The newest may be in use by a run of the same tests elsewhere. */

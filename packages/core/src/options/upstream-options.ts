@@ -24,14 +24,9 @@ export const upstreamOptions: ReadonlyMap<string, UpstreamOption> = new Map<stri
   // Executors
   ['timeout', { to: ['timeoutMs'], note: seconds, otherwise: `${ofExecutor('timeoutMs')}, in milliseconds` }],
   ['timeoutseconds', { to: ['timeoutMs'], note: seconds }],
-  [
-    'workdir',
-    { to: ['workingDirectory', 'outputDir', 'directory', 'bindDir'], otherwise: ofExecutor('workDir') },
-  ],
-  [
-    'workingdirectory',
-    { to: ['workDir', 'outputDir', 'directory', 'bindDir'], otherwise: ofExecutor('workDir') },
-  ],
+  ['workdir', { to: ['workingDirectory', 'outputDir', 'bindDir'], otherwise: ofExecutor('workDir') }],
+  ['workingdirectory', { to: ['workDir', 'outputDir', 'bindDir'], otherwise: ofExecutor('workDir') }],
+  ['directory', { to: ['workDir', 'workingDirectory', 'outputDir'] }],
   [
     'virtualenvcontext',
     { to: ['python'], note: ': the path of the virtual environment', otherwise: 'give `packages`' },

@@ -1,8 +1,8 @@
 // Makes a detached sandbox, leaves a file and a process in it, says its id, and ends as it is told.
 import { DockerSandbox } from '@fenced/sandbox-docker'
 
-const { image, directory, expiry, ends } = JSON.parse(process.argv[2] ?? '{}')
-const sandbox = new DockerSandbox({ image, directory })
+const { image, workDir, expiry, ends } = JSON.parse(process.argv[2] ?? '{}')
+const sandbox = new DockerSandbox({ image, workDir })
 await sandbox.start({ detached: { expiresInMs: expiry } })
 await sandbox.files.write('/tmp/kept', 'of the first host')
 // The one for expiry starts nothing itself, so that the sandbox rests.

@@ -13,7 +13,7 @@ import {
 /** Parts that can be passed to the constructor in addition to the options, which are plain data. */
 export interface KubernetesSandboxParts {
   /** The working directory to use instead of the option. The caller opens and closes it. */
-  readonly directory?: HostWorkDirectory | undefined
+  readonly workDirectory?: HostWorkDirectory | undefined
   /** Names of programs to look up at startup, so that later calls do not have to. */
   readonly programs?: readonly string[] | undefined
   /**
@@ -49,7 +49,7 @@ const promise = { 'allow-all': 'open', 'deny-all': 'none' } as const
 /** How a pod is supervised, by options that were read. */
 export function supervision(
   settings: KubernetesSandboxSettings,
-  { directory, programs = [], lookup }: KubernetesSandboxParts,
+  { workDirectory, programs = [], lookup }: KubernetesSandboxParts,
 ): SuperviseOptions {
   const launcher = new PodLauncher(settings)
   const network = networkOf(settings.network)
@@ -65,8 +65,8 @@ export function supervision(
     launch: (context) => launcher.launch(context),
     resumable: true,
     workDirectory:
-      directory ?? new HostWorkDirectory({ path: settings.directory, mountedAt: workingDirectoryInside }),
-    ownsWorkDirectory: directory === undefined,
+      workDirectory ?? new HostWorkDirectory({ path: settings.workDir, mountedAt: workingDirectoryInside }),
+    ownsWorkDirectory: workDirectory === undefined,
     programs,
     killGraceMs: settings.killGraceMs,
   }

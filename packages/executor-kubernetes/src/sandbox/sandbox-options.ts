@@ -5,14 +5,21 @@ import { z } from 'zod'
 import { type ClusterOptions, clusterOptionsSchema } from '../api/cluster-options.ts'
 import { type PodOptions, type PodSettings, podOptionsSchema } from '../pod/pod-options.ts'
 
-/** Pod from a warm pool. See {@link KubernetesPodOptions.claim}. */
+/** Pod from a warm pool. See {@link KubernetesSandboxOptions.claim}. */
 export interface WarmPoolClaim {
   /** Name of a SandboxWarmPool in the namespace. */
   readonly warmPool: string
 }
 
-/** Options for the pod and where it is created. */
-export interface KubernetesPodOptions {
+/** Options for `KubernetesSandbox`: the pod, its working directory and where it is created. */
+export interface KubernetesSandboxOptions {
+  /**
+   * Directory on this machine that is copied to `/workspace` before each block and copied back afterward. Created if it does not
+   * exist.
+   *
+   * @default a temporary directory, accessible only to this user, which `stop` removes
+   */
+  readonly workDir?: string | undefined
   /**
    * The pod's specification.
    *
@@ -99,21 +106,11 @@ export interface KubernetesPodOptions {
   readonly killGraceMs?: number | undefined
 }
 
-/** Options for `KubernetesSandbox`. */
-export interface KubernetesSandboxOptions extends KubernetesPodOptions {
-  /**
-   * Directory on this machine that is copied to `/workspace` before each block and copied back afterward. Created if it does not
-   * exist.
-   *
-   * @default a temporary directory, accessible only to this user, which `stop` removes
-   */
-  readonly directory?: string | undefined
-}
-
 const maxMs = 2 ** 40
 
-/** {@link KubernetesPodOptions}, for a schema. */
-export const kubernetesPodShape = {
+/** {@link KubernetesSandboxOptions}, for a schema. */
+export const kubernetesSandboxShape = {
+  workDir: z.string().min(1).optional(),
   pod: podOptionsSchema.optional(),
   claim: z.strictObject({ warmPool: z.string().min(1) }).optional(),
   cluster: clusterOptionsSchema.optional(),
@@ -143,9 +140,7 @@ export const podOrClaim = {
   error: 'takes a pod of a warm pool, whose template says what `pod` would',
 }
 
-const schema = z
-  .strictObject({ ...kubernetesPodShape, directory: z.string().min(1).optional() })
-  .refine(isPodOrClaim, podOrClaim)
+const schema = z.strictObject(kubernetesSandboxShape).refine(isPodOrClaim, podOrClaim)
 
 /** Parsed options, with defaults filled in. */
 export type KubernetesSandboxSettings = z.output<typeof schema>

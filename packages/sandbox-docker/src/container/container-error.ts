@@ -30,7 +30,7 @@ const refusals: readonly (readonly [said: RegExp, code: FencedErrorCode, next: s
     /outside of container mount namespace|container breakout/i,
     'CONTAINER_UNUSABLE',
     'The working directory was removed and created again, and the container still has the old directory. Remove the container with `docker rm --force`; the next start creates a new container.',
-    'directory, containerName',
+    'workDir, containerName',
   ],
   [
     /unknown runtime|runtime.*not found|invalid runtime/i,

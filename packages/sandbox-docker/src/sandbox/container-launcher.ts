@@ -143,8 +143,8 @@ function directoryNeeded(): FencedError {
   return new FencedError({
     code: 'NOT_RESUMABLE',
     message:
-      'A container that outlives its process needs the `directory` option, because a temporary directory would be removed before the container.',
-    data: { option: 'directory' },
+      'A container that outlives its process needs the `workDir` option, because a temporary directory would be removed before the container.',
+    data: { option: 'workDir' },
   })
 }
 

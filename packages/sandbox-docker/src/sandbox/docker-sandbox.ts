@@ -17,7 +17,7 @@ import {
 /** Parts that can be passed to the constructor in addition to the options, which are plain data. */
 export interface DockerSandboxParts {
   /** The working directory to use instead of the option. The caller opens and closes it. It is mounted at `/workspace`. */
-  readonly directory?: HostWorkDirectory | undefined
+  readonly workDirectory?: HostWorkDirectory | undefined
   /** Names of programs to look up at startup, so that later calls do not have to. */
   readonly programs?: readonly string[] | undefined
   /**
@@ -40,10 +40,11 @@ export class ContainerSandbox extends SupervisedSandbox {
   readonly packages: PackageManager
   readonly #launcher: ContainerLauncher
 
-  constructor({ settings, directory, programs = [], lookup }: ContainerSandboxParts) {
+  constructor({ settings, programs = [], lookup, ...parts }: ContainerSandboxParts) {
     const workDirectory =
-      directory ?? new HostWorkDirectory({ path: settings.directory, mountedAt: workingDirectoryInside })
-    const isTemporary = settings.directory === undefined
+      parts.workDirectory ??
+      new HostWorkDirectory({ path: settings.workDir, mountedAt: workingDirectoryInside })
+    const isTemporary = settings.workDir === undefined
     const { killGraceMs } = settings
     const policy = networkListOf(settings)
     const capabilities = {
@@ -61,7 +62,7 @@ export class ContainerSandbox extends SupervisedSandbox {
       launch: (context) => launcher.launch(context),
       resumable: true,
       preparable: true,
-      ...{ workDirectory, ownsWorkDirectory: directory === undefined, programs, killGraceMs },
+      ...{ workDirectory, ownsWorkDirectory: parts.workDirectory === undefined, programs, killGraceMs },
     })
     this.#launcher = launcher
     this.packages = new ContainerPackages({

@@ -12,7 +12,7 @@ it('a kept container is not used while it is paused, and the error names how to 
     isMadeFrom: () => true,
   }
   const plan = {
-    settings: readSandboxOptions({ containerName: 'kept', stopContainer: false, directory: '/kept' }),
+    settings: readSandboxOptions({ containerName: 'kept', stopContainer: false, workDir: '/kept' }),
     image: { id: 'sha256:image', config: { env: {} } },
     modes: ['bind'],
     workDirectory: new HostWorkDirectory({ path: '/kept' }),

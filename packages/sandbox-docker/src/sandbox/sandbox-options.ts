@@ -15,8 +15,14 @@ import { checkRawOptions } from './raw-create-options.ts'
 /** Path at which processes see the working directory. */
 export const workingDirectoryInside = '/workspace'
 
-/** Options for the container, its working directory and its engine. */
-export interface DockerContainerOptions extends ImageOptions, ContainerOptions {
+/** Options for `DockerSandbox`: the container, its working directory and its engine. */
+export interface DockerSandboxOptions extends ImageOptions, ContainerOptions {
+  /**
+   * Directory on this machine that processes see as `/workspace`. Created if it does not exist.
+   *
+   * @default a temporary directory, accessible only to this user, which `stop` removes after the container
+   */
+  readonly workDir?: string | undefined
   /**
    * How the working directory is made available in the container: mounted (`bind`), or copied in before every block and back out
    * after it (`copy`), for an engine on another machine. With `auto`, it is mounted if the engine can see it, and otherwise
@@ -41,20 +47,11 @@ export interface DockerContainerOptions extends ImageOptions, ContainerOptions {
   readonly docker?: EngineConnection | Engine | EnginePool | undefined
 }
 
-/** Options for `DockerSandbox`. */
-export interface DockerSandboxOptions extends DockerContainerOptions {
-  /**
-   * Directory on this machine that processes see as `/workspace`. Created if it does not exist.
-   *
-   * @default a temporary directory, accessible only to this user, which `stop` removes after the container
-   */
-  readonly directory?: string | undefined
-}
-
-/** Schema fields for {@link DockerContainerOptions}. */
-export const dockerContainerShape = {
+/** Schema fields for {@link DockerSandboxOptions}. */
+export const dockerSandboxShape = {
   ...imageOptionsShape,
   ...containerOptionsShape,
+  workDir: z.string().min(1).optional(),
   workDirMode: z.enum(['auto', 'bind', 'copy']).default('auto'),
   bindDir: z.string().min(1).optional(),
   docker: z
@@ -65,24 +62,19 @@ export const dockerContainerShape = {
 type Kept = {
   readonly stopContainer: boolean
   readonly containerName?: string | undefined
+  readonly workDir?: string | undefined
   readonly network: ContainerSettings['network']
 }
 
-/**
- * Adds checks to a schema with {@link dockerContainerShape} and a directory option of this name: options that a container needs
- * if it is left running.
- */
-export function requireNamesOfKept<Schema extends z.ZodType<Kept>>(
-  schema: Schema,
-  directory: keyof z.output<Schema> & string,
-): Schema {
+/** Adds checks to a schema with {@link dockerSandboxShape}: options that a container needs if it is left running. */
+export function requireNamesOfKept<Schema extends z.ZodType<Kept>>(schema: Schema): Schema {
   return schema
     .refine(({ stopContainer, containerName }) => stopContainer || containerName !== undefined, {
       path: ['containerName'],
       error: 'is needed with `stopContainer: false`, to find the container again',
     })
-    .refine((options) => options.stopContainer || options[directory] !== undefined, {
-      path: [directory],
+    .refine(({ stopContainer, workDir }) => stopContainer || workDir !== undefined, {
+      path: ['workDir'],
       error: 'is needed with `stopContainer: false`, because a temporary one would go before the container',
     })
     .refine((options) => options.stopContainer || networkListOf(options) === undefined, {
@@ -92,10 +84,7 @@ export function requireNamesOfKept<Schema extends z.ZodType<Kept>>(
     })
 }
 
-const schema = requireNamesOfKept(
-  z.strictObject({ ...dockerContainerShape, directory: z.string().min(1).optional() }),
-  'directory',
-)
+const schema = requireNamesOfKept(z.strictObject(dockerSandboxShape))
 
 /** Settings plus the accepted `createOptions` fields that may weaken the isolation. */
 export type WithWeakening<Settings> = Settings & { readonly weakening: readonly string[] }
@@ -106,7 +95,7 @@ export type DockerSandboxSettings = WithWeakening<z.output<typeof schema>>
 /**
  * Parses options, including container options.
  *
- * @param schema - A schema with {@link dockerContainerShape}.
+ * @param schema - A schema with {@link dockerSandboxShape}.
  * @param owner - Class that has the options, for error messages.
  * @throws FencedError `INVALID_OPTIONS`.
  */

@@ -32,7 +32,7 @@ export async function startUnconnected(
       runtime,
     },
     // Files of the server are not copied: without a mount they stay in the container.
-    ...(bindDir === undefined ? {} : { directory: bindDir, workDirMode: 'bind' }),
+    ...(bindDir === undefined ? {} : { workDir: bindDir, workDirMode: 'bind' }),
     // The server ends with this process, and an idle container ends soon after.
     ...{ maxLifetimeMs, idleTimeoutMs },
   })
