@@ -24,9 +24,15 @@ function areaOf(file) {
   return folder === 'packages' ? name : name === undefined ? 'settings' : folder
 }
 
+/** Code and comments on a page, and the names of tests that its links quote. */
+const quoted = /^ *(```+|~~~+)[\s\S]*?^ *\1|`[^`\n]*`|<!--[\s\S]*?-->|(?<=\]\(\S+\.ts )"(?:[^"\\\n]|\\.)*"/gm
+/** The names of tests that a suite keeps as data. */
+const rowNames = /(?<=^ *name: )(?:'(?:[^'\\\n]|\\.)*'|`[^`]*`)/gm
+
 /** The text of a file that people read, with everything else blank, so that each line keeps its number. */
 function proseOf(file, text) {
-  if (isMarkdown.test(file)) return text.replace(/^ *(```+|~~~+)[\s\S]*?^ *\1|`[^`\n]*`/gm, blank)
+  if (isMarkdown.test(file)) return text.replace(quoted, blank)
+  if (/-rows\.ts$/.test(file)) text = text.replace(rowNames, blank)
   const comment = /\.(?:py|sh)$/.test(file) ? '#.*' : String.raw`\/\/.*|\/\*[\s\S]*?\*\/`
   const long = String.raw`"""[\s\S]*?"""|'''[\s\S]*?'''|\x60(?:[^\x60\\]|\\[\s\S])*\x60`
   const short = String.raw`'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"`

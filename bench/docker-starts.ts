@@ -49,12 +49,12 @@ export async function startRows({ rounds, image, autogen }: StartOptions): Promi
       reference: times.autogenWithBlock,
     },
     {
-      measured: 'start, with the network that the others have ÷ `docker run -d` and `docker inspect`',
+      measured: 'start, with the same network ÷ `docker run -d` and `docker inspect`',
       ours: networked,
       reference: commandLine,
     },
     {
-      measured: 'start, with the network that the others have ÷ AutoGen',
+      measured: 'start, with the same network ÷ AutoGen',
       ours: networked,
       reference: times.autogen,
     },

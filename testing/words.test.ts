@@ -8,8 +8,11 @@ const repository = mkdtempSync(join(tmpdir(), 'fenced-words-'))
 afterAll(() => rmSync(repository, { recursive: true }))
 
 const files = {
-  'docs/page.md': '# Page\n\nIt goes on.\n\n```ts\n// It goes on.\n```\n\nThe text `goes on` is code.\n',
+  'docs/page.md':
+    '# Page\n\nIt goes on.\n\n```ts\n// It goes on.\n```\n\nThe text `goes on` is code.\n' +
+    '[Test](one.test.ts "a \\"test\\" goes on") <!-- A note goes on. -->\n',
   'packages/one/src/index.ts': "const somebody = 1\n// Ask\n// somebody.\nprint('whoever')\n",
+  'packages/one/src/one-rows.ts': "  {\n    name: 'somebody goes on',\n",
   'packages/one/test/index.test.ts': '// whoever\n',
 }
 

@@ -89,8 +89,8 @@ export const backendArchiveRows: readonly BackendRow[] = [
       }
       const refused = await put(target, 'refused', [])
       const archives = {
-        'one that breaks off': Readable.from(broken()),
-        'one that is cut': Readable.from([whole.subarray(0, 100_000)]),
+        'an archive that breaks off': Readable.from(broken()),
+        'an archive that is cut': Readable.from([whole.subarray(0, 100_000)]),
         'what is none': Readable.from([Buffer.alloc(2_000, 'no archive ')]),
       }
       for (const [name, archive] of Object.entries(archives)) {

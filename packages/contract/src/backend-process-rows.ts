@@ -244,5 +244,5 @@ async function comesToAHalt(target: BackendUnderTest): Promise<void> {
     await outputOf(target, 'for i in $(seq 20); do head -c 1048576 /dev/zero | cat > /dev/null; done')
     written = (await outputOf(target, 'cat written 2> /dev/null')).split('\n').length - 1
   }
-  assert.ok(written < 50, `${written} of a hundred megabytes are written although nobody takes them`)
+  assert.ok(written < 50, `${written} of a hundred megabytes are written although nothing reads them`)
 }

@@ -57,7 +57,7 @@ interface SharedContext extends Omit<ContractContext, 'create'> {
 
 interface ContractSentence {
   readonly name: string
-  /** The required programs. Without them, the row is skipped. Default none. */
+  /** The required programs. The row is skipped if one is missing. Default none. */
   readonly needs?: ReadonlyArray<keyof ContractPrograms>
   /** Why it does not apply to such an executor, which has not started; `undefined` when it does. */
   readonly unless?: (capabilities: ExecutorCapabilities, executor: CodeExecutor) => string | undefined

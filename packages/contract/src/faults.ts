@@ -13,7 +13,7 @@ export interface Fault {
   readonly input: string
   /** The expected outcome in words, as {@link Fault.check} asserts it. */
   readonly seen: string
-  /** The required programs. Without them, the fault is skipped. */
+  /** The required programs. The fault is skipped if one is missing. */
   readonly needs: ReadonlyArray<keyof ContractPrograms>
   readonly blocks: (parts: FaultParts) => readonly CodeBlock[]
   readonly check: (
