@@ -33,7 +33,7 @@ export async function createExecutor(name: ExecutorName, place: ExecutorPlace): 
     }
     case 'jupyter': {
       const { JupyterCodeExecutor } = await import('@fenced/executor-jupyter')
-      return new JupyterCodeExecutor({ outputDir: workDir, isolation })
+      return new JupyterCodeExecutor({ workDir, isolation })
     }
   }
 }

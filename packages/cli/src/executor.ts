@@ -142,10 +142,7 @@ export async function executorFactory(options: ExecutorChoice): Promise<Executor
     case 'jupyter': {
       const { JupyterCodeExecutor } = await import('@fenced/executor-jupyter')
       const bounds = { isolation, network: network?.policy }
-      return (place) => {
-        const { workDir: outputDir } = common(place)
-        return new JupyterCodeExecutor({ ...limits, outputDir, python, ...bounds })
-      }
+      return (place) => new JupyterCodeExecutor({ ...common(place), python, ...bounds })
     }
     case 'kubernetes': {
       const { KubernetesCommandLineCodeExecutor } = await optional(

@@ -39,7 +39,7 @@ export class JupyterCodeExecutor extends DriverExecutor {
     const checked = readOptions(options)
     const { server, ownServer } = serverOf(checked)
     const settings = { ...checked, server }
-    const workDirectory = new HostWorkDirectory({ path: settings.outputDir ?? bindDirOf(settings) })
+    const workDirectory = new HostWorkDirectory({ path: settings.workDir ?? serverDirectory(settings) })
     const sandbox = settings.isolation === 'none' ? undefined : isolatingSandbox(settings, workDirectory)
     super(
       kernelExecutor(settings, {
@@ -131,8 +131,8 @@ function isolatingSandbox(
   )
 }
 
-function bindDirOf({ server }: JupyterSettings): string | undefined {
-  return server !== undefined && isServer(server) ? server.bindDir : undefined
+function serverDirectory({ server }: JupyterSettings): string | undefined {
+  return server !== undefined && isServer(server) ? server.workDir : undefined
 }
 
 /** What is not known is not promised. */

@@ -43,12 +43,12 @@ export interface JupyterExecutorOptions
    */
   readonly language?: string | undefined
   /**
-   * Directory in which pictures and documents are saved, created if it is missing. If the kernel runs on this machine, this is
-   * also its working directory.
+   * Working directory, created if it is missing. Pictures and documents are saved there. If the kernel can see the directory, it
+   * starts there.
    *
    * @default a temporary directory, for this user only, which `stop` removes
    */
-  readonly outputDir?: string | undefined
+  readonly workDir?: string | undefined
   /**
    * Without a server: the Python installation with ipykernel, as the path of an interpreter or of a virtual environment.
    *
@@ -108,7 +108,7 @@ export interface JupyterExecutorOptions
 export const kernelOptionsShape = {
   ...engineOptionsShape,
   language: z.string().min(1).default('python'),
-  outputDir: z.string().min(1).optional(),
+  workDir: z.string().min(1).optional(),
   interruptGraceMs: z.int().min(0).max(600_000).default(2_000),
   startTimeoutMs: z.int().min(1).max(3_600_000).default(60_000),
 }

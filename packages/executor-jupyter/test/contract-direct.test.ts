@@ -7,7 +7,7 @@ describe.skipIf(jupyter.missing)('the contract, with a kernel of our own', () =>
     { describe: describe.concurrent, it },
     {
       name: 'jupyter, direct',
-      create: ({ workDir, ...options }) => directExecutor({ outputDir: workDir, ...options }),
+      create: (options) => directExecutor(options),
       except: { ...kernelExceptions },
     },
   )

@@ -26,7 +26,7 @@ describe.skipIf(jupyter.missing || longTests.missing)('the contract, with the cl
               return connection
             },
           },
-          outputDir: workDir,
+          workDir,
           ...options,
         }),
       except: serverExceptions,

@@ -20,8 +20,7 @@ describe.skipIf(isLeftOut)('the contract, with a server in bubblewrap', () => {
     { describe: describe.concurrent, it },
     {
       name: 'jupyter, server in bubblewrap',
-      create: ({ workDir, ...options }) =>
-        new JupyterCodeExecutor({ server, outputDir: workDir, ...options }),
+      create: ({ workDir, ...options }) => new JupyterCodeExecutor({ server, workDir, ...options }),
       except: serverExceptions,
     },
   )
@@ -32,7 +31,7 @@ describe.skipIf(isLeftOut)('the contract, with a kernel of our own in bubblewrap
     { describe: describe.concurrent, it },
     {
       name: 'jupyter, direct in bubblewrap',
-      create: ({ workDir, ...options }) => isolatedExecutor({ outputDir: workDir, ...options }),
+      create: (options) => isolatedExecutor(options),
       except: kernelExceptions,
     },
   )

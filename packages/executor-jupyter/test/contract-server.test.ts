@@ -11,8 +11,7 @@ describe.skipIf(jupyter.missing || longTests.missing)('the contract, with a serv
     { describe: describe.concurrent, it },
     {
       name: 'jupyter, server',
-      create: ({ workDir, ...options }) =>
-        new JupyterCodeExecutor({ server, outputDir: workDir, ...options }),
+      create: ({ workDir, ...options }) => new JupyterCodeExecutor({ server, workDir, ...options }),
       except: serverExceptions,
     },
   )

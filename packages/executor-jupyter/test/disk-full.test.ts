@@ -41,10 +41,10 @@ const fillAndShow = [
 describe.skipIf(smallDisk.missing)('on a disk without room', () => {
   describeBothWays((create) => {
     test('a picture is not called saved, and the model reads why; with room again the next one is', async () => {
-      const outputDir = mkdtempSync(join(tmpdir(), 'fenced-disk-'))
-      mount(outputDir)
-      onTestFinished(() => unmount(outputDir))
-      await using executor = create({ outputDir })
+      const workDir = mkdtempSync(join(tmpdir(), 'fenced-disk-'))
+      mount(workDir)
+      onTestFinished(() => unmount(workDir))
+      await using executor = create({ workDir })
       const full = await run(executor, ...fillAndShow)
       expect(full).toMatchObject({ status: 'ok', files: [{ path: 'filler' }] })
       expect(full.output).toMatch(/^No space left on device\nImage data saved to \S+\n/)
@@ -53,7 +53,7 @@ describe.skipIf(smallDisk.missing)('on a disk without room', () => {
       ])
       const saved = await run(executor, 'import os', "os.remove('filler')", ...fillAndShow.slice(-1))
       expect(saved.output).toMatch(/^Image data saved to \S+\n$/)
-      expect(saved.files.filter(({ path }) => existsSync(join(outputDir, path)))).toHaveLength(1)
+      expect(saved.files.filter(({ path }) => existsSync(join(workDir, path)))).toHaveLength(1)
     })
   })
 })

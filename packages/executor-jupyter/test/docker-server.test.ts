@@ -89,18 +89,18 @@ describe.skipIf(docker.missing)('a server in a container', () => {
   })
 
   test('shares a directory whose files are the caller’s', async () => {
-    const bindDir = await mkdtemp(join(tmpdir(), 'fenced-bind-'))
-    stack.push(() => rm(bindDir, { recursive: true }))
-    const server = serve({ bindDir })
+    const workDir = await mkdtemp(join(tmpdir(), 'fenced-bind-'))
+    stack.push(() => rm(workDir, { recursive: true }))
+    const server = serve({ workDir })
     await using executor = new JupyterCodeExecutor({ server })
     const made = await run(executor, "open('made.txt', 'w').write('x')", 'import os', 'print(os.getcwd())')
     expect(made).toMatchObject({ output: '/workspace\n', files: [{ path: 'made.txt' }] })
-    expect((await stat(join(bindDir, 'made.txt'))).uid).toBe(process.getuid?.())
+    expect((await stat(join(workDir, 'made.txt'))).uid).toBe(process.getuid?.())
     const plot = await run(executor, 'import matplotlib.pyplot as plt', 'plt.plot([1, 2])', 'plt.show()')
     const picture = plot.files[0]?.absolutePath ?? ''
-    expect(picture.startsWith(bindDir)).toBe(true)
+    expect(picture.startsWith(workDir)).toBe(true)
     expect((await readFile(picture)).subarray(1, 4).toString()).toBe('PNG')
-    await using inside = new JupyterCodeExecutor({ server, outputDir: join(bindDir, 'sub') })
+    await using inside = new JupyterCodeExecutor({ server, workDir: join(workDir, 'sub') })
     expect((await run(inside, 'import os', 'print(os.getcwd())')).output).toBe('/workspace/sub\n')
   })
 

@@ -27,18 +27,18 @@ const files = ['module.txt', 'method.txt', 'destructor.txt']
 
 describe.skipIf(jupyter.missing || process.platform !== 'linux')('the end of a kernel that is a fork', () => {
   test('writes what the end of an interpreter writes', async () => {
-    const outputDir = mkdtempSync(join(tmpdir(), 'fenced-test-'))
-    onTestFinished(() => rmSync(outputDir, { recursive: true, force: true }))
-    const log = join(outputDir, 'log.txt')
+    const workDir = mkdtempSync(join(tmpdir(), 'fenced-test-'))
+    onTestFinished(() => rmSync(workDir, { recursive: true, force: true }))
+    const log = join(workDir, 'log.txt')
     writeFileSync(
-      join(outputDir, 'sitecustomize.py'),
+      join(workDir, 'sitecustomize.py'),
       `log = open(${JSON.stringify(log)}, 'a'); log.write('started ')`,
     )
-    const executor = await forkedExecutor({ ...inOwnEnvironment({ PYTHONPATH: outputDir }), outputDir })
+    const executor = await forkedExecutor({ ...inOwnEnvironment({ PYTHONPATH: workDir }), workDir })
     const { output } = await run(executor, ...leavesUnwritten, 'print(os.getppid())')
     await executor.stop()
     expect(Number(output)).not.toBe(process.pid)
-    const written = files.map((name) => readFileSync(join(outputDir, name), 'utf8'))
+    const written = files.map((name) => readFileSync(join(workDir, name), 'utf8'))
     expect([written, readFileSync(log, 'utf8')]).toEqual([['data', 'data', 'data'], 'started cell\n'])
   })
 })

@@ -6,18 +6,18 @@ import { forkedExecutor, inOwnEnvironment } from './forked-executor.ts'
 import { jupyter, run } from './support.ts'
 
 describe.skipIf(jupyter.missing || process.platform !== 'linux')('a kernel after the first', () => {
-  let outputDir: string
+  let workDir: string
 
   beforeEach(() => {
-    outputDir = mkdtempSync(join(tmpdir(), 'fenced-test-'))
-    onTestFinished(() => rmSync(outputDir, { recursive: true, force: true }))
+    workDir = mkdtempSync(join(tmpdir(), 'fenced-test-'))
+    onTestFinished(() => rmSync(workDir, { recursive: true, force: true }))
   })
 
   test('imports from archives and directories as an earlier kernel has left them', async () => {
-    const archive = join(outputDir, 'lib.zip')
+    const archive = join(workDir, 'lib.zip')
     await using executor = await forkedExecutor({
-      ...inOwnEnvironment({ PYTHONPATH: `${archive}:${join(outputDir, 'made')}` }),
-      outputDir,
+      ...inOwnEnvironment({ PYTHONPATH: `${archive}:${join(workDir, 'made')}` }),
+      workDir,
     })
     const write = (...modules: string[]) => [
       'import os, zipfile',
@@ -40,9 +40,9 @@ describe.skipIf(jupyter.missing || process.platform !== 'linux')('a kernel after
   })
 
   test('finds the modules of a relative PYTHONPATH in its working directory', async () => {
-    mkdirSync(join(outputDir, 'lib'))
-    writeFileSync(join(outputDir, 'lib', 'helper.py'), 'x = 9')
-    await using executor = await forkedExecutor({ ...inOwnEnvironment({ PYTHONPATH: 'lib' }), outputDir })
+    mkdirSync(join(workDir, 'lib'))
+    writeFileSync(join(workDir, 'lib', 'helper.py'), 'x = 9')
+    await using executor = await forkedExecutor({ ...inOwnEnvironment({ PYTHONPATH: 'lib' }), workDir })
     const { output } = await run(executor, "import helper, sys; print(helper.x, '/' in sys.path)")
     expect(output).toBe('9 False\n')
   })
@@ -55,8 +55,8 @@ describe.skipIf(jupyter.missing || process.platform !== 'linux')('a kernel after
       '    with lock: release.wait()',
       'threading.Thread(target=hold, daemon=True).start()',
     ]
-    writeFileSync(join(outputDir, 'sitecustomize.py'), lines.join('\n'))
-    await using executor = await forkedExecutor(inOwnEnvironment({ PYTHONPATH: outputDir }))
+    writeFileSync(join(workDir, 'sitecustomize.py'), lines.join('\n'))
+    await using executor = await forkedExecutor(inOwnEnvironment({ PYTHONPATH: workDir }))
     const { output } = await run(
       executor,
       'import sitecustomize as s',

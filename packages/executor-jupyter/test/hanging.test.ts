@@ -127,16 +127,16 @@ describe.skipIf(jupyter.missing)('a directory for temporary files', () => {
     ['has too long a name', `/tmp/${'x'.repeat(100)}`, undefined],
   ] as const)('that %s is an error that names it', async ([, path, reason]) => {
     const before = process.env.TMPDIR
-    const outputDir = mkdtempSync(join(tmpdir(), 'fenced-test-'))
+    const workDir = mkdtempSync(join(tmpdir(), 'fenced-test-'))
     if (path.startsWith('/tmp')) mkdirSync(path, { recursive: true })
     onTestFinished(() => {
       if (before === undefined) delete process.env.TMPDIR
       else process.env.TMPDIR = before
-      rmSync(outputDir, { recursive: true, force: true })
+      rmSync(workDir, { recursive: true, force: true })
       if (path.startsWith('/tmp')) rmSync(path, { recursive: true, force: true })
     })
     process.env.TMPDIR = path
-    const executor = directExecutor({ outputDir })
+    const executor = directExecutor({ workDir })
     const error = await failure(executor.start())
     expect(error).toMatchObject({ code: 'TEMP_DIR_UNUSABLE', data: { path } })
     expect(error.data?.reason).toEqual(reason)

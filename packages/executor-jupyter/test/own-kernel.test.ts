@@ -91,8 +91,8 @@ describe.skipIf(jupyter.missing)('a kernel of our own', () => {
   })
 
   test('loads nothing of itself from its working directory, and a cell does', async () => {
-    const outputDir = mkdtempSync(join(tmpdir(), 'fenced-test-'))
-    onTestFinished(() => rmSync(outputDir, { recursive: true }))
+    const workDir = mkdtempSync(join(tmpdir(), 'fenced-test-'))
+    onTestFinished(() => rmSync(workDir, { recursive: true }))
     const names = [
       'runpy',
       'ipykernel',
@@ -104,8 +104,8 @@ describe.skipIf(jupyter.missing)('a kernel of our own', () => {
       'pexpect',
       'mine',
     ]
-    for (const name of names) writeFileSync(join(outputDir, `${name}.py`), `print('loaded ${name}')`)
-    await using executor = directExecutor({ outputDir })
+    for (const name of names) writeFileSync(join(workDir, `${name}.py`), `print('loaded ${name}')`)
+    await using executor = directExecutor({ workDir })
     expect((await run(executor, 'import mine', '!echo shell')).output).toBe('loaded mine\nshell\n')
   })
 })

@@ -46,13 +46,13 @@ function describeServer({ name, create }: SandboxKind): void {
   })
 
   test('begins where the executor has its files, and brings pictures back', async () => {
-    const outputDir = join(directory, 'sub')
-    await using executor = new JupyterCodeExecutor({ server, outputDir })
+    const workDir = join(directory, 'sub')
+    await using executor = new JupyterCodeExecutor({ server, workDir })
     const made = await run(executor, "open('made.txt', 'w').write('x')")
     expect(made.files).toMatchObject([{ path: 'made.txt' }])
     const plot = await run(executor, 'import matplotlib.pyplot as plt', 'plt.plot([1, 2])', 'plt.show()')
     const picture = plot.files[0]?.absolutePath ?? ''
-    expect(picture.startsWith(outputDir)).toBe(true)
+    expect(picture.startsWith(workDir)).toBe(true)
     expect(readFileSync(picture).subarray(1, 4).toString()).toBe('PNG')
   })
 

@@ -15,7 +15,7 @@ afterEach(() => rmSync(directory, { recursive: true }))
 test('a Jupyter server in a container is refused a directory in which programs without isolation run', async () => {
   const lease = new DirectoryLease({ isolation: 'none' })
   lease.take(directory)
-  await using server = new DockerJupyterServer({ bindDir: directory })
+  await using server = new DockerJupyterServer({ workDir: directory })
   await expect(server.connect()).rejects.toMatchObject({ code: 'WORK_DIR_SHARED' })
   lease.release()
 })
@@ -23,7 +23,7 @@ test('a Jupyter server in a container is refused a directory in which programs w
 test('a kernel without isolation is refused a directory in which isolated programs run', async () => {
   const lease = new DirectoryLease({ isolation: 'container' })
   lease.take(directory)
-  await using executor = new JupyterCodeExecutor({ outputDir: join(directory, 'pictures') })
+  await using executor = new JupyterCodeExecutor({ workDir: join(directory, 'pictures') })
   await expect(executor.start()).rejects.toMatchObject({ code: 'WORK_DIR_SHARED' })
   lease.release()
 })

@@ -112,17 +112,17 @@ describeBothWays(
     })
 
     test('it works in the output directory, and names files there', async () => {
-      const outputDir = await realpath(await mkdtemp(join(tmpdir(), 'fenced test é-')))
-      await using used = create({ outputDir })
+      const workDir = await realpath(await mkdtemp(join(tmpdir(), 'fenced test é-')))
+      await using used = create({ workDir })
       const made = await run(used, 'import os', "open('made.txt', 'w').write('x')", 'print(os.getcwd())')
       expect(made).toMatchObject({
-        output: `${outputDir}\n`,
+        output: `${workDir}\n`,
         files: [{ path: 'made.txt', change: 'created' }],
       })
       const named = await run(used, '# filename: tool.py', 'answer = 42')
       expect(named.blocks[0]?.file).toBe('tool.py')
       expect((await run(used, 'import tool', 'print(tool.answer, answer)')).output).toBe('42 42\n')
-      await rm(outputDir, { recursive: true })
+      await rm(workDir, { recursive: true })
     })
 
     test('two executors do not see each other’s variables', async () => {

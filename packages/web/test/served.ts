@@ -119,8 +119,7 @@ export function networkByList(port: number): WebExecutor {
 export const kernel: WebExecutor = {
   id: 'kernel',
   name: 'A kernel',
-  createExecutor: ({ workDir }) =>
-    new JupyterCodeExecutor({ python: jupyterEnvironment, outputDir: workDir }),
+  createExecutor: ({ workDir }) => new JupyterCodeExecutor({ python: jupyterEnvironment, workDir }),
 }
 
 /** Processes of this machine that find the wheels that a person has named, once `ready` has resolved. */

@@ -26,7 +26,7 @@ describe.skipIf(jupyter.missing)('a kernel', () => {
       name: 'runner',
       humanInputMode: 'never',
       codeExecutionConfig: {
-        executor: { name: 'ipython-embedded', options: { python: jupyterEnvironment, outputDir: folder } },
+        executor: { name: 'ipython-embedded', options: { python: jupyterEnvironment, workDir: folder } },
       },
     })
     const reply = await agent.generateReply({
@@ -38,7 +38,7 @@ describe.skipIf(jupyter.missing)('a kernel', () => {
   })
 
   it('SC-16: keeps variables from one block to the next, through an answer without code', async () => {
-    await using executor = new JupyterCodeExecutor({ python: jupyterEnvironment, outputDir: folder })
+    await using executor = new JupyterCodeExecutor({ python: jupyterEnvironment, workDir: folder })
     const runner = new ConversableAgent({
       name: 'runner',
       humanInputMode: 'never',

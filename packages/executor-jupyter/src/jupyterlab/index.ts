@@ -29,7 +29,7 @@ export class JupyterCodeExecutor extends DriverExecutor {
     const isOwn = typeof connection === 'function'
     super(
       kernelExecutor(settings, {
-        workDirectory: new HostWorkDirectory({ path: settings.outputDir }),
+        workDirectory: new HostWorkDirectory({ path: settings.workDir }),
         source: new ConnectedKernels(connection),
         kernelName: isOwn ? 'of `connection`' : connection.name,
         protection: unprotected,

@@ -31,7 +31,7 @@ export interface JupyterLabServer {
 /** Options of `JupyterCodeExecutor` with a connection from `@jupyterlab/services`. */
 export interface JupyterLabExecutorOptions
   extends ExecutorOptions,
-    Pick<JupyterExecutorOptions, 'language' | 'outputDir' | 'interruptGraceMs' | 'startTimeoutMs'> {
+    Pick<JupyterExecutorOptions, 'language' | 'workDir' | 'interruptGraceMs' | 'startTimeoutMs'> {
   /** The kernel, given as a connection from `@jupyterlab/services`. */
   readonly server: JupyterLabServer
 }

@@ -101,7 +101,7 @@ export interface JupyterServer {
    */
   readonly limitsInForce?: LimitsInForce | undefined
   /** Directory on this machine in which its kernels start. Absent if they start elsewhere. */
-  readonly bindDir?: string | undefined
+  readonly workDir?: string | undefined
   /**
    * Starts the server unless it is running.
    *

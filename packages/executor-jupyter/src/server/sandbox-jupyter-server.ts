@@ -24,7 +24,7 @@ interface RunningServer {
  * with a separate kernel. The server starts when the first executor needs it. It stops when `stop` is called, its sandbox stops,
  * or this process ends.
  *
- * The sandbox isolates the kernels. They start in its working directory, or in the executor's `outputDir` if that is inside the
+ * The sandbox isolates the kernels. They start in its working directory, or in the executor's `workDir` if that is inside the
  * working directory.
  *
  * @throws FencedError `INVALID_OPTIONS`.

@@ -36,12 +36,12 @@ export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
   readonly network: boolean
   readonly limits: JupyterServer['limits']
   readonly isolationParticulars: NonNullable<JupyterServer['isolationParticulars']>
-  readonly bindDir: string | undefined
+  readonly workDir: string | undefined
   readonly #settings: DockerServerSettings
   readonly #given: Readonly<Record<string, unknown>>
   readonly #token: string
   #limits: LimitsInForce | undefined
-  /** Held while the server runs, because kernels write into `bindDir`. */
+  /** Held while the server runs, because kernels write into `workDir`. */
   readonly #lease = new DirectoryLease({ isolation: 'container' })
   readonly #server = new SharedStart<{ readonly engine: Engine; readonly server: RunningServer }>({
     start: (options) => this.#start(options),
@@ -57,9 +57,9 @@ export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
 
   constructor(options: DockerJupyterServerOptions = {}) {
     this.#settings = readDockerServerOptions(options)
-    this.#given = givenOptions(options, { ...this.#settings, bindDir: options.bindDir })
+    this.#given = givenOptions(options, { ...this.#settings, workDir: options.workDir })
     this.#token = this.#settings.token ?? randomBytes(32).toString('hex')
-    this.bindDir = this.#settings.bindDir
+    this.workDir = this.#settings.workDir
     this.network = hasNetwork(this.#settings)
     const { memoryBytes, cpus, pids, runtime } = this.#settings
     this.isolationParticulars = { memoryBytes, cpus, pids, ...(runtime === undefined ? {} : { runtime }) }
@@ -83,7 +83,7 @@ export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
 
   /** Returns the server's path for a directory on this machine, or for `/workspace` if the kernels cannot see the directory. */
   kernelPath(directory: string): string {
-    return this.bindDir === undefined ? '' : pathBelow(this.bindDir, directory)
+    return this.workDir === undefined ? '' : pathBelow(this.workDir, directory)
   }
 
   /** Removes the container and all its kernels. Idempotent; `connect` starts a new container. */
@@ -107,8 +107,8 @@ export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
 
   async #start({ signal = new AbortController().signal, onNotice = () => {} }: StartOptions) {
     const context = { signal, notice: onNotice }
-    if (this.bindDir !== undefined) await mkdir(this.bindDir, { recursive: true })
-    this.#lease.take(this.bindDir)
+    if (this.workDir !== undefined) await mkdir(this.workDir, { recursive: true })
+    this.#lease.take(this.workDir)
     const engine = await Engine.connect(this.#settings.docker, { signal })
     try {
       const server = await this.#startIn(engine, context)

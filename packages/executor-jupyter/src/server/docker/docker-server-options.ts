@@ -22,12 +22,12 @@ export interface DockerJupyterServerOptions extends ImageOptions, ContainerLimit
    */
   readonly baseImage?: string | undefined
   /**
-   * Directory on this machine that the kernels see as `/workspace`. If an executor of this server has no `outputDir`, its
+   * Directory on this machine that the kernels see as `/workspace`. If an executor of this server has no `workDir`, its
    * pictures are saved there.
    *
    * @default none: `/workspace` is removed with the container
    */
-  readonly bindDir?: string | undefined
+  readonly workDir?: string | undefined
   /**
    * Port on 127.0.0.1. Not allowed with `network: false`.
    *
@@ -83,7 +83,7 @@ export const dockerJupyterServerOptionsSchema = z
     ...imageOptionsShape,
     ...containerLimitsShape,
     baseImage: z.string().min(1).default('python:3-slim'),
-    bindDir: z.string().min(1).optional(),
+    workDir: z.string().min(1).optional(),
     port: z.int().min(1).max(65_535).optional(),
     token: z.string().min(1).optional(),
     network: z.union([z.string().min(1), z.literal(false)]).default('bridge'),
@@ -115,5 +115,5 @@ export function hasNetwork({ network }: { readonly network: string | false }): b
 
 export function readDockerServerOptions(options: DockerJupyterServerOptions): DockerServerSettings {
   const settings = parseOptions(dockerJupyterServerOptionsSchema, options, 'DockerJupyterServer')
-  return settings.bindDir === undefined ? settings : { ...settings, bindDir: resolve(settings.bindDir) }
+  return settings.workDir === undefined ? settings : { ...settings, workDir: resolve(settings.workDir) }
 }

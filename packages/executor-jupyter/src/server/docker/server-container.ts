@@ -43,12 +43,12 @@ function reach({ network, port }: DockerServerSettings) {
   return { NetworkMode: `${network}`, PortBindings: { [`${insidePort}/tcp`]: [binding] } }
 }
 
-function files({ bindDir }: DockerServerSettings) {
+function files({ workDir }: DockerServerSettings) {
   const writable = 'rw,exec,nosuid,nodev,mode=1777'
-  return bindDir === undefined
+  return workDir === undefined
     ? { Tmpfs: { [home]: writable, [workspace]: writable } }
     : {
         Tmpfs: { [home]: writable },
-        Mounts: [{ Type: 'bind' as const, Source: bindDir, Target: workspace }],
+        Mounts: [{ Type: 'bind' as const, Source: workDir, Target: workspace }],
       }
 }

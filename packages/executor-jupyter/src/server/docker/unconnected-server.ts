@@ -15,7 +15,7 @@ export async function startUnconnected(
   settings: DockerServerSettings,
   context: StartContext,
 ): Promise<RunningServer> {
-  const { platform, bindDir, env, memoryBytes, cpus, pids, user, runtime, startTimeoutMs, maxLifetimeMs } =
+  const { platform, workDir, env, memoryBytes, cpus, pids, user, runtime, startTimeoutMs, maxLifetimeMs } =
     settings
   const image = await serverImage(engine, settings, context)
   const sandbox = new DockerSandbox({
@@ -32,7 +32,7 @@ export async function startUnconnected(
       runtime,
     },
     // Files of the server are not copied: without a mount they stay in the container.
-    ...(bindDir === undefined ? {} : { workDir: bindDir, workDirMode: 'bind' }),
+    ...(workDir === undefined ? {} : { workDir, workDirMode: 'bind' }),
     // The server ends with this process, and an idle container ends soon after.
     ...{ maxLifetimeMs, idleTimeoutMs },
   })
