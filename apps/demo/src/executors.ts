@@ -25,7 +25,7 @@ export async function createExecutor(name: ExecutorName, place: ExecutorPlace): 
     case 'local': {
       const python = await pythonEnvironment(packages, place.environments)
       const { signal, onNotice } = place
-      return python.createExecutor({ workingDirectory: workDir, isolation, signal, onNotice })
+      return python.createExecutor({ workDir, isolation, signal, onNotice })
     }
     case 'docker': {
       const { DockerCommandLineCodeExecutor } = await import('@fenced/executor-docker')

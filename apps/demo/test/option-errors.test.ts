@@ -186,8 +186,8 @@ const table: Readonly<Record<string, Readonly<Record<string, string | undefined>
   PythonCodeExecutionTool: {
     python_environment: 'pythonEnvironment',
     environment: 'pythonEnvironment',
-    working_directory: 'workingDirectory',
-    work_dir: 'workingDirectory',
+    working_directory: 'workDir',
+    work_dir: 'workDir',
     timeout: 'timeoutMs',
   },
   ConversableAgent: {

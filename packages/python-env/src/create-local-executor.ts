@@ -21,13 +21,13 @@ export interface LocalPython extends Pick<PythonEnvironment, 'install'> {
 /** Returns a started executor on this machine. */
 export async function createLocalExecutor(
   python: LocalPython,
-  { workingDirectory, signal, onNotice, ...options }: Placed<CreateLocalExecutorOptions>,
+  { workDir, signal, onNotice, ...options }: Placed<CreateLocalExecutorOptions>,
 ): Promise<CodeExecutor> {
   const executor = new LocalCommandLineCodeExecutor(
     {
       ...options,
       python: python.path,
-      ...(workingDirectory === undefined ? {} : { workDir: workingDirectory.path }),
+      ...(workDir === undefined ? {} : { workDir: workDir.path }),
     },
     {
       packageIndex: python.packageIndex,

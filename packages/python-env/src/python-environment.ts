@@ -39,20 +39,20 @@ export interface ExecutorPlacement extends StartOptions {
    *
    * @default a temporary directory, removed with the executor
    */
-  readonly workingDirectory?: WorkingDirectory | string | undefined
+  readonly workDir?: WorkingDirectory | string | undefined
 }
 
-const placementSchema = z.looseObject({ workingDirectory: workingDirectorySchema.optional() })
+const placementSchema = z.looseObject({ workDir: workingDirectorySchema.optional() })
 
 /** Options of `createExecutor` in which a path has become a directory. */
-export type Placed<Options extends ExecutorPlacement> = Omit<Options, 'workingDirectory'> & {
-  readonly workingDirectory?: WorkingDirectory | undefined
+export type Placed<Options extends ExecutorPlacement> = Omit<Options, 'workDir'> & {
+  readonly workDir?: WorkingDirectory | undefined
 }
 
 /** @throws FencedError `INVALID_OPTIONS` for an invalid working directory. */
 export function readPlacement<Options extends ExecutorPlacement>(options: Options): Placed<Options> {
-  const { workingDirectory } = parseOptions(placementSchema, options, 'createExecutor()')
-  return { ...options, workingDirectory }
+  const { workDir } = parseOptions(placementSchema, options, 'createExecutor()')
+  return { ...options, workDir }
 }
 
 /** Options of {@link PythonEnvironment.createExecutor} that all environments accept. Some environments add options. */

@@ -74,7 +74,7 @@ describe.skipIf(docker.missing)('a program in an environment of Docker', () => {
 
   test('D-39: goes on in a container that is kept, as its executor is asked to', async () => {
     const directory = new WorkingDirectory(await folder())
-    const kept = { workingDirectory: directory, containerName: `${image.name}-kept`, stopContainer: false }
+    const kept = { workDir: directory, containerName: `${image.name}-kept`, stopContainer: false }
     const first = await environment.createExecutor(kept)
     await run(first, 'sh', 'echo here > /tmp/mark')
     await first.stop()

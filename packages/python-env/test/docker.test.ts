@@ -106,12 +106,12 @@ describe.skipIf(docker.missing)('the Python of an image', () => {
     const [cwd, env] = [process.cwd(), { ...process.env }]
     await using environment = image.environment()
     await using directory = WorkingDirectory.createTmp()
-    await using first = await environment.createExecutor({ workingDirectory: directory })
+    await using first = await environment.createExecutor({ workDir: directory })
     await run(first, 'python', "open('poem.txt', 'w').write('roses are red')")
     const path = join(directory.path, 'poem.txt')
     expect(await readFile(path, 'utf8')).toBe('roses are red')
     if (process.platform !== 'win32') expect((await stat(path)).uid).toBe(process.getuid?.())
-    await using second = await environment.createExecutor({ workingDirectory: directory })
+    await using second = await environment.createExecutor({ workDir: directory })
     expect((await run(second, 'python', "print(open('poem.txt').read())")).output).toBe('roses are red\n')
     expect([process.cwd(), process.env]).toEqual([cwd, env])
   })
@@ -156,7 +156,7 @@ describe.skipIf(docker.missing)('the Python of an image', () => {
     const environment: PythonEnvironment = docker
     await using directory = new WorkingDirectory(await folder())
     await using executor = await environment.createExecutor({
-      workingDirectory: directory,
+      workDir: directory,
       timeoutMs: 30_000,
       redact: ['secret'],
     })

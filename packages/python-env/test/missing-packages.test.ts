@@ -44,9 +44,9 @@ describe.skipIf(python.missing)('an executor whose program lacks a package', () 
 
   test('gets it from the environment, and the program is run once more', async () => {
     await using environment = venv()
-    await using workingDirectory = WorkingDirectory.createTmp()
+    await using workDir = WorkingDirectory.createTmp()
     await using executor = await environment.createExecutor({
-      workingDirectory,
+      workDir,
       ...mayInstall('tiny', 'tiny-too==1.0'),
     })
     const execution = executor.execute([
@@ -70,12 +70,12 @@ describe.skipIf(python.missing)('an executor whose program lacks a package', () 
 
   test('gets it, but is not run again where it had changed files', async () => {
     await using environment = venv()
-    await using workingDirectory = WorkingDirectory.createTmp()
-    await using executor = await environment.createExecutor({ workingDirectory, ...mayInstall('tiny') })
+    await using workDir = WorkingDirectory.createTmp()
+    await using executor = await environment.createExecutor({ workDir, ...mayInstall('tiny') })
     const code = "open('runs.txt', 'a').write('x')\nimport tiny\nprint(tiny.value)"
     const first = await run(executor, 'python', code)
     expect(first).toMatchObject({ status: 'error', blocks: [{ notices: [{ code: 'package-installed' }] }] })
-    expect(await readFile(join(workingDirectory.path, 'runs.txt'), 'utf8')).toBe('x')
+    expect(await readFile(join(workDir.path, 'runs.txt'), 'utf8')).toBe('x')
     expect((await run(executor, 'python', code)).output).toBe('42\n')
   })
 

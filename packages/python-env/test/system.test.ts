@@ -25,7 +25,7 @@ describe.skipIf(python.missing)('the system’s Python', () => {
     await using environment = new SystemPythonEnvironment()
     await using directory = WorkingDirectory.createTmp()
     await using executor = await environment.createExecutor({
-      workingDirectory: directory,
+      workDir: directory,
       timeoutMs: 30_000,
     })
     await run(executor, 'python', "open('poem.txt', 'w').write('a poem')")
@@ -37,19 +37,17 @@ describe.skipIf(python.missing)('the system’s Python', () => {
   test('leaves the files in a directory that is named by its path', async () => {
     const results = join(await folder(), 'results')
     await using environment = new SystemPythonEnvironment()
-    const executor = await environment.createExecutor({ workingDirectory: results })
+    const executor = await environment.createExecutor({ workDir: results })
     await run(executor, 'python', "open('report.txt', 'w').write('kept')")
     await executor.stop()
     expect(await readFile(join(results, 'report.txt'), 'utf8')).toBe('kept')
   })
 
-  test.each([7, {}, null])('refuses %j for a directory', async (workingDirectory) => {
+  test.each([7, {}, null])('refuses %j for a directory', async (workDir) => {
     await using environment = new SystemPythonEnvironment()
-    await expect(
-      environment.createExecutor({ workingDirectory: workingDirectory as never }),
-    ).rejects.toMatchObject({
+    await expect(environment.createExecutor({ workDir: workDir as never })).rejects.toMatchObject({
       code: 'INVALID_OPTIONS',
-      data: { option: 'workingDirectory' },
+      data: { option: 'workDir' },
     })
   })
 
@@ -58,7 +56,7 @@ describe.skipIf(python.missing)('the system’s Python', () => {
     const results = await Promise.all(
       ['one', 'two'].map(async (text) => {
         await using directory = WorkingDirectory.createTmp()
-        await using executor = await environment.createExecutor({ workingDirectory: directory })
+        await using executor = await environment.createExecutor({ workDir: directory })
         await run(executor, 'python', `open('x.txt', 'w').write('${text}')`)
         return (await run(executor, 'python', "print(open('x.txt').read())")).output
       }),

@@ -18,11 +18,11 @@ describe.skipIf(docker.missing)('the tool, with the Python of an image', () => {
 
   test('shares the working directory with its programs', async () => {
     await using environment = image.environment()
-    await using workingDirectory = WorkingDirectory.createTmp()
-    await using tool = new PythonCodeExecutionTool({ pythonEnvironment: environment, workingDirectory })
+    await using workDir = WorkingDirectory.createTmp()
+    await using tool = new PythonCodeExecutionTool({ pythonEnvironment: environment, workDir })
     const code = "open('a.txt', 'w').write('x')"
     expect(await last(tool, { code })).toMatchObject({ success: true, files: [{ path: 'a.txt' }] })
-    expect(await readFile(join(workingDirectory.path, 'a.txt'), 'utf8')).toBe('x')
+    expect(await readFile(join(workDir.path, 'a.txt'), 'utf8')).toBe('x')
   })
 
   test('gets the packages that a call asks for into a new container, while others finish in the old one', async () => {

@@ -36,7 +36,7 @@ describe.skipIf(python.missing)('a model that has the tool', () => {
     await using cleanUp = new AsyncDisposableStack()
     cleanUp.use(directory)
     const tool = cleanUp.use(
-      new PythonCodeExecutionTool({ pythonEnvironment: environment, workingDirectory: directory }),
+      new PythonCodeExecutionTool({ pythonEnvironment: environment, workDir: directory }),
     )
     const model = scriptedModel(
       [{ code: 'for number in range(3)\n    print(number)' }],
@@ -60,7 +60,7 @@ describe.skipIf(python.missing)('a model that has the tool', () => {
     await using directory = WorkingDirectory.createTmp()
     await using python = new PythonCodeExecutionTool({
       pythonEnvironment: environment,
-      workingDirectory: directory,
+      workDir: directory,
     })
     const model = scriptedModel(
       [{ code: "open('poem.txt', 'w').write('roses are red')" }],
@@ -104,7 +104,7 @@ describe.skipIf(python.missing)('a model that has the tool', () => {
     await using directory = WorkingDirectory.createTmp()
     await using python = new PythonCodeExecutionTool({
       pythonEnvironment: new SystemPythonEnvironment(),
-      workingDirectory: directory,
+      workDir: directory,
     })
     const numbers = [1, 2, 3, 4, 5]
     const model = scriptedModel(
@@ -121,7 +121,7 @@ describe.skipIf(python.missing)('a model that has the tool', () => {
     await using directory = WorkingDirectory.createTmp()
     await using python = new PythonCodeExecutionTool({
       pythonEnvironment: new SystemPythonEnvironment(),
-      workingDirectory: directory,
+      workDir: directory,
     })
     const goOn = join(directory.path, 'go-on')
     const code = lines(
@@ -149,7 +149,7 @@ describe.skipIf(python.missing)('a model that has the tool', () => {
     await using directory = WorkingDirectory.createTmp()
     await using python = new PythonCodeExecutionTool({
       pythonEnvironment: new SystemPythonEnvironment(),
-      workingDirectory: directory,
+      workDir: directory,
     })
     const code = lines(
       'import os, time',

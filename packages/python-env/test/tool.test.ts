@@ -32,23 +32,23 @@ async function call(
 describe.skipIf(python.missing)('D-39: programs', () => {
   test('run in the working directory that was given, and this process stays where it is', async () => {
     const cwd = process.cwd()
-    await using workingDirectory = WorkingDirectory.createTmp()
-    await using tool = new PythonCodeExecutionTool({ pythonEnvironment: environment, workingDirectory })
+    await using workDir = WorkingDirectory.createTmp()
+    await using tool = new PythonCodeExecutionTool({ pythonEnvironment: environment, workDir })
     const { last } = await call(tool, { code: "import os; open('a.txt', 'w').write(os.getcwd())" })
-    expect(last.files).toMatchObject([{ path: 'a.txt', absolutePath: join(workingDirectory.path, 'a.txt') }])
+    expect(last.files).toMatchObject([{ path: 'a.txt', absolutePath: join(workDir.path, 'a.txt') }])
     expect(process.cwd()).toBe(cwd)
     expect(existsSync('a.txt')).toBe(false)
     // The script itself does not stay.
-    expect(await readdir(workingDirectory.path)).toEqual(['a.txt'])
+    expect(await readdir(workDir.path)).toEqual(['a.txt'])
   })
 
   test('run in a relative working directory that is resolved once, where it was named', async () => {
     const cwd = process.cwd()
     const place = await folder()
     process.chdir(place)
-    const workingDirectory = new WorkingDirectory('coding')
+    const workDir = new WorkingDirectory('coding')
     process.chdir(cwd)
-    await using tool = new PythonCodeExecutionTool({ pythonEnvironment: environment, workingDirectory })
+    await using tool = new PythonCodeExecutionTool({ pythonEnvironment: environment, workDir })
     await call(tool, { code: "open('a.txt', 'w').write('x')" })
     expect(await readdir(join(place, 'coding'))).toEqual(['a.txt'])
   })
@@ -78,7 +78,7 @@ describe.skipIf(python.missing)('D-39: programs', () => {
   test('have 30 s, unless something else is said', async () => {
     let asked: unknown
     const spy: PythonEnvironment = Object.assign(Object.create(environment), {
-      createExecutor(options: { timeoutMs: number; workingDirectory: WorkingDirectory }) {
+      createExecutor(options: { timeoutMs: number; workDir: WorkingDirectory }) {
         asked = options.timeoutMs
         return environment.createExecutor(options)
       },
@@ -131,18 +131,18 @@ describe.skipIf(python.missing)('the tool', () => {
   })
 
   test('leaves a directory that was given to it where it is', async () => {
-    await using workingDirectory = WorkingDirectory.createTmp()
-    const tool = new PythonCodeExecutionTool({ pythonEnvironment: environment, workingDirectory })
+    await using workDir = WorkingDirectory.createTmp()
+    const tool = new PythonCodeExecutionTool({ pythonEnvironment: environment, workDir })
     await call(tool, { code: 'print(1)' })
     await tool.stop()
-    expect(existsSync(workingDirectory.path)).toBe(true)
+    expect(existsSync(workDir.path)).toBe(true)
   })
 
   test('makes one executor for all calls, and a new one when that has died', async () => {
     const made: LocalCommandLineCodeExecutor[] = []
     const mortal: PythonEnvironment = Object.assign(Object.create(environment), {
-      async createExecutor(options: { workingDirectory: WorkingDirectory }) {
-        const executor = new LocalCommandLineCodeExecutor({ workDir: options.workingDirectory.path })
+      async createExecutor(options: { workDir: WorkingDirectory }) {
+        const executor = new LocalCommandLineCodeExecutor({ workDir: options.workDir.path })
         made.push(executor)
         return executor
       },
@@ -184,7 +184,7 @@ describe.skipIf(python.missing)('the tool', () => {
 
   test.each<[fault: object, option: string]>([
     [{ pythonEnvironment: undefined }, 'pythonEnvironment'],
-    [{ pythonEnvironment: environment, workingDirectory: 5 }, 'workingDirectory'],
+    [{ pythonEnvironment: environment, workDir: 5 }, 'workDir'],
     [{ pythonEnvironment: environment, timeoutMs: 0 }, 'timeoutMs'],
     [{ pythonEnvironment: environment, name: 'my tool' }, 'name'],
     [{ pythonEnvironment: environment, installablePackages: ['--index-url=x'] }, 'installablePackages.0'],

@@ -24,11 +24,11 @@ export const upstreamOptions: ReadonlyMap<string, UpstreamOption> = new Map<stri
   // Executors
   ['timeout', { to: ['timeoutMs'], note: seconds, otherwise: `${ofExecutor('timeoutMs')}, in milliseconds` }],
   ['timeoutseconds', { to: ['timeoutMs'], note: seconds }],
-  ['workdir', { to: ['workingDirectory'], otherwise: ofExecutor('workDir') }],
+  ['workdir', { otherwise: ofExecutor('workDir') }],
   ['workingdirectory', { to: ['workDir'], otherwise: ofExecutor('workDir') }],
   ['outputdir', { to: ['workDir'] }],
   ['binddir', { to: ['workDir'] }],
-  ['directory', { to: ['workDir', 'workingDirectory'] }],
+  ['directory', { to: ['workDir'] }],
   [
     'virtualenvcontext',
     { to: ['python'], note: ': the path of the virtual environment', otherwise: 'give `packages`' },

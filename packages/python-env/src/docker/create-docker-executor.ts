@@ -30,7 +30,7 @@ export interface ExecutorSource {
  */
 export async function createDockerExecutor(
   { engine, image, settings }: ExecutorSource,
-  { workingDirectory, signal, onNotice, ...options }: Placed<CreateDockerExecutorOptions>,
+  { workDir, signal, onNotice, ...options }: Placed<CreateDockerExecutorOptions>,
 ): Promise<DockerCommandLineCodeExecutor> {
   const { keepImage: _, ...common } = settings
   const executor = new DockerCommandLineCodeExecutor({
@@ -46,7 +46,7 @@ export async function createDockerExecutor(
       packages: [],
       requirements: undefined,
     },
-    ...(workingDirectory === undefined ? {} : { workDir: workingDirectory.path }),
+    ...(workDir === undefined ? {} : { workDir: workDir.path }),
   })
   try {
     return await startedExecutor(executor, { signal, onNotice })

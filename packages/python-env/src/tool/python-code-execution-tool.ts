@@ -56,7 +56,7 @@ export class PythonCodeExecutionTool implements AsyncDisposable {
   readonly #packages: PackagePolicy
   readonly #asker: Asker
   readonly #ledger: DecisionLedger
-  #workingDirectory: WorkingDirectory | undefined
+  #workDir: WorkingDirectory | undefined
 
   constructor(options: PythonCodeExecutionToolOptions) {
     const settings = readToolOptions(options)
@@ -82,9 +82,9 @@ export class PythonCodeExecutionTool implements AsyncDisposable {
     } = settings
     const executorOptions = { timeoutMs, maxOutputBytes, redact, installablePackages, missingPackages, warm }
     this.#executors = new SharedExecutor(async (startOptions) => {
-      this.#workingDirectory ??= settings.workingDirectory ?? WorkingDirectory.createTmp()
-      const workingDirectory = this.#workingDirectory
-      const placed = { ...startOptions, ...executorOptions, workingDirectory }
+      this.#workDir ??= settings.workDir ?? WorkingDirectory.createTmp()
+      const workDir = this.#workDir
+      const placed = { ...startOptions, ...executorOptions, workDir }
       return askingExecutor(await pythonEnvironment.createExecutor(placed), asking).executor
     })
     this.#packages = new PackagePolicy(installablePackages, async (packages, installOptions) => {
@@ -198,9 +198,9 @@ export class PythonCodeExecutionTool implements AsyncDisposable {
   }
 
   async #removeOwnDirectory(): Promise<void> {
-    const directory = this.#workingDirectory
-    this.#workingDirectory = undefined
-    if (directory !== this.#settings.workingDirectory) await directory?.remove()
+    const directory = this.#workDir
+    this.#workDir = undefined
+    if (directory !== this.#settings.workDir) await directory?.remove()
   }
 }
 

@@ -18,7 +18,7 @@ export interface PythonCodeExecutionToolOptions {
    *
    * @default a temporary directory, which `stop` removes
    */
-  readonly workingDirectory?: WorkingDirectory | string | undefined
+  readonly workDir?: WorkingDirectory | string | undefined
   /**
    * Time limit for each program, in milliseconds.
    *
@@ -106,7 +106,7 @@ export interface PythonCodeExecutionToolOptions {
 /** Schema for the options of `PythonCodeExecutionTool`. */
 export const pythonCodeExecutionToolOptionsSchema = z.strictObject({
   pythonEnvironment: z.custom<PythonEnvironment>(isEnvironment, 'must be a Python environment'),
-  workingDirectory: workingDirectorySchema.optional(),
+  workDir: workingDirectorySchema.optional(),
   timeoutMs: timeoutMs.unwrap().default(30_000),
   maxOutputBytes,
   maxModelOutputLength: z.int().min(0).default(16_000),
