@@ -11,8 +11,7 @@ export const cancellingRows: readonly ContractRow[] = [
   {
     name: 'a signal ends a running program, keeps its output, and the executor stays usable',
     needs: ['print', 'sleep'],
-    async checkShared({ executor, programs, block }) {
-      const { print, sleep } = programs
+    async checkShared({ executor, programs: { print, sleep }, block }) {
       const seconds = uniqueSeconds()
       const controller = new AbortController()
       const execution = executor.execute([block(print('early'), sleep(seconds))], {
@@ -29,8 +28,7 @@ export const cancellingRows: readonly ContractRow[] = [
   {
     name: 'a signal that is aborted already runs nothing',
     needs: ['print'],
-    async checkShared({ executor, programs, block }) {
-      const { print } = programs
+    async checkShared({ executor, programs: { print }, block }) {
       const result = await executor.execute([block(print('never'))], { signal: AbortSignal.abort() })
       assert.partialDeepStrictEqual(result, { status: 'cancelled', exitCode: 125, blocks: [] })
     },
@@ -38,8 +36,7 @@ export const cancellingRows: readonly ContractRow[] = [
   {
     name: 'a call that is cancelled before its block runs, or while it does, leaves nothing going on',
     needs: ['sleep', 'writeFile'],
-    async check({ create, programs, block }) {
-      const { sleep, writeFile } = programs
+    async check({ create, programs: { sleep, writeFile }, block }) {
       await using executor = create()
       // The first one comes while the start or the preparing is under way.
       for (const delayMs of [20, 0, 1, 5, 50]) {
@@ -61,8 +58,7 @@ export const cancellingRows: readonly ContractRow[] = [
   {
     name: 'calls wait their turn, and waiting counts towards no time limit',
     needs: ['print', 'sleep'],
-    async checkShared({ executor, programs, block }) {
-      const { print, sleep } = programs
+    async checkShared({ executor, programs: { print, sleep }, block }) {
       await executor.start()
       const [first, second] = await Promise.all([
         executor.execute([block(sleep(3), print('first'))], { timeoutMs: 60_000 }),
@@ -77,8 +73,7 @@ export const cancellingRows: readonly ContractRow[] = [
   {
     name: 'a call that waits for its turn can be cancelled without ending the one that runs',
     needs: ['print', 'sleep'],
-    async checkShared({ executor, programs, block }) {
-      const { print, sleep } = programs
+    async checkShared({ executor, programs: { print, sleep }, block }) {
       const running = executor.execute([block(sleep(1), print('first'))])
       const controller = new AbortController()
       const waiting = executor.execute([block(print('second'))], { signal: controller.signal })
@@ -90,8 +85,7 @@ export const cancellingRows: readonly ContractRow[] = [
   {
     name: 'stop() ends what runs and what waits',
     needs: ['print', 'sleep'],
-    async check({ create, programs, block }) {
-      const { print, sleep } = programs
+    async check({ create, programs: { print, sleep }, block }) {
       const seconds = uniqueSeconds()
       await using executor = create()
       await executor.start()

@@ -1,11 +1,9 @@
 import { backendArchiveRows } from './backend-archive-rows.ts'
 import { backendLifeRows } from './backend-life-rows.ts'
 import { backendProcessRows } from './backend-process-rows.ts'
-import type { BackendRow, BackendSubject, BackendUnderTest } from './backend-row.ts'
+import type { BackendRow, BackendSubject } from './backend-row.ts'
 import type { TestFunctions } from './contract.ts'
-
-/** A hang, not a speed. */
-const timeout = 120_000
+import { describeSuite } from './suite.ts'
 
 /**
  * Registers the contract tests for a `SandboxBackend` with a test runner. They run real commands in a real sandbox.
@@ -21,61 +19,19 @@ const timeout = 120_000
  * )
  * ```
  */
-export function describeBackend({ describe, it }: TestFunctions, subject: BackendSubject): void {
-  const chapters = { processes: backendProcessRows, archives: backendArchiveRows, life: backendLifeRows }
-  for (const [chapter, rows] of Object.entries(chapters)) {
-    describe(`${subject.name}: ${chapter}`, () => {
-      const shared = new SharedSandbox(subject)
-      for (const row of rows) {
-        const reason = whySkipped(row, subject)
-        const title = reason === undefined ? row.name : `${row.name} (skipped: ${reason})`
-        const options = { skip: reason !== undefined, timeout, concurrent: false as const }
-        it(title, options, () => (row.own ? checkAlone(row, subject) : shared.check(row)))
-      }
-      it('the sandbox of these rows is removed', { skip: false, timeout, concurrent: false }, () =>
-        shared.remove(),
-      )
-    })
-  }
+export function describeBackend(functions: TestFunctions, subject: BackendSubject): void {
+  describeSuite(functions, {
+    name: subject.name,
+    chapters: { processes: backendProcessRows, archives: backendArchiveRows, life: backendLifeRows },
+    ending: 'the sandbox of these rows is removed',
+    create: () => subject.create(),
+    end: ({ backend }) => backend.remove(),
+    whySkipped: (row) => whySkipped(row, subject),
+    check: ({ check }, target) => check(target, subject),
+  })
 }
 
 function whySkipped({ name, needs }: BackendRow, { except, ...subject }: BackendSubject): string | undefined {
   if (except?.[name] !== undefined) return except[name]
   return needs === undefined || subject[needs] !== undefined ? undefined : `the subject names no \`${needs}\``
-}
-
-async function checkAlone({ check }: BackendRow, subject: BackendSubject): Promise<void> {
-  const target = await subject.create()
-  try {
-    await check(target, subject)
-  } finally {
-    await target.backend.remove()
-  }
-}
-
-/** A sandbox for several rows. */
-class SharedSandbox {
-  readonly #subject: BackendSubject
-  #target: BackendUnderTest | undefined
-
-  constructor(subject: BackendSubject) {
-    this.#subject = subject
-  }
-
-  /** The next row gets a new one where this one fails: it may have broken it. */
-  async check(row: BackendRow): Promise<void> {
-    this.#target ??= await this.#subject.create()
-    try {
-      await row.check(this.#target, this.#subject)
-    } catch (error) {
-      await this.remove().catch(() => {})
-      throw error
-    }
-  }
-
-  async remove(): Promise<void> {
-    const target = this.#target
-    this.#target = undefined
-    await target?.backend.remove()
-  }
 }

@@ -1,4 +1,3 @@
-import type { CodeExecutor } from '@fenced/core'
 import { cancellingRows } from './cancelling-rows.ts'
 import type { ContractContext, ContractRow, ContractSubject, SharedRow, TestFunctions } from './contract.ts'
 import { eventRows } from './event-rows.ts'
@@ -9,6 +8,7 @@ import { outputRows } from './output-rows.ts'
 import type { ContractPrograms } from './programs.ts'
 import { resultRows } from './result-rows.ts'
 import { blockIn, missingProgram, type SubjectLanguage, subjectLanguages } from './subject-language.ts'
+import { Shared } from './suite.ts'
 
 const chapters: Readonly<Record<string, readonly ContractRow[]>> = {
   'life cycle': lifeCycleRows,
@@ -83,46 +83,19 @@ interface Parts {
 
 /** First those that share an executor, one after the other. */
 function describeRows(rows: readonly ContractRow[], { context, register, language }: Parts): void {
-  const shared = rows.filter((row): row is SharedRow => 'checkShared' in row)
-  const executor = new SharedExecutor(() => context.create())
-  for (const { name, needs = [], checkShared } of shared) {
-    const check = () => executor.use((executor) => checkShared({ ...context, executor }))
+  const sharing = rows.filter((row): row is SharedRow => 'checkShared' in row)
+  const shared = new Shared({ create: () => context.create(), end: (executor) => executor.stop() })
+  for (const { name, needs = [], checkShared } of sharing) {
+    const check = () => shared.use((executor) => checkShared({ ...context, executor }))
     register({ name, notAsked: missingProgram(language, needs), shares: true }, check)
   }
-  if (shared.length > 0)
-    register({ name: 'the executor of these rows stops', shares: true }, () => executor.stop())
+  if (sharing.length > 0)
+    register({ name: 'the executor of these rows stops', shares: true }, () => shared.end())
   for (const row of rows) {
     if ('checkShared' in row) continue
     register({ name: row.name, notAsked: missingProgram(language, row.needs ?? []) }, () =>
       row.check(context),
     )
-  }
-}
-
-/** A started executor for several rows. */
-class SharedExecutor {
-  readonly #create: () => CodeExecutor
-  #executor: CodeExecutor | undefined
-
-  constructor(create: () => CodeExecutor) {
-    this.#create = create
-  }
-
-  /** The next row gets a new one where this one fails: it may have broken it. */
-  async use(check: (executor: CodeExecutor) => Promise<void>): Promise<void> {
-    this.#executor ??= this.#create()
-    try {
-      await check(this.#executor)
-    } catch (error) {
-      await this.stop()
-      throw error
-    }
-  }
-
-  async stop(): Promise<void> {
-    const executor = this.#executor
-    this.#executor = undefined
-    await executor?.stop()
   }
 }
 

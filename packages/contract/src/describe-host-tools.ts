@@ -1,8 +1,10 @@
 import type { CodeExecutor } from '@fenced/core'
 import type { TestFunctions } from './contract.ts'
+import { type HostToolRow, hostToolContext } from './host-tool-row.ts'
 import { hostToolRows } from './host-tool-rows.ts'
 import { hostileToolRows } from './hostile-tool-rows.ts'
 import { nodeToolRows } from './node-tool-rows.ts'
+import { describeSuite } from './suite.ts'
 
 /**
  * A kind of executor under test whose programs can call host tools: Python programs and, if Node is available, JavaScript and
@@ -18,9 +20,6 @@ export interface HostToolsSubject {
   readonly except?: Readonly<Record<string, string>>
 }
 
-/** A hang, not a speed. */
-const timeout = 120_000
-
 /**
  * Registers tests for programs that call host tools (`execute(blocks, { tools })`) with a test runner. They run real and hostile
  * programs in one executor.
@@ -33,28 +32,20 @@ const timeout = 120_000
  * describeHostTools({ describe, it }, { name: 'mine', create: () => new MyExecutor() })
  * ```
  */
-export function describeHostTools({ describe, it }: TestFunctions, subject: HostToolsSubject): void {
-  const chapters = {
-    'host tools': hostToolRows,
-    'hostile programs with host tools': hostileToolRows,
-    'host tools of programs of Node': nodeToolRows,
-  }
-  let executor: CodeExecutor | undefined
-  for (const [chapter, rows] of Object.entries(chapters)) {
-    describe(`${subject.name}: ${chapter}`, () => {
-      for (const { name, check } of rows) {
-        const reason = subject.except?.[name] ?? (rows === nodeToolRows ? subject.withoutNode : undefined)
-        const title = reason === undefined ? name : `${name} (skipped: ${reason})`
-        it(title, { skip: reason !== undefined, timeout, concurrent: false }, async () => {
-          executor ??= subject.create()
-          await check(executor)
-        })
-      }
-    })
-  }
-  describe(`${subject.name}: the end`, () => {
-    it('the executor of these rows stops', { skip: false, timeout, concurrent: false }, async () => {
-      await executor?.stop()
-    })
+export function describeHostTools(functions: TestFunctions, subject: HostToolsSubject): void {
+  const isOfNode = (row: HostToolRow) => nodeToolRows.includes(row)
+  describeSuite(functions, {
+    name: subject.name,
+    chapters: {
+      'host tools': hostToolRows,
+      'hostile programs with host tools': hostileToolRows,
+      'host tools of programs of Node': nodeToolRows,
+    },
+    isOne: true,
+    ending: 'the executor of these rows stops',
+    create: () => subject.create(),
+    end: (executor) => executor.stop(),
+    whySkipped: (row) => subject.except?.[row.name] ?? (isOfNode(row) ? subject.withoutNode : undefined),
+    check: (row, executor) => row.check(hostToolContext(executor, isOfNode(row) ? 'javascript' : 'python')),
   })
 }

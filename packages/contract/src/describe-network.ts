@@ -7,6 +7,7 @@ import type { NetworkContext } from './network-row.ts'
 import { networkRows } from './network-rows.ts'
 import { startNetworkServers } from './network-servers.ts'
 import { outputOf } from './output-of.ts'
+import { describeSuite } from './suite.ts'
 
 /** A kind of sandbox under test that contains Python and whose network can be an allowlist. */
 export interface NetworkSubject {
@@ -21,9 +22,6 @@ export interface NetworkSubject {
   /** Rows to skip because they do not apply, keyed by name, each with a reason. */
   readonly except?: Readonly<Record<string, string>>
 }
-
-/** A hang, not a speed. */
-const timeout = 120_000
 
 const addresses: Readonly<Record<string, readonly string[]>> = {
   'private.test': ['10.0.0.1'],
@@ -46,30 +44,23 @@ const addresses: Readonly<Record<string, readonly string[]>> = {
  * describeNetwork({ describe, it }, { name: 'mine', create: (network, lookup) => new MySandbox({ network }, { lookup }) })
  * ```
  */
-export function describeNetwork({ describe, it }: TestFunctions, subject: NetworkSubject): void {
-  let context: (NetworkContext & { stop(): Promise<void> }) | undefined
-  const chapters = {
-    'a network by list': networkRows,
-    'hostile programs and a network by list': hostileNetworkRows,
-  }
-  for (const [chapter, rows] of Object.entries(chapters)) {
-    describe(`${subject.name}: ${chapter}`, () => {
-      for (const { name, check } of rows) {
-        const reason = subject.except?.[name]
-        const title = reason === undefined ? name : `${name} (skipped: ${reason})`
-        it(title, { skip: reason !== undefined, timeout, concurrent: false }, async () => {
-          context ??= await prepare(subject)
-          context.lookups.length = 0
-          context.connections.length = 0
-          await check(context)
-        })
-      }
-    })
-  }
-  describe(`${subject.name}: the end`, () => {
-    it('the sandbox of these rows stops', { skip: false, timeout, concurrent: false }, async () => {
-      await context?.stop()
-    })
+export function describeNetwork(functions: TestFunctions, subject: NetworkSubject): void {
+  describeSuite(functions, {
+    name: subject.name,
+    chapters: {
+      'a network by list': networkRows,
+      'hostile programs and a network by list': hostileNetworkRows,
+    },
+    isOne: true,
+    ending: 'the sandbox of these rows stops',
+    create: () => prepare(subject),
+    end: (context) => context.stop(),
+    whySkipped: ({ name }) => subject.except?.[name],
+    async check({ check }, context) {
+      context.lookups.length = 0
+      context.connections.length = 0
+      await check(context)
+    },
   })
 }
 
@@ -167,4 +158,9 @@ def tunnel(host):
         if not more: break
         answer += more
     return status(answer.decode('latin-1')), connection
+
+def try_both(names):
+    for name in names:
+        host = '%s:%d' % (name, http)
+        print(status(get(host)), tunnel(host)[0])
 `

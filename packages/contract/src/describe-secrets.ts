@@ -7,6 +7,7 @@ import { pythonPrelude, runPython } from './describe-network.ts'
 import type { SecretsContext } from './secret-row.ts'
 import { secretRows } from './secret-rows.ts'
 import { startSecretServers, type TestAuthority } from './secret-servers.ts'
+import { describeSuite } from './suite.ts'
 
 /** A kind of sandbox under test that contains Python and whose network can have secrets. */
 export interface SecretsSubject {
@@ -22,27 +23,22 @@ export interface SecretsSubject {
 /** A regular expression that a search for tokens would use. */
 const secretPattern = 'ghp_[0-9a-f/]{41}'
 
-/** A hang, not a speed. */
-const timeout = 120_000
-
 /**
  * Registers tests for a sandbox whose network has secrets (`CustomNetwork.secrets`) with a test runner. Their programs try to
  * read a secret, in one sandbox, against servers on this machine's loopback interface.
  */
-export function describeSecrets({ describe, it }: TestFunctions, subject: SecretsSubject): void {
-  let context: (SecretsContext & { stop(): Promise<void> }) | undefined
-  const options = { skip: false, timeout, concurrent: false } as const
-  describe(`${subject.name}: secrets that programs use and do not have`, () => {
-    for (const { name, check } of secretRows) {
-      it(name, options, async () => {
-        context ??= await prepare(subject)
-        context.servers.received.length = 0
-        await check(context)
-      })
-    }
-    it('the sandbox of these rows stops', options, async () => {
-      await context?.stop()
-    })
+export function describeSecrets(functions: TestFunctions, subject: SecretsSubject): void {
+  describeSuite(functions, {
+    name: subject.name,
+    chapters: { 'secrets that programs use and do not have': secretRows },
+    ending: 'the sandbox of these rows stops',
+    create: () => prepare(subject),
+    end: (context) => context.stop(),
+    whySkipped: () => undefined,
+    async check({ check }, context) {
+      context.servers.received.length = 0
+      await check(context)
+    },
   })
 }
 

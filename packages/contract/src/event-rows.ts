@@ -8,8 +8,7 @@ export const eventRows: readonly ContractRow[] = [
   {
     name: 'events come in the documented order, the result last',
     needs: ['print'],
-    async checkShared({ executor, programs, block }) {
-      const { print } = programs
+    async checkShared({ executor, programs: { print }, block }) {
       const events: ExecutionEvent[] = []
       for await (const event of executor.execute([block(print('one')), block(print('two'))]))
         events.push(event)
@@ -36,8 +35,7 @@ export const eventRows: readonly ContractRow[] = [
   {
     name: 'output comes while the program still runs, and leaving the loop ends the program',
     needs: ['print', 'sleep'],
-    async checkShared({ executor, programs, block }) {
-      const { print, sleep } = programs
+    async checkShared({ executor, programs: { print, sleep }, block }) {
       const seconds = uniqueSeconds()
       const execution = executor.execute([block(print('early'), sleep(seconds))])
       for await (const event of execution) {
@@ -50,8 +48,7 @@ export const eventRows: readonly ContractRow[] = [
   {
     name: 'an execution that was iterated can be awaited as well',
     needs: ['print'],
-    async checkShared({ executor, programs, block }) {
-      const { print } = programs
+    async checkShared({ executor, programs: { print }, block }) {
       const execution = executor.execute([block(print('both'))])
       let text = ''
       for await (const event of execution) if (event.type === 'stdout') text += event.text
@@ -62,8 +59,7 @@ export const eventRows: readonly ContractRow[] = [
   {
     name: 'a reader that does not read on holds the program back, but not its time limit',
     needs: ['flood'],
-    async check({ create, programs, block }) {
-      const { flood } = programs
+    async check({ create, programs: { flood }, block }) {
       await using executor = create({ timeoutMs: 1_500 })
       const execution = executor.execute([block(flood)])
       await execution[Symbol.asyncIterator]().next()

@@ -9,8 +9,7 @@ export const fileRows: readonly ContractRow[] = [
   {
     name: 'files that the code creates and changes are listed',
     needs: ['writeFile'],
-    async checkShared({ executor, programs, block }) {
-      const { writeFile } = programs
+    async checkShared({ executor, programs: { writeFile }, block }) {
       const created = await executor.execute([block(writeFile('made.txt', 'one'))])
       assert.deepEqual(namesAndChanges(created.files), ['made.txt created'])
       assert.equal(created.files[0]?.sizeBytes, 3)
@@ -23,8 +22,7 @@ export const fileRows: readonly ContractRow[] = [
   {
     name: 'a file that a later block removes is not listed',
     needs: ['writeFile', 'removeFile'],
-    async checkShared({ executor, programs, block }) {
-      const { writeFile, removeFile } = programs
+    async checkShared({ executor, programs: { writeFile, removeFile }, block }) {
       const result = await executor.execute([
         block(writeFile('kept.txt', 'x'), writeFile('gone.txt', 'x')),
         block(removeFile('gone.txt')),
@@ -49,8 +47,7 @@ export const fileRows: readonly ContractRow[] = [
   {
     name: 'a program without a name leaves no file',
     needs: ['print'],
-    async check({ create, programs, block }) {
-      const { print } = programs
+    async check({ create, programs: { print }, block }) {
       await using executor = create()
       await executor.execute([block(print('7'))])
       if (executor.workDir !== undefined) assert.deepEqual(await readdir(executor.workDir), [])
@@ -60,8 +57,7 @@ export const fileRows: readonly ContractRow[] = [
     name: 'with `cleanupTempFiles: false` it leaves one, and the result names it',
     needs: ['print'],
     unless: unlessFiles,
-    async check({ create, programs, block }) {
-      const { print } = programs
+    async check({ create, programs: { print }, block }) {
       await using executor = create({ cleanupTempFiles: false })
       const result = await executor.execute([block(print('7'))])
       const file = result.blocks[0]?.file ?? ''
@@ -75,8 +71,7 @@ export const fileRows: readonly ContractRow[] = [
     name: 'a language whose execution policy is false is saved and not run',
     needs: ['print'],
     unless: unlessFiles,
-    async check({ create, programs, block }) {
-      const { print } = programs
+    async check({ create, programs: { print }, block }) {
       const { language, code } = block(print('7'))
       await using executor = create({ executionPolicies: { [language]: false } })
       const result = await executor.execute([{ language, code }])
@@ -88,8 +83,7 @@ export const fileRows: readonly ContractRow[] = [
   {
     name: 'an ordinary comment in the first line is no file name',
     needs: ['comment', 'print'],
-    async checkShared({ executor, programs, block }) {
-      const { comment, print } = programs
+    async checkShared({ executor, programs: { comment, print }, block }) {
       const result = await executor.execute([block(comment('This computes x/y'), print('7'))])
       assert.partialDeepStrictEqual(result, { status: 'ok', output: '7\n' })
       assert.equal(result.blocks[0]?.file, undefined)
@@ -127,8 +121,7 @@ export const fileRows: readonly ContractRow[] = [
     name: 'the same code in two executors of one directory does not get in its own way',
     needs: ['sleep', 'print'],
     unless: (_, { workDir }) => (workDir === undefined ? 'it has no directory on this machine' : undefined),
-    async check({ create, programs, block }) {
-      const { sleep, print } = programs
+    async check({ create, programs: { sleep, print }, block }) {
       await using first = create()
       await first.start()
       await using second = create({ workDir: first.workDir as string })

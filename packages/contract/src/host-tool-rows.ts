@@ -1,39 +1,19 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
-import type { BlockResult, CodeExecutor, ExecuteOptions, HostTools, ToolApprovalRequest } from '@fenced/core'
+import type { ToolApprovalRequest } from '@fenced/core'
 import { z } from 'zod'
-import type { HostToolRow } from './host-tool-row.ts'
-
-/** Runs lines of Python with tools, and returns the result of the block. */
-export async function runWithTools(
-  executor: CodeExecutor,
-  lines: readonly string[],
-  options: ExecuteOptions & { readonly tools: HostTools },
-): Promise<BlockResult> {
-  const code = ['import tools', ...lines].join('\n')
-  const { blocks } = await executor.execute([{ language: 'python', code }], options)
-  const [block] = blocks
-  if (block === undefined) throw new Error('No block was run.')
-  return block
-}
-
-const echo = { echo: (input: Readonly<Record<string, unknown>>) => input }
+import { echo, type HostToolRow } from './host-tool-row.ts'
 
 export const hostToolRows: readonly HostToolRow[] = [
   {
     name: 'a program passes values of every kind, and gets them back',
-    async check(executor) {
+    async check({ run }) {
       const got: unknown[] = []
       const tools = {
         echo: (input: object) => got.push(input) && { ...input, blob: new Uint8Array([0, 255]) },
       }
-      const block = await runWithTools(
-        executor,
-        [
-          'back = tools.echo(text="naïve ✓ \\n\\0", number=2**53 - 1, half=0.5, none=None, yes=True, list=[1, {"a": []}], blob=b"\\x00\\xff")',
-          'print(back == {"text": "naïve ✓ \\n\\0", "number": 2**53 - 1, "half": 0.5, "none": None, "yes": True, "list": [1, {"a": []}], "blob": b"\\x00\\xff"})',
-        ],
-        { tools },
-      )
+      const block = await run({ tools })`
+back = tools.echo(text="naïve ✓ \n\0", number=2**53 - 1, half=0.5, none=None, yes=True, list=[1, {"a": []}], blob=b"\x00\xff")
+print(back == {"text": "naïve ✓ \n\0", "number": 2**53 - 1, "half": 0.5, "none": None, "yes": True, "list": [1, {"a": []}], "blob": b"\x00\xff"})`
       equal(block.output, 'True\n')
       deepEqual(got, [
         {
@@ -45,7 +25,7 @@ export const hostToolRows: readonly HostToolRow[] = [
   },
   {
     name: 'arguments and what is returned are checked against their schemas, with defaults',
-    async check(executor) {
+    async check({ run }) {
       const tools = {
         double: {
           description: 'Doubles a number.',
@@ -58,17 +38,12 @@ export const hostToolRows: readonly HostToolRow[] = [
           execute: () => 7,
         },
       }
-      const { output } = await runWithTools(
-        executor,
-        [
-          'print(tools.double(21), tools.double(number=5, times=3))',
-          'for call in (lambda: tools.double("x"), lambda: tools.double(), lambda: tools.double(float("nan")), lambda: tools.none(),',
-          '             lambda: tools.double(object()), lambda: tools.double(2**53 + 1), lambda: tools.wrong()):',
-          '    try: call()',
-          '    except tools.ToolError as error: print(type(error).__name__, error)',
-        ],
-        { tools },
-      )
+      const { output } = await run({ tools })`
+print(tools.double(21), tools.double(number=5, times=3))
+for call in (lambda: tools.double("x"), lambda: tools.double(), lambda: tools.double(float("nan")), lambda: tools.none(),
+             lambda: tools.double(object()), lambda: tools.double(2**53 + 1), lambda: tools.wrong()):
+    try: call()
+    except tools.ToolError as error: print(type(error).__name__, error)`
       match(
         output,
         /^42 15\nToolError double: wrong arguments: number: .*\nToolArgumentError .*\nToolArgumentError .*\nToolNotFound .*'none'\nToolArgumentError double: .*\nToolError double: wrong arguments: 9007199254740993 is .*\nToolError wrong: it returned what does not match its schema: .*\n$/,
@@ -77,19 +52,19 @@ export const hostToolRows: readonly HostToolRow[] = [
   },
   {
     name: 'a failure is an exception that the program may catch, with the line in the result when it does not',
-    async check(executor) {
+    async check({ run }) {
       const tools = {
         fail: () => {
           throw new Error('out of order')
         },
       }
-      const caught = await runWithTools(
-        executor,
-        ['try: tools.fail()', 'except tools.ToolError as error: print("caught", error)'],
-        { tools },
-      )
+      const caught = await run({ tools })`
+try: tools.fail()
+except tools.ToolError as error: print("caught", error)`
       equal(caught.output, 'caught fail: out of order\n')
-      const failed = await runWithTools(executor, ['', 'tools.fail()'], { tools })
+      const failed = await run({ tools })`
+
+tools.fail()`
       equal(failed.status, 'error')
       match(failed.output, /line 3[\s\S]*ToolError: fail: out of order/)
       equal(failed.toolCalls?.[0]?.line, 3)
@@ -97,7 +72,7 @@ export const hostToolRows: readonly HostToolRow[] = [
   },
   {
     name: 'events and the result have every call, redacted nowhere else than in them',
-    async check(executor) {
+    async check({ executor }) {
       const code = 'import tools\nprint("before")\nprint(tools.echo(n=1)["n"] + 1)'
       const execution = executor.execute([{ language: 'python', code }], { tools: echo })
       const seen: string[] = []
@@ -116,23 +91,18 @@ export const hostToolRows: readonly HostToolRow[] = [
   },
   {
     name: 'somebody is asked, with the arguments; a denial is an exception with the reason',
-    async check(executor) {
+    async check({ run }) {
       const asked: ToolApprovalRequest[] = []
-      const block = await runWithTools(
-        executor,
-        [
-          'print(tools.echo(file="a"))',
-          'try: tools.echo(file="b")',
-          'except tools.ToolDenied as error: print("denied", error)',
-        ],
-        {
-          tools: echo,
-          approveTool: async (request) => {
-            asked.push(request)
-            return asked.length === 1 ? { decision: 'allow' } : { decision: 'deny', reason: 'not that one' }
-          },
-        },
-      )
+      const allow = { decision: 'allow' } as const
+      const deny = { decision: 'deny', reason: 'not that one' } as const
+      const approveTool = async (request: ToolApprovalRequest) => {
+        asked.push(request)
+        return asked.length === 1 ? allow : deny
+      }
+      const block = await run({ tools: echo, approveTool })`
+print(tools.echo(file="a"))
+try: tools.echo(file="b")
+except tools.ToolDenied as error: print("denied", error)`
       equal(block.output, "{'file': 'a'}\ndenied echo: not that one\n")
       deepEqual(
         asked.map(({ kind, tool, input, line, blockIndex }) => [kind, tool, input, line, blockIndex]),
@@ -150,32 +120,29 @@ export const hostToolRows: readonly HostToolRow[] = [
   },
   {
     name: 'a tool that needs an approval is denied where nobody can be asked',
-    async check(executor) {
+    async check({ run }) {
       const tools = { pay: { needsApproval: true, execute: () => 'paid' }, ...echo }
-      const { output } = await runWithTools(
-        executor,
-        ['try: tools.pay()', 'except tools.ToolDenied: print("denied")', 'print(tools.echo(a=1))'],
-        { tools },
-      )
+      const { output } = await run({ tools })`
+try: tools.pay()
+except tools.ToolDenied: print("denied")
+print(tools.echo(a=1))`
       equal(output, "denied\n{'a': 1}\n")
     },
   },
   {
     name: 'the clock of the program stands while it waits for an answer, and goes on after it',
-    async check(executor) {
+    async check({ run }) {
       const tools = { wait: () => new Promise((resolve) => setTimeout(resolve, 3_000, 'waited')) }
-      const { status, output } = await runWithTools(
-        executor,
-        ['print(tools.wait(), flush=True)', 'import time; time.sleep(60)'],
-        { tools, timeoutMs: 2_500 },
-      )
+      const { status, output } = await run({ tools, timeoutMs: 2_500 })`
+print(tools.wait(), flush=True)
+import time; time.sleep(60)`
       equal(status, 'timeout')
       match(output, /^waited\n/)
     },
   },
   {
     name: 'calls are made at the same time by gather, and by threads',
-    async check(executor) {
+    async check({ run }) {
       let most = 0
       let now = 0
       const tools = {
@@ -186,18 +153,15 @@ export const hostToolRows: readonly HostToolRow[] = [
           return n * 10
         },
       }
-      const { output } = await runWithTools(
-        executor,
-        ['print(tools.gather(*[lambda n=n: tools.slow(n=n) for n in range(4)]))'],
-        { tools },
-      )
+      const { output } = await run({ tools })`
+print(tools.gather(*[lambda n=n: tools.slow(n=n) for n in range(4)]))`
       equal(output, '[0, 10, 20, 30]\n')
       ok(most > 1, `${most} at a time`)
     },
   },
   {
     name: 'as many calls as may wait at a time are answered, and those beyond are refused',
-    async check(executor) {
+    async check({ run }) {
       const full = Promise.withResolvers<void>()
       let waiting = 0
       const tools = {
@@ -207,27 +171,22 @@ export const hostToolRows: readonly HostToolRow[] = [
           return input
         },
       }
-      const { output } = await runWithTools(
-        executor,
-        [
-          'import threading',
-          'ends = []',
-          'def call(n):',
-          '    try: ends.append(tools.slow(n=n, text="x" * 20_000)["n"] == n)',
-          '    except tools.ToolError: ends.append("refused")',
-          'threads = [threading.Thread(target=call, args=(n,)) for n in range(110)]',
-          'for thread in threads: thread.start()',
-          'for thread in threads: thread.join()',
-          'print(ends.count(True), ends.count("refused"))',
-        ],
-        { tools, toolLimits: { maxCallsInFlight: 100 } },
-      )
+      const { output } = await run({ tools, toolLimits: { maxCallsInFlight: 100 } })`
+import threading
+ends = []
+def call(n):
+    try: ends.append(tools.slow(n=n, text="x" * 20_000)["n"] == n)
+    except tools.ToolError: ends.append("refused")
+threads = [threading.Thread(target=call, args=(n,)) for n in range(110)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print(ends.count(True), ends.count("refused"))`
       equal(output, '100 10\n')
     },
   },
   {
     name: 'a program finds out what there is by help and search',
-    async check(executor) {
+    async check({ run }) {
       const tools = {
         'read-file': {
           description: 'Reads a file.',
@@ -236,11 +195,10 @@ export const hostToolRows: readonly HostToolRow[] = [
         },
         class: { description: 'A word of Python.', execute: () => '' },
       }
-      const { output } = await runWithTools(
-        executor,
-        ['print(tools.search("FILE"))', 'help(tools.read_file)', 'print(tools.__all__)'],
-        { tools },
-      )
+      const { output } = await run({ tools })`
+print(tools.search("FILE"))
+help(tools.read_file)
+print(tools.__all__)`
       match(output, /^read_file: Reads a file\.\n/)
       match(output, /read_file\(path: 'str'\) -> 'Any'/)
       match(output, /\['read_file', 'class_'\]\n$/)
@@ -248,7 +206,7 @@ export const hostToolRows: readonly HostToolRow[] = [
   },
   {
     name: 'programs in other languages, and later ones without tools, run as ever',
-    async check(executor) {
+    async check({ executor }) {
       const blocks = [
         { language: 'sh', code: 'echo shell' },
         { language: 'python', code: 'import tools; print(tools.echo(a=1))' },

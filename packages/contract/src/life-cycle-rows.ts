@@ -11,8 +11,7 @@ export const lifeCycleRows: readonly ContractRow[] = [
   {
     name: 'start() is shared by calls at the same time, and stop() may be called again',
     needs: ['print'],
-    async check({ create, programs, block }) {
-      const { print } = programs
+    async check({ create, programs: { print }, block }) {
       await using executor = create()
       await Promise.all([executor.start(), executor.start()])
       assert.equal((await executor.execute([block(print('7'))])).output, '7\n')
@@ -23,8 +22,7 @@ export const lifeCycleRows: readonly ContractRow[] = [
   {
     name: 'after stop() nothing runs until start() is called again',
     needs: ['print'],
-    async check({ create, programs, block }) {
-      const { print } = programs
+    async check({ create, programs: { print }, block }) {
       await using executor = create()
       await executor.start()
       await executor.stop()
@@ -39,8 +37,7 @@ export const lifeCycleRows: readonly ContractRow[] = [
   {
     name: 'restart() keeps the files and starts afresh',
     needs: ['writeFile', 'print'],
-    async check({ create, programs, block }) {
-      const { writeFile, print } = programs
+    async check({ create, programs: { writeFile, print }, block }) {
       await using executor = create()
       await executor.execute([block(writeFile('kept.txt', 'kept'))])
       await executor.restart()
@@ -75,8 +72,7 @@ export const lifeCycleRows: readonly ContractRow[] = [
   {
     name: 'the working directory is known before the start, and constructing makes nothing',
     needs: ['print'],
-    async check({ create, programs, block }) {
-      const { print } = programs
+    async check({ create, programs: { print }, block }) {
       await using executor = create()
       const { workDir } = executor
       if (workDir !== undefined) assert.equal(existsSync(workDir), false)
@@ -90,8 +86,7 @@ export const lifeCycleRows: readonly ContractRow[] = [
   {
     name: 'cancelling during start() leaves nothing behind, and a later start works',
     needs: ['print'],
-    async check({ create, programs, block }) {
-      const { print } = programs
+    async check({ create, programs: { print }, block }) {
       await using executor = create()
       const controller = new AbortController()
       const reason = new Error('changed my mind')
@@ -109,8 +104,7 @@ export const lifeCycleRows: readonly ContractRow[] = [
       stateful || workDir === undefined
         ? 'its blocks are not files of a directory of this machine'
         : undefined,
-    async check({ create, programs, block }) {
-      const { print } = programs
+    async check({ create, programs: { print }, block }) {
       await using executor = create()
       await executor.execute([block(print('7'))])
       await rm(executor.workDir as string, { recursive: true })

@@ -26,18 +26,8 @@ print(urllib.request.urlopen(body).read().decode())`)
   {
     name: 'a name that is not in the list is refused before anything resolves it, also at the boundary of a label',
     async check({ run, lookups, connections }) {
-      const names = [
-        'evil.test',
-        'api.test.evil.test',
-        'xapi.test',
-        'wild.test',
-        'xwild.test',
-        'test',
-        'localhost',
-      ]
-      const output = await run(`
-for name in ${list(names)}:
-    print(status(get('%s:%d' % (name, http))), tunnel('%s:%d' % (name, http))[0])`)
+      const names = 'evil.test api.test.evil.test xapi.test wild.test xwild.test test localhost'.split(' ')
+      const output = await run(`try_both(${list(names)})`)
       equal(output, '403 403\n'.repeat(names.length))
       deepEqual(lookups, [])
       deepEqual(new Set(connections.map(({ verdict }) => verdict)), new Set(['refused']))
@@ -58,16 +48,9 @@ for name in ${list(names)}:
   {
     name: 'what is no name is refused: with user names, escapes, spaces, paths, and characters that end it elsewhere',
     async check({ run, lookups }) {
-      const names = [
-        'evil.test@api.test',
-        'api.test%00.evil.test',
-        'api.test\\0',
-        'api.test#.evil.test',
-        'api.test..',
-      ]
-      const output = await run(`
-for name in ${list([...names, 'api.test\\\\evil.test', '-api.test', 'api,test', '', '*', '*.wild.test'])}:
-    print(status(get('%s:%d' % (name, http))), tunnel('%s:%d' % (name, http))[0])`)
+      const names = ['evil.test@api.test', 'api.test%00.evil.test', 'api.test\\0', 'api.test#.evil.test']
+      const more = ['api.test..', 'api.test\\\\evil.test', '-api.test', 'api,test', '', '*', '*.wild.test']
+      const output = await run(`try_both(${list([...names, ...more])})`)
       ok(!/2\d\d/.test(output), output)
       deepEqual(lookups, [])
     },
@@ -76,19 +59,12 @@ for name in ${list([...names, 'api.test\\\\evil.test', '-api.test', 'api,test', 
     name: 'an address is refused in every notation, unless a range has it and none denies it',
     async check({ run, lookups }) {
       const denied = ['127.0.0.4', '127.4', '2130706436', '0x7f000004', '0177.0.0.4', '0x7f.0.0.0x4', '[::1]']
-      const mapped = [
-        '[::ffff:127.0.0.4]',
-        '[::ffff:7f00:4]',
-        '[::7f00:1]',
-        '[64:ff9b::7f00:1]',
-        '10.0.0.1',
-        '0',
-      ]
+      const mapped = ['[::ffff:127.0.0.4]', '[::ffff:7f00:4]', '[::7f00:1]', '[64:ff9b::7f00:1]']
+      const refused = [...denied, ...mapped, '10.0.0.1', '0']
       const output = await run(`
-for name in ${list([...denied, ...mapped])}:
-    print(status(get('%s:%d' % (name, http))), tunnel('%s:%d' % (name, http))[0])
+try_both(${list(refused)})
 print(*[status(get('%s:%d' % (name, http))) for name in ['127.0.0.1', '127.1', '0x7f000001', '[::ffff:127.0.0.1]']])`)
-      equal(output, `${'403 403\n'.repeat(denied.length + mapped.length)}200 200 200 200\n`)
+      equal(output, `${'403 403\n'.repeat(refused.length)}200 200 200 200\n`)
       deepEqual(lookups, [])
     },
   },

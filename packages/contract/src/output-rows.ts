@@ -22,8 +22,7 @@ export const outputRows: readonly ContractRow[] = [
   {
     name: 'a program that floods for ever ends at its time limit with head and tail, in bounded memory',
     needs: ['flood'],
-    async check({ create, programs, block }) {
-      const { flood } = programs
+    async check({ create, programs: { flood }, block }) {
       // So little that also a busy machine writes more in the time.
       const maxOutputBytes = mebibyte / 8
       await using executor = create({ maxOutputBytes, timeoutMs: 2_000 })
@@ -45,8 +44,7 @@ export const outputRows: readonly ContractRow[] = [
   {
     name: 'with the policy "kill" a flood is stopped',
     needs: ['flood'],
-    async check({ create, programs, block }) {
-      const { flood } = programs
+    async check({ create, programs: { flood }, block }) {
       await using executor = create({ maxOutputBytes: 10_000, onOutputLimit: 'kill' })
       const result = await executor.execute([block(flood)])
       assert.partialDeepStrictEqual(result, { status: 'output-limit', exitCode: 137 })
@@ -56,8 +54,7 @@ export const outputRows: readonly ContractRow[] = [
   {
     name: 'a chatty program that fails keeps its traceback',
     needs: ['print', 'fail'],
-    async check({ create, programs, block }) {
-      const { print, fail } = programs
+    async check({ create, programs: { print, fail }, block }) {
       await using executor = create({ maxOutputBytes: 2_000 })
       const result = await executor.execute([block(print('chatter '.repeat(100_000)), fail('the reason'))])
       assert.equal(result.status, 'error')
@@ -80,8 +77,7 @@ export const outputRows: readonly ContractRow[] = [
   {
     name: 'values named in `redact` leave neither in the result nor in an event, wherever they are cut',
     needs: ['write', 'fail'],
-    async check({ create, programs, block }) {
-      const { write, fail } = programs
+    async check({ create, programs: { write, fail }, block }) {
       const secret = 'hunter2-é-geheim'
       await using executor = create({ redact: [secret] })
       const onStderr = { stream: 'stderr' as const, bytes: Buffer.from(`<${secret}>`) }

@@ -8,8 +8,7 @@ export const resultRows: readonly ContractRow[] = [
   {
     name: 'a program that ends well is ok, with its output',
     needs: ['print'],
-    async checkShared({ executor, programs, block }) {
-      const { print } = programs
+    async checkShared({ executor, programs: { print }, block }) {
       const result = await executor.execute([block(print('seven'))])
       assert.partialDeepStrictEqual(result, { status: 'ok', exitCode: 0, output: 'seven\n' })
       assert.partialDeepStrictEqual(result.blocks, [{ status: 'ok', stdout: 'seven\n', stderr: '' }])
@@ -18,8 +17,7 @@ export const resultRows: readonly ContractRow[] = [
   {
     name: 'blocks run in order, up to the first that fails, and earlier output is kept',
     needs: ['print', 'exit'],
-    async checkShared({ executor, programs, block }) {
-      const { print, exit } = programs
+    async checkShared({ executor, programs: { print, exit }, block }) {
       const result = await executor.execute([
         block(print('one')),
         block(print('two'), exit(3)),
@@ -38,8 +36,7 @@ export const resultRows: readonly ContractRow[] = [
   {
     name: 'it says what stood between the code and this machine',
     needs: ['print'],
-    async checkShared({ executor, programs, block }) {
-      const { print } = programs
+    async checkShared({ executor, programs: { print }, block }) {
       const { isolation } = await executor.execute([block(print('7'))])
       const { isolation: kind, network, isolationParticulars: particulars = {} } = executor.capabilities
       const found = particularsInForce({ ...isolation.particulars, ...particulars }, isolation.particulars)
@@ -50,8 +47,7 @@ export const resultRows: readonly ContractRow[] = [
     name: 'the exit code is the program’s own',
     needs: ['exit'],
     unless: unlessStateful,
-    async checkShared({ executor, programs, block }) {
-      const { exit } = programs
+    async checkShared({ executor, programs: { exit }, block }) {
       assert.partialDeepStrictEqual(await executor.execute([block(exit(42))]), {
         status: 'error',
         exitCode: 42,
@@ -110,8 +106,7 @@ export const resultRows: readonly ContractRow[] = [
   {
     name: 'data, an unknown language and a text are named and not run, and what follows them is',
     needs: ['print'],
-    async checkShared({ executor, programs, block }) {
-      const { print } = programs
+    async checkShared({ executor, programs: { print }, block }) {
       const skipped = [
         { language: 'json', code: '{}' },
         { language: 'klingon', code: 'nuqneH' },
@@ -136,8 +131,7 @@ export const resultRows: readonly ContractRow[] = [
   {
     name: 'a block that was cut off is refused',
     needs: ['print'],
-    async checkShared({ executor, programs, block }) {
-      const { print } = programs
+    async checkShared({ executor, programs: { print }, block }) {
       const result = await executor.execute([{ ...block(print('half')), closed: false }])
       assert.partialDeepStrictEqual(result, { status: 'invalid', exitCode: 126 })
       noticeOf(result, 'unclosed')
@@ -165,8 +159,7 @@ export const resultRows: readonly ContractRow[] = [
   {
     name: 'code of 5 MB works',
     needs: ['comment', 'print'],
-    async checkShared({ executor, programs, block }) {
-      const { comment, print } = programs
+    async checkShared({ executor, programs: { comment, print }, block }) {
       const result = await executor.execute([block(comment('x'.repeat(5_000_000)), print('7'))])
       assert.partialDeepStrictEqual(result, { status: 'ok', output: '7\n' })
     },
@@ -174,8 +167,7 @@ export const resultRows: readonly ContractRow[] = [
   {
     name: 'variables live on exactly where the executor says so',
     needs: ['setVariable', 'printIsSet'],
-    async checkShared({ executor, programs, block, capabilities }) {
-      const { setVariable, printIsSet } = programs
+    async checkShared({ executor, programs: { setVariable, printIsSet }, block, capabilities }) {
       await executor.execute([block(setVariable('kept'))])
       const { output } = await executor.execute([block(printIsSet('kept'))])
       assert.equal(output, capabilities.stateful ? 'yes\n' : 'no\n')
@@ -184,8 +176,7 @@ export const resultRows: readonly ContractRow[] = [
   {
     name: 'a result survives JSON',
     needs: ['print', 'exit'],
-    async checkShared({ executor, programs, block }) {
-      const { print, exit } = programs
+    async checkShared({ executor, programs: { print, exit }, block }) {
       const result = await executor.execute([block(print('one')), block(exit(1))])
       assert.deepEqual(JSON.parse(JSON.stringify(result)), result)
     },
