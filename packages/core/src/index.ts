@@ -100,7 +100,7 @@ export { CodeBlockScanner } from './markdown/code-block-scanner.ts'
 export { extractCodeBlocks } from './markdown/extract-code-blocks.ts'
 export type { ExtractOptions } from './markdown/extract-options.ts'
 export type { NetworkConnection, NetworkObserver, SandboxNetwork } from './network/network-connection.ts'
-export type { CustomNetwork, NetworkPolicy, NetworkSecret } from './network/network-policy.ts'
+export type { CustomNetwork, NetworkOption, NetworkPolicy, NetworkSecret } from './network/network-policy.ts'
 export {
   type EntriesOptions,
   type ReplayGap,

@@ -1,6 +1,6 @@
 import { DriverExecutor, givenOptions, HostWorkDirectory } from '@fenced/core/driver'
 import { isComponentConfig } from '@fenced/core/internal'
-import { networkOf, networkParticulars } from '@fenced/sandbox/internal'
+import { networkParticulars, resolveNetwork } from '@fenced/sandbox/internal'
 import { LocalSandbox } from '@fenced/sandbox-local'
 import { BubblewrapLauncher } from './kernel/bubblewrap-launcher.ts'
 import { DirectKernels } from './kernel/direct-kernel.ts'
@@ -149,7 +149,7 @@ function protection(
       ...(memoryBytes === undefined ? {} : { memoryBytes }),
       ...(pids === undefined ? {} : { pids }),
       ...(cpus === undefined ? {} : { cpus }),
-      ...networkParticulars(networkOf(network ?? false)),
+      ...networkParticulars(resolveNetwork(network ?? false)),
       ...(readable.length === 0 ? {} : { readable: readable.join(', ') }),
     },
     network: capabilities.network !== 'none',

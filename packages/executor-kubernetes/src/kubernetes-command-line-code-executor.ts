@@ -1,7 +1,7 @@
 import { createLanguageTable, type Language } from '@fenced/core'
 import { DriverExecutor, givenOptions, HostWorkDirectory } from '@fenced/core/driver'
 import { CommandLineDriver, programsOf, SupervisedSandbox } from '@fenced/sandbox'
-import { networkOf, networkParticulars } from '@fenced/sandbox/internal'
+import { networkParticulars, resolveNetwork } from '@fenced/sandbox/internal'
 import { type KubernetesExecutorOptions, type KubernetesSettings, readOptions } from './options.ts'
 import { workingDirectoryInside } from './pod/pod-request.ts'
 import { supervision } from './sandbox/kubernetes-sandbox.ts'
@@ -19,7 +19,7 @@ export class KubernetesCommandLineCodeExecutor extends DriverExecutor {
   constructor(options: KubernetesExecutorOptions = {}) {
     const settings = readOptions(options)
     const { killGraceMs } = settings
-    const network = networkOf(settings.network)
+    const network = resolveNetwork(settings.network)
     const hasNetwork = network !== 'deny-all'
     const languages = createLanguageTable(settings).rows.filter(({ kind }) => kind === 'run')
     const { image, runtimeClassName } = podOf(settings)

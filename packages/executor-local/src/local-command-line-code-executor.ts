@@ -1,7 +1,7 @@
 import { createLanguageTable } from '@fenced/core'
 import { DriverExecutor, givenOptions, HostWorkDirectory } from '@fenced/core/driver'
 import { CommandLineDriver } from '@fenced/sandbox'
-import { networkOf, networkParticulars } from '@fenced/sandbox/internal'
+import { networkParticulars, resolveNetwork } from '@fenced/sandbox/internal'
 import { LocalSandbox } from '@fenced/sandbox-local'
 import { type InstallPackages, LocalPackages } from './local-packages.ts'
 import { type LocalExecutorOptions, type LocalSettings, readOptions } from './options.ts'
@@ -53,7 +53,7 @@ export class LocalCommandLineCodeExecutor extends DriverExecutor {
           ...(memoryBytes === undefined ? {} : { memoryBytes }),
           ...(pids === undefined ? {} : { pids }),
           ...(cpus === undefined ? {} : { cpus }),
-          ...networkParticulars(networkOf(settings.network ?? isolation === 'none')),
+          ...networkParticulars(resolveNetwork(settings.network ?? isolation === 'none')),
           ...(readable.length === 0 ? {} : { readable: readable.join(', ') }),
         },
         stateful: false,

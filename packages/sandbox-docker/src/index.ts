@@ -47,6 +47,7 @@ export type { EnginePoolOptions, PooledEngineOptions } from './pool/engine-pool-
 export type { PooledEngineState } from './pool/pooled-engine.ts'
 export {
   type ContainerOptions,
+  containerNetworkSchema,
   engineNetworkOf,
   networkListOf,
   type VolumeMount,

@@ -30,8 +30,8 @@ import {
 import type { Lookup } from '@fenced/sandbox'
 import {
   ListedNetwork,
-  networkOf,
   notResumable,
+  resolveNetwork,
   type SharedForkServers,
   sandboxNotStarted,
 } from '@fenced/sandbox/internal'
@@ -133,7 +133,7 @@ export class LocalSandbox implements Sandbox {
   constructor(options: LocalSandboxOptions = {}, { workDirectory, lookup }: LocalSandboxParts = {}) {
     const settings = parseOptions(localSandboxOptionsSchema, options, 'LocalSandbox')
     const { isolation, memoryBytes, pids, cpus } = settings
-    const network = networkOf(settings.network ?? isolation === 'none')
+    const network = resolveNetwork(settings.network ?? isolation === 'none')
     if (typeof network === 'object') this.#listed = new ListedNetwork(network, lookup)
     if (this.#listed !== undefined) this.network = this.#listed.gate
     this.#settings = settings

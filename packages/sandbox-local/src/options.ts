@@ -1,5 +1,5 @@
-import type { NetworkPolicy } from '@fenced/core'
-import { type NetworkOption, networkOf, networkOptionSchema } from '@fenced/sandbox/internal'
+import type { NetworkOption } from '@fenced/core'
+import { type NetworkSettings, networkOptionSchema, resolveNetwork } from '@fenced/sandbox/internal'
 import { z } from 'zod'
 import { problemOfReadable } from './isolation/readable-paths.ts'
 
@@ -46,7 +46,7 @@ export interface LocalSandboxOptions {
    *
    * @default `false` with `bubblewrap`, else `true`
    */
-  readonly network?: boolean | 'allow-all' | 'deny-all' | NetworkPolicy | undefined
+  readonly network?: NetworkOption | undefined
   /**
    * Absolute paths of files and directories outside the system that processes in bubblewrap can also read, such as `/opt/data` or
    * `/etc/maven`. Symbolic links are resolved at each start. The root directory, `/proc`, `/sys`, `/dev`, `/run`, paths in the
@@ -121,7 +121,7 @@ export const localSandboxShape = {
 
 type Isolated = {
   readonly isolation: 'none' | 'bubblewrap'
-  readonly network?: NetworkOption | undefined
+  readonly network?: NetworkSettings | undefined
   readonly readable?: readonly string[] | undefined
   readonly memoryBytes?: number | false | undefined
   readonly pids?: number | false | undefined
@@ -131,10 +131,13 @@ type Isolated = {
 /** Adds a check to a schema with {@link localSandboxShape}: options that depend on isolation require it. */
 export function requireIsolation<Schema extends z.ZodType<Isolated>>(schema: Schema): Schema {
   return schema
-    .refine(({ isolation, network }) => isolation !== 'none' || networkOf(network ?? true) === 'allow-all', {
-      path: ['network'],
-      error: 'cannot be refused, nor be a list, without isolation: choose isolation "bubblewrap"',
-    })
+    .refine(
+      ({ isolation, network }) => isolation !== 'none' || resolveNetwork(network ?? true) === 'allow-all',
+      {
+        path: ['network'],
+        error: 'cannot be refused, nor be a list, without isolation: choose isolation "bubblewrap"',
+      },
+    )
     .refine(({ isolation, readable = [] }) => isolation !== 'none' || readable.length === 0, {
       path: ['readable'],
       error: 'has no effect without isolation: choose isolation "bubblewrap"',

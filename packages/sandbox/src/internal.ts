@@ -23,11 +23,10 @@ export {
 } from './network/listed-network.ts'
 export {
   type NetworkListSettings,
-  type NetworkOption,
-  networkOf,
+  type NetworkSettings,
   networkOptionSchema,
   networkParticulars,
-  networkPolicySchema,
+  resolveNetwork,
 } from './network/network-options.ts'
 export { SandboxAuthority } from './network/secrets/authority.ts'
 export { type RefusalReason, type Waiter, WaitingLine } from './pool/waiting-line.ts'

@@ -32,7 +32,7 @@ import {
   stopTimeout,
 } from './executor-errors.ts'
 import { requireInputRequests } from './input-questions.ts'
-import { approvalOfRun, networkOf } from './network-of.ts'
+import { approvalOfRun, driverNetwork } from './network-of.ts'
 import type { EngineOptions } from './options.ts'
 import { Redactor, redactNotice } from './output/redactor.ts'
 import type { BlockToolsTask } from './run-block.ts'
@@ -107,7 +107,7 @@ export class DriverExecutor implements CodeExecutor {
       ...(capabilities.toolLanguages === undefined
         ? {}
         : { toolLanguages: capabilities.toolLanguages.filter(isRun) }),
-      ...(networkOf(driver) === undefined ? {} : { networkRequests: true }),
+      ...(driverNetwork(driver) === undefined ? {} : { networkRequests: true }),
       ...(driver.packages?.index === undefined ? {} : { packageIndex: driver.packages.index }),
       ...(options.missingPackages === 'install' ? { installablePackages: options.installablePackages } : {}),
     }

@@ -6,7 +6,7 @@ import type { SandboxNetwork } from '../network/network-connection.ts'
 import type { Driver } from './driver.ts'
 
 /** There where the network of a driver's programs is a list. */
-export function networkOf({ network, sandbox }: Driver): SandboxNetwork | undefined {
+export function driverNetwork({ network, sandbox }: Driver): SandboxNetwork | undefined {
   return network ?? sandbox?.network
 }
 
@@ -16,7 +16,7 @@ export function approvalOfRun(
   { approveNetwork }: ExecuteOptions,
 ): ApproveNetwork | undefined {
   if (approveNetwork === undefined) return undefined
-  if (networkOf(driver) !== undefined) return askedOnce(approveNetwork)
+  if (driverNetwork(driver) !== undefined) return askedOnce(approveNetwork)
   throw new FencedError({
     code: 'NETWORK_APPROVAL_UNSUPPORTED',
     message: `The executor "${name}" has no network allowlist, so \`approveNetwork\` would never be called. Nothing was run. Omit it, or give the executor \`network: { mode: 'custom', allowedHosts: [...] }\`. With an empty list, you are asked about every host.`,

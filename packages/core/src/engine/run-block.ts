@@ -15,7 +15,7 @@ import type { EventQueue } from './event-queue.ts'
 import { htmlEntitiesNotice } from './html-entities.ts'
 import { lineReader } from './input-questions.ts'
 import { keepNamedModules } from './named-modules.ts'
-import { networkOf } from './network-of.ts'
+import { driverNetwork } from './network-of.ts'
 import { noNetworkNotice } from './no-network-notice.ts'
 import { notebookCommandNotice } from './notebook-command.ts'
 import { outsideWorkDirNotice } from './outside-work-dir-notice.ts'
@@ -175,7 +175,7 @@ function lineReaderOf({ engine, recorder, deadline, task }: Steps): ReadLine | u
 
 /** Reports the program's connections and asks about them, until it is disposed. `undefined` for a network without a list. */
 function watchNetwork({ engine, recorder, deadline, task }: Steps): Disposable | undefined {
-  const network = networkOf(engine.driver)
+  const network = driverNetwork(engine.driver)
   if (network === undefined) return undefined
   const { approveNetwork, index: blockIndex } = task
   const ended = new AbortController()

@@ -1,5 +1,11 @@
 /** Network policy for the code, in the shape of the AI SDK's `HarnessV1NetworkPolicy`. */
-export type NetworkPolicy = { readonly mode: 'allow-all' } | { readonly mode: 'deny-all' } | CustomNetwork
+export type NetworkPolicy = { readonly mode: 'allow-all' | 'deny-all' } | CustomNetwork
+
+/**
+ * The `network` option of sandboxes and executors: whether the code has network access, the mode of a {@link NetworkPolicy}, or a
+ * policy.
+ */
+export type NetworkOption = boolean | 'allow-all' | 'deny-all' | NetworkPolicy
 
 /**
  * A network allowlist: only HTTP and HTTPS to the listed hosts, without name resolution in the sandbox. This process checks each

@@ -1,6 +1,6 @@
 import { HostWorkDirectory } from '@fenced/core/sandbox'
 import { type Lookup, SupervisedSandbox, type SuperviseOptions } from '@fenced/sandbox'
-import { networkOf } from '@fenced/sandbox/internal'
+import { resolveNetwork } from '@fenced/sandbox/internal'
 import { workingDirectoryInside } from '../pod/pod-request.ts'
 import { PodLauncher } from './pod-launcher.ts'
 import {
@@ -52,7 +52,7 @@ export function supervision(
   { workDirectory, programs = [], lookup }: KubernetesSandboxParts,
 ): SuperviseOptions {
   const launcher = new PodLauncher(settings)
-  const network = networkOf(settings.network)
+  const network = resolveNetwork(settings.network)
   return {
     name: 'kubernetes',
     capabilities: {

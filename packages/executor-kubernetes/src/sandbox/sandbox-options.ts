@@ -1,6 +1,6 @@
-import type { NetworkPolicy } from '@fenced/core'
+import type { NetworkOption } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
-import { networkOf, networkOptionSchema } from '@fenced/sandbox/internal'
+import { networkOptionSchema, resolveNetwork } from '@fenced/sandbox/internal'
 import { z } from 'zod'
 import { type ClusterOptions, clusterOptionsSchema } from '../api/cluster-options.ts'
 import { type PodOptions, type PodSettings, podOptionsSchema } from '../pod/pod-options.ts'
@@ -57,7 +57,7 @@ export interface KubernetesSandboxOptions {
    *
    * @default false
    */
-  readonly network?: boolean | 'allow-all' | 'deny-all' | NetworkPolicy | undefined
+  readonly network?: NetworkOption | undefined
   /**
    * Environment variables for every program. They are not stored in the pod specification, where others could read them.
    *
@@ -154,7 +154,7 @@ export function podOf({
 
 /** Whether the cluster must let nothing out of the pod: with a list, everything goes through this process. */
 export function isClosed({ network }: Pick<KubernetesSandboxSettings, 'network'>): boolean {
-  return networkOf(network) !== 'allow-all'
+  return resolveNetwork(network) !== 'allow-all'
 }
 
 /** What is bounded for certain. */

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path'
-import type { NetworkPolicy } from '@fenced/core'
-import { type NetworkListSettings, networkPolicySchema } from '@fenced/sandbox/internal'
+import type { NetworkOption } from '@fenced/core'
+import { type NetworkListSettings, networkOptionSchema, resolveNetwork } from '@fenced/sandbox/internal'
 import { z } from 'zod'
 import { type ContainerLimits, containerLimitsShape } from '../container/container-limits.ts'
 
@@ -21,14 +21,14 @@ export interface VolumeMount {
 /** Options for creating and confining the container. */
 export interface ContainerOptions extends ContainerLimits {
   /**
-   * Hosts that the code can reach: none (`none`, `deny-all`), everything that the engine's default network reaches (`bridge`,
-   * `allow-all`), everything on another engine network, given by name, or an allowlist of hosts over HTTP and HTTPS,
-   * `{ mode: 'custom', allowedHosts: ['api.example.com'] }`. With an allowlist, the container itself has no network: this process
-   * checks and opens each connection, and the image must contain Python or Node.
+   * Hosts that the code can reach: none (`false`, `deny-all`), everything that the engine's default network reaches (`true`,
+   * `allow-all`), or an allowlist of hosts over HTTP and HTTPS, `{ mode: 'custom', allowedHosts: ['api.example.com'] }`. With an
+   * allowlist, the container itself has no network: this process checks and opens each connection, and the image must contain
+   * Python or Node. Any other string is the name of an engine network, such as `bridge`; the code can reach everything on it.
    *
-   * @default 'none'
+   * @default false
    */
-  readonly network?: string | NetworkPolicy | undefined
+  readonly network?: NetworkOption | string | undefined
   /**
    * Maximum number of processes and threads at a time, including six helper processes, or nine with `warm`. `false` for no limit.
    *
@@ -144,10 +144,13 @@ const volumeSchema = z.strictObject({
   readOnly: z.boolean().default(true),
 })
 
+/** Schema for the `network` option of a container: as for any sandbox, or the name of an engine network. */
+export const containerNetworkSchema = z.union([networkOptionSchema, z.string().min(1)])
+
 /** {@link ContainerOptions}, for the executor's schema. */
 export const containerOptionsShape = {
   ...containerLimitsShape,
-  network: z.union([z.string().min(1), networkPolicySchema]).default('none'),
+  network: containerNetworkSchema.default(false),
   pids: z.union([z.int().min(16), z.literal(false)]).default(256),
   readOnlyRoot: z.boolean().default(true),
   addCapabilities: z.array(z.string().min(1)).default([]),
@@ -180,16 +183,17 @@ export type ContainerSettings = z.output<typeof containerOptionsSchema>
 
 /** Returns the engine network for a container. With an allowlist, this is `none`. */
 export function engineNetworkOf({ network }: Pick<ContainerSettings, 'network'>): string {
-  const mode = typeof network === 'string' ? network : network.mode
-  if (mode === 'allow-all') return 'bridge'
-  return typeof network === 'object' || mode === 'deny-all' ? 'none' : mode
+  const resolved = resolveNetwork(network)
+  if (resolved === 'allow-all') return 'bridge'
+  return typeof resolved === 'object' || resolved === 'deny-all' ? 'none' : resolved
 }
 
 /** Returns the container's network allowlist, if it has one. */
 export function networkListOf({
   network,
 }: Pick<ContainerSettings, 'network'>): NetworkListSettings | undefined {
-  return typeof network === 'object' && network.mode === 'custom' ? network : undefined
+  const resolved = resolveNetwork(network)
+  return typeof resolved === 'object' ? resolved : undefined
 }
 
 /** Whether a volume's source is a path and not a name. */

@@ -1,8 +1,8 @@
 import { parseOptions } from '@fenced/core/driver'
 import { expect, it } from 'vitest'
-import { networkOf, networkOptionSchema, networkParticulars } from './network-options.ts'
+import { networkOptionSchema, networkParticulars, resolveNetwork } from './network-options.ts'
 
-const read = (option: unknown) => networkOf(parseOptions(networkOptionSchema, option, 'a test'))
+const read = (option: unknown) => resolveNetwork(parseOptions(networkOptionSchema, option, 'a test'))
 
 it('takes a switch, the name of a mode, and the shape of the AI SDK', () => {
   expect([true, 'allow-all', { mode: 'allow-all' }].map(read)).toEqual(Array(3).fill('allow-all'))

@@ -52,32 +52,28 @@ export const customNetworkSchema = z.strictObject({
   ca: z.string().refine(areCertificates, 'must be certificates in PEM').optional(),
 })
 
-/** {@link NetworkPolicy}, for the options of a sandbox. */
-export const networkPolicySchema = z.union([
-  z.strictObject({ mode: z.literal('allow-all') }),
-  z.strictObject({ mode: z.literal('deny-all') }),
-  customNetworkSchema,
-])
-
-/** The `network` option of a sandbox that only supports network lists. */
+/** Schema for the `network` option of a sandbox. */
 export const networkOptionSchema = z.union([
   z.boolean(),
   z.enum(['allow-all', 'deny-all']),
-  networkPolicySchema,
+  z.strictObject({ mode: z.enum(['allow-all', 'deny-all']) }),
+  customNetworkSchema,
 ])
 
-/** A checked option of a sandbox: {@link NetworkPolicy}, its mode alone, or whether there is a network. */
-export type NetworkOption = boolean | 'allow-all' | 'deny-all' | z.output<typeof networkPolicySchema>
+/** A checked `network` option of a sandbox. */
+export type NetworkSettings = z.output<typeof networkOptionSchema>
 
-/** Everything, nothing, or the hosts of a list. */
-export function networkOf(option: NetworkOption): 'allow-all' | 'deny-all' | NetworkListSettings {
+/** Returns the mode of a checked `network` option, or its allowlist. The name of an engine's network is returned as it is. */
+export function resolveNetwork(option: NetworkSettings): 'allow-all' | 'deny-all' | NetworkListSettings
+export function resolveNetwork(option: NetworkSettings | string): string | NetworkListSettings
+export function resolveNetwork(option: NetworkSettings | string): string | NetworkListSettings {
   if (typeof option === 'boolean') return option ? 'allow-all' : 'deny-all'
   if (typeof option === 'string') return option
   return option.mode === 'custom' ? option : option.mode
 }
 
 /** A network by list, as a result reports it with its isolation. Limits and headers are there where they are not the default. */
-export function networkParticulars(network: ReturnType<typeof networkOf>): IsolationParticulars {
+export function networkParticulars(network: string | NetworkListSettings): IsolationParticulars {
   if (typeof network === 'string') return {}
   const { allowedHosts, allowedCIDRs, deniedCIDRs, ports, secrets = {}, maxConnections, maxBytes } = network
   const uses = Object.entries(secrets).map(secretText)

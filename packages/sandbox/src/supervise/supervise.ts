@@ -84,7 +84,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     this.workDirectory = workDirectory ?? new HostWorkDirectory({ mountedAt: '/workspace' })
     const { ownsWorkDirectory = true } = options
     if (ownsWorkDirectory) this.#lease = new DirectoryLease({ isolation: capabilities.isolation })
-    this.#network = networkOf(options)
+    this.#network = supervisedNetwork(options)
     if (this.#network !== undefined) this.network = this.#network.listed.gate
     this.#options = options
     this.files = new ProcessFiles({
@@ -308,7 +308,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
   }
 }
 
-function networkOf({ network }: SuperviseOptions): SupervisedNetwork | undefined {
+function supervisedNetwork({ network }: SuperviseOptions): SupervisedNetwork | undefined {
   if (network === undefined) return undefined
   const { policy, lookup, hasRoutes = false } = network
   const settings = parseOptions(customNetworkSchema, policy, 'the network of a sandbox')

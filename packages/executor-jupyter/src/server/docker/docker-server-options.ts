@@ -1,13 +1,17 @@
 import { resolve } from 'node:path'
+import type { NetworkOption } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
 import {
   type ContainerLimits,
   containerLimitsShape,
+  containerNetworkSchema,
   type Engine,
   type EngineConnection,
+  engineNetworkOf,
   engineOptionSchema,
   type ImageOptions,
   imageOptionsShape,
+  networkListOf,
 } from '@fenced/sandbox-docker'
 import { z } from 'zod'
 
@@ -41,12 +45,13 @@ export interface DockerJupyterServerOptions extends ImageOptions, ContainerLimit
    */
   readonly token?: string | undefined
   /**
-   * Name of an engine network that can publish ports. With `false` or `none`, the kernels have no network access, clients connect
-   * through the engine, and the engine can be on another machine.
+   * Whether the kernels have network access (`true`, `allow-all`), or the name of an engine network that can publish ports. With
+   * `false` or `deny-all`, clients connect through the engine, and the engine can be on another machine. An allowlist requires a
+   * `SandboxJupyterServer` with a `DockerSandbox`.
    *
-   * @default 'bridge'
+   * @default true
    */
-  readonly network?: string | false | undefined
+  readonly network?: NetworkOption | string | undefined
   /**
    * Limit on the processes and threads of all kernels combined; `false` for no limit.
    *
@@ -86,7 +91,7 @@ export const dockerJupyterServerOptionsSchema = z
     workDir: z.string().min(1).optional(),
     port: z.int().min(1).max(65_535).optional(),
     token: z.string().min(1).optional(),
-    network: z.union([z.string().min(1), z.literal(false)]).default('bridge'),
+    network: containerNetworkSchema.default(true),
     memoryBytes: z.union([z.int().min(64 * mebibyte), z.literal(false)]).default(2_048 * mebibyte),
     pids: z.union([z.int().min(32), z.literal(false)]).default(512),
     docker: engineOptionSchema.optional(),
@@ -96,6 +101,10 @@ export const dockerJupyterServerOptionsSchema = z
       .max(2 ** 40)
       .default(24 * 3_600_000),
     startTimeoutMs: z.int().min(1).max(3_600_000).default(60_000),
+  })
+  .refine((options) => networkListOf(options) === undefined, {
+    path: ['network'],
+    error: 'cannot be a list here: use a SandboxJupyterServer with a DockerSandbox',
   })
   .refine((options) => options.port === undefined || hasNetwork(options), {
     path: ['port'],
@@ -109,8 +118,8 @@ export const dockerJupyterServerOptionsSchema = z
 export type DockerServerSettings = z.output<typeof dockerJupyterServerOptionsSchema>
 
 /** Whether the container has a network, over which clients connect. */
-export function hasNetwork({ network }: { readonly network: string | false }): boolean {
-  return network !== false && network !== 'none'
+export function hasNetwork(options: Parameters<typeof engineNetworkOf>[0]): boolean {
+  return engineNetworkOf(options) !== 'none'
 }
 
 export function readDockerServerOptions(options: DockerJupyterServerOptions): DockerServerSettings {

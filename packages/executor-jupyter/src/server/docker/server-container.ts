@@ -4,6 +4,7 @@ import {
   type ContainerRequest,
   confinedRequest,
   endsWithHost,
+  engineNetworkOf,
   type ProvidedImage,
 } from '@fenced/sandbox-docker'
 import type { DockerServerSettings } from './docker-server-options.ts'
@@ -38,9 +39,9 @@ function environment({ env }: DockerServerSettings): Record<string, string> {
 }
 
 /** Published on 127.0.0.1 only, so that other machines cannot connect. */
-function reach({ network, port }: DockerServerSettings) {
+function reach({ port, ...settings }: DockerServerSettings) {
   const binding = { HostIp: '127.0.0.1', HostPort: port === undefined ? '' : `${port}` }
-  return { NetworkMode: `${network}`, PortBindings: { [`${insidePort}/tcp`]: [binding] } }
+  return { NetworkMode: engineNetworkOf(settings), PortBindings: { [`${insidePort}/tcp`]: [binding] } }
 }
 
 function files({ workDir }: DockerServerSettings) {
