@@ -1,7 +1,7 @@
 import { CodeBlockScanner, extractCodeBlocks } from '@fenced/core'
 import { fromMarkdown } from 'mdast-util-from-markdown'
 // @boundaries-ignore the same worst inputs as in the tests, which a published package does not export
-import { type WorstInput, worstInputs } from '../packages/core/test/markdown/worst-inputs.fixture.ts'
+import { type WorstInput, worstInputs } from '../packages/markdown/test/worst-inputs.fixture.ts'
 import type { Bench } from './measure.ts'
 import { compare, type Row, throughput } from './measure.ts'
 

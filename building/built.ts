@@ -21,3 +21,8 @@ export function built(options: Options & Required<Pick<Options, 'entry'>>): Opti
     esbuildPlugins: [embedded, ...(options.esbuildPlugins ?? [])],
   }
 }
+
+/** The same for the packages that core depends on. */
+export function builtBelowCore(options: Options & Required<Pick<Options, 'entry'>>): Options {
+  return built({ ...options, banner: { js: "import '@fenced/errors/node-version'" } })
+}

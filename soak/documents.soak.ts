@@ -3,9 +3,9 @@ import { type CodeBlock, CodeBlockScanner, extractCodeBlocks } from '@fenced/cor
 import { Random } from '@fenced/testing'
 import fc from 'fast-check'
 // @boundaries-ignore the same documents as in the tests, which a published package does not export
-import { documents, doubtfulDocuments } from '../packages/core/src/markdown/documents.fixture.ts'
+import { documents, doubtfulDocuments } from '../packages/markdown/src/extraction/documents.fixture.ts'
 // @boundaries-ignore the same worst inputs as in the tests
-import { worstInputs } from '../packages/core/test/markdown/worst-inputs.fixture.ts'
+import { worstInputs } from '../packages/markdown/test/worst-inputs.fixture.ts'
 import type { Row, Soak, SoakOptions } from './row.ts'
 
 const documentsAtOnce = 500

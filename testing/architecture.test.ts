@@ -61,7 +61,7 @@ describe('packages', () => {
   })
 
   it.each([
-    ...['agents', 'contract', 'core', 'executor-jupyter', 'executor-kubernetes', 'python-env'],
+    ...['agents', 'contract', 'core', 'executor-jupyter', 'executor-kubernetes', 'markdown', 'python-env'],
     ...['sandbox', 'sandbox-docker', 'sandbox-local', 'terminal'],
   ])('import one way between their folders, types included: %s', (name) => {
     const sources = globSync(`packages/${name}/src/*/**/*.ts`, { cwd: at('') })

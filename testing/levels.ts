@@ -63,7 +63,7 @@ export const rows: readonly Row[] = [
       'packages/python-env/test/run-installer.*',
       'packages/cli/test/stop-signals.*',
       'packages/core/test/host-tools/{python,typescript}-stubs.*',
-      'packages/core/test/markdown/{commonmark-agreement,worst-inputs}.*',
+      'packages/markdown/test/{commonmark-agreement,worst-inputs}.*',
       'packages/sandbox/test/{connect-inside,contract,network-helper,process-files}.*',
       'packages/host/test/{capture-output,descriptors,directory-lock}.*',
       'testing/reworded.test.ts',

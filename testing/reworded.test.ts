@@ -18,6 +18,6 @@ test.each([
 })
 
 test('a module that no longer gives its message where it did is an error', () => {
-  const path = join(import.meta.dirname, '../packages/core/src/fenced-error.ts')
+  const path = join(import.meta.dirname, '../packages/errors/src/fenced-error.ts')
   expect(() => rewordedSource(path, 'super(text)')).toThrow('Update testing/reworded.ts.')
 })

@@ -4,7 +4,7 @@ import type { ViteUserConfig } from 'vitest/config'
 
 /** Where a message passes on its way to a reader, relative to the repository: the text that gives it, and the text that rewords it. */
 const passages: Readonly<Record<string, readonly [given: string, reworded: string]>> = {
-  'packages/core/src/fenced-error.ts': ['bounded(message)', 'bounded(reworded({ code, message }))'],
+  'packages/errors/src/fenced-error.ts': ['bounded(message)', 'bounded(reworded({ code, message }))'],
   // Notices of blocks and of starts, before they reach the events, the result and its output.
   'packages/core/src/engine/output/redactor.ts': [
     'message: redact(message)',

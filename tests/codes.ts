@@ -16,7 +16,7 @@ export interface Group {
 }
 
 const root = join(import.meta.dirname, '..')
-const unions = readFileSync(join(root, 'packages/core/src/codes.ts'), 'utf8')
+const unions = readFileSync(join(root, 'packages/errors/src/codes.ts'), 'utf8')
 
 /** Reads a union of `codes.ts`. Its comments are titles, and after each code: packages, what happened, and what to do. */
 export function groupsOf(union: 'FencedErrorCode' | 'NoticeCode'): Group[] {
@@ -33,7 +33,7 @@ function codeOf(line: string): Code {
     /^ {2}\| '(.+?)' \/\/ ([a-z0-9, -]+): (.+) → (.+)$/.exec(line) ?? []
   if (code === '') {
     throw new Error(
-      `packages/core/src/codes.ts: expected "| 'CODE' // packages: What happened. → What to do.": ${line}`,
+      `packages/errors/src/codes.ts: expected "| 'CODE' // packages: What happened. → What to do.": ${line}`,
     )
   }
   return { code, from, happened, remedy }

@@ -10,8 +10,8 @@ it.each(withExecutors)('%s gives a program the same words of core as executor-lo
   expect(wordsOfCore(name)).toEqual(wordsOfCore('executor-local'))
 })
 
-it('the door of core without promises says so in its first line', () => {
-  expect(source('core', 'internal')).toMatch(/^\/\/ Only for the packages of Fenced\./)
+it.each(['core', 'markdown'])('the door of %s without promises says so in its first line', (name) => {
+  expect(source(name, 'internal')).toMatch(/^\/\/ Only for the packages of Fenced\./)
 })
 
 /** What the package exports from core, so that a program needs to install only this package. */

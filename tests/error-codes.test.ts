@@ -6,7 +6,7 @@ import { errorsPage, groupsOf } from './codes.ts'
 const root = join(import.meta.dirname, '..')
 
 const sources = globSync('{packages,apps}/*/src/**/*.ts', { cwd: root })
-  .filter((path) => !/\.(test|fixture)\.ts$|core\/src\/codes\.ts$/.test(path))
+  .filter((path) => !/\.(test|fixture)\.ts$|errors\/src\/codes\.ts$/.test(path))
   .map((path) => readFileSync(join(root, path), 'utf8'))
   .join('\n')
 
@@ -36,7 +36,7 @@ it.each(['FencedErrorCode', 'NoticeCode'] as const)('every %s is in use', (union
 })
 
 // `npx -y pnpm vitest run tests/error-codes.test.ts -u` writes the page again.
-it('docs/errors.md has the tables of packages/core/src/codes.ts', async () => {
+it('docs/errors.md has the tables of packages/errors/src/codes.ts', async () => {
   const page = join(root, 'docs/errors.md')
   await expect(errorsPage(readFileSync(page, 'utf8'))).toMatchFileSnapshot(page)
 })

@@ -74,7 +74,10 @@ describe.skipIf(registry.missing)(
     })
 
     it('core brings zod and signal-exit, and nothing else', async () => {
-      expect(await installedWith(await projectWith('core'))).toEqual(['@fenced/core', 'signal-exit', 'zod'])
+      const below = ['@fenced/errors', '@fenced/markdown']
+      const installed = await installedWith(await projectWith('core'))
+      expect(installed).toEqual(['@fenced/core', ...below, 'signal-exit', 'zod'])
+      expect(await installedWith(await projectWith('markdown'))).toEqual(below)
     })
   },
 )

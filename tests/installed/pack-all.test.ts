@@ -23,7 +23,9 @@ it.skipIf(missing)(
     await project.install(files.split(' '))
 
     const installed = await readdir(join(project.path, 'node_modules/@fenced'))
-    expect(installed.toSorted()).toEqual(['core', 'executor-local', 'host', 'sandbox', 'sandbox-local'])
+    expect(installed.toSorted()).toEqual([
+      ...['core', 'errors', 'executor-local', 'host', 'markdown', 'sandbox', 'sandbox-local'],
+    ])
     const { program, output } = await firstExample('executor-local')
     await project.write('example.ts', program)
     expect(await project.run(process.execPath, ['example.ts'], environment)).toBe(output)

@@ -15,7 +15,7 @@ describe('the first example of a README prints what the README says', () => {
   it.skipIf(bubblewrap.missing)('of the repository', () =>
     tryFirstExample('..', join(import.meta.dirname, '..')),
   )
-  it('core', () => tryFirstExample('core'))
+  it.each(['core', 'errors', 'markdown'])('%s', (name) => tryFirstExample(name))
   it.skipIf(bubblewrap.missing)('executor-local', () => tryFirstExample('executor-local'))
   it.skipIf(docker.missing)('executor-docker', () => tryFirstExample('executor-docker'))
   it.skipIf(jupyter.missing)('executor-jupyter', () => tryFirstExample('executor-jupyter'))

@@ -74,6 +74,8 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
     collapsed: true,
     items: [
       'core',
+      'markdown',
+      'errors',
       'contract',
       'executor-local',
       'executor-docker',

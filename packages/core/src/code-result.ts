@@ -1,5 +1,5 @@
-import type { CodeBlock } from './code-block.ts'
-import type { FencedErrorCode, ForeignCode, NoticeCode } from './codes.ts'
+import type { FencedErrorCode, ForeignCode, NoticeCode } from '@fenced/errors'
+import type { CodeBlock } from '@fenced/markdown'
 import type { HostToolCall } from './host-tools/host-tool.ts'
 import type { IsolationStatement } from './isolation.ts'
 import type { NetworkConnection } from './network/network-connection.ts'
@@ -108,6 +108,11 @@ export interface BlockResult {
   connections?: readonly NetworkConnection[]
   /** Time from the program's start to its end, in milliseconds. */
   durationMs: number
+}
+
+declare module '@fenced/errors' {
+  /** Results of the blocks before a failure. */
+  interface PartialResult extends CodeResult {}
 }
 
 /** Result of one call to `execute`. Plain data that survives `JSON.stringify`. */

@@ -1,5 +1,6 @@
 // For authors of executors: drivers, their working directories and their options.
 
+export type { FencedErrorOptions } from '@fenced/errors'
 export { type ExecutorFactory, registerExecutor } from './configuration/executor-registry.ts'
 export { type ComponentDescription, givenOptions } from './configuration/to-component-config.ts'
 export {
@@ -23,7 +24,6 @@ export { DriverExecutor, type DriverExecutorParts } from './engine/driver-execut
 export { nonInteractiveEnvironment } from './engine/environment.ts'
 export { type EngineOptions, type ExecutorOptions, engineOptionsShape } from './engine/options.ts'
 export { exitCodeOfSignal } from './exit-codes.ts'
-export type { FencedErrorOptions } from './fenced-error.ts'
 export type { BlockTools } from './host-tools/block-tools.ts'
 export type { IsolationParticulars } from './isolation.ts'
 export { parseOptions } from './options/parse-options.ts'

@@ -1,3 +1,4 @@
+import { extractCodeBlocks } from '@fenced/markdown'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { approvedExecutor } from './approval/approved-executor.ts'
@@ -5,7 +6,6 @@ import { EchoExecutor } from './approval/echo-executor.fixture.ts'
 import type { CodeResult } from './code-result.ts'
 import { executeStream } from './execute-stream.ts'
 import type { ExecutionEvent } from './execution.ts'
-import { extractCodeBlocks } from './markdown/extract-code-blocks.ts'
 import { microtasks } from './microtasks.fixture.ts'
 
 const fence = '```'

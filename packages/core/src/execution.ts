@@ -1,5 +1,5 @@
+import type { CodeBlock } from '@fenced/markdown'
 import type { CodeApprovalRequest } from './approval/approval-request.ts'
-import type { CodeBlock } from './code-block.ts'
 import type { BlockResult, CodeResult, MimeBundle, Notice, OutputFile } from './code-result.ts'
 import type { HostToolCall } from './host-tools/host-tool.ts'
 import type { NetworkConnection } from './network/network-connection.ts'

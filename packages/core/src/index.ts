@@ -1,3 +1,14 @@
+export { FencedError, type FencedErrorCode, type NoticeCode } from '@fenced/errors'
+export {
+  type CodeBlock,
+  CodeBlockScanner,
+  createLanguageTable,
+  type ExtractOptions,
+  extractCodeBlocks,
+  type Language,
+  type LanguageTable,
+  type LanguageTableOptions,
+} from '@fenced/markdown'
 export type { ApprovalAnswer, Approve, Approver } from './approval/approval-answer.ts'
 export { type ApprovalEvent, ApprovalQueue } from './approval/approval-queue.ts'
 export type {
@@ -53,7 +64,6 @@ export type {
 export { type RememberedApproval, RememberedApprovals } from './approval/remembered-approvals.ts'
 export { type RunApprovedOptions, runApproved } from './approval/run-approved.ts'
 export type { ApproveTool, ToolApprovalAnswer, ToolApprovalRequest } from './approval/tool-request.ts'
-export type { CodeBlock } from './code-block.ts'
 export type { CodeExecutor, ExecuteOptions, ExecutorCapabilities } from './code-executor.ts'
 export type {
   BlockResult,
@@ -64,7 +74,6 @@ export type {
   Notice,
   OutputFile,
 } from './code-result.ts'
-export type { FencedErrorCode, NoticeCode } from './codes.ts'
 export {
   type ComponentConfig,
   omittedOptions,
@@ -75,7 +84,6 @@ export type { LoadConfigOptions } from './configuration/read-component-config.ts
 export { type ExecuteStreamOptions, executeStream } from './execute-stream.ts'
 export type { Execution, ExecutionEvent } from './execution.ts'
 export { exitCodes } from './exit-codes.ts'
-export { FencedError } from './fenced-error.ts'
 export type {
   HostTool,
   HostToolCall,
@@ -89,16 +97,7 @@ export type {
   ShortenedValue,
 } from './host-tools/host-tool.ts'
 export type { Isolation, IsolationStatement } from './isolation.ts'
-export {
-  createLanguageTable,
-  type LanguageTable,
-  type LanguageTableOptions,
-} from './language/language-table.ts'
-export type { Language } from './language/languages.ts'
 export type { BoundedResources, LimitsInForce } from './limits.ts'
-export { CodeBlockScanner } from './markdown/code-block-scanner.ts'
-export { extractCodeBlocks } from './markdown/extract-code-blocks.ts'
-export type { ExtractOptions } from './markdown/extract-options.ts'
 export type { NetworkConnection, NetworkObserver, SandboxNetwork } from './network/network-connection.ts'
 export type { CustomNetwork, NetworkOption, NetworkPolicy, NetworkSecret } from './network/network-policy.ts'
 export {

@@ -1,5 +1,7 @@
 // Only for the packages of Fenced. These exports change and disappear without notice, in any version.
 
+export { errorMessage, errorsIn } from '@fenced/errors'
+export { languageId, languages } from '@fenced/markdown/internal'
 export { withoutSecret } from './approval/approval-queue.ts'
 export { readApprovalRequest } from './approval/approval-request.ts'
 export { isolationText, isolationTexts, targetOf } from './approval/approval-target.ts'
@@ -30,10 +32,7 @@ export { leftBehindNotice, tellMemoryKills } from './engine/block-outcome.ts'
 export { packageSchema } from './engine/options.ts'
 export { particularsInForce } from './engine/particulars-in-force.ts'
 export { type InstallablePackages, installableAs } from './engine/python-packages.ts'
-export { errorMessage, errorsIn } from './error-message.ts'
 export { hideSecrets, hideUsers } from './hide-secrets.ts'
-export { languageId } from './language/language-table.ts'
-export { languages } from './language/languages.ts'
 export { decideBlock, isWrongLanguage } from './language/what-runs.ts'
 export { isAbortSignal } from './options/abort-signal.ts'
 export { definedOptions } from './options/defined-options.ts'

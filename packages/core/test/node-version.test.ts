@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 
 const packages = join(import.meta.dirname, '../..')
+const belowCore: ReadonlySet<string> = new Set(['errors', 'markdown'])
 
 describe('the version of Node', () => {
   it.each(['20.20.2', '22.17.1'])('%s is refused, with what is needed instead', async (version) => {
@@ -43,7 +44,7 @@ describe('the version of Node', () => {
       const { default: build } = await import(join(packages, name, 'tsup.config.ts'))
       expect({ name, banner: build.banner }).toEqual({
         name,
-        banner: { js: "import '@fenced/core/node-version'" },
+        banner: { js: `import '@fenced/${belowCore.has(name) ? 'errors' : 'core'}/node-version'` },
       })
     }
   })

@@ -13,7 +13,6 @@ import { recordedCall } from '../src/approval/recorded-call.ts'
 import { RememberedApprovals } from '../src/approval/remembered-approvals.ts'
 import { runApproved } from '../src/approval/run-approved.ts'
 import type { ToolApprovalRequest } from '../src/approval/tool-request.ts'
-import { FencedError } from '../src/fenced-error.ts'
 import { SecondCopy } from './second-copy.fixture.ts'
 
 const folder = join(import.meta.dirname, '../src')
@@ -101,22 +100,6 @@ it('copies of this package that share a ledger name a call whose end is unknown'
   expect(asked.map(({ after }) => after)).toEqual([undefined, asked[0]?.id])
 })
 
-it('an error of another copy of this package is an instance of FencedError', () => {
-  const error: unknown = new other.FencedError({ code: 'DRIVER_FAILED', message: 'It failed.' })
-  expect(other.FencedError).not.toBe(FencedError)
-  expect(error).toBeInstanceOf(FencedError)
-  expect(new TypeError('It failed.')).not.toBeInstanceOf(FencedError)
-  expect(FencedError.prototype).not.toBeInstanceOf(FencedError)
-})
-
-it('a class that extends FencedError has its own instances only', () => {
-  class OwnError extends FencedError {}
-  const options = { code: 'OWN', message: 'It failed.' }
-  expect(new OwnError(options)).toBeInstanceOf(OwnError)
-  expect(new OwnError(options)).toBeInstanceOf(other.FencedError)
-  expect(new other.FencedError(options)).not.toBeInstanceOf(OwnError)
-})
-
 it('secrets of an executor of another copy of this package are in no question and no result', async () => {
   const secret = 'very-secret-value'
   const echo = otherDriver.defineExecutor({
@@ -150,8 +133,8 @@ it('only values that stay within one copy of this package are recognized by thei
   const found = (pattern: RegExp) => [...new Set([...sources.matchAll(pattern)].map(([, name]) => name))]
   const classes = found(/^(?:export )?(?:abstract )?class (\w+)/gm)
   const recognized = found(/ instanceof (\w+)/g).filter((name) => classes.includes(name))
-  // Errors that the same module catches, and a state of the Markdown scanner.
-  expect(recognized.sort()).toEqual(['CallFailure', 'ContentError', 'InnerFences'])
+  // Errors that the same module catches.
+  expect(recognized.sort()).toEqual(['CallFailure', 'ContentError'])
   // Signals of other realms, and the engine of one executor.
   expect(found(/^const \w+ = new Weak(?:Map|Set)<(\w+)/gm).sort()).toEqual(['AbortSignal', 'EngineContext'])
 })

@@ -5,7 +5,7 @@ import { build, defaultClientConditions } from 'vite'
 
 const root = fileURLToPath(new URL('../page/', import.meta.url))
 const target = join(root, 'dist')
-const sharedText = new URL('../../core/src/text.ts', import.meta.url)
+const sharedText = new URL('../../errors/src/text.ts', import.meta.url)
 
 /** Builds the page if its sources are newer, in a temporary folder: several programs may build at the same time. */
 export async function buildPage(): Promise<void> {

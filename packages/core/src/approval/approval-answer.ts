@@ -1,4 +1,4 @@
-import type { CodeBlock } from '../code-block.ts'
+import type { CodeBlock } from '@fenced/markdown'
 import type { CodeApprovalRequest } from './approval-request.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { EventEmitter, on } from 'node:events'
-import { FencedError } from '../fenced-error.ts'
+import { FencedError } from '@fenced/errors'
 import type { ApprovalAnswer, Approve, Approver } from './approval-answer.ts'
 import type { ApprovalRequest, AskFunction, AskKind, AskKinds, AskObject } from './ask.ts'
 import { checkedAnswer } from './checked-answer.ts'

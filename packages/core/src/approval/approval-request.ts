@@ -1,5 +1,5 @@
+import type { CodeBlock } from '@fenced/markdown'
 import { z } from 'zod'
-import type { CodeBlock } from '../code-block.ts'
 import type { Isolation } from '../isolation.ts'
 import { parseInput } from '../options/parse-options.ts'
 

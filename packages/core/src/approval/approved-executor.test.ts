@@ -1,5 +1,5 @@
+import type { CodeBlock } from '@fenced/markdown'
 import { describe, expect, it } from 'vitest'
-import type { CodeBlock } from '../code-block.ts'
 import type { ExecutionEvent } from '../execution.ts'
 import { microtasks } from '../microtasks.fixture.ts'
 import type { ApprovalAnswer, Approve } from './approval-answer.ts'

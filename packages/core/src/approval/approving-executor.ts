@@ -1,4 +1,4 @@
-import type { CodeBlock } from '../code-block.ts'
+import type { CodeBlock } from '@fenced/markdown'
 import type { CodeExecutor, ExecuteOptions } from '../code-executor.ts'
 import type { Execution, ExecutionEvent } from '../execution.ts'
 import { checkBlocks } from '../options/check-blocks.ts'

@@ -1,5 +1,5 @@
+import { FencedError } from '@fenced/errors'
 import { expect, it } from 'vitest'
-import { FencedError } from '../fenced-error.ts'
 import { ApprovalQueue } from './approval-queue.ts'
 import type { Ask, AskKind, AskKinds } from './ask.ts'
 import { askerOf, askKinds } from './asker.ts'

@@ -1,5 +1,4 @@
-import { errorMessage } from '../error-message.ts'
-import { FencedError } from '../fenced-error.ts'
+import { errorMessage, FencedError } from '@fenced/errors'
 import { anySignal } from '../running/any-signal.ts'
 import { afterTime, untilAborted } from '../running/waiting.ts'
 import type { Approve, Approver } from './approval-answer.ts'

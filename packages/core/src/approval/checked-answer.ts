@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { FencedError } from '../fenced-error.ts'
+import { FencedError } from '@fenced/errors'
 import type { AskKind, AskKinds } from './ask.ts'
 
 /**

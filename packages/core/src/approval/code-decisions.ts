@@ -1,5 +1,5 @@
-import type { CodeBlock } from '../code-block.ts'
-import { FencedError } from '../fenced-error.ts'
+import { FencedError } from '@fenced/errors'
+import type { CodeBlock } from '@fenced/markdown'
 import type { Verdict } from './approval-gate.ts'
 import type { CodeApprovalRequest } from './approval-request.ts'
 import { askedAfter, askedAgain } from './asked-again.ts'

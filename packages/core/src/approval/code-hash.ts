@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { CodeBlock } from '../code-block.ts'
-import { fileNameOfBlock } from '../language/file-name.ts'
-import { builtInLanguages, languageName, languageNameInLabel } from '../language/language-table.ts'
+import type { CodeBlock } from '@fenced/markdown'
+import {
+  builtInLanguages,
+  fileNameOfBlock,
+  languageName,
+  languageNameInLabel,
+} from '@fenced/markdown/internal'
 import type { ApprovalTarget } from './approval-request.ts'
 
 /** A program as an approval holds for it: also its file name counts, because later programs can import the file. */

@@ -1,4 +1,4 @@
-import type { CodeBlock } from '../code-block.ts'
+import type { CodeBlock } from '@fenced/markdown'
 import type { CodeExecutor } from '../code-executor.ts'
 import type { CodeResult } from '../code-result.ts'
 import type { Execution, ExecutionEvent } from '../execution.ts'

@@ -1,6 +1,5 @@
+import { errorMessage, FencedError } from '@fenced/errors'
 import { z } from 'zod'
-import { errorMessage } from '../error-message.ts'
-import { FencedError } from '../fenced-error.ts'
 import { parseOptions } from '../options/parse-options.ts'
 import { formatOwner, thisOwner } from '../process-owner.ts'
 import type { ApprovalTarget } from './approval-request.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { CodeBlock } from '../code-block.ts'
+import type { CodeBlock } from '@fenced/markdown'
 import type { ApprovalTarget } from './approval-request.ts'
 import { canonicalJson } from './canonical-json.ts'
 import { programsOf } from './code-hash.ts'

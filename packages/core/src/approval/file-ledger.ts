@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { link, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { FencedError } from '../fenced-error.ts'
+import { FencedError } from '@fenced/errors'
 import { writableThrough } from '../work-directory/writable-directories.ts'
 import { DecisionLedger, type DecisionLedgerOptions } from './decision-ledger.ts'
 import type { LedgerStep, LedgerStore } from './ledger-store.ts'

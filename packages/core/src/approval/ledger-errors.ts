@@ -1,4 +1,4 @@
-import { FencedError } from '../fenced-error.ts'
+import { FencedError } from '@fenced/errors'
 import type { DecisionRecord } from './decision-record.ts'
 
 /** A store that failed, or a record that is damaged. */

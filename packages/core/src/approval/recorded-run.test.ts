@@ -1,6 +1,6 @@
+import { FencedError } from '@fenced/errors'
 import { describe, expect, it } from 'vitest'
 import type { CodeExecutor } from '../code-executor.ts'
-import { FencedError } from '../fenced-error.ts'
 import type { ApprovalAnswer, Approve } from './approval-answer.ts'
 import { ApprovalQueue } from './approval-queue.ts'
 import type { CodeApprovalRequest } from './approval-request.ts'

@@ -1,6 +1,6 @@
+import { FencedError } from '@fenced/errors'
 import type { CodeExecutor } from '../code-executor.ts'
 import type { Execution } from '../execution.ts'
-import { FencedError } from '../fenced-error.ts'
 import type { ApprovalAnswer } from './approval-answer.ts'
 import { ApprovalGate } from './approval-gate.ts'
 import { type ApprovalTarget, type CodeApprovalRequest, readApprovalRequest } from './approval-request.ts'

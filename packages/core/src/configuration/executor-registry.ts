@@ -1,5 +1,5 @@
+import { FencedError } from '@fenced/errors'
 import type { CodeExecutor } from '../code-executor.ts'
-import { FencedError } from '../fenced-error.ts'
 import { type ComponentConfig, optionsOf } from './component-config.ts'
 import { type LoadConfigOptions, readComponentConfig } from './read-component-config.ts'
 

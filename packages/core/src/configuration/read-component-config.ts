@@ -1,5 +1,5 @@
+import { FencedError } from '@fenced/errors'
 import { z } from 'zod'
-import { FencedError } from '../fenced-error.ts'
 import { pathsOf } from '../options/parse-options.ts'
 import {
   type ComponentConfig,

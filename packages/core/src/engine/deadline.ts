@@ -1,6 +1,6 @@
+import { FencedError } from '@fenced/errors'
 import type { BlockResult, Notice } from '../code-result.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { FencedError } from '../fenced-error.ts'
 import { afterTime, onAbort } from '../running/waiting.ts'
 import { BlockClock, type ClockLimits, type PassedLimit, type WaitingFor } from './block-clock.ts'
 import type { BlockOutcome } from './driver.ts'

@@ -1,7 +1,7 @@
+import type { Language } from '@fenced/markdown'
 import { z } from 'zod'
 import type { ExecutorCapabilities } from '../code-executor.ts'
 import { givenOptions } from '../configuration/to-component-config.ts'
-import type { Language } from '../language/languages.ts'
 import { parseOptions } from '../options/parse-options.ts'
 import type { Driver } from './driver.ts'
 import { DriverExecutor, type DriverExecutorParts } from './driver-executor.ts'

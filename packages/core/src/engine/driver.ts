@@ -1,7 +1,7 @@
+import type { Language } from '@fenced/markdown'
 import type { MimeBundle, Notice } from '../code-result.ts'
 import type { exitCodes } from '../exit-codes.ts'
 import type { BlockTools } from '../host-tools/block-tools.ts'
-import type { Language } from '../language/languages.ts'
 import type { LimitsInForce } from '../limits.ts'
 import type { SandboxNetwork } from '../network/network-connection.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'

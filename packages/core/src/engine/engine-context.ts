@@ -1,5 +1,5 @@
+import type { LanguageTable } from '@fenced/markdown'
 import type { ExecutorCapabilities } from '../code-executor.ts'
-import type { LanguageTable } from '../language/language-table.ts'
 import type { DirectoryLease } from '../work-directory/directory-lease.ts'
 import type { Driver } from './driver.ts'
 import type { EngineOptions } from './options.ts'

@@ -1,5 +1,5 @@
+import type { CodeBlock } from '@fenced/markdown'
 import { describe, expect, test } from 'vitest'
-import type { CodeBlock } from '../code-block.ts'
 import type { ExecuteOptions } from '../code-executor.ts'
 import { blocks, fakeExecutor, ok } from './fake-driver.fixture.ts'
 

@@ -1,4 +1,4 @@
-import { FencedError } from '../fenced-error.ts'
+import { FencedError } from '@fenced/errors'
 
 export function saysNothing(name: string): FencedError {
   return new FencedError({

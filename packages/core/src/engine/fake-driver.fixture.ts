@@ -1,5 +1,5 @@
+import type { CodeBlock } from '@fenced/markdown'
 import { z } from 'zod'
-import type { CodeBlock } from '../code-block.ts'
 import type { ExecutorCapabilities } from '../code-executor.ts'
 import type { ExecutionEvent } from '../execution.ts'
 import type { SandboxNetwork } from '../network/network-connection.ts'

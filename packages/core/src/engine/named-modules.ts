@@ -1,4 +1,4 @@
-import type { CodeBlock } from '../code-block.ts'
+import type { CodeBlock } from '@fenced/markdown'
 import type { Notice } from '../code-result.ts'
 import type { EngineContext } from './engine-context.ts'
 

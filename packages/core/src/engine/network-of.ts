@@ -1,6 +1,6 @@
+import { FencedError } from '@fenced/errors'
 import type { ApproveNetwork } from '../approval/network-request.ts'
 import type { ExecuteOptions } from '../code-executor.ts'
-import { FencedError } from '../fenced-error.ts'
 import { askedOnce } from '../network/network-approvals.ts'
 import type { SandboxNetwork } from '../network/network-connection.ts'
 import type { Driver } from './driver.ts'

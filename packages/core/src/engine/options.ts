@@ -1,5 +1,5 @@
+import type { Language } from '@fenced/markdown'
 import { z } from 'zod'
-import type { Language } from '../language/languages.ts'
 
 /** Options common to all executors. */
 export interface ExecutorOptions {

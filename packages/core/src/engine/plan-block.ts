@@ -1,17 +1,17 @@
-import type { CodeBlock } from '../code-block.ts'
-import type { Notice } from '../code-result.ts'
-import { exitCodes } from '../exit-codes.ts'
+import { visibleName } from '@fenced/errors/text'
+import type { CodeBlock, Language } from '@fenced/markdown'
 import {
   checkFileName,
   fileNameOfBlock,
+  languageName,
+  languageNameInLabel,
   readFilenameDirective,
   withoutFirstLine,
-} from '../language/file-name.ts'
+} from '@fenced/markdown/internal'
+import type { Notice } from '../code-result.ts'
+import { exitCodes } from '../exit-codes.ts'
 import { blockName } from '../language/language-messages.ts'
-import { languageName, languageNameInLabel } from '../language/language-table.ts'
-import type { Language } from '../language/languages.ts'
 import { type BlockDecision, decideBlock, lineOf } from '../language/what-runs.ts'
-import { visibleName } from '../text.ts'
 import type { InvalidOutcome } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
 

@@ -1,4 +1,4 @@
-import type { Language } from '../language/languages.ts'
+import type { Language } from '@fenced/markdown'
 
 /**
  * Content of the file of a block: its text, with a byte order mark for a language that needs one, and with a final newline if the

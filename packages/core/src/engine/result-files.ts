@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
+import { errorMessage, FencedError } from '@fenced/errors'
 import type { MimeBundle } from '../code-result.ts'
-import { errorMessage } from '../error-message.ts'
-import { FencedError } from '../fenced-error.ts'
 import type { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
 
 /** Limits for the files of the results of one block, and for their bytes. */

@@ -1,5 +1,5 @@
+import type { NoticeCode } from '@fenced/errors'
 import type { MimeBundle, Notice } from '../code-result.ts'
-import type { NoticeCode } from '../codes.ts'
 import { sizeOfData } from '../running/size-of-data.ts'
 import type { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
 import { ResultFiles, type SavedRepresentation, textOf, type UnsavedFile } from './result-files.ts'

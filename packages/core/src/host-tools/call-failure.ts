@@ -1,4 +1,4 @@
-import { errorMessage } from '../error-message.ts'
+import { errorMessage } from '@fenced/errors'
 import type { HostToolFailure } from './host-tool.ts'
 
 /** Says in a rejection why a call has no output. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { visible, visibleName } from '@fenced/errors/text'
 import { approvalDigest } from '../approval/digest.ts'
 import type { ApproveTool, ToolApprovalRequest } from '../approval/tool-request.ts'
-import { visible, visibleName } from '../text.ts'
 import { CallFailure } from './call-failure.ts'
 import type { HostToolCall } from './host-tool.ts'
 import { jsonText } from './json-text.ts'

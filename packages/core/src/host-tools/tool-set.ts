@@ -1,6 +1,5 @@
+import { errorMessage, FencedError } from '@fenced/errors'
 import type { CodeExecutor } from '../code-executor.ts'
-import { errorMessage } from '../error-message.ts'
-import { FencedError } from '../fenced-error.ts'
 import type { HostToolCallOptions, HostToolObject, HostTools } from './host-tool.ts'
 import { pythonName } from './python-names.ts'
 import { pythonFunctions } from './python-stubs.ts'

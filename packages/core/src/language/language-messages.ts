@@ -1,5 +1,5 @@
+import { visibleName } from '@fenced/errors/text'
 import { nearestName } from '../options/unknown-option.ts'
-import { visibleName } from '../text.ts'
 
 /** The replacements for languages that models wrongly expect to run. */
 const instead: Readonly<Record<string, { readonly language: string; readonly why: string }>> = {

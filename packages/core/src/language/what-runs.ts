@@ -1,8 +1,7 @@
-import type { CodeBlock } from '../code-block.ts'
+import type { CodeBlock, Language, LanguageTable } from '@fenced/markdown'
+import { builtInLanguages } from '@fenced/markdown/internal'
 import type { Notice } from '../code-result.ts'
 import { blockName, runsOnly, unknownLanguageMessage } from './language-messages.ts'
-import { builtInLanguages, type LanguageTable } from './language-table.ts'
-import type { Language } from './languages.ts'
 
 /** The programs that an executor runs. */
 export interface WhatRuns {

@@ -1,6 +1,6 @@
+import { FencedError } from '@fenced/errors'
+import type { CodeBlock } from '@fenced/markdown'
 import { z } from 'zod'
-import type { CodeBlock } from '../code-block.ts'
-import { FencedError } from '../fenced-error.ts'
 import { parseInput } from './parse-options.ts'
 
 // A block may carry more than we know: what reads Markdown may note where it found it.

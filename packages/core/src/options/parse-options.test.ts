@@ -1,8 +1,7 @@
 import { inspect } from 'node:util'
+import { FencedError } from '@fenced/errors'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { FencedError } from '../fenced-error.ts'
-import { extractCodeBlocks } from '../markdown/extract-code-blocks.ts'
 import { checkBlocks } from './check-blocks.ts'
 import { parseOptions } from './parse-options.ts'
 
@@ -45,7 +44,7 @@ it('suggests extractCodeBlocks for a text in place of blocks', () => {
 })
 
 it('names the value that is missing where no path names it', () => {
-  const whole = errorOf(() => extractCodeBlocks(undefined as never))
+  const whole = errorOf(() => parseOptions(z.string(), undefined, 'x'))
   const part = errorOf(() => checkBlocks([{ language: 'sh' }]))
   expect([whole, part].flatMap(issuesOf)).toEqual([
     'The value is missing: it must be a string',

@@ -1,4 +1,4 @@
-import { FencedError } from '../fenced-error.ts'
+import { FencedError } from '@fenced/errors'
 
 /** The error for a second reader. */
 export interface IteratedTwice {

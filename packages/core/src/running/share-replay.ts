@@ -1,6 +1,6 @@
+import { FencedError } from '@fenced/errors'
 import { z } from 'zod'
 import type { Notice } from '../code-result.ts'
-import { FencedError } from '../fenced-error.ts'
 import { parseOptions } from '../options/parse-options.ts'
 import { sizeOfData } from './size-of-data.ts'
 

@@ -1,6 +1,6 @@
+import { FencedError } from '@fenced/errors'
 import { expect, test } from 'vitest'
 import type { Notice } from '../code-result.ts'
-import { FencedError } from '../fenced-error.ts'
 import { microtasks } from '../microtasks.fixture.ts'
 import { SharedStart } from './shared-start.ts'
 

@@ -1,4 +1,4 @@
-import type { FencedError } from '../fenced-error.ts'
+import type { FencedError } from '@fenced/errors'
 import type { StartOptions } from '../start-options.ts'
 import { StartNotices } from './start-notices.ts'
 import { onAbort } from './waiting.ts'

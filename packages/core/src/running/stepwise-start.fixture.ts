@@ -1,4 +1,4 @@
-import { FencedError } from '../fenced-error.ts'
+import { FencedError } from '@fenced/errors'
 import { microtasks } from '../microtasks.fixture.ts'
 import { SharedStart } from './shared-start.ts'
 

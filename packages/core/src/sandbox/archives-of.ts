@@ -1,4 +1,4 @@
-import { FencedError } from '../fenced-error.ts'
+import { FencedError } from '@fenced/errors'
 import type { ScriptProcess } from './archive-stream.ts'
 import { type Archives, ProcessArchives } from './process-archives.ts'
 import type { SandboxBackend } from './sandbox-backend.ts'

@@ -1,7 +1,6 @@
 import { realpathSync, rmSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { errorMessage } from '../error-message.ts'
-import { FencedError } from '../fenced-error.ts'
+import { errorMessage, FencedError } from '@fenced/errors'
 import type { Isolation } from '../isolation.ts'
 import { type DirectoryIdentity, identityOf } from './directory-identity.ts'
 import { type FoundLease, type LeaseKind, type LeaseRecord, liveLeases, writeLease } from './lease-folder.ts'

@@ -10,8 +10,7 @@ import {
 } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, posix, relative, resolve, sep } from 'node:path'
-import { errorMessage } from '../error-message.ts'
-import { FencedError } from '../fenced-error.ts'
+import { errorMessage, FencedError } from '@fenced/errors'
 import {
   ContentError,
   type FileContent,

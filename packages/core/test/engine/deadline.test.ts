@@ -1,9 +1,9 @@
 import { getEventListeners } from 'node:events'
+import { builtInLanguages } from '@fenced/markdown/internal'
 import { expect, test, vi } from 'vitest'
 import { Deadline, endOf, type Outcome } from '../../src/engine/deadline.ts'
 import type { EngineContext } from '../../src/engine/engine-context.ts'
 import { engineOptions } from '../../src/engine/fake-driver.fixture.ts'
-import { builtInLanguages } from '../../src/language/language-table.ts'
 import { DirectoryLease } from '../../src/work-directory/directory-lease.ts'
 import { stopClock } from './stop-clock.ts'
 

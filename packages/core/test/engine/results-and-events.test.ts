@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { CodeBlock } from '@fenced/markdown'
 import { describe, expect, test, vi } from 'vitest'
-import type { CodeBlock } from '../../src/code-block.ts'
 import type { CodeResult, Notice } from '../../src/code-result.ts'
 import { collect } from '../../src/engine/collect.fixture.ts'
 import { blocks, fakeExecutor, ok, type Program, typesOf } from '../../src/engine/fake-driver.fixture.ts'

@@ -1,18 +1,22 @@
+import { extractCodeBlocks } from '@fenced/markdown'
+import {
+  checkFileName,
+  fileNameOfBlock,
+  languageId,
+  languageName,
+  languages,
+} from '@fenced/markdown/internal'
 import { expect, test } from 'vitest'
 import { htmlEntitiesNotice } from '../../src/engine/html-entities.ts'
 import { notebookCommandNotice } from '../../src/engine/notebook-command.ts'
-import { checkFileName, fileNameOfBlock } from '../../src/language/file-name.ts'
-import { languageId, languageName } from '../../src/language/language-table.ts'
-import { languages } from '../../src/language/languages.ts'
-import { inferLanguage } from '../../src/markdown/infer-language.ts'
-import { withoutPrompts } from '../../src/markdown/open-block.ts'
 
 /** What reads a block before it is run. Each is given a megabyte that is written by a model. */
 const readers: Readonly<Record<string, (text: string) => unknown>> = {
   languageName,
   languageId,
-  inferLanguage,
-  withoutPrompts: (text) => ['python', 'sh'].map((language) => withoutPrompts(text.split('\n'), language)),
+  'extractCodeBlocks, no label': (code) => extractCodeBlocks(`~~~~~~\n${code}`),
+  'extractCodeBlocks, prompts': (code) =>
+    ['python', 'sh'].map((label) => extractCodeBlocks(`~~~~~~${label}\n${code}`)),
   'fileNameOfBlock, its directive': (code) =>
     languages.map(({ id: language }) => fileNameOfBlock({ language, code })),
   'fileNameOfBlock, its label': (info) => fileNameOfBlock({ language: 'python', code: '', info }),

@@ -1,4 +1,4 @@
-import type { CodeBlock } from '../../code-block.ts'
+import type { CodeBlock } from '@fenced/markdown'
 import type { MimeBundle, Notice } from '../../code-result.ts'
 
 const mask = '[redacted]'

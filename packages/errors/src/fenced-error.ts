@@ -1,4 +1,3 @@
-import type { CodeResult } from './code-result.ts'
 import type { FencedErrorCode, ForeignCode } from './codes.ts'
 import { visible } from './text.ts'
 
@@ -6,6 +5,12 @@ const brand = Symbol.for('fenced.FencedError')
 
 /** The default behavior of `instanceof`. */
 const isPrototypeInstance = Function.prototype[Symbol.hasInstance]
+
+/** Results of the blocks before a failure. `@fenced/core` adds the other members of a `CodeResult`. */
+export interface PartialResult {
+  /** Text for the model: the `output` of every block, in order. */
+  output: string
+}
 
 /** Fields for a new {@link FencedError}. */
 export interface FencedErrorOptions {
@@ -21,12 +26,12 @@ export interface FencedErrorOptions {
   /** The error that caused this one. */
   cause?: unknown
   /** Results of the blocks before the failure, if an executor fails in the middle of a call. The status is `died`. */
-  result?: CodeResult
+  result?: PartialResult
 }
 
 /**
  * Thrown for misuse and infrastructure faults, such as invalid options or an executor that does not start. Errors in the user's
- * code are never thrown; they are reported in a {@link CodeResult}.
+ * code are never thrown; they are reported in a `CodeResult`.
  */
 export class FencedError extends Error {
   /** Stable code. `docs/errors.md` lists all of Fenced's codes and how to fix each error. */
@@ -37,7 +42,7 @@ export class FencedError extends Error {
    */
   readonly data?: Readonly<Record<string, string>>
   /** Results of the blocks before the failure, if an executor fails in the middle of a call. The status is `died`. */
-  readonly result?: CodeResult
+  readonly result?: PartialResult
 
   constructor({ code, message, data, cause, result }: FencedErrorOptions) {
     super(visible(bounded(message)), cause === undefined ? undefined : { cause })

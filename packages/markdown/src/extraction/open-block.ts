@@ -76,7 +76,7 @@ const prompts: Readonly<Record<string, { readonly first: RegExp; readonly any: R
  * prompt: no program begins its lines like that. With a line of output among them, the lines stay unchanged, because
  * output looks like code.
  */
-export function withoutPrompts(lines: readonly string[], language: string): readonly string[] {
+function withoutPrompts(lines: readonly string[], language: string): readonly string[] {
   const { first, any } = prompts[language] ?? {}
   if (first === undefined || any === undefined) return lines
   const firstLine = lines.find((line) => line.trim() !== '')

@@ -1,6 +1,5 @@
-import { z } from 'zod'
+import { FencedError } from '@fenced/errors'
 import type { CodeBlock } from '../code-block.ts'
-import { parseInput } from '../options/parse-options.ts'
 import { CodeBlockScanner } from './code-block-scanner.ts'
 import type { ExtractOptions } from './extract-options.ts'
 
@@ -26,7 +25,15 @@ import type { ExtractOptions } from './extract-options.ts'
  * @throws FencedError `INVALID_OPTIONS` for an argument that is not a string.
  */
 export function extractCodeBlocks(markdown: string, options?: ExtractOptions): CodeBlock[] {
-  const text = parseInput(z.string(), markdown, 'extractCodeBlocks() takes a Markdown text')
+  if (typeof markdown !== 'string') throw notText(markdown)
   const scanner = new CodeBlockScanner(options)
-  return [...scanner.push(text), ...scanner.end()]
+  return [...scanner.push(markdown), ...scanner.end()]
+}
+
+function notText(value: unknown): FencedError {
+  return new FencedError({
+    code: 'INVALID_OPTIONS',
+    message: `extractCodeBlocks() takes a Markdown text, and received ${value === null ? 'null' : typeof value}. Pass a string.`,
+    data: { option: '' },
+  })
 }

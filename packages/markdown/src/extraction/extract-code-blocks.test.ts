@@ -220,3 +220,9 @@ describe('the fields of a block', () => {
     expect(extractCodeBlocks('```text\nprint(1)\n```')[0]?.language).toBe('text')
   })
 })
+
+test.each([undefined, null, 1, ['~~~sh']])('%j in place of a text is refused', (value) => {
+  expect(() => extractCodeBlocks(value as never)).toThrow(
+    expect.objectContaining({ code: 'INVALID_OPTIONS', data: { option: '' } }),
+  )
+})

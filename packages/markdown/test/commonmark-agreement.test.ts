@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { expect, test } from 'vitest'
-import { documents, doubtfulDocuments } from '../../src/markdown/documents.fixture.ts'
-import { extractCodeBlocks } from '../../src/markdown/extract-code-blocks.ts'
-import { multilineLiterals } from '../../src/markdown/multiline-literals.ts'
+import { documents, doubtfulDocuments } from '../src/extraction/documents.fixture.ts'
+import { extractCodeBlocks } from '../src/extraction/extract-code-blocks.ts'
+import { multilineLiterals } from '../src/extraction/multiline-literals.ts'
 
 /** `FENCED_TEST_ROUNDS` multiplies it. */
 const numRuns = 2_000 * Math.max(1, Number(process.env.FENCED_TEST_ROUNDS ?? 1))

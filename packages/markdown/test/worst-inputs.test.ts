@@ -1,6 +1,6 @@
 import { longTests } from '@fenced/testing'
 import { expect, test } from 'vitest'
-import { CodeBlockScanner } from '../../src/markdown/code-block-scanner.ts'
+import { CodeBlockScanner } from '../src/extraction/code-block-scanner.ts'
 import { worstInputs } from './worst-inputs.fixture.ts'
 
 /** What takes more than linear time takes hours for either. */

@@ -1,0 +1,75 @@
+// No imports: this file also runs in a browser.
+
+/**
+ * Returns a text with control characters and invisible characters shown as escapes, so that people see the same text that a
+ * program uses and terminals do not interpret any of it. An escape has the form `[U+202E]`, or `␛` for an ASCII control
+ * character. Tabs, line breaks, spaces of any width, and the joiners and selectors inside an emoji are kept. `\r\n` becomes `\n`.
+ * Applying the function again changes nothing.
+ *
+ * @example
+ * ```ts
+ * import { visible } from '@fenced/core/text'
+ *
+ * console.log(visible('allow\u200Bed = True')) // allow[U+200B]ed = True
+ * ```
+ */
+export function visible(text: string): string {
+  return text.replaceAll('\r\n', '\n').replaceAll(hidden, escapeOf)
+}
+
+/**
+ * Returns a name for use within a line. Like {@link visible}, but also escapes tabs, line breaks and every space except U+0020.
+ * Use it for labels, paths, hosts and modules, so that names that look alike really are equal.
+ */
+export function visibleName(name: string): string {
+  return name.replaceAll(hidden, escapeOf).replaceAll(/[\t\n]|(?! )\p{Zs}/gu, escapeOf)
+}
+
+/**
+ * Returns JSON with control characters and invisible characters as `\u` escapes. Parsers read the same value, and terminals do
+ * not interpret any of it.
+ *
+ * @param indent - Spaces per level, or 0 for a single line.
+ */
+export function visibleJson(value: object, indent = 0): string {
+  return JSON.stringify(value, undefined, indent).replaceAll(hidden, jsonEscapes)
+}
+
+/** Returns a human-readable duration: `42 ms`, `1.3 s`, `12 s`, `2 min 5 s`. */
+export function formatDuration(milliseconds: number): string {
+  if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`
+  if (milliseconds < 9_950) return `${(milliseconds / 1_000).toFixed(1)} s`
+  const seconds = Math.round(milliseconds / 1_000)
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}
+
+/** Returns a human-readable size: `812 bytes`, `1.2 kB`, `3.4 MB`. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} bytes`
+  return bytes < 1_000_000 ? `${(bytes / 1_000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
+}
+
+/** Returns a new regular expression, with the flags `g` and `u`, that matches the characters that {@link visible} escapes. */
+export function hiddenCharacters(): RegExp {
+  return new RegExp(hidden)
+}
+
+/**
+ * Control characters except tab and line feed, and every character that has no width or no ink: formats and directions
+ * (CVE-2021-42574), other line breaks, fillers, selectors, tags, halves of surrogate pairs, and a few blank letters and symbols.
+ * Joiners and selectors between parts of an emoji are left out.
+ */
+const hidden =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are the subject of this file.
+  /[\0-\x08\x0B-\x1F\x7F-\x9F\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800\uFFFC\u{13441}\u{13442}\u{16FE4}\u{1D159}](?<![\p{Extended_Pictographic}\p{Emoji_Modifier}]\uFE0F|[\d#*]\uFE0F(?=\u20E3)|[\p{Extended_Pictographic}\p{Emoji_Modifier}]\uFE0F?\u200D(?=\p{Extended_Pictographic}))/gu
+
+function escapeOf(character: string): string {
+  const code = character.codePointAt(0) ?? 0
+  if (code < 0x20) return String.fromCharCode(0x2400 + code)
+  return code === 0x7f ? '\u2421' : `[U+${code.toString(16).toUpperCase().padStart(4, '0')}]`
+}
+
+function jsonEscapes(character: string): string {
+  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
+}
