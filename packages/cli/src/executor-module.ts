@@ -9,9 +9,9 @@ export type ModuleUrl = `file:${string}`
 
 /** What a class or a function of a module gets. */
 export interface ModuleOptions {
-  readonly timeoutMs?: number
-  readonly maxWaitMs?: number
-  readonly workDir?: string
+  readonly timeoutMs?: number | undefined
+  readonly maxWaitMs?: number | undefined
+  readonly workDir?: string | undefined
 }
 
 /** The module that `--executor` names by its path, such as `./mine.ts`; `undefined` for the name of an executor. */

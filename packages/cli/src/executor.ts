@@ -1,12 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import type { CodeExecutor } from '@fenced/core'
-import { isolationTexts } from '@fenced/core/internal'
+import { definedOptions, isolationTexts } from '@fenced/core/internal'
 import type { Command } from 'commander'
 import { InvalidArgumentError, Option } from 'commander'
 import { isModuleUrl, loadExecutorModule, type ModuleUrl, moduleUrl } from './executor-module.ts'
 import { type NetworkChoice, readNetworkWithoutQuestions } from './network-option.ts'
-import { optional } from './optional.ts'
-import { UserError } from './user-error.ts'
+import { optional, UserError } from './user-error.ts'
 
 const executorNames = ['local', 'docker', 'jupyter', 'kubernetes'] as const
 export type ExecutorName = (typeof executorNames)[number]
@@ -115,15 +114,14 @@ export type ExecutorFactory = (place?: { readonly workDir: string }) => CodeExec
  * @throws UserError where its package is not installed.
  */
 export async function executorFactory(options: ExecutorChoice): Promise<ExecutorFactory> {
-  const { executor, isolation, image, packages, pull, python, network, timeout, maxWait } = options
-  const limits = {
-    ...(timeout === undefined ? {} : { timeoutMs: milliseconds(timeout) }),
-    ...(maxWait === undefined ? {} : { maxWaitMs: milliseconds(maxWait) }),
-  }
-  const common = (place: { readonly workDir: string } | undefined) => {
-    const workDir = options.workDir ?? place?.workDir
-    return { ...limits, ...(workDir === undefined ? {} : { workDir }) }
-  }
+  const { executor, isolation, image, packages, pull, python, timeout, maxWait } = options
+  const network = options.network?.policy
+  const common = (place: { readonly workDir: string } | undefined) =>
+    definedOptions({
+      timeoutMs: milliseconds(timeout),
+      maxWaitMs: milliseconds(maxWait),
+      workDir: options.workDir ?? place?.workDir,
+    })
   if (isModuleUrl(executor)) {
     const create = await loadExecutorModule(executor)
     return (place) => create(common(place))
@@ -131,18 +129,16 @@ export async function executorFactory(options: ExecutorChoice): Promise<Executor
   switch (executor) {
     case 'local': {
       const { LocalCommandLineCodeExecutor } = await import('@fenced/executor-local')
-      const bounds = { isolation, network: network?.policy }
-      return (place) => new LocalCommandLineCodeExecutor({ ...common(place), ...bounds })
+      return (place) => new LocalCommandLineCodeExecutor({ ...common(place), isolation, network })
     }
     case 'docker': {
       const { DockerCommandLineCodeExecutor } = await import('@fenced/executor-docker')
-      const container = { image, packages, pull, network: network?.policy }
+      const container = { image, packages, pull, network }
       return (place) => new DockerCommandLineCodeExecutor({ ...common(place), ...container })
     }
     case 'jupyter': {
       const { JupyterCodeExecutor } = await import('@fenced/executor-jupyter')
-      const bounds = { isolation, network: network?.policy }
-      return (place) => new JupyterCodeExecutor({ ...common(place), python, ...bounds })
+      return (place) => new JupyterCodeExecutor({ ...common(place), python, isolation, network })
     }
     case 'kubernetes': {
       const { KubernetesCommandLineCodeExecutor } = await optional(
@@ -150,7 +146,7 @@ export async function executorFactory(options: ExecutorChoice): Promise<Executor
         'A pod',
         '@fenced/executor-kubernetes',
       )
-      const pod = { network: network?.policy, ...(image === undefined ? {} : { pod: { image } }) }
+      const pod = { network, ...(image === undefined ? {} : { pod: { image } }) }
       return (place) => new KubernetesCommandLineCodeExecutor({ ...common(place), ...pod })
     }
   }
@@ -186,8 +182,8 @@ export function executorText({ name, capabilities }: CodeExecutor): string {
 }
 
 /** Seconds of the command line as whole milliseconds. */
-export function milliseconds(seconds: number): number {
-  return Math.max(1, Math.round(seconds * 1_000))
+export function milliseconds(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : Math.max(1, Math.round(seconds * 1_000))
 }
 
 /** @throws InvalidArgumentError */

@@ -1,8 +1,7 @@
 import { extractCodeBlocks } from '@fenced/core'
 import { languageId } from '@fenced/core/internal'
 import { visibleJson } from '@fenced/core/text'
-import { forStream } from './for-stream.ts'
-import { readWhole } from './read-text.ts'
+import { forStream, readWhole } from './streams.ts'
 import { UserError } from './user-error.ts'
 
 export interface ExtractOptions {

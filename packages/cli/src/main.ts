@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { commandLine } from './command-line.ts'
-import { reportError } from './report-error.ts'
+import { reportError } from './user-error.ts'
 
 try {
   await commandLine((exitCode) => {

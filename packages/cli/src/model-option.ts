@@ -1,7 +1,6 @@
 import type { LanguageModel } from 'ai'
 import { type Command, InvalidArgumentError } from 'commander'
-import { optional } from './optional.ts'
-import { UserError } from './user-error.ts'
+import { optional, UserError } from './user-error.ts'
 
 /** Options about the model of a command. */
 export interface ModelOptions {

@@ -2,10 +2,9 @@ import { terminalQuestion } from '../choose/ask-at-terminal.ts'
 import { chooseExecutor } from '../choose/choose-executor.ts'
 import { createExecutor, type ExecutorOptions } from '../executor.ts'
 import { createModel, type ModelOptions } from '../model-option.ts'
-import { optional } from '../optional.ts'
 import { note } from '../run/output-printer.ts'
 import { untilStopped } from '../stop-signals.ts'
-import { UserError } from '../user-error.ts'
+import { optional, UserError } from '../user-error.ts'
 import { introduction } from './introduction.ts'
 
 export interface ChatOptions extends ExecutorOptions, ModelOptions {

@@ -3,7 +3,6 @@ import { endsWithTermination } from '@fenced/agents/termination'
 import type { CodeExecutor, CodeResult } from '@fenced/core'
 import { showPicture, showRun, TerminalHumanInput } from '@fenced/terminal'
 import type { LanguageModel } from 'ai'
-import { onInterruptKey } from './interrupt-key.ts'
 import { StoppableExecutor } from './stoppable-executor.ts'
 
 /** Who talks about what, and where their programs run. */
@@ -75,3 +74,28 @@ function endedWell({ messages, humanInput }: ChatResult, lastRun: CodeResult | u
   const isFinished = last !== undefined && endsWithTermination(textOf(last))
   return isFinished && (lastRun === undefined || lastRun.status === 'ok')
 }
+
+/**
+ * Calls `act` each time that Ctrl-C is pressed, until it is disposed of. The terminal hands every key to this process meanwhile: as
+ * a signal Ctrl-C would reach pnpm as well, which passes it on a second time and then leaves.
+ */
+function onInterruptKey(terminal: NodeJS.ReadStream, act: () => void): Disposable {
+  const onData = (chunk: Buffer | string) => {
+    for (const key of chunk.toString()) if (key === interrupt) act()
+  }
+  // A terminal that was closed cannot be given back.
+  const onError = () => {}
+  terminal.on('error', onError)
+  terminal.on('data', onData)
+  terminal.setRawMode(true)
+  return {
+    [Symbol.dispose]() {
+      terminal.off('data', onData)
+      terminal.setRawMode(false)
+      terminal.pause()
+      terminal.off('error', onError)
+    },
+  }
+}
+
+const interrupt = '\x03'

@@ -5,10 +5,12 @@ import type { AddressInfo } from 'node:net'
 import { localhostHostValidation, localhostOriginValidation, toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server'
 import { UserError } from '../user-error.ts'
-import { readBody } from './request-body.ts'
 
 /** What a client may send at a time, in bytes: a file of a mebibyte as base64 in JSON, and more. */
 const largestRequest = 4 * 2 ** 20
+
+/** How much of a body is discarded before its connection is closed, as a multiple of what may be sent. */
+const discarded = 16
 
 /** A server that answers. */
 export interface HttpServer extends AsyncDisposable {
@@ -69,6 +71,28 @@ export async function serveHttp(
       server.close()
     },
   }
+}
+
+/**
+ * Reads a request to its end. What is beyond `maxBytes` is discarded: a client that is answered while it sends sees a reset
+ * connection in place of the answer.
+ *
+ * @returns the body, or `undefined` where it is too large.
+ */
+function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer | undefined>()
+  const chunks: Buffer[] = []
+  let received = 0
+  request.on('data', (chunk: Buffer) => {
+    received += chunk.length
+    if (received <= maxBytes) chunks.push(chunk)
+    else chunks.length = 0
+    if (received > discarded * maxBytes) request.destroy()
+  })
+  request.once('end', () => resolve(received > maxBytes ? undefined : Buffer.concat(chunks)))
+  request.once('close', () => reject(new Error('The client closed the connection.')))
+  request.once('error', reject)
+  return promise
 }
 
 /** An answer of JSON-RPC to a request that has no message. */

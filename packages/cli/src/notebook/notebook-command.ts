@@ -3,9 +3,8 @@ import { dirname, resolve } from 'node:path'
 import type { CodeExecutor } from '@fenced/core'
 import { JupyterCodeExecutor } from '@fenced/executor-jupyter'
 import { milliseconds } from '../executor.ts'
-import { forStream } from '../for-stream.ts'
-import { readWhole } from '../read-text.ts'
 import { untilStopped } from '../stop-signals.ts'
+import { forStream, readWhole } from '../streams.ts'
 import { CellOutputs } from './cell-outputs.ts'
 import { type Cell, languageOf, type Notebook, notebookText, readNotebook, sourceOf } from './notebook.ts'
 
@@ -48,7 +47,7 @@ function kernelFor(notebook: Notebook, { python, timeout }: NotebookOptions): Co
   return new JupyterCodeExecutor({
     python,
     ...(kernelName === undefined ? {} : { kernelName, language }),
-    ...(timeout === undefined ? {} : { timeoutMs: milliseconds(timeout) }),
+    timeoutMs: milliseconds(timeout),
   })
 }
 

@@ -1,8 +1,8 @@
 import type { CodeExecutor, ExecutionEvent } from '@fenced/core'
 import { visibleJson } from '@fenced/core/text'
 import type { ChosenExecutor } from '../choose/choose-executor.ts'
+import { write } from '../streams.ts'
 import { type RunEvent, runEventVersion } from './run-event.ts'
-import { write } from './write.ts'
 
 /** Prints every event as a line of JSON: see {@link RunEvent}. */
 export class LinePrinter {

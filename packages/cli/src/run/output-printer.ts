@@ -3,7 +3,7 @@ import type { CodeExecutor, ExecutionEvent } from '@fenced/core'
 import { visible, visibleName } from '@fenced/core/text'
 import type { ChosenExecutor } from '../choose/choose-executor.ts'
 import { executorText } from '../executor.ts'
-import { write } from './write.ts'
+import { write } from '../streams.ts'
 
 /** Prints what programs print, each stream to its own, and what else there is to know on standard error. */
 export class OutputPrinter {

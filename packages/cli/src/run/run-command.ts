@@ -5,8 +5,8 @@ import { terminalQuestion } from '../choose/ask-at-terminal.ts'
 import { type ChosenExecutor, chooseExecutor } from '../choose/choose-executor.ts'
 import { createExecutor, type ExecutorOptions } from '../executor.ts'
 import { type LedgerOptions, readLedger } from '../ledger-option.ts'
-import { readText } from '../read-text.ts'
 import { untilStopped } from '../stop-signals.ts'
+import { readText } from '../streams.ts'
 import { UserError } from '../user-error.ts'
 import { LinePrinter } from './line-printer.ts'
 import { note, OutputPrinter } from './output-printer.ts'
@@ -31,19 +31,10 @@ export function run(path: string, options: RunOptions): Promise<number> {
 async function runIn(
   chosen: ChosenExecutor,
   path: string,
-  {
-    signal,
-    json,
-    quiet,
-    port,
-    network,
-    ask,
-    ledger: ledgerPath,
-    reasoning,
-    workDir,
-  }: RunOptions & { readonly signal: AbortSignal },
+  options: RunOptions & { readonly signal: AbortSignal },
 ): Promise<number> {
-  const ledger = readLedger({ ask, ...(ledgerPath === undefined ? {} : { ledger: ledgerPath }) })
+  const { signal, json, quiet, port, network, ask, workDir } = options
+  const ledger = readLedger(options)
   using questions =
     ask || network?.asks
       ? new TerminalQuestions({ option: ask ? '--ask' : '--network ask', isStdinTaken: path === '-' })
@@ -56,7 +47,7 @@ async function runIn(
     await using _ = port === undefined ? undefined : await forward(executor, port, { quiet, signal })
     const execution = executeStream(executor, readText(path), {
       signal,
-      startsInReasoning: reasoning,
+      startsInReasoning: options.reasoning,
       ask: questions?.ask,
       ledger,
     })

@@ -3,15 +3,14 @@ import { homedir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { fileLedger } from '@fenced/core'
-import type { WebExecutor } from '@fenced/web'
+import type { WebExecutor, WebModel } from '@fenced/web'
 import { terminalQuestion } from '../choose/ask-at-terminal.ts'
 import { type ChosenExecutor, chooseExecutor } from '../choose/choose-executor.ts'
 import { createExecutor, type ExecutorChoice, type ExecutorOptions, executorText } from '../executor.ts'
 import { isModuleUrl } from '../executor-module.ts'
 import { createModel, type ModelOptions } from '../model-option.ts'
-import { optional } from '../optional.ts'
 import { untilStopped } from '../stop-signals.ts'
-import { UserError } from '../user-error.ts'
+import { optional, UserError } from '../user-error.ts'
 
 export interface WebOptions extends ExecutorOptions, ModelOptions {
   readonly model?: string
@@ -23,15 +22,7 @@ export interface WebOptions extends ExecutorOptions, ModelOptions {
 
 /** Serves the page until a stop signal. @returns the exit code. */
 export async function web(options: WebOptions): Promise<number> {
-  const {
-    model,
-    pictures = false,
-    reasoning: startsInReasoning = false,
-    port,
-    directory: given,
-    ledger,
-    workDir,
-  } = options
+  const { model, port, ledger, workDir } = options
   if (workDir !== undefined)
     throw new UserError(
       'Each conversation has a separate directory, below --directory: --work-dir is for one executor.',
@@ -41,24 +32,13 @@ export async function web(options: WebOptions): Promise<number> {
     const askPerson = terminalQuestion({ signal, isStdinTaken: false })
     const executor = await pageExecutor(await chooseExecutor(options, { signal, askPerson }))
     const stopped = once(signal, 'abort')
-    const directory = given === undefined ? ownDirectory() : resolve(given)
+    const directory = options.directory === undefined ? ownDirectory() : resolve(options.directory)
     await using served = await serveFencedWeb({
       executors: [executor],
-      models:
-        model === undefined
-          ? []
-          : [
-              {
-                id: model,
-                name: model,
-                model: await createModel(model, options),
-                pictures,
-                startsInReasoning,
-              },
-            ],
+      models: model === undefined ? [] : [await pageModel(model, options)],
       directory,
       port,
-      ...(ledger === undefined ? {} : { ledger: fileLedger(ledger) }),
+      ledger: ledger === undefined ? undefined : fileLedger(ledger),
     })
     process.stdout.write(
       `Open ${served.url}\n${executor.description}\nConversations and their files are in ${directory}. Ctrl-C ends it.\n`,
@@ -75,9 +55,15 @@ async function pageExecutor({ choice, by, reason }: ChosenExecutor): Promise<Web
     name: `${nameOf(choice)}${by === 'auto' ? ' (auto)' : ''}`,
     description: `Code runs ${executorText(await createExecutor(choice))}. ${reason}`,
     takesPackages: choice.executor === 'docker' && choice.pull !== 'never',
+    // Packages of the command line, and packages that a person has named for a conversation.
     createExecutor: ({ workDir, packages }) =>
-      createExecutor({ ...choice, ...packagesOf(choice, packages), workDir }),
+      createExecutor({ ...choice, packages: [...(choice.packages ?? []), ...packages], workDir }),
   }
+}
+
+async function pageModel(id: string, options: WebOptions): Promise<WebModel> {
+  const { pictures, reasoning: startsInReasoning } = options
+  return { id, name: id, model: await createModel(id, options), pictures, startsInReasoning }
 }
 
 function nameOf({ executor, isolation }: ExecutorChoice): string {
@@ -85,15 +71,6 @@ function nameOf({ executor, isolation }: ExecutorChoice): string {
   return isolation === undefined
     ? executor
     : `${executor}, ${isolation === 'none' ? 'no isolation' : isolation}`
-}
-
-/** Models of the command line, and models that a person has named for a conversation. */
-function packagesOf(
-  { packages = [] }: ExecutorChoice,
-  named: readonly string[],
-): Pick<ExecutorChoice, 'packages'> {
-  const all = [...packages, ...named]
-  return all.length === 0 ? {} : { packages: all }
 }
 
 function ownDirectory(): string {

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
+import { visible } from '@fenced/core/text'
 import { UserError } from './user-error.ts'
 
 /** The text of a file, or of standard input for `-`, as a stream. @throws UserError if it cannot be read. */
@@ -18,4 +20,16 @@ export async function readWhole(path: string): Promise<string> {
   let text = ''
   for await (const piece of readText(path)) text += piece
   return text
+}
+
+/** A text that goes to a stream: unchanged for a file or a program, with its hidden characters as escapes for a terminal. */
+export function forStream({ isTTY }: Pick<NodeJS.WriteStream, 'isTTY'>, text: string): string {
+  return isTTY ? visible(text) : text
+}
+
+/** Writes to a stream, and waits while its reader is behind: a program that writes for ever fills no memory here. */
+export async function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
+  if (text === '' || stream.destroyed || stream.errored) return
+  if (stream.write(text)) return
+  await Promise.race([once(stream, 'drain'), once(stream, 'close')]).catch(() => {})
 }
