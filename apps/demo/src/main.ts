@@ -58,13 +58,8 @@ ${isAsked ? keys : 'This is not a terminal: all programs run without a question.
 }
 
 function placeOf({ capabilities: { isolation, network } }: CodeExecutor): string {
-  const place = {
-    none: 'on this machine, not isolated: they can do what you can do',
-    sandbox: 'in a sandbox of this machine',
-    container: 'in a container',
-    vm: 'in a virtual machine',
-  }[isolation]
-  return isolation === 'none' ? place : `${place}, ${network ? 'with a network' : 'without network'}`
+  if (isolation === 'none') return 'on this machine, not isolated: they can do what you can do'
+  return `in a ${isolation}, ${network ? 'with a network' : 'without network'}`
 }
 
 type Given = Readonly<Record<'answer' | 'image', string | undefined>>
