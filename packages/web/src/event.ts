@@ -102,6 +102,12 @@ export type ConversationEvent =
       readonly connections: readonly RememberedConnection[]
     }
 
+/** An event about a question to a person. */
+export type QuestionEvent = Extract<
+  ConversationEvent,
+  { type: 'approval-requested' | 'approval-answered' | 'approval-withdrawn' }
+>
+
 /**
  * A person's answer, of the same kind as the question. Permission to connect to a host applies to one run, or to all later
  * connections to that host in the conversation.

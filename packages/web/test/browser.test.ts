@@ -62,6 +62,21 @@ describe.skipIf(chromium.missing || python.missing)('the page in a browser', { c
     expect(open.faults).toEqual([])
   })
 
+  it('sends nothing on the Enter that ends the composition of an input method', async () => {
+    await using server = await serveTest({ script: ['Hello.'] })
+    await using open = await openPage(browser, server)
+    const { page } = open
+    const task = page.getByRole('textbox', { name: 'Task' })
+    await task.fill('こんにちは')
+    await task.dispatchEvent('keydown', { key: 'Enter', isComposing: true })
+    await task.press('End')
+    expect(await task.inputValue()).toBe('こんにちは')
+    await task.press('Enter')
+    await page.getByText('Hello.').waitFor()
+    expect(server.model.prompts.length).toBe(1)
+    expect(open.faults).toEqual([])
+  })
+
   it('denies with a reason that the model reads', async () => {
     await using server = await serveTest({
       script: (call, prompt) =>

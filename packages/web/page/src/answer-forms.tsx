@@ -1,10 +1,10 @@
 import type { ApprovalBlock, CodeApprovalRequest, InputRequest, NetworkApprovalRequest } from '@fenced/core'
 import { visibleName } from '@fenced/core/text'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
 import type { GivenAnswer } from '../../src/event.ts'
 import { DiffView } from './diff-view.tsx'
+import { Form } from './form.tsx'
 import { Icon } from './icon.tsx'
-import { useFreeFocus } from './use-free-focus.ts'
 
 const Editor = lazy(() => import('./editor.tsx'))
 
@@ -18,12 +18,9 @@ export interface AnswerProps {
 export function Deny({ answer, back, isReady }: AnswerProps) {
   const [reason, setReason] = useState('')
   return (
-    <form
+    <Form
       className="answer-form"
-      onSubmit={(event) => {
-        event.preventDefault()
-        answer({ decision: 'deny', reason: reason.trim() || 'A person did not want it.' })
-      }}
+      send={() => answer({ decision: 'deny', reason: reason.trim() || 'A person did not want it.' })}
     >
       <label>
         Why? The model reads it.
@@ -33,11 +30,6 @@ export function Deny({ answer, back, isReady }: AnswerProps) {
           autoFocus
           value={reason}
           onChange={({ target }) => setReason(target.value)}
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter' || event.shiftKey) return
-            event.preventDefault()
-            event.currentTarget.form?.requestSubmit()
-          }}
         />
       </label>
       <div className="buttons">
@@ -48,7 +40,7 @@ export function Deny({ answer, back, isReady }: AnswerProps) {
           Back
         </button>
       </div>
-    </form>
+    </Form>
   )
 }
 
@@ -157,13 +149,7 @@ export function Line({
   const [text, setText] = useState('')
   const field = useFreeFocus<HTMLInputElement>()
   return (
-    <form
-      className="answer-form"
-      onSubmit={(event) => {
-        event.preventDefault()
-        answer({ decision: 'answer', text })
-      }}
-    >
+    <Form className="answer-form" send={() => answer({ decision: 'answer', text })}>
       <input
         ref={field}
         aria-label="Answer"
@@ -181,6 +167,16 @@ export function Line({
           <Icon name="cross" /> No answer <kbd>d</kbd>
         </button>
       </div>
-    </form>
+    </Form>
   )
+}
+
+/** Moves the focus to a field when it appears, unless a person is writing elsewhere. */
+export function useFreeFocus<Field extends HTMLElement>(): RefObject<Field | null> {
+  const field = useRef<Field>(null)
+  useEffect(() => {
+    if (document.activeElement?.matches('input, textarea, [contenteditable="true"]') !== true)
+      field.current?.focus()
+  }, [])
+  return field
 }

@@ -6,7 +6,8 @@ import { CodeView } from './code-view.tsx'
 import { Icon } from './icon.tsx'
 import type { ItemContext } from './item-context.ts'
 import { BlockCard, RunFooter } from './run-card.tsx'
-import type { AnswerItem, BlockView } from './view.ts'
+import type { BlockView } from './run-view.ts'
+import type { AnswerItem } from './view.ts'
 
 /** What a model said, or a document: prose, with a card instead of each program that runs. */
 export function AnswerView({ item, ...context }: ItemContext & { readonly item: AnswerItem }) {

@@ -1,6 +1,6 @@
 import type { ConversationSummary, FileEntry, GivenAnswer, LoggedEvent } from '../../src/event.ts'
 import type { ExecutorState } from '../../src/http/executor-states.ts'
-import type { PendingQuestion } from './view.ts'
+import type { PendingQuestion } from './run-view.ts'
 
 export type { ConversationSummary, ExecutorState, FileEntry, LoggedEvent }
 

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { api, type ConversationSummary } from './api.ts'
+import { Form } from './form.tsx'
 import { Icon } from './icon.tsx'
 import type { Attempt } from './item-context.ts'
 import { isDocument, useDrop } from './use-drop.ts'
@@ -33,14 +34,7 @@ export function Composer({ id, view, summary, attempt }: ComposerProps) {
     }),
   )
   return (
-    <form
-      className={drop.isOver ? 'composer over' : 'composer'}
-      {...drop.handlers}
-      onSubmit={(event) => {
-        event.preventDefault()
-        void send()
-      }}
-    >
+    <Form className={drop.isOver ? 'composer over' : 'composer'} {...drop.handlers} send={send}>
       <textarea
         aria-label="Message"
         rows={Math.min(8, text.split('\n').length)}
@@ -48,11 +42,6 @@ export function Composer({ id, view, summary, attempt }: ComposerProps) {
         value={text}
         disabled={!hasModel}
         onChange={({ target }) => setText(target.value)}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter' || event.shiftKey) return
-          event.preventDefault()
-          void send()
-        }}
       />
       <label className="icon attach" title="Put a file into the working directory">
         <Icon name="clip" />
@@ -77,6 +66,6 @@ export function Composer({ id, view, summary, attempt }: ComposerProps) {
           <Icon name="send" /> Send
         </button>
       )}
-    </form>
+    </Form>
   )
 }

@@ -8,8 +8,7 @@ import { Facts } from './decision-facts.tsx'
 import { Icon } from './icon.tsx'
 import type { Attempt } from './item-context.ts'
 import { MessageForm } from './message-form.tsx'
-import { useReady } from './use-ready.ts'
-import type { PendingQuestion } from './view.ts'
+import type { PendingQuestion } from './run-view.ts'
 
 interface DecisionProps {
   /** Of the conversation. */
@@ -99,6 +98,29 @@ function useCardFocus(mode: Mode) {
     if (mode !== 'ask') box.current?.scrollIntoView({ block: mode === 'edit' ? 'start' : 'end' })
   }, [mode])
   return box
+}
+
+/** In milliseconds. A click or key that comes sooner was meant for what was there before. */
+const readyMs = 500
+
+/** Whether a view has been on the screen long enough to be answered. Another `view` waits again. */
+function useReady(view: string): boolean {
+  const [ready, setReady] = useState<string>()
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    // The first frame is painted before the second one begins. A hidden tab has neither.
+    let frame = requestAnimationFrame(() => {
+      frame = requestAnimationFrame(() => {
+        timer = setTimeout(() => setReady(view), readyMs)
+      })
+    })
+    return () => {
+      cancelAnimationFrame(frame)
+      clearTimeout(timer)
+      setReady(undefined)
+    }
+  }, [view])
+  return ready === view
 }
 
 type Mode = 'ask' | 'deny' | 'edit' | 'always'

@@ -1,9 +1,9 @@
 import type { MessageRequest } from '@fenced/core'
 import { visible } from '@fenced/core/text'
 import { useState } from 'react'
-import type { AnswerProps } from './answer-forms.tsx'
+import { type AnswerProps, useFreeFocus } from './answer-forms.tsx'
+import { Form } from './form.tsx'
 import { Icon } from './icon.tsx'
-import { useFreeFocus } from './use-free-focus.ts'
 
 interface MessageFormProps extends Omit<AnswerProps, 'back'> {
   readonly request: MessageRequest
@@ -16,24 +16,13 @@ export function MessageForm({ request: { choices }, answer, deny, isReady }: Mes
   const field = useFreeFocus<HTMLTextAreaElement>()
   const send = (message: string) => answer({ decision: 'answer', text: message })
   return (
-    <form
-      className="answer-form"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (text !== '') send(text)
-      }}
-    >
+    <Form className="answer-form" send={() => text !== '' && send(text)}>
       <textarea
         ref={field}
         aria-label="Your message"
         rows={3}
         value={text}
         onChange={({ target }) => setText(target.value)}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter' || event.shiftKey) return
-          event.preventDefault()
-          event.currentTarget.form?.requestSubmit()
-        }}
       />
       <div className="buttons">
         <button type="submit" className="primary" disabled={!isReady || text === ''}>
@@ -54,6 +43,6 @@ export function MessageForm({ request: { choices }, answer, deny, isReady }: Mes
           <Icon name="cross" /> No message <kbd>d</kbd>
         </button>
       </div>
-    </form>
+    </Form>
   )
 }

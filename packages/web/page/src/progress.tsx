@@ -1,15 +1,12 @@
 import type { Notice } from '@fenced/core'
 import { visible } from '@fenced/core/text'
-
-/** Notices of work in progress, with or without a percentage. */
-const going = new Set(['pull', 'build', 'install', 'waiting'])
+import { isProgress } from './run-view.ts'
 
 /** How a start goes: words, and a bar beside what takes a while. */
 export function Progress({ notice, isOver = false }: ProgressProps) {
-  const { code } = notice
   const message = visible(notice.message)
   const [, percent] = /\b(\d{1,3})%/.exec(message) ?? []
-  const hasBar = !isOver && (percent !== undefined || going.has(code))
+  const hasBar = !isOver && (percent !== undefined || isProgress(notice))
   return (
     <div className="progress">
       <span>{message}</span>

@@ -1,15 +1,16 @@
 import type { NetworkConnection } from '@fenced/core'
 import { formatBytes, formatDuration, visible, visibleName } from '@fenced/core/text'
-import { lazy, Suspense, useEffect, useState } from 'react'
-import { api, filePath } from './api.ts'
+import { useEffect, useState } from 'react'
+import { api } from './api.ts'
+import { BlockFiles } from './block-files.tsx'
 import { CodeView } from './code-view.tsx'
 import { DiffView } from './diff-view.tsx'
 import { Icon } from './icon.tsx'
 import type { ItemContext } from './item-context.ts'
 import { OutputView } from './output-view.tsx'
 import { Progress } from './progress.tsx'
-import { svgAddress } from './svg-picture.ts'
-import type { BlockView, RunView } from './view.ts'
+import { Result } from './result-view.tsx'
+import type { BlockView, RunView } from './run-view.ts'
 
 export function RunCards({ run, ...context }: ItemContext & { readonly run: RunView }) {
   return (
@@ -32,6 +33,7 @@ interface BlockCardProps extends ItemContext {
 export function BlockCard({ block, run, id }: BlockCardProps) {
   const { language, code } = block.block
   const state = stateOf(block, run)
+  const { startedAt, end } = block
   return (
     <section className="card" data-state={state.kind} aria-label={`Program (${visibleName(language)})`}>
       <header>
@@ -39,7 +41,9 @@ export function BlockCard({ block, run, id }: BlockCardProps) {
         <span className="state">
           <span className="mark" aria-hidden="true" />
           {state.words}
-          {block.state === 'running' && run?.result === undefined && <Clock since={block.startedAt ?? 0} />}
+          {startedAt !== undefined && end === undefined && run?.result === undefined && (
+            <Clock since={startedAt} />
+          )}
         </span>
         <CopyButton text={code} />
       </header>
@@ -57,7 +61,7 @@ export function BlockCard({ block, run, id }: BlockCardProps) {
           {visible(message)}
         </p>
       ))}
-      <Files block={block} id={id} />
+      <BlockFiles files={block.files} id={id} />
     </section>
   )
 }
@@ -78,7 +82,7 @@ function Edited({ block, run }: Pick<BlockCardProps, 'block' | 'run'>) {
 /** The state of a run as a whole, and what a person can do about it. */
 export function RunFooter({ run, id, isWorking, attempt }: ItemContext & { readonly run: RunView }) {
   const { answer, result, notices } = run
-  const isStarted = run.blocks.some(({ state }) => state !== 'waiting')
+  const isStarted = run.blocks.some(({ startedAt }) => startedAt !== undefined)
   return (
     <footer className="run-footer">
       {notices
@@ -120,13 +124,14 @@ const words: Readonly<Record<string, string>> = {
 }
 
 function stateOf(
-  { state, status = '', exitCode, durationMs }: BlockView,
+  { startedAt, end }: BlockView,
   run: RunView | undefined,
 ): { readonly kind: string; readonly words: string } {
-  if (state === 'ended') {
+  if (end !== undefined) {
+    const { status, exitCode, durationMs } = end
     const kind = status === 'ok' || status === 'skipped' ? 'ok' : 'bad'
-    const duration = durationMs === undefined ? '' : ` after ${formatDuration(durationMs)}`
-    return { kind, words: `${words[status] ?? `failed with exit code ${exitCode}`}${duration}` }
+    const outcome = words[status] ?? `failed with exit code ${exitCode}`
+    return { kind, words: `${outcome} after ${formatDuration(durationMs)}` }
   }
   if (run?.result !== undefined) {
     const isDenied = run.result.status === 'denied'
@@ -135,13 +140,14 @@ function stateOf(
   // The question about a program precedes its run; questions about calls and connections occur during the run.
   const asked = run?.pending
     .map(({ request }) => request)
-    .find(({ kind }) => (kind === 'code') === (state === 'waiting'))
+    .find(({ kind }) => (kind === 'code') === (startedAt === undefined))
   if (asked !== undefined)
     return {
       kind: 'asked',
       words: `waits for your ${asked.kind === 'input' || asked.kind === 'message' ? 'answer' : 'decision'}`,
     }
-  return state === 'running' ? { kind: 'running', words: 'running' } : { kind: 'waiting', words: 'waiting' }
+  const kind = startedAt === undefined ? 'waiting' : 'running'
+  return { kind, words: kind }
 }
 
 function Clock({ since }: { readonly since: number }) {
@@ -213,105 +219,4 @@ function Connections({ block: { connections } }: { readonly block: BlockView }) 
       ))}
     </ul>
   )
-}
-
-// It brings a parser of HTML, which most conversations do not need.
-const HtmlFrame = lazy(async () => ({ default: (await import('./html-frame.tsx')).HtmlFrame }))
-
-/** What a kernel shows: the best of its forms that is safe here. */
-function Result({ result }: { readonly result: Readonly<Record<string, unknown>> }) {
-  for (const type of ['image/png', 'image/jpeg', 'image/gif', 'image/webp']) {
-    const data = result[type]
-    if (typeof data === 'string')
-      return <img className="picture" src={`data:${type};base64,${data}`} alt={textOf(result)} />
-  }
-  const { 'text/html': html, 'image/svg+xml': svg } = result
-  if (typeof html === 'string')
-    return (
-      <Suspense fallback={<p className="note">The result is loading.</p>}>
-        <HtmlFrame html={html} title={`What the program shows: ${textOf(result)}`} />
-      </Suspense>
-    )
-  if (typeof svg === 'string') return <img className="picture" src={svgAddress(svg)} alt={textOf(result)} />
-  return (
-    <pre className="output-text">
-      <code>{textOf(result)}</code>
-    </pre>
-  )
-}
-
-function textOf(result: Readonly<Record<string, unknown>>): string {
-  const text = result['text/plain']
-  return typeof text === 'string' ? visible(text.slice(0, 100_000)) : 'a result'
-}
-
-const texts = /\.(?:csv|json|log|md|py|tsv|txt)$/i
-const pictures = /\.(?:png|jpe?g|gif|webp)$/i
-
-function Files({ block: { files }, id }: { readonly block: BlockView; readonly id: string }) {
-  if (files.length === 0) return undefined
-  return (
-    <ul className="files" aria-label="Files">
-      {files.map(({ path: name, sizeBytes, change }) => (
-        <li key={name}>
-          {pictures.test(name) && (
-            <img
-              className="picture"
-              src={`${filePath(id, name)}?shown`}
-              alt={visibleName(name)}
-              loading="lazy"
-            />
-          )}
-          <a href={filePath(id, name)} download>
-            <Icon name="down" /> {visibleName(name)}
-          </a>{' '}
-          <span>
-            {formatBytes(sizeBytes)}, {change}
-          </span>
-          {texts.test(name) && <TextPreview url={`${filePath(id, name)}?shown`} />}
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-/** How much of a file is shown, in characters. */
-const previewLength = 4_000
-
-/** The beginning of a text, loaded on demand. */
-function TextPreview({ url }: { readonly url: string }) {
-  const [text, setText] = useState<string>()
-  const load = async () => {
-    try {
-      setText(await firstText(url))
-    } catch (error) {
-      setText(`It cannot be shown: ${error instanceof Error ? error.message : error}`)
-    }
-  }
-  return (
-    <details onToggle={({ currentTarget: { open } }) => open && text === undefined && void load()}>
-      <summary>Preview</summary>
-      {text !== undefined && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls can be scrolled with the keyboard.
-        <pre className="code" tabIndex={0}>
-          {visible(text)}
-        </pre>
-      )}
-    </details>
-  )
-}
-
-/** Reads no more of it than is shown. */
-async function firstText(url: string): Promise<string> {
-  const response = await fetch(url)
-  if (!response.ok || response.body === null) throw new Error(`the server answered with ${response.status}`)
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
-  let text = ''
-  while (text.length < previewLength) {
-    const { done, value } = await reader.read()
-    if (done) return text
-    text += value
-  }
-  await reader.cancel()
-  return `${text.slice(0, previewLength)}…`
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { api, type ServerState } from './api.ts'
+import { Form } from './form.tsx'
 import { Icon } from './icon.tsx'
 import type { Attempt } from './item-context.ts'
 import { isDocument, useDrop } from './use-drop.ts'
@@ -15,8 +16,7 @@ export function Welcome({ state, attempt, show }: WelcomeProps) {
   const [executor, setExecutor] = useState<string>()
   const [model, setModel] = useState<string>()
   const [packages, setPackages] = useState('')
-  const executors = state.executors
-  const models = state.models
+  const { executors, models } = state
   // The page never replaces an unavailable executor: a different executor can isolate less.
   const chosen = executors.find(({ id }) => id === executor) ?? executors[0]
   const isMissing = chosen?.problem !== undefined
@@ -44,24 +44,13 @@ export function Welcome({ state, attempt, show }: WelcomeProps) {
         <p className="lead">
           It writes code. You see every program before it runs, where it runs, and what it produces.
         </p>
-        <form
-          className="first"
-          onSubmit={(event) => {
-            event.preventDefault()
-            send()
-          }}
-        >
+        <Form className="first" send={send}>
           <textarea
             aria-label="Task"
             placeholder="Describe a task"
             rows={3}
             value={text}
             onChange={({ target }) => setText(target.value)}
-            onKeyDown={(event) => {
-              if (event.key !== 'Enter' || event.shiftKey) return
-              event.preventDefault()
-              send()
-            }}
           />
           <div className="choices">
             {models.length > 0 && (
@@ -109,7 +98,7 @@ export function Welcome({ state, attempt, show }: WelcomeProps) {
           </div>
           {chosen?.description !== undefined && <p className="hint">{chosen.description}</p>}
           {isMissing && <p role="alert">{missingText(chosen)}</p>}
-        </form>
+        </Form>
         {state.examples.length > 0 && (
           <ul className="examples" aria-label="Examples">
             {state.examples.map((example) => (

@@ -1,37 +1,26 @@
 import { randomUUID } from 'node:crypto'
-import { blocksIn, codeBlocksOf, codeWriterMessage } from '@fenced/agents/internal'
-import { type CodeExecutor, extractCodeBlocks, type Notice } from '@fenced/core'
-import { hostToolsText } from '@fenced/core/tool'
-import type { LanguageModel } from 'ai'
+import { blocksIn, codeBlocksOf } from '@fenced/agents/internal'
+import { extractCodeBlocks, type Notice } from '@fenced/core'
 import type { ConversationEvent, LoggedEvent } from '../event.ts'
 import type { EventLog } from '../event-log.ts'
-import type { FencedWebOptions, WebExecutor, WebExecutorOptions, WebModel } from '../options.ts'
 import { Problem } from '../problem.ts'
 import { wasAllowedBefore } from './allowed-before.ts'
 import { answerText } from './answer-text.ts'
 import { documentText } from './document-blocks.ts'
-import { failedEnd, type TurnEnd } from './failed-end.ts'
 import { modelPrompt } from './model-prompt.ts'
+import { type ParticipantOptions, Participants } from './participants.ts'
 import { blocksOfRun, type NextStep, type Progress, ProgressReader } from './progress.ts'
 import type { PromptMessage } from './prompt-window.ts'
 import { Runs } from './runs.ts'
 import { TextPieces } from './text-pieces.ts'
+import { failedEnd, type TurnEnd } from './turn-end.ts'
 
 const defaultMaxAnswers = 20
 
 /** What a conversation is made of. */
-export interface ConversationParts {
+export interface ConversationParts extends ParticipantOptions {
   readonly id: string
   readonly log: EventLog
-  readonly executor: WebExecutor
-  readonly model: WebModel | undefined
-  /** What its programs are to find installed. */
-  readonly packages: readonly string[]
-  /** The working directory of its code. */
-  readonly workDir: string
-  /** Makes sure that it exists. Rejects where a link is in its place. */
-  readonly openWorkDir: () => Promise<unknown>
-  readonly options: FencedWebOptions
 }
 
 /** What runs in a conversation now. */
@@ -51,14 +40,14 @@ export class Conversation {
   /** Models and executors of a conversation. */
   readonly runs: Runs
   readonly #reader: ProgressReader
-  #executor: Promise<CodeExecutor> | undefined
-  #model: Promise<LanguageModel> | undefined
+  readonly #participants: Participants
   #turn: Turn | undefined
 
   constructor(parts: ConversationParts) {
     this.#parts = parts
     const { options, model } = parts
     this.#reader = new ProgressReader({ maxPromptCharacters: model?.maxPromptCharacters })
+    this.#participants = new Participants(parts, (notice) => this.#note(notice))
     this.runs = new Runs({ options, append: (event) => this.#append(event), log: this.#outline })
   }
 
@@ -100,7 +89,7 @@ export class Conversation {
     this.#begin(
       () => {},
       async (signal) => {
-        const executor = await this.#startedExecutor(signal)
+        const executor = await this.#participants.startedExecutor(signal)
         const wasAllowed = wasAllowedBefore(this.#outline, { executor, blocks })
         await this.runs.run({ executor, blocks, of: run, repeats: run, wasAllowed, signal })
       },
@@ -122,8 +111,7 @@ export class Conversation {
   /** Ends what runs, and stops the executor. */
   async close(): Promise<void> {
     await this.stop('turn')
-    const executor = await this.#executor?.catch(() => undefined)
-    await executor?.stop()
+    await this.#participants.stop()
   }
 
   get #outline(): Iterable<LoggedEvent> {
@@ -175,8 +163,8 @@ export class Conversation {
     this.#turn = turn
     void work(controller.signal)
       .then(
-        () => (turn.failure === undefined ? ({ status: 'done' } as const) : endOf(turn, turn.failure)),
-        (error: unknown) => endOf(turn, error),
+        () => (turn.failure === undefined ? ({ status: 'done' } as const) : failedEnd(turn, turn.failure)),
+        (error: unknown) => failedEnd(turn, error),
       )
       .then((end) => this.#end(end))
       .finally(resolve)
@@ -207,7 +195,7 @@ export class Conversation {
   }
 
   async #runStep(next: Extract<NextStep, { type: 'run' }>, signal: AbortSignal): Promise<boolean> {
-    const executor = await this.#startedExecutor(signal)
+    const executor = await this.#participants.startedExecutor(signal)
     const { startsInReasoning } = this.#parts.model ?? {}
     const blocks =
       next.document === undefined
@@ -220,8 +208,8 @@ export class Conversation {
 
   async #answer(messages: readonly PromptMessage[], signal: AbortSignal): Promise<void> {
     const { id: conversation, log, model: chosen } = this.#parts
-    const executor = await this.#startedExecutor(signal)
-    const model = await this.#chosenModel(executor, signal)
+    const executor = await this.#participants.startedExecutor(signal)
+    const model = await this.#participants.model(executor, signal)
     const answerId = randomUUID()
     this.#append({ type: 'answer-start', answerId, model: chosen?.name ?? '' })
     const text = new TextPieces((piece) => this.#append({ type: 'text-delta', answerId, text: piece }))
@@ -230,7 +218,7 @@ export class Conversation {
     try {
       const pieces = answerText({
         model,
-        instructions: this.#instructions(executor),
+        instructions: this.#participants.instructions(executor),
         messages: modelPrompt({ id: conversation, log, messages, pictures: chosen?.pictures }),
         signal,
         startsInReasoning: chosen?.startsInReasoning === true,
@@ -248,51 +236,4 @@ export class Conversation {
       }
     }
   }
-
-  #instructions({ capabilities }: CodeExecutor): string {
-    const { tools, instructions = codeWriterMessage(capabilities) } = this.#parts.options
-    const { toolLanguages = [], inputRequests = false } = capabilities
-    const about = tools === undefined || toolLanguages.length === 0 ? '' : hostToolsText(tools, toolLanguages)
-    return [instructions, about, inputRequests ? inputText : ''].filter((text) => text !== '').join('\n\n')
-  }
-
-  async #startedExecutor(signal: AbortSignal): Promise<CodeExecutor> {
-    const options = { signal, onNotice: (notice: Notice) => this.#note(notice) }
-    const executor = await this.#createdExecutor(options)
-    await executor.start(options)
-    return executor
-  }
-
-  #createdExecutor(options: Pick<WebExecutorOptions, 'signal' | 'onNotice'>): Promise<CodeExecutor> {
-    const { executor, workDir, packages, openWorkDir } = this.#parts
-    const create = async () => {
-      await openWorkDir()
-      return executor.createExecutor({ ...options, workDir, packages })
-    }
-    this.#executor ??= create().catch((error) => {
-      this.#executor = undefined
-      throw error
-    })
-    return this.#executor
-  }
-
-  #chosenModel(executor: CodeExecutor, signal: AbortSignal): Promise<LanguageModel> {
-    const model = this.#parts.model?.model
-    if (model === undefined) throw new Error('There is no model.')
-    this.#model ??= (
-      typeof model === 'function' ? model(executor, { signal }) : Promise.resolve(model)
-    ).catch((error) => {
-      this.#model = undefined
-      throw error
-    })
-    return this.#model
-  }
-}
-
-const inputText =
-  'A program can ask the person for a line while it runs, as a terminal does (`input()` in Python). The program waits for the answer.'
-
-function endOf({ controller: { signal }, failure }: Turn, error: unknown): TurnEnd {
-  if (failure === undefined && signal.aborted) return { status: 'stopped' }
-  return failedEnd(failure ?? error)
 }

@@ -1,5 +1,5 @@
 import type { ExecutionEvent } from '@fenced/core'
-import type { ConversationEvent, LoggedCodeEvent } from '../event.ts'
+import type { ConversationEvent, LoggedCodeEvent, QuestionEvent } from '../event.ts'
 import { TextPieces } from './text-pieces.ts'
 
 /** How much live output of a run the log keeps, in characters, before only its end is kept. */
@@ -13,12 +13,6 @@ interface Piece {
   readonly index: number
   readonly text: string
 }
-
-/** What is written about the questions of a run. */
-type QuestionEvent = Extract<
-  ConversationEvent,
-  { type: 'approval-requested' | 'approval-answered' | 'approval-withdrawn' }
->
 
 type WithoutRun<Event> = Event extends unknown ? Omit<Event, 'runId'> : never
 

@@ -8,7 +8,6 @@ import { Problem } from '../problem.ts'
 import { type AllowedConnections, pageQuestions } from './questions.ts'
 import { RememberedAnswers } from './remembered-answers.ts'
 import { RunRecorder } from './run-recorder.ts'
-import { toolNames, toolsOfRun } from './run-tools.ts'
 
 /** How much of what a run printed the model reads, in characters. */
 const maxReply = 16_000
@@ -63,9 +62,10 @@ export class Runs {
     const stop = new AbortController()
     this.#stop = stop
     const { executor, of, blocks, repeats, signal } = code
+    const { tools } = toolsOfRun(this.#options, executor) ?? {}
     this.#append({
       ...{ type: 'code-start', runId, of, blocks },
-      ...toolNames(this.#options, executor),
+      ...(tools === undefined ? {} : { tools: Object.keys(tools) }),
       ...(repeats === undefined ? {} : { repeats }),
     })
     const startedAt = performance.now()
@@ -156,6 +156,14 @@ export class Runs {
     recorder.record({ type: 'notice', notice: { code: 'state-lost', message: lostState } })
     return lostState
   }
+}
+
+/** The tools that the programs of an executor can call; `undefined` where its programs cannot call any. */
+export function toolsOfRun(
+  { tools, toolLimits }: HostToolOptions,
+  { capabilities: { toolLanguages = [] } }: CodeExecutor,
+): HostToolOptions | undefined {
+  return tools === undefined || toolLanguages.length === 0 ? undefined : { tools, toolLimits }
 }
 
 const allowedByPerson = () => ({ decision: 'allow', by: 'person' }) as const

@@ -1,0 +1,77 @@
+import { formatBytes, visible, visibleName } from '@fenced/core/text'
+import { useState } from 'react'
+import { filePath } from './api.ts'
+import { Icon } from './icon.tsx'
+import type { BlockView } from './run-view.ts'
+
+const texts = /\.(?:csv|json|log|md|py|tsv|txt)$/i
+const pictures = /\.(?:png|jpe?g|gif|webp)$/i
+
+/** The files that a program left, with pictures and the beginnings of texts. @param id - of the conversation. */
+export function BlockFiles({ files, id }: Pick<BlockView, 'files'> & { readonly id: string }) {
+  if (files.length === 0) return undefined
+  return (
+    <ul className="files" aria-label="Files">
+      {files.map(({ path: name, sizeBytes, change }) => (
+        <li key={name}>
+          {pictures.test(name) && (
+            <img
+              className="picture"
+              src={`${filePath(id, name)}?shown`}
+              alt={visibleName(name)}
+              loading="lazy"
+            />
+          )}
+          <a href={filePath(id, name)} download>
+            <Icon name="down" /> {visibleName(name)}
+          </a>{' '}
+          <span>
+            {formatBytes(sizeBytes)}, {change}
+          </span>
+          {texts.test(name) && <TextPreview url={`${filePath(id, name)}?shown`} />}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** How much of a file is shown, in characters. */
+const previewLength = 4_000
+
+/** The beginning of a text, loaded on demand. */
+function TextPreview({ url }: { readonly url: string }) {
+  const [text, setText] = useState<string>()
+  const load = async () => {
+    try {
+      setText(await firstText(url))
+    } catch (error) {
+      setText(`It cannot be shown: ${error instanceof Error ? error.message : error}`)
+    }
+  }
+  return (
+    <details onToggle={({ currentTarget: { open } }) => open && text === undefined && void load()}>
+      <summary>Preview</summary>
+      {text !== undefined && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls can be scrolled with the keyboard.
+        <pre className="code" tabIndex={0}>
+          {visible(text)}
+        </pre>
+      )}
+    </details>
+  )
+}
+
+/** Reads no more of it than is shown. */
+async function firstText(url: string): Promise<string> {
+  const response = await fetch(url)
+  if (!response.ok || response.body === null) throw new Error(`the server answered with ${response.status}`)
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  while (text.length < previewLength) {
+    const { done, value } = await reader.read()
+    if (done) return text
+    text += value
+  }
+  await reader.cancel()
+  return `${text.slice(0, previewLength)}…`
+}

@@ -1,0 +1,33 @@
+import { visible } from '@fenced/core/text'
+import { lazy, Suspense } from 'react'
+import { svgAddress } from './svg-picture.ts'
+
+// It brings a parser of HTML, which most conversations do not need.
+const HtmlFrame = lazy(async () => ({ default: (await import('./html-frame.tsx')).HtmlFrame }))
+
+/** What a kernel shows: the best of its forms that is safe here. */
+export function Result({ result }: { readonly result: Readonly<Record<string, unknown>> }) {
+  for (const type of ['image/png', 'image/jpeg', 'image/gif', 'image/webp']) {
+    const data = result[type]
+    if (typeof data === 'string')
+      return <img className="picture" src={`data:${type};base64,${data}`} alt={textOf(result)} />
+  }
+  const { 'text/html': html, 'image/svg+xml': svg } = result
+  if (typeof html === 'string')
+    return (
+      <Suspense fallback={<p className="note">The result is loading.</p>}>
+        <HtmlFrame html={html} title={`What the program shows: ${textOf(result)}`} />
+      </Suspense>
+    )
+  if (typeof svg === 'string') return <img className="picture" src={svgAddress(svg)} alt={textOf(result)} />
+  return (
+    <pre className="output-text">
+      <code>{textOf(result)}</code>
+    </pre>
+  )
+}
+
+function textOf(result: Readonly<Record<string, unknown>>): string {
+  const text = result['text/plain']
+  return typeof text === 'string' ? visible(text.slice(0, 100_000)) : 'a result'
+}
