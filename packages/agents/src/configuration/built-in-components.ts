@@ -1,7 +1,7 @@
 import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
 import { CodeExecutorAgent } from '../code-executor-agent/code-executor-agent.ts'
-import type { ComponentKind, ConfigurableClass } from '../component/component-kind.ts'
+import type { ComponentKind, ConfigurableClass, NestedLoader } from '../component/component-kind.ts'
 import { ConversableAgent } from '../conversable-agent/conversable-agent.ts'
 import { AssistantAgent, UserProxyAgent } from '../conversable-agent/presets.ts'
 import {
@@ -29,80 +29,59 @@ import {
 } from '../termination/message-conditions.ts'
 import { AndTerminationCondition, OrTerminationCondition } from '../termination/termination.ts'
 
-type Create = ComponentKind['create']
-
 /** A class whose constructor validates its options. */
 type Checking = ConfigurableClass & { new (options: never): object }
 
-const agent =
-  (kind: Checking): Create =>
-  ({ model, codeExecutionConfig, ...options }, load) =>
-    made(kind, {
-      ...options,
-      model: load.model(model),
-      codeExecutionConfig: withExecutor(codeExecutionConfig, load.executor),
-    })
-
-const codeExecutorAgent: Create = ({ model, codeExecutor, modelContext, ...options }, load) =>
-  made(CodeExecutorAgent, {
-    ...options,
-    model: load.model(model),
-    codeExecutor: load.executor(codeExecutor),
-    modelContext: load.component(modelContext),
-  })
-
-const combined =
-  (kind: Checking): Create =>
-  ({ conditions, ...options }, load) =>
-    made(kind, { ...options, conditions: load.components(conditions) })
-
-const team: Create = ({ participants, terminationCondition, ...options }, load) => {
-  const members = load.components(participants)
-  return made(RoundRobinGroupChat, {
-    ...options,
-    participants: Array.isArray(members) ? members.map(inTeam) : members,
-    terminationCondition: load.component(terminationCondition),
-  })
-}
-
-const plain =
-  (kind: Checking): Create =>
-  (options) =>
-    made(kind, options)
-
-const withoutOptions =
-  (kind: Checking): Create =>
-  (options) =>
-    made(kind, parseOptions(z.strictObject({}), options, kind.provider))
+/** The options with components and models in them, and how each is created. */
+const nested = {
+  model: (value, load) => load.model(value),
+  codeExecutor: (value, load) => load.executor(value),
+  codeExecutionConfig: (value, load) =>
+    isObject(value) && 'executor' in value ? { ...value, executor: load.executor(value.executor) } : value,
+  modelContext: (value, load) => load.component(value),
+  terminationCondition: (value, load) => load.component(value),
+  conditions: (value, load) => load.components(value),
+  participants: (value, load) => {
+    const members = load.components(value)
+    return Array.isArray(members) ? members.map(inTeam) : members
+  },
+} as const satisfies Readonly<Record<string, (value: unknown, load: NestedLoader) => unknown>>
 
 /** All that can be loaded without being registered. */
 export const builtInComponents: ReadonlyMap<string, ComponentKind> = new Map([
-  ...[ConversableAgent, AssistantAgent, UserProxyAgent].map((kind) => entry(kind, agent(kind))),
-  entry(CodeExecutorAgent, codeExecutorAgent),
-  entry(RoundRobinGroupChat, team),
-  ...[AndTerminationCondition, OrTerminationCondition].map((kind) => entry(kind, combined(kind))),
+  entry(ConversableAgent, 'model', 'codeExecutionConfig'),
+  entry(AssistantAgent, 'model', 'codeExecutionConfig'),
+  entry(UserProxyAgent, 'model', 'codeExecutionConfig'),
+  entry(CodeExecutorAgent, 'model', 'codeExecutor', 'modelContext'),
+  entry(RoundRobinGroupChat, 'participants', 'terminationCondition'),
+  entry(AndTerminationCondition, 'conditions'),
+  entry(OrTerminationCondition, 'conditions'),
   ...[
     ...[UnboundedChatCompletionContext, BufferedChatCompletionContext],
     ...[HeadAndTailChatCompletionContext, TokenLimitedChatCompletionContext],
     ...[MaxMessageTermination, TextMentionTermination, TextMessageTermination, HandoffTermination],
     ...[TokenUsageTermination, TimeoutTermination, SourceMatchTermination],
     ...[FunctionCallTermination, FunctionalTermination],
-  ].map((kind) => entry(kind, plain(kind))),
-  ...[ExternalTermination, StopMessageTermination].map((kind) => entry(kind, withoutOptions(kind))),
+  ].map((kind) => entry(kind)),
+  ...[ExternalTermination, StopMessageTermination].map((kind) => {
+    const create: ComponentKind['create'] = (options) => {
+      parseOptions(z.strictObject({}), options, kind.provider)
+      return new kind()
+    }
+    return [kind.provider, { create }] as const
+  }),
 ])
 
-function entry({ provider }: Checking, create: Create): readonly [string, ComponentKind] {
-  return [provider, { create }]
+function entry(kind: Checking, ...parts: readonly (keyof typeof nested)[]): readonly [string, ComponentKind] {
+  const create: ComponentKind['create'] = (options, load) => {
+    const made = parts.map((name) => [name, nested[name](options[name], load)])
+    return new kind({ ...options, ...Object.fromEntries(made) } as never)
+  }
+  return [kind.provider, { create }]
 }
 
-function made(kind: Checking, options: object): unknown {
-  return new kind(options as never)
-}
-
-function withExecutor(config: unknown, load: (value: unknown) => unknown): unknown {
-  if (typeof config !== 'object' || config === null) return config
-  return { ...config, executor: load((config as { readonly executor?: unknown }).executor) }
-}
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
 
 /** A team's config contains an agent of the 0.2 family unchanged. */
 function inTeam(member: unknown): unknown {

@@ -1,4 +1,3 @@
-import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
 import { createMessage, type Message } from '../message/message.ts'
 import {
@@ -12,14 +11,11 @@ import {
 export const unboundedContextOptionsSchema = z.strictObject(contextOptionsShape)
 
 /** Lets a model read all messages. @throws FencedError `INVALID_OPTIONS`. */
-export class UnboundedChatCompletionContext extends BaseModelContext {
+export class UnboundedChatCompletionContext extends BaseModelContext<typeof unboundedContextOptionsSchema> {
   static readonly provider: string = 'UnboundedChatCompletionContext'
-  readonly options: z.output<typeof unboundedContextOptionsSchema>
 
   constructor(options: ContextOptions = {}) {
-    const checked = parseOptions(unboundedContextOptionsSchema, options, 'UnboundedChatCompletionContext')
-    super(checked.initialMessages)
-    this.options = checked
+    super(unboundedContextOptionsSchema, options)
   }
 
   protected select(messages: readonly Message[]): readonly Message[] {
@@ -44,14 +40,11 @@ export interface BufferedContextOptions extends ContextOptions {
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */
-export class BufferedChatCompletionContext extends BaseModelContext {
+export class BufferedChatCompletionContext extends BaseModelContext<typeof bufferedContextOptionsSchema> {
   static readonly provider: string = 'BufferedChatCompletionContext'
-  readonly options: z.output<typeof bufferedContextOptionsSchema>
 
   constructor(options: BufferedContextOptions) {
-    const checked = parseOptions(bufferedContextOptionsSchema, options, 'BufferedChatCompletionContext')
-    super(checked.initialMessages)
-    this.options = checked
+    super(bufferedContextOptionsSchema, options)
   }
 
   protected select(messages: readonly Message[]): readonly Message[] {
@@ -81,14 +74,13 @@ export interface HeadAndTailContextOptions extends ContextOptions {
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */
-export class HeadAndTailChatCompletionContext extends BaseModelContext {
+export class HeadAndTailChatCompletionContext extends BaseModelContext<
+  typeof headAndTailContextOptionsSchema
+> {
   static readonly provider: string = 'HeadAndTailChatCompletionContext'
-  readonly options: z.output<typeof headAndTailContextOptionsSchema>
 
   constructor(options: HeadAndTailContextOptions) {
-    const checked = parseOptions(headAndTailContextOptionsSchema, options, 'HeadAndTailChatCompletionContext')
-    super(checked.initialMessages)
-    this.options = checked
+    super(headAndTailContextOptionsSchema, options)
   }
 
   protected select(messages: readonly Message[]): readonly Message[] {

@@ -1,4 +1,5 @@
 import type { ComponentConfig, ToConfigOptions } from '@fenced/core'
+import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
 import { configOfOptions } from '../component/component-kind.ts'
 import type { Message, MessageDraft } from '../message/message.ts'
@@ -38,6 +39,8 @@ export interface ContextOptions {
 
 export const contextOptionsShape = { initialMessages: z.array(draftSchema).default([]) } as const
 
+type ContextSchema = z.ZodType<{ readonly initialMessages: readonly Message[] }>
+
 const stateSchema = z.strictObject({
   type: z.literal('ModelContext'),
   version: z.literal(2),
@@ -45,13 +48,14 @@ const stateSchema = z.strictObject({
 })
 
 /** A model context that keeps everything, and leaves open what of it is handed out. */
-export abstract class BaseModelContext implements ModelContext {
-  readonly #initial: readonly Message[]
+export abstract class BaseModelContext<Schema extends ContextSchema> implements ModelContext {
+  readonly options: z.output<Schema>
   #messages: Message[]
 
-  constructor(initialMessages: readonly Message[]) {
-    this.#initial = [...initialMessages]
-    this.#messages = [...initialMessages]
+  /** @throws FencedError `INVALID_OPTIONS`. */
+  constructor(schema: Schema, options: unknown) {
+    this.options = parseOptions(schema, options, new.target.name)
+    this.#messages = [...this.options.initialMessages]
   }
 
   async add(message: Message): Promise<void> {
@@ -64,7 +68,7 @@ export abstract class BaseModelContext implements ModelContext {
 
   /** Forgets all messages except the initial ones. */
   async clear(): Promise<void> {
-    this.#messages = [...this.#initial]
+    this.#messages = [...this.options.initialMessages]
   }
 
   async saveState(): Promise<ModelContextState> {

@@ -1,5 +1,4 @@
 import { type ComponentConfig, FencedError, type ToConfigOptions } from '@fenced/core'
-import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
 import { configOfOptions } from '../component/component-kind.ts'
 import { interruptionOf, type Message, textOf } from '../message/message.ts'
@@ -38,20 +37,15 @@ export interface TokenLimitedContextOptions extends ContextOptions {
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */
-export class TokenLimitedChatCompletionContext extends BaseModelContext {
+export class TokenLimitedChatCompletionContext extends BaseModelContext<
+  typeof tokenLimitedContextOptionsSchema
+> {
   static readonly provider: string = 'TokenLimitedChatCompletionContext'
-  readonly options: z.output<typeof tokenLimitedContextOptionsSchema>
   readonly #count: TokenCount
 
   constructor(options: TokenLimitedContextOptions) {
-    const checked = parseOptions(
-      tokenLimitedContextOptionsSchema,
-      options,
-      'TokenLimitedChatCompletionContext',
-    )
-    super(checked.initialMessages)
-    this.options = checked
-    this.#count = new TokenCount(checked.countTokens)
+    super(tokenLimitedContextOptionsSchema, options)
+    this.#count = new TokenCount(this.options.countTokens)
   }
 
   override toConfig(options?: ToConfigOptions): ComponentConfig {

@@ -141,7 +141,7 @@ interface EndedTask extends Pick<TaskResult, 'status' | 'events' | 'stopReason'>
 
 /** A result, with what follows from its events: the answer, the files, what the models have used. */
 export function taskResult({ task, status, events, ...why }: EndedTask): TaskResult {
-  const messages = events.flatMap((event) => agentMessageOf(event) ?? [])
+  const messages = messagesIn(events)
   const answers = messages.filter((message) => !task.includes(message))
   const usage = new UsageMeter()
   for (const { metadata } of answers) if (metadata?.usage !== undefined) usage.addSummary(metadata.usage)
@@ -159,6 +159,11 @@ export function taskResult({ task, status, events, ...why }: EndedTask): TaskRes
 /** What an event says to the other agents of a team, if it says anything. */
 export function agentMessageOf(event: AgentEvent): Message | undefined {
   return event.type === 'message' && event.recipient === undefined ? event.message : undefined
+}
+
+/** What events say to the other agents of a team. */
+export function messagesIn(events: readonly AgentEvent[]): Message[] {
+  return events.flatMap((event) => agentMessageOf(event) ?? [])
 }
 
 /** Each file once, as it was changed last. */

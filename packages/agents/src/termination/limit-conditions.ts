@@ -1,7 +1,6 @@
-import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
 import { agentMessageOf } from '../task/run-task.ts'
-import { Termination, type TerminationCheck, type WatchedRun } from './termination.ts'
+import { ConfiguredTermination, Termination, type TerminationCheck, type WatchedRun } from './termination.ts'
 
 export const maxMessageTerminationOptionsSchema = z.strictObject({
   maxMessages: z.int().positive(),
@@ -17,13 +16,11 @@ export interface MaxMessageTerminationOptions {
 }
 
 /** Met when a run reaches a number of messages. @throws FencedError `INVALID_OPTIONS`. */
-export class MaxMessageTermination extends Termination {
+export class MaxMessageTermination extends ConfiguredTermination<typeof maxMessageTerminationOptionsSchema> {
   static readonly provider: string = 'MaxMessageTermination'
-  readonly options: z.output<typeof maxMessageTerminationOptionsSchema>
 
   constructor(options: MaxMessageTerminationOptions) {
-    super()
-    this.options = parseOptions(maxMessageTerminationOptionsSchema, options, 'MaxMessageTermination')
+    super(maxMessageTerminationOptionsSchema, options)
   }
 
   begin({ task }: WatchedRun): TerminationCheck {
@@ -59,13 +56,11 @@ export interface TokenUsageTerminationOptions {
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */
-export class TokenUsageTermination extends Termination {
+export class TokenUsageTermination extends ConfiguredTermination<typeof tokenUsageTerminationOptionsSchema> {
   static readonly provider: string = 'TokenUsageTermination'
-  readonly options: z.output<typeof tokenUsageTerminationOptionsSchema>
 
   constructor(options: TokenUsageTerminationOptions) {
-    super()
-    this.options = parseOptions(tokenUsageTerminationOptionsSchema, options, 'TokenUsageTermination')
+    super(tokenUsageTerminationOptionsSchema, options)
   }
 
   begin(): TerminationCheck {
@@ -108,13 +103,11 @@ export interface TimeoutTerminationOptions {
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */
-export class TimeoutTermination extends Termination {
+export class TimeoutTermination extends ConfiguredTermination<typeof timeoutTerminationOptionsSchema> {
   static readonly provider: string = 'TimeoutTermination'
-  readonly options: z.output<typeof timeoutTerminationOptionsSchema>
 
   constructor(options: TimeoutTerminationOptions) {
-    super()
-    this.options = parseOptions(timeoutTerminationOptionsSchema, options, 'TimeoutTermination')
+    super(timeoutTerminationOptionsSchema, options)
   }
 
   begin({ signal, stop }: WatchedRun): TerminationCheck {

@@ -1,10 +1,9 @@
-import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
 import type { AgentEvent } from '../event.ts'
 import { autoGenClass, textOf } from '../message/message.ts'
 import { toolResultsOf } from '../message/tool-parts.ts'
-import { agentMessageOf } from '../task/run-task.ts'
-import { Termination, type TerminationCheck, type WatchedRun } from './termination.ts'
+import { agentMessageOf, messagesIn } from '../task/run-task.ts'
+import { ConfiguredTermination, Termination, type TerminationCheck, type WatchedRun } from './termination.ts'
 
 export const textMentionTerminationOptionsSchema = z.strictObject({
   text: z.string().min(1),
@@ -26,20 +25,20 @@ export interface TextMentionTerminationOptions {
 }
 
 /** Met when a message contains a text. Events are not searched. @throws FencedError `INVALID_OPTIONS`. */
-export class TextMentionTermination extends Termination {
+export class TextMentionTermination extends ConfiguredTermination<
+  typeof textMentionTerminationOptionsSchema
+> {
   static readonly provider: string = 'TextMentionTermination'
-  readonly options: z.output<typeof textMentionTerminationOptionsSchema>
 
   constructor(options: TextMentionTerminationOptions) {
-    super()
-    this.options = parseOptions(textMentionTerminationOptionsSchema, options, 'TextMentionTermination')
+    super(textMentionTerminationOptionsSchema, options)
   }
 
   begin({ task }: WatchedRun): TerminationCheck {
     const { text, sources, includeTask } = this.options
     let asked = includeTask ? task : []
     return (events) => {
-      const messages = [...asked, ...events.flatMap((event) => agentMessageOf(event) ?? [])]
+      const messages = [...asked, ...messagesIn(events)]
       asked = []
       const isMentioned = messages.some(
         (message) => (sources?.includes(message.source) ?? true) && textOf(message).includes(text),
@@ -58,20 +57,19 @@ export interface TextMessageTerminationOptions {
 }
 
 /** Met by a TextMessage other than the task. @throws FencedError `INVALID_OPTIONS`. */
-export class TextMessageTermination extends Termination {
+export class TextMessageTermination extends ConfiguredTermination<
+  typeof textMessageTerminationOptionsSchema
+> {
   static readonly provider: string = 'TextMessageTermination'
-  readonly options: z.output<typeof textMessageTerminationOptionsSchema>
 
   constructor(options: TextMessageTerminationOptions = {}) {
-    super()
-    this.options = parseOptions(textMessageTerminationOptionsSchema, options, 'TextMessageTermination')
+    super(textMessageTerminationOptionsSchema, options)
   }
 
   begin(): TerminationCheck {
     const { source } = this.options
     return (events) => {
-      const messages = events.flatMap((event) => agentMessageOf(event) ?? [])
-      const found = messages.find(
+      const found = messagesIn(events).find(
         (one) => autoGenClass(one) === 'TextMessage' && one.source === (source ?? one.source),
       )
       return found && `Text message received from '${found.source}'`
@@ -85,9 +83,7 @@ export class StopMessageTermination extends Termination {
 
   begin(): TerminationCheck {
     return (events) =>
-      events.some((event) => agentMessageOf(event)?.metadata?.stop === true)
-        ? 'Stop message received'
-        : undefined
+      messagesIn(events).some(({ metadata }) => metadata?.stop === true) ? 'Stop message received' : undefined
   }
 }
 
@@ -100,13 +96,13 @@ export interface SourceMatchTerminationOptions {
 }
 
 /** Met when one of the named agents has spoken. The task does not count. @throws FencedError `INVALID_OPTIONS`. */
-export class SourceMatchTermination extends Termination {
+export class SourceMatchTermination extends ConfiguredTermination<
+  typeof sourceMatchTerminationOptionsSchema
+> {
   static readonly provider: string = 'SourceMatchTermination'
-  readonly options: z.output<typeof sourceMatchTerminationOptionsSchema>
 
   constructor(options: SourceMatchTerminationOptions) {
-    super()
-    this.options = parseOptions(sourceMatchTerminationOptionsSchema, options, 'SourceMatchTermination')
+    super(sourceMatchTerminationOptionsSchema, options)
   }
 
   begin(): TerminationCheck {
@@ -127,20 +123,17 @@ export interface HandoffTerminationOptions {
 }
 
 /** Met when a message hands the task to an agent named in `metadata.handoff`. @throws FencedError `INVALID_OPTIONS`. */
-export class HandoffTermination extends Termination {
+export class HandoffTermination extends ConfiguredTermination<typeof handoffTerminationOptionsSchema> {
   static readonly provider: string = 'HandoffTermination'
-  readonly options: z.output<typeof handoffTerminationOptionsSchema>
 
   constructor(options: HandoffTerminationOptions) {
-    super()
-    this.options = parseOptions(handoffTerminationOptionsSchema, options, 'HandoffTermination')
+    super(handoffTerminationOptionsSchema, options)
   }
 
   begin(): TerminationCheck {
     const { target } = this.options
     return (events) => {
-      const messages = events.flatMap((event) => agentMessageOf(event) ?? [])
-      const found = messages.find(({ metadata }) => metadata?.handoff === target)
+      const found = messagesIn(events).find(({ metadata }) => metadata?.handoff === target)
       return found && `Handoff to ${target} from ${found.source} detected.`
     }
   }
@@ -155,13 +148,13 @@ export interface FunctionCallTerminationOptions {
 }
 
 /** Met when a tool has been called. @throws FencedError `INVALID_OPTIONS`. */
-export class FunctionCallTermination extends Termination {
+export class FunctionCallTermination extends ConfiguredTermination<
+  typeof functionCallTerminationOptionsSchema
+> {
   static readonly provider: string = 'FunctionCallTermination'
-  readonly options: z.output<typeof functionCallTerminationOptionsSchema>
 
   constructor(options: FunctionCallTerminationOptions) {
-    super()
-    this.options = parseOptions(functionCallTerminationOptionsSchema, options, 'FunctionCallTermination')
+    super(functionCallTerminationOptionsSchema, options)
   }
 
   begin(): TerminationCheck {
@@ -202,13 +195,11 @@ export interface FunctionalTerminationOptions {
 }
 
 /** Met when your function returns `true`. @throws FencedError `INVALID_OPTIONS`. */
-export class FunctionalTermination extends Termination {
+export class FunctionalTermination extends ConfiguredTermination<typeof functionalTerminationOptionsSchema> {
   static readonly provider: string = 'FunctionalTermination'
-  readonly options: z.output<typeof functionalTerminationOptionsSchema>
 
   constructor(options: FunctionalTerminationOptions) {
-    super()
-    this.options = parseOptions(functionalTerminationOptionsSchema, options, 'FunctionalTermination')
+    super(functionalTerminationOptionsSchema, options)
   }
 
   begin({ task, signal }: WatchedRun): TerminationCheck {

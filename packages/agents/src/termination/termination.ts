@@ -53,6 +53,17 @@ export abstract class Termination implements TerminationCondition {
   }
 }
 
+/** A condition that its options describe. */
+export abstract class ConfiguredTermination<Schema extends z.ZodType> extends Termination {
+  readonly options: z.output<Schema>
+
+  /** @throws FencedError `INVALID_OPTIONS`. */
+  constructor(schema: Schema, options: unknown) {
+    super()
+    this.options = parseOptions(schema, options, new.target.name)
+  }
+}
+
 const isCondition = (value: unknown) =>
   typeof value === 'object' && value !== null && 'begin' in value && typeof value.begin === 'function'
 
@@ -76,13 +87,11 @@ export interface CombinedTerminationOptions {
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */
-export class AndTerminationCondition extends Termination {
+export class AndTerminationCondition extends ConfiguredTermination<typeof combinedTerminationOptionsSchema> {
   static readonly provider: string = 'AndTerminationCondition'
-  readonly options: z.output<typeof combinedTerminationOptionsSchema>
 
   constructor(options: CombinedTerminationOptions) {
-    super()
-    this.options = parseOptions(combinedTerminationOptionsSchema, options, 'AndTerminationCondition')
+    super(combinedTerminationOptionsSchema, options)
   }
 
   begin(run: WatchedRun): TerminationCheck {
@@ -111,13 +120,11 @@ export class AndTerminationCondition extends Termination {
 }
 
 /** Met when one of its conditions is met. @throws FencedError `INVALID_OPTIONS`. */
-export class OrTerminationCondition extends Termination {
+export class OrTerminationCondition extends ConfiguredTermination<typeof combinedTerminationOptionsSchema> {
   static readonly provider: string = 'OrTerminationCondition'
-  readonly options: z.output<typeof combinedTerminationOptionsSchema>
 
   constructor(options: CombinedTerminationOptions) {
-    super()
-    this.options = parseOptions(combinedTerminationOptionsSchema, options, 'OrTerminationCondition')
+    super(combinedTerminationOptionsSchema, options)
   }
 
   begin(run: WatchedRun): TerminationCheck {
