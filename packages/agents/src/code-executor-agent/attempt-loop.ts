@@ -1,34 +1,14 @@
-import { type CodeExecutor, FencedError, type Notice } from '@fenced/core'
-import type { ExecuteQuestions } from '@fenced/core/internal'
+import { FencedError, type Notice } from '@fenced/core'
 import { heardFrom } from '../message/message.ts'
 import type { Picture } from '../message/tool-parts.ts'
 import { describeUnfinished, isCut } from '../model/call-model.ts'
 import type { ModelReply } from '../model/model-request.ts'
-import type { ModelContext } from '../model-context/model-context.ts'
 import { letOthersRun } from '../running/event-loop.ts'
 import { FailureHistory, failureOf } from '../running/failure.ts'
-import type { RunContext } from '../running/run-with-events.ts'
-import { repetitionsIn, type TeamPrograms } from '../running/team-programs.ts'
-import type { ModelSession } from './model-session.ts'
-import type { CodeExecutorAgentSettings } from './options.ts'
 import { reflectionQuestion } from './prompts.ts'
 import { overLimit, repeatedTooOften, retryQuestion } from './retry.ts'
-import { type RanProgram, runProgram } from './run-program.ts'
-import type { SavedProgram } from './saved-question.ts'
-import { type WrittenProgram, writer, writtenBefore } from './written-program.ts'
-
-interface AttemptLoopParts {
-  readonly settings: CodeExecutorAgentSettings
-  readonly executor: CodeExecutor
-  readonly questions: ExecuteQuestions
-  readonly context: ModelContext
-  readonly session: ModelSession
-  readonly run: RunContext
-  /** The programs of its team. */
-  readonly programs: TeamPrograms | undefined
-  /** The program that was about to run when the agent was saved. */
-  readonly saved?: SavedProgram | undefined
-}
+import { type RanProgram, runProgram, type TurnParts } from './run-program.ts'
+import { type SessionParts, type WrittenProgram, writer, writtenBefore } from './written-program.ts'
 
 /** What the agent says in the end. */
 export interface Solution {
@@ -51,7 +31,7 @@ interface Attempt extends RanProgram {
 }
 
 /** Writes a program, runs it, and tries again while it fails and another try is allowed and makes sense. */
-export async function attemptLoop(parts: AttemptLoopParts): Promise<Solution> {
+export async function attemptLoop(parts: SessionParts): Promise<Solution> {
   const attempts: Attempt[] = []
   const ending = await runAttempts(parts, attempts).catch(async (error: unknown): Promise<Ending> => {
     // A model that fails now does not discard the results so far.
@@ -67,7 +47,7 @@ export async function attemptLoop(parts: AttemptLoopParts): Promise<Solution> {
   return { ...ending, pictures: attempts.at(-1)?.pictures ?? [] }
 }
 
-async function runAttempts(parts: AttemptLoopParts, attempts: Attempt[]): Promise<Ending> {
+async function runAttempts(parts: SessionParts, attempts: Attempt[]): Promise<Ending> {
   const { settings, session } = parts
   const write = writer(parts)
   const startedAt = performance.now()
@@ -108,35 +88,26 @@ function answered(reply: ModelReply, before = ''): Ending {
   }
 }
 
-interface Program extends WrittenProgram {
-  readonly number: number
-  readonly saved: SavedProgram | undefined
-}
-
 async function runAttempt(
-  { text, blocks, withheld, number, saved }: Program,
-  parts: AttemptLoopParts,
+  { number, ...written }: WrittenProgram & Pick<Attempt, 'number'> & Pick<TurnParts, 'saved'>,
+  parts: SessionParts,
 ): Promise<Attempt> {
-  const { settings, executor, questions, context, run, programs } = parts
-  const { name: source, maxResultLength, pictures } = settings
+  const { settings, context, run } = parts
+  const { name: agent } = settings
   await run.emit({
     type: 'code-generated',
-    agent: source,
+    agent,
     retryAttempt: number,
-    content: text,
+    content: written.text,
     // A copy: a reader of the event must not be able to change what is run.
-    codeBlocks: structuredClone(blocks),
+    codeBlocks: structuredClone(written.blocks),
   })
-  const bounds = { maxResultLength, pictures }
-  const program = {
-    ...{ source, executor, questions, blocks, withheld, text },
-    ...{ retryAttempt: number, repetitions: repetitionsIn(programs) },
-  }
-  const ran = await runProgram({ ...program, ...bounds, saved }, run).catch(async (error: unknown) => {
-    if (run.signal.aborted) await context.add(heardFrom(source, cancelledText))
+  const program = { ...written, retryAttempt: number }
+  const ran = await runProgram(program, parts).catch(async (error: unknown) => {
+    if (run.signal.aborted) await context.add(heardFrom(agent, cancelledText))
     throw error
   })
-  await context.add(heardFrom(source, ran.content, ran.pictures))
+  await context.add(heardFrom(agent, ran.content, ran.pictures))
   run.signal.throwIfAborted()
   return { ...ran, number }
 }
@@ -146,7 +117,7 @@ const cancelledText = 'The turn was cancelled before anything is known to have c
 /** What the model wants to do about a failure; a notice when it wants no further try, or cannot say. */
 async function decide(
   { attempt, isRepeatedFailure }: { readonly attempt: Attempt; readonly isRepeatedFailure: boolean },
-  { session }: AttemptLoopParts,
+  { session }: SessionParts,
 ): Promise<{ readonly correction: string } | Notice> {
   try {
     const { retry, reason } = await session.decide(retryQuestion(attempt, isRepeatedFailure))
@@ -169,7 +140,7 @@ function isFailureOfModel(error: unknown): error is FencedError {
 }
 
 /** Who watches, who gets the response, and the model read why there is no further try. */
-async function giveUp(attempt: Attempt, reason: Notice, parts: AttemptLoopParts): Promise<Ending> {
+async function giveUp(attempt: Attempt, reason: Notice, parts: SessionParts): Promise<Ending> {
   await emitNotice(reason, parts)
   await parts.context.add(heardFrom(parts.settings.name, reason.message))
   return { ...(await reflect(attempt, parts)), stopReason: reason.message }
@@ -177,7 +148,7 @@ async function giveUp(attempt: Attempt, reason: Notice, parts: AttemptLoopParts)
 
 async function emitNotice(
   notice: Notice,
-  { settings, run }: Pick<AttemptLoopParts, 'settings' | 'run'>,
+  { settings, run }: Pick<SessionParts, 'settings' | 'run'>,
 ): Promise<void> {
   await run.emit({ type: 'notice', agent: settings.name, notice })
 }
@@ -185,7 +156,7 @@ async function emitNotice(
 /** The plan becomes part of the conversation, so that the next program follows it. */
 async function emitPlan(
   { attempt, correction }: { readonly attempt: Attempt; readonly correction: string },
-  { settings, context, run }: AttemptLoopParts,
+  { settings, context, run }: SessionParts,
 ): Promise<void> {
   const content = `Attempt number: ${attempt.number + 1}\nProposed correction: ${correction}`
   await context.add(heardFrom(settings.name, content))
@@ -200,10 +171,7 @@ async function emitPlan(
 }
 
 /** What the agent says in the end. Of code that was not to be run there is nothing to be said but that. */
-async function reflect(
-  { isDenied, content }: Attempt,
-  { settings, session }: AttemptLoopParts,
-): Promise<Ending> {
+async function reflect({ isDenied, content }: Attempt, { settings, session }: SessionParts): Promise<Ending> {
   if (isDenied || !settings.reflectOnResult) return { content }
   return answered(await session.answer(reflectionQuestion), content)
 }

@@ -52,6 +52,7 @@ import {
   terminalDescription,
 } from './prompts.ts'
 import { runGiven } from './run-given.ts'
+import type { TurnParts } from './run-program.ts'
 import { type SavedQuestion, savedProgram, unfinishedCalls } from './saved-question.ts'
 import { readAgentState, stateOf } from './state.ts'
 
@@ -293,10 +294,9 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     return await runGiven({ messages: turn.messages, ...this.#parts(turn) })
   }
 
-  #parts({ run, saved, programs }: Turn) {
-    const settings = this.#settings
+  #parts({ run, saved, programs }: Turn): TurnParts {
     return {
-      settings,
+      settings: this.#settings,
       executor: this.#asking,
       questions: this.#questions,
       context: this.modelContext,

@@ -1,5 +1,4 @@
-import type { CodeBlock, CodeExecutor } from '@fenced/core'
-import { type ExecuteQuestions, errorMessage } from '@fenced/core/internal'
+import { errorMessage } from '@fenced/core/internal'
 import { autoGenClass, createMessage, heardFrom, type Message, textOf } from '../message/message.ts'
 import { userMessage } from '../message/sent-and-received.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
@@ -12,25 +11,12 @@ import {
   withheldText,
 } from '../running/code-blocks.ts'
 import { emitSkipped, type SkippedPrograms, sharedBlocks, skippedText } from '../running/program-claims.ts'
-import type { RunContext } from '../running/run-with-events.ts'
-import { repetitionsIn, type TeamPrograms } from '../running/team-programs.ts'
 import type { Solution } from './attempt-loop.ts'
-import type { CodeExecutorAgentSettings } from './options.ts'
 import { noCodeBlocksFound } from './prompts.ts'
-import { runProgram } from './run-program.ts'
-import type { SavedProgram } from './saved-question.ts'
+import { type Program, runProgram, type TurnParts } from './run-program.ts'
 
-interface RunGivenParts {
+interface RunGivenParts extends TurnParts {
   readonly messages: readonly Message[]
-  readonly settings: CodeExecutorAgentSettings
-  readonly executor: CodeExecutor
-  readonly questions: ExecuteQuestions
-  readonly context: ModelContext
-  readonly run: RunContext
-  /** The programs that members of its team have run. */
-  readonly programs: TeamPrograms | undefined
-  /** The program that was about to run when the agent was saved. */
-  readonly saved?: SavedProgram | undefined
 }
 
 /**
@@ -59,13 +45,7 @@ export async function runGiven(parts: RunGivenParts): Promise<Solution> {
   return outcome
 }
 
-/** What is to be run. */
-interface GivenProgram {
-  readonly blocks: readonly CodeBlock[]
-  /** What was written around them. */
-  readonly text: string
-  /** The programs that are not run, for the reader of the result. */
-  readonly withheld: string
+interface GivenProgram extends Program {
   /** Keeps the other members of the team from running them. */
   readonly claim: () => void
 }
@@ -79,7 +59,7 @@ interface HeardPrograms extends GivenProgram {
 /** Programs of messages, without those that another member has run, unless `sources` names their author. */
 function heardPrograms(
   messages: readonly Message[],
-  { settings, executor, programs }: RunGivenParts,
+  { settings, executor, programs, saved }: RunGivenParts,
 ): HeardPrograms {
   const heard = messages.map((message) => {
     const isAddressed = settings.sources?.includes(message.source) === true
@@ -95,6 +75,8 @@ function heardPrograms(
     blocks: heard.flatMap(({ blocks }) => supportedBlocks(blocks, settings, executor)),
     text: messages.map(textOf).join('\n\n'),
     withheld: `${skippedText(skipped)}${withheldText(all, settings, executor)}`,
+    retryAttempt: 0,
+    saved,
     skipped,
     why: whyUnsupported(all, settings, executor),
     claim: () => {
@@ -107,20 +89,15 @@ function heardPrograms(
 function unansweredProgram({ saved, settings, executor }: RunGivenParts): GivenProgram | undefined {
   if (saved === undefined) return undefined
   const { blocks, context: text } = saved.question
-  return { blocks, text, withheld: withheldText(blocksIn(text), settings, executor), claim: () => {} }
+  const withheld = withheldText(blocksIn(text), settings, executor)
+  return { blocks, text, withheld, retryAttempt: 0, saved, claim: () => {} }
 }
 
-async function runBlocks(
-  { blocks, text, withheld, claim }: GivenProgram,
-  { settings, executor, questions, context, run, programs, saved }: RunGivenParts,
-): Promise<Solution> {
-  const { name: source, maxResultLength, pictures: bounds } = settings
-  const program = {
-    ...{ source, executor, questions, blocks, withheld, text, retryAttempt: 0 },
-    ...{ maxResultLength, pictures: bounds, repetitions: repetitionsIn(programs), saved },
-  }
-  claim()
-  const { content, pictures, ending } = await runProgram(program, run).catch(async (error: unknown) => {
+async function runBlocks(program: GivenProgram, parts: RunGivenParts): Promise<Solution> {
+  const { settings, context, run } = parts
+  const { name: source } = settings
+  program.claim()
+  const { content, pictures, ending } = await runProgram(program, parts).catch(async (error: unknown) => {
     // It is not run with the next turn's, which may bring it again.
     const message = errorMessage(error)
     if (!run.signal.aborted) await context.add(heardFrom(source, `The code was not run: ${message}`))

@@ -7,36 +7,42 @@ import {
   FencedError,
 } from '@fenced/core'
 import { type ExecuteQuestions, notRun } from '@fenced/core/internal'
-import { picturesOf, type ToolPicturesOptions } from '@fenced/core/tool'
+import { picturesOf } from '@fenced/core/tool'
 import type { Picture } from '../message/tool-parts.ts'
+import type { ModelContext } from '../model-context/model-context.ts'
 import { executorFailed, isUndecided } from '../running/error-notice.ts'
-import type { Repetition, Repetitions } from '../running/repetitions.ts'
+import type { Repetition } from '../running/repetitions.ts'
 import { emitExecutionEvent, type RanInTurn, runCode, withLine } from '../running/run-code.ts'
 import type { RunContext } from '../running/run-with-events.ts'
+import { repetitionsIn, type TeamPrograms } from '../running/team-programs.ts'
 import { deniedOnLoading } from '../task/saved-questions.ts'
+import type { CodeExecutorAgentSettings } from './options.ts'
 import { resultText } from './prompts.ts'
 import type { SavedProgram } from './saved-question.ts'
 
-interface Program {
-  readonly source: string
+/** What a CodeExecutorAgent works with while it answers. */
+export interface TurnParts {
+  readonly settings: CodeExecutorAgentSettings
   /** Calls the approver, if there is one, before running code. */
   readonly executor: CodeExecutor
   /** What its programs ask meanwhile. */
   readonly questions: ExecuteQuestions
+  readonly context: ModelContext
+  readonly run: RunContext
+  /** The programs that members of its team have run. */
+  readonly programs: TeamPrograms | undefined
+  /** The program that was about to run when the agent was saved. */
+  readonly saved?: SavedProgram | undefined
+}
+
+/** A program that is about to run. */
+export interface Program extends Pick<TurnParts, 'saved'> {
   readonly blocks: readonly CodeBlock[]
-  /** The programs with which the agent has succeeded in the run of its team. */
-  readonly repetitions?: Repetitions | undefined
   /** Text before the result, for the model: the programs that were denied. */
   readonly withheld: string
-  /** What the model wrote around the code. */
+  /** What was written around the code. */
   readonly text: string
   readonly retryAttempt: number
-  /** What was asked before the agent was saved. */
-  readonly saved?: SavedProgram | undefined
-  /** How much of the result the model reads. */
-  readonly maxResultLength: number
-  /** How many pictures of it are handed over; `undefined` for none. */
-  readonly pictures: ToolPicturesOptions | undefined
 }
 
 /** What became of a program. */
@@ -52,12 +58,14 @@ export interface RanProgram {
 }
 
 /** Runs an approved program and reports how it ended. */
-export async function runProgram(program: Program, run: RunContext): Promise<RanProgram> {
-  const { source: agent, blocks, repetitions, retryAttempt, maxResultLength, pictures } = program
-  const { result, stateLost } = await execute(program, run)
+export async function runProgram(program: Program, parts: TurnParts): Promise<RanProgram> {
+  const { blocks, retryAttempt } = program
+  const { settings, run, programs } = parts
+  const { name: agent, maxResultLength, pictures } = settings
+  const { result, stateLost } = await execute(program, parts)
   const isDenied = result.status === 'denied'
   const text = program.withheld + resultText(result, maxResultLength)
-  const { notice, ending }: Repetition = repetitions?.add(blocks, result) ?? {}
+  const { notice, ending }: Repetition = repetitionsIn(programs)?.add(blocks, result) ?? {}
   const content = isDenied ? text.trimEnd() : withLine(withLine(text, stateLost), notice?.message)
   await run.emit({ type: 'code-end', agent, retryAttempt, result, content })
   if (notice !== undefined) await run.emit({ type: 'notice', agent, notice })
@@ -73,8 +81,8 @@ export async function runProgram(program: Program, run: RunContext): Promise<Ran
 
 /** An executor that fails is a result, and a notice; who could not be asked is an error. */
 async function execute(
-  { source: agent, executor, questions, blocks, text: context, retryAttempt, saved }: Program,
-  run: RunContext,
+  { blocks, text: context, retryAttempt, saved }: Program,
+  { settings: { name: agent }, executor, questions, run }: TurnParts,
 ): Promise<RanInTurn> {
   const { signal } = run
   try {

@@ -1,12 +1,10 @@
-import type { CodeBlock, CodeExecutor } from '@fenced/core'
+import type { CodeBlock } from '@fenced/core'
 import { heardFrom } from '../message/message.ts'
 import { isCut } from '../model/call-model.ts'
 import type { ModelReply } from '../model/model-request.ts'
-import type { ModelContext } from '../model-context/model-context.ts'
 import { blocksIn, supportedBlocks, whyUnsupported, withheldText } from '../running/code-blocks.ts'
-import type { RunContext } from '../running/run-with-events.ts'
 import type { ModelSession } from './model-session.ts'
-import type { CodeExecutorAgentSettings } from './options.ts'
+import type { TurnParts } from './run-program.ts'
 import type { SavedProgram } from './saved-question.ts'
 
 /** What a model wrote. */
@@ -20,22 +18,14 @@ export interface WrittenProgram {
   readonly withheld: string
 }
 
-interface WriterParts {
-  readonly settings: CodeExecutorAgentSettings
-  readonly executor: CodeExecutor
-  readonly context: ModelContext
+/** What an agent with a model works with while it answers. */
+export interface SessionParts extends TurnParts {
   readonly session: ModelSession
-  readonly run: RunContext
 }
 
 /** Asks for programs. A model that sends blocks none of which is run learns why, once: its answer may be meant so. */
-export function writer({
-  settings,
-  executor,
-  context,
-  session,
-  run,
-}: WriterParts): () => Promise<WrittenProgram> {
+export function writer(parts: SessionParts): () => Promise<WrittenProgram> {
+  const { settings, executor, context, session, run } = parts
   let isTold = false
   const { name: agent } = settings
   const ask = async () => {
@@ -66,7 +56,7 @@ const answerAgain =
 /** What was written before the agent was saved. It is part of the conversation already. */
 export function writtenBefore(
   { question: { context: text, blocks } }: SavedProgram,
-  { settings, executor }: Pick<WriterParts, 'settings' | 'executor'>,
+  { settings, executor }: SessionParts,
 ): WrittenProgram {
   return { text, blocks, withheld: withheldText(blocksIn(text), settings, executor) }
 }
