@@ -52,7 +52,7 @@ export async function runTeam(run: TeamRun, context: RunContext): Promise<TaskRe
       memory.add(message)
       if (run.outputTaskMessages) await tell(said(message))
     }
-    return result(await turns(run, { check, signal, tell }))
+    return result(await turns(run, { check, signal, events, tell }))
   } catch (error) {
     if (context.signal.aborted) return result('It was cancelled.', 'cancelled')
     if (stopped.signal.reason instanceof Stop) return result(stopped.signal.reason.message)
@@ -68,45 +68,32 @@ class Stop extends Error {}
 interface Turns {
   readonly check: TerminationCheck | undefined
   readonly signal: AbortSignal
+  /** Events of the run, except deltas. */
+  readonly events: readonly AgentEvent[]
   readonly tell: (event: EventInit) => Promise<void>
 }
 
 /** Resolves with the reason for the end. */
-async function turns(run: TeamRun, { check, signal, tell }: Turns): Promise<string> {
-  const { maxTurns = Number.POSITIVE_INFINITY } = run
-  let events: AgentEvent[] = []
+async function turns(run: TeamRun, { check, signal, events, tell }: Turns): Promise<string> {
+  const { memory, name, emitTeamEvents, maxTurns = Number.POSITIVE_INFINITY } = run
+  let begin = events.length
   for (let turn = 0; ; turn++) {
     await letOthersRun()
     signal.throwIfAborted()
-    const reason = await untilAborted(Promise.resolve(check?.(events)), signal)
+    const reason = await untilAborted(Promise.resolve(check?.(events.slice(begin))), signal)
     if (reason !== undefined) return reason
     if (turn === maxTurns) return `Maximum number of turns ${maxTurns} reached.`
-    events = []
-    await speak(run, {
-      signal,
-      tell: async (init) => {
-        // What a reader of the events is behind with has happened all the same.
-        const event = createEvent(init)
-        if (!isDelta(event)) events.push(event)
-        await tell(event)
-      },
-      onChosen: tell,
-    })
+    if (emitTeamEvents) await tell({ type: 'speaker-selected', agent: name, speakers: [memory.speaker.name] })
+    begin = events.length
+    await speak(run, { signal, tell })
   }
-}
-
-interface Speaking extends Omit<Turns, 'check'> {
-  readonly onChosen: (event: EventInit) => Promise<void>
 }
 
 async function speak(
-  { name, memory, programs, emitTeamEvents }: TeamRun,
-  { signal, tell, onChosen }: Speaking,
+  { name, memory, programs }: TeamRun,
+  { signal, tell }: Pick<Turns, 'signal' | 'tell'>,
 ): Promise<void> {
   const { speaker } = memory
-  if (emitTeamEvents) {
-    await onChosen({ type: 'speaker-selected', agent: name, speakers: [speaker.name] })
-  }
   using turn = turnSignal(signal)
   try {
     await takeTurn(speaker, memory.tell(speaker), {
