@@ -113,32 +113,18 @@ export function takeNewest(groups: readonly (readonly number[])[], size: number)
  * answers to them. In the order of the last message of each.
  */
 export function groupToolMessages(messages: readonly Message[]): readonly (readonly number[])[] {
-  const links = messages.map((_, position): Link => ({ positions: [position] }))
+  const groups = messages.map((_, position) => [position])
   for (const [position, { toCalls }] of pairToolAnswers(messages).entries()) {
-    for (const answer of toCalls) join(links[position], links[answer?.position ?? position])
+    for (const answer of toCalls) {
+      const [from = [], to = []] = [groups[position], groups[answer?.position ?? position]]
+      if (from === to) continue
+      to.push(...from)
+      for (const member of from) groups[member] = to
+    }
   }
-  const groups = new Set(links.map((link) => rootOf(link).positions))
-  return [...groups].sort((one, other) => lastOf(one) - lastOf(other))
-}
-
-/** A message, and after it was joined with others the way to all of them. */
-interface Link {
-  positions: number[]
-  joined?: Link
-}
-
-function join(one: Link | undefined, other: Link | undefined): void {
-  if (one === undefined || other === undefined) return
-  const [from, to] = [rootOf(one), rootOf(other)]
-  if (from === to) return
-  to.positions = [...from.positions, ...to.positions].sort((a, b) => a - b)
-  from.joined = to
-}
-
-function rootOf(link: Link): Link {
-  let root = link
-  while (root.joined !== undefined) root = root.joined
-  return root
+  return [...new Set(groups)]
+    .map((positions) => positions.sort((one, other) => one - other))
+    .sort((one, other) => lastOf(one) - lastOf(other))
 }
 
 function lastOf(positions: readonly number[]): number {
