@@ -5,7 +5,7 @@ import type { HumanInput } from '../human-input/human-input.ts'
 import { ReadlineHumanInput } from '../human-input/readline-human-input.ts'
 import { endsWithTermination, type Message, textOf } from '../message/message.ts'
 import { askToTheEnd } from '../model/cut-answer.ts'
-import { ModelClient, withModelEvents } from '../model/model-client.ts'
+import { ModelClient } from '../model/model-client.ts'
 import type { ModelReply, ModelRequest } from '../model/model-request.ts'
 import { type AnyAgentTool, isCallable, namedTools } from '../tool/agent-tool.ts'
 import { type AskTool, toolQuestions } from '../tool/ask-tool.ts'
@@ -134,13 +134,5 @@ export function askModel(
     usage.add(modelId, used)
     chat.addUsage(modelId, used)
   }
-  const { name } = agent
-  return askToTheEnd({
-    agent: name,
-    run: chat,
-    ask: (more) =>
-      withModelEvents({ agent: name, run: chat, addUsage }, (options) =>
-        model.ask({ ...request, messages: [...request.messages, ...more] }, options),
-      ),
-  })
+  return askToTheEnd({ agent: agent.name, run: chat, addUsage }, model, request)
 }

@@ -166,10 +166,6 @@ export class Conversation {
   /** How often each program of the partner has failed in the same way since the last success. */
   readonly #failures = new Map<string, number>()
 
-  constructor(messages: readonly Message[] = []) {
-    this.messages.push(...messages)
-  }
-
   /** How often the same program has failed in the same way since the last success, this time included; 0 for a success. */
   countFailure(failure: Failure | undefined): number {
     if (failure === undefined) {

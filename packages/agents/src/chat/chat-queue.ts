@@ -131,25 +131,21 @@ interface OrderedEntry {
  * @throws FencedError `INVALID_OPTIONS`.
  */
 function inDependencyOrder(queue: readonly ChatQueueEntry[]): readonly OrderedEntry[] {
-  const waiting = new Set(withPrerequisites(queue))
-  const ordered: OrderedEntry[] = []
-  const placed = new Set<number>()
-  while (waiting.size > 0) {
-    const free = [...waiting].filter(({ prerequisites }) => prerequisites.every((other) => placed.has(other)))
+  const all = withPrerequisites(queue)
+  const ordered = new Set<OrderedEntry>()
+  while (ordered.size < all.length) {
+    const waiting = all.filter((one) => !ordered.has(one))
+    const free = waiting.filter(({ prerequisites }) =>
+      prerequisites.every((other) => ordered.has(all[other] as OrderedEntry)),
+    )
     if (free.length === 0) {
-      const names = [...waiting].map(({ entry, index }) => entry.chatId ?? index).join(', ')
-      throw invalidQueue(`the prerequisites of these form a circle: ${names}.`, {
-        option: 'prerequisites',
-        chats: names,
-      })
+      const chats = waiting.map(({ entry, index }) => entry.chatId ?? index).join(', ')
+      const data = { option: 'prerequisites', chats }
+      throw invalidQueue(`the prerequisites of these form a circle: ${chats}.`, data)
     }
-    for (const one of free) {
-      waiting.delete(one)
-      placed.add(one.index)
-      ordered.push(one)
-    }
+    for (const one of free) ordered.add(one)
   }
-  return ordered
+  return [...ordered]
 }
 
 function withPrerequisites(queue: readonly ChatQueueEntry[]): OrderedEntry[] {

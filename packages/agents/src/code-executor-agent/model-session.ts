@@ -1,7 +1,7 @@
 import type { ModelMessage } from 'ai'
 import { createMessage, type Message, modelMessage, textOf } from '../message/message.ts'
 import { withNames } from '../message/sent-and-received.ts'
-import { toolCallsOf, toolResponsesOf } from '../message/tool-parts.ts'
+import { toolCallsOf } from '../message/tool-parts.ts'
 import { askToTheEnd } from '../model/cut-answer.ts'
 import { type AskingAgent, type ModelClient, withModelEvents } from '../model/model-client.ts'
 import type { ModelReply } from '../model/model-request.ts'
@@ -9,7 +9,7 @@ import { toModelMessages } from '../model/to-model-messages.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import type { AnyAgentTool } from '../tool/agent-tool.ts'
-import { calledTooOften, callTools, type ToolCallContext } from '../tool/call-tool.ts'
+import { type CallingReply, calledTooOften, callOwnTools, type ToolCallContext } from '../tool/call-tool.ts'
 import { UsageMeter } from '../usage.ts'
 import { type RetryDecision, retryDecisionSchema } from './retry.ts'
 import { knownResponses, type UnfinishedCalls } from './saved-question.ts'
@@ -86,35 +86,24 @@ export class ModelSession {
   }
 
   async #ask(question: string | undefined): Promise<ModelReply> {
-    const { source: agent, client, instructions, pictures, run } = this.#parts
+    const { client, instructions, pictures } = this.#parts
     const messages = await this.#messages(question)
-    const request = { instructions, pictures, tools: Object.fromEntries(this.#parts.tools.byName) }
-    return await askToTheEnd({
-      agent,
-      run,
-      ask: (more) =>
-        withModelEvents(this.#asking, (options) =>
-          client.ask({ ...request, messages: [...messages, ...more] }, options),
-        ),
-    })
+    const tools = Object.fromEntries(this.#parts.tools.byName)
+    return await askToTheEnd(this.#asking, client, { instructions, messages, pictures, tools })
   }
 
   async #callTools(
-    { text, toolCalls }: Pick<ModelReply, 'text' | 'toolCalls'>,
+    reply: CallingReply,
     heard: readonly ModelMessage[],
     unfinished?: UnfinishedCalls,
   ): Promise<Message> {
     const { source: agent, tools, run } = this.#parts
-    await run.emit({ type: 'tool-calls', agent, content: text, toolCalls })
     const { messages } = toModelMessages({ messages: heard })
-    const answered = await callTools(toolCalls, {
+    return await callOwnTools(reply, {
       ...{ agent, run, messages, ...tools },
       saved: unfinished?.question,
-      finished: unfinished && knownResponses(unfinished, toolCalls),
+      finished: unfinished && knownResponses(unfinished, reply.toolCalls),
     })
-    run.signal.throwIfAborted()
-    await run.emit({ type: 'tool-results', agent, results: toolResponsesOf(answered) })
-    return answered
   }
 
   /** Asks what is to be done about a failure. The question and the answer are no part of the conversation. */

@@ -1,31 +1,32 @@
 import type { Notice } from '@fenced/core'
 import type { ModelMessage } from 'ai'
 import { blocksIn } from '../running/code-blocks.ts'
-import type { RunContext } from '../running/run-with-events.ts'
 import { isCut } from './call-model.ts'
-import type { ModelReply } from './model-request.ts'
-
-/** How to call a model. */
-interface Asking {
-  readonly agent: string
-  readonly run: Pick<RunContext, 'emit'>
-  /** Calls the model with messages after those of the request. */
-  readonly ask: (more: readonly ModelMessage[]) => Promise<ModelReply>
-}
+import { type AskingAgent, type ModelClient, withModelEvents } from './model-client.ts'
+import type { ModelReply, ModelRequest } from './model-request.ts'
 
 /**
  * Asks for an answer, and once more where it was cut off at the limit of tokens. Both together are the answer. A block without an end
  * is left out and asked for again: half a program may do the opposite of the whole one.
  */
-export async function askToTheEnd({ agent, run, ask }: Asking): Promise<ModelReply> {
-  const reply = await ask([])
+export async function askToTheEnd(
+  asking: AskingAgent,
+  model: ModelClient,
+  request: ModelRequest,
+): Promise<ModelReply> {
+  const { agent, run } = asking
+  const ask = (more: readonly ModelMessage[] = []) =>
+    withModelEvents(asking, (options) =>
+      model.ask({ ...request, messages: [...request.messages, ...more] }, options),
+    )
+  const reply = await ask()
   if (!isCut(reply)) return reply
   const { text, content, modelId } = reply
-  const { notice, request, joinedWith } = cutAnswer(text, modelId)
+  const { notice, request: toContinue, joinedWith } = cutAnswer(text, modelId)
   await run.emit({ type: 'notice', agent, notice })
   const continuation = await ask([
     { role: 'assistant', content },
-    { role: 'user', content: request },
+    { role: 'user', content: toContinue },
   ])
   const whole = joinedWith(continuation.text)
   return { ...continuation, text: whole, ...(continuation.toolCalls.length === 0 ? { content: whole } : {}) }

@@ -1,5 +1,4 @@
 import { extractCodeBlocks, FencedError } from '@fenced/core'
-import { errorMessage } from '@fenced/core/internal'
 import { asSchema, type FlexibleSchema, type ModelMessage, Output, UnsupportedFunctionalityError } from 'ai'
 import type { UsageSummary } from '../usage.ts'
 import { type CallOutcome, callModel, type ModelCall } from './call-model.ts'
@@ -118,9 +117,9 @@ export async function findObject<Value>(
   const { validate } = asSchema(schema)
   let reason: string | undefined
   for (const candidate of candidatesIn(text)) {
-    const parsed = parse(candidate)
-    if (!parsed.ok) continue
-    const checked = (await validate?.(parsed.value)) ?? { success: true, value: parsed.value as Value }
+    const value = parse(candidate)
+    if (value === undefined) continue
+    const checked = (await validate?.(value)) ?? { success: true, value: value as Value }
     if (checked.success) return { ok: true, value: checked.value }
     const { error } = checked
     reason ??= `it does not fit the schema: ${describeMismatch('cause' in error ? (error.cause ?? error) : error)}`
@@ -167,10 +166,11 @@ function endOfValue(text: string, begin: number): number {
   return -1
 }
 
-function parse(text: string): FoundObject<unknown> {
+/** `undefined` if a text is not JSON. */
+function parse(text: string): unknown {
   try {
-    return { ok: true, value: JSON.parse(repairJsonControlCharacters(text)) }
-  } catch (error) {
-    return { ok: false, reason: errorMessage(error) }
+    return JSON.parse(repairJsonControlCharacters(text))
+  } catch {
+    return undefined
   }
 }

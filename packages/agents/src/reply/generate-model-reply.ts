@@ -3,9 +3,9 @@ import { type AgentInternals, askModel, internalsOf } from '../agent/agent-inter
 import { codeWriterMessage, codeWriterSystemMessage } from '../agent/code-instructions.ts'
 import { createMessage, type Message } from '../message/message.ts'
 import { metadataOf } from '../message/metadata.ts'
-import { type ToolCall, toolResponsesOf } from '../message/tool-parts.ts'
+import type { ToolCall } from '../message/tool-parts.ts'
 import { describeUnfinished, isCut } from '../model/call-model.ts'
-import { calledTooOften, callTools } from '../tool/call-tool.ts'
+import { calledTooOften, callOwnTools } from '../tool/call-tool.ts'
 import { callerOf } from './generate-tool-calls-reply.ts'
 import { stopsByItself } from './stops-by-itself.ts'
 
@@ -17,13 +17,10 @@ export const generateModelReply: ReplyFunction = stopsByItself(async ({ agent, m
   const tools = Object.fromEntries(modelTools)
   const pictures = settings.pictures !== undefined
   const innerMessages: Message[] = []
-  const ask = async () => {
+  for (let iterations = 0; ; iterations++) {
     const heard = [...messages, ...innerMessages]
     const request = { instructions, messages: heard, tools, pictures }
-    return { heard, answer: await askModel({ agent, model, chat }, request) }
-  }
-  for (let iterations = 0; ; iterations++) {
-    const { heard, answer } = await ask()
+    const answer = await askModel({ agent, model, chat }, request)
     const { content, text, toolCalls } = answer
     if (!areOwnCalls(toolCalls, internalsOf(agent))) {
       const remark = describeUnfinished(answer)
@@ -33,10 +30,7 @@ export const generateModelReply: ReplyFunction = stopsByItself(async ({ agent, m
     if (iterations === settings.maxToolIterations)
       return { reply: `${text}\n\n${calledTooOften(iterations)}`.trim(), innerMessages }
     const asked = createMessage({ role: 'assistant', source: agent.name, content })
-    await chat.emit({ type: 'tool-calls', agent: agent.name, content: text, toolCalls })
-    const answered = await callTools(toolCalls, callerOf(agent, { chat, messages: heard }))
-    await chat.emit({ type: 'tool-results', agent: agent.name, results: toolResponsesOf(answered) })
-    innerMessages.push(asked, answered)
+    innerMessages.push(asked, await callOwnTools(answer, callerOf(agent, { chat, messages: heard })))
   }
 })
 

@@ -8,8 +8,10 @@ import {
   picturesIn,
   type ToolCall,
   type ToolResponse,
+  toolResponsesOf,
   toolResultPart,
 } from '../message/tool-parts.ts'
+import type { ModelReply } from '../model/model-request.ts'
 import { wrongArguments } from '../model/tool-calls.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import { type AnyAgentTool, type ContentPart, type SandboxSession, sandboxOfCall } from './agent-tool.ts'
@@ -50,6 +52,22 @@ export interface CallingAgent
 export async function callTools(toolCalls: readonly ToolCall[], caller: CallingAgent): Promise<Message> {
   const toolResponses = await Promise.all(toolCalls.map((call) => callWithEvents(call, caller)))
   return createMessage({ role: 'tool', source: caller.agent, content: toolResponses.map(toolResultPart) })
+}
+
+/** What a model says with calls of tools. */
+export type CallingReply = Pick<ModelReply, 'text' | 'toolCalls'>
+
+/** Calls tools for the agent's own model. The calls and their answers become events. @throws the signal's reason. */
+export async function callOwnTools(
+  { text: content, toolCalls }: CallingReply,
+  caller: CallingAgent,
+): Promise<Message> {
+  const { agent, run } = caller
+  await run.emit({ type: 'tool-calls', agent, content, toolCalls })
+  const answered = await callTools(toolCalls, caller)
+  run.signal.throwIfAborted()
+  await run.emit({ type: 'tool-results', agent, results: toolResponsesOf(answered) })
+  return answered
 }
 
 async function callWithEvents(
