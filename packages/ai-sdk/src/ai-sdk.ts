@@ -7,6 +7,10 @@ export type SandboxSession = Experimental_SandboxSession
 
 export type SandboxProcess = Experimental_SandboxProcess
 
+export type FileStat = NonNullable<Awaited<ReturnType<SandboxSession['stat']>>>
+
+export type DirectoryEntry = NonNullable<Awaited<ReturnType<SandboxSession['listDirectory']>>>[number]
+
 export type ProcessWithStdin = SandboxProcess & { readonly stdin: WritableStream<Uint8Array> }
 
 /**

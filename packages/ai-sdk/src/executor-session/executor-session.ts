@@ -2,9 +2,7 @@ import { type CodeExecutor, FencedError } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
 import type { SandboxProcess, SandboxSession } from '../ai-sdk.ts'
-import { contentOf, untilAborted } from '../session/byte-stream.ts'
-import { encodeText } from '../session/text-encoding.ts'
-import { wholeFiles } from '../session/whole-files.ts'
+import { fileMethods } from '../session/whole-files.ts'
 import { sessionDescription } from '../session-description.ts'
 import { runShell } from './run-shell.ts'
 import { ShellFiles } from './shell-files.ts'
@@ -66,10 +64,6 @@ export function executorSession(
   const isHere = capabilities.isolation === 'none' || capabilities.isolation === 'sandbox'
   const files = new ShellFiles({ executor, workDir, timeoutMs })
 
-  const readFile: SandboxSession['readFile'] = async (call) => {
-    const file = await files.open(call)
-    return file === null ? null : contentOf(file, call.abortSignal)
-  }
   const executorForProcess = async (signal: AbortSignal | undefined) => {
     if (createExecutor === undefined) return { executor, leave: async () => {} }
     await files.makeReady(signal)
@@ -100,15 +94,7 @@ export function executorSession(
     run: async ({ abortSignal, ...command }) =>
       runShell(executor, commandScript(command), { signal: abortSignal, timeoutMs }),
     spawn,
-    readFile,
-    ...wholeFiles(readFile),
-    writeFile: async ({ content, ...call }) => files.write(untilAborted(content, call.abortSignal), call),
-    writeBinaryFile: async ({ content, ...call }) => files.write(content, call),
-    writeTextFile: async ({ content, encoding = 'utf-8', ...call }) =>
-      files.write(encodeText(content, encoding), call),
-    stat: async (call) => files.stat(call),
-    listDirectory: async (call) => files.list(call),
-    deleteFile: async (call) => files.delete(call),
+    ...fileMethods(files),
   }
 }
 

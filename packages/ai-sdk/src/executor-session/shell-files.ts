@@ -1,8 +1,12 @@
 import { type FileHandle, stat } from 'node:fs/promises'
+import { types } from 'node:util'
 import type { ApprovalFile, CodeExecutor } from '@fenced/core'
-import { type FileContent, HostWorkDirectory } from '@fenced/core/driver'
+import { HostWorkDirectory } from '@fenced/core/driver'
 import { asksForApproval, temporaryFileName } from '@fenced/core/internal'
+import type { DirectoryEntry, FileStat } from '../ai-sdk.ts'
+import { contentOf, untilAborted } from '../session/byte-stream.ts'
 import { fileFailed, notADirectory, notAFile } from '../session/sandbox-error.ts'
+import type { FilesByPath, PathCall } from '../session/whole-files.ts'
 import { describeContent } from './describe-content.ts'
 import { deleteScript, listScript, readScript, refusals, statScript, writeScript } from './file-scripts.ts'
 import { runShell } from './run-shell.ts'
@@ -20,30 +24,12 @@ export interface ShellFilesParts {
   readonly timeoutMs: number | undefined
 }
 
-/** Which file, and until when. */
-export interface PathCall {
-  readonly path: string
-  readonly abortSignal?: AbortSignal | undefined
-}
-
-/** What is known of a file or a directory. */
-export interface ShellFileStat {
-  readonly type: 'file' | 'directory' | 'other'
-  readonly size: number
-}
-
-/** An entry of a directory. */
-export interface ShellFileEntry {
-  readonly name: string
-  readonly type: 'file' | 'directory' | 'symlink' | 'other'
-}
-
 /**
  * The files of an executor as its own programs see them, with every link, mount and right that holds there. Each call is a
  * shell program, and content and answers go by a file of the working directory that is there for a moment: output is
  * text, bounded and redacted, and a file is none of these.
  */
-export class ShellFiles {
+export class ShellFiles implements FilesByPath {
   readonly #parts: ShellFilesParts
   readonly #directory: HostWorkDirectory
 
@@ -53,17 +39,19 @@ export class ShellFiles {
   }
 
   /**
-   * Opens a regular file of the working directory from the host, even while a command runs; `null` if there is no such file. Never
+   * Reads a regular file of the working directory from the host, even while a command runs; `null` if there is no such file. Never
    * follows a link, whose target differs for programs.
    */
-  async open(call: PathCall): Promise<FileHandle | null> {
+  async read(call: PathCall): Promise<ReadableStream<Uint8Array> | null> {
     call.abortSignal?.throwIfAborted()
     // Programs of the executor can read the file, or report the reason.
-    const file = await this.#directory.openFile(call.path.replace(/^(\.\/)+/, '')).catch(() => undefined)
-    return file ?? this.#answer('Reading', readScript, call)
+    const opened = await this.#directory.openFile(call.path.replace(/^(\.\/)+/, '')).catch(() => undefined)
+    const file = opened ?? (await this.#answer('Reading', readScript, call))
+    return file && contentOf(file, call.abortSignal)
   }
 
-  async write(content: FileContent, call: PathCall): Promise<void> {
+  async write(given: Uint8Array | ReadableStream<Uint8Array>, call: PathCall): Promise<void> {
+    const content = types.isUint8Array(given) ? given : untilAborted(given, call.abortSignal)
     call.abortSignal?.throwIfAborted()
     await this.#withTransfer(async (transfer) => {
       const script = writeScript(call.path, transfer)
@@ -73,7 +61,7 @@ export class ShellFiles {
     })
   }
 
-  async stat(call: PathCall): Promise<ShellFileStat | null> {
+  async stat(call: PathCall): Promise<FileStat | null> {
     await using answer = await this.#answer('Looking at', statScript, call)
     if (answer === null) return null
     const [, mark = '', size = ''] = /^(\S)\S* (\d*)/.exec(await textOf(answer, 'Looking at', call)) ?? []
@@ -81,7 +69,7 @@ export class ShellFiles {
     return { type, size: type === 'other' ? 0 : Number(size) }
   }
 
-  async list(call: PathCall): Promise<ShellFileEntry[] | null> {
+  async list(call: PathCall): Promise<DirectoryEntry[] | null> {
     await using answer = await this.#answer('Listing', listScript, call)
     if (answer === null) return null
     const entries = (await textOf(answer, 'Listing', call)).split('\0', mostEntries + 2).slice(0, -1)
@@ -169,6 +157,6 @@ async function textOf(answer: FileHandle, doing: string, { path }: PathCall): Pr
 type TransferScript = (path: string, transfer: string) => string
 
 /** By the first letter of what `ls -l` says about a file. */
-function typeOf(mark: string): ShellFileStat['type'] {
+function typeOf(mark: string): FileStat['type'] {
   return mark === '-' ? 'file' : mark === 'd' ? 'directory' : 'other'
 }

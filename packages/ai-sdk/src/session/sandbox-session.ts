@@ -6,8 +6,7 @@ import { sessionDescription } from '../session-description.ts'
 import { runCommand } from './run-command.ts'
 import { SessionFiles } from './session-files.ts'
 import { SessionShell } from './session-shell.ts'
-import { encodeText } from './text-encoding.ts'
-import { wholeFiles } from './whole-files.ts'
+import { fileMethods } from './whole-files.ts'
 
 /** Options of `toSandboxSession` for a sandbox. */
 export interface SandboxSessionOptions {
@@ -33,22 +32,12 @@ export function sandboxSession(
   options: SandboxSessionOptions = {},
 ): SandboxSession {
   const { maxOutputBytes } = parseOptions(optionsSchema, options, 'toSandboxSession')
-  const files = new SessionFiles(sandbox)
   const shell = new SessionShell(sandbox)
-  const readFile: SandboxSession['readFile'] = (call) => files.read(call)
   return {
     description: sessionDescription(sandbox),
     run: async (command) => runCommand(await shell.start(command), { command, maxOutputBytes }),
     // Opens standard input only on request.
     spawn: async (command) => (await shell.spawn(command)) as ProcessWithStdin,
-    readFile,
-    ...wholeFiles(readFile),
-    writeFile: ({ content, ...call }) => files.write(content, call),
-    writeBinaryFile: ({ content, ...call }) => files.write(content, call),
-    writeTextFile: async ({ content, encoding = 'utf-8', ...call }) =>
-      files.write(encodeText(content, encoding), call),
-    stat: (call) => files.stat(call),
-    listDirectory: (call) => files.list(call),
-    deleteFile: (call) => files.delete(call),
+    ...fileMethods(new SessionFiles(sandbox)),
   }
 }

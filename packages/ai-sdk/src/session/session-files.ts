@@ -4,31 +4,17 @@ import { types } from 'node:util'
 import { FencedError } from '@fenced/core'
 import type { ExecutorSandbox } from '@fenced/core/sandbox'
 import { ProcessFiles } from '@fenced/sandbox'
+import type { DirectoryEntry, FileStat } from '../ai-sdk.ts'
 import { untilAborted } from './byte-stream.ts'
 import { FileScripts } from './file-scripts.ts'
 import { invalidArgument, notADirectory, notAFile } from './sandbox-error.ts'
-
-/** What every call about one path has. */
-export interface PathCall {
-  readonly path: string
-  readonly abortSignal?: AbortSignal | undefined
-}
-
-interface FileStat {
-  type: 'file' | 'directory' | 'other'
-  size: number
-}
-
-interface DirectoryEntry {
-  name: string
-  type: 'file' | 'directory' | 'symlink' | 'other'
-}
+import type { FilesByPath, PathCall } from './whole-files.ts'
 
 /**
  * The files of a session, as its commands see them: links, mounts and rights mean what they mean to a command, because it is
  * processes of the sandbox that reach the files.
  */
-export class SessionFiles {
+export class SessionFiles implements FilesByPath {
   readonly #directory: string
   readonly #files: ProcessFiles
   readonly #scripts: FileScripts

@@ -1,13 +1,44 @@
-import type { SandboxSession } from '../ai-sdk.ts'
+import type { DirectoryEntry, FileStat, SandboxSession } from '../ai-sdk.ts'
 import { LineSelection } from './line-range.ts'
 import { fileFailed } from './sandbox-error.ts'
-import { decoderOf } from './text-encoding.ts'
+import { decoderOf, encodeText } from './text-encoding.ts'
 
 /** So much of a file is returned at once, in bytes or UTF-16 code units. A program can make one of any size. */
 const mostAtOnce = 2 ** 26
 
+/** What every call about one path has. */
+export interface PathCall {
+  readonly path: string
+  readonly abortSignal?: AbortSignal | undefined
+}
+
+/** The files of a session, as its commands see them. */
+export interface FilesByPath {
+  read(call: PathCall): Promise<ReadableStream<Uint8Array> | null>
+  write(content: Uint8Array | ReadableStream<Uint8Array>, call: PathCall): Promise<void>
+  stat(call: PathCall): Promise<FileStat | null>
+  list(call: PathCall): Promise<DirectoryEntry[] | null>
+  delete(call: PathCall): Promise<boolean>
+}
+
+/** The methods of a session for files. */
+export function fileMethods(files: FilesByPath): Omit<SandboxSession, 'description' | 'run' | 'spawn'> {
+  const readFile: SandboxSession['readFile'] = (call) => files.read(call)
+  return {
+    readFile,
+    ...wholeFiles(readFile),
+    writeFile: ({ content, ...call }) => files.write(content, call),
+    writeBinaryFile: ({ content, ...call }) => files.write(content, call),
+    writeTextFile: async ({ content, encoding = 'utf-8', ...call }) =>
+      files.write(encodeText(content, encoding), call),
+    stat: (call) => files.stat(call),
+    listDirectory: (call) => files.list(call),
+    deleteFile: (call) => files.delete(call),
+  }
+}
+
 /** Session methods that return a whole file, or some of its lines, through the streaming method. */
-export function wholeFiles(
+function wholeFiles(
   readFile: SandboxSession['readFile'],
 ): Pick<SandboxSession, 'readBinaryFile' | 'readTextFile'> {
   return {
