@@ -107,7 +107,8 @@ function eventText(event: AgentEvent): string | undefined {
   }
 }
 
-function callText({ name, input }: ToolCall): string {
+/** `name({"x":1})`; arguments that are not JSON are shown as they are. */
+export function callText({ name, input }: ToolCall): string {
   const text = typeof input === 'string' ? input : JSON.stringify(input)
   return `${name}(${text ?? ''})`
 }

@@ -1,6 +1,6 @@
 import type { HumanInput, HumanInputRequest } from '@fenced/agents'
 import { messagesAbove, noTerminal, whatEnterDoes } from '@fenced/agents/internal'
-import { untilAborted } from '@fenced/core/internal'
+import { TurnQueue } from '@fenced/core/internal'
 import { wrapped } from '../show-run/prose-writer.ts'
 import { TerminalQuestion } from './terminal-question.ts'
 
@@ -17,8 +17,8 @@ export interface TerminalHumanInputOptions {
   readonly words?: 'autogen' | 'plain'
 }
 
-/** The last question of each terminal: it has one person, however many agents ask. */
-const lastQuestions = new WeakMap<NodeJS.ReadStream, Promise<void>>()
+/** The questions at each terminal: it has one person, however many agents ask. */
+const turnsAt = new WeakMap<NodeJS.ReadStream, TurnQueue>()
 
 /**
  * Asks the person at the terminal.
@@ -56,22 +56,14 @@ export class TerminalHumanInput implements HumanInput {
   async ask(request: HumanInputRequest, { signal }: { readonly signal: AbortSignal }): Promise<string> {
     signal.throwIfAborted()
     if (this.#input.isTTY !== true) throw noTerminal(request.agent)
-    const before = lastQuestions.get(this.#input) ?? Promise.resolve()
-    const { promise: done, resolve: end } = Promise.withResolvers<void>()
-    lastQuestions.set(
-      this.#input,
-      Promise.all([before, done]).then(() => {}),
-    )
-    try {
-      await untilAborted(before, signal)
-      if (this.#input.destroyed || this.#input.readableEnded) return 'exit'
-      const question =
-        this.#words === 'plain' ? plainQuestion(request, this.#output.columns || 80) : request.prompt
-      const prompt = `${messagesAbove(request, this.#output)}${question}`
-      return await new TerminalQuestion({ input: this.#input, output: this.#output, prompt }).answer(signal)
-    } finally {
-      end()
-    }
+    const turns = turnsAt.get(this.#input) ?? new TurnQueue()
+    turnsAt.set(this.#input, turns)
+    using _turn = await turns.take(signal)
+    if (this.#input.destroyed || this.#input.readableEnded) return 'exit'
+    const question =
+      this.#words === 'plain' ? plainQuestion(request, this.#output.columns || 80) : request.prompt
+    const prompt = `${messagesAbove(request, this.#output)}${question}`
+    return await new TerminalQuestion({ input: this.#input, output: this.#output, prompt }).answer(signal)
   }
 }
 

@@ -1,15 +1,8 @@
-import {
-  type AgentEvent,
-  type EventOf,
-  type Message,
-  type ToolCall,
-  type ToolResponse,
-  textOf,
-  type Usage,
-} from '@fenced/agents'
+import { type AgentEvent, type EventOf, type Message, textOf, type Usage } from '@fenced/agents'
 import { autoGenClass, skippedText } from '@fenced/agents/internal'
 import type { CodeBlock, ExecutionEvent } from '@fenced/core'
 import { ActiveChats } from '../console/active-chats.ts'
+import { callText } from '../console/task-format.ts'
 import type { Theme } from '../console/theme.ts'
 import { answers, headOf, RunPage } from './run-page.ts'
 import { summaryText } from './summary.ts'
@@ -102,9 +95,9 @@ export class RunScreen {
         this.#ran.set(agent, event.content)
         return this.#page.endRun(agent, event.result, theme)
       case 'tool-start':
-        return this.#page.note(callText(event.call), theme)
+        return this.#page.note(`calls ${callText(event.call)}`, theme)
       case 'tool-end':
-        return this.#page.note(responseText(event.response), theme)
+        return this.#page.note(`${event.response.name}: ${event.response.content}`, theme)
       case 'notice':
         return event.notice.code === 'answer-cut'
           ? this.#page.noteWithin(event.notice.message, theme)
@@ -177,13 +170,4 @@ export class RunScreen {
 
 function isOfAgent(event: RunEvent): event is AgentEvent {
   return 'agent' in event
-}
-
-function callText({ name, input }: ToolCall): string {
-  const text = typeof input === 'string' ? input : JSON.stringify(input)
-  return `calls ${name}(${text ?? ''})`
-}
-
-function responseText({ name, content }: ToolResponse): string {
-  return `${name}: ${content}`
 }
