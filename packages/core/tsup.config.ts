@@ -1,3 +1,5 @@
 import { built } from '@fenced/building'
 
-export default built({ entry: ['src/{index,driver,sandbox,text,tool,internal,node-version}.ts'] })
+export default built({
+  entry: ['src/{index,driver,sandbox,text,tool,executor-package,internal,node-version}.ts'],
+})

@@ -1,0 +1,38 @@
+// For packages of executors: what a program needs beside the executor, so that it installs one package (`export *`).
+
+export {
+  type BlockResult,
+  type CodeBlock,
+  CodeBlockScanner,
+  type CodeExecutor,
+  type CodeResult,
+  type CodeStatus,
+  type DroppedBytes,
+  type ExecuteOptions,
+  type ExecuteStreamOptions,
+  type Execution,
+  type ExecutionEvent,
+  type ExecutorCapabilities,
+  type ExtractOptions,
+  executeStream,
+  exitCodes,
+  extractCodeBlocks,
+  FencedError,
+  type FencedErrorCode,
+  type HostTool,
+  type HostTools,
+  type Isolation,
+  type IsolationStatement,
+  type Language,
+  type MimeBundle,
+  type Notice,
+  type NoticeCode,
+  type OutputFile,
+  type StartOptions,
+} from './index.ts'
+export {
+  type CodeExecutionTool,
+  type CodeExecutionToolInput,
+  type CodeExecutionToolOptions,
+  codeExecutionTool,
+} from './tool.ts'
