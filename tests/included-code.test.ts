@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { extractCodeBlocks } from '@fenced/core'
 import { expect, it } from 'vitest'
@@ -12,4 +12,16 @@ it.each([
 ])('$page shows the code of $file', ({ page, file }) => {
   const shown = extractCodeBlocks(textOf(page)).map(({ code }) => `${code}\n`)
   expect(shown).toContain(textOf(file))
+})
+
+// The site's column has room for 75 characters. Output is as the program prints it.
+it('code on pages fits on the site', ({ everyRow }) => {
+  const pages = '{*,docs/*,{apps,packages,examples}/*/README,packages/*/skills/*/SKILL}.md'
+  return everyRow(globSync(pages, { cwd: root }), (page) => {
+    const code = extractCodeBlocks(textOf(page)).filter(
+      ({ language }) => language !== 'text' && language !== '',
+    )
+    const lines = code.flatMap((block) => block.code.split('\n'))
+    expect(lines.filter((line) => [...line].length > 75)).toEqual([])
+  })
 })

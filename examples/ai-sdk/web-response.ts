@@ -1,12 +1,18 @@
-// A route for `useChat`: the answer, the programs and their output stream to the page.
-import { codeExecutionTool, LocalCommandLineCodeExecutor } from '@fenced/executor-local'
+// A route for `useChat`: answer, programs and output stream to the page.
+import {
+  codeExecutionTool,
+  LocalCommandLineCodeExecutor,
+} from '@fenced/executor-local'
 import { createAgentUIStreamResponse, ToolLoopAgent } from 'ai'
 
-/** Each request gets its own executor, so files do not survive until the next message. */
+/** Each request gets its own executor, so it sees no earlier files. */
 export async function POST(request: Request): Promise<Response> {
   const { messages } = (await request.json()) as { messages: unknown[] }
-  // On Linux without bubblewrap, the request fails and nothing runs. On other systems, use DockerCommandLineCodeExecutor.
-  const executor = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap' })
+  // Without bubblewrap, the request fails and nothing runs. On systems
+  // other than Linux, use DockerCommandLineCodeExecutor.
+  const executor = new LocalCommandLineCodeExecutor({
+    isolation: 'bubblewrap',
+  })
   const stop = () => executor.stop()
   request.signal.addEventListener('abort', stop, { once: true })
   try {

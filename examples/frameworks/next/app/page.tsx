@@ -4,12 +4,16 @@ import { useChat } from '@ai-sdk/react'
 import type { codeExecutionTool } from '@fenced/executor-local'
 import type { InferUITool, UIDataTypes, UIMessage } from 'ai'
 
-type Tools = { execute_code: InferUITool<ReturnType<typeof codeExecutionTool>> }
+type Tools = {
+  execute_code: InferUITool<ReturnType<typeof codeExecutionTool>>
+}
 
-/** Shows the messages, and each program with its output while the program runs. */
+/** Shows the messages, and each program with its output while it runs. */
 export default function Page() {
-  const { messages, sendMessage, status, error } = useChat<UIMessage<unknown, UIDataTypes, Tools>>()
-  const ask = (form: FormData) => sendMessage({ text: String(form.get('question')) })
+  const { messages, sendMessage, status, error } =
+    useChat<UIMessage<unknown, UIDataTypes, Tools>>()
+  const ask = (form: FormData) =>
+    sendMessage({ text: String(form.get('question')) })
   return (
     <main>
       {messages.map(({ id, parts }) => (

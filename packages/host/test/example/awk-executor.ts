@@ -14,12 +14,20 @@ const awk = {
 export const awkExecutor = defineExecutor({
   name: 'awk',
   languages: [awk],
-  options: { workDir: z.string().optional(), input: z.string().default('/dev/null') },
+  options: {
+    workDir: z.string().optional(),
+    input: z.string().default('/dev/null'),
+  },
   driver({ workDir, input }) {
     const workDirectory = new HostWorkDirectory({ path: workDir })
     return {
       workDirectory,
-      run: ({ path }, io) => runProcess(['awk', '-f', path, input], { cwd: workDirectory.path }, io),
+      run: ({ path }, io) =>
+        runProcess(
+          ['awk', '-f', path, input],
+          { cwd: workDirectory.path },
+          io,
+        ),
     }
   },
 })

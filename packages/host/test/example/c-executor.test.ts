@@ -23,13 +23,23 @@ const main = (statements: string) => ({
 describe.skipIf(compiler.missing)('an executor that compiles', () => {
   it('runs programs one after the other, and leaves no file of the compiler', async () => {
     await using executor = cExecutor()
-    const result = await executor.execute([main('puts("one");'), main('puts("two"); return 3;')])
-    expect(result).toMatchObject({ status: 'error', exitCode: 3, output: 'one\ntwo\n', files: [] })
+    const result = await executor.execute([
+      main('puts("one");'),
+      main('puts("two"); return 3;'),
+    ])
+    expect(result).toMatchObject({
+      status: 'error',
+      exitCode: 3,
+      output: 'one\ntwo\n',
+      files: [],
+    })
   })
 
   it('shows what the compiler says, and runs nothing then', async () => {
     await using executor = cExecutor()
-    const { status, blocks } = await executor.execute([main('puts("one"); no_such_name;')])
+    const { status, blocks } = await executor.execute([
+      main('puts("one"); no_such_name;'),
+    ])
     expect(status).toBe('error')
     expect(blocks[0]?.stderr).toContain('no_such_name')
     expect(blocks[0]?.stdout).toBe('')
@@ -39,15 +49,30 @@ describe.skipIf(compiler.missing)('an executor that compiles', () => {
     await using executor = cExecutor()
     const controller = new AbortController()
     const endless = main('puts("begun"); fflush(stdout); for (;;);')
-    const execution = executor.execute([endless], { signal: controller.signal })
-    for await (const { type } of execution) if (type === 'stdout') controller.abort()
-    expect(await execution).toMatchObject({ status: 'cancelled', output: expect.stringMatching(/^begun\n/) })
+    const execution = executor.execute([endless], {
+      signal: controller.signal,
+    })
+    for await (const { type } of execution)
+      if (type === 'stdout') controller.abort()
+    expect(await execution).toMatchObject({
+      status: 'cancelled',
+      output: expect.stringMatching(/^begun\n/),
+    })
   })
 })
 
-describe.skipIf(compiler.missing || longTests.missing)('the contract', () => {
-  describeExecutor(
-    { describe: describe.concurrent, it },
-    { name: 'c', create: cExecutor, programs: { c: { print: (text) => main(`puts("${text}");`).code } } },
-  )
-})
+describe.skipIf(compiler.missing || longTests.missing)(
+  'the contract',
+  () => {
+    describeExecutor(
+      { describe: describe.concurrent, it },
+      {
+        name: 'c',
+        create: cExecutor,
+        programs: {
+          c: { print: (text) => main(`puts("${text}");`).code },
+        },
+      },
+    )
+  },
+)

@@ -17,7 +17,7 @@ export const cExecutor = defineExecutor({
   options: { workDir: z.string().optional() },
   driver({ workDir }) {
     const workDirectory = new HostWorkDirectory({ path: workDir })
-    // A temporary directory, so that the binary is not reported as a file of the block.
+    // Temporary: the binary is not reported as a file of the block.
     const binaries = new HostWorkDirectory()
     return {
       workDirectory,
@@ -27,7 +27,11 @@ export const cExecutor = defineExecutor({
       run({ path }, io) {
         const program = `${binaries.path}/program`
         const before = [['cc', '-o', program, path, '-lm']] as const
-        return runProcess([program], { cwd: workDirectory.path, before }, io)
+        return runProcess(
+          [program],
+          { cwd: workDirectory.path, before },
+          io,
+        )
       },
       stop: () => binaries.close(),
     }

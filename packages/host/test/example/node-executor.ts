@@ -11,7 +11,12 @@ export const nodeExecutor = defineExecutor({
     const workDirectory = new HostWorkDirectory({ path: workDir })
     return {
       workDirectory,
-      run: ({ path }, io) => runProcess([process.execPath, path], { cwd: workDirectory.path }, io),
+      run: ({ path }, io) =>
+        runProcess(
+          [process.execPath, path],
+          { cwd: workDirectory.path },
+          io,
+        ),
     }
   },
 })
