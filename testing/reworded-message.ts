@@ -5,23 +5,45 @@ const inModule = /\.ts[?:]/
 const passing =
   /\/(?:reworded-message|fenced-error|redactor|block-recorder|driver-executor|python-packages|run-block)\.ts/
 /** Fenced's own modules. Errors and notices that a test or its fixture makes keep their words. */
-const own = /\/(?:packages|apps)\/[^/]+\/src\/(?!testing\/)|\/examples\//
+const own = /\/(?:packages|apps)\/[^/]+\/src\/|\/examples\//
 const ofTests = /\.(?:test|fixture)\.ts/
+/** Models and people with a script, whose errors tests show as part of a conversation. */
+const ofScripts = /\/src\/testing\//
+
+interface Words {
+  readonly code: string
+  readonly message: string
+}
 
 /**
  * The message of an error or a notice for a run of tests that must not depend on its words. With `FENCED_TEST_MESSAGES`, the
  * message is unchanged, and is added to that file as a line of JSON.
  */
-export function reworded({ code, message }: { readonly code: string; readonly message: string }): string {
+export function reworded({ code, message }: Words): string {
   const [, ...frames] = new Error().stack?.split('\n') ?? []
   const origin = frames.find((frame) => inModule.test(frame) && !passing.test(frame)) ?? ''
   if (origin !== '' && (!own.test(origin) || ofTests.test(origin))) return message
+  if (process.env.FENCED_TEST_MESSAGES === undefined) {
+    return ofScripts.test(origin) ? message : `[${code}] reworded`
+  }
+  collect({ code, message })
+  return message
+}
+
+/** The event as it is, for words that are behavior. With `FENCED_TEST_MESSAGES`, the message of a notice is added to the file. */
+export function collected<Event extends { readonly type: string; readonly notice?: Words }>(
+  event: Event,
+): Event {
+  if (event.type === 'notice' && event.notice !== undefined) collect(event.notice)
+  return event
+}
+
+function collect({ code, message }: Words): void {
   const { FENCED_TEST_MESSAGES: file } = process.env
-  if (file === undefined) return `[${code}] reworded`
+  if (file === undefined) return
   try {
     appendFileSync(file, `${JSON.stringify({ code, message })}\n`)
   } catch {
     // Without free descriptors, or as a user who cannot write the file, the message is not an example.
   }
-  return message
 }

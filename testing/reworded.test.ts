@@ -12,7 +12,7 @@ test.each([
   const { stdout, status } = spawnSync(process.execPath, [vitest, 'run', '--config', config, ...parameters], {
     cwd: join(import.meta.dirname, '..'),
     encoding: 'utf8',
-    env: { ...process.env, FENCED_TEST_REWORDED: '1' },
+    env: { ...process.env, FENCED_TEST_REWORDED: '1', FENCED_TEST_MESSAGES: undefined },
   })
   expect({ stdout, status }).toEqual({ stdout: expect.stringContaining('3 passed'), status: 0 })
 })

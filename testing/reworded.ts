@@ -10,6 +10,20 @@ const passages: Readonly<Record<string, readonly [given: string, reworded: strin
     'message: redact(message)',
     'message: redact(reworded({ code, message }))',
   ],
+  // Notices whose words are behavior, and notices that no executor reports.
+  'packages/core/src/approval/decided-results.ts': [
+    "return { type: 'notice', notice: { code, message } }",
+    "return collected({ type: 'notice', notice: { code, message } })",
+  ],
+  'packages/core/src/approval/recorded-run.ts': [
+    "yield { type: 'notice', notice }",
+    "yield collected({ type: 'notice', notice })",
+  ],
+  'packages/core/src/running/share-replay.ts': [
+    'gap(next, this.#oldestId - 1)',
+    'collected(gap(next, this.#oldestId - 1))',
+  ],
+  'packages/agents/src/running/run-with-events.ts': ['createEvent(event)', 'createEvent(collected(event))'],
 }
 
 /** Whether this run needs a copy of each message. */
@@ -26,7 +40,7 @@ export function rewordedSource(path: string, source: string): string | undefined
   if (given === undefined || reworded === undefined) return undefined
   if (!source.includes(given)) throw new Error(`${path} has no \`${given}\`. Update testing/reworded.ts.`)
   const helper = relative(dirname(path), fileURLToPath(new URL('reworded-message.ts', import.meta.url)))
-  return `import { reworded } from '${helper}'; ${source.replace(given, reworded)}`
+  return `import { collected, reworded } from '${helper}'; ${source.replace(given, reworded)}`
 }
 
 /**
@@ -40,6 +54,8 @@ export function rewordedSource(path: string, source: string): string | undefined
  */
 export const reworded = {
   name: 'fenced:reworded',
+  // Before types are removed and quotes change.
+  enforce: 'pre',
   config() {
     if (!isOn) return
     const hook = `--import=${new URL('reworded-hook.ts', import.meta.url).href}`

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { byHand } from './by-hand.ts'
 import { errorsPage, groupsOf } from './codes.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -9,6 +10,8 @@ const sources = globSync('{packages,apps}/*/src/**/*.ts', { cwd: root })
   .filter((path) => !/\.(test|fixture)\.ts$|errors\/src\/codes\.ts$/.test(path))
   .map((path) => readFileSync(join(root, path), 'utf8'))
   .join('\n')
+
+const messages = readFileSync(join(root, 'docs/messages.md'), 'utf8')
 
 /** Codes of Node and undici. */
 const others = new Set(['ERR_MODULE_NOT_FOUND', 'ERR_STREAM_PREMATURE_CLOSE', 'UND_ERR_CONNECT_TIMEOUT'])
@@ -42,8 +45,12 @@ it('docs/errors.md has the tables of packages/errors/src/codes.ts', async () => 
 })
 
 it('docs/messages.md has an example of each code', () => {
-  const rows = matches(readFileSync(join(root, 'docs/messages.md'), 'utf8'), /^\| `(.+?)` \| .+ \| .+ \|$/gm)
+  const rows = matches(messages, /^\| `(.+?)`(?: \\\*)? \| .+ \| .+ \|$/gm)
   expect(rows.toSorted()).toEqual([...codesOf('FencedErrorCode'), ...codesOf('NoticeCode')].toSorted())
+})
+
+it('docs/messages.md marks the examples of tests/by-hand.ts', () => {
+  expect(matches(messages, /^\| `(.+?)` \\\* \|/gm).toSorted()).toEqual(Object.keys(byHand).toSorted())
 })
 
 function codesOf(union: 'FencedErrorCode' | 'NoticeCode'): string[] {

@@ -1,16 +1,18 @@
 // `node tests/messages.ts FILE` compares docs/messages.md with the messages that a run of tests with FENCED_TEST_MESSAGES=FILE
-// has collected. With `--write` it replaces each example that no collected message resembles, and adds the missing ones.
+// has collected, and fails if an example resembles none of them. With `--write` it replaces each such example, and adds the
+// missing ones. Only the codes of tests/by-hand.ts have examples that no test collects.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { argv, exit, stderr } from 'node:process'
+import { byHand } from './by-hand.ts'
 import { groupsOf } from './codes.ts'
 
 const [file = '', write] = argv.slice(2)
 const path = join(import.meta.dirname, '../docs/messages.md')
 const page = readFileSync(path, 'utf8')
 const examples = new Map(
-  [...page.matchAll(/^\| `(.+?)` \| (.*) \| (.*) \|$/gm)].map(([, code = '', , message = '']) => [
+  [...page.matchAll(/^\| `(.+?)`(?: \\\*)? \| (.*) \| (.*) \|$/gm)].map(([, code = '', , message = '']) => [
     code,
     message,
   ]),
@@ -34,16 +36,21 @@ const stale = [...collected].filter(([code, messages]) => {
   const example = shapeOf(examples.get(code) ?? '')
   return !messages.some((message) => shapeOf(message) === example)
 })
+const unmarked = [...known].filter((code) => !collected.has(code) && !(code in byHand))
+const marked = Object.keys(byHand).filter((code) => collected.has(code))
 if (write === '--write') {
   for (const [code, messages] of stale) examples.set(code, typical(messages))
   writeFileSync(
     path,
     `${page.split('\n## ', 1).join()}\n${chapter('Errors', 'FencedErrorCode')}${chapter('Notices', 'NoticeCode').trimEnd()}\n`,
   )
-} else if (stale.length > 0) {
-  const codes = stale.map(([code]) => code).join(', ')
+} else if (stale.length + unmarked.length + marked.length > 0) {
   stderr.write(
-    `docs/messages.md has old examples: ${codes}. Write it again: node tests/messages.ts ${file} --write\n`,
+    `docs/messages.md differs from what the tests collected.
+Old examples: ${stale.map(([code]) => code).join(', ') || 'none'}. Write them again: node tests/messages.ts ${file} --write
+Never collected: ${unmarked.join(', ') || 'none'}. Add a test that causes the message, or a row in tests/by-hand.ts.
+Collected, but listed in tests/by-hand.ts: ${marked.join(', ') || 'none'}. Remove the rows.
+`,
   )
   exit(1)
 }
@@ -51,7 +58,8 @@ if (write === '--write') {
 function chapter(title: string, union: 'FencedErrorCode' | 'NoticeCode'): string {
   const tables = groupsOf(union).map((group) => {
     const rows = group.codes.map(
-      ({ code, happened }) => `| \`${code}\` | ${happened} | ${examples.get(code) ?? ''} |`,
+      ({ code, happened }) =>
+        `| \`${code}\`${code in byHand ? ' \\*' : ''} | ${happened} | ${examples.get(code) ?? ''} |`,
     )
     return `### ${group.title}\n\n| Code | Situation | Message |\n| --- | --- | --- |\n${rows.join('\n')}\n\n`
   })

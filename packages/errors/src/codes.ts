@@ -236,7 +236,6 @@ export type NoticeCode =
   | 'answer-cut' // agents: A model's answer reached its token limit, so Fenced asked the model once to continue. → Raise `modelOptions.maxOutputTokens`, or ask for less.
   | 'failure-repeated' // agents: The same program or the same failure occurred again, so Fenced did not retry. → No action needed.
   | 'model-failed' // agents: No model answered in the middle of a task. → Read the reason in the message.
-  | 'model-fallback' // agents: A model failed, so Fenced is asking the next one. → No action needed.
   | 'program-repeated' // agents: The same program succeeded with the same output at least three times in a row. The fifth time ends the conversation. → No action needed. The model receives the notice.
   | 'retries-used-up' // agents: All retries have been used. → Raise `maxRetriesOnError`.
   | 'retry-declined' // agents: The model decided not to retry again. → No action needed.

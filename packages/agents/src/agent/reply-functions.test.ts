@@ -63,6 +63,12 @@ describe('the functions of an agent', () => {
     expect(asked).toEqual(['first', 'second'])
   })
 
+  it('must return a reply, or nothing', async () => {
+    const agent = quiet()
+    agent.registerReply(anybody, (() => 7) as unknown as ReplyFunction)
+    expect(await codeOf(() => agent.generateReply({ messages }))).toBe('INVALID_REPLY')
+  })
+
   it('have a list of their own, which changes nothing that was said', async () => {
     const agent = quiet()
     agent.registerReply(anybody, (request) => {

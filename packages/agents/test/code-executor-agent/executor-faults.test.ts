@@ -82,6 +82,16 @@ describe('an executor that fails', () => {
     expect(await ledger.list()).toMatchObject([{ id: asked[0], state: 'finished' }])
   })
 
+  it('and cannot be started again is a result that names both faults', async () => {
+    const { agent, executor } = runner()
+    const gone = (code: string) => new FencedError({ code, message: 'It is gone.', data: { image: 'x' } })
+    vi.spyOn(executor, 'start').mockRejectedValueOnce(gone('EXECUTOR_DIED'))
+    vi.spyOn(executor, 'restart').mockRejectedValueOnce(gone('IMAGE_GONE'))
+    const { events } = await agent.run({ task: program('say 1') })
+    const told = ofType(events, 'code').flatMap(({ event }) => (event.type === 'notice' ? event.notice : []))
+    expect(told).toMatchObject([{ code: 'restart-failed', data: { image: 'x', reason: 'It is gone.' } }])
+  })
+
   it('is not stopped by an agent that was given it', async () => {
     const { agent, executor } = runner()
     await agent.stop()

@@ -1,5 +1,5 @@
 import { LocalSandbox } from '@fenced/sandbox-local'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import {
   claudeBash,
   claudeTextEditor,
@@ -91,6 +91,17 @@ describe('claudeBash', () => {
       'early\n[The shell has ended: the command took longer than 1000 ms. The next command gets a new one.]\n',
     )
     expect(await execute({ command: 'echo new' })).toBe('new\n')
+  })
+
+  it('needs a bash in the sandbox', async () => {
+    const bare = new LocalSandbox({ env: { PATH: '/no/such/directory' } })
+    onTestFinished(() => bare.stop())
+    await bare.start()
+    const { execute } = claudeBash(toSandboxSession(bare))
+    await expect(execute({ command: 'true' })).rejects.toMatchObject({
+      code: 'SANDBOX_COMMAND_FAILED',
+      data: { program: 'bash' },
+    })
   })
 
   it('takes one command after the other, and keeps the ends of a long output', async () => {

@@ -9,6 +9,8 @@ import { namespaces } from '../contained-backend.ts'
 import { type LocalSandboxOptions, localSandbox } from '../local-sandbox.ts'
 import { python } from '../python.ts'
 
+const endHelper = `for p in /proc/[0-9]*; do grep -qa "$(printf '3128')" $p/cmdline && kill -9 \${p#/proc/}; done; true`
+
 describe.skipIf(namespaces.missing || python.missing)('a supervised sandbox with a network by list', () => {
   const server = createServer((asked, answer) => answer.end(`${asked.url} for ${asked.headers.host}`))
   let port = 0
@@ -54,10 +56,28 @@ describe.skipIf(namespaces.missing || python.missing)('a supervised sandbox with
 
   it('gets another helper before the next block when a program ended it', async () => {
     const { ask, executor } = listed()
-    const kill = `for p in /proc/[0-9]*; do grep -qa "$(printf '3128')" $p/cmdline && kill -9 \${p#/proc/}; done; true`
-    await executor.execute([{ language: 'sh', code: kill }])
+    await executor.execute([{ language: 'sh', code: endHelper }])
     // The end of the helper comes over another connection than the end of the block, and can come later.
     await expect.poll(async () => (await ask('api.test')).output).toBe(`/path for api.test:${port}\n`)
+  })
+
+  it('runs a block without a network, and says so, if the helper cannot start again', async () => {
+    const { executor, sandbox } = listed()
+    await executor.execute([{ language: 'sh', code: endHelper }])
+    const taking = `
+import itertools, socket
+for attempt in itertools.count():
+    try: server = socket.create_server(('127.0.0.1', 3128))
+    except OSError: continue
+    print('taken', flush=True)
+    server.accept()`
+    const { stdout } = await sandbox.spawn(['python3', '-c', taking])
+    for await (const _ of stdout) break
+    const codes = async () => {
+      const { blocks } = await executor.execute([{ language: 'sh', code: 'true' }])
+      return blocks[0]?.notices.map(({ code }) => code)
+    }
+    await expect.poll(codes).toEqual(['network-lost'])
   })
 
   it('is not used without an interpreter for the helper', async () => {
