@@ -89,7 +89,7 @@ class Helper:
                     asked[fd] = events
             for fd, events in self.poll.poll():
                 if fd in self.by_fd:
-                    self.attend(self.by_fd[fd], events, asked)
+                    self.handle(self.by_fd[fd], events, asked)
                     continue
                 if fd == self.listener.fileno():
                     self.accept()
@@ -141,7 +141,7 @@ class Helper:
         self.by_fd[fd] = channel
         self.send(b"O", channel.number)
 
-    def attend(self, channel, events, asked):
+    def handle(self, channel, events, asked):
         if events & select.POLLOUT:
             self.write(channel)
         if events & ~select.POLLOUT and channel.fd in self.by_fd:

@@ -112,12 +112,12 @@ export class CommandLineDriver implements Driver {
       await this.#prepareWarm(await this.#interpreters.find(python, signal), signal)
     }
     this.#warmPython?.tellProblem(notice)
-    this.#rest()
+    this.#scheduleIdle()
   }
 
   async prepare(language: Language, { signal }: StartContext): Promise<void> {
     this.#prepared = undefined
-    this.#warmPython?.stopResting()
+    this.#warmPython?.cancelIdle()
     try {
       const found = await raceAbort(this.#interpreters.find(language, signal), signal)
       if (found === 'aborted') return
@@ -139,7 +139,7 @@ export class CommandLineDriver implements Driver {
       return await this.#runAround({ ...block, variables: figures?.variables }, io)
     } finally {
       await figures?.collect(io)
-      this.#rest()
+      this.#scheduleIdle()
     }
   }
 
@@ -286,10 +286,10 @@ export class CommandLineDriver implements Driver {
     return { sandbox, python, shared: sharedForkServersOf(sandbox) }
   }
 
-  #rest(): void {
+  #scheduleIdle(): void {
     const python = this.#python
     if (python === undefined) return
-    this.#warmPython?.rest(async (signal) => {
+    this.#warmPython?.scheduleIdle(async (signal) => {
       const found = await this.#interpreters.find(python, signal)
       return 'command' in found ? this.#targetOf(found.command) : undefined
     })

@@ -12,7 +12,7 @@ export type {
   SharedForkServers,
   SharedInterpreter,
 } from './fork-server/shared-fork-servers.ts'
-export { greeting, startFailure } from './fork-server/start-failure.ts'
+export { helloProblem, startFailure } from './fork-server/start-failure.ts'
 export {
   type HelperInterpreter,
   helperCommand,
@@ -29,7 +29,7 @@ export {
   resolveNetwork,
 } from './network/network-options.ts'
 export { SandboxAuthority } from './network/secrets/authority.ts'
-export { type RefusalReason, type Waiter, WaitingLine } from './pool/waiting-line.ts'
+export { type RefusalReason, type Waiter, WaitQueue } from './pool/wait-queue.ts'
 export { runnerCommand, runnerSource } from './runner-command.ts'
 export { notResumable, sandboxNotStarted } from './sandbox-errors.ts'
 export { ExecPool } from './supervise/exec-pool.ts'

@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/core'
-import { type RefusalReason, type Waiter, WaitingLine } from '@fenced/sandbox/internal'
+import { type RefusalReason, type Waiter, WaitQueue } from '@fenced/sandbox/internal'
 import type { EnginePoolSettings } from './engine-pool-options.ts'
 import type { Placement } from './placement.ts'
 
@@ -18,7 +18,7 @@ interface QueueParts extends Pick<EnginePoolSettings, 'maxWaiting' | 'waitTimeou
 /** Starts that wait for an engine, in the order in which they came. Starts that the free engines do not suit are skipped. */
 export class PlacementQueue {
   readonly #parts: QueueParts
-  readonly #line: WaitingLine<Placement, Choose>
+  readonly #line: WaitQueue<Placement, Choose>
   /** Starts for which an engine is being looked for. */
   readonly #trying = new Set<PlacementWaiter>()
   /** The number of changes at which a start tried in vain. */
@@ -28,7 +28,7 @@ export class PlacementQueue {
   constructor(parts: QueueParts) {
     this.#parts = parts
     const { maxWaiting, waitTimeoutMs } = parts
-    this.#line = new WaitingLine({ maxWaiting, waitTimeoutMs, refusal: (reason) => this.#full(reason) })
+    this.#line = new WaitQueue({ maxWaiting, waitTimeoutMs, refusal: (reason) => this.#full(reason) })
   }
 
   get length(): number {

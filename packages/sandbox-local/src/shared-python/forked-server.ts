@@ -9,9 +9,9 @@ import type { SharedForkServer } from '@fenced/sandbox/internal'
 /** What a fork server needs of the Python that it is a fork of. */
 export interface ForkedServerParent {
   /** Whether this process is to wait for the end of the fork server. */
-  keepsUs(keeps: boolean): void
+  setRef(keeps: boolean): void
   /** Continues it when it was stopped. */
-  goOn(): void
+  resume(): void
   /** Whether a new one would have another user, umask, limit or the like. */
   isOutdated(): boolean
 }
@@ -56,7 +56,7 @@ export class ForkedServer implements SharedForkServer {
 
   async signal(name: 'SIGINT' | 'SIGTERM' | 'SIGCONT'): Promise<void> {
     this.#wasAsked ||= name !== 'SIGCONT'
-    if (name === 'SIGCONT') this.#parent.goOn()
+    if (name === 'SIGCONT') this.#parent.resume()
     this.#signal(name)
   }
 
@@ -65,7 +65,7 @@ export class ForkedServer implements SharedForkServer {
     this.#wasAsked = true
     this.ref()
     this.#signal('SIGKILL')
-    this.#parent.goOn()
+    this.#parent.resume()
     if (this.#isOrphan) this.stdin.destroy()
     return (await raceTimeout(this.ended, killedMs)) === 'late' ? 'stuck' : 'ended'
   }
@@ -73,12 +73,12 @@ export class ForkedServer implements SharedForkServer {
   ref(): void {
     if (this.#hasEnded) return
     this.stdin.ref()
-    this.#parent.keepsUs(true)
+    this.#parent.setRef(true)
   }
 
   unref(): void {
     this.stdin.unref()
-    this.#parent.keepsUs(false)
+    this.#parent.setRef(false)
   }
 
   /** Called by its parent. @param status - its exit code, or minus the signal that ended it. */

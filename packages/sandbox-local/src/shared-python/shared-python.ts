@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream'
 import { type Environment, endProgramsWithHost, ResidentProcess, raceTimeout } from '@fenced/host'
 import {
   FrameReader,
-  greeting,
+  helloProblem,
   partsOf,
   runnerCommand,
   runnerSource,
@@ -130,13 +130,13 @@ export class SharedPython {
 
   #add(processId: number, socket: Socket): ForkedServer {
     const server = new ForkedServer(processId, socket, {
-      keepsUs: (keeps) => {
+      setRef: (keeps) => {
         if (keeps) this.#holders.add(server)
         else this.#holders.delete(server)
         this.#process.setRef(this.#holders.size > 0)
       },
       // A program can stop it, as every process of its user.
-      goOn: () => this.#process.signal('SIGCONT'),
+      resume: () => this.#process.signal('SIGCONT'),
       isOutdated: () => this.#isOutdated,
     })
     this.#servers.set(processId, server)
@@ -158,7 +158,7 @@ export class SharedPython {
       else server.endedWith(status)
       return
     }
-    const problem = greeting(kind, parts)
+    const problem = helloProblem(kind, parts)
     this.#address = parts[1] ?? ''
     if (problem === undefined) this.#ready.resolve()
     else this.#ready.reject(problem)
@@ -166,7 +166,7 @@ export class SharedPython {
 
   #lose(): void {
     this.#isUsable = false
-    this.#ready.reject(greeting('', []))
+    this.#ready.reject(helloProblem('', []))
     // Fork servers continue after the end of their parent.
     for (const server of this.#servers.values()) server.parentHasEnded()
     this.#restIfIdle()

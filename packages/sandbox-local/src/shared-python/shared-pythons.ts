@@ -60,7 +60,7 @@ export function startSharedPythonSoon(interpreter: SharedInterpreter, env: Envir
   const start = async () => {
     const signal = AbortSignal.timeout(longestStartMs)
     const python = await startShared(key, { interpreter, env, signal }).catch(() => undefined)
-    if (python?.isIdle === true) rest(key, python)
+    if (python?.isIdle === true) scheduleIdle(key, python)
   }
   // A Python that is starting must not end with the sandbox that needs it.
   if (entries.get(key)?.start.state === 'starting') void start()
@@ -97,7 +97,7 @@ function newEntry(key: string, interpreter: SharedInterpreter, env: Environment)
     start: new SharedStart<SharedPython>({
       start: async ({ signal }) => {
         const onIdle = () => {
-          if (entry.python !== undefined) rest(key, entry.python)
+          if (entry.python !== undefined) scheduleIdle(key, entry.python)
         }
         entry.python = await SharedPython.start(interpreter, env, { signal, onIdle })
         return entry.python
@@ -115,7 +115,7 @@ function newEntry(key: string, interpreter: SharedInterpreter, env: Environment)
   return entry
 }
 
-function rest(key: string, python: SharedPython): void {
+function scheduleIdle(key: string, python: SharedPython): void {
   clearTimeout(idle.get(key))
   idle.delete(key)
   idle.set(key, setTimeout(() => drop(key, python), idleMs).unref())

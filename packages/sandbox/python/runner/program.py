@@ -1,7 +1,7 @@
 """A program, and everything that it starts."""
 
-# How long we try to end what does not go, in seconds. For another user's processes we do not wait.
-PATIENCE = 2
+# Time limit for killing processes that do not end, in seconds. Processes of another user are not waited for.
+KILL_SECONDS = 2
 # Where the kernel counts whom it has killed in our container for want of memory (cgroups 2 and 1). Outside of one there
 # is no such file.
 OOM_COUNTERS = "/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control"
@@ -134,7 +134,7 @@ class Program:
         return bool(readers)
 
     def end_all(self):
-        give_up_at = time.monotonic() + PATIENCE
+        give_up_at = time.monotonic() + KILL_SECONDS
         while self.has_descendants and time.monotonic() < give_up_at:
             self.kill_all()
             if are_out_of_reach(left_children()):

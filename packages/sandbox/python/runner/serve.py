@@ -1,14 +1,14 @@
 """The loop of a runner: one program after the other, until the host is gone."""
 
-# How long we rest before the next fork, in seconds. A kernel runs whom a write wakes on the processor of the writer, because
-# it expects that one to wait next; as long as it forks instead, the host does not hear of the program's end.
-COURTESY = 0.00002
-# Time for which processes that a program left behind may still write after its end, in seconds.
-AFTERGLOW = 0.1
-# How long what read from a program may work on the rest (`>(sort > sorted.txt)`), and how often we look, in seconds.
-READING, READING_EVERY = 8, 0.02
-# How long its streams may be quiet, once everything that we can see of it is gone, before they are given up, in seconds.
-QUIET = 0.25
+# Pause before the next fork, in seconds. The Linux kernel schedules the process that a write wakes on the writer's processor,
+# because it expects the writer to wait next. A fork without a pause would delay the report of the program's end.
+YIELD_SECONDS = 0.00002
+# Time limit for output from processes that a program left behind, in seconds.
+LATE_OUTPUT_SECONDS = 0.1
+# Time limit for processes that read a program's output (`>(sort > sorted.txt)`) after its end, and the poll interval, in seconds.
+READER_SECONDS, READER_POLL_SECONDS = 8, 0.02
+# Idle timeout for a program's streams once all its visible processes are gone, in seconds.
+QUIET_SECONDS = 0.25
 # How many answers a program need not have taken before no more of its calls are read.
 MOST_UNTAKEN = 32
 
@@ -81,12 +81,12 @@ def serve(host, wakeup):
             host.send(b"n", str(error.errno).encode() + b"\0" + error.strerror.encode())
             continue
         try:
-            attend(host, program, wakeup[0], b"" if content is None else b"bytes")
+            supervise(host, program, wakeup[0], b"" if content is None else b"bytes")
         except HostGone:
             program.end_all()
             raise
         program = None
-        time.sleep(COURTESY)
+        time.sleep(YIELD_SECONDS)
 
 
 def real_directory_of(path):
@@ -135,12 +135,12 @@ def open_wakeup():
     return wakeup
 
 
-def attend(host, program, wakeup, source):
+def supervise(host, program, wakeup, source):
     """Passes on what a program writes until nothing of it is left, then reports its end."""
     oom_kills = count_oom_kills()
     fds, is_gone, is_end_told = [], False, False
     # What came in one piece with the program.
-    hear(host, program)
+    handle_frames(host, program)
     while True:
         program.reap()
         if program.has_ended_by_itself and not is_end_told and (program.streams or program.has_descendants):
@@ -157,15 +157,15 @@ def attend(host, program, wakeup, source):
             if not program.streams or (is_gone and not fds and not host.outbox):
                 break
             is_gone = True
-            wait_until = now + QUIET
-        elif not program.is_stopped and now < program.ended_at + READING and program.has_readers():
-            wait_until = now + READING_EVERY
+            wait_until = now + QUIET_SECONDS
+        elif not program.is_stopped and now < program.ended_at + READER_SECONDS and program.has_readers():
+            wait_until = now + READER_POLL_SECONDS
         else:
             # Processes that the program started may also end in time after SIGTERM.
-            wait_until = program.kill_at if program.is_stopped else program.ended_at + AFTERGLOW
+            wait_until = program.kill_at if program.is_stopped else program.ended_at + LATE_OUTPUT_SECONDS
             if now >= wait_until or not (program.streams or program.is_stopped):
                 program.kill_all()
-                is_late = now >= max(wait_until, program.ended_at + AFTERGLOW) + PATIENCE
+                is_late = now >= max(wait_until, program.ended_at + LATE_OUTPUT_SECONDS) + KILL_SECONDS
                 if is_late or are_out_of_reach(left_children()):
                     break
                 wait_until = now + 0.05
@@ -179,7 +179,7 @@ def attend(host, program, wakeup, source):
                 program.answer()
             elif fd == host.source:
                 host.receive()
-                hear(host, program)
+                handle_frames(host, program)
             else:
                 pass_on(host, program, fd)
     program.close()
@@ -211,7 +211,7 @@ def ready(host, program, wakeup, wait_until):
     return [fd for fd, _ in poll.poll(timeout)]
 
 
-def hear(host, program):
+def handle_frames(host, program):
     frame = host.next_frame()
     while frame is not None:
         kind, body = frame

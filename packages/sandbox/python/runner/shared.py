@@ -1,7 +1,7 @@
 """With `--shared`: one fork for each connection of the host."""
 
-# How long we rest before the fork for the next connection, so that what the last one is for comes first, in seconds.
-REST = 0.02
+# Pause before the fork for the next connection, so that the previous connection is served first, in seconds.
+NEXT_FORK_DELAY = 0.02
 
 
 class Caller(Host):
@@ -62,7 +62,7 @@ def fork_servers(host, wakeup):
         if waiting is None:
             poll.register(listener, select.POLLIN)
         is_due = waiting is None and connections > 1
-        fds = [fd for fd, _ in poll.poll(REST * 1000 if is_due else None)]
+        fds = [fd for fd, _ in poll.poll(NEXT_FORK_DELAY * 1000 if is_due else None)]
         if host.source in fds:
             host.receive()
         host.flush()
@@ -78,7 +78,7 @@ def fork_servers(host, wakeup):
             try:
                 waiting = os.fork()
             except OSError:
-                time.sleep(REST)
+                time.sleep(NEXT_FORK_DELAY)
                 continue
             if waiting == 0:
                 for fd in (*host.descriptors(), *wakeup, taken[0]):
@@ -117,7 +117,7 @@ def ended_forks(forks):
 
 def end_strangers(forks):
     """Children that are not ours were left by a fork that has ended. What they started is left to us when they have."""
-    give_up_at = time.monotonic() + PATIENCE
+    give_up_at = time.monotonic() + KILL_SECONDS
     strangers = own_children() - forks - given_up
     while strangers and not are_out_of_reach(strangers) and time.monotonic() < give_up_at:
         signal_each(strangers, _signal.SIGKILL)

@@ -20,7 +20,7 @@ export class HostDirectory {
   }
 
   async makeDirectory(name: string): Promise<void> {
-    if (this.#known.has(name)) await this.takeAway([name])
+    if (this.#known.has(name)) await this.remove([name])
     await this.#directory.makeDirectory(name)
     this.#known.set(name, { kind: 'directory' })
   }
@@ -28,7 +28,7 @@ export class HostDirectory {
   /** Writes a file, unless its content turns out to be the known one. */
   async writeFile({ name, look, content }: FileEntry): Promise<void> {
     const before = this.#known.get(name)
-    if (before?.kind === 'directory') await this.#takeAwayWhole(name)
+    if (before?.kind === 'directory') await this.#removeTree(name)
     const known = before?.kind === 'file' ? before : undefined
     const hashed = new HashedContent(content)
     let hash = ''
@@ -52,7 +52,7 @@ export class HostDirectory {
   }
 
   /** Removes files that the sandbox no longer has, except files that were changed on this machine meanwhile. */
-  async takeAway(names: Iterable<string>): Promise<void> {
+  async remove(names: Iterable<string>): Promise<void> {
     // Backwards, a directory comes after what is in it.
     for (const name of [...names].sort().reverse()) {
       const known = this.#known.get(name)
@@ -66,9 +66,9 @@ export class HostDirectory {
   }
 
   /** Makes room for something else of the same name. */
-  async #takeAwayWhole(name: string): Promise<void> {
+  async #removeTree(name: string): Promise<void> {
     const inside = [...this.#known.keys()].filter((other) => other.startsWith(`${name}/`))
-    await this.takeAway([name, ...inside])
+    await this.remove([name, ...inside])
   }
 }
 

@@ -12,7 +12,7 @@ export async function listInTarget(
   target: CopyTarget,
   directories: readonly string[],
 ): Promise<FoundName[] | undefined> {
-  const found = await look(target, listing, directories)
+  const found = await runScript(target, listing, directories)
   return found?.map((text) => ({ name: text.replace(/^.\/?/, ''), isLink: text.startsWith('l') }))
 }
 
@@ -22,7 +22,7 @@ export async function isAnyInTarget(
   names: readonly string[],
 ): Promise<boolean | undefined> {
   for (const batch of batches(names)) {
-    const found = await look(target, search, batch)
+    const found = await runScript(target, search, batch)
     if (found === undefined || found.length > 0) return found && true
   }
   return false
@@ -48,7 +48,7 @@ done`
 const maxListingBytes = 32 * 2 ** 20
 
 /** What a script says, in pieces that end with a zero. */
-async function look(
+async function runScript(
   { backend, path, owner, signal }: CopyTarget,
   script: string,
   names: readonly string[],

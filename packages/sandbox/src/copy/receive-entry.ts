@@ -55,7 +55,7 @@ export class EntryReceiver {
 
   /** Removes what is missing in the sandbox. */
   async remove(missing: readonly string[]): Promise<void> {
-    await this.#host.takeAway(missing)
+    await this.#host.remove(missing)
   }
 
   async #receiveDirectory(name: string): Promise<Verdict> {

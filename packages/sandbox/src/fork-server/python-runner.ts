@@ -4,7 +4,7 @@ import { type BlockTools, exitCodeOfSignal, type StreamName } from '@fenced/core
 import { runnerSource } from '../runner-command.ts'
 import { ToolConnection } from '../tools/tool-connection.ts'
 import { encodeFrame, FrameReader, partsOf } from './frames.ts'
-import { greeting } from './start-failure.ts'
+import { helloProblem } from './start-failure.ts'
 
 /** The streams of a process that was started with {@link runnerCommand}, in any sandbox. */
 export interface PythonRunnerOptions {
@@ -211,11 +211,11 @@ export class PythonRunner {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const giveUp = () => reject(signal?.reason)
     this.#onFrame = (kind, parts) => {
-      const problem = greeting(kind, parts)
+      const problem = helloProblem(kind, parts)
       if (problem === undefined) resolve()
       else reject(problem)
     }
-    this.#onLoss = () => reject(greeting('', []))
+    this.#onLoss = () => reject(helloProblem('', []))
     if (signal?.aborted) giveUp()
     else signal?.addEventListener('abort', giveUp, { once: true })
     if (this.#isLost) this.#onLoss()

@@ -1,7 +1,7 @@
 import { FencedError } from '@fenced/core'
 
-/** Returns the error for the first message of a runner; `undefined` when the runner is ready. */
-export function greeting(
+/** Returns the error in the first message of a runner, or `undefined` if the runner is ready. */
+export function helloProblem(
   kind: string,
   [first = '', second = '']: readonly string[],
 ): FencedError | undefined {

@@ -92,7 +92,7 @@ export class WarmPython {
    * @throws FencedError `PRELOAD_FAILED`; the reason of the signal.
    */
   async prepare(target: ForkServerTarget, signal: AbortSignal): Promise<void> {
-    this.stopResting()
+    this.cancelIdle()
     this.#isDue ||= target.shared?.isReady(this.#interpreterIn(target)) === true
     if (!this.#isDue || this.#problem !== undefined) return
     if (this.#ahead !== undefined) await untilAborted(this.#ahead, signal)
@@ -118,9 +118,9 @@ export class WarmPython {
    * Called when the executor is idle: after the start, and after a block. With `auto` it starts a runner for the next block, and
    * ends a runner without blocks.
    */
-  rest(find: FindTarget): void {
+  scheduleIdle(find: FindTarget): void {
     if (this.#isAskedFor || this.#problem !== undefined) return
-    this.stopResting()
+    this.cancelIdle()
     const isThere = this.#runner !== undefined || this.#ahead !== undefined
     this.#timer = isThere
       ? setTimeout(() => this.#giveBack(), idleMs)
@@ -129,7 +129,7 @@ export class WarmPython {
   }
 
   /** Called before a block. */
-  stopResting(): void {
+  cancelIdle(): void {
     clearTimeout(this.#timer)
   }
 
@@ -186,7 +186,7 @@ export class WarmPython {
   }
 
   async end(): Promise<void> {
-    this.stopResting()
+    this.cancelIdle()
     // The next executor may need a shared interpreter, even if this executor ended too early to start one.
     const target = this.#lastTarget
     if (this.#runner === undefined && this.#problem === undefined && target !== undefined) {

@@ -6,7 +6,7 @@ import type { NetworkConnection, NetworkObserver, SandboxNetwork } from '@fenced
 import { checkedAnswer, errorMessage, TurnQueue, untilAborted, withDigest } from '@fenced/core/internal'
 import { NetworkList } from './network-list.ts'
 import type { NetworkListSettings } from './network-options.ts'
-import { type Authority, Refusal } from './proxied-request.ts'
+import { type Destination, Refusal } from './proxied-request.ts'
 
 /** Resolves a name to its addresses. @default the system's resolver */
 export type Lookup = (name: string) => Promise<readonly string[]>
@@ -61,10 +61,10 @@ export class NetworkGate implements SandboxNetwork {
    * @param from - the connection of the program. After its end, no connection to the host is opened.
    * @throws Refusal
    */
-  async connect(authority: Authority, from: Duplex): Promise<OutgoingConnection> {
+  async connect(destination: Destination, from: Duplex): Promise<OutgoingConnection> {
     const traffic = this.#traffic
     const count = (bytes: number) => this.#count(traffic, bytes)
-    const connection = new OutgoingConnection(authority, this.#observers, count)
+    const connection = new OutgoingConnection(destination, this.#observers, count)
     this.#open.add(connection)
     void connection.ended.then(() => this.#open.delete(connection))
     const left = new AbortController()
@@ -72,8 +72,8 @@ export class NetworkGate implements SandboxNetwork {
     if (from.destroyed) leave()
     from.once('close', leave)
     try {
-      await this.#admit(authority, left.signal)
-      const addresses = await this.#addressesOf(authority, left.signal)
+      await this.#admit(destination, left.signal)
+      const addresses = await this.#addressesOf(destination, left.signal)
       left.signal.throwIfAborted()
       await connection.open(addresses)
       return connection
@@ -87,8 +87,9 @@ export class NetworkGate implements SandboxNetwork {
   }
 
   /** Reports what was refused before the list was asked. */
-  reportRefusal({ message, authority }: Refusal): void {
-    if (authority !== undefined) new OutgoingConnection(authority, this.#observers).end('refused', message)
+  reportRefusal({ message, destination }: Refusal): void {
+    if (destination !== undefined)
+      new OutgoingConnection(destination, this.#observers).end('refused', message)
   }
 
   /** Ends all connections. The bytes of the next start are counted from zero. */
@@ -97,24 +98,24 @@ export class NetworkGate implements SandboxNetwork {
     for (const connection of this.#open) connection.end('allowed', 'the sandbox has ended')
   }
 
-  async #admit(authority: Authority, signal: AbortSignal): Promise<void> {
+  async #admit(destination: Destination, signal: AbortSignal): Promise<void> {
     const { maxConnections, maxBytes } = this.#settings
     if (this.#open.size > maxConnections)
       throw new Refusal(403, `this sandbox has ${maxConnections} connections already`)
     if (this.#traffic.bytes > maxBytes)
       throw new Refusal(403, `this sandbox has moved all of its ${maxBytes} bytes`)
-    const reason = this.#reasonAgainst(authority)
-    if (reason !== undefined) await this.#ask(authority, reason, signal)
+    const reason = this.#reasonAgainst(destination)
+    if (reason !== undefined) await this.#ask(destination, reason, signal)
   }
 
-  #reasonAgainst({ kind, host, port }: Authority): string | undefined {
+  #reasonAgainst({ kind, host, port }: Destination): string | undefined {
     const isListed = kind === 'name' ? this.#list.hasName(host) : this.#list.hasAddress(host)
     if (!isListed) return `${host} is not in the network list of this sandbox`
     return this.#list.hasPort(port) ? undefined : `port ${port} is not in the network list of this sandbox`
   }
 
   /** @throws Refusal unless the decision allows it. */
-  async #ask({ host, port }: Authority, reason: string, signal: AbortSignal): Promise<void> {
+  async #ask({ host, port }: Destination, reason: string, signal: AbortSignal): Promise<void> {
     const { approve } = this.#observers.findLast((observer) => observer.approve !== undefined) ?? {}
     if (approve === undefined) throw new Refusal(403, reason)
     const question = `A program wants to connect to ${host}, port ${port}.`
@@ -134,7 +135,7 @@ export class NetworkGate implements SandboxNetwork {
   }
 
   /** Those that may be reached; it may have others, too. */
-  async #addressesOf({ kind, host }: Authority, signal: AbortSignal): Promise<readonly string[]> {
+  async #addressesOf({ kind, host }: Destination, signal: AbortSignal): Promise<readonly string[]> {
     const addresses = kind === 'address' ? [host] : await this.#resolve(host, signal)
     const reachable = addresses.filter((address) => this.#list.isReachable(address))
     if (reachable.length > 0) return reachable
@@ -159,7 +160,7 @@ export class NetworkGate implements SandboxNetwork {
 export class OutgoingConnection {
   /** Resolves when it is over, and reported. */
   readonly ended: Promise<void>
-  readonly authority: Authority
+  readonly destination: Destination
   readonly #id = randomUUID()
   readonly #observers: Set<NetworkObserver>
   readonly #onBytes: (bytes: number) => void
@@ -170,11 +171,11 @@ export class OutgoingConnection {
 
   /** @param onBytes - called with how many more bytes have gone through it. */
   constructor(
-    authority: Authority,
+    destination: Destination,
     observers: Iterable<NetworkObserver>,
     onBytes: (bytes: number) => void = () => {},
   ) {
-    this.authority = authority
+    this.destination = destination
     this.#observers = new Set(observers)
     this.#onBytes = onBytes
     this.ended = this.#end.promise
@@ -188,7 +189,7 @@ export class OutgoingConnection {
 
   /** @throws Refusal when none of the addresses answers. */
   async open(addresses: readonly string[]): Promise<void> {
-    const { host, port } = this.authority
+    const { host, port } = this.destination
     const socket = connect({
       ...{ host, port, noDelay: true, allowHalfOpen: true },
       ...{ lookup: lookupOf(addresses), autoSelectFamily: true },
@@ -242,7 +243,7 @@ export class OutgoingConnection {
     verdict: NetworkConnection['verdict'],
     reason: string | undefined,
   ): void {
-    const { host, port } = this.authority
+    const { host, port } = this.destination
     observer.onConnection?.({
       id: this.#id,
       ...{ host, port, verdict },

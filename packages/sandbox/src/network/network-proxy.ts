@@ -1,11 +1,10 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { firstWords, requireServerName } from './first-words.ts'
 import type { NetworkGate, OutgoingConnection } from './network-gate.ts'
 import {
-  type Authority,
-  authorityOf,
+  type Destination,
+  destinationOf,
   framingToPassOn,
   headersToPassOn,
   Refusal,
@@ -14,6 +13,7 @@ import {
 import { RequestQueue } from './request-queue.ts'
 import type { HostSecrets } from './secrets/host-secrets.ts'
 import type { NetworkSecrets } from './secrets/network-secrets.ts'
+import { requireServerName, sniffProtocol } from './sniff-protocol.ts'
 
 /** What TLS says of a name that is not the right one: the alert `unrecognized_name` (RFC 8446, 6). */
 const unrecognizedName = Buffer.from([21, 3, 3, 0, 2, 2, 112])
@@ -23,7 +23,7 @@ const lingerMs = 10_000
 
 /** What a program is connected to by CONNECT. */
 interface Tunnel {
-  readonly authority: Authority
+  readonly destination: Destination
   /** Made for it, and not used yet. */
   unused: OutgoingConnection | undefined
   /** Whether this process is the host for the program, by TLS. */
@@ -70,13 +70,13 @@ export class NetworkProxy {
     const tunnel = this.#tunnels.get(program)
     let connection: OutgoingConnection | undefined
     try {
-      const { authority, path } = this.#read(() => targetOf(incoming, tunnel))
-      const framing = this.#read(() => framingToPassOn(incoming, authority))
-      connection = tunnel?.unused ?? (await this.#gate.connect(authority, program))
+      const { destination, path } = this.#read(() => targetOf(incoming, tunnel))
+      const framing = this.#read(() => framingToPassOn(incoming, destination))
+      connection = tunnel?.unused ?? (await this.#gate.connect(destination, program))
       if (tunnel !== undefined) tunnel.unused = undefined
       const isSecure = tunnel?.isSecure ?? false
-      const secrets = this.#secrets?.for(isSecure ? 'https' : 'http', authority)
-      const to = isSecure ? await this.#secrets?.toHost(connection.socket, authority) : connection.socket
+      const secrets = this.#secrets?.for(isSecure ? 'https' : 'http', destination)
+      const to = isSecure ? await this.#secrets?.toHost(connection.socket, destination) : connection.socket
       if (to === undefined) throw new Refusal(502, 'there is no secure connection')
       await forward({ incoming, response, connection, to, path, framing, secrets })
     } catch (error) {
@@ -91,17 +91,17 @@ export class NetworkProxy {
     let connection: OutgoingConnection | undefined
     try {
       if (head.length > 0) program.unshift(head)
-      const authority = this.#read(() => authorityOf(url))
+      const destination = this.#read(() => destinationOf(url))
       if (this.#tunnels.has(program))
-        throw this.#refused(new Refusal(403, 'this connection is one to a host already', authority))
-      connection = await this.#gate.connect(authority, program)
+        throw this.#refused(new Refusal(403, 'this connection is one to a host already', destination))
+      connection = await this.#gate.connect(destination, program)
       program.write('HTTP/1.1 200 Connection established\r\n\r\n')
-      const { words, hello } = await firstWords(program)
+      const { data, hello } = await sniffProtocol(program)
       if (hello !== undefined) {
-        requireServerName(hello, authority)
-        if (this.#secrets?.for('https', authority) === undefined) join(program, connection, words)
-        else await this.#serveSecurely(program, { authority, unused: connection, isSecure: true }, words)
-      } else this.#serveTunnel(program, { authority, unused: connection, isSecure: false }, words)
+        requireServerName(hello, destination)
+        if (this.#secrets?.for('https', destination) === undefined) join(program, connection, data)
+        else await this.#serveSecurely(program, { destination, unused: connection, isSecure: true }, data)
+      } else this.#serveTunnel(program, { destination, unused: connection, isSecure: false }, data)
     } catch (error) {
       if (!(error instanceof Refusal)) program.destroy()
       else endWith(program, connection === undefined ? answerOf(error) : unrecognizedName)
@@ -110,19 +110,19 @@ export class NetworkProxy {
   }
 
   /** Plain HTTP by CONNECT. */
-  #serveTunnel(program: Duplex, tunnel: Tunnel, words: Buffer): void {
+  #serveTunnel(program: Duplex, tunnel: Tunnel, data: Buffer): void {
     this.#tunnels.set(program, tunnel)
     program.once('close', () => tunnel.unused?.end('allowed'))
-    program.unshift(words)
+    program.unshift(data)
     this.#server.emit('connection', program)
     program.resume()
   }
 
   /** TLS with a host that has secrets. */
-  async #serveSecurely(program: Duplex, tunnel: Tunnel, words: Buffer): Promise<void> {
-    program.unshift(words)
+  async #serveSecurely(program: Duplex, tunnel: Tunnel, data: Buffer): Promise<void> {
+    program.unshift(data)
     program.once('close', () => tunnel.unused?.end('allowed'))
-    const secure = await this.#secrets?.asHost(program, tunnel.authority)
+    const secure = await this.#secrets?.asHost(program, tunnel.destination)
     if (secure === undefined) return
     this.#tunnels.set(secure, tunnel)
     this.#server.emit('connection', secure)
@@ -180,9 +180,9 @@ async function forward({ incoming, response, ...exchange }: Exchange): Promise<v
 }
 
 /** Lets bytes through in both directions; each direction ends on its own. */
-function join(program: Duplex, connection: OutgoingConnection, words: Buffer): void {
+function join(program: Duplex, connection: OutgoingConnection, data: Buffer): void {
   const { socket } = connection
-  socket.write(words)
+  socket.write(data)
   program.pipe(socket).pipe(program)
   connection.count()
   program.once('close', () => socket.destroySoon())

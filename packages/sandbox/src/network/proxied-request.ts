@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { type Host, hostOf } from './host-name.ts'
 
-/** Whom a request is for. */
-export interface Authority extends Host {
+/** The host and port that a request is for. */
+export interface Destination extends Host {
   readonly port: number
 }
 
@@ -10,17 +10,17 @@ export interface Authority extends Host {
 export class Refusal extends Error {
   readonly status: number
   /** The host and port as far as they were understood, for who watches. */
-  readonly authority: Authority | undefined
+  readonly destination: Destination | undefined
 
-  constructor(status: number, message: string, authority?: Authority) {
+  constructor(status: number, message: string, destination?: Destination) {
     super(message)
     this.status = status
-    this.authority = authority
+    this.destination = destination
   }
 }
 
 /** Parses the `host:port` of a request (RFC 9110, 7.2), without user names. @throws Refusal */
-export function authorityOf(text: string, defaultPort?: number): Authority {
+export function destinationOf(text: string, defaultPort?: number): Destination {
   const [, name = '', digits] = /^(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/s.exec(text) ?? []
   const host = hostOf(name)
   const port = digits === undefined ? defaultPort : Number(digits)
@@ -39,22 +39,22 @@ export function authorityOf(text: string, defaultPort?: number): Authority {
  */
 export function targetOf(
   { url = '', rawHeaders }: IncomingMessage,
-  { authority: connectedTo, isSecure = false }: { authority?: Authority; isSecure?: boolean } = {},
-): { authority: Authority; path: string } {
+  { destination: connectedTo, isSecure = false }: { destination?: Destination; isSecure?: boolean } = {},
+): { destination: Destination; path: string } {
   const [, scheme, text = '', rest = ''] = /^(?:(\w+):\/\/([^/?#]*))?([^#]*)$/s.exec(url) ?? []
   if (scheme !== undefined && scheme.toLowerCase() !== 'http')
     throw new Refusal(400, `${scheme}: is not passed on; a client of HTTPS sends CONNECT`)
   if (scheme === undefined && connectedTo === undefined)
     throw new Refusal(400, 'this is a proxy, and the request names no host')
-  const named = scheme === undefined ? undefined : authorityOf(text, 80)
-  const authority = connectedTo ?? named
-  if (authority === undefined || (named !== undefined && !isSame(named, authority)))
+  const named = scheme === undefined ? undefined : destinationOf(text, 80)
+  const destination = connectedTo ?? named
+  if (destination === undefined || (named !== undefined && !isSame(named, destination)))
     throw new Refusal(403, 'the request is for another host than its connection', named)
   const hosts = valuesOf(rawHeaders, 'host')
   const [host = ''] = hosts
-  if (hosts.length !== 1 || !isSame(authorityOf(host, isSecure ? 443 : 80), authority))
-    throw new Refusal(403, 'the header Host names another host than the request', authority)
-  return { authority, path: rest.startsWith('/') ? rest : `/${rest}` }
+  if (hosts.length !== 1 || !isSame(destinationOf(host, isSecure ? 443 : 80), destination))
+    throw new Refusal(403, 'the header Host names another host than the request', destination)
+  return { destination, path: rest.startsWith('/') ? rest : `/${rest}` }
 }
 
 /** Those of one connection, which are not passed on (RFC 9110, 7.6.1). */
@@ -85,14 +85,14 @@ const withoutBody: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTI
  *
  * @throws Refusal
  */
-export function framingToPassOn(incoming: IncomingMessage, authority: Authority): string[] {
+export function framingToPassOn(incoming: IncomingMessage, destination: Destination): string[] {
   const { method = '', rawHeaders } = incoming
   const lengths = valuesOf(rawHeaders, 'content-length')
   const codings = valuesOf(rawHeaders, 'transfer-encoding')
   if (lengths.length + codings.length > 1 || !lengths.every((length) => /^\d+$/.test(length)))
-    throw new Refusal(400, 'the length of the request is not clear; send one Content-Length', authority)
+    throw new Refusal(400, 'the length of the request is not clear; send one Content-Length', destination)
   if (!codings.every((coding) => coding.toLowerCase() === 'chunked'))
-    throw new Refusal(501, 'Transfer-Encoding may only be chunked', authority)
+    throw new Refusal(501, 'Transfer-Encoding may only be chunked', destination)
   if (codings.length > 0) return ['Transfer-Encoding', 'chunked']
   return lengths.length > 0 || withoutBody.has(method) ? [] : ['Content-Length', '0']
 }
@@ -101,6 +101,6 @@ function valuesOf(rawHeaders: readonly string[], name: string): string[] {
   return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name)
 }
 
-function isSame(one: Authority, other: Authority): boolean {
+function isSame(one: Destination, other: Destination): boolean {
   return one.host === other.host && one.port === other.port
 }

@@ -1,8 +1,8 @@
 import { FencedError, type Notice } from '@fenced/core'
-import type { StockOptions } from './pool-options.ts'
-import type { LineOptions } from './waiting-line.ts'
+import type { IdleSetOptions } from './pool-options.ts'
+import type { WaitQueueOptions } from './wait-queue.ts'
 
-type PoolLimits = Pick<StockOptions<never>, 'max' | 'maxPerUser' | 'maxWaiting' | 'waitTimeoutMs'>
+type PoolLimits = Pick<IdleSetOptions<never>, 'max' | 'maxPerUser' | 'maxWaiting' | 'waitTimeoutMs'>
 
 /** Why the sandbox of a session was stopped. */
 export type EndReason = 'needed' | 'idle' | 'lifetime' | 'uses' | 'unusable'
@@ -25,7 +25,12 @@ export function sessionEnded(reason: EndReason, files: 'kept' | 'lost'): Notice 
 }
 
 /** Why a caller of a pool gets nothing. */
-export function poolFull({ max, maxPerUser, maxWaiting, waitTimeoutMs }: PoolLimits): LineOptions['refusal'] {
+export function poolFull({
+  max,
+  maxPerUser,
+  maxWaiting,
+  waitTimeoutMs,
+}: PoolLimits): WaitQueueOptions['refusal'] {
   return (reason, isAtLimit) => {
     const [option, limit] = isAtLimit ? ['maxPerUser', maxPerUser] : ['max', max]
     const [why, data] =

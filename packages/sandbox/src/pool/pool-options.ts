@@ -112,7 +112,7 @@ export const poolOptionsSchema = z
   .refine(({ size, max }) => size <= max, { path: ['size'], message: 'must not be above `max`' })
 
 /** {@link SandboxPoolOptions} with defaults filled in. */
-export type StockOptions<Kept extends Poolable> = Pick<SandboxPoolOptions<Kept>, 'isUsable'> & {
+export type IdleSetOptions<Kept extends Poolable> = Pick<SandboxPoolOptions<Kept>, 'isUsable'> & {
   readonly [Name in Exclude<keyof SandboxPoolOptions<Kept>, 'isUsable'>]-?: NonNullable<
     SandboxPoolOptions<Kept>[Name]
   >

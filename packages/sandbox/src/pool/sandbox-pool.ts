@@ -1,14 +1,14 @@
 import { parseOptions } from '@fenced/core/driver'
+import { IdleSet } from './idle-set.ts'
 import { type Lease, leaseOf } from './lease.ts'
 import { ofAnotherUser, stoppedError } from './pool-errors.ts'
 import {
+  type IdleSetOptions,
   type Poolable,
   poolOptionsSchema,
   type SandboxPoolOptions,
-  type StockOptions,
 } from './pool-options.ts'
 import { Session } from './session.ts'
-import { Stock } from './stock.ts'
 
 /** How many sessions without a sandbox are remembered, with their files. */
 const mostAtRest = 1_000
@@ -54,18 +54,18 @@ export interface PoolState {
  * ```
  */
 export class SandboxPool<Kept extends Poolable> implements AsyncDisposable {
-  readonly #options: StockOptions<Kept>
-  readonly #stock: Stock<Kept>
+  readonly #options: IdleSetOptions<Kept>
+  readonly #idle: IdleSet<Kept>
   readonly #sessions = new Map<string, Session<Kept>>()
 
   /** @throws FencedError `INVALID_OPTIONS`. */
   constructor(options: SandboxPoolOptions<Kept>) {
-    this.#options = parseOptions(poolOptionsSchema, options, 'SandboxPool') as StockOptions<Kept>
-    this.#stock = new Stock(this.#options)
+    this.#options = parseOptions(poolOptionsSchema, options, 'SandboxPool') as IdleSetOptions<Kept>
+    this.#idle = new IdleSet(this.#options)
   }
 
   get state(): PoolState {
-    const { counts, started, failed, stopped } = this.#stock
+    const { counts, started, failed, stopped } = this.#idle
     const sessions = [...this.#sessions.values()].filter(({ isOver }) => !isOver).length
     return { ...counts, sessions, started, failed, stopped }
   }
@@ -77,7 +77,7 @@ export class SandboxPool<Kept extends Poolable> implements AsyncDisposable {
    * @throws The error of the first sandbox that cannot be started. Further starts are retried later, at increasing intervals.
    */
   async start(): Promise<void> {
-    await this.#stock.fill()
+    await this.#idle.fill()
   }
 
   /**
@@ -87,9 +87,9 @@ export class SandboxPool<Kept extends Poolable> implements AsyncDisposable {
    *   which the sandbox's start rejects; the signal's reason.
    */
   async acquire({ user, signal }: AcquireOptions = {}): Promise<Lease<Kept>> {
-    using deadline = this.#stock.deadline(user, signal)
-    const member = await this.#stock.take({ user, signal: deadline.signal })
-    const end = () => this.#stock.end(member)
+    using deadline = this.#idle.deadline(user, signal)
+    const member = await this.#idle.take({ user, signal: deadline.signal })
+    const end = () => this.#idle.end(member)
     return leaseOf({ resource: member.kept, isFirst: true }, { release: end, discard: end })
   }
 
@@ -104,7 +104,7 @@ export class SandboxPool<Kept extends Poolable> implements AsyncDisposable {
    */
   async get(sessionId: string, { user, signal }: AcquireOptions = {}): Promise<Lease<Kept>> {
     const session = this.#sessionOf(sessionId, user)
-    using deadline = this.#stock.deadline(user, signal)
+    using deadline = this.#idle.deadline(user, signal)
     const { member, isFirst, notice } = await session.get(deadline.signal)
     const release = async () => session.release()
     const discard = async () => {
@@ -128,8 +128,8 @@ export class SandboxPool<Kept extends Poolable> implements AsyncDisposable {
   async stop(): Promise<void> {
     const sessions = [...this.#sessions.values()]
     this.#sessions.clear()
-    const stock = this.#stock.close(stoppedError())
-    const ends = await Promise.allSettled([stock, ...sessions.map((session) => session.close())])
+    const idle = this.#idle.close(stoppedError())
+    const ends = await Promise.allSettled([idle, ...sessions.map((session) => session.close())])
     for (const end of ends) if (end.status === 'rejected') throw end.reason
   }
 
@@ -152,7 +152,7 @@ export class SandboxPool<Kept extends Poolable> implements AsyncDisposable {
       if (session.isUnused && this.#sessions.get(id) === session) this.#sessions.delete(id)
       this.#forgetOldest()
     }
-    const session: Session<Kept> = new Session({ user, stock: this.#stock, options: this.#options, onRest })
+    const session: Session<Kept> = new Session({ user, idle: this.#idle, options: this.#options, onRest })
     return session
   }
 

@@ -1,15 +1,15 @@
 import type { Notice } from '@fenced/core'
 import { SharedStart, untilAborted } from '@fenced/core/internal'
+import type { IdleSet } from './idle-set.ts'
 import type { Member } from './member.ts'
 import { type EndReason, sessionEnded, stoppedError } from './pool-errors.ts'
-import type { Poolable, StockOptions } from './pool-options.ts'
-import type { Stock } from './stock.ts'
+import type { IdleSetOptions, Poolable } from './pool-options.ts'
 import type { WorkPlace } from './work-place.ts'
 
 interface SessionParts<Kept extends Poolable> {
   readonly user: string | undefined
-  readonly stock: Stock<Kept>
-  readonly options: StockOptions<Kept>
+  readonly idle: IdleSet<Kept>
+  readonly options: IdleSetOptions<Kept>
   /** Called when no caller needs its sandbox any longer. */
   readonly onRest: () => void
 }
@@ -48,7 +48,7 @@ export class Session<Kept extends Poolable> {
     this.user = parts.user
     this.#life = new SharedStart<Member<Kept>>({
       start: ({ signal }) => this.#start(signal),
-      stop: (member) => parts.stock.end(member),
+      stop: (member) => parts.idle.end(member),
       isAlive: ({ isOver }) => !isOver,
       stoppedError,
     })
@@ -118,7 +118,7 @@ export class Session<Kept extends Poolable> {
     for (;;) {
       const member = await untilAborted(this.#life.get({ signal }), signal)
       // A check beside a program of another lease says nothing about the sandbox that the program does not.
-      if (this.#leases > 0 || (await this.#parts.stock.isUsable(member, signal))) return member
+      if (this.#leases > 0 || (await this.#parts.idle.isUsable(member, signal))) return member
       signal.throwIfAborted()
       this.#ended = 'unusable'
       this.#life.markBroken()
@@ -127,7 +127,7 @@ export class Session<Kept extends Poolable> {
 
   async #start(signal: AbortSignal): Promise<Member<Kept>> {
     const place = this.#place?.hasFiles === true ? this.#place : undefined
-    const member = await this.#parts.stock.take({ user: this.user, signal, place })
+    const member = await this.#parts.idle.take({ user: this.user, signal, place })
     this.#hasOldFiles = place !== undefined
     this.#member = member
     this.#uses = 0
@@ -158,7 +158,7 @@ export class Session<Kept extends Poolable> {
       return this.#life.stop()
     }
     member.idle = { since: performance.now(), stop }
-    this.#parts.stock.serve()
+    this.#parts.idle.serve()
   }
 
   #end(reason: EndReason): void {

@@ -277,7 +277,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     if (outlivesStop && this.#isStopping) await Promise.all([...processes].map((each) => each.kill()))
     else await backend.remove()
     // An engine may keep the connection of what has ended.
-    for (const each of processes) each.letGo()
+    for (const each of processes) each.closeConnection()
   }
 
   /** A program may have ended it, or the connection to it broke. */

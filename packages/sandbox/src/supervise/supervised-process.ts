@@ -109,7 +109,7 @@ export class SupervisedProcess implements SandboxProcess {
   }
 
   /** Closes its connection: what became of it is not known then. */
-  letGo(): void {
+  closeConnection(): void {
     this.#process.destroy()
   }
 

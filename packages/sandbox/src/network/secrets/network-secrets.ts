@@ -5,7 +5,7 @@ import { rootCertificates, TLSSocket } from 'node:tls'
 import { errorMessage } from '@fenced/core/internal'
 import { hostOf } from '../host-name.ts'
 import type { NetworkListSettings } from '../network-options.ts'
-import { type Authority, Refusal } from '../proxied-request.ts'
+import { type Destination, Refusal } from '../proxied-request.ts'
 import { SandboxAuthority } from './authority.ts'
 import { HostSecrets, type PlacedSecret } from './host-secrets.ts'
 
@@ -44,13 +44,13 @@ export class NetworkSecrets {
   }
 
   /** Returns the secrets of a host and port. */
-  for(scheme: 'http' | 'https', { kind, host, port }: Authority): HostSecrets | undefined {
+  for(scheme: 'http' | 'https', { kind, host, port }: Destination): HostSecrets | undefined {
     const secrets = kind === 'name' ? this.#byOrigin.get(`${scheme}://${host}:${port}`) : undefined
     return secrets && new HostSecrets(secrets)
   }
 
   /** The connection of a program that speaks TLS with a host, as that host. */
-  async asHost(program: Duplex, { host }: Authority): Promise<TLSSocket> {
+  async asHost(program: Duplex, { host }: Destination): Promise<TLSSocket> {
     const secureContext = (await this.authority()).contextOf(host)
     const secure = new TLSSocket(program, { isServer: true, secureContext, ALPNProtocols: ['http/1.1'] })
     // Its end is reported as every stream's.
@@ -58,7 +58,7 @@ export class NetworkSecrets {
   }
 
   /** A connection to the host itself, whose certificate was checked. @throws Refusal */
-  async toHost(socket: Duplex, { host }: Authority): Promise<TLSSocket> {
+  async toHost(socket: Duplex, { host }: Destination): Promise<TLSSocket> {
     const usual = tls.getCACertificates?.('default') ?? rootCertificates
     const secure = tls.connect({
       ...{ socket, servername: host, ALPNProtocols: ['http/1.1'] },

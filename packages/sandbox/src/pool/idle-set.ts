@@ -3,9 +3,9 @@ import { anySignal } from '@fenced/core/internal'
 import { type Coming, comingOf } from './coming.ts'
 import { idleOf, Member } from './member.ts'
 import { poolFull } from './pool-errors.ts'
-import type { Poolable, StockOptions } from './pool-options.ts'
+import type { IdleSetOptions, Poolable } from './pool-options.ts'
 import { StartPause } from './start-pause.ts'
-import { type Waiter, WaitingLine } from './waiting-line.ts'
+import { type Waiter, WaitQueue } from './wait-queue.ts'
 import { WorkPlace } from './work-place.ts'
 
 /** A caller that wants one. */
@@ -25,21 +25,21 @@ const repeatStopMs = 60_000
 const longestStopMs = 5_000
 
 /** Starts sandboxes ahead, hands out each once, and stops them. */
-export class Stock<Kept extends Poolable> {
+export class IdleSet<Kept extends Poolable> {
   started = 0
   failed = 0
   stopped = 0
-  readonly #options: StockOptions<Kept>
-  readonly #line: WaitingLine<Member<Kept>, WorkPlace | undefined>
+  readonly #options: IdleSetOptions<Kept>
+  readonly #line: WaitQueue<Member<Kept>, WorkPlace | undefined>
   readonly #members = new Set<Member<Kept>>()
   readonly #starts = new Set<Promise<unknown>>()
   readonly #pause = new StartPause()
   #ready: Member<Kept>[] = []
   #closed = new AbortController()
 
-  constructor(options: StockOptions<Kept>) {
+  constructor(options: IdleSetOptions<Kept>) {
     this.#options = options
-    this.#line = new WaitingLine({ ...options, refusal: poolFull(options) })
+    this.#line = new WaitQueue({ ...options, refusal: poolFull(options) })
   }
 
   get counts() {
@@ -56,7 +56,7 @@ export class Stock<Kept extends Poolable> {
     if (error !== undefined) throw error
   }
 
-  /** Aborts after `waitTimeoutMs`, with the signal of the caller, and when the stock is closed. */
+  /** Aborts after `waitTimeoutMs`, with the signal of the caller, and when the set is closed. */
   deadline(user: string | undefined, signal: AbortSignal | undefined) {
     return this.#line.deadline(user, [this.#closed.signal, ...(signal === undefined ? [] : [signal])])
   }

@@ -11,7 +11,7 @@ export interface Waiter<Value, Wish> {
   readonly reject: (error: unknown) => void
 }
 
-/** What {@link WaitingLine.join} needs to know. */
+/** What {@link WaitQueue.join} needs to know. */
 interface JoinRequest<Wish> {
   readonly user?: string | undefined
   readonly wish: Wish
@@ -23,8 +23,8 @@ interface JoinRequest<Wish> {
 /** Why a caller waits no longer: its time is over, or too many wait. */
 export type RefusalReason = 'late' | 'crowded'
 
-/** Options for {@link WaitingLine}. */
-export interface LineOptions {
+/** Options for {@link WaitQueue}. */
+export interface WaitQueueOptions {
   /** @default no limit */
   readonly maxPerUser?: number
   readonly maxWaiting: number
@@ -39,14 +39,14 @@ const none: ReadonlyMap<string | undefined, number> = new Map()
  * Callers that wait. Users take turns: after each that is served, the next user is. Callers without a user count as one, and each
  * user's callers are served in the order in which they came. Callers of users at their limit are skipped.
  */
-export class WaitingLine<Value, Wish> {
-  readonly #options: LineOptions
+export class WaitQueue<Value, Wish> {
+  readonly #options: WaitQueueOptions
   /** The callers of each user, in the order of the users' turns. */
   readonly #lines = new Map<string | undefined, Waiter<Value, Wish>[]>()
   /** How many each user has. */
   readonly #held = new Map<string, number>()
 
-  constructor(options: LineOptions) {
+  constructor(options: WaitQueueOptions) {
     this.#options = options
   }
 

@@ -1,17 +1,17 @@
 import type { Duplex } from 'node:stream'
 import { type ClientHello, ClientHelloError, ClientHelloReader } from './client-hello.ts'
 import { hostOf } from './host-name.ts'
-import { type Authority, Refusal } from './proxied-request.ts'
+import { type Destination, Refusal } from './proxied-request.ts'
 
 /** How long a program may take to say what it wants on a connection that it asked for, in milliseconds. */
 const limitMs = 60_000
 /** The first byte of TLS (RFC 8446, 5.1). */
 const handshake = 22
 
-/** The bytes that a program sends first on a connection. */
-export interface FirstWords {
-  readonly words: Buffer
-  /** There where it speaks TLS; `words` has the whole of it. */
+/** The first bytes that a program sends on a connection, and whether they are TLS. */
+export interface SniffedProtocol {
+  readonly data: Buffer
+  /** The TLS handshake, if there is one; `data` contains all of it. */
   readonly hello: ClientHello | undefined
 }
 
@@ -20,22 +20,22 @@ export interface FirstWords {
  *
  * @throws Refusal for what begins as TLS and is not; an error when the connection ends before.
  */
-export async function firstWords(program: Duplex): Promise<FirstWords> {
+export async function sniffProtocol(program: Duplex): Promise<SniffedProtocol> {
   const timer = setTimeout(() => program.destroy(), limitMs)
   try {
-    const words = await someBytes(program)
-    if (words[0] !== handshake) return { words, hello: undefined }
+    const data = await someBytes(program)
+    if (data[0] !== handshake) return { data, hello: undefined }
     const reader = new ClientHelloReader()
-    let hello = helloIn(reader, words)
+    let hello = helloIn(reader, data)
     while (hello === undefined) hello = helloIn(reader, await someBytes(program))
-    return { words: reader.data, hello }
+    return { data: reader.data, hello }
   } finally {
     clearTimeout(timer)
   }
 }
 
 /** @throws Refusal when a TLS client names a different server or no server, or may send an encrypted server name. */
-export function requireServerName(hello: ClientHello, { kind, host }: Authority): void {
+export function requireServerName(hello: ClientHello, { kind, host }: Destination): void {
   const { serverName, isEncrypted } = hello
   if (isEncrypted) throw new Refusal(403, 'TLS with an encrypted name of the server (ECH) is not let through')
   // A client of TLS names no addresses (RFC 6066, 3).
