@@ -6,7 +6,7 @@ import type { InstallRequest } from './ask-requests.ts'
 import { withDigest } from './digest.ts'
 
 /** The packages of a question about an installation. */
-interface WantedPackages {
+interface RequestedPackages {
   readonly packages: readonly string[]
   readonly blockIndex?: number | undefined
 }
@@ -14,7 +14,7 @@ interface WantedPackages {
 /** The question before packages are installed where an executor runs code. */
 export function installRequest(
   executor: PlaceOfCode,
-  { packages, blockIndex }: WantedPackages,
+  { packages, blockIndex }: RequestedPackages,
 ): InstallRequest {
   const target = targetOf(executor)
   const { packageIndex: index } = executor.capabilities

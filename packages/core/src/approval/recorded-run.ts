@@ -32,7 +32,7 @@ export async function recordedRun(run: AllowedRun): Promise<Decided> {
   if (!hasHook) await record.start()
   const hook = hasHook ? { [beforeFirstProgram]: () => record.start() } : {}
   const { execution } = await begun(() => executor.execute(blocks, { ...options, ...hook }), record)
-  const ended = endOf(execution, record)
+  const ended = runEnd(execution, record)
   return { result: ended.then(({ result }) => result), events: () => eventsUntil(ended, execution) }
 }
 
@@ -92,7 +92,7 @@ interface End {
   readonly notice: Notice | undefined
 }
 
-async function endOf(execution: Execution, record: RunRecord): Promise<End> {
+async function runEnd(execution: Execution, record: RunRecord): Promise<End> {
   try {
     const result = await execution
     return { result, notice: await record.end(result) }

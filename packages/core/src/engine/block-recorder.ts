@@ -134,8 +134,8 @@ export class BlockRecorder {
   }
 
   /** Returns the end of the output so far, of one stream or of both, up to a number of bytes. */
-  endOf(stream: StreamName | 'output', maxBytes: number): string {
-    return this.#output.endOf(stream, maxBytes)
+  tail(stream: StreamName | 'output', maxBytes: number): string {
+    return this.#output.tail(stream, maxBytes)
   }
 
   /** The program's streams have ended. What an abandoned driver still writes is not taken. */

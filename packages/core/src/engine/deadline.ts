@@ -129,10 +129,10 @@ export class Deadline implements Disposable {
     if (outcome === 'abandoned') return { ...this.abandonedEnd(), durationMs }
     const reason = this.#programReason
     if (reason === 'timeout' && outcome.notBegun !== undefined)
-      return { ...endOf({ status: 'died' }), notice: outcome.notBegun }
+      return { ...blockEnd({ status: 'died' }), notice: outcome.notBegun }
     // A program that has written too much has done so, also where it ended before it could be stopped.
     const counts = outcome.endedByItself !== true || reason === 'output-limit'
-    return { ...(reason === undefined || !counts ? endOf(outcome) : this.stoppedEnd(reason)), durationMs }
+    return { ...(reason === undefined || !counts ? blockEnd(outcome) : this.stoppedEnd(reason)), durationMs }
   }
 
   /** Stops the clock of the program while it waits, up to the limit of such waiting, until the result is disposed of. */
@@ -155,7 +155,7 @@ export class Deadline implements Disposable {
     const { maxOutputBytes } = this.#engine.options
     const { isToolTimeUsed } = this.#clock
     const limits = { ...this.#limits, maxOutputBytes, passed: this.#passedLimit, isToolTimeUsed }
-    return { ...endOf({ status: reason }), notice: stopNotice(reason, limits) }
+    return { ...blockEnd({ status: reason }), notice: stopNotice(reason, limits) }
   }
 
   /** The end of a block whose driver continues although it was to stop. */
@@ -166,7 +166,7 @@ export class Deadline implements Disposable {
       : 'The next call makes it again.'
     const message = `The executor "${name}" did not stop the program within ${stopGraceMs} ms, so Fenced gave up on it. ${next}`
     return {
-      ...endOf({ status: 'died' }),
+      ...blockEnd({ status: 'died' }),
       notice: { code: 'died', message, data: { executor: name, limitMs: `${stopGraceMs}` } },
     }
   }
@@ -205,13 +205,13 @@ const exitCodeOf: Readonly<Record<Exclude<BlockResult['status'], 'error'>, numbe
   died: exitCodes.died,
 }
 
-/** Input of {@link endOf}: a driver's outcome, or a status of the engine. */
+/** Input of {@link blockEnd}: a driver's outcome, or a status of the engine. */
 export type Outcome =
   | BlockOutcome
   | { readonly status: keyof typeof exitCodeOf; readonly exitCode?: undefined }
 
 /** The one rule for status and exit code: a program's own code says its status, any other status says its code. */
-export function endOf({ status, exitCode }: Outcome): BlockEnd {
+export function blockEnd({ status, exitCode }: Outcome): BlockEnd {
   if (status === undefined) return { status: exitCode === 0 ? 'ok' : 'error', exitCode }
   return { status, exitCode: exitCode ?? exitCodeOf[status] }
 }

@@ -25,8 +25,8 @@ import type { EventQueue } from './event-queue.ts'
 import { checkExecuteOptions } from './execute-arguments.ts'
 import {
   diedError,
+  notConfigurable,
   notRunningError,
-  saysNothing,
   stoppedWhileStarting,
   stopTimeout,
 } from './executor-errors.ts'
@@ -187,7 +187,7 @@ export class DriverExecutor implements CodeExecutor {
    */
   toConfig(options?: ToConfigOptions): ComponentConfig {
     const { name, options: settings } = this.#engine
-    if (this.#configuration === undefined) throw saysNothing(name)
+    if (this.#configuration === undefined) throw notConfigurable(name)
     const { secrets = [], ...description } = this.#configuration
     return toComponentConfig(
       { secretValues: settings.redact, ...description, secrets: ['redact', ...secrets] },

@@ -1,6 +1,6 @@
 import { FencedError } from '@fenced/errors'
 
-export function saysNothing(name: string): FencedError {
+export function notConfigurable(name: string): FencedError {
   return new FencedError({
     code: 'NOT_CONFIGURABLE',
     message: `The executor "${name}" has no config: its class passes no \`configuration\` to DriverExecutor. Leave it out of the config, and pass it again when you load the config.`,

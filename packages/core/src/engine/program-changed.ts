@@ -1,5 +1,5 @@
 import type { BlockRecorder } from './block-recorder.ts'
-import { type BlockEnd, endOf } from './deadline.ts'
+import { type BlockEnd, blockEnd } from './deadline.ts'
 import type { BlockOutcome } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
 import type { ProgramFiles } from './program-files.ts'
@@ -21,7 +21,7 @@ export class FileWatch {
   }
 
   /** Compares the file, unless a change is known already. */
-  async look(): Promise<boolean> {
+  async check(): Promise<boolean> {
     this.#hasChanged ||= this.#readsFile && (await this.#program.hasFileChanged())
     this.#version = this.#program.version
     return this.#hasChanged
@@ -33,13 +33,13 @@ export class FileWatch {
     const isKnown = outcome?.tookContent === true || !hasRun
     if (!this.#hasChanged && (isKnown || !(await this.#hasChangedSince(outcome)))) return end
     if (end.notice !== undefined) recorder.notice(end.notice)
-    return { ...end, ...endOf({ status: 'died' }), notice: changed(this.#program.block.path) }
+    return { ...end, ...blockEnd({ status: 'died' }), notice: changed(this.#program.block.path) }
   }
 
   /** A program cannot touch its own file where it had a copy, so that each change is one by another process. */
   async #hasChangedSince(outcome: BlockOutcome | undefined): Promise<boolean> {
     const before = outcome?.hadCopy === true ? this.#version : undefined
-    return before === undefined ? await this.look() : this.#program.version !== before
+    return before === undefined ? await this.check() : this.#program.version !== before
   }
 }
 

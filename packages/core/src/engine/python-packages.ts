@@ -81,8 +81,8 @@ export class PythonPackages {
   #missing(): MissingPackage | undefined {
     const { recorder } = this.#block
     return (
-      findMissingPackage(recorder.endOf('stderr', longestEndBytes)) ??
-      findMissingPackage(recorder.endOf('output', longestEndBytes))
+      findMissingPackage(recorder.tail('stderr', longestEndBytes)) ??
+      findMissingPackage(recorder.tail('output', longestEndBytes))
     )
   }
 

@@ -8,7 +8,7 @@ import { ToolCalls, type ToolCallsParts } from '../host-tools/tool-calls.ts'
 import { askedForBlock } from '../network/network-approvals.ts'
 import { type FileListing, FileRefusedError } from '../work-directory/work-directory.ts'
 import { type BlockFiles, BlockRecorder } from './block-recorder.ts'
-import { type BlockEnd, Deadline, endOf } from './deadline.ts'
+import { type BlockEnd, blockEnd, Deadline } from './deadline.ts'
 import type { BlockOutcome, PreparedBlock, ReadLine } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
 import type { EventQueue } from './event-queue.ts'
@@ -78,10 +78,11 @@ export async function runBlock(engine: EngineContext, task: BlockTask): Promise<
     keepNamedModules(engine, task.block)
     const plan = planBlock(task.block, engine)
     if (plan.action === 'skip') return skip(recorder, plan)
-    if (plan.action === 'refuse') return conclude(recorder, { ...endOf(plan.outcome), notice: plan.notice })
+    if (plan.action === 'refuse')
+      return conclude(recorder, { ...blockEnd(plan.outcome), notice: plan.notice })
     if (deadline.reason !== undefined) return conclude(recorder, deadline.stoppedEnd(deadline.reason))
     if (plan.action === 'save') {
-      return conclude(recorder, endOf({ status: 'ok' }), await saveDocument(plan, engine, recorder))
+      return conclude(recorder, blockEnd({ status: 'ok' }), await saveDocument(plan, engine, recorder))
     }
     if (plan.notice !== undefined) recorder.notice(plan.notice)
     await prepare(plan, steps)
@@ -94,7 +95,7 @@ export async function runBlock(engine: EngineContext, task: BlockTask): Promise<
     return { result: recorder.finish({ ...program.lasting, ...changes }), removedFiles: changes.removedFiles }
   } catch (cause) {
     if (FileRefusedError.isInstance(cause)) return conclude(recorder, refusedFile(cause))
-    return { ...conclude(recorder, endOf({ status: 'died' })), fault: { cause } }
+    return { ...conclude(recorder, blockEnd({ status: 'died' })), fault: { cause } }
   } finally {
     void tools?.end()
   }
@@ -124,7 +125,7 @@ async function run(program: ProgramFiles, before: FileListing | undefined, steps
   const readLine = lineReaderOf(steps)
   for (;;) {
     const file = new FileWatch(program, engine)
-    const fileHasChanged = () => file.look()
+    const fileHasChanged = () => file.check()
     let outcome: BlockOutcome | undefined
     const ran = await deadline.run(async (ended) => {
       using _ = watchNetwork(steps)
@@ -212,7 +213,7 @@ function explainFailure(
 }
 
 function skip(recorder: BlockRecorder, { notice }: SkipPlan): BlockRun {
-  return conclude(recorder, { ...endOf({ status: 'skipped' }), notice })
+  return conclude(recorder, { ...blockEnd({ status: 'skipped' }), notice })
 }
 
 /** The result of a block of which no program was run, or not to its end. */
@@ -224,5 +225,5 @@ function conclude(recorder: BlockRecorder, end: BlockEnd, files: BlockFiles = {}
 function refusedFile({ message, data }: FileRefusedError): BlockEnd {
   const values = data === undefined ? {} : { data }
   const notice = { code: 'file-name', message: `${message} Nothing was written.`, ...values }
-  return { ...endOf({ status: 'invalid' }), notice }
+  return { ...blockEnd({ status: 'invalid' }), notice }
 }

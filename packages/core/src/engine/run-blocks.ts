@@ -6,7 +6,7 @@ import type { AnswerInput } from '../approval/input-request.ts'
 import type { ApproveNetwork } from '../approval/network-request.ts'
 import type { CodeResult, OutputFile } from '../code-result.ts'
 import { type BlockTrace, traced } from '../tracing.ts'
-import { endOf } from './deadline.ts'
+import { blockEnd } from './deadline.ts'
 import { addFiles, endOfBlocks } from './end-of-blocks.ts'
 import type { EngineContext } from './engine-context.ts'
 import type { EventQueue } from './event-queue.ts'
@@ -67,7 +67,7 @@ function languageOf({ language }: CodeBlock, { languages }: EngineContext): stri
 /** The result of a call that was cancelled before its first block. */
 export function cancelledBeforeStart(engine: EngineContext, queuedMs: number): CodeResult {
   const output = 'Cancelled: nothing was run, because the caller asked to stop before it began.\n'
-  const { exitCode } = endOf({ status: 'cancelled' })
+  const { exitCode } = blockEnd({ status: 'cancelled' })
   return { ...codeResult(engine, [], queuedMs), status: 'cancelled', exitCode, output }
 }
 

@@ -29,11 +29,11 @@ class OutputStream extends Readable {
   #held: (() => void)[] = []
 
   override _read(): void {
-    this.#letGo()
+    this.#resumeWriters()
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
-    this.#letGo()
+    this.#resumeWriters()
     callback(error)
   }
 
@@ -63,7 +63,7 @@ class OutputStream extends Readable {
     else if (this.readableLength === 0) this.#endWithLoss()
   }
 
-  #letGo(): void {
+  #resumeWriters(): void {
     for (const resolve of this.#held.splice(0)) resolve()
   }
 

@@ -1,5 +1,5 @@
 import type { BigIntStats } from 'node:fs'
-import { type FoundEntry, Turns, versionOf, walk } from './walk.ts'
+import { type FoundEntry, TimeSlices, versionOf, walk } from './walk.ts'
 import type { FileListing, ListedFile } from './work-directory.ts'
 
 /** Beyond this, looking before and after every block would cost more than running it. */
@@ -21,7 +21,7 @@ export const ignoredDirectories: ReadonlySet<string> = new Set([
 export async function listFiles(root: string): Promise<FileListing | undefined> {
   const files = new Map<string, ListedFile>()
   const unlisted = new Map<string, string>()
-  const turns = new Turns()
+  const turns = new TimeSlices()
   let entryCount = 0
   for await (const entries of walk(root, ignoredDirectories, (path, version) =>
     unlisted.set(path, version),
@@ -70,7 +70,7 @@ export type DirectoryTree = ReadonlyMap<string, TreeEntry>
  */
 export async function readTree(root: string, ignored: ReadonlySet<string>): Promise<DirectoryTree> {
   const tree = new Map<string, TreeEntry>()
-  const turns = new Turns()
+  const turns = new TimeSlices()
   for await (const entries of walk(root, ignored)) {
     for (const { path, entry, stat } of entries) {
       if (turns.isOver) await turns.next()

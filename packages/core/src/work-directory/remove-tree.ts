@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { errorCode, ignoring, O_PATH, type OpenDirectory, openDirectory } from './open-directory.ts'
-import { Turns } from './walk.ts'
+import { TimeSlices } from './walk.ts'
 import { FileRefusedError } from './work-directory.ts'
 
 /** Time limit for one removal, in milliseconds: a running program can make files faster than they are removed. */
@@ -40,7 +40,7 @@ export async function removeTree(
   path: string,
   { limitMs = longestRemovalMs, below = [] }: RemovalOptions = {},
 ): Promise<void> {
-  const turns = new Turns()
+  const turns = new TimeSlices()
   const giveUpAt = performance.now() + limitMs
   for (const _ of below.length === 0 ? removing(path) : removingBelow(path, below)) {
     if (!turns.isOver) continue

@@ -34,7 +34,7 @@ export async function* walk(
 ): AsyncGenerator<FoundEntry[]> {
   using way = new OpenWay(root)
   const directories = ['']
-  const turns = new Turns()
+  const turns = new TimeSlices()
   for (let path = directories.pop(); path !== undefined; path = directories.pop()) {
     if (turns.isOver) await turns.next()
     const prefix = path === '' ? '' : `${path}/`
@@ -155,7 +155,7 @@ const isGone = new Set(['ENOENT', 'ENOTDIR', 'ELOOP'])
 const longestTurnMs = 5
 
 /** Divides work that is long only in a great directory, so that it is done at once in any other. */
-export class Turns {
+export class TimeSlices {
   #endsAt = performance.now() + longestTurnMs
 
   /** Whether to wait for {@link next} before the next piece of work. */

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { builtInLanguages } from '@fenced/markdown/internal'
 import { expect, test, vi } from 'vitest'
-import { Deadline, endOf, type Outcome } from '../../src/engine/deadline.ts'
+import { blockEnd, Deadline, type Outcome } from '../../src/engine/deadline.ts'
 import type { EngineContext } from '../../src/engine/engine-context.ts'
 import { engineOptions } from '../../src/engine/fake-driver.fixture.ts'
 import { DirectoryLease } from '../../src/work-directory/directory-lease.ts'
@@ -134,6 +134,6 @@ test('each outcome has its status and its exit code', ({ everyRow }) =>
       [{ status: 'output-limit' }, 'output-limit', 137],
     ],
     (outcome, status, exitCode) => {
-      expect(endOf(outcome)).toEqual({ status, exitCode })
+      expect(blockEnd(outcome)).toEqual({ status, exitCode })
     },
   ))

@@ -100,7 +100,7 @@ export class BlockOutput {
   }
 
   /** Returns the end of one stream, or of both, as text, up to a number of bytes. */
-  endOf(stream: StreamName | 'output', maxBytes: number): string {
+  tail(stream: StreamName | 'output', maxBytes: number): string {
     return (stream === 'output' ? this.#output : this.#streams[stream].kept).end(maxBytes)
   }
 
