@@ -1,7 +1,7 @@
 import type { Language } from '@fenced/core'
 import type { PackageAdvice, PackageManager, StartContext } from '@fenced/core/driver'
 import { isExternallyManaged } from '@fenced/host'
-import type { Interpreters } from '@fenced/sandbox-local'
+import type { LocalInterpreters } from '@fenced/sandbox-local'
 
 /** Installs packages, given as pip requirements, where the executor's Python finds them. */
 export type InstallPackages = (packages: readonly string[], context: StartContext) => Promise<void>
@@ -18,9 +18,9 @@ const python: Pick<Language, 'id' | 'commands'> = { id: 'python' }
 export class LocalPackages implements PackageManager {
   readonly install?: InstallPackages
   readonly index?: string | undefined
-  readonly #interpreters: Interpreters
+  readonly #interpreters: LocalInterpreters
 
-  constructor(interpreters: Interpreters, { installPackages, packageIndex }: PackageParts) {
+  constructor(interpreters: LocalInterpreters, { installPackages, packageIndex }: PackageParts) {
     this.#interpreters = interpreters
     if (installPackages !== undefined) this.install = installPackages
     this.index = packageIndex

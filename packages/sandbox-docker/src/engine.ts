@@ -20,7 +20,7 @@ import { pingThrough } from './engine/while-answering.ts'
 import { inspectImage, providedImage } from './image/image.ts'
 import type { ImageSettings, ProvidedImage } from './image/image-options.ts'
 import { keepAsImage } from './image/keep-as-image.ts'
-import type { ImageKind, ImageName } from './image/own-image.ts'
+import type { ImageKind, OwnImageName } from './image/own-image.ts'
 import { isForPlatform } from './image/platform.ts'
 import { provideImage } from './image/provide-image.ts'
 
@@ -53,7 +53,7 @@ export interface FoundContainer {
 
 /** An image created from a container. */
 export interface KeptImage {
-  readonly name: ImageName
+  readonly name: OwnImageName
   readonly kind: ImageKind
   /** ID of the image from which the container was created. */
   readonly baseId: string
@@ -162,7 +162,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /** Returns the image with this name, or `undefined` if the engine does not have it. */
-  async findImage({ reference }: ImageName, { signal }: CallOptions): Promise<ProvidedImage | undefined> {
+  async findImage({ reference }: OwnImageName, { signal }: CallOptions): Promise<ProvidedImage | undefined> {
     return withEngineErrors(this.#access, { doing: 'looking for an image', signal }, async () => {
       const found = await inspectImage(this.#access.docker, reference, signal)
       return found === undefined ? undefined : providedImage(found, reference)

@@ -1,4 +1,4 @@
-export type { Interpreters } from './interpreters.ts'
+export type { LocalInterpreters } from './interpreters.ts'
 export { hiddenInEtc } from './isolation/etc.ts'
 export {
   type LocalProcess,

@@ -4,7 +4,7 @@ import { exitCodes, type Language } from '@fenced/core'
 import { findPython, type Interpreter, type NoInterpreter } from '@fenced/host'
 import which from 'which'
 
-export interface InterpretersOptions {
+export interface LocalInterpretersOptions {
   /** The caller's choice of Python: an interpreter or a virtual environment. */
   readonly python: string | undefined
   /** PATH for programs. */
@@ -20,13 +20,13 @@ type NamedLanguage = Pick<Language, 'id' | 'commands'>
  * Locates the interpreter for each language and remembers it. An interpreter that was not found, or has been removed, is looked
  * up again.
  */
-export class Interpreters {
-  readonly #options: InterpretersOptions
+export class LocalInterpreters {
+  readonly #options: LocalInterpretersOptions
   readonly #found = new Map<string, Interpreter>()
   /** What a program needs to read, by its path. */
   readonly #directories = new Map<string, readonly string[]>()
 
-  constructor(options: InterpretersOptions) {
+  constructor(options: LocalInterpretersOptions) {
     this.#options = options
   }
 

@@ -36,7 +36,7 @@ import {
   sandboxNotStarted,
 } from '@fenced/sandbox/internal'
 import { inheritedSettings } from './inherited-settings.ts'
-import { Interpreters } from './interpreters.ts'
+import { LocalInterpreters } from './interpreters.ts'
 import { Bubblewrap, firstFreeDescriptor } from './isolation/bubblewrap.ts'
 import { BubblewrapNetwork } from './isolation/bubblewrap-network.ts'
 import { identityOf, isolatedProcess, startWithin } from './isolation/isolated-process.ts'
@@ -117,8 +117,8 @@ export class LocalSandbox implements Sandbox {
   readonly shared: HostWorkDirectory
   readonly files: SandboxFiles
   readonly network?: SandboxNetwork
-  /** Interpreters for each language. */
-  readonly interpreters: Interpreters
+  /** LocalInterpreters for each language. */
+  readonly interpreters: LocalInterpreters
   /** Without isolation, sandboxes can share a Python: its processes have the same user anyway. Linux only. */
   readonly sharedForkServers: SharedForkServers | undefined
   readonly #settings: LocalSandboxSettings
@@ -161,7 +161,7 @@ export class LocalSandbox implements Sandbox {
       isolation === 'none' && process.platform === 'linux' ? this.#forkServers() : undefined
     const { PATH, Path } = programEnvironment(process.env, settings)
     const path = PATH ?? Path ?? ''
-    this.interpreters = new Interpreters({ python: settings.python, path, host: process.env })
+    this.interpreters = new LocalInterpreters({ python: settings.python, path, host: process.env })
     this.#life = new SharedStart({
       start: (startOptions) =>
         traced('fenced:start', { kind: 'sandbox', name: this.name }, () => this.#start(startOptions)),

@@ -183,7 +183,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
    * @throws FencedError `AGENT_IS_ANSWERING`.
    */
   async saveState(): Promise<AgentState> {
-    using _busy = this.#answering.look()
+    using _busy = this.#answering.takeForReading()
     const saved = structuredClone(this.#openQuestion ?? this.#saved)
     return stateOf({
       context: await this.modelContext.saveState(),

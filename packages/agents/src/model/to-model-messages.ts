@@ -54,7 +54,7 @@ export function toModelMessages({
   const [system, rest] = start === -1 ? [messages, []] : [messages.slice(0, start), messages.slice(start)]
   const texts = [instructions, ...system.map(textOf)].filter((text) => text.trim() !== '')
 
-  const turns = new Turns()
+  const turns = new ModelTurns()
   const shown: ReadonlySet<object> = pictures ? newestPictures(rest) : new Set()
   const pairs = pairToolAnswers(rest)
   for (const [index, message] of rest.entries()) {
@@ -177,7 +177,7 @@ const beginning = '(The conversation begins.)'
  * Messages for a model, put together so that every provider takes them: user and model take turns, the user begins, and
  * no text is empty.
  */
-class Turns {
+class ModelTurns {
   readonly #turns: Turn[] = []
 
   /** Messages of the user in a row become one. An empty one is marked as such, unless there is another beside it. */

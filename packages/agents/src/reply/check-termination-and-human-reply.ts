@@ -106,7 +106,7 @@ export const checkTerminationAndHumanReply: ReplyFunction = stopsByItself(
     if (decision === 'stop') return turn.stop(turn.isTermination ? ended(names.partner) : limitReached(agent))
     if (decision === 'go-on') {
       if (turn.mode !== 'never') await chat.emit({ type: 'auto-reply', agent: agent.name })
-      return turn.goOn(names.partner)
+      return turn.continueWith(names.partner)
     }
     const request = humanInputRequest({
       kind: decision.ask,
@@ -131,7 +131,7 @@ export const checkTerminationAndHumanReply: ReplyFunction = stopsByItself(
     if (turn.isTermination && !turn.runsCodeFirst) return turn.stop(ended(names.partner))
     if (turn.maxConsecutiveAutoReply === 0 && !turn.isTermination) return turn.reply('')
     await chat.emit({ type: 'auto-reply', agent: agent.name })
-    return turn.goOn(names.partner)
+    return turn.continueWith(names.partner)
   },
 )
 
@@ -151,7 +151,7 @@ function decidesAboutCode(request: HumanInputRequest, { humanInput, codeExecutio
 interface Turn extends TurnState {
   stop(reason: string): ReplyOutcome
   reply(message: MessageInput): ReplyOutcome
-  goOn(partner: string): ReplyOutcome
+  continueWith(partner: string): ReplyOutcome
 }
 
 /** What a reply depends on. */
@@ -195,7 +195,7 @@ async function turnOf(context: Omit<ReplyContext, 'config'>): Promise<Turn> {
     ...turnState,
     stop: (reason) => restart({ reply: null, reason }),
     reply: (message) => restart({ reply: message }),
-    goOn: (partner) => {
+    continueWith: (partner) => {
       conversation.autoReplies++
       return turnState.isTermination ? { endsChat: ended(partner) } : undefined
     },

@@ -60,7 +60,7 @@ export class OneAtATime {
   }
 
   /** Like {@link take}, and also while a question is open. */
-  look(): Disposable {
+  takeForReading(): Disposable {
     return this.#questions.size > 0 ? { [Symbol.dispose]: () => {} } : this.take()
   }
 

@@ -89,7 +89,7 @@ export class ConversableParticipant implements ChatAgent {
 
   /** Also while a question is open: it is in the state. */
   async saveState(): Promise<AgentState> {
-    using _busy = this.#answering.look()
+    using _busy = this.#answering.takeForReading()
     const { messages, autoReplies } = this.#conversation()
     const { questions } = this.#answering
     const saved = savedFields(questions.length > 0 ? { questions, areDenied: false } : this.#saved)

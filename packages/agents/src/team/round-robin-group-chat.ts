@@ -108,7 +108,7 @@ export class RoundRobinGroupChat implements Team {
    * @throws FencedError `TEAM_IS_RUNNING`.
    */
   async saveState(): Promise<AgentState> {
-    using _busy = this.#working.look()
+    using _busy = this.#working.takeForReading()
     return await this.#memory.save()
   }
 

@@ -65,7 +65,7 @@ export async function runTeam(run: TeamRun, context: RunContext): Promise<TaskRe
 /** Why a run was ended in the middle of a turn. */
 class Stop extends Error {}
 
-interface Turns {
+interface TurnContext {
   readonly check: TerminationCheck | undefined
   readonly signal: AbortSignal
   /** Events of the run, except deltas. */
@@ -74,7 +74,7 @@ interface Turns {
 }
 
 /** Resolves with the reason for the end. */
-async function turns(run: TeamRun, { check, signal, events, tell }: Turns): Promise<string> {
+async function turns(run: TeamRun, { check, signal, events, tell }: TurnContext): Promise<string> {
   const { memory, name, emitTeamEvents, maxTurns = Number.POSITIVE_INFINITY } = run
   let begin = events.length
   for (let turn = 0; ; turn++) {
@@ -91,7 +91,7 @@ async function turns(run: TeamRun, { check, signal, events, tell }: Turns): Prom
 
 async function speak(
   { name, memory, programs }: TeamRun,
-  { signal, tell }: Pick<Turns, 'signal' | 'tell'>,
+  { signal, tell }: Pick<TurnContext, 'signal' | 'tell'>,
 ): Promise<void> {
   const { speaker } = memory
   using turn = turnSignal(signal)

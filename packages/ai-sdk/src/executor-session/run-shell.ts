@@ -26,14 +26,14 @@ export async function runShell(
   signal?.throwIfAborted()
   const result = await startShell(executor, code, { signal, ...call })
   signal?.throwIfAborted()
-  return endOf(result)
+  return shellEnd(result)
 }
 
 export function startShell(executor: CodeExecutor, code: string, call: ShellCall): Execution {
   return executeInSession(executor, [{ language: 'sh', code }], call)
 }
 
-function endOf(result: CodeResult): ShellEnd {
+function shellEnd(result: CodeResult): ShellEnd {
   const [block] = result.blocks
   if (block === undefined) return { exitCode: result.exitCode, stdout: '', stderr: result.output }
   const { exitCode, stdout, stderr } = block

@@ -22,8 +22,8 @@ export class FileScripts {
   }
 
   /** Follows links. */
-  async look(path: string, signal: AbortSignal | undefined): Promise<FoundPath> {
-    const { exitCode, stdout, reason } = await this.#run(lookScript, { path, signal })
+  async stat(path: string, signal: AbortSignal | undefined): Promise<FoundPath> {
+    const { exitCode, stdout, reason } = await this.#run(statScript, { path, signal })
     if (exitCode !== 0) {
       if (isMissing(reason)) return { type: 'missing', isLink: false }
       throw failed(path, 'looked at', reason)
@@ -73,7 +73,7 @@ export class FileScripts {
 const codes = { missing: 100, directory: 101 } as const
 
 /** Kind, permissions and size of what a path leads to, and where that is; with coreutils or BusyBox. */
-const lookScript = `
+const statScript = `
 facts=$(stat -L -c '%f %s' "$1" 2>&1) || {
   [ -L "$1" ] || { echo "$facts" >&2; exit 1; }
   echo dangling

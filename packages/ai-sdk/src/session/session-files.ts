@@ -30,7 +30,7 @@ export class SessionFiles implements FilesByPath {
     const at = this.#resolve(path)
     let content = await this.#files.read(at, { signal })
     if (content === undefined) {
-      const found = await this.#scripts.look(at, signal)
+      const found = await this.#scripts.stat(at, signal)
       if (found.type === 'missing') return null
       if (found.type !== 'file') throw notAFile(path)
       content = await this.#files.read(found.target ?? at, { signal })
@@ -49,7 +49,7 @@ export class SessionFiles implements FilesByPath {
   ): Promise<void> {
     const at = this.#resolve(path)
     try {
-      const found = await this.#scripts.look(at, signal)
+      const found = await this.#scripts.stat(at, signal)
       if (found.type === 'directory' || found.type === 'other') throw notAFile(path)
       if (found.type === 'missing' && found.isLink && found.target === undefined) throw leadsNowhere(path)
       signal?.throwIfAborted()
@@ -63,7 +63,7 @@ export class SessionFiles implements FilesByPath {
   }
 
   async stat({ path, abortSignal }: PathCall): Promise<FileStat | null> {
-    const found = await this.#scripts.look(this.#resolve(path), abortSignal)
+    const found = await this.#scripts.stat(this.#resolve(path), abortSignal)
     return found.type === 'missing' ? null : { type: found.type, size: found.size }
   }
 
@@ -71,7 +71,7 @@ export class SessionFiles implements FilesByPath {
     const at = this.#resolve(path)
     let entries = await this.#files.list(at, { signal })
     if (entries === undefined) {
-      const found = await this.#scripts.look(at, signal)
+      const found = await this.#scripts.stat(at, signal)
       if (found.type === 'missing') return null
       if (found.type !== 'directory') throw notADirectory(path)
       entries = await this.#files.list(found.target ?? at, { signal })

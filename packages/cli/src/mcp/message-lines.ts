@@ -36,10 +36,10 @@ export class MessageLines extends Transform {
 
   #add(piece: Buffer): void {
     const line = this.#line.subarray(0, this.#length)
-    if (this.#skipped !== undefined) this.#skipped.end = endOf(this.#skipped.end, piece)
+    if (this.#skipped !== undefined) this.#skipped.end = lastBytes(this.#skipped.end, piece)
     else if (line.length + piece.length > this.#options.maxBytes) {
       const begin = Buffer.concat([line.subarray(0, edgeBytes), piece.subarray(0, edgeBytes)])
-      this.#skipped = { begin, end: endOf(line, piece) }
+      this.#skipped = { begin, end: lastBytes(line, piece) }
       this.#clear()
     } else this.#append(piece)
   }
@@ -71,7 +71,7 @@ export class MessageLines extends Transform {
   }
 }
 
-function endOf(before: Buffer, piece: Buffer): Buffer {
+function lastBytes(before: Buffer, piece: Buffer): Buffer {
   return Buffer.concat([before.subarray(-edgeBytes), piece.subarray(-edgeBytes)]).subarray(-edgeBytes)
 }
 

@@ -56,7 +56,7 @@ class WebSocketChannels implements KernelChannels {
   readonly #closing = new AbortController()
   #socket: Promise<OpenSocket> | undefined
   #openedAt = 0
-  #keepsUs = true
+  #isReferenced = true
 
   constructor(target: WebSocketTarget, listener: ChannelListener) {
     this.#target = target
@@ -78,7 +78,7 @@ class WebSocketChannels implements KernelChannels {
   }
 
   setRef(keeps: boolean): void {
-    this.#keepsUs = keeps
+    this.#isReferenced = keeps
     this.#socket?.then(
       (open) => open.setRef(keeps),
       () => {},
@@ -107,7 +107,7 @@ class WebSocketChannels implements KernelChannels {
       },
     )
     this.#openedAt = performance.now()
-    opened.setRef(this.#keepsUs)
+    opened.setRef(this.#isReferenced)
     return opened
   }
 

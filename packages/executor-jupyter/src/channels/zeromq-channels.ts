@@ -102,7 +102,7 @@ function undefinedAfterTime(error: unknown): undefined {
  */
 class Breaks {
   readonly #socketCount: number
-  #keepsUs = true
+  #isReferenced = true
   #waitingCount = 0
   #over = Promise.withResolvers<void>()
 
@@ -112,13 +112,13 @@ class Breaks {
 
   /** Sets whether the sockets keep the process alive, so that there are no breaks. */
   setRef(keeps: boolean): void {
-    this.#keepsUs = keeps
+    this.#isReferenced = keeps
     if (keeps) this.#end()
   }
 
   /** Resolves when the socket is to wait for messages again. */
   async take(): Promise<void> {
-    if (this.#keepsUs) return
+    if (this.#isReferenced) return
     this.#waitingCount++
     const { promise } = this.#over
     if (this.#waitingCount === this.#socketCount) setTimeout(() => this.#end(), 1).unref()

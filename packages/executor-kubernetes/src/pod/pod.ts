@@ -113,7 +113,7 @@ export class RunningPod implements SandboxBackend {
 
   async state(): Promise<'running' | 'ended' | 'unknown'> {
     try {
-      const pod = await this.#look(AbortSignal.timeout(5_000))
+      const pod = await this.#inspect(AbortSignal.timeout(5_000))
       return pod !== undefined && isRunning(pod, this.#parts.container) ? 'running' : 'ended'
     } catch {
       return 'unknown'
@@ -140,7 +140,7 @@ export class RunningPod implements SandboxBackend {
     }
   }
 
-  async #look(signal: AbortSignal): Promise<Pod | undefined> {
+  async #inspect(signal: AbortSignal): Promise<Pod | undefined> {
     const { cluster, uid } = this.#parts
     const pod = await cluster.find({
       method: 'GET',

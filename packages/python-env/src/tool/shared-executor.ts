@@ -34,10 +34,10 @@ export class SharedExecutor {
       return {
         executor: await generation.start.get(options),
         giveUp: () => this.#retire(generation),
-        [Symbol.asyncDispose]: () => this.#letGo(generation),
+        [Symbol.asyncDispose]: () => this.#release(generation),
       }
     } catch (error) {
-      await this.#letGo(generation)
+      await this.#release(generation)
       throw error
     }
   }
@@ -75,7 +75,7 @@ export class SharedExecutor {
     if (this.#current === generation) this.#current = undefined
   }
 
-  async #letGo(generation: Generation): Promise<void> {
+  async #release(generation: Generation): Promise<void> {
     generation.holders--
     await this.#stopUnlessHeld(generation)
   }

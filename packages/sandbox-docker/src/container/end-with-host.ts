@@ -40,7 +40,7 @@ export function endsWithHost(limitMs: number) {
 export interface HeldContainer {
   /** Settles when the container or the connection to it has ended. Rejects if the engine sends anything other than output. */
   readonly ended: Promise<void>
-  letGo(): void
+  release(): void
 }
 
 /** Holds a container whose request includes {@link endsWithHost}. */
@@ -51,5 +51,5 @@ export async function holdContainer(
   const connection = await container.attach(options)
   const ended = connection.read(() => {})
   ended.catch(() => {})
-  return { ended, letGo: () => connection.destroy() }
+  return { ended, release: () => connection.destroy() }
 }

@@ -120,7 +120,7 @@ export class EngineContainer implements Container {
   }
 
   async state(): Promise<'running' | 'ended' | 'unknown'> {
-    const { is } = await this.#look()
+    const { is } = await this.#inspect()
     return is === 'paused' ? 'ended' : is
   }
 
@@ -181,7 +181,7 @@ export class EngineContainer implements Container {
     })
   }
 
-  async #look(): Promise<ContainerState> {
+  async #inspect(): Promise<ContainerState> {
     try {
       const { State, Name } = await this.#container.inspect({ abortSignal: AbortSignal.timeout(5_000) })
       if (State.Paused) return { is: 'paused', name: Name.slice(1) }
@@ -194,7 +194,7 @@ export class EngineContainer implements Container {
   /** What keeps it from doing anything. Its end is reported a moment later than that of what ran in it. */
   async #hindrance(cause: unknown): Promise<FencedError | undefined> {
     for (let attempt = 0; attempt < 10; attempt++) {
-      const { is, name = this.id } = await this.#look()
+      const { is, name = this.id } = await this.#inspect()
       if (is === 'paused') return pausedError(name, cause)
       if (is !== 'running') return is === 'ended' ? gone(cause) : undefined
       await delay(50)

@@ -1,12 +1,12 @@
 import type Docker from 'dockerode'
 import type { Container } from '../container/container.ts'
 import { inspectImage } from './image.ts'
-import { type ImageKind, type ImageName, imageLabel } from './own-image.ts'
+import { type ImageKind, imageLabel, type OwnImageName } from './own-image.ts'
 
 /** A container, and the image that is to come of it. */
 export interface NewLayer {
   readonly container: Container
-  readonly name: ImageName
+  readonly name: OwnImageName
   readonly kind: ImageKind
   /** The image that it was made from. */
   readonly base: Docker.ImageInspectInfo

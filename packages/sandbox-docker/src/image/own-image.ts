@@ -7,7 +7,7 @@ export function imageLabel(kind: ImageKind): Record<string, string> {
 }
 
 /** A name that an image of ours is found again by. */
-export interface ImageName {
+export interface OwnImageName {
   readonly repo: string
   readonly tag: string
   /** Both, as an image's name. */

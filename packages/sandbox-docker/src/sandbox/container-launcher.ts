@@ -47,13 +47,13 @@ export class ContainerLauncher {
     const { detached, resume } = context
     if (this.#parts.isTemporary && (detached ?? resume) !== undefined) throw directoryNeeded()
     for (;;) {
-      if (this.#placement?.isLost) this.#letGo()
+      if (this.#placement?.isLost) this.#release()
       try {
         return await this.#launch(context)
       } catch (error) {
         const isLost = await this.#placement?.isLostBy(error)
         // Nothing stops a sandbox that did not start, so its place must be released here.
-        if (this.#placement !== undefined) this.#letGo()
+        if (this.#placement !== undefined) this.#release()
         context.signal.throwIfAborted()
         // The pool chooses a different engine, or throws when it has none.
         if (!isLost) throw error
@@ -74,7 +74,7 @@ export class ContainerLauncher {
   /** Removes what failed launches left, and releases the engine. After a failure it can be called again. */
   async close(): Promise<void> {
     if (this.#engine !== undefined) await this.#removePending(this.#engine)
-    this.#letGo()
+    this.#release()
   }
 
   async #launch(context: LaunchContext): Promise<LaunchedSandbox> {
@@ -102,7 +102,7 @@ export class ContainerLauncher {
         ))
   }
 
-  #letGo(): void {
+  #release(): void {
     this.#engine?.close()
     this.#placement?.release()
     this.#engine = undefined

@@ -46,10 +46,10 @@ async function startAnew(
   const container = await openUnlessUnshared(plan, mode, signal)
   if (container === undefined) return undefined
   try {
-    const facts = await knownFacts(key, () => look(container, plan, signal))
+    const facts = await knownFacts(key, () => inspect(container, plan, signal))
     if (mode === 'bind' && !(await worksAsBind(container, facts, plan, signal))) {
       // In a container that has ended the directory is not visible either, and the error says why the container ended.
-      if (facts.isWritable) await look(container, plan, signal)
+      if (facts.isWritable) await inspect(container, plan, signal)
       await container.remove()
       return undefined
     }
@@ -132,7 +132,11 @@ async function openUnlessUnshared(
   }
 }
 
-async function look(container: Container, plan: ContainerPlan, signal: AbortSignal): Promise<SandboxFacts> {
+async function inspect(
+  container: Container,
+  plan: ContainerPlan,
+  signal: AbortSignal,
+): Promise<SandboxFacts> {
   try {
     return await ask(container, plan, signal)
   } catch (error) {

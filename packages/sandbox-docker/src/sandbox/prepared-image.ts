@@ -5,7 +5,7 @@ import type { StartContext } from '@fenced/core/driver'
 import type { SandboxPreparation } from '@fenced/core/sandbox'
 import type { Container } from '../container/container.ts'
 import type { ProvidedImage } from '../image/image-options.ts'
-import type { ImageName } from '../image/own-image.ts'
+import type { OwnImageName } from '../image/own-image.ts'
 import type { ContainerPlan } from './container-plan.ts'
 import { prepareIn } from './prepare-container.ts'
 import { preparationRequest } from './sandbox-request.ts'
@@ -42,7 +42,7 @@ export async function preparedImage(
 }
 
 interface Making {
-  readonly name: ImageName
+  readonly name: OwnImageName
   readonly preparation: SandboxPreparation
   readonly context: StartContext
 }
@@ -86,7 +86,7 @@ async function startUnlessTaken(
 }
 
 /** The same name for the same work on the same image, in this process and in every other one. */
-function preparedName({ image, user, settings }: ContainerPlan, identity: string): ImageName {
+function preparedName({ image, user, settings }: ContainerPlan, identity: string): OwnImageName {
   // The image contains the results of the command.
   const { platform = null, initCommand = null } = settings
   const parts = JSON.stringify([recipe, image.id, platform, user, identity, initCommand])

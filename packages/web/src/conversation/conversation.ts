@@ -152,7 +152,7 @@ export class Conversation {
       )
   }
 
-  #begin(first: () => void, work = (signal: AbortSignal) => this.#goOn(signal)): void {
+  #begin(first: () => void, work = (signal: AbortSignal) => this.#continueChat(signal)): void {
     if (this.#turn !== undefined)
       throw new Problem(409, 'The conversation is working: stop it, or wait for it.')
     first()
@@ -179,7 +179,7 @@ export class Conversation {
     }
   }
 
-  async #goOn(signal: AbortSignal): Promise<void> {
+  async #continueChat(signal: AbortSignal): Promise<void> {
     const { maxAnswers = defaultMaxAnswers } = this.#parts.options
     for (let answers = 0; ; ) {
       const { next, messages } = this.#progress

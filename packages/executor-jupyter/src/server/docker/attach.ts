@@ -40,7 +40,7 @@ export async function attach(
     .then(() => {
       hasEnded = true
       process.destroy()
-      held.letGo()
+      held.release()
     })
   return {
     ended,
@@ -53,7 +53,7 @@ export async function attach(
     write: (text) => void process.stdin?.write(text),
     close: () => {
       process.destroy()
-      held.letGo()
+      held.release()
     },
   }
 }

@@ -41,7 +41,7 @@ export async function startInstaller(
       container,
       async [Symbol.asyncDispose]() {
         await remove()
-        held.letGo()
+        held.release()
       },
     }
   } catch (error) {
