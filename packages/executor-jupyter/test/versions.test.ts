@@ -21,8 +21,8 @@ describe.skipIf(jupyter.missing || versions.missing)('an older ipykernel', () =>
       const notices: Notice[] = []
       await executor.start({ onNotice: (notice) => notices.push(notice) })
       expect(notices).toMatchObject([{ code: 'kernel-step-off', data: { steps: 'take-requests', version } }])
-      await run(executor, ...leavesThread)
-      const next = await run(executor, 'go.set(); thread.join(); print("next")')
+      await run(executor, ...leavesThread, ...leavesProgram)
+      const next = await run(executor, 'go.set(); thread.join(); program.communicate(); print("next")')
       expect(next).toMatchObject({ output: 'next\n', blocks: [{ notices: [{ code: 'late-output' }] }] })
       const { status } = await executor.execute([python(...savesWork)], { timeoutMs: 500 })
       expect(status).toBe('timeout')
@@ -36,6 +36,11 @@ const leavesThread = [
   'go = threading.Event()',
   'thread = threading.Thread(target=lambda: (go.wait(), print("late", flush=True)))',
   'thread.start()',
+]
+
+const leavesProgram = [
+  'import subprocess',
+  'program = subprocess.Popen(["sh", "-c", "read _; echo late"], stdin=subprocess.PIPE)',
 ]
 
 describe.skipIf(jupyter.missing)('an ipykernel without a part that a step needs', () => {

@@ -71,6 +71,62 @@ describe.skipIf(jupyter.missing)('what a cell writes', () => {
     expect(next.blocks[0]).toMatchObject({ stdout: 'second\nthird\n', notices: [late] })
   })
 
+  test('what a program writes after its cell is not output of the next one', async () => {
+    const starts = [
+      'import subprocess',
+      'command = "read _; echo late; echo error >&2"',
+      'program = subprocess.Popen(["sh", "-c", command], stdin=subprocess.PIPE)',
+    ]
+    const prints = (text: string) => `done = subprocess.run(["echo", "${text}"])`
+    expect((await run(executor, ...starts, prints('first'))).output).toBe('first\n')
+    const ends = ['program.stdin.write(b"\\n"); program.stdin.close(); code = program.wait()']
+    const next = await run(executor, ...ends, prints('second'))
+    const [block] = next.blocks
+    expect(block).toMatchObject({ stdout: 'second\n', stderr: '' })
+    // The reader of earlier pipes can be behind.
+    const notices = [...(block?.notices ?? [])]
+    const late = () => notices.map(({ data }) => data?.output).join('')
+    while (late().length < 'late\nerror\n'.length)
+      notices.push(...(await run(executor, 'pass')).blocks.flatMap((empty) => empty.notices))
+    expect([late().split('\n').sort(), new Set(notices.map(({ code }) => code))]).toEqual([
+      ['', 'error', 'late'],
+      new Set(['late-output']),
+    ])
+  })
+
+  test('a program that an earlier cell left, and that writes without end, delays neither cells nor `stop()`', async () => {
+    await using executor = directExecutor()
+    const yes = ['import subprocess', 'program = subprocess.Popen(["yes"])']
+    expect(await run(executor, ...yes)).toMatchObject({ status: 'ok' })
+    for (const line of ['second', 'third'])
+      expect((await run(executor, `print("${line}")`)).blocks[0]).toMatchObject({ stdout: `${line}\n` })
+    expect((await run(executor, 'program.kill(); print(program.wait())')).output).toBe('-9\n')
+  })
+
+  test('programs of 60 earlier cells have their own output, and those of further cells write into the next cell', async () => {
+    await using executor = directExecutor()
+    await run(executor, 'import subprocess', 'programs = []')
+    const starts = [
+      'command = ["sh", "-c", f"read _; echo {len(programs)}; read _"]',
+      'programs.append(subprocess.Popen(command, stdin=subprocess.PIPE))',
+    ]
+    for (let count = 0; count < 70; count++) await run(executor, ...starts)
+    const ends = (number: number) => run(executor, `_ = programs[${number}].communicate(b"\\n\\n")`)
+    expect(await ends(69)).toMatchObject({ output: '69\n', blocks: [{ notices: [] }] })
+    expect(await ends(59)).toMatchObject({ output: '' })
+    await run(executor, 'for program in programs: _ = program.communicate()')
+  })
+
+  test('a descriptor that a cell replaces stays replaced until a cell restores it', async () => {
+    const prints = (text: string) => `done = subprocess.run(["echo", "${text}"])`
+    const replaces = ['import os, subprocess, tempfile', 'kept = os.dup(1); file = tempfile.TemporaryFile()']
+    await run(executor, ...replaces, 'number = os.dup2(file.fileno(), 1)', prints('first'))
+    expect(await run(executor, prints('second'))).toMatchObject({ status: 'ok', output: '' })
+    await run(executor, 'number = os.dup2(kept, 1); os.close(kept)')
+    const read = ['position = file.seek(0); print(file.read())', prints('third')]
+    expect((await run(executor, ...read)).output).toBe("b'first\\nsecond\\n'\nthird\n")
+  })
+
   test('a task that an older pool runs writes into the cell that submitted it', async () => {
     const code = ['from concurrent.futures import ThreadPoolExecutor', 'pool = ThreadPoolExecutor(1)']
     expect((await run(executor, ...code, 'pool.submit(print, "one").result()')).output).toBe('one\n')
