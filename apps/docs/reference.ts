@@ -45,6 +45,8 @@ const options: TypeDocOptions & Partial<PluginOptions> = {
   useHTMLAnchors: true,
   anchorPrefix: 'api-',
   parametersFormat: 'table',
+  // The columns that are left fit into a page.
+  tableColumnSettings: { hideInherited: true, hideModifiers: true, hideOverrides: true },
   interfacePropertiesFormat: 'table',
   typeAliasPropertiesFormat: 'table',
   validation: { notExported: false, invalidLink: true, notDocumented: false },
