@@ -76,6 +76,8 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       'core',
       'markdown',
       'errors',
+      'markdown',
+      'errors',
       'contract',
       'executor-local',
       'executor-docker',

@@ -23,7 +23,7 @@ const chapters: Readonly<Record<string, readonly ContractRow[]>> = {
 const timeout = 120_000
 
 /**
- * Registers the contract tests for a {@link CodeExecutor} with a test runner. They run real programs through real executors. Rows
+ * Registers the contract tests for a `CodeExecutor` with a test runner. They run real programs through real executors. Rows
  * for capabilities that the executor does not claim are skipped. The programs are in Python, JavaScript, sh, or a language of
  * your own (`programs`); the hostile inputs are tested in each of them. Most rows spend their time waiting, so with Vitest you
  * can pass `{ describe: describe.concurrent, it }` to run rows that share no executor in parallel.

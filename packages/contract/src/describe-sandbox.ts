@@ -5,7 +5,7 @@ import type { SandboxSubject } from './sandbox-row.ts'
 import { describeSuite } from './suite.ts'
 
 /**
- * Registers the contract tests for a {@link Sandbox} with a test runner. They run real programs in real sandboxes.
+ * Registers the contract tests for a `Sandbox` with a test runner. They run real programs in real sandboxes.
  *
  * @example
  * ```ts

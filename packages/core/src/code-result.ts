@@ -77,7 +77,7 @@ export interface BlockResult {
    * executor does not run. A notice gives the reason.
    */
   status: CodeStatus | 'skipped'
-  /** Exit code; see {@link exitCodes}. 0 if the block was skipped or saved. */
+  /** Exit code; see `exitCodes`. 0 if the block was skipped or saved. */
   exitCode: number
   /**
    * Both streams in order of arrival, followed by rich results as text. If the block failed or was skipped, also includes the
@@ -111,7 +111,6 @@ export interface BlockResult {
 }
 
 declare module '@fenced/errors' {
-  /** Results of the blocks before a failure. */
   interface PartialResult extends CodeResult {}
 }
 
@@ -122,7 +121,7 @@ export interface CodeResult {
    * nothing was run or saved and at least one block's language is not run.
    */
   status: CodeStatus
-  /** Exit code for `status`; see {@link exitCodes}. */
+  /** Exit code for `status`; see `exitCodes`. */
   exitCode: number
   /** Text for the model: the `output` of every block, in order. */
   output: string
