@@ -30,12 +30,18 @@ export function reworded({ code, message }: Words): string {
   return message
 }
 
-/** The event as it is, for words that are behavior. With `FENCED_TEST_MESSAGES`, the message of a notice is added to the file. */
-export function collected<Event extends { readonly type: string; readonly notice?: Words }>(
-  event: Event,
-): Event {
-  if (event.type === 'notice' && event.notice !== undefined) collect(event.notice)
-  return event
+/**
+ * The notice, or the event, as it is, for words that are behavior. With `FENCED_TEST_MESSAGES`, the message of the notice is added
+ * to the file.
+ */
+export function collected<Given extends object>(given: Given): Given {
+  const words = 'notice' in given ? given.notice : given
+  if (isWords(words)) collect(words)
+  return given
+}
+
+function isWords(value: unknown): value is Words {
+  return typeof value === 'object' && value !== null && 'code' in value && 'message' in value
 }
 
 function collect({ code, message }: Words): void {

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { rewordedSource } from './reworded.ts'
+import { passages, rewordedSource } from './reworded.ts'
 
 test.each([
   ['Vite', []],
@@ -16,6 +17,12 @@ test.each([
   })
   expect({ stdout, status }).toEqual({ stdout: expect.stringContaining('3 passed'), status: 0 })
 })
+
+test('every module has the text that a run with other words replaces', ({ everyRow }) =>
+  everyRow(Object.keys(passages), (path) => {
+    const source = readFileSync(join(import.meta.dirname, '..', path), 'utf8')
+    expect(rewordedSource(join(import.meta.dirname, '..', path), source)).not.toBe(source)
+  }))
 
 test('a module that no longer gives its message where it did is an error', () => {
   const path = join(import.meta.dirname, '../packages/errors/src/fenced-error.ts')

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { ViteUserConfig } from 'vitest/config'
 
 /** Where a message passes on its way to a reader, relative to the repository: the text that gives it, and the text that rewords it. */
-const passages: Readonly<Record<string, readonly [given: string, reworded: string]>> = {
+export const passages: Readonly<Record<string, readonly [given: string, reworded: string]>> = {
   'packages/errors/src/fenced-error.ts': ['bounded(message)', 'bounded(reworded({ code, message }))'],
   // Notices of blocks and of starts, before they reach the events, the result and its output.
   'packages/core/src/engine/output/redactor.ts': [
@@ -23,7 +23,21 @@ const passages: Readonly<Record<string, readonly [given: string, reworded: strin
     'gap(next, this.#oldestId - 1)',
     'collected(gap(next, this.#oldestId - 1))',
   ],
+  'packages/core/src/engine/block-notices.ts': ['? leftOut(code)', '? collected(leftOut(code))'],
   'packages/agents/src/running/run-with-events.ts': ['createEvent(event)', 'createEvent(collected(event))'],
+  'packages/agents/src/running/run-code.ts': [
+    "onEvent({ type: 'notice', notice })",
+    "onEvent(collected({ type: 'notice', notice }))",
+  ],
+  'packages/host/src/directory-lock.ts': ['(waiting(path))', '(collected(waiting(path)))'],
+  'packages/sandbox/src/pool/session.ts': [
+    "sessionEnded(reason, this.#hasOldFiles ? 'kept' : 'lost')",
+    "collected(sessionEnded(reason, this.#hasOldFiles ? 'kept' : 'lost'))",
+  ],
+  'packages/sandbox-local/src/prepared-directory.ts': [
+    'notice(cannotKeep(error))',
+    'notice(collected(cannotKeep(error)))',
+  ],
 }
 
 /** Whether this run needs a copy of each message. */
@@ -40,7 +54,7 @@ export function rewordedSource(path: string, source: string): string | undefined
   if (given === undefined || reworded === undefined) return undefined
   if (!source.includes(given)) throw new Error(`${path} has no \`${given}\`. Update testing/reworded.ts.`)
   const helper = relative(dirname(path), fileURLToPath(new URL('reworded-message.ts', import.meta.url)))
-  return `import { collected, reworded } from '${helper}'; ${source.replace(given, reworded)}`
+  return `import { collected, reworded } from '${helper}'; ${source.replaceAll(given, reworded)}`
 }
 
 /**

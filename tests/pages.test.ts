@@ -29,6 +29,23 @@ const programs: readonly Program[] = globSync(pages, { cwd: root }).flatMap((fil
   })
 })
 
+/** Files that programs import. */
+const neighbors = join(root, 'packages/host/test/example')
+
+/** Lists and tables, and two guides: their programs run in a cluster (`executor-kubernetes`) and in Next.js (`installed`). */
+const withoutProgram = [
+  'alternatives',
+  'architecture',
+  'dependencies',
+  'differences',
+  'kubernetes',
+  'messages',
+  'next',
+  'performance',
+  'style',
+  'threat-model',
+]
+
 /** What parts of programs leave out. */
 const leftOut = `
 import type { CodeBlock, CodeExecutor } from '@fenced/core'
@@ -57,6 +74,12 @@ describe('the programs of the pages', () => {
     const compiler = join(root, 'node_modules/.bin/tsc')
     const { stdout } = await execute(compiler, ['--project', directory]).catch((error) => error)
     expect(stdout).toBe('')
+  })
+
+  it('are in every guide, with what they print', () => {
+    const names = globSync('docs/*.md', { cwd: root }).map((file) => basename(file, '.md'))
+    const shown = new Set(programs.filter(({ shown }) => shown !== undefined).map(({ page }) => page))
+    expect(names.filter((name) => !shown.has(name)).toSorted()).toEqual(withoutProgram)
   })
 
   describe.each([
@@ -95,6 +118,7 @@ async function outputs(examples: readonly Program[]): Promise<string[]> {
 async function write({ page, line, code }: Program): Promise<string> {
   const file = join(directory, `${page}-${line}.mts`)
   // The image that the test engines have.
-  await writeFile(file, `${code.replaceAll('python:3-slim', image)}\nexport {}\n`)
+  const here = code.replaceAll('python:3-slim', image).replaceAll(" from './", ` from '${neighbors}/`)
+  await writeFile(file, `${here}\nexport {}\n`)
   return file
 }
