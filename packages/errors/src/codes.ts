@@ -54,7 +54,6 @@ export type FencedErrorCode =
   | 'CONTAINER_REFUSED' // sandbox-docker: The engine rejected one of the container's options. → Check the option named in the message: `runtime`, `network`, `gpus`, `volumes`, `user`, or a limit.
   | 'CONTAINER_UNUSABLE' // sandbox-docker, executor-docker, executor-kubernetes: A container does not respond as expected, is paused, or has lost its network or its directory. → If the error has `data.command`, run that command. Otherwise check the `image` and `user` options.
   | 'DISK_FULL' // sandbox-docker: The engine's disk is full. → Free some space. `docker system df` shows what uses the most.
-  | 'ENGINE_ELSEWHERE' // executor-jupyter: A Jupyter server whose container publishes its port needs an engine on this machine, but this engine is remote. → Set `network: false`, or start a server on the remote machine and pass its address as `server`.
   | 'ENGINE_FAILED' // sandbox-docker: The engine returned an error. → Check the message, `docker info`, and the engine's log.
   | 'ENGINE_LOST' // sandbox-docker, sandbox: The connection to the engine was lost during a call, or the engine did not respond in time. → Run `docker version` to check that the engine is running, then start again.
   | 'ENGINE_UNREACHABLE' // sandbox-docker: The engine does not respond, or it denies access. → Start the engine, or correct `DOCKER_HOST`, the context or the `engine` option. If access is denied, join the `docker` group.

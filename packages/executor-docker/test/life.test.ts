@@ -191,7 +191,8 @@ describe.skipIf(docker.missing)('a host process that was killed', { timeout: 120
     onTestFinished(() => foreign.remove({ force: true }))
     await using alive = new DockerCommandLineCodeExecutor({ image, containerName: `${prefix}-alive` })
     await alive.start()
-    const workDirs = await startedThenKilled(prefix, 2)
+    using proxy = await EngineProxy.start()
+    const workDirs = await killedUnheard(proxy, prefix, 2)
     expect(await containersNamed(prefix)).toHaveLength(4)
     await using next = new DockerCommandLineCodeExecutor({ image })
     const heard: string[] = []
@@ -205,7 +206,8 @@ describe.skipIf(docker.missing)('a host process that was killed', { timeout: 120
 
   it('its containers that the engine cannot remove do not stand in the way, and are told', async () => {
     const prefix = uniqueName()
-    const [workDir = ''] = await startedThenKilled(prefix, 1)
+    using unheard = await EngineProxy.start()
+    const [workDir = ''] = await killedUnheard(unheard, prefix, 1)
     using proxy = await EngineProxy.start()
     const answer = { status: 500, type: 'application/json', body: '{ "message": "the disk is on fire" }' }
     proxy.inject({ ...requests.remove, nth: 1 }, { answer, isDone: false })
@@ -226,7 +228,8 @@ describe.skipIf(docker.missing)('a host process that was killed', { timeout: 120
 
   it('its containers end themselves even if nobody comes', async () => {
     const prefix = uniqueName()
-    const workDirs = await startedThenKilled(prefix, 1, { maxLifetimeMs: 4_000 })
+    using proxy = await EngineProxy.start()
+    const workDirs = await killedUnheard(proxy, prefix, 1, { maxLifetimeMs: 4_000 })
     await gone(prefix)
     for (const path of workDirs) await rm(path, { recursive: true, force: true })
   })
@@ -271,14 +274,19 @@ describe.skipIf(docker.missing)('a host process that ends by a signal', { timeou
   })
 })
 
-/** Starts executors in a process of their own, kills it with SIGKILL, and tells their working directories. */
-async function startedThenKilled(
+/**
+ * Starts executors in a process of their own, kills it with SIGKILL, and tells their working directories. The engine does not learn of
+ * its end, so the containers stay.
+ */
+async function killedUnheard(
+  proxy: EngineProxy,
   prefix: string,
   count: number,
   options: DockerExecutorOptions = {},
 ): Promise<string[]> {
-  const host = hostOf(prefix, count, options)
+  const host = hostOf(prefix, count, { ...options, docker: proxy.address })
   const workDirs = await workDirsOf(host)
+  proxy.freeze()
   host.kill('SIGKILL')
   await once(host, 'exit')
   return workDirs

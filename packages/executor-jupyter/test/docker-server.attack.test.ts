@@ -20,22 +20,21 @@ describe.skipIf(docker.missing)('a server in a container whose cell stops every 
     await server.connect()
   }, buildTimeout)
 
-  async function containerOn(port: number | undefined) {
-    const all = await engine.listContainers()
-    return all.find(({ Ports }) => Ports.some(({ PublicPort }) => PublicPort === port))
+  async function containersOf(processId: number | undefined) {
+    return engine.listContainers({ all: true, filters: { label: [`fenced.owner.process-id=${processId}`] } })
   }
 
-  test('goes with a host that was killed', async () => {
+  async function killHost(network: string) {
     const program = join(import.meta.dirname, 'programs', 'stop-the-server.ts')
     // Otherwise the next start of another test may remove the container.
-    const args = ['--conditions=@fenced/source', ...inOwnRealm, program]
+    const args = ['--conditions=@fenced/source', ...inOwnRealm, program, network]
     const host = spawn(process.execPath, args, {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     onTestFinished(() => void host.kill('SIGKILL'))
-    const [said] = await once(host.stdout, 'data')
-    const port = Number(said)
-    const container = engine.getContainer((await containerOn(port))?.Id ?? '')
+    await once(host.stdout, 'data')
+    const [{ Id = '' } = {}] = await containersOf(host.pid)
+    const container = engine.getContainer(Id)
     onTestFinished(() => container.remove({ force: true }).catch(() => {}))
     const isStopped = async () => {
       const { Processes } = await container.top({ ps_args: '-o pid,stat,args' })
@@ -46,15 +45,20 @@ describe.skipIf(docker.missing)('a server in a container whose cell stops every 
     while (!(await isStopped())) await delay(50)
     host.kill('SIGKILL')
     expect(await once(host, 'exit')).toEqual([null, 'SIGKILL'])
-    while ((await containerOn(port)) !== undefined) await delay(50)
-  })
+    while ((await containersOf(host.pid)).length > 0) await delay(50)
+  }
+
+  test('goes with a host that was killed', () => killHost('bridge'))
+
+  test('goes with a host that was killed, also without a network', () => killHost('none'))
 
   test('ends itself at maxLifetimeMs', async () => {
     const server = new DockerJupyterServer({ baseImage, maxLifetimeMs: 6_000 })
     onTestFinished(() => server.stop())
-    const { port } = await server.connect()
-    expect(await containerOn(port)).toBeDefined()
-    while ((await containerOn(port)) !== undefined) await delay(50)
-    expect((await server.connect()).port).not.toBe(port)
+    await server.connect()
+    const [first] = await containersOf(process.pid)
+    while ((await containersOf(process.pid)).length > 0) await delay(50)
+    await server.connect()
+    expect(await containersOf(process.pid)).not.toEqual([first])
   })
 })

@@ -32,9 +32,8 @@ describe.skipIf(docker.missing)('a server in a container', () => {
     return server
   }
 
-  async function containerOn(port: number | undefined) {
-    const all = await engine.listContainers()
-    return all.find(({ Ports }) => Ports.some(({ PublicPort }) => PublicPort === port))
+  async function containersOf(processId: number | undefined) {
+    return engine.listContainers({ all: true, filters: { label: [`fenced.owner.process-id=${processId}`] } })
   }
 
   test('runs cells, and says in every result what stood around them', async () => {
@@ -60,11 +59,15 @@ describe.skipIf(docker.missing)('a server in a container', () => {
   test('is published on 127.0.0.1 only, and its token is nowhere to be read', async () => {
     const server = serve()
     const { host, port, token = '' } = await server.connect()
-    const found = await containerOn(port)
+    const [found] = await containersOf(process.pid)
     expect([host, token.length]).toEqual(['127.0.0.1', 64])
-    const details = JSON.stringify(await engine.getContainer(found?.Id ?? '').inspect())
-    expect(details).toContain('"HostIp":"127.0.0.1"')
-    expect(details).not.toContain(token)
+    const details = await engine.getContainer(found?.Id ?? '').inspect()
+    expect(details.HostConfig.PortBindings ?? {}).toEqual({})
+    expect(JSON.stringify(details)).not.toContain(token)
+    const status = async (given: string) =>
+      (await fetch(`http://${host}:${port}/api/kernels`, { headers: { authorization: `token ${given}` } }))
+        .status
+    expect([await status(token), await status('another')]).toEqual([200, 403])
     await using executor = new JupyterCodeExecutor({ server })
     const seen = await run(
       executor,
@@ -77,12 +80,11 @@ describe.skipIf(docker.missing)('a server in a container', () => {
 
   test('writes nothing of a cell into the log of the engine', async () => {
     const server = serve()
-    const { port } = await server.connect()
     await using executor = new JupyterCodeExecutor({ server })
     // What a subprocess prints goes to the output of the container's own process as well.
     const shown = await run(executor, 'import subprocess', "subprocess.run(['echo', 'of a subprocess'])")
     expect(shown.output).toContain('of a subprocess')
-    const container = engine.getContainer((await containerOn(port))?.Id ?? '')
+    const container = engine.getContainer((await containersOf(process.pid))[0]?.Id ?? '')
     expect((await container.inspect()).HostConfig.LogConfig).toEqual({ Type: 'none', Config: {} })
     const logs = await container.logs({ stdout: true, stderr: true }).catch(String)
     expect(String(logs)).not.toContain('of a subprocess')
@@ -126,10 +128,11 @@ describe.skipIf(docker.missing)('a server in a container', () => {
 
   test('stop() leaves no container, and connect() starts another', async () => {
     const server = serve()
-    const { port } = await server.connect()
+    await server.connect()
+    expect(await containersOf(process.pid)).toHaveLength(1)
     await server.stop()
     await server.stop()
-    expect(await containerOn(port)).toBeUndefined()
+    expect(await containersOf(process.pid)).toEqual([])
     await using executor = new JupyterCodeExecutor({ server })
     expect((await run(executor, 'print(1)')).output).toBe('1\n')
   })
@@ -139,11 +142,10 @@ describe.skipIf(docker.missing)('a server in a container', () => {
     const host = spawn(process.execPath, ['--conditions=@fenced/source', program], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
-    const [said] = await once(host.stdout, 'data')
-    const port = Number(said)
-    expect(await containerOn(port)).toBeDefined()
+    await once(host.stdout, 'data')
+    expect(await containersOf(host.pid)).toHaveLength(1)
     host.kill('SIGKILL')
-    await vi.waitUntil(async () => (await containerOn(port)) === undefined, {
+    await vi.waitUntil(async () => (await containersOf(host.pid)).length === 0, {
       timeout: 30_000,
       interval: 100,
     })
@@ -174,17 +176,12 @@ describe.skipIf(docker.missing)('a server in a container', () => {
       code,
       data,
     })
-    const ours = { label: [`fenced.owner.process-id=${process.pid}`] }
-    expect(await engine.listContainers({ all: true, filters: ours })).toEqual([])
+    expect(await containersOf(process.pid)).toEqual([])
   })
 
-  const remote = process.env.FENCED_TEST_REMOTE
-  test.skipIf(remote === undefined)('an engine on another machine is refused', async () => {
-    const certificates = process.env.FENCED_TEST_REMOTE_CERTS ?? ''
-    const tls = Object.fromEntries(
-      ['ca', 'cert', 'key'].map((name) => [`${name}File`, join(certificates, `${name}.pem`)]),
-    )
-    const connection = { host: remote ?? '', tls }
-    await expect(serve({ docker: connection }).connect()).rejects.toMatchObject({ code: 'ENGINE_ELSEWHERE' })
+  test('another client finds it on the port of the options, and a taken port is an error', async () => {
+    const { port } = await serve().connect()
+    await expect(serve({ port }).connect()).rejects.toMatchObject({ code: 'PORT_TAKEN' })
+    expect(await containersOf(process.pid)).toHaveLength(1)
   })
 })

@@ -13,7 +13,6 @@ export {
 export type { ContainerProcess } from './container/container-process.ts'
 export type { ContainerRequest, DeviceRequest, HostConfig } from './container/container-request.ts'
 export type { OutputSink } from './container/demultiplexer.ts'
-export { endsWithHost, type HeldContainer, holdContainer } from './container/end-with-host.ts'
 export type { Labels } from './container/labels.ts'
 export { PendingRemovals, type Removal } from './container/pending-removals.ts'
 export {

@@ -63,6 +63,7 @@ export const requests = {
   inspectImage: { method: 'GET', path: /^\/images\/.*\/json/ },
   create: { method: 'POST', path: /^\/containers\/create/ },
   start: { method: 'POST', path: /^\/containers\/[^/]+\/start/ },
+  attach: { method: 'POST', path: /^\/containers\/[^/]+\/attach/ },
   statArchive: { method: 'HEAD', path: /\/archive\?/ },
   getArchive: { method: 'GET', path: /\/archive\?/ },
   putArchive: { method: 'PUT', path: /\/archive\?/ },

@@ -55,6 +55,7 @@ export class ProxiedConnection {
       await this.#takeRequest(head, reader)
       if (this.#isBroken) return
     }
+    await this.#parts.open()
     if (!this.#answer.isAwaited) this.#engine?.end()
   }
 
@@ -97,7 +98,8 @@ export class ProxiedConnection {
   #connect(): Socket {
     const engine = this.#parts.connect()
     engine.on('error', () => this.#client.destroy())
-    this.#client.on('close', () => {
+    this.#client.on('close', async () => {
+      await this.#parts.open()
       if (!this.#answer.isAwaited) engine.destroy()
     })
     void this.#takeAnswers(engine)

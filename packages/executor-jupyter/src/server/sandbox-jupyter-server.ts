@@ -41,7 +41,7 @@ export class SandboxJupyterServer implements JupyterServer, AsyncDisposable {
   readonly connections: JupyterServer['connections']
   readonly limits: JupyterServer['limits']
   readonly #settings: SandboxServerSettings
-  readonly #token = randomBytes(32).toString('hex')
+  readonly #token: string
   readonly #server = new SharedStart<RunningServer>({
     start: (options) => this.#start(options),
     stop: ({ server }) => server.stop(),
@@ -49,8 +49,10 @@ export class SandboxJupyterServer implements JupyterServer, AsyncDisposable {
     stoppedError,
   })
 
-  constructor(options: SandboxJupyterServerOptions) {
+  /** @param parts - `token` is the token that clients must send. Default: a random one. */
+  constructor(options: SandboxJupyterServerOptions, parts: { readonly token?: string } = {}) {
     this.#settings = readSandboxServerOptions(options)
+    this.#token = parts.token ?? randomBytes(32).toString('hex')
     const { isolation, network, limits } = this.#settings.sandbox.capabilities
     this.isolation = isolation
     this.network = network !== 'none'

@@ -1,8 +1,11 @@
-// Starts a server in a container, says its port, lets a cell stop everything that it can, and waits to be killed.
+// Starts a server in a container with the network of its argument, says its port, lets a cell stop everything that it can, and waits to be killed.
 import { JupyterCodeExecutor } from '@fenced/executor-jupyter'
 import { DockerJupyterServer } from '@fenced/executor-jupyter/docker'
 
-const server = new DockerJupyterServer({ baseImage: 'fenced-test/python' })
+const server = new DockerJupyterServer({
+  baseImage: 'fenced-test/python',
+  network: process.argv[2] === 'none' ? false : true,
+})
 const executor = new JupyterCodeExecutor({ server })
 await executor.start()
 const { port } = await server.connect()

@@ -15,7 +15,6 @@ export interface ContainerRequest {
   readonly WorkingDir?: string
   readonly Env?: readonly string[]
   readonly Labels?: Labels
-  readonly ExposedPorts?: Readonly<Record<string, object>>
   readonly OpenStdin?: boolean
   readonly StdinOnce?: boolean
   readonly AttachStdin?: boolean
@@ -38,7 +37,6 @@ export interface HostConfig {
   readonly PidsLimit?: number
   readonly Runtime?: string
   readonly NetworkMode?: string
-  readonly PortBindings?: Readonly<Record<string, readonly { HostIp: string; HostPort: string }[]>>
   readonly ExtraHosts?: readonly string[]
   readonly DeviceRequests?: readonly DeviceRequest[]
   readonly Mounts?: readonly Mount[]

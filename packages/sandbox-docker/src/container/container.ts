@@ -86,8 +86,11 @@ export interface Container {
   readonly maxRestMs: number
   /** Starts a command. */
   exec(command: readonly string[], options: ExecOptions): Promise<ContainerProcess>
-  /** Connects to the stdin and stderr of the container's main process, which must have been created for this. */
-  attach(options: CallOptions): Promise<ContainerProcess>
+  /**
+   * Ties the container to this process: the container ends when this process does, however that happens, or when the connection to
+   * the engine breaks. The container's main process must end when its standard input does (`StdinOnce`).
+   */
+  hold(options: CallOptions): Promise<void>
   /** Extracts a tar archive into a directory. If reading the archive fails, the call rejects with the same error. */
   put(directory: string, archive: Readable, options: CallOptions): Promise<void>
   /**
@@ -108,8 +111,6 @@ export interface Container {
   state(): Promise<'running' | 'ended' | 'unknown'>
   /** Returns the limits that the engine has set. Limits that its machine cannot enforce are left out. */
   limits(options: CallOptions): Promise<LimitsInForce>
-  /** Returns the port on the engine's machine to which a container port is published, or `undefined` if it is not published. */
-  publishedPort(port: number, options: CallOptions): Promise<number | undefined>
   /** Returns the error for a container that ended during startup. To read its output, the container is created again. */
   whyItEnded(options: CallOptions): Promise<FencedError>
   /**

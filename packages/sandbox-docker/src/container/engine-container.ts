@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { Duplex, Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { FencedError, type LimitsInForce } from '@fenced/core'
@@ -42,6 +43,8 @@ export class EngineContainer implements Container {
   readonly #engine: EngineAccess
   readonly #container: Docker.Container
   readonly #origin: ContainerOrigin | undefined
+  /** See {@link Container.hold}. */
+  #hold: Duplex | undefined
 
   /** @param origin - unknown for a container that was found. */
   constructor(engine: EngineAccess, id: string, origin?: ContainerOrigin) {
@@ -75,16 +78,18 @@ export class EngineContainer implements Container {
     })
   }
 
-  async attach(options: CallOptions): Promise<ContainerProcess> {
-    return this.#call('attaching to a container', options, async () => {
+  async hold(options: CallOptions): Promise<void> {
+    const connection = await this.#call('attaching to a container', options, async () => {
       const attachment = { stream: true, stdin: true, stdout: false, stderr: true, hijack: true }
       const { signal: abortSignal } = options
-      const connection = await this.#container.attach({ ...attachment, abortSignal })
-      return this.#process(writable(connection as Duplex), true, async () => {
-        const { State } = await this.#container.inspect({ abortSignal: AbortSignal.timeout(askLimitMs) })
-        return State.Running ? null : State.ExitCode
-      })
+      return writable((await this.#container.attach({ ...attachment, abortSignal })) as Duplex)
     })
+    connection.on('error', () => {}).resume()
+    ;(connection as Partial<Socket>).unref?.()
+    this.#hold = connection
+    if (this.maxRestMs === Infinity) return
+    const timer = setInterval(() => connection.write('\n'), this.maxRestMs / 3).unref()
+    connection.once('close', () => clearInterval(timer))
   }
 
   async put(directory: string, archive: Readable, options: CallOptions): Promise<void> {
@@ -131,14 +136,6 @@ export class EngineContainer implements Container {
     return limitsInForceOf(HostConfig)
   }
 
-  async publishedPort(port: number, options: CallOptions): Promise<number | undefined> {
-    const { NetworkSettings } = await this.#call('looking for a published port', options, () =>
-      this.#container.inspect({ abortSignal: options.signal }),
-    )
-    const published = NetworkSettings.Ports[`${port}/tcp`]?.[0]
-    return published === undefined ? undefined : Number(published.HostPort)
-  }
-
   async whyItEnded(options: CallOptions): Promise<FencedError> {
     const origin = this.#origin
     if (origin === undefined) return gone(undefined)
@@ -156,6 +153,7 @@ export class EngineContainer implements Container {
     await withEngineErrors(this.#engine, { doing: 'removing the container', signal }, () =>
       whileAnswering(remove, { ask: (asking) => pingThrough(docker, asking) }),
     )
+    this.#hold?.destroy()
   }
 
   async discard({ signal }: Partial<CallOptions> = {}): Promise<void> {

@@ -30,7 +30,7 @@ export interface ContainerOptions extends ContainerLimits {
    */
   readonly network?: NetworkOption | string | undefined
   /**
-   * Maximum number of processes and threads at a time, including six helper processes, or nine with `warm`. `false` for no limit.
+   * Maximum number of processes and threads at a time, including seven helper processes, or ten with `warm`. `false` for no limit.
    *
    * @default 256
    */

@@ -12,7 +12,7 @@ import type { WorkDirectoryMode } from './modes.ts'
 import { bringPreparedFiles } from './prepare-container.ts'
 import { findDetached, findKept, type ReusedContainer } from './reused-container.ts'
 import { workingDirectoryInside } from './sandbox-options.ts'
-import { helperUser, sandboxRequest } from './sandbox-request.ts'
+import { helperUser, outlivesProcess, sandboxRequest } from './sandbox-request.ts'
 
 /**
  * A container that answers. When it fails, nothing of it is left.
@@ -46,6 +46,7 @@ async function startAnew(
   const container = await openUnlessUnshared(plan, mode, signal)
   if (container === undefined) return undefined
   try {
+    if (!outlivesProcess(plan)) await hold(container, plan, signal)
     const facts = await knownFacts(key, () => inspect(container, plan, signal))
     if (mode === 'bind' && !(await worksAsBind(container, facts, plan, signal))) {
       // In a container that has ended the directory is not visible either, and the error says why the container ended.
@@ -114,12 +115,12 @@ async function openUnlessUnshared(
   mode: WorkDirectoryMode,
   signal: AbortSignal,
 ): Promise<Container | undefined> {
-  const { engine, workDirectory, settings, isTemporary, detached } = plan
-  const { stopContainer, bindDir } = settings
+  const { engine, workDirectory, settings, isTemporary } = plan
+  const { bindDir } = settings
   try {
     return await engine.startContainer(sandboxRequest(plan, mode), {
       signal,
-      outlivesProcess: !stopContainer || detached !== undefined,
+      outlivesProcess: outlivesProcess(plan),
       temporaryDirectory: isTemporary ? workDirectory.hostPath : undefined,
     })
   } catch (error) {
@@ -128,6 +129,17 @@ async function openUnlessUnshared(
     // The engine's own words: it does not have the directory that was to be mounted.
     if (/bind source path does not exist|no such file or directory/.test(said) && said.includes(source))
       return undefined
+    throw error
+  }
+}
+
+/** Ties a new container to this process. */
+async function hold(container: Container, plan: ContainerPlan, signal: AbortSignal): Promise<void> {
+  try {
+    await container.hold({ signal })
+  } catch (error) {
+    // The error of a command says why it has ended.
+    if (FencedError.isInstance(error) && error.code === 'SANDBOX_GONE') await inspect(container, plan, signal)
     throw error
   }
 }

@@ -64,6 +64,7 @@ async function makeUnlessTaken(
       message: `Preparing a container of ${image.name}. Later starts use the result.`,
       data: { image: image.name },
     })
+    await container.hold(context)
     await prepareIn(container, plan, { preparation, signal: context.signal })
     return await engine.keepAsImage(container, { name, kind: 'prepared', baseId: image.id })
   } finally {

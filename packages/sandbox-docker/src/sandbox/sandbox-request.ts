@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { nonInteractiveEnvironment } from '@fenced/core/driver'
-import { keepAliveCommand, type LifeLimits } from '@fenced/sandbox/internal'
+import type { LifeLimits } from '@fenced/sandbox/internal'
 import { type Confinement, confinedRequest } from '../container/confined-request.ts'
 import type { ContainerRequest, DeviceRequest, HostConfig } from '../container/container-request.ts'
+import { endsAtLimits, endsWithHost } from '../container/end-with-host.ts'
 import { keeperBeside } from '../container/keeper.ts'
 import { initCommandLabel, type Labels, preparedFromLabel } from '../container/labels.ts'
 import type { ProvidedImage } from '../image/image-options.ts'
@@ -25,6 +26,7 @@ const usualPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 interface ContainerParts {
   readonly settings: ContainerSettings
   readonly life: LifeLimits
+  readonly outlivesProcess: boolean
   readonly user: string
   readonly image: ProvidedImage
   /** Whether the home and /tmp have what the image has there. */
@@ -46,6 +48,7 @@ export function sandboxRequest(
     requestFrom({
       settings,
       life: detached === undefined ? settings : expiring(settings, detached),
+      outlivesProcess: outlivesProcess({ settings, detached }),
       image,
       user,
       isPrepared: preparedFrom !== undefined,
@@ -62,23 +65,35 @@ export function sandboxRequest(
   )
 }
 
+/** Whether a container is left running when this process ends. */
+export function outlivesProcess({
+  settings,
+  detached,
+}: Pick<ContainerPlan, 'settings' | 'detached'>): boolean {
+  return !settings.stopContainer || detached !== undefined
+}
+
 /**
  * The request that makes the container in which a preparation is done. Its root can be written to and its home is no mount, because
  * an image is made of it. Labels and limits that it shares with other containers of the options are not in the image.
  */
-export function preparationRequest({ settings, image }: ContainerPlan, name: string): ContainerRequest {
+export function preparationRequest({ settings, image, user }: ContainerPlan, name: string): ContainerRequest {
   const { createOptions, platform } = settings
-  const [entry = '', ...command] = keepAliveCommand(settings)
   const request = {
     name,
     ...(platform === undefined ? {} : { platform }),
     Image: image.id,
-    Entrypoint: [entry],
-    Cmd: command,
+    ...endsWithHost(settings),
+    User: mainUser({ settings, user }),
     HostConfig: { ...reach(settings), Mounts: volumesOf(settings) },
   }
   const confined = confinedRequest(request, { ...confinement(settings), readOnlyRoot: false })
   return withRawOptions(confined, { HostConfig: createOptions.HostConfig })
+}
+
+/** The user of the first process. An engine gives an exec no more capabilities than that process has. */
+function mainUser({ settings, user }: Pick<ContainerParts, 'settings' | 'user'>): string {
+  return settings.addCapabilities.length === 0 ? keeperBeside(user) : user
 }
 
 function expiring(
@@ -91,15 +106,12 @@ function expiring(
 /** Without the raw options. */
 function requestFrom(parts: ContainerParts): ContainerRequest {
   const { settings, image, user, platform, name } = parts
-  const [entry = '', ...command] = keepAliveCommand(parts.life)
   const request = {
     name,
     ...(platform === undefined ? {} : { platform }),
     Image: image.id,
-    Entrypoint: [entry],
-    Cmd: command,
-    // An engine gives an exec no more capabilities than the container's own process has.
-    User: settings.addCapabilities.length === 0 ? keeperBeside(user) : user,
+    ...(parts.outlivesProcess ? endsAtLimits(parts.life) : endsWithHost(parts.life)),
+    User: mainUser({ settings, user }),
     WorkingDir: workingDirectoryInside,
     Env: Object.entries(programEnvironment(parts)).map(([variable, value]) => `${variable}=${value}`),
     Labels: parts.labels,

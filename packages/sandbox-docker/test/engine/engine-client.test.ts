@@ -66,13 +66,13 @@ describe('an engine that takes requests', () => {
     ['GET /images/json', ({ access }) => access.docker.listImages()],
     ['GET /containers/any/json', ({ engine }) => engine.findContainer('any', { signal })],
     ['GET /containers/json', ({ engine }) => engine.removeLeftovers(context)],
-    ['GET /containers/any/json', ({ container }) => container.publishedPort(80, { signal })],
+    ['GET /containers/any/json', ({ container }) => container.limits({ signal })],
     ['POST /containers/any/exec', ({ container }) => container.exec(['true'], { stdin: true, signal })],
     ['GET /exec/any/json', ({ access }) => access.docker.getExec('any').inspect()],
   ]
   const starts: typeof questions = [
     ['HEAD /containers/any/archive', ({ container }) => container.has('/tmp', { signal })],
-    ['POST /containers/any/attach', ({ container }) => container.attach({ signal })],
+    ['POST /containers/any/attach', ({ container }) => container.hold({ signal })],
     ['POST /exec/any/start', ({ access }) => access.docker.getExec('any').start({ hijack: true })],
   ]
   const works: typeof questions = [

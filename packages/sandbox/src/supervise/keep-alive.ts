@@ -9,11 +9,11 @@ import { scriptNames } from './process-scripts.ts'
  * nothing was started in between. What runs is the child of one of our scripts (its first line names it), unless it is a fork
  * server, or the child of a fork server that leads a session.
  *
- * Arguments: how long it may live, how long it may be idle (0 for no limit), and how often to look, in seconds; this script; and
- * when it began, where it begins again.
+ * Arguments: how long it may live, how long it may be idle (0 for no limit), and how often to look, in seconds; whether the end of
+ * its input ends it; this script; and when it began, where it begins again.
  */
 const script = `
-lifetime=$1 idle_limit=$2 pause=$3 script=$4 born=$5
+lifetime=$1 idle_limit=$2 pause=$3 input=$4 script=$5 born=$6
 
 seconds() {
   read -r uptime rest < /proc/uptime
@@ -48,8 +48,13 @@ end() {
 }
 
 trap end TERM
+# The host holds the other end of the input. A process in the background has no input, unless from another descriptor.
+if [ "$input" = ends ] && [ -z "$born" ]; then
+  exec 3<&0
+  { while read -r line; do :; done <&3; while kill $$; do sleep 1; done; } &
+fi
 # A shell that cannot start a process ends, and so does the container.
-trap 'exec /bin/sh -c "$script" "$0" "$lifetime" "$idle_limit" "$pause" "$script" "$born"' EXIT
+trap 'exec /bin/sh -c "$script" "$0" "$lifetime" "$idle_limit" "$pause" "$input" "$script" "$born"' EXIT
 seconds
 born=\${born:-$now}
 active=$now
@@ -79,6 +84,12 @@ export interface LifeLimits {
    * @default false
    */
   readonly endsAlthoughBusy?: boolean | undefined
+  /**
+   * Whether the container ends when its standard input does.
+   *
+   * @default false
+   */
+  readonly endsWithInput?: boolean | undefined
 }
 
 /** The command that keeps a container, within its limits. They are looked at ten times within the shorter one. */
@@ -86,10 +97,12 @@ export function keepAliveCommand({
   maxLifetimeMs,
   idleTimeoutMs,
   endsAlthoughBusy = false,
+  endsWithInput = false,
 }: LifeLimits): string[] {
   const keeping = endsAlthoughBusy ? script.replace(' && ! block_runs', '') : script
   const shorter = Math.min(maxLifetimeMs || Infinity, idleTimeoutMs || Infinity)
   const pause = Math.min(Math.max(Math.floor(shorter / 10_000), 1), 60)
   const inSeconds = [maxLifetimeMs, idleTimeoutMs].map((limit) => `${Math.ceil(limit / 1000)}`)
-  return ['/bin/sh', '-c', keeping, 'fenced-keep-alive', ...inSeconds, `${pause}`, keeping]
+  const input = endsWithInput ? 'ends' : 'none'
+  return ['/bin/sh', '-c', keeping, 'fenced-keep-alive', ...inSeconds, `${pause}`, input, keeping]
 }

@@ -29,3 +29,15 @@ test.skipIf(process.platform !== 'linux')(
     expect(await exitWith(folder)).toEqual([0, null])
   },
 )
+
+test.skipIf(process.platform !== 'linux')('what keeps a container ends with its input', async () => {
+  const [shell = '', ...args] = keepAliveCommand({
+    maxLifetimeMs: 0,
+    idleTimeoutMs: 0,
+    endsWithInput: true,
+  })
+  const keeper = spawn(shell, args, { stdio: ['pipe', 'ignore', 'ignore'] })
+  const ended = once(keeper, 'exit')
+  keeper.stdin?.end('\n')
+  expect(await ended).toEqual([0, null])
+})

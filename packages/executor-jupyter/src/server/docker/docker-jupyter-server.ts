@@ -1,31 +1,28 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
 import type { ComponentConfig, LimitsInForce, StartOptions, ToConfigOptions } from '@fenced/core'
-import { givenOptions, type StartContext } from '@fenced/core/driver'
-import { DirectoryLease, toComponentConfig } from '@fenced/core/internal'
+import { givenOptions } from '@fenced/core/driver'
+import { toComponentConfig } from '@fenced/core/internal'
 import { SharedStart } from '@fenced/host'
 import { boundedBy, Engine } from '@fenced/sandbox-docker'
 import type { JupyterConnection, JupyterServer } from '../connection-info.ts'
 import { pathBelow } from '../path-below.ts'
 import { stoppedError } from '../server-error.ts'
+import { type ContainerServer, startContainerServer } from './container-server.ts'
 import {
   type DockerJupyterServerOptions,
   type DockerServerSettings,
   hasNetwork,
   readDockerServerOptions,
 } from './docker-server-options.ts'
-import { startPublished } from './published-server.ts'
-import type { RunningServer } from './running-server.ts'
 import { defaultDockerfile } from './server-image.ts'
-import { startUnconnected } from './unconnected-server.ts'
 
 /**
  * A Jupyter Server in a container, for any number of executors, each with a separate kernel. The server starts when the first
  * executor needs it. Its container is removed by `stop`, or when this process ends.
  *
- * The kernels have no capabilities and share limits on memory, CPUs and processes. They have network access, because clients
- * connect to the server over the network. With `network: false`, they have no network access, and clients connect through the
- * engine.
+ * The kernels have no capabilities and share limits on memory, CPUs and processes. They have network access, unless `network` is
+ * `false`. Clients connect through the engine, which can be on another machine: executors directly, and other clients through a
+ * port on 127.0.0.1, if the kernels have network access.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */
@@ -41,17 +38,13 @@ export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
   readonly #given: Readonly<Record<string, unknown>>
   readonly #token: string
   #limits: LimitsInForce | undefined
-  /** Held while the server runs, because kernels write into `workDir`. */
-  readonly #lease = new DirectoryLease({ isolation: 'container' })
-  readonly #server = new SharedStart<{ readonly engine: Engine; readonly server: RunningServer }>({
+  readonly #server = new SharedStart<{ readonly engine: Engine; readonly server: ContainerServer }>({
     start: (options) => this.#start(options),
     stop: async ({ engine, server }) => {
       await server.stop()
-      this.#lease.release()
       await engine[Symbol.asyncDispose]()
     },
-    discard: async () => this.#lease.release(),
-    isAlive: ({ server }) => server.isAlive(),
+    isAlive: () => true,
     stoppedError,
   })
 
@@ -74,7 +67,7 @@ export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
    * Starts the server unless it is running. Returns its address.
    *
    * @throws FencedError `ENGINE_UNREACHABLE` and other engine errors; `IMAGE_NOT_FOUND` and other image errors;
-   *   `ENGINE_ELSEWHERE`, `WORK_DIR_NOT_SHARED`, `WORK_DIR_SHARED`, `JUPYTER_NOT_INSTALLED`, `JUPYTER_START_FAILED`.
+   *   `PORT_TAKEN`, `WORK_DIR_NOT_SHARED`, `WORK_DIR_SHARED`, `JUPYTER_NOT_INSTALLED`, `JUPYTER_START_FAILED`.
    */
   async connect(options: StartOptions = {}): Promise<JupyterConnection> {
     const { server } = await this.#server.get(options)
@@ -105,25 +98,16 @@ export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
     return toComponentConfig(description, options)
   }
 
-  async #start({ signal = new AbortController().signal, onNotice = () => {} }: StartOptions) {
-    const context = { signal, notice: onNotice }
-    if (this.workDir !== undefined) await mkdir(this.workDir, { recursive: true })
-    this.#lease.take(this.workDir)
+  async #start({ signal, onNotice = () => {} }: StartOptions & { readonly signal: AbortSignal }) {
     const engine = await Engine.connect(this.#settings.docker, { signal })
     try {
-      const server = await this.#startIn(engine, context)
+      const parts = { engine, settings: this.#settings, token: this.#token }
+      const server = await startContainerServer(parts, { signal, notice: onNotice })
       this.#limits = server.limits
       return { engine, server }
     } catch (error) {
       await engine[Symbol.asyncDispose]()
       throw error
     }
-  }
-
-  #startIn(engine: Engine, context: StartContext): Promise<RunningServer> {
-    const settings = this.#settings
-    return this.network
-      ? startPublished(engine, { settings, token: this.#token }, context)
-      : startUnconnected(engine, settings, context)
   }
 }

@@ -45,9 +45,8 @@ export interface DockerJupyterServerOptions extends ImageOptions, ContainerLimit
    */
   readonly token?: string | undefined
   /**
-   * Whether the kernels have network access (`true`, `allow-all`), or the name of an engine network that can publish ports. With
-   * `false` or `deny-all`, clients connect through the engine, and the engine can be on another machine. An allowlist requires a
-   * `SandboxJupyterServer` with a `DockerSandbox`.
+   * Whether the kernels have network access (`true`, `allow-all`), or the name of an engine network. With `false` or `deny-all`,
+   * only executors can connect to the server. An allowlist requires a `SandboxJupyterServer` with a `DockerSandbox`.
    *
    * @default true
    */
@@ -59,8 +58,7 @@ export interface DockerJupyterServerOptions extends ImageOptions, ContainerLimit
    */
   readonly pids?: number | false | undefined
   /**
-   * The engine: connection options, or a connected {@link Engine}, which stays open when the server stops. The engine must be on
-   * this machine unless `network` is `false`.
+   * The engine: connection options, or a connected {@link Engine}, which stays open when the server stops.
    *
    * @default the engine of the docker command
    */
@@ -117,7 +115,7 @@ export const dockerJupyterServerOptionsSchema = z
 
 export type DockerServerSettings = z.output<typeof dockerJupyterServerOptionsSchema>
 
-/** Whether the container has a network, over which clients connect. */
+/** Whether the container has a network. */
 export function hasNetwork(options: Parameters<typeof engineNetworkOf>[0]): boolean {
   return engineNetworkOf(options) !== 'none'
 }

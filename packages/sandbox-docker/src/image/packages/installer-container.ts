@@ -4,7 +4,8 @@ import { confinedRequest } from '../../container/confined-request.ts'
 import type { Container } from '../../container/container.ts'
 import { defaultLimits } from '../../container/container-limits.ts'
 import type { ContainerRequest } from '../../container/container-request.ts'
-import { endsWithHost, holdContainer } from '../../container/end-with-host.ts'
+import { endsWithHost } from '../../container/end-with-host.ts'
+import { keeper } from '../../container/keeper.ts'
 import { PendingRemovals } from '../../container/pending-removals.ts'
 import { startContainer } from '../../container/start-container.ts'
 import type { EngineAccess } from '../../engine/connect-engine.ts'
@@ -36,14 +37,8 @@ export async function startInstaller(
   // What is left of it is removed at a later start, by its labels.
   const remove = () => container.remove().catch(() => {})
   try {
-    const held = await holdContainer(container, { signal })
-    return {
-      container,
-      async [Symbol.asyncDispose]() {
-        await remove()
-        held.release()
-      },
-    }
+    await container.hold({ signal })
+    return { container, [Symbol.asyncDispose]: remove }
   } catch (error) {
     await remove()
     throw error
@@ -68,7 +63,8 @@ export function installerRequest(
     name: `fenced-install-${randomBytes(6).toString('hex')}`,
     ...(platform === undefined ? {} : { platform }),
     Image: base.Id,
-    ...endsWithHost(installTimeoutMs + commitMs),
+    ...endsWithHost({ maxLifetimeMs: installTimeoutMs + commitMs, idleTimeoutMs: 0 }),
+    User: keeper,
     // The image keeps its own, which harms nothing here: the container has no idle timeout.
     Healthcheck: undefined,
     HostConfig: { NetworkMode: installNetwork },

@@ -1,0 +1,87 @@
+import { FencedError, type LimitsInForce, type StartOptions } from '@fenced/core'
+import type { StartContext } from '@fenced/core/driver'
+import { type ForwardedPort, forwardPort } from '@fenced/sandbox'
+import { DockerSandbox, type Engine } from '@fenced/sandbox-docker'
+import type { JupyterConnection } from '../connection-info.ts'
+import { SandboxJupyterServer } from '../sandbox-jupyter-server.ts'
+import { type DockerServerSettings, hasNetwork } from './docker-server-options.ts'
+import { serverImage } from './server-image.ts'
+
+/** A server in a container, which is replaced when it is lost. */
+export interface ContainerServer {
+  connect(options: StartOptions): Promise<JupyterConnection>
+  readonly limits: LimitsInForce | undefined
+  /** Removes the container. */
+  stop(): Promise<void>
+}
+
+interface ServerParts {
+  readonly engine: Engine
+  readonly settings: DockerServerSettings
+  readonly token: string
+}
+
+/** Starts a server in a container. With a network, other clients of this machine can connect to it as well. */
+export async function startContainerServer(
+  { engine, settings, token }: ServerParts,
+  context: StartContext,
+): Promise<ContainerServer> {
+  const { port, startTimeoutMs } = settings
+  const image = await serverImage(engine, settings, context)
+  const sandbox = new DockerSandbox({ ...sandboxOptions(settings), docker: engine, image: image.id })
+  const server = new SandboxJupyterServer({ sandbox, startTimeoutMs }, { token })
+  let portInside = 0
+  let forwarded: ForwardedPort | undefined
+  const connect = async (options: StartOptions) => {
+    const connection = await server.connect(options)
+    portInside = connection.port ?? 0
+    return forwarded === undefined ? connection : { ...connection, port: forwarded.port }
+  }
+  const stop = async () => {
+    await forwarded?.close()
+    await server.stop()
+    await sandbox.stop()
+  }
+  try {
+    if (hasNetwork(settings)) {
+      const { capabilities } = sandbox
+      const toServer = (_: number, options?: { readonly signal?: AbortSignal }) =>
+        sandbox.connect(portInside, options)
+      forwarded = await forwardPort({ capabilities, connect: toServer }, usualPort, { localPort: port ?? 0 })
+    }
+    await connect({ signal: context.signal, onNotice: context.notice })
+    return { connect, limits: sandbox.limitsInForce, stop }
+  } catch (error) {
+    await stop()
+    throw isNotInstalled(error) ? notInstalled(image.name, error) : error
+  }
+}
+
+/** Only for messages: the server chooses another one in its container. */
+const usualPort = 8888
+
+function sandboxOptions(settings: DockerServerSettings) {
+  const { platform, workDir, env, memoryBytes, cpus, pids, user, runtime, network, maxLifetimeMs } = settings
+  return {
+    ...{ platform, env, memoryBytes, cpus, pids, user, runtime, maxLifetimeMs, pull: 'never' as const },
+    ...{ network, readOnlyRoot: !hasNetwork(settings) },
+    // A server needs its container although nothing is started there.
+    idleTimeoutMs: 0,
+    // Files of the server are not copied: without a mount they stay in the container.
+    ...(workDir === undefined ? {} : { workDir, workDirMode: 'bind' as const }),
+  }
+}
+
+function isNotInstalled(error: unknown): boolean {
+  const codes = ['JUPYTER_NOT_INSTALLED', 'PYTHON_NOT_FOUND']
+  return FencedError.isInstance(error) && codes.includes(error.code)
+}
+
+function notInstalled(image: string, cause: unknown): FencedError {
+  return new FencedError({
+    code: 'JUPYTER_NOT_INSTALLED',
+    message: `The image ${image} has no Jupyter server: it needs a python3 with jupyter-server and ipykernel. Leave \`image\` out to use the default image, or build on DockerJupyterServer.DEFAULT_DOCKERFILE.`,
+    data: { image, option: 'image' },
+    cause,
+  })
+}
