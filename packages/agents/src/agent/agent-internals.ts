@@ -1,5 +1,5 @@
-import { type CodeExecutor, DecisionLedger, FencedError, RememberedApprovals } from '@fenced/core'
-import { type Asker, askerOf, askingExecutor, type ExecuteQuestions } from '@fenced/core/internal'
+import { DecisionLedger, FencedError, RememberedApprovals } from '@fenced/core'
+import { type Asker, askerOf } from '@fenced/core/internal'
 import { AskedHumanInput } from '../human-input/asked-human-input.ts'
 import type { HumanInput } from '../human-input/human-input.ts'
 import { ReadlineHumanInput } from '../human-input/readline-human-input.ts'
@@ -11,21 +11,19 @@ import { type AnyAgentTool, isCallable, namedTools } from '../tool/agent-tool.ts
 import { type AskTool, toolQuestions } from '../tool/ask-tool.ts'
 import { UsageMeter } from '../usage.ts'
 import type { Agent, NestedChat } from './agent.ts'
-import { type AgentSettings, type ConversableAgentOptions, executorOf } from './agent-options.ts'
+import {
+  type AgentSettings,
+  type AskedExecutor,
+  askedExecutor,
+  type ConversableAgentOptions,
+} from './agent-options.ts'
 import type { ReplyChat } from './chat-context.ts'
 import { Conversations } from './conversations.ts'
 import { HookList } from './hooks.ts'
 import { notAnAgent } from './not-an-agent.ts'
 import { ReplyFunctions } from './reply-functions.ts'
 
-/** How an agent runs the code that it is sent. */
-export interface CodeExecution {
-  readonly executor: CodeExecutor
-  /** The executor, wrapped with the question whether the code may run. */
-  readonly asking: CodeExecutor
-  /** Questions of its programs, for `execute`. */
-  readonly questions: ExecuteQuestions
-  readonly isOwn: boolean
+export interface CodeExecution extends AskedExecutor {
   readonly lastNMessages: number | 'auto'
   readonly maxReplyLength: number
   readonly runBeforeTermination: boolean
@@ -36,7 +34,6 @@ export class AgentInternals {
   readonly conversations: Conversations
   readonly hooks = new HookList()
   readonly replies = new ReplyFunctions()
-  /** Conversations that it holds before it replies. */
   readonly nestedChats: NestedChat[] = []
   /** What its models have used in all its conversations. */
   readonly usage = new UsageMeter()
@@ -54,15 +51,13 @@ export class AgentInternals {
   readonly given: ConversableAgentOptions
   readonly model: ModelClient | undefined
   readonly codeExecution: CodeExecution | undefined
-  /** Remembered answers to questions about code. */
   readonly rememberedApprovals = new RememberedApprovals()
   systemMessage: string
   readonly #asker: Asker
   #humanInput: HumanInput | undefined
 
   constructor(settings: AgentSettings, given: ConversableAgentOptions) {
-    const { model, modelOptions, prices, startsInReasoning } = settings
-    const { codeExecutionConfig, maxConsecutiveAutoReply } = settings
+    const { model, codeExecutionConfig, maxConsecutiveAutoReply } = settings
     this.settings = settings
     this.given = given
     this.systemMessage = settings.systemMessage
@@ -76,15 +71,13 @@ export class AgentInternals {
     this.askTool = toolQuestions(this.#asker)
     this.ledger = settings.ledger ?? new DecisionLedger()
     this.conversations = new Conversations(maxConsecutiveAutoReply)
-    this.model =
-      model === undefined ? undefined : new ModelClient({ model, modelOptions, prices, startsInReasoning })
+    this.model = model && new ModelClient({ ...settings, model })
     if (codeExecutionConfig === false) return
-    const { executor, isOwn } = executorOf(codeExecutionConfig.executor)
-    const { executor: asking, questions } = askingExecutor(executor, {
+    const asked = askedExecutor(codeExecutionConfig.executor, {
       ...{ asker: this.#asker, agent: settings.name, remembered: this.rememberedApprovals },
       ledger: this.ledger,
     })
-    this.codeExecution = { ...codeExecutionConfig, executor, isOwn, asking, questions }
+    this.codeExecution = { ...codeExecutionConfig, ...asked }
   }
 
   /** Opens the terminal only for a question. */

@@ -8,7 +8,7 @@ import {
   type DecisionLedger,
 } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
-import { askShape, isAsk, ledgerSchema } from '@fenced/core/internal'
+import { askingExecutor, askShape, type ExecuteQuestions, isAsk, ledgerSchema } from '@fenced/core/internal'
 import { type ToolPicturesOptions, toolPicturesSchema } from '@fenced/core/tool'
 import type { LanguageModel, ToolSet } from 'ai'
 import { z } from 'zod'
@@ -223,12 +223,25 @@ export function withPresets(
   return typeof options === 'object' && options !== null ? { ...options, ...presets(options) } : options
 }
 
-/** @throws FencedError `UNKNOWN_EXECUTOR`; what the executor throws for its options. */
-export function executorOf(executor: CodeExecutor | string | NamedExecutor): {
+/** An executor of an agent. */
+export interface AskedExecutor {
   readonly executor: CodeExecutor
+  /** Whether the agent created the executor and stops it. */
   readonly isOwn: boolean
-} {
-  if (typeof executor === 'string') return { executor: createExecutor(executor), isOwn: true }
-  if ('execute' in executor) return { executor, isOwn: false }
-  return { executor: createExecutor(executor.name, executor.options), isOwn: true }
+  /** The executor, wrapped with the question whether the code may run. */
+  readonly asking: CodeExecutor
+  /** Questions of its programs, for `execute`. */
+  readonly questions: ExecuteQuestions
+}
+
+/** @throws FencedError `UNKNOWN_EXECUTOR`; what the executor throws for its options. */
+export function askedExecutor(
+  given: CodeExecutor | string | NamedExecutor,
+  questions: Parameters<typeof askingExecutor>[1],
+): AskedExecutor {
+  const named = typeof given === 'string' ? { name: given } : given
+  const isOwn = !('execute' in named)
+  const executor = isOwn ? createExecutor(named.name, named.options) : named
+  const { executor: asking, questions: ofPrograms } = askingExecutor(executor, questions)
+  return { executor, isOwn, asking, questions: ofPrograms }
 }

@@ -16,27 +16,25 @@ import {
   withTextBehind,
 } from '../message/message.ts'
 import { toSent } from '../message/sent-and-received.ts'
+import { isFunction } from '../model/is-model.ts'
 import { hasOtherReplies } from '../reply/own-replies.ts'
 import { checkSummary, type SummaryRequest, summarize } from './summary.ts'
 import { turnLoop } from './turn-loop.ts'
 
 const conversationSchema = z.strictObject({
   message: z
-    .union(
-      [
-        z.string(),
-        z.custom((value) => typeof value === 'object'),
-        z.custom((value) => typeof value === 'function'),
-      ],
-      { error: 'must be a text, a message, or a function that makes one' },
+    .custom(
+      (value) => ['string', 'object', 'function'].includes(typeof value),
+      'must be a text, a message, or a function that makes one',
     )
     .optional(),
   clearHistory: z.boolean().optional(),
   maxTurns: z.int().min(0).optional(),
   summaryMethod: z
-    .union([z.enum(['last_msg', 'reflection_with_llm']), z.custom((value) => typeof value === 'function')], {
-      error: 'must be "last_msg", "reflection_with_llm" or a function',
-    })
+    .custom(
+      (value) => value === 'last_msg' || value === 'reflection_with_llm' || isFunction(value),
+      'must be "last_msg", "reflection_with_llm" or a function',
+    )
     .optional(),
   summaryArgs: z
     .strictObject({
@@ -60,7 +58,6 @@ const conversationSchema = z.strictObject({
   context: z.record(z.string(), z.unknown()).optional(),
 })
 
-/** Who speaks to whom. */
 export interface ConversationPair {
   readonly sender: Agent
   readonly recipient: Agent
@@ -227,7 +224,6 @@ function inProgress(sender: Agent, recipient: Agent): FencedError {
   })
 }
 
-/** As a list of texts. */
 export function carryoverTexts(carryover: Carryover | undefined): readonly string[] {
   if (carryover === undefined || carryover === '') return []
   if (typeof carryover === 'string') return [carryover]

@@ -9,15 +9,8 @@ import {
   type ToolApprovalRequest,
 } from '@fenced/core'
 import { givenOptions } from '@fenced/core/driver'
-import {
-  askerOf,
-  askingExecutor,
-  asksForApproval,
-  type ExecuteQuestions,
-  type Running,
-  toComponentConfig,
-} from '@fenced/core/internal'
-import { executorOf } from '../agent/agent-options.ts'
+import { askerOf, asksForApproval, type Running, toComponentConfig } from '@fenced/core/internal'
+import { type AskedExecutor, askedExecutor } from '../agent/agent-options.ts'
 import { providerOf } from '../component/component-kind.ts'
 import type { AgentEvent, Response, TaskResult } from '../event.ts'
 import { contentWith, createMessage, type Message } from '../message/message.ts'
@@ -54,7 +47,7 @@ import {
 import { runGiven } from './run-given.ts'
 import type { TurnParts } from './run-program.ts'
 import { type SavedQuestion, savedProgram, unfinishedCalls } from './saved-question.ts'
-import { readAgentState, stateOf } from './state.ts'
+import { readAgentState } from './state.ts'
 
 /**
  * Writes code, runs it, and reports the outcome. Without a model, it runs the code in the messages that it receives. It answers
@@ -76,13 +69,8 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   readonly modelContext: ModelContext
   readonly #settings: CodeExecutorAgentSettings
   readonly #given: Readonly<Record<string, unknown>>
-  readonly #executor: CodeExecutor
-  readonly #ownsExecutor: boolean
+  readonly #asked: AskedExecutor
   readonly #client: ModelClient | undefined
-  /** The executor, wrapped with the question whether the code may run. */
-  readonly #asking: CodeExecutor
-  /** Questions of its programs, for `execute`. */
-  readonly #questions: ExecuteQuestions
   readonly #remembered = new RememberedApprovals()
   readonly #tools: TurnTools
   readonly #usage = new UsageMeter()
@@ -92,23 +80,16 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
 
   constructor(options: CodeExecutorAgentOptions) {
     const settings = readOptions(options)
-    const { model, modelOptions, prices, startsInReasoning, ledger = new DecisionLedger() } = settings
-    const { executor, isOwn } = executorOf(settings.codeExecutor)
+    const { model, ledger = new DecisionLedger() } = settings
+    const asker = askerOf(settings)
     this.name = settings.name
     this.description = settings.description ?? (model === undefined ? terminalDescription : agentDescription)
     this.modelContext = settings.modelContext ?? new UnboundedChatCompletionContext()
     this.#settings = settings
     this.#given = givenOptions(options, settings)
-    this.#executor = executor
-    this.#ownsExecutor = isOwn
-    this.#client =
-      model === undefined ? undefined : new ModelClient({ model, modelOptions, prices, startsInReasoning })
-    const asker = askerOf(settings)
-    const asking = askingExecutor(executor, {
-      ...{ asker, agent: this.name, remembered: this.#remembered, ledger },
-    })
-    this.#asking = asking.executor
-    this.#questions = asking.questions
+    this.#client = model && new ModelClient({ ...settings, model })
+    const questions = { asker, agent: this.name, remembered: this.#remembered, ledger }
+    this.#asked = askedExecutor(settings.codeExecutor, questions)
     this.#tools = {
       byName: new Map(namedTools(settings.tools).map((tool) => [tool.name, tool])),
       maxIterations: settings.maxToolIterations,
@@ -120,7 +101,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
 
   /** Executor that runs the agent's code. */
   get codeExecutor(): CodeExecutor {
-    return this.#executor
+    return this.#asked.executor
   }
 
   /** Usage of the agent's models in all answers. */
@@ -185,13 +166,14 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   async saveState(): Promise<AgentState> {
     using _busy = this.#answering.takeForReading()
     const saved = structuredClone(this.#openQuestion ?? this.#saved)
-    return stateOf({
+    return {
+      ...{ type: 'CodeExecutorAgent', version: 4 },
       context: await this.modelContext.saveState(),
       answers: this.#remembered.list(),
       ...(saved === undefined ? {} : { question: saved.question }),
       ...(saved?.isDenied === true ? { isDenied: true } : {}),
       toolResponses: [...(saved?.toolResponses ?? [])],
-    })
+    }
   }
 
   get #openQuestion(): SavedQuestion | undefined {
@@ -228,12 +210,12 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   }
 
   #canAsk({ kind }: ApprovalQuestion): boolean {
-    return kind === 'code' ? asksForApproval(this.#asking) : this.#tools.askTool !== undefined
+    return kind === 'code' ? asksForApproval(this.#asked.asking) : this.#tools.askTool !== undefined
   }
 
   /** Stops the executor that the agent created from a name. An executor passed as an object belongs to the caller. */
   async stop(): Promise<void> {
-    if (this.#ownsExecutor) await this.#executor.stop()
+    if (this.#asked.isOwn) await this.#asked.executor.stop()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -252,7 +234,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
         provider: providerOf(this),
         options: {
           ...this.#given,
-          codeExecutor: this.#executor,
+          codeExecutor: this.#asked.executor,
           model: modelReferences(this.#settings.model),
         },
         ...modelSecrets(this.#settings),
@@ -297,8 +279,8 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   #parts({ run, saved, programs }: Turn): TurnParts {
     return {
       settings: this.#settings,
-      executor: this.#asking,
-      questions: this.#questions,
+      executor: this.#asked.asking,
+      questions: this.#asked.questions,
       context: this.modelContext,
       run,
       programs,
@@ -307,7 +289,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   }
 
   #defaultMessage(): string {
-    const { capabilities } = this.#executor
+    const { capabilities } = this.#asked.executor
     const { supportedLanguages: languages = capabilities.languages } = this.#settings
     return codeExecutorMessage({ ...capabilities, languages })
   }
@@ -337,7 +319,6 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   }
 }
 
-/** What an agent answers to. */
 interface Turn {
   readonly messages: readonly Message[]
   readonly run: RunContext

@@ -25,15 +25,8 @@ const stateSchema = z.strictObject({
   toolResponses: z.array(toolResponseSchema).default([]),
 })
 
-type State = Omit<z.output<typeof stateSchema>, 'type' | 'version'>
-
-/** What a CodeExecutorAgent remembers, as plain data. */
-export function stateOf(state: State): AgentState {
-  return { type: 'CodeExecutorAgent', version: 4, ...state }
-}
-
 /** @throws FencedError `INVALID_STATE`. */
-export function readAgentState(state: AgentState): State {
+export function readAgentState(state: AgentState): z.output<typeof stateSchema> {
   return readState(stateSchema, state, 'CodeExecutorAgent')
 }
 

@@ -1,4 +1,3 @@
-import { FencedError } from '@fenced/core'
 import { untilAborted } from '@fenced/core/internal'
 import type { LanguageModel } from 'ai'
 import type { RunContext } from '../running/run-with-events.ts'
@@ -10,15 +9,11 @@ import { type ObjectReply, type ObjectRequest, objectCaller } from './structured
 import { toModelMessages } from './to-model-messages.ts'
 import { toToolSet } from './tool-calls.ts'
 
-/** Options of {@link ModelClient}. */
 export interface ModelClientOptions {
   /** One model, or several: when one fails, the next one answers. Every request begins with the first. */
   readonly model: LanguageModel | readonly LanguageModel[]
-  /** Passed on with every request. Default none. */
   readonly modelOptions?: ModelOptions | undefined
-  /** For the cost of what is used. Default: no cost is reported. */
   readonly prices?: PriceTable | undefined
-  /** Whether the texts of its answers begin in the middle of reasoning. Default `false`. */
   readonly startsInReasoning?: boolean | undefined
 }
 
@@ -35,19 +30,12 @@ export class ModelClient {
   readonly #startsInReasoning: boolean
   readonly #secrets: readonly string[]
 
-  /** @throws FencedError `INVALID_OPTIONS` without a model. */
   constructor({ model, modelOptions = {}, prices, startsInReasoning = false }: ModelClientOptions) {
-    this.#models = (Array.isArray(model) ? [...model] : [model]).filter(Boolean)
+    this.#models = [model].flat()
     this.#modelOptions = modelOptions
     this.#prices = prices
     this.#startsInReasoning = startsInReasoning
     this.#secrets = Object.values(modelOptions.headers ?? {}).filter((value) => value !== undefined)
-    if (this.#models.length > 0) return
-    throw new FencedError({
-      code: 'INVALID_OPTIONS',
-      message: 'ModelClient needs at least one model: a LanguageModel of the AI SDK, or a list of them.',
-      data: { option: 'model' },
-    })
   }
 
   /**

@@ -569,12 +569,6 @@ describe('the console', () => {
 })
 
 describe('a client', () => {
-  it.each([[[]], [undefined]])('with the models %j is refused', (model) => {
-    expect(() => new ModelClient({ model: model as never })).toThrow(
-      expect.objectContaining({ code: 'INVALID_OPTIONS' }),
-    )
-  })
-
   it('finds a model by its id where the program has a provider', async () => {
     const languageModel = vi.fn(() => mockModel('by-id', says('Yes')))
     globalThis.AI_SDK_DEFAULT_PROVIDER = { specificationVersion: 'v4', languageModel } as never

@@ -1,4 +1,4 @@
-import { createInterface, type Interface, type Key } from 'node:readline'
+import { createInterface, type Interface } from 'node:readline'
 import { Readable } from 'node:stream'
 
 interface RawTerminalOptions {
@@ -6,7 +6,6 @@ interface RawTerminalOptions {
   readonly output: NodeJS.WriteStream
   /** What was typed. A chunk may end in the middle of a character. */
   readonly onData: (chunk: string | Buffer) => void
-  /** The terminal is closed. */
   readonly onGone: () => void
 }
 
@@ -52,7 +51,6 @@ export class RawTerminal {
     }
   }
 
-  /** Whether the terminal is closed. */
   get isGone(): boolean {
     return this.#isGone
   }
@@ -68,52 +66,24 @@ const goneEvents = ['end', 'close', 'error'] as const
 interface LineEditorOptions {
   readonly input: NodeJS.ReadStream
   readonly output: NodeJS.WriteStream
-  /** One line. */
   readonly prompt: string
   readonly onLine: (line: string) => void
 }
 
 /**
- * Node's line editor, with input from {@link RawTerminal}: on its own, it would take every pasted line for an answer, and leave
- * listeners at its input.
+ * Node's line editor, with input from {@link RawTerminal} through `write`: on its own, it would take every pasted line for an
+ * answer, and leave listeners at its input.
  */
-export class LineEditor {
-  readonly #interface: Interface
-
-  constructor({ input, output, prompt, onLine }: LineEditorOptions) {
-    // Ctrl-Z gives the terminal back for as long as the process sleeps.
-    const setRawMode = (mode: boolean) => input.setRawMode(mode)
-    const noInput = Object.assign(new Readable({ read() {} }), { setRawMode })
-    this.#interface = createInterface({ input: noInput, output, prompt, terminal: true, historySize: 0 })
-    this.#interface.on('line', (line) => {
-      // What follows is another line of the same answer.
-      this.#interface.setPrompt('')
-      onLine(line)
-    })
-    this.#interface.prompt()
-  }
-
-  /** Text of the current line. */
-  get line(): string {
-    return this.#interface.line
-  }
-
-  /** A key, which may move and delete. */
-  type(text: string | undefined, key: Key): void {
-    this.#interface.write(text ?? '', key)
-  }
-
-  /** Text without interpretation of keys. */
-  insert(text: string): void {
-    this.#interface.write(text)
-  }
-
-  /** Ends the line at hand. */
-  breakLine(): void {
-    this.#interface.write(null, { name: 'return' })
-  }
-
-  close(): void {
-    this.#interface.close()
-  }
+export function lineEditor({ input, output, prompt, onLine }: LineEditorOptions): Interface {
+  // Ctrl-Z gives the terminal back for as long as the process sleeps.
+  const setRawMode = (mode: boolean) => input.setRawMode(mode)
+  const noInput = Object.assign(new Readable({ read() {} }), { setRawMode })
+  const editor = createInterface({ input: noInput, output, prompt, terminal: true, historySize: 0 })
+  editor.on('line', (line) => {
+    // What follows is another line of the same answer.
+    editor.setPrompt('')
+    onLine(line)
+  })
+  editor.prompt()
+  return editor
 }

@@ -69,18 +69,17 @@ export class TerminalHumanInput implements HumanInput {
 
 /** A question that says what Enter does, in lines of the width; the request's own where that is not known. */
 export function plainQuestion({ prompt, partner, onEmpty }: HumanInputRequest, width: number): string {
+  const answers = partner === undefined ? 'answers' : `answers ${partner}`
   const question =
-    onEmpty === undefined ? prompt : `Enter ${lowerFirst(whatEnterDoes(onEmpty))}.\n${whatElse(partner)}`
+    onEmpty === undefined
+      ? prompt
+      : `Enter ${lowerFirst(whatEnterDoes(onEmpty))}.\nA text ${answers}, exit ends:`
   // The answer follows the last line, and needs room.
   const lines = question.trimEnd().split('\n')
   const last = lines.pop() ?? ''
   // Programs and files of a question are not wrapped.
   const above = onEmpty === undefined ? lines : lines.map((line) => wrapped(line, width - 1))
   return `${[...above, wrapped(last, width - 1)].join('\n')} `
-}
-
-function whatElse(partner: string | undefined): string {
-  return `A text answers${partner === undefined ? '' : ` ${partner}`}, exit ends:`
 }
 
 function lowerFirst(text: string): string {

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events'
-import { emitKeypressEvents, type Key } from 'node:readline'
+import { emitKeypressEvents, type Interface, type Key } from 'node:readline'
 import { untilAborted } from '@fenced/core/internal'
 import { visible } from '@fenced/core/text'
-import { LineEditor, RawTerminal } from './raw-terminal.ts'
+import { lineEditor, RawTerminal } from './raw-terminal.ts'
 
 interface TerminalQuestionOptions {
   readonly input: NodeJS.ReadStream
@@ -25,7 +25,7 @@ export class TerminalQuestion {
   readonly #lines: string[] = []
   readonly #answer = Promise.withResolvers<string>()
   /** There is none before the question is shown. */
-  #editor: LineEditor | undefined
+  #editor: Interface | undefined
   #quiet: NodeJS.Timeout
   /** Whether the last keys arrived together, like pasted text that the terminal does not mark. */
   #isBurst = false
@@ -75,7 +75,7 @@ export class TerminalQuestion {
     else if (this.#editor !== undefined && !isSecondOfBreak) this.#apply(this.#editor, { text, key })
   }
 
-  #apply(editor: LineEditor, { text, key }: { readonly text: string | undefined; readonly key: Key }): void {
+  #apply(editor: Interface, { text, key }: { readonly text: string | undefined; readonly key: Key }): void {
     this.#endsWithLine = false
     const isBreak = key.name === 'return' || key.name === 'enter'
     if (!isBreak && (this.#isPasting || isText(text))) {
@@ -84,16 +84,16 @@ export class TerminalQuestion {
     }
     this.#insertPending()
     if (isBreak) {
-      editor.breakLine()
+      editor.write(null, { name: 'return' })
       if (this.#isPasting) return
       if (this.#isBurst) this.#endsWithLine = true
       else this.#finish()
     } else if (key.ctrl === true && key.name === 'd' && editor.line === '') this.#answer.resolve('exit')
-    else editor.type(text, key)
+    else editor.write(text ?? '', key)
   }
 
   #insertPending(): void {
-    if (this.#pending !== '') this.#editor?.insert(this.#pending)
+    if (this.#pending !== '') this.#editor?.write(this.#pending)
     this.#pending = ''
   }
 
@@ -104,12 +104,12 @@ export class TerminalQuestion {
     else this.#editor ??= this.#show()
   }
 
-  #show(): LineEditor {
+  #show(): Interface {
     const { input, output, prompt } = this.#options
     const lines = visible(prompt).split('\n')
     const last = lines.pop() ?? ''
     for (const line of lines) output.write(`${line}\n`)
-    return new LineEditor({ input, output, prompt: last, onLine: (line) => this.#lines.push(line) })
+    return lineEditor({ input, output, prompt: last, onLine: (line) => this.#lines.push(line) })
   }
 
   #finish(): void {
@@ -122,7 +122,7 @@ export class TerminalQuestion {
     clearTimeout(this.#quiet)
     this.#keys.removeAllListeners()
     // Further output begins on a new line.
-    if (!this.#isFinished && !this.#terminal.isGone) this.#editor?.breakLine()
+    if (!this.#isFinished && !this.#terminal.isGone) this.#editor?.write(null, { name: 'return' })
     this.#editor?.close()
     this.#terminal.close()
   }

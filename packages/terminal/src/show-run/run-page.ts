@@ -9,7 +9,6 @@ import { MessageWriter } from './message-writer.ts'
 import { type Program, ProgramList } from './program-list.ts'
 import { wrapped } from './prose-writer.ts'
 
-/** A message that is being written. */
 interface OpenMessage {
   readonly head: string
   readonly writer: MessageWriter
@@ -19,7 +18,6 @@ interface OpenMessage {
 /** Programs that one agent is about to run, or runs. */
 interface AgentRun {
   readonly programs: Program[]
-  /** Whether a block was begun. */
   hasBegun: boolean
 }
 
@@ -54,11 +52,6 @@ export class RunPage {
     }
     if (text.trim() === '') return this.interrupt()
     return `${this.interrupt()}${this.piece(head, text, theme)}${this.interrupt()}`
-  }
-
-  /** Ends the current text, because a different agent writes. */
-  drop(): void {
-    if (this.#open !== undefined) this.#open.received = ''
   }
 
   /** A remark outside of the conversation. */
