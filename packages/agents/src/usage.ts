@@ -97,7 +97,6 @@ export function usageOfCall(
   return cost === undefined ? usage : { ...usage, cost }
 }
 
-/** A count that is there only where something was counted. */
 function counted(name: 'cachedInputTokens' | 'reasoningTokens', count: number): Partial<Usage> {
   return count === 0 ? {} : { [name]: count }
 }

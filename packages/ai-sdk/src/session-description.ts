@@ -1,7 +1,6 @@
 import type { BoundedResources, Isolation } from '@fenced/core'
 import { isolationTexts } from '@fenced/core/internal'
 
-/** The facts that a model reads about a session. */
 export interface DescribedSession {
   readonly capabilities: {
     readonly isolation: Isolation

@@ -35,7 +35,6 @@ export class AgentInternals {
   readonly hooks = new HookList()
   readonly replies = new ReplyFunctions()
   readonly nestedChats: NestedChat[] = []
-  /** What its models have used in all its conversations. */
   readonly usage = new UsageMeter()
   /** Tools that its model can ask for. */
   readonly modelTools = new Map<string, AnyAgentTool>()

@@ -85,12 +85,10 @@ export class ChatContext implements ReplyChat {
     return text
   }
 
-  /** How often a person has answered in this conversation. */
   get answered(): number {
     return this.#answers.length
   }
 
-  /** What was typed for an agent in this conversation. */
   answersFor(agent: string): readonly string[] {
     return this.#answers.filter((answer) => answer.agent === agent).map(({ text }) => text)
   }

@@ -1,13 +1,11 @@
 import type { ExecutorCapabilities } from '@fenced/core'
 import { hideUsers } from '@fenced/core/internal'
 
-/** What the instructions of a model say about the executor of its code. */
 interface ExecutorFacts {
   /** How it labels a program, as the end of a sentence. */
   readonly labels: string
   /** Whether variables and files stay from one block to the next, as a sentence. */
   readonly state: string
-  /** Network, packages and results, as sentences. */
   readonly others: readonly string[]
 }
 

@@ -146,10 +146,8 @@ function severalPartners(agent: Agent, partners: readonly Agent[]): FencedError 
   })
 }
 
-/** What an agent keeps about one partner. */
 export class Conversation {
   readonly messages: Message[] = []
-  /** The messages with the names of their speakers. */
   readonly named = new NamedMessages()
   /** Number of automatic replies since the last message of a person. */
   autoReplies = 0
@@ -157,7 +155,6 @@ export class Conversation {
   maxConsecutiveAutoReply: number | undefined
   /** Whether a message from this partner is answered when its sender does not say. */
   repliesAtReceive = false
-  /** A chat of these two is running. */
   isBusy = false
   /** How many of the partner's latest messages have only data in their blocks. */
   dataMessages = 0

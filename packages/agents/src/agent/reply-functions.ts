@@ -1,7 +1,6 @@
 import { FencedError } from '@fenced/core'
 import type { Agent, RegisterReplyOptions, ReplyFunction, ReplyTrigger } from './agent.ts'
 
-/** A way to reply that an agent has. */
 interface RegisteredReply {
   readonly trigger: ReplyTrigger
   readonly reply: ReplyFunction

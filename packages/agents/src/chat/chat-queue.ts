@@ -32,7 +32,6 @@ export function initiateChats(
   })
 }
 
-/** The conversations of a queue inside of a running one. */
 async function runSequentially(queue: readonly ChatQueueEntry[], chat: ChatContext): Promise<ChatResult[]> {
   checkQueue(queue)
   const results: ChatResult[] = []
@@ -117,7 +116,6 @@ function noRecipient(index: number): never {
   throw invalidQueue(`chat ${index} has no \`recipient\`.`, { chat: `${index}`, option: 'recipient' })
 }
 
-/** An entry with the entries that must end first. */
 interface OrderedEntry {
   readonly entry: ChatQueueEntry
   readonly index: number
@@ -175,7 +173,6 @@ function withPrerequisites(queue: readonly ChatQueueEntry[]): OrderedEntry[] {
   }))
 }
 
-/** What is wrong with a queue. */
 function invalidQueue(problem: string, data: Readonly<Record<string, string>>): FencedError {
   return new FencedError({
     code: 'INVALID_OPTIONS',

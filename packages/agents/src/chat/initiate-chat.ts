@@ -87,7 +87,6 @@ function checkCanReply(agent: Agent): void {
   })
 }
 
-/** One conversation from its first message to its summary. */
 export async function runChat(
   { sender, recipient }: ConversationPair,
   options: ConversationOptions,

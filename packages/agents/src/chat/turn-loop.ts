@@ -6,7 +6,6 @@ import { toReceived, toSent } from '../message/sent-and-received.ts'
 import { toolCallsOf } from '../message/tool-parts.ts'
 import { produceReply } from '../reply/produce-reply.ts'
 
-/** Two agents, the first of which begins. */
 interface TurnLoopOptions {
   readonly initiator: Agent
   readonly recipient: Agent

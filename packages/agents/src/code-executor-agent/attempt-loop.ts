@@ -13,7 +13,6 @@ import { type SessionParts, type WrittenProgram, writer, writtenBefore } from '.
 /** What the agent says in the end. */
 export interface Solution {
   readonly content: string
-  /** Of the last program. */
   readonly pictures: readonly Picture[]
   /** Why no further try was made after a failure, or why the model did not state the outcome. */
   readonly stopReason?: string
@@ -25,7 +24,6 @@ export interface Solution {
 
 type Ending = Omit<Solution, 'pictures'>
 
-/** One program, and its outcome. */
 interface Attempt extends RanProgram {
   readonly number: number
 }

@@ -19,7 +19,6 @@ interface ModelSessionParts {
   readonly client: ModelClient
   readonly context: ModelContext
   readonly instructions: string | undefined
-  /** Whether the model is given pictures. */
   readonly pictures: boolean
   readonly tools: TurnTools
   readonly unfinished?: UnfinishedCalls | undefined

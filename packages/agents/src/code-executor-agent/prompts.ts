@@ -33,7 +33,6 @@ export const terminalDescription = 'A computer that only runs programs in labele
 export const noCodeBlocksFound =
   'No code blocks found in the thread. Send at least one program in a fenced code block that is labeled with its language, such as ```python or ```sh.'
 
-/** The question after the last program. */
 export const reflectionQuestion = 'State the outcome for the user. Do not send another program.'
 
 /** Text of a result for the model: AutoGen's words for a script that ran to its end, and ours otherwise. */

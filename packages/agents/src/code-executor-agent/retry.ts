@@ -2,7 +2,6 @@ import type { Notice } from '@fenced/core'
 import { z } from 'zod'
 import type { CodeExecutorAgentSettings } from './options.ts'
 
-/** Progress of the attempts for one answer. */
 interface Progress {
   /** Number of the last attempt, from 0. */
   readonly number: number
@@ -41,11 +40,9 @@ export function overLimit(
   return undefined
 }
 
-/** What a model decides after a failure. */
 export interface RetryDecision {
   /** What the next program changes; or why no program can solve it. */
   reason: string
-  /** Whether there is a next program. */
   retry: boolean
 }
 
@@ -59,7 +56,6 @@ export const retryDecisionSchema: z.ZodType<RetryDecision> = z.object({
     .describe('Whether another program can solve it.'),
 }) as z.ZodType<RetryDecision>
 
-/** The question after a failure. */
 export function retryQuestion(
   { content, isDenied }: { readonly content: string; readonly isDenied: boolean },
   isRepeatedFailure: boolean,

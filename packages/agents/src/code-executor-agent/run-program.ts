@@ -45,7 +45,6 @@ export interface Program extends Pick<TurnParts, 'saved'> {
   readonly retryAttempt: number
 }
 
-/** What became of a program. */
 export interface RanProgram {
   readonly result: CodeResult
   readonly blocks: readonly CodeBlock[]
@@ -57,7 +56,6 @@ export interface RanProgram {
   readonly pictures: readonly Picture[]
 }
 
-/** Runs an approved program and reports how it ended. */
 export async function runProgram(program: Program, parts: TurnParts): Promise<RanProgram> {
   const { blocks, retryAttempt } = program
   const { settings, run, programs } = parts

@@ -7,7 +7,6 @@ import type { ModelSession } from './model-session.ts'
 import type { TurnParts } from './run-program.ts'
 import type { SavedProgram } from './saved-question.ts'
 
-/** What a model wrote. */
 export interface WrittenProgram {
   readonly text: string
   /** Absent where it was written before the agent was saved. */

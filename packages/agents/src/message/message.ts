@@ -106,7 +106,6 @@ export function heardFrom(source: string, text: string, pictures: readonly Pictu
   return createMessage({ role: 'user', source, content: contentWith(text, pictures) })
 }
 
-/** A message without its envelope. */
 export function modelMessage({ id, source, createdAt, metadata, ...message }: Message): ModelMessage {
   return message as ModelMessage
 }
@@ -148,7 +147,6 @@ export function textIn(content: Content): string {
   return text
 }
 
-/** A picture or a file. */
 export function isFilePart({ type }: { readonly type: string }): boolean {
   return type === 'file' || type === 'image'
 }

@@ -1,7 +1,6 @@
 import type { UsageSummary } from '../usage.ts'
 import type { Message, MessageMetadata } from './message.ts'
 
-/** What may be known of an answer. */
 interface AnswerFacts {
   readonly usage?: UsageSummary | undefined
   readonly isCut?: boolean | undefined

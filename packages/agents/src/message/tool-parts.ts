@@ -64,12 +64,10 @@ export function toolResultsOf({ role, content }: ModelMessage): ToolResultPart[]
   return role === 'tool' ? content.filter((part) => part.type === 'tool-result') : []
 }
 
-/** The part of a message that asks for a call. */
 export function toolCallPart({ id: toolCallId, name: toolName, input }: ToolCall): ToolCallPart {
   return { type: 'tool-call', toolCallId, toolName, input }
 }
 
-/** The part of a message that answers a call. */
 export function toolResultPart({
   toolCallId,
   name,
@@ -90,7 +88,6 @@ export function toolResultPart({
 
 type Output = ToolResultPart['output']
 
-/** A text with pictures, as the output of a tool. */
 function pictureOutput(text: string, pictures: readonly Picture[]): Output {
   const files = pictures.map(({ mediaType, data }) => ({
     type: 'file' as const,
@@ -123,7 +120,6 @@ export function outputText(output: Output): string {
   }
 }
 
-/** The pictures of an output. */
 function outputPictures(output: Output): Picture[] {
   return output.type === 'content' ? output.value.flatMap(picturesIn) : []
 }

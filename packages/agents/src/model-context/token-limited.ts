@@ -97,7 +97,6 @@ class TokenCount {
   }
 }
 
-/** What a model reads of a message. */
 function textsOf(message: Message): string[] {
   const { role, source, content } = message
   const calls = toolCallsOf(message).flatMap((call) => [call.name, JSON.stringify(call.input) ?? ''])

@@ -19,7 +19,6 @@ import { readToolCall, repairToolCall } from './tool-calls.ts'
 /** How long a stream that has reported an error may still report its usage. */
 const usageGraceMs = 500
 
-/** One request to one model. */
 export interface ModelCall {
   readonly model: LanguageModel
   readonly prompt: ModelPrompt
@@ -144,12 +143,10 @@ class Answer {
   #messages: readonly ModelMessage[] = []
   /** As the AI SDK has it; absent before the end. */
   finishReason: string | undefined
-  /** As far as the provider has reported it. */
   usage: LanguageModelUsage | undefined
   /** Why it is no answer. */
   failure: { readonly error: unknown } | undefined
 
-  /** Takes a part of the stream, and returns its event. */
   add(part: AnswerStreamPart): ModelEvent | undefined {
     switch (part.type) {
       case 'text-delta':

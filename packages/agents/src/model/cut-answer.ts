@@ -32,11 +32,9 @@ export async function askToTheEnd(
   return { ...continuation, text: whole, ...(continuation.toolCalls.length === 0 ? { content: whole } : {}) }
 }
 
-/** A cut-off answer, and the request to continue it. */
 interface CutAnswer {
   readonly notice: Notice
   readonly request: string
-  /** Returns the whole answer. */
   readonly joinedWith: (continuation: string) => string
 }
 

@@ -2,7 +2,6 @@ import { FencedError } from '@fenced/core'
 import { errorMessage } from '@fenced/core/internal'
 import { APICallError, type LanguageModel, RetryError } from 'ai'
 
-/** A model that was asked, and why that came to nothing. */
 export interface ModelFailure {
   readonly model: LanguageModel
   readonly error: unknown
@@ -10,7 +9,6 @@ export interface ModelFailure {
 
 export const noObjectCode = 'MODEL_GAVE_NO_OBJECT'
 
-/** After the last model of a chain: what became of each. */
 export function allModelsFailed(failures: readonly ModelFailure[], secrets: readonly string[]): FencedError {
   const errors = failures.map(({ error }) => error)
   const hasAnswered = errors.some((error) => FencedError.isInstance(error) && error.code === noObjectCode)
@@ -31,7 +29,6 @@ export function allModelsFailed(failures: readonly ModelFailure[], secrets: read
   })
 }
 
-/** The values of every failure, in the order of the models. */
 function joined(
   facts: readonly {
     readonly model: string

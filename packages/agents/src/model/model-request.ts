@@ -11,9 +11,7 @@ import type {
 import type { ToolCall } from '../message/tool-parts.ts'
 import type { Usage } from '../usage.ts'
 
-/** A request to a model. */
 export interface ModelRequest {
-  /** Its instructions, before all messages. */
   readonly instructions?: string | undefined
   /** The conversation as the asking agent keeps it: what the model said has the role `assistant`. */
   readonly messages: readonly ModelMessage[]
@@ -31,7 +29,6 @@ export interface ToolDeclaration {
   readonly inputSchema: FlexibleSchema<unknown>
 }
 
-/** How to call a model. */
 export interface AskOptions {
   /** Ends the request at once, and rejects with its reason. */
   readonly signal?: AbortSignal | undefined
@@ -39,14 +36,12 @@ export interface AskOptions {
   readonly onEvent?: ((event: ModelEvent) => void | Promise<void>) | undefined
 }
 
-/** What a model answered. */
 export interface ModelReply {
   /** Empty where it said nothing. */
   readonly text: string
   /** All that it said, with its calls, what it thought and what its provider wants back. */
   readonly content: AssistantContent
   readonly toolCalls: readonly ToolCall[]
-  /** Of the model that answered. */
   readonly modelId: string
   /** Why it ended: `length` is an answer that reached the limit of tokens and has no end. */
   readonly finishReason: 'stop' | 'length' | 'tool-calls' | 'other'

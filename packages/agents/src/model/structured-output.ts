@@ -11,14 +11,11 @@ import { repairJsonControlCharacters } from './tool-calls.ts'
 export interface ObjectRequest<Value> extends Omit<ModelRequest, 'tools'> {
   /** What the object has to fit: a zod schema, or any other that the AI SDK takes. */
   readonly schema: FlexibleSchema<Value>
-  /** Its name, for providers that need one. */
   readonly schemaName?: string | undefined
 }
 
-/** An object of a model. */
 export interface ObjectReply<Value> {
   readonly object: Value
-  /** Of the model that gave it. */
   readonly modelId: string
   /** Of all calls that it took, also of those that failed. */
   readonly usage: UsageSummary

@@ -22,7 +22,6 @@ import {
 const notRun = 'This call was not run.'
 const noOutput = '(no output)'
 
-/** What a model of the AI SDK is given. */
 export interface ModelPrompt {
   readonly instructions?: string
   readonly messages: ModelMessage[]
@@ -147,7 +146,6 @@ function shownOutput(output: ToolResultPart['output'], shown: ReadonlySet<object
   return { type: 'content', value: [{ type: 'text', text }, ...files] }
 }
 
-/** An answer without its call. */
 function strayParts({ toolName, output }: ToolResultPart, shown: ReadonlySet<object>): UserPart[] {
   const title = `${isErrorOutput(output) ? 'Error' : 'Answer'} of the tool "${toolName}":`
   const files = output.type === 'content' ? output.value.filter((part) => shown.has(part)) : []

@@ -40,7 +40,6 @@ export const repairToolCall: ToolCallRepairFunction<ToolSet> = async ({ toolCall
   return input === toolCall.input ? null : { ...toolCall, input }
 }
 
-/** A call as the model made it. */
 export function readToolCall({ toolCallId: id, toolName: name, input }: TypedToolCall<ToolSet>): ToolCall {
   return { id, name, input }
 }

@@ -12,7 +12,6 @@ import { decideByMessage } from './decided-by-message.ts'
 import { findCode } from './generate-code-execution-reply.ts'
 import { stopsByItself } from './stops-by-itself.ts'
 
-/** What the decision needs to know of the agent and the message at hand. */
 interface TurnState {
   readonly mode: 'always' | 'terminate' | 'never'
   /** Whether the message ends the conversation. */
@@ -57,7 +56,6 @@ function promptFor(
   }
 }
 
-/** What comes of an empty answer. */
 function onEmpty(
   { ask }: Exclude<Decision, string>,
   {
@@ -147,21 +145,18 @@ function decidesAboutCode(request: HumanInputRequest, { humanInput, codeExecutio
   )
 }
 
-/** Facts for the decision, and its possible outcomes. */
 interface Turn extends TurnState {
   stop(reason: string): ReplyOutcome
   reply(message: MessageInput): ReplyOutcome
   continueWith(partner: string): ReplyOutcome
 }
 
-/** What a reply depends on. */
 interface BeforeReply extends Pick<ReplyContext, 'sender' | 'messages'> {
   readonly autoReplies: number
   /** Absent if the caller only wants to know the outcome. */
   readonly chat?: ReplyChat
 }
 
-/** Whether an agent asks a person before its next reply. */
 export async function asksPerson(agent: Agent, before: BeforeReply): Promise<boolean> {
   return typeof decide(await turnStateOf(agent, before)) !== 'string'
 }

@@ -73,7 +73,6 @@ function isAboutDecision({ type }: ExecutionEvent): boolean {
   return type === 'approval-requested' || type === 'approval-answered'
 }
 
-/** Where programs run. */
 interface Place {
   readonly executor: CodeExecutor
   readonly questions: ExecuteQuestions

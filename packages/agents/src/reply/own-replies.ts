@@ -5,7 +5,6 @@ import { generateCodeExecutionReply, noExecutorReply } from './generate-code-exe
 import { generateModelReply } from './generate-model-reply.ts'
 import { generateToolCallsReply } from './generate-tool-calls-reply.ts'
 
-/** The reply functions of this package. */
 export const ownReplyFunctions: ReadonlySet<ReplyFunction> = new Set([
   checkTerminationAndHumanReply,
   generateToolCallsReply,

@@ -11,11 +11,9 @@ import { letOthersRun } from '../running/event-loop.ts'
 import { countedConversation } from './counted-conversation.ts'
 import { isMarked } from './stops-by-itself.ts'
 
-/** What is replied to. */
 interface ReplyRequest {
   readonly messages: readonly Message[]
   readonly sender: Agent | undefined
-  /** Functions that are not asked. */
   readonly exclude?: readonly ReplyFunction[] | undefined
   readonly chat: ReplyChat
 }

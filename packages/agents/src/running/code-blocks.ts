@@ -18,7 +18,6 @@ export function blocksIn(text: string, { isCut, startsInReasoning }: Written = {
 
 const wasCut = 'The answer was cut off at its token limit.'
 
-/** The blocks of a message. */
 export function blocksOf(message: Message): CodeBlock[] {
   return blocksIn(textOf(withoutName(message)), message.metadata)
 }
@@ -123,7 +122,6 @@ export function whyUnsupported(
   return nothingRuns(blocks, idsOf(settings, target))
 }
 
-/** Whether the agent runs a block. */
 export function isProgram(block: CodeBlock, settings: Supported, target: Target): boolean {
   return decideBlock(block, { runs: idsOf(settings, target) }).action === 'run'
 }

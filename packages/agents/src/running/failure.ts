@@ -1,14 +1,12 @@
 import type { CodeBlock, CodeResult } from '@fenced/core'
 import { codeHash } from '@fenced/core/internal'
 
-/** A program that failed, so that the next one can be compared with it. */
 export interface Failure {
   readonly codeHash: string
   /** How it failed, without what differs from one run to the next; empty when it did not say. */
   readonly error: string
 }
 
-/** What is compared of a program that failed. */
 export function failureOf(
   blocks: readonly CodeBlock[],
   { output, status }: Pick<CodeResult, 'output' | 'status'>,

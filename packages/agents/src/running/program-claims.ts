@@ -25,7 +25,6 @@ export interface Sharing {
   readonly programs: TeamPrograms | undefined
   /** Whether the member runs programs of this author also where another member has. @default false */
   readonly isAddressed?: boolean
-  /** Whether the member runs a block. */
   readonly isProgram: (block: CodeBlock) => boolean
 }
 
@@ -61,7 +60,6 @@ export function sharedBlocks(
   }
 }
 
-/** Reports programs that are not run again. */
 export async function emitSkipped(
   agent: string,
   skipped: readonly SkippedPrograms[],

@@ -6,11 +6,9 @@ import { codeHash } from '@fenced/core/internal'
 const noticed = 3
 const most = 5
 
-/** What a repetition means. */
 export interface Repetition {
   /** For people and the model; absent for what is not repeated, or not often. */
   readonly notice?: Notice
-  /** Why the run ends. */
   readonly ending?: string
 }
 

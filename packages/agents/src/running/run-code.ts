@@ -19,7 +19,6 @@ import type { ApprovalChoice } from '../event.ts'
 import { dataOf } from './error-notice.ts'
 import type { RunContext } from './run-with-events.ts'
 
-/** Code that an agent runs in its turn. */
 interface CodeToRun {
   readonly executor: CodeExecutor
   readonly blocks: readonly CodeBlock[]
@@ -34,7 +33,6 @@ interface CodeToRun {
   readonly onEvent: (event: ExecutionEvent) => void | Promise<void>
 }
 
-/** The outcome. */
 export interface RanInTurn {
   readonly result: CodeResult
   /** What a model has to read as well where the executor has died: its variables are lost. */
@@ -101,12 +99,10 @@ function restartFailed(error: unknown): Notice {
   }
 }
 
-/** A text followed by a line. */
 export function withLine(text: string, line: string | undefined): string {
   return line === undefined ? text : `${text.replace(/\n?$/, '\n')}${line}\n`
 }
 
-/** How a question about code can be answered. */
 function codeChoices({ remembersCode }: CodeApprovalRequest): readonly ApprovalChoice[] {
   return [
     { decision: 'allow' },

@@ -35,7 +35,6 @@ export function repetitionsIn(programs: TeamPrograms | undefined): Repetitions |
 export class TeamProgramList implements TeamPrograms {
   readonly #member: string
   readonly #programs: Map<string, RunProgram>
-  /** By member. */
   readonly #repetitions: Map<string, Repetitions>
 
   constructor(

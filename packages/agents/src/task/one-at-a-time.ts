@@ -25,7 +25,6 @@ export class OneAtATime {
     return this.#isAnswered
   }
 
-  /** The questions that are open. */
   get questions(): readonly OpenQuestion[] {
     return [...this.#questions.values()]
   }

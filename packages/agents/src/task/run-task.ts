@@ -16,7 +16,6 @@ import { type RunContext, runWithEvents } from '../running/run-with-events.ts'
 import { UsageMeter } from '../usage.ts'
 import type { ChatAgent, RunTaskOptions } from './chat-agent.ts'
 
-/** What an agent answers in the end. */
 export type Answer = Pick<Response, 'message' | 'stopReason'>
 
 /** Begins to answer at once: what `onMessages` of an agent is. Its events are in the response. */
@@ -108,12 +107,10 @@ function recorded(
   }
 }
 
-/** A message of a team as an event. */
 export function said(message: Message): EventInit {
   return { type: 'message', agent: message.source, message }
 }
 
-/** What was given to `run`. */
 export function taskOptions(given: string | RunTaskOptions = {}): RunTaskOptions {
   return typeof given === 'string' ? { task: given } : given
 }
@@ -133,9 +130,7 @@ export function taskMessages(task: RunTaskOptions['task']): readonly Message[] {
   })
 }
 
-/** What is known of a task when it ends. */
 interface EndedTask extends Pick<TaskResult, 'status' | 'events' | 'stopReason'> {
-  /** The messages of the task itself. */
   readonly task: readonly Message[]
 }
 

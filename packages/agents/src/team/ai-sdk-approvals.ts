@@ -7,7 +7,6 @@ import { type AskTool, askedWithEvents, deniedByDefault, noApprover } from '../t
 import { toolQuestion } from '../tool/call-tool.ts'
 import type { ApprovalPart } from './ai-sdk-events.ts'
 
-/** How the calls of one answer are asked about. */
 interface Asking {
   readonly run: RunContext
   /** Absent where no approver decides about calls. */

@@ -6,7 +6,6 @@ import { readToolCall } from '../model/tool-calls.ts'
 import { asText } from '../tool/call-tool.ts'
 import { type UsageMeter, usageOfCall } from '../usage.ts'
 
-/** A call of a tool that waits for an approval. */
 export type ApprovalPart = Extract<TextStreamPart<ToolSet>, { type: 'tool-approval-request' }>
 
 /** The stream of an agent of the AI SDK as events of a team. */

@@ -15,7 +15,6 @@ import {
 import { deniedCall } from '../tool/call-tool.ts'
 import { openCallsOf } from './reply-to-team.ts'
 
-/** Where a question is to be asked again. */
 interface AskingAgain {
   readonly agent: Agent
   readonly sender: Agent

@@ -32,14 +32,12 @@ import type { ApprovalQuestion } from '../task/saved-questions.ts'
 interface TeamReplyOptions {
   /** Questions that were open when the agent was saved. */
   readonly saved: readonly ApprovalQuestion[]
-  /** Represents the team as the agent's partner. */
   readonly team: Agent
   readonly context: RunContext
   /** The programs that members of the team have run. */
   readonly programs?: TeamPrograms | undefined
 }
 
-/** What others have to know of a message. */
 interface Facts {
   /** The reply that it repeats. */
   readonly of?: Message

@@ -11,7 +11,6 @@ import { agentMessageOf, isOfTurn, said, taskResult } from '../task/run-task.ts'
 import type { TerminationCheck, TerminationCondition } from '../termination/termination.ts'
 import type { TeamMemory } from './team-memory.ts'
 
-/** A team and its task. */
 interface TeamRun {
   readonly name: string
   readonly memory: TeamMemory
@@ -137,7 +136,6 @@ function turnSignal(run: AbortSignal): Disposable & { readonly signal: AbortSign
   return { signal: turn.signal, [Symbol.dispose]: () => run.removeEventListener('abort', abort) }
 }
 
-/** How a turn is taken. */
 interface TurnOptions {
   readonly signal: AbortSignal
   readonly programs: TeamPrograms

@@ -32,7 +32,6 @@ export class TeamMemory {
     this.#participants = participants
   }
 
-  /** Whose turn it is. */
   get speaker(): Participant {
     const speaker = this.#participants[this.#next]
     if (speaker === undefined) throw new RangeError('A team has at least one participant.')

@@ -24,7 +24,6 @@ import {
   noApprover,
 } from './ask-tool.ts'
 
-/** The context of a running call. */
 export interface ToolCallContext {
   readonly messages: ModelMessage[]
   readonly signal: AbortSignal
@@ -38,7 +37,6 @@ export interface ToolCallContext {
   readonly sandbox?: SandboxSession | undefined
 }
 
-/** The agent that calls tools, and its run. */
 export interface CallingAgent
   extends Pick<ToolCallContext, 'messages' | 'askTool' | 'ledger' | 'saved' | 'sandbox'> {
   readonly agent: string
@@ -54,7 +52,6 @@ export async function callTools(toolCalls: readonly ToolCall[], caller: CallingA
   return createMessage({ role: 'tool', source: caller.agent, content: toolResponses.map(toolResultPart) })
 }
 
-/** What a model says with calls of tools. */
 export type CallingReply = Pick<ModelReply, 'text' | 'toolCalls'>
 
 /** Calls tools for the agent's own model. The calls and their answers become events. @throws the signal's reason. */
@@ -135,7 +132,6 @@ export async function callTool(
   }
 }
 
-/** What a model reads of a call that was denied. */
 export function deniedCall({ id: toolCallId, name }: ToolCall, reason: string): ToolResponse {
   return { toolCallId, name, content: `Error: The call was denied: ${reason}`, isError: true }
 }
@@ -176,7 +172,6 @@ async function questionOf(
   }
 }
 
-/** A question in one sentence. */
 export function toolQuestion(asking: string, tool: string, input: unknown): string {
   const json = asText(input)
   const shown = json.length > longestInput ? `${json.slice(0, longestInput)}…` : json
@@ -233,7 +228,6 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 }
 
-/** Text in place of a result. */
 export function calledTooOften(iterations: number): string {
   return `The tools were called ${iterations} times in a row, which is the limit: the last calls were not made.`
 }

@@ -49,7 +49,6 @@ program=\${0##*/}
 } > ${quote(transfer)}`
 }
 
-/** Removes a file or a link. */
 export function deleteScript(path: string): string {
   const file = shellPath(path)
   return `[ -L ${file} ] || [ -e ${file} ] || exit ${refusals.missing}

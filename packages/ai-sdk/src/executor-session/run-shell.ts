@@ -1,7 +1,6 @@
 import type { ApprovalFile, CodeExecutor, CodeResult, Execution } from '@fenced/core'
 import { executeInSession } from '@fenced/core/internal'
 
-/** How a shell program ended, and what it said. */
 export interface ShellEnd {
   readonly exitCode: number
   readonly stdout: string
@@ -9,7 +8,6 @@ export interface ShellEnd {
   readonly stderr: string
 }
 
-/** What belongs to one call. */
 export interface ShellCall {
   readonly signal: AbortSignal | undefined
   readonly timeoutMs: number | undefined

@@ -16,10 +16,8 @@ const mostEntries = 100_000
 /** So long is what is said of {@link mostEntries} names of 255 bytes. */
 const mostBytes = mostEntries * 257
 
-/** What {@link ShellFiles} are reached by. */
 export interface ShellFilesParts {
   readonly executor: CodeExecutor
-  /** The executor's working directory on this machine. */
   readonly workDir: string
   readonly timeoutMs: number | undefined
 }
@@ -85,7 +83,6 @@ export class ShellFiles implements FilesByPath {
     }))
   }
 
-  /** `false` if there is no such file. */
   async delete(call: PathCall): Promise<boolean> {
     return this.#ask('Deleting', deleteScript(call.path), call)
   }

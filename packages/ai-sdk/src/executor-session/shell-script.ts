@@ -1,7 +1,6 @@
 import { exitCodes } from '@fenced/core'
 import { invalidArgument } from '../session/sandbox-error.ts'
 
-/** A command and where it begins. */
 export interface ShellCommand {
   readonly command: string
   readonly workingDirectory?: string | undefined

@@ -3,17 +3,14 @@ import { anySignal } from '@fenced/core/internal'
 import { OutputStream } from './output-stream.ts'
 import { reasonsOf, startShell } from './run-shell.ts'
 
-/** What a {@link SpawnedProcess} is made of. */
 export interface SpawnedProcessParts {
   readonly executor: CodeExecutor
   readonly code: string
   readonly timeoutMs: number | undefined
   readonly abortSignal: AbortSignal | undefined
-  /** Called once when it has ended. */
   readonly leave: () => Promise<void>
 }
 
-/** A shell program that continues while its output is read. */
 export class SpawnedProcess {
   readonly #outputs = { stdout: new OutputStream(), stderr: new OutputStream() }
   readonly #killing = new AbortController()

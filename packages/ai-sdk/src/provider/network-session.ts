@@ -4,11 +4,9 @@ import { type ForwardedPort, forwardPort } from '@fenced/sandbox'
 import type { NetworkSession } from '../ai-sdk.ts'
 import { type SandboxSessionOptions, sandboxSession } from '../session/sandbox-session.ts'
 
-/** What a session of a harness is made of, beside its sandbox. */
 export interface NetworkSessionParts extends SandboxSessionOptions {
   readonly id: string
   readonly ports: readonly number[]
-  /** Called once, before the sandbox stops. */
   readonly onStop: () => void
 }
 

@@ -7,9 +7,7 @@ import type { CreateSessionOptions, NetworkSession, SandboxProvider } from '../a
 import { type SandboxSessionOptions, sandboxSession } from '../session/sandbox-session.ts'
 import { networkSession } from './network-session.ts'
 
-/** How a session is opened. */
 interface Opening extends CreateSessionOptions {
-  /** Whether its sandbox is there already. */
   readonly resumes: boolean
 }
 

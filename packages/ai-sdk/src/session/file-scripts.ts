@@ -2,7 +2,6 @@ import { text } from 'node:stream/consumers'
 import { FencedError } from '@fenced/core'
 import type { ExecutorSandbox } from '@fenced/core/sandbox'
 
-/** What a path leads to. */
 export type FoundPath =
   | {
       readonly type: 'file' | 'directory' | 'other'

@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream'
 import { ReadableStream } from 'node:stream/web'
 
-/** What a stream ends with, beside its own end. */
 export interface ProcessOutputEnd {
   /** Rejects with why the process has no exit code. */
   readonly failed: Promise<undefined>

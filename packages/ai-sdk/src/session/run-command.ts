@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream'
 import type { SandboxProcess } from '@fenced/core/sandbox'
 import { exitOf, type SessionCommand } from './session-shell.ts'
 
-/** What `run` gives. */
 export interface CommandResult {
   readonly exitCode: number
   readonly stdout: string

@@ -1,23 +1,19 @@
 import { FencedError } from '@fenced/core'
 
-/** The caller asked for something that cannot be meant. */
 export function invalidArgument(message: string, data?: Readonly<Record<string, string>>): FencedError {
   return new FencedError({ code: 'SANDBOX_INVALID_ARGUMENT', message, data })
 }
 
-/** Something else than a file stands under the name. */
 export function notAFile(path: string): FencedError {
   const message = `${JSON.stringify(path)} in the sandbox is not a regular file. Pass the path of a regular file.`
   return new FencedError({ code: 'SANDBOX_NOT_A_FILE', message, data: { path } })
 }
 
-/** Something else than a directory stands under the name. */
 export function notADirectory(path: string): FencedError {
   const message = `${JSON.stringify(path)} in the sandbox is not a directory. Pass the path of a directory.`
   return new FencedError({ code: 'SANDBOX_NOT_A_DIRECTORY', message, data: { path } })
 }
 
-/** The sandbox could not do it. */
 export function fileFailed(doing: string, path: string, why: string): FencedError {
   const reason = why.trim()
   const message = `${doing} ${JSON.stringify(path)} in the sandbox failed: ${reason || 'no reason was given'}`

@@ -6,7 +6,6 @@ import type { SandboxProcess as SessionProcess } from '../ai-sdk.ts'
 import { processOutput } from './process-output.ts'
 import { invalidArgument } from './sandbox-error.ts'
 
-/** What `run` and `spawn` are given. */
 export interface SessionCommand {
   readonly command: string
   readonly workingDirectory?: string | undefined
@@ -15,7 +14,6 @@ export interface SessionCommand {
   readonly stdin?: boolean
 }
 
-/** Starts the command lines of a session. */
 export class SessionShell {
   readonly #sandbox: ExecutorSandbox
   #shell: Promise<readonly [string, ...string[]]> | undefined

@@ -6,7 +6,6 @@ import { decoderOf, encodeText } from './text-encoding.ts'
 /** So much of a file is returned at once, in bytes or UTF-16 code units. A program can make one of any size. */
 const mostAtOnce = 2 ** 26
 
-/** What every call about one path has. */
 export interface PathCall {
   readonly path: string
   readonly abortSignal?: AbortSignal | undefined
@@ -21,7 +20,6 @@ export interface FilesByPath {
   delete(call: PathCall): Promise<boolean>
 }
 
-/** The methods of a session for files. */
 export function fileMethods(files: FilesByPath): Omit<SandboxSession, 'description' | 'run' | 'spawn'> {
   const readFile: SandboxSession['readFile'] = (call) => files.read(call)
   return {

@@ -4,7 +4,6 @@ import { afterTime } from '@fenced/core/internal'
 import type { ProcessWithStdin, SandboxSession } from '../ai-sdk.ts'
 import type { KeptText } from './kept-text.ts'
 
-/** What a command may take, and where its output goes. */
 export interface ShellRun {
   readonly output: KeptText
   readonly timeoutMs: number

@@ -66,7 +66,6 @@ export function claudeTextEditor(session: SandboxSession, options: ClaudeTextEdi
   }
 }
 
-/** Text files of a session, for one call. */
 class EditedFiles {
   readonly session: SandboxSession
   readonly signal: { readonly abortSignal?: AbortSignal }

@@ -2,7 +2,6 @@ import { afterTime } from '@fenced/core/internal'
 import type { SandboxSession } from '../ai-sdk.ts'
 import { KeptText } from './kept-text.ts'
 
-/** A command of a model, and its limits. */
 export interface BoundedCommand {
   readonly command: string
   readonly abortSignal: AbortSignal | undefined
@@ -11,7 +10,6 @@ export interface BoundedCommand {
   readonly maxCharacters: number
 }
 
-/** What became of it. */
 export interface BoundedResult {
   /** `undefined` when it was ended at its time limit. */
   readonly exitCode: number | undefined

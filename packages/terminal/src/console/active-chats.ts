@@ -26,12 +26,10 @@ export class ActiveChats {
     }
   }
 
-  /** Whether no conversation is open. */
   get isEmpty(): boolean {
     return this.#chats.length === 0
   }
 
-  /** Whom an agent speaks to. */
   partnerOf(agent: string): string | undefined {
     const chat = this.#chatOf(agent)
     return chat?.sender === agent ? chat.recipient : chat?.sender

@@ -15,11 +15,9 @@ import { ActiveChats } from './active-chats.ts'
 import type { Theme } from './theme.ts'
 import type { Piece, PieceHead, TranscriptEntry, TranscriptFormat } from './transcript.ts'
 
-/** Options of {@link ChatFormat}. */
 interface ChatFormatOptions {
   /** Whether words and output are shown while they come. */
   readonly live: boolean
-  /** Says why a conversation ends. */
   readonly showTermination: boolean
 }
 
@@ -103,7 +101,6 @@ function saidIn(
   }
 }
 
-/** A line without a speaker. */
 function banner(text: string, { paint }: Theme, color: 'red' | 'magenta' = 'red'): string {
   return `\n${paint(color, `>>>>>>>> ${text}`)}\n`
 }
@@ -135,7 +132,6 @@ function messageEntry({ sender, recipient, message }: SaidMessage, theme: Theme)
   return { agent: sender, recipient, head, text, tail, isMessage: true, whenShown: 'complete' }
 }
 
-/** What stands above a message. */
 function headText(sender: string, recipient: string, { paint }: Theme): string {
   return `${paint('yellow', visibleName(sender))} (to ${visibleName(recipient)}):\n\n`
 }

@@ -1,7 +1,6 @@
 import type { ExecutionEvent, MimeBundle } from '@fenced/core'
 import { visible } from '@fenced/core/text'
 
-/** Formatted output of a program. */
 interface ProgramOutput {
   readonly margin: string
   readonly text: string
@@ -44,7 +43,6 @@ export class EchoFilter {
   #streamed = ''
   readonly #lines = new Set<string>()
 
-  /** A piece of what the program wrote. */
   addText(text: string): void {
     if (this.#streamed.length + text.length <= maxLength) this.#streamed += text
   }

@@ -117,7 +117,6 @@ function answerText({ decision, remembered, reason }: EventOf<'approval-answered
   return `${decision}${reason === undefined ? '' : `: ${reason}`}${remembered ? ' (an earlier answer holds)' : ''}`
 }
 
-/** Counts what a task took. */
 class TaskStatistics {
   readonly #begin = performance.now()
   #messages = 0
@@ -131,7 +130,6 @@ class TaskStatistics {
     this.#outputTokens += message?.metadata?.usage?.outputTokens ?? 0
   }
 
-  /** The statistics at the end. */
   text({ status, stopReason }: Partial<Pick<TaskResult, 'status' | 'stopReason'>> = {}): string {
     const seconds = (performance.now() - this.#begin) / 1000
     return [

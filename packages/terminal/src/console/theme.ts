@@ -19,7 +19,6 @@ export type TranscriptOutput = NodeJS.WritableStream & {
   readonly columns?: number
 }
 
-/** A transcript's own width. */
 const pageWidth = 80
 
 /** Longer lines are hard to read. */
@@ -70,7 +69,6 @@ export class TextOutput {
     })
   }
 
-  /** Leaves the stream as it was. */
   release(): void {
     this.#stream.off('error', this.#onGone)
     this.#stream.off('close', this.#onGone)

@@ -15,7 +15,6 @@ export interface PieceHead {
 /** A text of an agent that comes whole. */
 export interface TranscriptEntry {
   readonly agent: string
-  /** What stands above it. */
   readonly head: string
   readonly text: string
   /** What stands below it, with the end of its last line. */

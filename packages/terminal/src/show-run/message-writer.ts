@@ -13,7 +13,6 @@ const openingFence = /^((?:\s|[>*+-]|\d+[.)])*)(?:`{3,}|~{3,})\s*\{?\.?([\w+#-]*
 /** A line is highlighted behind this many lines: behind all of them, a long program would take time by the square of its length. */
 const linesOfContext = 200
 
-/** A program that is being written. */
 interface OpenProgram {
   readonly program: Program
   readonly indent: string

@@ -20,7 +20,6 @@ export async function showPicture({
   return readFile(absolutePath, 'base64').then(show, () => undefined)
 }
 
-/** Returns the escape sequence for a PNG in base64. */
 type PictureProtocol = (png: string) => string
 
 type Environment = Readonly<Record<string, string | undefined>>

@@ -5,7 +5,6 @@ import { visible, visibleName } from '@fenced/core/text'
 import type { Theme } from '../console/theme.ts'
 import { highlightedLines } from './highlight.ts'
 
-/** A program on the page. */
 export interface Program {
   /** Counted from 1 over the whole page. */
   readonly number: number
@@ -68,7 +67,6 @@ export class ProgramList {
   }
 }
 
-/** The lines of a program as printed. */
 export function codeLines(code: string, language: string, theme: Theme): string[] {
   return highlightedLines(code, language, theme).map((line) => `${`    ${line}`.trimEnd()}\n`)
 }

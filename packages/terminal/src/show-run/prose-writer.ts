@@ -56,7 +56,6 @@ export class ProseWriter {
     return shown
   }
 
-  /** The first word of a line. */
   #begun(word: string): string {
     const isItem = listMarker.test(word)
     const isOwnLine = isItem || lineStart.test(word)

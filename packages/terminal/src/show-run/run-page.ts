@@ -15,7 +15,6 @@ interface OpenMessage {
   received: string
 }
 
-/** Programs that one agent is about to run, or runs. */
 interface AgentRun {
   readonly programs: Program[]
   hasBegun: boolean
@@ -54,7 +53,6 @@ export class RunPage {
     return `${this.interrupt()}${this.piece(head, text, theme)}${this.interrupt()}`
   }
 
-  /** A remark outside of the conversation. */
   note(text: string, theme: Theme): string {
     const end = this.interrupt()
     this.#isEmpty = false
@@ -69,7 +67,6 @@ export class RunPage {
     return shown
   }
 
-  /** Makes room for a question. */
   question(): string {
     return `${this.interrupt()}${this.#gap()}`
   }
@@ -193,7 +190,6 @@ export class RunPage {
   }
 }
 
-/** How a remembered answer is shown. */
 export const answers = { allow: 'Allowed', deny: 'Denied', edit: 'Changed' } as const
 
 /** Who stopped a program is known to whom it is shown. */

@@ -10,7 +10,6 @@ import { summaryText } from './summary.ts'
 /** What happens in a conversation, in a task, or while an executor runs blocks. */
 export type RunEvent = AgentEvent | ExecutionEvent
 
-/** Name for runs without an agent. */
 const noAgent = ''
 
 /** What is shown of the events of a run, of conversations and of tasks alike. */

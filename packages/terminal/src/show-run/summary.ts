@@ -7,7 +7,6 @@ import { formatCount, formatFile, formatStatus } from './format.ts'
 import type { Program } from './program-list.ts'
 import { wrapped } from './prose-writer.ts'
 
-/** What a run came to. */
 interface RunEnd {
   readonly reason: string
   readonly inputTokens: number
