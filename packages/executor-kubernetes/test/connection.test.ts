@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { uniqueSeconds } from '@fenced/testing'
 import { afterAll, describe, expect, it } from 'vitest'
 import { placeIn } from './backend-under-test.ts'
@@ -84,6 +85,26 @@ describe.skipIf(kubernetes.missing)('a connection to a cluster', () => {
     between.speak()
     const next = await executor.execute([{ language: 'sh', code: 'echo next' }])
     expect(next).toMatchObject({ status: 'ok', output: 'next\n' })
+  })
+
+  it('that falls silent under an upload ends it, however much there is to upload', {
+    timeout: 120_000,
+  }, async () => {
+    await using between = await Between.open()
+    const { backend } = await placeIn(name, { kubeconfig: kubeconfigWith({ server: between.address }) })
+    try {
+      async function* archive() {
+        for (let count = 0; count < 2_000; count++) {
+          if (count === 1_000) between.silence()
+          yield Buffer.alloc(64 * 1_024)
+        }
+      }
+      const upload = backend.put?.('/workspace', Readable.from(archive()), { signal: signal() })
+      await expect(upload).rejects.toMatchObject({ code: 'CLUSTER_FAILED' })
+      between.speak()
+    } finally {
+      await backend.remove()
+    }
   })
 
   it('is not made for a warm block: its files come through the one that is kept, which is made again where it was lost', async () => {

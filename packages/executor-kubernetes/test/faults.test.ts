@@ -166,6 +166,23 @@ current-context: c`,
     })
   })
 
+  it.each([true, false])(
+    'a child that uses up the memory is a notice of its block, warm: %s',
+    async (warm) => {
+      const resources = { limits: { memory: '128Mi' } }
+      await using executor = executorIn(name, { warm, pod: { resources } })
+      const child = 'subprocess.run([sys.executable, "-c", "bytearray(400_000_000)"])'
+      const code = `import subprocess, sys; print(${child}.returncode)`
+      const data = { limit: 'memoryBytes', limitBytes: `${128 * 2 ** 20}` }
+      expect(await executor.execute([{ language: 'python', code }])).toMatchObject({
+        ...{ status: 'ok', output: '-9\n' },
+        blocks: [{ notices: [{ code: 'process-out-of-memory', data }] }],
+      })
+      const next = await executor.execute([{ language: 'python', code: 'print(1)' }])
+      expect(next).toMatchObject({ output: '1\n', blocks: [{ notices: [] }] })
+    },
+  )
+
   it('a pod ends by itself in time', async () => {
     await using executor = executorIn(name, { maxLifetimeMs: 3_000 })
     expect(await executor.execute([sleeping])).toMatchObject({ status: 'died' })

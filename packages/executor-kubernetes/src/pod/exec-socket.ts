@@ -102,6 +102,11 @@ export class ExecSocket {
     return this.#fault
   }
 
+  /** Declares that stdin is read at once from now on: a connection that takes nothing is then lost after 15 seconds. */
+  readsAtOnce(): void {
+    this.#liveness.stdin = 'readAtOnce'
+  }
+
   ref(): void {
     socketOf(this.#socket)?.ref()
   }
@@ -194,8 +199,11 @@ export class ExecSocket {
   }
 
   #send(channel: number, content: Buffer, done?: (error?: Error | null) => void): void {
-    this.#liveness.sent(content.length)
-    this.#socket.send(Buffer.concat([Buffer.of(channel), content]), (error) => done?.(error))
+    this.#liveness.queued(content.length)
+    this.#socket.send(Buffer.concat([Buffer.of(channel), content]), (error) => {
+      if (!error) this.#liveness.sent(content.length, performance.now())
+      done?.(error)
+    })
   }
 }
 

@@ -59,6 +59,7 @@ export class KeptExec {
       }
     }
     const opened = await this.#options.open(signal)
+    opened.readsAtOnce()
     return this.#process(await this.#options.begin(opened, input, signal))
   }
 

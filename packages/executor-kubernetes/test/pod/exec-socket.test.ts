@@ -7,6 +7,7 @@ import { ExecSocket } from '../../src/pod/exec-socket.ts'
 /** A server that keeps what it is sent, up to the message that closes stdin. */
 async function openSocket({ autoPong = true } = {}): Promise<{
   socket: ExecSocket
+  client: WebSocket
   received: Promise<Buffer[]>
   server: WebSocketServer
 }> {
@@ -27,7 +28,7 @@ async function openSocket({ autoPong = true } = {}): Promise<{
     client.terminate()
     server.close()
   })
-  return { socket: new ExecSocket(client), received, server }
+  return { socket: new ExecSocket(client), client, received, server }
 }
 
 describe('the stdin of an exec', () => {
@@ -52,7 +53,7 @@ describe('a connection that is read', () => {
   async function reading(autoPong: boolean) {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
     onTestFinished(() => void vi.useRealTimers())
-    const { socket, server } = await openSocket({ autoPong })
+    const { socket, client, server } = await openSocket({ autoPong })
     let isOver = false
     let heard = Promise.withResolvers<void>()
     const onChunk = () => heard.resolve()
@@ -63,7 +64,7 @@ describe('a connection that is read', () => {
       await heard.promise
       heard = Promise.withResolvers()
     }
-    return { socket, server, hears, isOver: () => isOver }
+    return { socket, client, server, hears, isOver: () => isOver }
   }
 
   test('ends when the other side does not answer, and not before', async () => {
@@ -74,6 +75,24 @@ describe('a connection that is read', () => {
     await pass()
     await socket.ended
     expect(socket.status).toBe(undefined)
+  })
+
+  test('ends soon when it takes no more stdin that is read at once, and not where a program may read later', async () => {
+    const { socket, client, server, isOver } = await reading(false)
+    for (const connection of server.clients) connection.pause()
+    socket.stdin.write(Buffer.alloc(64 * 2 ** 20))
+    const isFull = async () => {
+      const before = client.bufferedAmount
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      return client.bufferedAmount === before
+    }
+    await expect.poll(isFull).toBe(true)
+    for (let round = 0; round < 8; round++) await pass()
+    expect(isOver()).toBe(false)
+    socket.readsAtOnce()
+    // One more where the buffers of this system were not full before.
+    for (let round = 0; round < 5 && !isOver(); round++) await pass()
+    expect(isOver()).toBe(true)
   })
 
   test('stays while the other side answers', async () => {
