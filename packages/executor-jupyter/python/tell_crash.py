@@ -1,6 +1,6 @@
 """
 Reports where a kernel crashed to the process that started the kernel: text that ipykernel reads and passes on is lost with the kernel. Only the
-thread that crashed is shown: the others would fill most of the last words that are kept.
+thread that crashed is shown: the others would fill most of the output that is kept.
 """
 
 

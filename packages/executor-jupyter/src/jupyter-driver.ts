@@ -12,7 +12,7 @@ import type {
 import { raceAbort } from '@fenced/host'
 import type { CellEnd } from './kernel/cell.ts'
 import { enterDirectory, identityOfDirectory } from './kernel/enter-directory.ts'
-import { interruptCell, type NoEnd } from './kernel/interrupt-cell.ts'
+import { type InterruptFailure, interruptCell } from './kernel/interrupt-cell.ts'
 import type { KernelDeath, KernelSource } from './kernel/kernel.ts'
 import { KernelClient } from './kernel/kernel-client.ts'
 import { ignored, setUpKernel } from './kernel/set-up-kernel.ts'
@@ -210,7 +210,7 @@ function outcomeOf(end: CellEnd, io: BlockIo): BlockOutcome {
   }
 }
 
-function whyEnded(end: CellEnd | NoEnd, interruptGraceMs: number): KernelDeath {
+function whyEnded(end: CellEnd | InterruptFailure, interruptGraceMs: number): KernelDeath {
   if (end === 'late') {
     const data = { limitMs: String(interruptGraceMs), option: 'interruptGraceMs' }
     return { how: `did not stop the cell within ${interruptGraceMs} ms and was ended`, data }

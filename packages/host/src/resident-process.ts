@@ -80,22 +80,22 @@ export class ResidentProcess {
   }
 
   /** The end of the program's stderr. */
-  get lastWords(): string {
+  get stderrTail(): string {
     return this.#errors.text.trim()
   }
 
   /**
-   * Returns {@link lastWords} once the program has ended and stderr was read in full. Processes that it started may hold stderr
+   * Returns {@link stderrTail} once the program has ended and stderr was read in full. Processes that it started may hold stderr
    * open for longer.
    */
-  async finalWords(graceMs: number): Promise<string> {
+  async finalStderr(graceMs: number): Promise<string> {
     await this.exited
     const { stderr } = this.#child
     if (stderr !== null && !stderr.closed) {
       const closed = new Promise<void>((resolve) => stderr.once('close', resolve))
       await Promise.race([closed, sleep(graceMs, undefined, { ref: false })])
     }
-    return this.lastWords
+    return this.stderrTail
   }
 
   /** The program's stdin, if it is open. */

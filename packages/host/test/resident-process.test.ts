@@ -12,7 +12,7 @@ function resident(script: string, stdin = false): ResidentProcess {
 }
 
 async function said(process: ResidentProcess, text: string): Promise<void> {
-  while (!process.lastWords.includes(text)) await sleep(5)
+  while (!process.stderrTail.includes(text)) await sleep(5)
 }
 
 describe('a resident process', () => {
@@ -45,7 +45,7 @@ describe('a resident process', () => {
     const shell = resident('head -c 100000 /dev/zero | tr "\\0" x; echo; echo last >&2')
     await shell.exited
     await said(shell, 'last')
-    expect(shell.lastWords.length).toBeLessThan(10_000)
+    expect(shell.stderrTail.length).toBeLessThan(10_000)
     await shell.kill()
   })
 
@@ -109,7 +109,7 @@ describe('a resident process', () => {
     const program = `
       import { ResidentProcess } from '@fenced/host'
       const shell = new ResidentProcess({ command: ['sh', '-c', 'setsid sleep ${seconds} & echo ready >&2; sleep ${seconds}'], cwd: '/', env: process.env })
-      setInterval(() => shell.lastWords.includes('ready') && process.exit(0), 5)`
+      setInterval(() => shell.stderrTail.includes('ready') && process.exit(0), 5)`
     const host = spawn(
       process.execPath,
       ['--conditions=@fenced/source', '--input-type=module', '--eval', program],

@@ -41,7 +41,7 @@ export async function openSocket(
   const signal = AbortSignal.any([given, limit])
   const socket = new WebSocket(url, [binaryProtocol], {
     headers: address.headers,
-    ...(await wayTo(address, signal)),
+    ...(await socketOptions(address, signal)),
     maxPayload: longestMessage,
     perMessageDeflate: false,
   })
@@ -81,7 +81,7 @@ export async function openSocket(
 }
 
 /** How ws connects to it. */
-async function wayTo({ url, open, ca }: ServerAddress, signal: AbortSignal): Promise<ClientOptions> {
+async function socketOptions({ url, open, ca }: ServerAddress, signal: AbortSignal): Promise<ClientOptions> {
   if (open === undefined) return ca === undefined ? {} : { ca }
   try {
     const connection = await openUntilAborted(open, signal)

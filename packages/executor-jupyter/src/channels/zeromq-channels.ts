@@ -56,7 +56,7 @@ export async function openZeromqChannels(
     maxMessageSize: longestMessage,
   })
   const sockets = { ...dealers, iopub }
-  const breaks = new Breaks(Object.keys(sockets).length)
+  const pauses = new IdlePauses(Object.keys(sockets).length)
   let closed = false
   for (const [channel, socket] of Object.entries(sockets) as [SocketName, Dealer | Subscriber][]) {
     socket.connect(`ipc://${paths[channel]}`)
@@ -69,7 +69,7 @@ export async function openZeromqChannels(
   async function receive(socket: Dealer | Subscriber, channel: Channel): Promise<void> {
     while (!closed) {
       const frames = await socket.receive().catch(undefinedAfterTime)
-      if (frames === undefined) await breaks.take()
+      if (frames === undefined) await pauses.take()
       else listener.message(signedMessage(frames, { channel, key }))
     }
   }
@@ -83,10 +83,10 @@ export async function openZeromqChannels(
       const isSent = () => socket.send(frames).then(() => true, undefinedAfterTime)
       while (!(await isSent()) && !closed);
     },
-    setRef: (keeps) => breaks.setRef(keeps),
+    setRef: (keeps) => pauses.setRef(keeps),
     async close() {
       closed = true
-      breaks.setRef(true)
+      pauses.setRef(true)
       for (const socket of Object.values(sockets)) socket.close()
     },
   }
@@ -100,7 +100,7 @@ function undefinedAfterTime(error: unknown): undefined {
  * Pauses in which an idle process can end. A ZeroMQ socket that waits for a message keeps the process alive and has no `unref`. The
  * sockets of an idle kernel therefore stop waiting together, for one millisecond at a time.
  */
-class Breaks {
+class IdlePauses {
   readonly #socketCount: number
   #isReferenced = true
   #waitingCount = 0
@@ -110,7 +110,7 @@ class Breaks {
     this.#socketCount = socketCount
   }
 
-  /** Sets whether the sockets keep the process alive, so that there are no breaks. */
+  /** Sets whether the sockets keep the process alive, so that there are no pauses. */
   setRef(keeps: boolean): void {
     this.#isReferenced = keeps
     if (keeps) this.#end()

@@ -2,8 +2,8 @@ import { FencedError } from '@fenced/core'
 import { errorMessage } from '@fenced/core/internal'
 import { raceAbort, raceTimeout } from '@fenced/host'
 import type { Kernel as JupyterLab } from '@jupyterlab/services'
-import { askWhoItIs } from '../kernel/ask-who-it-is.ts'
 import type { Kernel, KernelContext, KernelListener, KernelSource } from '../kernel/kernel.ts'
+import { pollKernelInfo } from '../kernel/poll-kernel-info.ts'
 import { ConnectionChannels } from './connection-channels.ts'
 import { connectionClosed, serverOf } from './connection-closed.ts'
 import type { StartConnection } from './options.ts'
@@ -89,8 +89,8 @@ class KernelOfConnection {
 
   setRef(): void {}
 
-  askWhoItIs(): Disposable {
-    return askWhoItIs(this.channels)
+  pollKernelInfo(): Disposable {
+    return pollKernelInfo(this.channels)
   }
 
   interrupt(): Promise<void> {

@@ -52,7 +52,7 @@ export class BubblewrapLauncher implements KernelLauncher {
     })
     let killsBefore: number | undefined = 0
     const ended = process.ended.then(
-      (end): KernelEnd => ({ ...howItEnded(end, killsBefore), lastWords: words.text.trim() }),
+      (end): KernelEnd => ({ ...howItEnded(end, killsBefore), outputTail: words.text.trim() }),
     )
     return {
       exited: process.exited,

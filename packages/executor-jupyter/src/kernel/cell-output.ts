@@ -82,14 +82,14 @@ export class CellOutput {
     }
   }
 
-  tellRestored(): void {
+  reportRestored(): void {
     const message =
       'The connection to the Jupyter server was briefly lost while this block ran, and then restored. Some of the output may be missing.'
     this.#io.notice({ code: 'connection-restored', message })
   }
 
   /** The kernel has replied, and what ends the output has not come. */
-  tellUnended(): void {
+  reportMissingEnd(): void {
     const message =
       'The end of the output did not arrive, so some of it may be missing. If this happens again, call restart() to continue with a new, empty kernel.'
     this.#io.notice({ code: 'output-dropped', message })

@@ -43,8 +43,8 @@ export class Cell {
   }
 
   /** Reports that messages may be missing because the connection was lost. */
-  tellRestored(): void {
-    this.#output.tellRestored()
+  reportRestored(): void {
+    this.#output.reportRestored()
   }
 
   get hasReply(): boolean {
@@ -114,7 +114,7 @@ export class Cell {
       seen = this.#messageCount
       await sleep(idleGraceMs, undefined, { ref: false })
     }
-    if (!this.#isIdle && !this.#hasEnded) this.#output.tellUnended()
+    if (!this.#isIdle && !this.#hasEnded) this.#output.reportMissingEnd()
     this.#done(reply)
   }
 

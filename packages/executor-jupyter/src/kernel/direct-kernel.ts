@@ -165,13 +165,13 @@ async function openChannels(
   }
 }
 
-function deathOf({ how, data, lastWords }: KernelEnd): KernelDeath {
-  if (lastWords === '') return { how, data }
-  return { how: `${how}; its last words were:\n${lastWords}`, data: { ...data, output: lastWords } }
+function deathOf({ how, data, outputTail }: KernelEnd): KernelDeath {
+  if (outputTail === '') return { how, data }
+  return { how: `${how}; its output ended with:\n${outputTail}`, data: { ...data, output: outputTail } }
 }
 
-function whyNotStarted(python: string, { lastWords }: KernelEnd): FencedError | undefined {
-  if (!/No module named '?ipykernel/.test(lastWords)) return undefined
+function whyNotStarted(python: string, { outputTail }: KernelEnd): FencedError | undefined {
+  if (!/No module named '?ipykernel/.test(outputTail)) return undefined
   const command = `"${python}" -m pip install ipykernel`
   return new FencedError({
     code: 'KERNEL_NOT_INSTALLED',

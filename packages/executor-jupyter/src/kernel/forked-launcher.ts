@@ -122,7 +122,7 @@ function run(
       },
     },
   )
-  const ended = exited.then((end): KernelEnd => ({ ...howItEnded(end), lastWords: words.text.trim() }))
+  const ended = exited.then((end): KernelEnd => ({ ...howItEnded(end), outputTail: words.text.trim() }))
   return {
     exited,
     ended,

@@ -5,8 +5,8 @@ import type { KernelDeath } from './kernel.ts'
 import type { KernelLaunch, KernelLauncher, KernelProcess } from './kernel-launcher.ts'
 import { openKernelSockets } from './kernel-sockets.ts'
 
-/** How long the last words of a process may come after its end, in milliseconds. */
-const lastWordsMs = 500
+/** Time limit for reading the last output of a process after its end, in milliseconds. */
+const outputTailMs = 500
 
 /** Kernels that are ordinary processes of this user. */
 export class HostLauncher implements KernelLauncher {
@@ -34,7 +34,7 @@ export class HostLauncher implements KernelLauncher {
     })
     const ended = resident.exited.then(async (exit) => ({
       ...howItEnded(exit),
-      lastWords: await resident.finalWords(lastWordsMs),
+      outputTail: await resident.finalStderr(outputTailMs),
     }))
     return {
       exited: resident.exited,

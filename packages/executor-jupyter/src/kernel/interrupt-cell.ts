@@ -4,7 +4,7 @@ import type { CellEnd } from './cell.ts'
 import type { KernelClient } from './kernel-client.ts'
 
 /** Why a cell has no end: it took too long, or its kernel cannot be reached. */
-export type NoEnd = 'late' | 'unreachable'
+export type InterruptFailure = 'late' | 'unreachable'
 
 /** Time between two checks of whether an interrupt is needed, in milliseconds. */
 const againMs = 200
@@ -35,7 +35,11 @@ interface InterruptedCell {
  * tell this is interrupted again until a message of the cell comes. An interrupt between ipykernel's own code and the cell's ends the cell
  * without a reply, and then it is enough that the kernel is idle.
  */
-export async function interruptCell({ kernel, running, graceMs }: InterruptedCell): Promise<CellEnd | NoEnd> {
+export async function interruptCell({
+  kernel,
+  running,
+  graceMs,
+}: InterruptedCell): Promise<CellEnd | InterruptFailure> {
   const giveUpAt = performance.now() + graceMs
   const interrupts = new Interrupts(kernel, performance.now() + partBeforeLast * graceMs)
   let leftMs = graceMs

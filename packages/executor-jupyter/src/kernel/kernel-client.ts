@@ -78,7 +78,7 @@ export class KernelClient implements KernelListener {
     this.#cell = { id, cell, readLine }
     this.#hasRun ||= !silent
     this.#kernel?.setRef(true)
-    using _asking = this.#kernel?.askWhoItIs?.()
+    using _asking = this.#kernel?.pollKernelInfo?.()
     const channels = this.#kernel?.channels
     using _publishing = this.#keepsOutput && channels ? askToPublish(channels) : undefined
     this.#kernel?.noteMemoryKills?.()
@@ -194,7 +194,7 @@ export class KernelClient implements KernelListener {
    */
   restored(): void {
     const waiting = this.#cell?.cell
-    waiting?.tellRestored()
+    waiting?.reportRestored()
     void this.#requests.ask(infoRequest).then(async (reply) => {
       if (reply === undefined || waiting === undefined) return
       await sleep(drainMs)

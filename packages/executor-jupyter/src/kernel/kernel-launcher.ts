@@ -39,7 +39,7 @@ export interface KernelLaunch {
 export interface KernelProcess {
   /** Resolves when it has ended. */
   readonly exited: Promise<unknown>
-  /** Resolves when it has ended and its last words were read. */
+  /** Resolves when it has ended and its last output was read. */
   readonly ended: Promise<KernelEnd>
   /** Where it listens; `undefined` when it ended before. */
   sockets(signal: AbortSignal): Promise<KernelSockets | undefined>
@@ -56,7 +56,7 @@ export interface KernelProcess {
 
 export interface KernelEnd extends KernelDeath {
   /** The end of what it wrote to stderr. */
-  readonly lastWords: string
+  readonly outputTail: string
 }
 
 export interface KernelSockets {

@@ -12,7 +12,7 @@ export interface Kernel {
   /** Interrupts the running cell, as Ctrl-C does. Absent where the kernel receives interrupts as messages. */
   interrupt?(): Promise<void>
   /** Requests the kernel's session at an interval, until disposed. Present where other clients can restart the kernel. */
-  askWhoItIs?(): Disposable
+  pollKernelInfo?(): Disposable
   /**
    * Called before and after each cell, where the kernel has a memory limit. The limit counts as the reason of a death only if a process
    * was killed for it since then.

@@ -5,8 +5,8 @@ import { openWebSocketChannels, type Reconnecting } from '../channels/websocket-
 import { RestClient } from '../server/rest-client.ts'
 import type { ServerAddress } from '../server/server-address.ts'
 import { kernelGone } from '../server/server-error.ts'
-import { askWhoItIs } from './ask-who-it-is.ts'
 import type { Kernel, KernelContext, KernelListener, KernelSource } from './kernel.ts'
+import { pollKernelInfo } from './poll-kernel-info.ts'
 
 export interface ServerKernelsOptions {
   readonly kernelName: string
@@ -167,8 +167,8 @@ class ServerKernel implements Kernel {
     this.channels.setRef(keeps)
   }
 
-  askWhoItIs(): Disposable {
-    return askWhoItIs(this.channels)
+  pollKernelInfo(): Disposable {
+    return pollKernelInfo(this.channels)
   }
 
   async interrupt(): Promise<void> {

@@ -17,7 +17,7 @@ export interface IncomingMessage {
 const glanceBytes = 1_024
 
 /** The type of a message, from bytes that begin with its header. */
-export function typeAtAGlance(bytes: Buffer): string {
+export function peekType(bytes: Buffer): string {
   return /"msg_type":\s*"(\w+)"/.exec(bytes.toString('latin1', 0, glanceBytes))?.[1] ?? ''
 }
 

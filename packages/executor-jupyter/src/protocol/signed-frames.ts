@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { giveBack, type IncomingMessage, typeAtAGlance } from './incoming-message.ts'
+import { giveBack, type IncomingMessage, peekType } from './incoming-message.ts'
 import { type Channel, type KernelMessage, toMessage } from './message.ts'
 import { streamContent } from './stream-content.ts'
 
@@ -29,7 +29,7 @@ export function signedMessage(
     byteCount: frames.reduce((sum, { length }) => sum + length, 0),
     get type() {
       const start = frames.findIndex((frame) => frame.equals(delimiter))
-      return typeAtAGlance(frames[start + 2] ?? Buffer.alloc(0))
+      return peekType(frames[start + 2] ?? Buffer.alloc(0))
     },
     read() {
       const message = fromSignedFrames(frames, from)

@@ -1,4 +1,4 @@
-import { giveBack, type IncomingMessage, typeAtAGlance } from './incoming-message.ts'
+import { giveBack, type IncomingMessage, peekType } from './incoming-message.ts'
 import { type KernelMessage, toMessage } from './message.ts'
 import { streamContent } from './stream-content.ts'
 
@@ -17,7 +17,7 @@ export function framedMessage(protocol: string, data: Buffer, isBinary: boolean)
   return {
     byteCount: data.length,
     get type() {
-      return typeAtAGlance(protocol === binaryProtocol ? binaryHeader(data) : data)
+      return peekType(protocol === binaryProtocol ? binaryHeader(data) : data)
     },
     read() {
       const message = webSocketFormat(protocol).read(data, isBinary)

@@ -62,7 +62,7 @@ export class GuestServer {
   }
 
   /** The end of what it wrote. */
-  get lastWords(): string {
+  get outputTail(): string {
     return this.#words.text.trim()
   }
 

@@ -119,7 +119,7 @@ export class LocalJupyterServer implements JupyterServer, AsyncDisposable {
       signal?.throwIfAborted()
       throw hadExited?.code === notInstalledExitCode
         ? notInstalled(python)
-        : startFailed({ which: `of ${python}`, values: { python }, lastWords: process.lastWords }, error)
+        : startFailed({ which: `of ${python}`, values: { python }, outputTail: process.stderrTail }, error)
     }
   }
 
@@ -154,8 +154,8 @@ export class LocalJupyterServer implements JupyterServer, AsyncDisposable {
 }
 
 function isPortTaken(error: unknown): boolean {
-  const lastWords = (FencedError.isInstance(error) && error.data?.output) || ''
-  return /port \d+ is (not available|already in use)|Address already in use/i.test(lastWords)
+  const outputTail = (FencedError.isInstance(error) && error.data?.output) || ''
+  return /port \d+ is (not available|already in use)|Address already in use/i.test(outputTail)
 }
 
 function notInstalled(python: string): FencedError {

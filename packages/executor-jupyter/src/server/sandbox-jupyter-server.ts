@@ -125,7 +125,7 @@ export class SandboxJupyterServer implements JupyterServer, AsyncDisposable {
             {
               which: `of ${python} in the sandbox`,
               values: { python },
-              lastWords: end !== undefined && 'message' in end ? end.message : server.lastWords,
+              outputTail: end !== undefined && 'message' in end ? end.message : server.outputTail,
             },
             error,
           )

@@ -122,17 +122,17 @@ interface FailedServer {
   /** The values in `which`, by name. */
   readonly values: Readonly<Record<string, string>>
   /** The end of its output. */
-  readonly lastWords: string
+  readonly outputTail: string
 }
 
-export function startFailed({ which, values, lastWords }: FailedServer, cause: unknown): FencedError {
+export function startFailed({ which, values, outputTail }: FailedServer, cause: unknown): FencedError {
   const why = errorMessage(cause)
   const isKnown = FencedError.isInstance(cause) || cause instanceof StartFault
-  const words = lastWords === '' ? 'It printed nothing.' : `The end of its output:\n${lastWords}`
+  const words = outputTail === '' ? 'It printed nothing.' : `The end of its output:\n${outputTail}`
   return new FencedError({
     code: 'JUPYTER_START_FAILED',
     message: `The Jupyter server ${which} did not start: ${why}\n${words}`,
-    data: { ...(isKnown ? cause.data : { reason: why }), ...values, output: lastWords },
+    data: { ...(isKnown ? cause.data : { reason: why }), ...values, output: outputTail },
     cause,
   })
 }

@@ -74,7 +74,7 @@ export class RemoteServer implements AsyncDisposable {
       return server
     } catch (error) {
       await server[Symbol.asyncDispose]()
-      throw new Error(`${module} did not start: ${process.lastWords}`, { cause: error })
+      throw new Error(`${module} did not start: ${process.stderrTail}`, { cause: error })
     }
   }
 

@@ -27,7 +27,7 @@ export class ForkedServer implements SharedForkServer {
   readonly processId: number
   readonly stdin: Socket
   readonly stdout: Socket
-  /** What it complains of is among the last words of its parent. */
+  /** Its errors are in the stderr of its parent. */
   readonly stderr = Readable.from([])
   readonly exited: Promise<void>
   readonly ended: Promise<ProcessEnd>

@@ -56,7 +56,7 @@ export class SharedPython {
       python.#process.setRef(false)
       return python
     } catch (error) {
-      const words = python.#process.hasExited ? await python.#process.finalWords(wordsMs) : ''
+      const words = python.#process.hasExited ? await python.#process.finalStderr(wordsMs) : ''
       await python.#process.kill()
       throw startFailure(error, interpreter.preload, words)
     } finally {

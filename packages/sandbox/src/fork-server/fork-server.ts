@@ -6,7 +6,7 @@ import { lossOf } from '../process-loss.ts'
 import { runnerCommand } from '../runner-command.ts'
 import { type Program, type ProgramEnd, type ProgramIo, PythonRunner } from './python-runner.ts'
 import type { SharedForkServers } from './shared-fork-servers.ts'
-import { quoteLastWords, startFailure } from './start-failure.ts'
+import { quoteStderr, startFailure } from './start-failure.ts'
 
 /** The sandbox of a fork server, and the command of its interpreter. */
 export interface ForkServerTarget {
@@ -127,7 +127,7 @@ export class ForkServer {
     const loss = this.#runner.isSilent ? 'stopped answering and was ended' : 'ended'
     return {
       code: 'died',
-      message: `The resident Python ${loss}. This block ended with it.${quoteLastWords(this.#words())} The next block gets a new Python.`,
+      message: `The resident Python ${loss}. This block ended with it.${quoteStderr(this.#words())} The next block gets a new Python.`,
     }
   }
 

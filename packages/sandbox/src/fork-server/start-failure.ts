@@ -30,23 +30,23 @@ export function helloProblem(
 const wordsLength = 2_000
 
 /** Returns the last output of a runner as a sentence to append, or an empty string. */
-export function quoteLastWords(lastWords: string): string {
-  return lastWords === '' ? '' : ` Its last output: ${lastWords.slice(-wordsLength)}`
+export function quoteStderr(stderr: string): string {
+  return stderr === '' ? '' : ` Its last output: ${stderr.slice(-wordsLength)}`
 }
 
 /** Returns the error for a runner that could not be started, with the likely reason if it ended without a message. */
-export function startFailure(error: unknown, preload: readonly string[], lastWords: string): unknown {
+export function startFailure(error: unknown, preload: readonly string[], stderr: string): unknown {
   if (!FencedError.isInstance(error) || error.code !== 'RUNNER_DIED') return error
-  const words = quoteLastWords(lastWords)
+  const words = quoteStderr(stderr)
   return preload.length === 0
     ? new FencedError({
         code: 'RUNNER_UNSUPPORTED',
         message: `This Python ended before it was ready.${words}`,
-        data: { output: lastWords.slice(-wordsLength) },
+        data: { output: stderr.slice(-wordsLength) },
       })
     : new FencedError({
         code: 'PRELOAD_FAILED',
         message: `Python ended while it imported the modules of \`preload\` (${preload.join(', ')}). Remove modules that cannot be imported.${words}`,
-        data: { module: preload.join(', '), output: lastWords.slice(-wordsLength) },
+        data: { module: preload.join(', '), output: stderr.slice(-wordsLength) },
       })
 }

@@ -71,7 +71,7 @@ export async function installPackages(
   await process.read((stream, chunk) => output.take(stream, chunk))
   context.signal.throwIfAborted()
   const exitCode = await untilKnown(() => process.poll(), endLimitMs)
-  if (exitCode !== 0) throw installError({ what, baseName, exitCode, words: output.lastWords })
+  if (exitCode !== 0) throw installError({ what, baseName, exitCode, words: output.tail })
 }
 
 /** What is to be installed, in the words of its caller. */

@@ -51,7 +51,7 @@ export class PipOutput {
   }
 
   /** Why it failed, in pip's own words: it writes that to stderr. */
-  get lastWords(): string {
+  get tail(): string {
     const { stdout, stderr } = this.#streams
     const said = [stderr, stdout].map(({ lines, rest }) => [...lines, this.#hidden(rest)].join('\n').trim())
     return said.find((words) => words !== '') ?? ''

@@ -8,7 +8,7 @@ const everyMs = 5_000
  * Requests the session of a kernel at an interval, until disposed. When another client restarts a kernel, the server can miss
  * the first messages of the new kernel, and the new kernel does not know the running cell.
  */
-export function askWhoItIs(channels: KernelChannels): Disposable {
+export function pollKernelInfo(channels: KernelChannels): Disposable {
   const asking = setInterval(() => {
     const request = newRequest(channels.session, {
       channel: 'control',
