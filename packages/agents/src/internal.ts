@@ -2,7 +2,7 @@
 
 export { codeWriterMessage } from './agent/code-instructions.ts'
 export { createEvent, type EventInit } from './event.ts'
-export { humanInputRequest, whatEnterDoes } from './human-input/human-input.ts'
+export { enterKeyText, humanInputRequest } from './human-input/human-input.ts'
 export { markShown, messagesAbove, noTerminal } from './human-input/shown-questions.ts'
 export { autoGenClass, contentWith, interruptionOf } from './message/message.ts'
 export { toolCallPart, toolResultPart } from './message/tool-parts.ts'

@@ -177,7 +177,7 @@ export const backendProcessRows: readonly BackendRow[] = [
         if (stream === 'stdout') bytes += chunk.length
         if (mustWait && bytes === 104_857_600) process.stdin?.end()
         if (!isFirst && bytes % 10_000_000 > chunk.length) return undefined
-        held = (isFirst ? comesToAHalt(target) : sleep(10)).then(() => {
+        held = (isFirst ? expectStalled(target) : sleep(10)).then(() => {
           held = undefined
         })
         return held
@@ -236,7 +236,7 @@ export const backendProcessRows: readonly BackendRow[] = [
  * Waits until nothing more is written, which must be before the end: what is on its way is not much. Nothing is written while
  * another process does twenty times what would be seen: on a busy machine, time alone says nothing.
  */
-async function comesToAHalt(target: BackendUnderTest): Promise<void> {
+async function expectStalled(target: BackendUnderTest): Promise<void> {
   let before: number | undefined
   let written = 0
   while (before !== written) {

@@ -43,13 +43,13 @@ import { identityOf, isolatedProcess, startWithin } from './isolation/isolated-p
 import { outOfMemorySignal } from './isolation/limited-shell.ts'
 import { findLimiter } from './isolation/limiter.ts'
 import type { Limiter } from './isolation/limits.ts'
-import { insideOnly } from './isolation/loader-variables.ts'
+import { moveIntoCommand } from './isolation/loader-variables.ts'
 import { type ProtectedPythons, protectPythons } from './isolation/protected-pythons.ts'
 import { findReadable } from './isolation/readable-paths.ts'
 import { StartReport } from './isolation/start-report.ts'
 import { waitForReaders } from './isolation/wait-for-readers.ts'
 import { type LocalSandboxOptions, type LocalSandboxSettings, localSandboxOptionsSchema } from './options.ts'
-import { bringPrepared } from './prepared-directory.ts'
+import { restorePrepared } from './prepared-directory.ts'
 import { SharedFiles } from './shared-files.ts'
 import {
   forkServerOfSharedPython,
@@ -219,7 +219,7 @@ export class LocalSandbox implements Sandbox {
     const identity = identityOf(this.directory)
     const settings = inheritedSettings()
     const given = { ...environment, ...network?.variables, ...env }
-    const inside = insideOnly(role === 'block' ? waitForReaders(command) : command, given)
+    const inside = moveIntoCommand(role === 'block' ? waitForReaders(command) : command, given)
     const behind = firstFreeDescriptor(program)
     using wrapped = bubblewrap?.wrap(network?.wrap(inside.command, behind) ?? inside.command, {
       ...{ directories, cwd, writable, isProcess1: reapsOrphans, reports: true, program },
@@ -337,7 +337,7 @@ export class LocalSandbox implements Sandbox {
       await preparation.prepare(executorSandbox(this), { signal: context.signal })
       await endProcesses()
     }
-    await bringPrepared({ directory: this.directory, sandbox: this.name, work }, preparation, context)
+    await restorePrepared({ directory: this.directory, sandbox: this.name, work }, preparation, context)
     context.signal.throwIfAborted()
   }
 

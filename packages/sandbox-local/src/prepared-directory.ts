@@ -39,7 +39,7 @@ interface Record {
  * of the directory into which the files are brought; where a program has it in its code they are not kept. Kept files that are
  * damaged are removed and prepared again. Where nothing can be kept the work is done each time.
  */
-export async function bringPrepared(
+export async function restorePrepared(
   target: PreparationTarget,
   { identity }: SandboxPreparation,
   context: StartContext,
@@ -49,9 +49,9 @@ export async function bringPrepared(
     .digest('hex')
   const kept = join(cacheFolder(), hash.slice(0, 32))
   // Most of the time it is there.
-  if (await bring(kept, target.directory)) return
+  if (await restore(kept, target.directory)) return
   await using lock = await lockKept(kept, context)
-  if (await bring(kept, target.directory)) return
+  if (await restore(kept, target.directory)) return
   const isEmpty = (await readdir(target.directory)).length === 0
   await target.work()
   if (!isEmpty || lock === undefined) return
@@ -107,7 +107,7 @@ async function keep(kept: string, { directory, named }: Omit<Record, 'listing'>)
 }
 
 /** Whether the files were there, and whole. Where not, the directory is as it was before. */
-async function bring(kept: string, directory: string): Promise<boolean> {
+async function restore(kept: string, directory: string): Promise<boolean> {
   const record = await readWhole(kept)
   if (record === undefined) return false
   const files = join(kept, 'files')

@@ -4,7 +4,7 @@ import { AskedHumanInput } from '../human-input/asked-human-input.ts'
 import type { HumanInput } from '../human-input/human-input.ts'
 import { ReadlineHumanInput } from '../human-input/readline-human-input.ts'
 import { endsWithTermination, type Message, textOf } from '../message/message.ts'
-import { askToTheEnd } from '../model/cut-answer.ts'
+import { requestWholeAnswer } from '../model/cut-answer.ts'
 import { ModelClient } from '../model/model-client.ts'
 import type { ModelReply, ModelRequest } from '../model/model-request.ts'
 import { type AnyAgentTool, isCallable, namedTools } from '../tool/agent-tool.ts'
@@ -126,5 +126,5 @@ export function askModel(
     usage.add(modelId, used)
     chat.addUsage(modelId, used)
   }
-  return askToTheEnd({ agent: agent.name, run: chat, addUsage }, model, request)
+  return requestWholeAnswer({ agent: agent.name, run: chat, addUsage }, model, request)
 }

@@ -12,8 +12,8 @@ import {
   type MessageInput,
   textIn,
   textOf,
+  withAppendedText,
   withoutTermination,
-  withTextBehind,
 } from '../message/message.ts'
 import { toSent } from '../message/sent-and-received.ts'
 import { isFunction } from '../model/is-model.ts'
@@ -231,5 +231,5 @@ export function carryoverTexts(carryover: Carryover | undefined): readonly strin
 
 /** A first message followed by the carryover, in AutoGen's form. */
 function withCarryover(message: Message, texts: readonly string[]): Message {
-  return texts.length === 0 ? message : withTextBehind(message, `\nContext: \n${texts.join('\n')}`)
+  return texts.length === 0 ? message : withAppendedText(message, `\nContext: \n${texts.join('\n')}`)
 }

@@ -1,5 +1,5 @@
 import { FencedError, type Notice } from '@fenced/core'
-import { heardFrom } from '../message/message.ts'
+import { userMessageFrom } from '../message/message.ts'
 import type { Picture } from '../message/tool-parts.ts'
 import { describeUnfinished, isCut } from '../model/call-model.ts'
 import type { ModelReply } from '../model/model-request.ts'
@@ -102,10 +102,10 @@ async function runAttempt(
   })
   const program = { ...written, retryAttempt: number }
   const ran = await runProgram(program, parts).catch(async (error: unknown) => {
-    if (run.signal.aborted) await context.add(heardFrom(agent, cancelledText))
+    if (run.signal.aborted) await context.add(userMessageFrom(agent, cancelledText))
     throw error
   })
-  await context.add(heardFrom(agent, ran.content, ran.pictures))
+  await context.add(userMessageFrom(agent, ran.content, ran.pictures))
   run.signal.throwIfAborted()
   return { ...ran, number }
 }
@@ -140,7 +140,7 @@ function isFailureOfModel(error: unknown): error is FencedError {
 /** Who watches, who gets the response, and the model read why there is no further try. */
 async function giveUp(attempt: Attempt, reason: Notice, parts: SessionParts): Promise<Ending> {
   await emitNotice(reason, parts)
-  await parts.context.add(heardFrom(parts.settings.name, reason.message))
+  await parts.context.add(userMessageFrom(parts.settings.name, reason.message))
   return { ...(await reflect(attempt, parts)), stopReason: reason.message }
 }
 
@@ -157,7 +157,7 @@ async function emitPlan(
   { settings, context, run }: SessionParts,
 ): Promise<void> {
   const content = `Attempt number: ${attempt.number + 1}\nProposed correction: ${correction}`
-  await context.add(heardFrom(settings.name, content))
+  await context.add(userMessageFrom(settings.name, content))
   await run.emit({
     type: 'code-generated',
     agent: settings.name,

@@ -23,7 +23,7 @@ import type { ModelContext } from '../model-context/model-context.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import type { TeamPrograms } from '../running/team-programs.ts'
 import type { AgentState, ChatAgent, OnMessagesOptions, RunTaskOptions } from '../task/chat-agent.ts'
-import { OneAtATime } from '../task/one-at-a-time.ts'
+import { RunLock } from '../task/run-lock.ts'
 import { type Answer, respond, runAgentTask } from '../task/run-task.ts'
 import {
   type ApprovalQuestion,
@@ -74,7 +74,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   readonly #remembered = new RememberedApprovals()
   readonly #tools: TurnTools
   readonly #usage = new UsageMeter()
-  readonly #answering = new OneAtATime(() => isAnswering(this.name))
+  readonly #answering = new RunLock(() => isAnswering(this.name))
   /** What was asked when the agent was saved that this one continues, and which tools had answered. */
   #saved: SavedQuestion | undefined
 

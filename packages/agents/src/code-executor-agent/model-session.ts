@@ -2,7 +2,7 @@ import type { ModelMessage } from 'ai'
 import { createMessage, type Message, modelMessage, textOf } from '../message/message.ts'
 import { withNames } from '../message/sent-and-received.ts'
 import { toolCallsOf } from '../message/tool-parts.ts'
-import { askToTheEnd } from '../model/cut-answer.ts'
+import { requestWholeAnswer } from '../model/cut-answer.ts'
 import { type AskingAgent, type ModelClient, withModelEvents } from '../model/model-client.ts'
 import type { ModelReply } from '../model/model-request.ts'
 import { toModelMessages } from '../model/to-model-messages.ts'
@@ -88,7 +88,7 @@ export class ModelSession {
     const { client, instructions, pictures } = this.#parts
     const messages = await this.#messages(question)
     const tools = Object.fromEntries(this.#parts.tools.byName)
-    return await askToTheEnd(this.#asking, client, { instructions, messages, pictures, tools })
+    return await requestWholeAnswer(this.#asking, client, { instructions, messages, pictures, tools })
   }
 
   async #callTools(

@@ -1,5 +1,5 @@
 import { errorMessage } from '@fenced/core/internal'
-import { autoGenClass, createMessage, heardFrom, type Message, textOf } from '../message/message.ts'
+import { autoGenClass, createMessage, type Message, textOf, userMessageFrom } from '../message/message.ts'
 import { userMessage } from '../message/sent-and-received.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
 import {
@@ -100,10 +100,10 @@ async function runBlocks(program: GivenProgram, parts: RunGivenParts): Promise<S
   const { content, pictures, ending } = await runProgram(program, parts).catch(async (error: unknown) => {
     // It is not run with the next turn's, which may bring it again.
     const message = errorMessage(error)
-    if (!run.signal.aborted) await context.add(heardFrom(source, `The code was not run: ${message}`))
+    if (!run.signal.aborted) await context.add(userMessageFrom(source, `The code was not run: ${message}`))
     throw error
   })
-  if (run.signal.aborted) await context.add(heardFrom(source, content))
+  if (run.signal.aborted) await context.add(userMessageFrom(source, content))
   run.signal.throwIfAborted()
   return { content, pictures, ...(ending === undefined ? {} : { stopReason: ending, endsRun: true }) }
 }

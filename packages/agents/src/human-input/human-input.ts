@@ -80,7 +80,7 @@ export interface HumanInput {
 /** A request with an id, and the choices that follow from what an empty answer does. */
 export function humanInputRequest(request: Omit<HumanInputRequest, 'id' | 'choices'>): HumanInputRequest {
   const { kind, onEmpty } = request
-  const enter = onEmpty === undefined ? [] : [{ answer: '', label: whatEnterDoes(onEmpty) }]
+  const enter = onEmpty === undefined ? [] : [{ answer: '', label: enterKeyText(onEmpty) }]
   const exit = {
     answer: 'exit',
     label: kind === 'run-and-stop' ? 'Ends without running it' : 'Ends the conversation',
@@ -91,7 +91,7 @@ export function humanInputRequest(request: Omit<HumanInputRequest, 'id' | 'choic
 }
 
 /** What an empty answer does, as a sentence without subject and dot. */
-export function whatEnterDoes(answer: EmptyAnswer): string {
+export function enterKeyText(answer: EmptyAnswer): string {
   switch (answer.action) {
     case 'run-code': {
       const programs = answer.programs === 1 ? 'it' : `the ${answer.programs} programs`

@@ -102,7 +102,7 @@ export function isPlainText(part: Part | undefined): part is TextPart {
 }
 
 /** A message of the user's side, with what code has plotted for it. */
-export function heardFrom(source: string, text: string, pictures: readonly Picture[] = []): Message {
+export function userMessageFrom(source: string, text: string, pictures: readonly Picture[] = []): Message {
   return createMessage({ role: 'user', source, content: contentWith(text, pictures) })
 }
 
@@ -162,7 +162,7 @@ export function withText<Given extends { readonly content: Content }>(message: G
 }
 
 /** Returns the message with a text appended to its last text, or to its parts if it has no text. */
-export function withTextBehind<Given extends { readonly content: Content }>(
+export function withAppendedText<Given extends { readonly content: Content }>(
   message: Given,
   text: string,
 ): Given {

@@ -9,7 +9,7 @@ import type { ModelReply, ModelRequest } from './model-request.ts'
  * Asks for an answer, and once more where it was cut off at the limit of tokens. Both together are the answer. A block without an end
  * is left out and asked for again: half a program may do the opposite of the whole one.
  */
-export async function askToTheEnd(
+export async function requestWholeAnswer(
   asking: AskingAgent,
   model: ModelClient,
   request: ModelRequest,

@@ -6,7 +6,7 @@ import type { ReplyChat } from '../agent/chat-context.ts'
 import { matches } from '../agent/reply-functions.ts'
 import type { Message } from '../message/message.ts'
 import { toSent } from '../message/sent-and-received.ts'
-import { areOnlyData, blocksOf, whyNothingRuns } from '../running/code-blocks.ts'
+import { areOnlyData, blocksOf, noRunnableCode } from '../running/code-blocks.ts'
 import { letOthersRun } from '../running/event-loop.ts'
 import { countedConversation } from './counted-conversation.ts'
 import { isMarked } from './stops-by-itself.ts'
@@ -74,7 +74,7 @@ function defaultReply(state: AgentInternals, heard: Pick<ReplyRequest, 'messages
   const capabilities = state.codeExecution?.executor.capabilities
   const last = unrunMessage(state, heard)
   if (last === undefined || capabilities === undefined) return defaultAutoReply
-  const why = whyNothingRuns(blocksOf(last), capabilities)
+  const why = noRunnableCode(blocksOf(last), capabilities)
   return [why, defaultAutoReply].filter((text) => text !== undefined && text !== '').join('\n\n')
 }
 

@@ -45,7 +45,7 @@ export function codeBlocksOf(
 }
 
 /** Why none of the blocks is run, for their writer; `undefined` where one is, or there are none. */
-export function whyNothingRuns(
+export function noRunnableCode(
   blocks: readonly CodeBlock[],
   { languages: runs }: Pick<ExecutorCapabilities, 'languages'>,
 ): string | undefined {

@@ -24,10 +24,10 @@ export function runWithEvents<Result>(
     emit: (event) => events.push(createEvent(event)),
     drained: () => events.drained(),
   }
-  return new Running({ result: toItsEnd(run, { context, events }), events, cancel: () => left.abort() })
+  return new Running({ result: runToEnd(run, { context, events }), events, cancel: () => left.abort() })
 }
 
-async function toItsEnd<Result>(
+async function runToEnd<Result>(
   run: (context: RunContext) => Promise<Result>,
   { context, events }: { readonly context: RunContext; readonly events: WeighedEvents },
 ): Promise<Result> {

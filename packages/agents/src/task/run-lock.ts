@@ -8,7 +8,7 @@ import type { OpenQuestion, SavedQuestions } from './saved-questions.ts'
  * Allows one operation at a time and refuses others. Read-only operations are allowed while a question about code, a tool or a
  * reply is open: no state changes then.
  */
-export class OneAtATime {
+export class RunLock {
   readonly #refusal: () => FencedError
   readonly #questions = new Map<string, OpenQuestion>()
   #toolResponses: ToolResponse[] = []

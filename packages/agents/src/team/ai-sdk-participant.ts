@@ -17,7 +17,7 @@ import {
   type RunTaskOptions,
   readState,
 } from '../task/chat-agent.ts'
-import { OneAtATime } from '../task/one-at-a-time.ts'
+import { RunLock } from '../task/run-lock.ts'
 import { respond, runAgentTask } from '../task/run-task.ts'
 import {
   approvalRequired,
@@ -53,7 +53,7 @@ export class AiSdkParticipant implements ChatAgent {
   readonly #maxToolIterations: number
   readonly #askTool: AskTool | undefined
   readonly #ledger: DecisionLedger
-  readonly #answering = new OneAtATime(() => isAnswering(this.name))
+  readonly #answering = new RunLock(() => isAnswering(this.name))
   /** Its messages, sent and received, with all parts. */
   #messages: Message[] = []
   /** How many of the messages no provider refuses: a call that was allowed and has no result comes after them. */

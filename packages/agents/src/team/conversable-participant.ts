@@ -16,7 +16,7 @@ import {
   type RunTaskOptions,
   readState,
 } from '../task/chat-agent.ts'
-import { OneAtATime } from '../task/one-at-a-time.ts'
+import { RunLock } from '../task/run-lock.ts'
 import { respond, runAgentTask } from '../task/run-task.ts'
 import {
   deniesQuestions,
@@ -42,7 +42,7 @@ export class ConversableParticipant implements ChatAgent {
   readonly agent: ConversableAgent
   /** Whom the agent talks to: its reply functions and counters want a partner. */
   readonly #team = new ConversableAgent({ name: 'team', humanInputMode: 'never' })
-  readonly #answering = new OneAtATime(() => isAnswering(this.name))
+  readonly #answering = new RunLock(() => isAnswering(this.name))
   /** Questions of the state that it has loaded. */
   #saved: SavedQuestions | undefined
 

@@ -11,7 +11,7 @@ import {
   type RunTaskOptions,
   type Team,
 } from '../task/chat-agent.ts'
-import { OneAtATime } from '../task/one-at-a-time.ts'
+import { RunLock } from '../task/run-lock.ts'
 import { runTask, taskMessages, taskOptions } from '../task/run-task.ts'
 import type { LoadStateOptions } from '../task/saved-questions.ts'
 import { type TerminationCondition, terminationConditionSchema } from '../termination/termination.ts'
@@ -60,7 +60,7 @@ export class RoundRobinGroupChat implements Team {
   readonly description: string
   readonly options: z.output<typeof roundRobinGroupChatOptionsSchema>
   readonly #memory: TeamMemory
-  readonly #working = new OneAtATime(() => isRunning(this.name))
+  readonly #working = new RunLock(() => isRunning(this.name))
 
   constructor(options: RoundRobinGroupChatOptions) {
     this.options = parseOptions(roundRobinGroupChatOptionsSchema, options, 'RoundRobinGroupChat')

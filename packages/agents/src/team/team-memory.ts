@@ -45,13 +45,13 @@ export class TeamMemory {
   /** For all members except the sender. */
   add(message: Message, saidBy?: Participant): void {
     for (const participant of this.#participants) {
-      if (participant !== saidBy) this.#untoldTo(participant.name).push(message)
+      if (participant !== saidBy) this.#unreadBy(participant.name).push(message)
     }
   }
 
   /** What a participant has not heard; from now on it counts as heard. */
   tell({ name }: Participant): readonly Message[] {
-    const messages = this.#untoldTo(name)
+    const messages = this.#unreadBy(name)
     this.#untold.delete(name)
     return messages
   }
@@ -67,7 +67,7 @@ export class TeamMemory {
     const participants = []
     for (const participant of this.#participants) {
       const { name } = participant
-      participants.push({ name, untold: [...this.#untoldTo(name)], state: await participant.saveState() })
+      participants.push({ name, untold: [...this.#unreadBy(name)], state: await participant.saveState() })
     }
     const programs = this.programs.list()
     const ran = programs.length === 0 ? {} : { programs }
@@ -100,7 +100,7 @@ export class TeamMemory {
     for (const { name, untold } of saved) this.#untold.set(name, untold)
   }
 
-  #untoldTo(name: string): Message[] {
+  #unreadBy(name: string): Message[] {
     const messages = this.#untold.get(name) ?? []
     this.#untold.set(name, messages)
     return messages

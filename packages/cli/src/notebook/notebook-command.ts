@@ -28,7 +28,7 @@ export function runNotebook(path: string, options: NotebookOptions): Promise<num
     const executor = kernelFor(notebook, options)
     try {
       await executor.start({ signal })
-      if (path !== '-') await goTo(dirname(resolve(path)), executor, languageOf(notebook))
+      if (path !== '-') await changeDirectory(dirname(resolve(path)), executor, languageOf(notebook))
       const { exitCode, cells } = await runCells(notebook, { executor, signal, ...options })
       const text = notebookText({ ...notebook, cells })
       if (options.output === '-') process.stdout.write(forStream(process.stdout, text))
@@ -52,7 +52,7 @@ function kernelFor(notebook: Notebook, { python, timeout }: NotebookOptions): Co
 }
 
 /** Cells find files beside their notebook, as in Jupyter. What they show is not saved there a second time. */
-async function goTo(directory: string, executor: CodeExecutor, language: string): Promise<void> {
+async function changeDirectory(directory: string, executor: CodeExecutor, language: string): Promise<void> {
   if (language !== 'python') return
   await executor.execute([{ language, code: `__import__("os").chdir(${JSON.stringify(directory)})` }])
 }

@@ -69,7 +69,8 @@ export function askerOf({ ask, askTimeoutMs, ...short }: AskerOptions): Asker {
     const option = shortForms.get(kind)
     const given = option === undefined ? undefined : short[option]
     const about = all ?? byKind[kind]
-    if (given !== undefined && about !== undefined && option !== undefined) throw bothGiven(option, kind)
+    if (given !== undefined && about !== undefined && option !== undefined)
+      throw conflictingOptions(option, kind)
     if (about !== undefined) functions.set(kind, { ask: about as AskFunction, mustAnswer: kind === 'code' })
     else if (given !== undefined) functions.set(kind, { ask: shortFunction(given), mustAnswer: true })
   }
@@ -148,7 +149,7 @@ function shortFunction(given: Approver | ((...question: never[]) => unknown)): A
   return (request, options) => given.approve(request as never, options)
 }
 
-function bothGiven(option: string, kind: AskKind): FencedError {
+function conflictingOptions(option: string, kind: AskKind): FencedError {
   return new FencedError({
     code: 'INVALID_OPTIONS',
     message: `\`ask\` and \`${option}\` both answer questions of the kind \`${kind}\`. Pass only one of them.`,

@@ -14,7 +14,14 @@ import {
 } from 'node:fs'
 import { type FileHandle, open, opendir } from 'node:fs/promises'
 import { promisify, types } from 'node:util'
-import { blame, errorCode, ignoring, type OpenDirectory, openDirectory, refusal } from './open-directory.ts'
+import {
+  errorCode,
+  ignoring,
+  namedError,
+  type OpenDirectory,
+  openDirectory,
+  refusal,
+} from './open-directory.ts'
 import { temporaryFileName } from './temporary-files.ts'
 import type { SandboxEntry } from './work-directory.ts'
 import { FileRefusedError } from './work-directory.ts'
@@ -55,7 +62,7 @@ export async function writeConfined(root: string, parts: readonly string[], file
     using directory = openDirectory(root, parts.slice(0, -1), { make: true })
     await write(directory, parts, file)
   } catch (error) {
-    throw blame(error, parts)
+    throw namedError(error, parts)
   }
 }
 
@@ -154,7 +161,7 @@ export async function openConfined(root: string, parts: readonly string[]): Prom
  * Whether a path below `root` leads, never through a link, to a regular file that holds exactly this. It does not wait: each block asks
  * twice, and a wait for a thread of Node takes longer than the calls.
  */
-export function holdsConfined(root: string, parts: readonly string[], content: Buffer): boolean {
+export function hasContentConfined(root: string, parts: readonly string[], content: Buffer): boolean {
   let file: number | undefined
   try {
     using directory = openDirectory(root, parts.slice(0, -1), { make: false })

@@ -14,7 +14,7 @@ import { errorMessage, FencedError } from '@fenced/errors'
 import {
   ContentError,
   type FileContent,
-  holdsConfined,
+  hasContentConfined,
   listConfined,
   openConfined,
   removeConfined,
@@ -23,7 +23,15 @@ import {
   writeConfined,
 } from './confined-files.ts'
 import { type DirectoryTree, listFiles, readTree, type TreeEntry, treeEntry } from './list-files.ts'
-import { blame, errorCode, ignoring, O_PATH, openDirectory, openRoot, refusal } from './open-directory.ts'
+import {
+  errorCode,
+  ignoring,
+  namedError,
+  O_PATH,
+  openDirectory,
+  openRoot,
+  refusal,
+} from './open-directory.ts'
 import { removeTree } from './remove-tree.ts'
 import {
   claimTemporaryDirectory,
@@ -140,7 +148,7 @@ export class HostWorkDirectory {
       try {
         using _ = openDirectory(root, parts, { make: true })
       } catch (error) {
-        throw blame(error, parts)
+        throw namedError(error, parts)
       }
     })
   }
@@ -169,7 +177,7 @@ export class HostWorkDirectory {
 
   /** Whether a name leads to a regular file with exactly this content, without going through a link. */
   async holds(name: string, content: string): Promise<boolean> {
-    return holdsConfined(this.#root, partsOf(name), Buffer.from(content))
+    return hasContentConfined(this.#root, partsOf(name), Buffer.from(content))
   }
 
   /**

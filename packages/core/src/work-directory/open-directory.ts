@@ -99,7 +99,7 @@ export function refusal(parts: readonly string[], why: string, systemCode?: stri
 }
 
 /** The same error, or a refusal of the name where the disk is not to blame. */
-export function blame(error: unknown, parts: readonly string[]): unknown {
+export function namedError(error: unknown, parts: readonly string[]): unknown {
   const code = errorCode(error)
   if (namesFault.has(code))
     return refusal(parts, `has a name that cannot be used on this machine (${code})`, code)

@@ -32,7 +32,7 @@ export async function* walk(
   ignored: ReadonlySet<string>,
   onSkipped: OnSkipped = () => {},
 ): AsyncGenerator<FoundEntry[]> {
-  using way = new OpenWay(root)
+  using way = new OpenPath(root)
   const directories = ['']
   const turns = new TimeSlices()
   for (let path = directories.pop(); path !== undefined; path = directories.pop()) {
@@ -65,7 +65,7 @@ export async function* walk(
 }
 
 /** The directories from the root to the current one, all of them open. */
-class OpenWay implements Disposable {
+class OpenPath implements Disposable {
   readonly #root: string
   readonly #names: string[] = []
   readonly #open: OpenDirectory[] = []

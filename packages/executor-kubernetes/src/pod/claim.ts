@@ -81,7 +81,7 @@ export async function claimPod(
       })
       const pod = await podOfClaim(latest, { cluster, namespace, signal: both })
       if (pod !== undefined) return { claim: latest, pod }
-      throwIfHopeless(latest, request.warmPool)
+      throwIfUnsatisfiable(latest, request.warmPool)
       await delay(pauseMs, undefined, { signal: both })
     }
   } catch (error) {
@@ -186,7 +186,7 @@ function readyOf({ status }: Claim) {
   return status?.conditions?.find(({ type }) => type === 'Ready')
 }
 
-function throwIfHopeless(claim: Claim, warmPool: string): void {
+function throwIfUnsatisfiable(claim: Claim, warmPool: string): void {
   const { reason, message } = readyOf(claim) ?? {}
   if (reason === 'WarmPoolNotFound') throw noWarmPool(`there is no SandboxWarmPool ${warmPool}`, { warmPool })
   if (reason === 'TemplateNotFound')

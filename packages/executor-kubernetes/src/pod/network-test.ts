@@ -47,7 +47,7 @@ ask() {
  * @param targets - more addresses that must not be reached, each with a port.
  * @throws FencedError `NETWORK_NOT_CLOSED` when it gets out, or when nothing in the image can try.
  */
-export async function requireNoWayOut(
+export async function requireNoEgress(
   backend: SandboxBackend,
   targets: readonly string[],
   signal: AbortSignal,

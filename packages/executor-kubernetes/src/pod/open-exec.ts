@@ -28,7 +28,7 @@ export async function openExec(
 ): Promise<ExecSocket> {
   const query = new URLSearchParams([...command, ['container', container], ...streams]).toString()
   const socket = new ExecSocket(await cluster.connect({ path: `${podPath}/exec`, query, doing, signal }))
-  return untilItSays(socket, { cluster, signal, limitMs })
+  return waitForLine(socket, { cluster, signal, limitMs })
 }
 
 /**
@@ -51,7 +51,7 @@ export async function beginScript(
   { input, ...wait }: Wait & { readonly input: string | Buffer },
 ): Promise<ExecSocket> {
   socket.stdin.write(input)
-  return untilItSays(socket, wait)
+  return waitForLine(socket, wait)
 }
 
 /** A wait for the shell of an exec. */
@@ -73,7 +73,7 @@ const maxFirstWords = 64 * 1024
 const shownWords = 4_096
 
 /** Waits for an empty line. */
-async function untilItSays(
+async function waitForLine(
   socket: ExecSocket,
   { cluster, signal, limitMs = 60_000 }: Wait,
 ): Promise<ExecSocket> {
@@ -86,7 +86,7 @@ async function untilItSays(
   signal.addEventListener('abort', onAbort, { once: true })
   if (signal.aborted) onAbort()
   try {
-    const words = await wordsInsteadOfLine(socket)
+    const words = await unexpectedOutput(socket)
     signal.throwIfAborted()
     if (isLate) throw silent(cluster, limitMs)
     if (words !== undefined) throw refusal(words, socket.status, cluster)
@@ -101,7 +101,7 @@ async function untilItSays(
 }
 
 /** `undefined` when the line came. */
-async function wordsInsteadOfLine(socket: ExecSocket): Promise<string | undefined> {
+async function unexpectedOutput(socket: ExecSocket): Promise<string | undefined> {
   let hasLine = false
   let byteCount = 0
   let words = ''
@@ -114,7 +114,7 @@ async function wordsInsteadOfLine(socket: ExecSocket): Promise<string | undefine
     byteCount += chunk.length
     words = (words + Buffer.from(chunk)).slice(0, shownWords)
     // Its connection ends with that.
-    if (byteCount > maxFirstWords) throw tooManyWords(words)
+    if (byteCount > maxFirstWords) throw outputTooLong(words)
   })
   if (socket.fault !== undefined) throw socket.fault.cause
   return hasLine ? undefined : words
@@ -125,7 +125,7 @@ function silent({ server }: Cluster, limitMs: number): FencedError {
   return unreachable({ server, words, values: { limitMs: String(limitMs) }, doing, cause: undefined })
 }
 
-function tooManyWords(words: string): FencedError {
+function outputTooLong(words: string): FencedError {
   return new FencedError({
     code: 'CONTAINER_UNUSABLE',
     message: `The /bin/sh of the pod wrote more than ${maxFirstWords} bytes instead of reading its command. Choose another \`image\`. It begins: ${words}`,

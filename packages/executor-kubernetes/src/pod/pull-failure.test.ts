@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { podOptionsSchema } from './pod-options.ts'
 import { podRequest } from './pod-request.ts'
-import { hopelessPull, notPulled, pullFailure } from './pull-failure.ts'
+import { fatalPullError, notPulled, pullFailure } from './pull-failure.ts'
 
 const image = 'registry.test/not found/access denied:1'
 const request = podRequest(podOptionsSchema.parse({ image }), { maxLifetimeMs: 0, idleTimeoutMs: 0 })
@@ -28,7 +28,7 @@ it('gives up a pull only for what no further attempt would change', ({ everyRow 
     ],
     (message, isHopeless) => {
       const failure = pullFailure(waiting('ErrImagePull', message), undefined)
-      expect(hopelessPull(failure, request)?.code).toBe(isHopeless ? 'PULL_FAILED' : undefined)
+      expect(fatalPullError(failure, request)?.code).toBe(isHopeless ? 'PULL_FAILED' : undefined)
     },
   ))
 

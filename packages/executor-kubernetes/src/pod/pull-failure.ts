@@ -1,7 +1,7 @@
 import type { FencedError } from '@fenced/core'
 import type { PodRequest } from './pod-request.ts'
 import { type Pod, statusOf } from './pod-types.ts'
-import { trouble } from './start-trouble.ts'
+import { startProblem } from './start-problem.ts'
 
 /** Why an image was not pulled yet. The node tries again, after longer and longer pauses. */
 export interface PullFailure {
@@ -27,22 +27,25 @@ export function pullFailure(pod: Pod, before: PullFailure | undefined): PullFail
 }
 
 /** The error for an image that no further attempt would pull. */
-export function hopelessPull(failure: PullFailure | undefined, request: PodRequest): FencedError | undefined {
+export function fatalPullError(
+  failure: PullFailure | undefined,
+  request: PodRequest,
+): FencedError | undefined {
   // Its name may have any words in it.
   const words = failure?.message.replaceAll(imageOf(request), '') ?? ''
-  return failure !== undefined && lasting.test(words) ? pullTrouble(failure, request) : undefined
+  return failure !== undefined && lasting.test(words) ? pullError(failure, request) : undefined
 }
 
 /** The error for an image that was not pulled in time. */
 export function notPulled(failure: PullFailure, request: PodRequest, limitMs: number): FencedError {
-  return pullTrouble(failure, request, limitMs)
+  return pullError(failure, request, limitMs)
 }
 
-function pullTrouble({ reason, message }: PullFailure, request: PodRequest, limitMs?: number): FencedError {
+function pullError({ reason, message }: PullFailure, request: PodRequest, limitMs?: number): FencedError {
   const image = imageOf(request)
   const late = limitMs === undefined ? '' : ` within ${limitMs / 1_000} seconds`
   const longer = limitMs === undefined ? '' : ' For a slow registry, raise `startTimeoutMs`.'
-  return trouble({
+  return startProblem({
     code: 'PULL_FAILED',
     words: `The image ${image} could not be pulled${late} (${reason}): ${message}`,
     data: {

@@ -16,7 +16,7 @@ const cancelledMs = 10_000
 const pausesMs = [1_000, 2_000, 4_000, 8_000, 15_000, ...Array<number>(9).fill(30_000)]
 
 /** What a failed start may have left. */
-interface Left {
+interface LeftoverPod {
   readonly remove: Removal
   /** Making it. */
   readonly making: Promise<unknown>
@@ -28,12 +28,12 @@ interface Left {
  * Removes what a failed start may have left: now; and in the background where that fails, or where it may yet come to be because the
  * answer to its making was lost.
  */
-export async function removeNowOrLater({ remove, making, signal }: Left): Promise<void> {
+export async function removeNowOrLater({ remove, making, signal }: LeftoverPod): Promise<void> {
   const removing = removeOnce({ remove, making })
   await (signal.aborted ? raceTimeout(removing, cancelledMs) : removing)
 }
 
-async function removeOnce({ remove, making }: Omit<Left, 'signal'>): Promise<void> {
+async function removeOnce({ remove, making }: Omit<LeftoverPod, 'signal'>): Promise<void> {
   const made = await making.then(() => 'yes' as const, wasMade)
   if (made === 'no') return
   const mayCome = made === 'unknown'

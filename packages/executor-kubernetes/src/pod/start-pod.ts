@@ -5,9 +5,9 @@ import type { Cluster } from '../api/cluster.ts'
 import type { PodRequest } from './pod-request.ts'
 import { podPath, removePod } from './pod-requests.ts'
 import { type Pod, podSchema, statusOf } from './pod-types.ts'
-import { hopelessPull, notPulled, type PullFailure, pullFailure } from './pull-failure.ts'
+import { fatalPullError, notPulled, type PullFailure, pullFailure } from './pull-failure.ts'
 import { removeNowOrLater } from './remove-later.ts'
-import { whatItWaitsFor, whatStopsIt } from './start-trouble.ts'
+import { fatalStartError, pendingReason } from './start-problem.ts'
 
 /** Where a pod is made, and how long it may take. */
 export interface StartPodParts {
@@ -43,7 +43,7 @@ export async function startPod(
       })
       if (statusOf(latest)?.state?.running !== undefined) return latest
       pull = pullFailure(latest, pull)
-      const trouble = whatStopsIt(latest, request) ?? hopelessPull(pull, request)
+      const trouble = fatalStartError(latest, request) ?? fatalPullError(pull, request)
       if (trouble !== undefined) throw trouble
       await delay(pauseMs, undefined, { signal: both })
     }
@@ -65,7 +65,7 @@ async function create(cluster: Cluster, namespace: string, body: PodRequest): Pr
 }
 
 function tooLate(startTimeoutMs: number, pod: Pod | undefined, cause: unknown): FencedError {
-  const reason = whatItWaitsFor(pod)
+  const reason = pendingReason(pod)
   return new FencedError({
     code: 'POD_NOT_STARTED',
     message: `The pod did not start within ${startTimeoutMs / 1_000} seconds: ${reason}. Change the \`pod\` options, free up capacity in the cluster, or raise \`startTimeoutMs\`.`,

@@ -16,7 +16,7 @@ const waiting: readonly Waiting[] = [
 ]
 
 /** Why a pod that was made will not start; `undefined` while it may. */
-export function whatStopsIt(pod: Pod, { spec }: PodRequest): FencedError | undefined {
+export function fatalStartError(pod: Pod, { spec }: PodRequest): FencedError | undefined {
   const { metadata, status } = pod
   const state = statusOf(pod)?.state
   const { reason = '', message = '' } = state?.waiting ?? {}
@@ -24,7 +24,7 @@ export function whatStopsIt(pod: Pod, { spec }: PodRequest): FencedError | undef
   const [container] = spec.containers
   if (known !== undefined) {
     const [, code, next, option] = known
-    return trouble({
+    return startProblem({
       code,
       words: `The image ${container?.image} could not be used (${reason}): ${message}`,
       data: { image: String(container?.image), reason, message, option },
@@ -36,13 +36,13 @@ export function whatStopsIt(pod: Pod, { spec }: PodRequest): FencedError | undef
     const words = `${reason}${message === '' ? '' : `: ${message}`} (exit code ${exitCode})`
     const isShell = /\/bin\/sh.*(no such file|not found|executable file)/is.test(message)
     return isShell
-      ? trouble({
+      ? startProblem({
           code: 'IMAGE_WITHOUT_SHELL',
           words: 'The image has no /bin/sh, which every pod needs here',
           data: { option: 'image' },
           next: 'Choose another `image`.',
         })
-      : trouble({
+      : startProblem({
           code: 'CONTAINER_UNUSABLE',
           words: `The pod ended as soon as it was started: ${words}`,
           data: { reason, message, exitCode: String(exitCode), option: 'pod' },
@@ -50,7 +50,7 @@ export function whatStopsIt(pod: Pod, { spec }: PodRequest): FencedError | undef
         })
   }
   if (status?.phase === 'Failed')
-    return trouble({
+    return startProblem({
       code: 'POD_REFUSED',
       words: `The node refused the pod (${status.reason}): ${status.message}`,
       data: { reason: String(status.reason), message: String(status.message), option: 'pod' },
@@ -58,18 +58,18 @@ export function whatStopsIt(pod: Pod, { spec }: PodRequest): FencedError | undef
     })
   if (metadata.deletionTimestamp === undefined) return undefined
   const words = 'The pod was removed before it had started'
-  return trouble({ code: 'SANDBOX_GONE', words, next: 'Start again.' })
+  return startProblem({ code: 'SANDBOX_GONE', words, next: 'Start again.' })
 }
 
 /** Returns what the pod waits for, in the words of the cluster. */
-export function whatItWaitsFor(pod: Pod | undefined): string {
+export function pendingReason(pod: Pod | undefined): string {
   const { conditions = [] } = pod?.status ?? {}
   const { reason = '', message = '' } =
     (pod && statusOf(pod))?.state?.waiting ?? conditions.find(({ status }) => status === 'False') ?? {}
   return [reason, message].filter(Boolean).join(': ') || 'the cluster does not say why'
 }
 
-interface Trouble {
+interface StartProblem {
   readonly code: FencedErrorCode
   readonly words: string
   /** The values in `words`, by name. */
@@ -77,7 +77,7 @@ interface Trouble {
   readonly next: string
 }
 
-export function trouble({ code, words, data, next }: Trouble): FencedError {
+export function startProblem({ code, words, data, next }: StartProblem): FencedError {
   const message = `${words.trim().replace(/[.:]$/, '')}. ${next}`
   return new FencedError({ code, message, data })
 }

@@ -5,7 +5,7 @@ import { type HostPod, hostPod } from '../pod/host-pod.ts'
 import { removeLeftClaims, removeLeftovers } from '../pod/leftovers.ts'
 import { limitsOfPod } from '../pod/limits-of-pod.ts'
 import { requireClosedPolicy } from '../pod/network-policy.ts'
-import { requireNoWayOut } from '../pod/network-test.ts'
+import { requireNoEgress } from '../pod/network-test.ts'
 import { RunningPod } from '../pod/pod.ts'
 import { podRequest } from '../pod/pod-request.ts'
 import { codeContainerOf, type Pod } from '../pod/pod-types.ts'
@@ -62,7 +62,7 @@ export class PodLauncher {
       await startPod({ ...connected, startTimeoutMs }, request, signal),
     )
     return orRemoved(backend, async () => {
-      if (mustBeClosed) await requireNoWayOut(backend, targetsOf(cluster), signal)
+      if (mustBeClosed) await requireNoEgress(backend, targetsOf(cluster), signal)
     })
   }
 
@@ -120,7 +120,7 @@ export class PodLauncher {
   ): Promise<void> {
     if (!isClosed(this.#settings)) return
     await requireClosedPolicy(cluster, { namespace, labels: metadata.labels ?? {} }, signal)
-    await requireNoWayOut(backend, targetsOf(cluster), signal)
+    await requireNoEgress(backend, targetsOf(cluster), signal)
   }
 
   #running({ cluster, namespace }: Connected, pod: Pod): RunningPod {

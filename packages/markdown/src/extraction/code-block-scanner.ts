@@ -93,7 +93,7 @@ export class CodeBlockScanner {
     const text = (block.hasInvisible ? withoutInvisible(written) : undefined) ?? written
     const line = block.isOutside ? new LineCursor(text) : this.#structure.inside(text)
     if (line !== undefined && !this.#endsReasoning(block, text)) this.#readInside(block, line)
-    else if (line === undefined && this.#goesOnOutside(block, text))
+    else if (line === undefined && this.#continuesOutside(block, text))
       this.#readInside(block, new LineCursor(text))
     else {
       // The line ended the block's container, or the reasoning around it, and has yet to be read for itself.
@@ -108,7 +108,7 @@ export class CodeBlockScanner {
   }
 
   /** Whether a line outside of a list item belongs to the block in it: its first code, or its closing fence. */
-  #goesOnOutside(block: OpenBlock, text: string): boolean {
+  #continuesOutside(block: OpenBlock, text: string): boolean {
     if (!block.isProgram || this.#reasoning.open || this.#structure.inQuote || text.trim() === '')
       return false
     if (!block.literals?.open && closesFence(block.fence, new LineCursor(text))) return true

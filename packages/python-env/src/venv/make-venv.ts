@@ -130,7 +130,7 @@ async function createVenv(
     if (python === undefined) throw broken(path)
     return python
   } catch (error) {
-    const disk = await scantSpace(path)
+    const disk = await lowDiskSpace(path)
     await rm(path, { recursive: true, force: true })
     throw failed(error, disk)
   }
@@ -182,7 +182,7 @@ function madeAgain(
   }
 }
 
-function failed(cause: unknown, disk: ScantSpace | undefined): unknown {
+function failed(cause: unknown, disk: LowDiskSpace | undefined): unknown {
   if (!FencedError.isInstance(cause) || cause.code !== 'INSTALL_FAILED') return cause
   const hint = /ensurepip|python3-venv|No module named venv/i.test(cause.data?.output ?? '')
     ? ' On Debian and Ubuntu: apt-get install python3-venv.'
@@ -224,7 +224,7 @@ export function unusable(path: string, cause: unknown): FencedError {
 const scantBytes = 2 ** 20
 
 /** That the disk of a path is full. */
-interface ScantSpace {
+interface LowDiskSpace {
   /** A sentence. */
   readonly hint: string
   /** The values in it. */
@@ -232,7 +232,7 @@ interface ScantSpace {
 }
 
 /** Where the disk of a path is full, because installers do not always say so. */
-async function scantSpace(path: string): Promise<ScantSpace | undefined> {
+async function lowDiskSpace(path: string): Promise<LowDiskSpace | undefined> {
   const disk = await statfs(path).catch(() => undefined)
   const free = disk === undefined ? scantBytes : disk.bavail * disk.bsize
   if (free >= scantBytes) return undefined

@@ -190,7 +190,7 @@ export class EngineContainer implements Container {
   }
 
   /** What keeps it from doing anything. Its end is reported a moment later than that of what ran in it. */
-  async #hindrance(cause: unknown): Promise<FencedError | undefined> {
+  async #reasonUnusable(cause: unknown): Promise<FencedError | undefined> {
     for (let attempt = 0; attempt < 10; attempt++) {
       const { is, name = this.id } = await this.#inspect()
       if (is === 'paused') return pausedError(name, cause)
@@ -206,7 +206,7 @@ export class EngineContainer implements Container {
         return await act()
       } catch (error) {
         const mayBeHindered = isGone(error) || isConflict(error)
-        throw (mayBeHindered && (await this.#hindrance(error))) || error
+        throw (mayBeHindered && (await this.#reasonUnusable(error))) || error
       }
     })
   }

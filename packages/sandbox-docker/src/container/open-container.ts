@@ -53,11 +53,11 @@ export async function whyItEnded(
   try {
     const container = await untilAborted(making, signal)
     await container.start({ abortSignal: signal })
-    await Promise.race([container.wait({ abortSignal: signal }), delay(lastWordsMs)])
+    await Promise.race([container.wait({ abortSignal: signal }), delay(endLimitMs)])
     const logs = await container.logs({ stdout: true, stderr: true, tail: 20, abortSignal: signal })
     return ended(
       logs
-        .subarray(-maxLastWords)
+        .subarray(-maxTailBytes)
         .toString('utf8')
         .replace(/[^\P{Cc}\n]/gu, ''),
     )
@@ -104,11 +104,11 @@ function asBody(
   return options
 }
 
-/** How much of what it said is looked at, in bytes. */
-const maxLastWords = 16 * 1024
+/** Maximum length of the output that is examined, in bytes. */
+const maxTailBytes = 16 * 1024
 
-/** How long a container that ends at once may take to do so, in milliseconds. */
-const lastWordsMs = 3_000
+/** Time limit for the end of a container that ends at once, in milliseconds. */
+const endLimitMs = 3_000
 
 function ended(words: string): FencedError {
   const said = words.trim() === '' ? 'it said nothing' : words.trim()

@@ -9,7 +9,7 @@ export interface Advice {
   readonly command?: string
 }
 
-export const joinTheGroup = {
+export const joinDockerGroup = {
   next: 'Add yourself to the docker group: `sudo usermod -aG docker $USER`, then log in again. Or use rootless Docker.',
   command: 'sudo usermod -aG docker $USER',
 } satisfies Advice
@@ -31,7 +31,7 @@ export function adviceFor(failures: readonly Failure[], host: HostEnvironment): 
     return { next: `Try it by hand: \`${command}\`.`, command }
   }
   const isDocker = address.kind === 'socket' && !address.path.includes('podman')
-  if (fault.kind === 'denied' && isDocker && host.platform === 'linux') return joinTheGroup
+  if (fault.kind === 'denied' && isDocker && host.platform === 'linux') return joinDockerGroup
   const start = knownSockets(host).find((socket) => socket.address === endpoint.address)?.start
   if (start === undefined || !mayBeStopped.has(fault.kind)) {
     const command = `docker --host ${endpoint.address} version`

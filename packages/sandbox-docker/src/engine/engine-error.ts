@@ -1,6 +1,6 @@
 import { FencedError, type FencedErrorCode } from '@fenced/core'
 import { errorsIn } from '@fenced/core/internal'
-import { type Advice, checkCertificates, joinTheGroup } from './advice.ts'
+import { type Advice, checkCertificates, joinDockerGroup } from './advice.ts'
 import type { EngineAccess } from './connect-engine.ts'
 import type { Endpoint } from './endpoint.ts'
 import { EngineAnswerError } from './engine-answer.ts'
@@ -75,7 +75,7 @@ function diagnose(
     }
   }
   if (fault?.kind === 'tls') return { code: 'ENGINE_LOST', next: checkCertificates }
-  if (fault?.kind === 'denied') return { code: 'ENGINE_UNREACHABLE', ...joinTheGroup }
+  if (fault?.kind === 'denied') return { code: 'ENGINE_UNREACHABLE', ...joinDockerGroup }
   if (fault !== undefined || lost.has((Object(error) as DockerodeError).code ?? '')) {
     return {
       code: 'ENGINE_LOST',

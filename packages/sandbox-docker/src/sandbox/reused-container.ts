@@ -28,7 +28,7 @@ export async function findKept(
   if (found === undefined) return undefined
   const { container, isRunning, isMadeFrom } = found
   const mode = plan.modes.find((way) => isMadeFrom(sandboxRequest(plan, way)))
-  if (mode === undefined) throw anotherOne(containerName)
+  if (mode === undefined) throw differentContainer(containerName)
   if (isRunning) {
     requireUsable(found, plan)
     return { container, mode }
@@ -94,7 +94,7 @@ function notMadeSo(id: string): FencedError {
   })
 }
 
-function anotherOne(name: string): FencedError {
+function differentContainer(name: string): FencedError {
   return new FencedError({
     code: 'CONTAINER_NAME_TAKEN',
     message: `A container "${name}" already exists, but was not created with these options. Choose another \`containerName\`, or remove the container: docker rm --force ${name}`,

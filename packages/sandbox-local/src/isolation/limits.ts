@@ -51,7 +51,7 @@ const names: Readonly<Record<keyof Limits, string>> = {
   cpus: 'processor time',
 }
 
-function wordsFor(limits: readonly string[]): string {
+function limitsText(limits: readonly string[]): string {
   return limits.map((name) => names[name as keyof Limits]).join(' and the ')
 }
 
@@ -63,7 +63,7 @@ export function notBounded(all: Limits, bounded: Limits, problem: string): Notic
   const missing = Object.keys(all).filter((name) => !(name in bounded))
   return {
     code: 'limits-unavailable',
-    message: `The ${wordsFor(missing)} of programs in the sandbox cannot be limited on this machine: ${problem} ${remedy} Set ${missing.map((name) => `\`${name}: false\``).join(' and ')} to run without limits, or run the code in a container.`,
+    message: `The ${limitsText(missing)} of programs in the sandbox cannot be limited on this machine: ${problem} ${remedy} Set ${missing.map((name) => `\`${name}: false\``).join(' and ')} to run without limits, or run the code in a container.`,
     data: { option: missing.join(', '), reason: problem },
   }
 }

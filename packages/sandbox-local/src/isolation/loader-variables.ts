@@ -7,7 +7,7 @@ const loadsCode = /^(LD_.*|GCONV_PATH|GLIBC_TUNABLES|LOCPATH|NLSPATH)$/
  * Moves variables by which code is loaded from what starts a sandbox to the command in it: bubblewrap would load libraries of
  * the working directory, in which programs write, outside of the sandbox.
  */
-export function insideOnly(
+export function moveIntoCommand(
   command: readonly [string, ...string[]],
   env: Environment,
 ): { readonly command: readonly [string, ...string[]]; readonly env: Environment } {

@@ -118,11 +118,11 @@ function searchableDirectoriesAbove(paths: readonly string[]): string[] {
 
 /** Empty at first, and writable. */
 function inMemory(): string[] {
-  return ['/tmp', '/var/tmp', '/run', ...homes()]
+  return ['/tmp', '/var/tmp', '/run', ...homeDirectories()]
 }
 
 /** An empty one, where there can be one: services have none, and it may be a part of the system. */
-function homes(): string[] {
+function homeDirectories(): string[] {
   const home = homedir()
   const isPart = ['/etc', ...system].some((path) => isIn(home, path))
   return isAbsolute(home) && home !== '/' && !isPart ? [home] : []

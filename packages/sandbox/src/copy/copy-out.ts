@@ -17,7 +17,7 @@ interface Part {
 }
 
 /** Requesting a further archive takes about as long as reading this number of bytes. */
-const costOfAsking = 10_000_000
+const requestCostBytes = 10_000_000
 
 /** One copy of what the code made, changed and removed in the sandbox. */
 export class CopyOut {
@@ -54,7 +54,7 @@ export class CopyOut {
   async #receivePart(part: Part): Promise<void> {
     try {
       const open = await this.#receive(part)
-      if (open.length > 0) await this.#askForTheRest(open)
+      if (open.length > 0) await this.#requestRemaining(open)
     } catch (error) {
       // The sandbox, which the next block finds out.
       if (part.name === '' || !isGone(error)) throw error
@@ -89,16 +89,16 @@ export class CopyOut {
 
   /** Whether to read bytes that are not wanted, for the sake of what comes after them, rather than ask for that. */
   #isWorthReading(sizeBytes: number, open: readonly string[]): boolean {
-    if (sizeBytes <= 2 * costOfAsking) return true
+    if (sizeBytes <= 2 * requestCostBytes) return true
     if (!this.#limits.budget.mayLeave(sizeBytes)) return false
     const toAskFor = [...this.#sides.known.keys()].filter(
       (name) => open.includes(parentOf(name)) && !this.#seen.has(name),
     )
-    return sizeBytes <= (2 + toAskFor.length) * costOfAsking
+    return sizeBytes <= (2 + toAskFor.length) * requestCostBytes
   }
 
   /** Docker starts no command in a container while it sends an archive of it: that has to be closed by now. */
-  async #askForTheRest(directories: readonly string[]): Promise<void> {
+  async #requestRemaining(directories: readonly string[]): Promise<void> {
     const listed = await listInTarget(this.#sides.target, directories)
     if (listed === undefined) this.#isComplete = false
     for (const { name, isLink } of listed ?? []) {

@@ -23,7 +23,7 @@ export async function* getArchive(
     yield* entriesOf(addAbortSignal(signal, response), whereIs(backend))
   } catch (error) {
     signal.throwIfAborted()
-    throw brokenOff(error, whereIs(backend))
+    throw interruptedError(error, whereIs(backend))
   }
 }
 
@@ -56,11 +56,11 @@ async function* contentOf(entry: AsyncIterable<Buffer>, where: string): AsyncGen
   try {
     yield* entry
   } catch (error) {
-    throw brokenOff(error, where)
+    throw interruptedError(error, where)
   }
 }
 
-function brokenOff(cause: unknown, where: string): Error {
+function interruptedError(cause: unknown, where: string): Error {
   if (FencedError.isInstance(cause)) return cause
   const why = errorMessage(cause)
   return new FencedError({

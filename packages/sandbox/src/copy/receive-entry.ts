@@ -60,7 +60,7 @@ export class EntryReceiver {
 
   async #receiveDirectory(name: string): Promise<Verdict> {
     if (name === '' || this.#known.get(name)?.kind === 'directory') return 'taken'
-    if (!this.#limits.budget.bring(0)) return this.#leaveTooMuch(name)
+    if (!this.#limits.budget.bring(0)) return this.#skipOverBudget(name)
     await this.#host.makeDirectory(name)
     return 'taken'
   }
@@ -75,7 +75,7 @@ export class EntryReceiver {
       // A program can write again and set the size and the time as they were.
       return (await hashOf(content)) === known.hash ? 'taken' : this.#fetch(name)
     }
-    if (!budget.bring(look.sizeBytes)) return this.#leaveTooMuch(name)
+    if (!budget.bring(look.sizeBytes)) return this.#skipOverBudget(name)
     await this.#host.writeFile(entry)
     return 'taken'
   }
@@ -92,7 +92,7 @@ export class EntryReceiver {
     return 'to be fetched'
   }
 
-  #leaveTooMuch(name: string): Verdict {
+  #skipOverBudget(name: string): Verdict {
     const { maxBytes } = this.#limits.budget
     return this.#leave(name, `is more than the rest of the ${maxBytes} bytes that are copied at once`)
   }

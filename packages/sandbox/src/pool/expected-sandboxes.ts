@@ -2,7 +2,7 @@ import type { Member } from './member.ts'
 import type { Poolable } from './pool-options.ts'
 
 /** Sandboxes that callers will get soon, without further action. */
-export interface Coming {
+export interface ExpectedSandboxes {
   /** How many there will be. */
   readonly count: number
   /** How many each user has that are being stopped. */
@@ -10,7 +10,10 @@ export interface Coming {
 }
 
 /** @param starts - the number of members that start for the next callers. */
-export function comingOf<Kept extends Poolable>(members: Iterable<Member<Kept>>, starts: number): Coming {
+export function expectedSandboxes<Kept extends Poolable>(
+  members: Iterable<Member<Kept>>,
+  starts: number,
+): ExpectedSandboxes {
   const leaving = new Map<string | undefined, number>()
   let count = starts
   for (const { user, isOver, isStuck } of members) {

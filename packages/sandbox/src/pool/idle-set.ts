@@ -1,6 +1,6 @@
 import type { FencedError } from '@fenced/core'
 import { anySignal } from '@fenced/core/internal'
-import { type Coming, comingOf } from './coming.ts'
+import { type ExpectedSandboxes, expectedSandboxes } from './expected-sandboxes.ts'
 import { idleOf, Member } from './member.ts'
 import { poolFull } from './pool-errors.ts'
 import type { IdleSetOptions, Poolable } from './pool-options.ts'
@@ -145,8 +145,8 @@ export class IdleSet<Kept extends Poolable> {
     }
   }
 
-  get #coming(): Coming {
-    return comingOf(this.#members, this.#starts.size)
+  get #coming(): ExpectedSandboxes {
+    return expectedSandboxes(this.#members, this.#starts.size)
   }
 
   #give(waiter: PoolWaiter<Kept>, member: Member<Kept>): void {
@@ -204,7 +204,7 @@ export class IdleSet<Kept extends Poolable> {
   }
 
   async #stop(member: Member<Kept>): Promise<void> {
-    const timer = setTimeout(() => this.#giveUpPlaceOf(member), longestStopMs).unref()
+    const timer = setTimeout(() => this.#releaseSlot(member), longestStopMs).unref()
     try {
       await member.stop()
       if (member.hasStarted) this.stopped++
@@ -221,7 +221,7 @@ export class IdleSet<Kept extends Poolable> {
     }
   }
 
-  #giveUpPlaceOf(member: Member<Kept>): void {
+  #releaseSlot(member: Member<Kept>): void {
     member.isStuck = true
     this.serve()
   }

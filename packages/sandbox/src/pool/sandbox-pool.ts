@@ -157,7 +157,7 @@ export class SandboxPool<Kept extends Poolable> implements AsyncDisposable {
   }
 
   #forgetOldest(): void {
-    const atRest = [...this.#sessions].filter(([, { isAtRest }]) => isAtRest)
+    const atRest = [...this.#sessions].filter(([, { isIdle }]) => isIdle)
     for (const [id, session] of atRest.slice(0, Math.max(0, atRest.length - mostAtRest))) {
       this.#sessions.delete(id)
       session.close().catch(() => {})

@@ -60,13 +60,13 @@ export class Session<Kept extends Poolable> {
   }
 
   /** Whether it has no sandbox, and no caller waits for one. It may have files. */
-  get isAtRest(): boolean {
+  get isIdle(): boolean {
     return this.#callers === 0 && !this.#hasMember
   }
 
   /** Whether only its name is left. */
   get isOver(): boolean {
-    return this.isAtRest && this.#place?.hasFiles !== true
+    return this.isIdle && this.#place?.hasFiles !== true
   }
 
   /**

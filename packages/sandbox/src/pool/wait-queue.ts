@@ -1,6 +1,6 @@
 import type { FencedError } from '@fenced/core'
 import { anySignal, onAbort } from '@fenced/core/internal'
-import type { Coming } from './coming.ts'
+import type { ExpectedSandboxes } from './expected-sandboxes.ts'
 
 /** A caller that waits. */
 export interface Waiter<Value, Wish> {
@@ -96,7 +96,7 @@ export class WaitQueue<Value, Wish> {
   }
 
   /** How many callers of each user wait only because the user has as many as is allowed. */
-  overAllowance(leaving: Coming['leaving']): ReadonlyMap<string | undefined, number> {
+  overAllowance(leaving: ExpectedSandboxes['leaving']): ReadonlyMap<string | undefined, number> {
     const counts = new Map<string | undefined, number>()
     for (const [user, { length }] of this.#lines) {
       const count = length - this.#allowance(user, leaving)
@@ -159,7 +159,7 @@ export class WaitQueue<Value, Wish> {
     for (const waiter of [...this.#lines.values()].flat()) this.refuse(waiter, error)
   }
 
-  #allowance(user: string | undefined, leaving: Coming['leaving']): number {
+  #allowance(user: string | undefined, leaving: ExpectedSandboxes['leaving']): number {
     if (user === undefined) return Number.POSITIVE_INFINITY
     const held = (this.#held.get(user) ?? 0) - (leaving.get(user) ?? 0)
     return Math.max(0, (this.#options.maxPerUser ?? Number.POSITIVE_INFINITY) - held)

@@ -12,7 +12,7 @@ const lastCopyMs = 60_000
 const batchBytes = 100_000
 
 /** Sends what changed on this machine, and removes there what was removed here. */
-export async function bringFilesIn(target: ReadySandbox, signal: AbortSignal): Promise<void> {
+export async function copyFilesIn(target: ReadySandbox, signal: AbortSignal): Promise<void> {
   const { files } = target
   if (!('copy' in files)) return
   let names: string[] = []
@@ -48,10 +48,7 @@ async function removeThere(
 }
 
 /** Brings what a block made, and says in a notice what was left. */
-export async function bringFilesOut(
-  { files }: ReadySandbox,
-  { signal, notice }: StartContext,
-): Promise<void> {
+export async function copyFilesOut({ files }: ReadySandbox, { signal, notice }: StartContext): Promise<void> {
   if (!('copy' in files)) return
   // The time limit is the program's; its files still come, but not for ever.
   const limit = AbortSignal.timeout(lastCopyMs)

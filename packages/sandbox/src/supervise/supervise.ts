@@ -17,7 +17,7 @@ import { customNetworkSchema } from '../network/network-options.ts'
 import { connectInside } from '../ports/connect-inside.ts'
 import { notResumable, sandboxNotStarted } from '../sandbox-errors.ts'
 import type { AroundBlocks } from './around-blocks.ts'
-import { bringFilesIn, bringFilesOut } from './files-of-blocks.ts'
+import { copyFilesIn, copyFilesOut } from './files-of-blocks.ts'
 import { keepInUse } from './keep-in-use.ts'
 import { isSilent, isSilentAndKept, keptMessage, notBegunNotice } from './kept-sandbox.ts'
 import { findPrograms } from './probe.ts'
@@ -208,15 +208,15 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     if (this.#news !== undefined) notice(this.#news)
     this.#news = undefined
     await this.#whileThere(async ({ target }) => {
-      await this.#keepHelper(target, { signal, notice })
-      await bringFilesIn(target, signal)
+      await this.#restartHelper(target, { signal, notice })
+      await copyFilesIn(target, signal)
     })
   }
 
   async afterBlock(context: StartContext): Promise<void> {
     const incarnation = this.#incarnation
     if (incarnation === undefined) return
-    await bringFilesOut(incarnation.target, context)
+    await copyFilesOut(incarnation.target, context)
     prepareExecs(incarnation.target)
   }
 
@@ -281,7 +281,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
   }
 
   /** A program may have ended it, or the connection to it broke. */
-  async #keepHelper(target: ReadySandbox, { signal, notice }: StartContext): Promise<void> {
+  async #restartHelper(target: ReadySandbox, { signal, notice }: StartContext): Promise<void> {
     if (this.#network === undefined || target.helper?.hasEnded !== true) return
     try {
       target.helper = await startHelper(target.launched, target, { ...this.#network, signal })

@@ -191,7 +191,7 @@ function watchForEnd(process: BackendProcess, quietMs: () => number): Disposable
   const timer = setInterval(async () => {
     if (quietMs() < quietLimitMs) return
     if ((await process.poll()) === undefined) return
-    // It may have ended just now, with its last words on the way.
+    // It may have ended just now, with its last output not yet received.
     await delay(restMs, undefined, { ref: false })
     if (quietMs() >= quietLimitMs) process.destroy()
   }, quietLimitMs)

@@ -1,5 +1,5 @@
 import type { HumanInput, HumanInputRequest } from '@fenced/agents'
-import { messagesAbove, noTerminal, whatEnterDoes } from '@fenced/agents/internal'
+import { enterKeyText, messagesAbove, noTerminal } from '@fenced/agents/internal'
 import { TurnQueue } from '@fenced/core/internal'
 import { wrapped } from '../show-run/prose-writer.ts'
 import { TerminalQuestion } from './terminal-question.ts'
@@ -73,7 +73,7 @@ export function plainQuestion({ prompt, partner, onEmpty }: HumanInputRequest, w
   const question =
     onEmpty === undefined
       ? prompt
-      : `Enter ${lowerFirst(whatEnterDoes(onEmpty))}.\nA text ${answers}, exit ends:`
+      : `Enter ${lowerFirst(enterKeyText(onEmpty))}.\nA text ${answers}, exit ends:`
   // The answer follows the last line, and needs room.
   const lines = question.trimEnd().split('\n')
   const last = lines.pop() ?? ''

@@ -76,7 +76,7 @@ export class Conversations {
       options: this.#options,
     })
     this.#live.set(id, conversation)
-    this.#takeDownOldest()
+    this.#unloadOldest()
     return conversation
   }
 
@@ -155,7 +155,7 @@ export class Conversations {
   }
 
   /** A later program gets a new executor, and its model reads that. */
-  #takeDownOldest(): void {
+  #unloadOldest(): void {
     const idle = [...this.#live].slice(0, -1).filter(([, { isWorking }]) => !isWorking)
     for (const [id, conversation] of idle.slice(0, Math.max(0, this.#live.size - mostExecutors))) {
       this.#live.delete(id)

@@ -7,7 +7,7 @@ export async function allImages(docker: Docker, signal: AbortSignal): Promise<Re
 }
 
 /** Looks at an image by its id. */
-type Look = (id: string) => Promise<Docker.ImageInspectInfo>
+type InspectImage = (id: string) => Promise<Docker.ImageInspectInfo>
 
 /**
  * What a build has added, the newest last: its image, and before it the steps that the classic builder keeps as images.
@@ -19,7 +19,7 @@ type Look = (id: string) => Promise<Docker.ImageInspectInfo>
 export async function newImages(
   { Id, Parent }: Docker.ImageInspectInfo,
   before: ReadonlySet<string>,
-  look: Look,
+  look: InspectImage,
 ): Promise<string[]> {
   const isNew = (id: string) => !before.has(id)
   return isNew(Id) ? [...(await newSteps(Parent, isNew, look)), Id] : []
@@ -29,7 +29,7 @@ export async function newImages(
 async function newSteps(
   parent: string | undefined,
   isNew: (id: string) => boolean,
-  look: Look,
+  look: InspectImage,
 ): Promise<string[]> {
   if (!parent) return []
   // Podman names a parent without the `sha256:` of its id.
