@@ -93,6 +93,21 @@ describe.skipIf(docker.missing)('an engine that is silent', { concurrent: true, 
     })
   })
 
+  it('the files of a block that has ended are not waited for without end', async () => {
+    await tried({ warm: false, workDirMode: 'copy' }, async (trial) => {
+      const { proxy, executor } = trial
+      await executor.start()
+      proxy.add(({ method, path }) => {
+        if (method === requests.getArchive.method && requests.getArchive.path.test(path)) proxy.freeze()
+        return undefined
+      })
+      const outcome = await outcomeOf(executor.execute([sh('echo made > file')], { timeoutMs: 2_000 }))
+      const backend = expect.stringContaining(proxy.address)
+      expect(outcome).toMatchObject({ code: 'ENGINE_LOST', data: { backend } })
+      await expectUsable(trial)
+    })
+  })
+
   it('a container that is kept stays, also under a block that is past its time limit', async () => {
     await tried({ stopContainer: false, killGraceMs: 100 }, async ({ proxy, executor, containerName }) => {
       try {

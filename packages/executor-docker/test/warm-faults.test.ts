@@ -50,7 +50,13 @@ describe.skipIf(docker.missing)('faults under warm blocks', { concurrent: true, 
       const execution = executor.execute([block], { timeoutMs: 2_000 })
       for await (const { type } of execution) if (type === 'stdout') proxy.freeze()
       const result = await outcomeOf<CodeResult>(execution)
-      if ('blocks' in result) expect(result.exitCode).toBeOneOf([exitCodes.timeout, exitCodes.died])
+      expect(result).toMatchObject({ status: 'died', exitCode: exitCodes.died })
+      expect((result as CodeResult).blocks[0]?.notices).toContainEqual(
+        expect.objectContaining({
+          code: 'died',
+          data: { backend: expect.stringContaining(proxy.tcpAddress) },
+        }),
+      )
       proxy.heal()
       expect(await printed(executor, python('print("usable")'))).toBe('usable\n')
       expect(await processesLeft(`${seconds}`)).toEqual([])

@@ -166,13 +166,15 @@ export class CommandLineDriver implements Driver {
         if (isLeft) {
           // How it ended is known: taking the sandbox down, which may take long, is not on its time.
           io.ended()
-          await around.afterStuckBlock(io)
-        } else if (outcome.status !== 'died') await around.afterBlock(io)
+          const loss = await around.afterStuckBlock(io)
+          return loss === undefined ? outcome : { status: 'died', loss }
+        }
+        if (outcome.status !== 'died') await around.afterBlock(io)
         return outcome
       } catch (error) {
         // What was started has an end, and throws nothing.
-        const notBegun = io.signal.aborted ? await around.silence() : undefined
-        if (notBegun !== undefined) return { status: 'died', notBegun }
+        const loss = io.signal.aborted ? await around.silence() : undefined
+        if (loss !== undefined) return { status: 'died', loss }
         if (!isGone(error)) throw error
         if (isAgain) return { status: 'died' }
       }

@@ -128,8 +128,8 @@ export class Deadline implements Disposable {
     if (this.#isOverdue) throw endedTooEarly(this.#engine.name, this.#restLimitMs)
     if (outcome === 'abandoned') return { ...this.abandonedEnd(), durationMs }
     const reason = this.#programReason
-    if (reason === 'timeout' && outcome.notBegun !== undefined)
-      return { ...blockEnd({ status: 'died' }), notice: outcome.notBegun }
+    if (reason === 'timeout' && outcome.loss !== undefined)
+      return { ...blockEnd({ status: 'died' }), notice: outcome.loss }
     // A program that has written too much has done so, also where it ended before it could be stopped.
     const counts = outcome.endedByItself !== true || reason === 'output-limit'
     return { ...(reason === undefined || !counts ? blockEnd(outcome) : this.stoppedEnd(reason)), durationMs }

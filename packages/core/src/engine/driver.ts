@@ -217,8 +217,8 @@ interface OutcomeDetails {
    */
   readonly endedByItself?: boolean
   /**
-   * The reason why no part of the program ran before its time limit, if the program is not at fault. The block's status is then
-   * `died`, with this notice, instead of `timeout`.
+   * The reason why the program did not begin before its time limit, or why its end is not known, if the program is not at fault. The
+   * block's status is then `died`, with this notice, instead of `timeout`.
    */
-  readonly notBegun?: Notice
+  readonly loss?: Notice
 }

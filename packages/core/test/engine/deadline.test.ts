@@ -98,15 +98,15 @@ test('a program that wrote too much is at its output limit, also where it ended 
 })
 
 test('a time limit that passed before the program was begun is not the reason where the driver names another', async () => {
-  const notBegun = { code: 'died', message: 'The engine does not answer.' } as const
+  const loss = { code: 'died', message: 'The engine does not answer.' } as const
   const run = (reason: 'timeout' | 'cancelled') => {
     using deadline = deadlineOf(new AbortController().signal)
     return deadline.run(async () => {
       deadline.stop(reason)
-      return { status: 'died', notBegun }
+      return { status: 'died', loss }
     })
   }
-  expect(await run('timeout')).toMatchObject({ status: 'died', exitCode: 255, notice: notBegun })
+  expect(await run('timeout')).toMatchObject({ status: 'died', exitCode: 255, notice: loss })
   expect(await run('cancelled')).toMatchObject({ status: 'cancelled', exitCode: 125 })
 })
 

@@ -14,8 +14,11 @@ export interface AroundBlocks {
   afterBlock(context: StartContext): Promise<void>
   /** Why a block was not begun within its time, where what the sandbox belongs to does not answer. It does not fail. */
   silence(): Promise<Notice | undefined>
-  /** Removes the sandbox, because processes of a block would continue to run in it. Never rejects. */
-  afterStuckBlock(context: StartContext): Promise<void>
+  /**
+   * Removes the sandbox, because processes of a block would continue to run in it. Never rejects. If what the sandbox belongs to does
+   * not answer, returns that as the reason why the end of the block is not known, and leaves the removal to the next start.
+   */
+  afterStuckBlock(context: StartContext): Promise<Notice | undefined>
 }
 
 /** Whether a sandbox has something to do around blocks. */

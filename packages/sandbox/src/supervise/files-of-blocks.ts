@@ -1,7 +1,9 @@
 import { FencedError, type Notice } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
 import type { CopyReport } from '../copy/copy-report.ts'
+import { whereIs } from '../exec/exec-target.ts'
 import { lossOf } from '../process-loss.ts'
+import { watchForSilence } from './kept-sandbox.ts'
 import type { CopiedFiles, ReadySandbox } from './ready-sandbox.ts'
 import { type ProcessTarget, startProcess } from './start-process.ts'
 
@@ -48,16 +50,30 @@ async function removeThere(
 }
 
 /** Brings what a block made, and says in a notice what was left. */
-export async function copyFilesOut({ files }: ReadySandbox, { signal, notice }: StartContext): Promise<void> {
+export async function copyFilesOut(
+  { files, launched: { backend } }: ReadySandbox,
+  { signal, notice }: StartContext,
+): Promise<void> {
   if (!('copy' in files)) return
   // The time limit is the program's; its files still come, but not for ever.
   const limit = AbortSignal.timeout(lastCopyMs)
+  const silence = new AbortController()
+  using _ = watchForSilence(backend, () => silence.abort(unanswered(whereIs(backend))))
   const report = await files.copy
-    .copyOut({ signal: signal.aborted ? limit : signal })
+    .copyOut({ signal: AbortSignal.any([signal.aborted ? limit : signal, silence.signal]) })
     .catch((error: unknown) => {
+      silence.signal.throwIfAborted()
       throw limit.aborted && error === limit.reason ? tooLate(error) : error
     })
   if (report.skippedCount > 0 || !report.complete) notice(leftThere(report))
+}
+
+function unanswered(where: string): FencedError {
+  return new FencedError({
+    code: 'ENGINE_LOST',
+    message: `The files of a block could not be copied out of the sandbox: ${where} did not answer. Check whether it is running, then run the block again.`,
+    data: { backend: where },
+  })
 }
 
 function tooLate(cause: unknown): FencedError {

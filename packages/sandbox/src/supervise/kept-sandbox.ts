@@ -6,21 +6,32 @@ import type { ReadySandbox } from './ready-sandbox.ts'
 /** How long the answer may take, in milliseconds: less than an executor gives a block to stop. */
 const answerMs = 3_000
 
-/**
- * Whether a sandbox outlives its process, and what it belongs to does not answer: then that is why a block did not end, and a removal
- * would take the sandbox from others. The connection of the block is closed, which ends the block once the end arrives.
- */
-export async function isSilentAndKept({
-  launched: { backend, outlivesStop = false },
+/** Whether a sandbox outlives its process: its removal would take it from others. */
+export function isKept({
+  launched: { outlivesStop = false },
   isDetached = false,
-}: Pick<ReadySandbox, 'launched'> & { readonly isDetached?: boolean }): Promise<boolean> {
-  return (outlivesStop || isDetached) && (await isSilent(backend))
+}: Pick<ReadySandbox, 'launched'> & { readonly isDetached?: boolean }): boolean {
+  return outlivesStop || isDetached
 }
 
 /** Whether what a sandbox belongs to does not answer. */
 export async function isSilent(backend: Pick<SandboxBackend, 'state'>): Promise<boolean> {
   const state = await raceTimeout(backend.state(), answerMs)
   return state === 'late' || state === 'unknown'
+}
+
+/** Interval of the checks, in milliseconds, and how many in a row must fail. */
+const checkEveryMs = 5_000
+const failedChecks = 3
+
+/** Calls `onSilent` when what a sandbox belongs to no longer answers. */
+export function watchForSilence(backend: Pick<SandboxBackend, 'state'>, onSilent: () => void): Disposable {
+  let failed = 0
+  const timer = setInterval(async () => {
+    failed = (await isSilent(backend)) ? failed + 1 : 0
+    if (failed === failedChecks) onSilent()
+  }, checkEveryMs)
+  return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 
 /** @param where - what does not answer. */
@@ -33,6 +44,23 @@ export function notBegunNotice(where: string): Notice {
 }
 
 /** @param where - what does not answer. */
-export function keptMessage(where: string): string {
-  return `${where} does not respond, so Fenced could not see the block end. Its sandbox outlives this process and is kept. Parts of the block may run in it until the connection ends there as well.`
+export function unseenEndNotice(where: string): Notice {
+  return {
+    code: 'died',
+    message: `Fenced could not see the block end: ${where} did not answer. Parts of the block may have run. Check whether it is running, then run the block again.`,
+    data: { backend: where },
+  }
+}
+
+/**
+ * The connection of the block is closed, which ends the block once the end arrives.
+ *
+ * @param where - what does not answer.
+ */
+export function keptNotice(where: string): Notice {
+  return {
+    code: 'leftovers-remain',
+    message: `${where} does not respond, so Fenced could not see the block end. Its sandbox outlives this process and is kept. Parts of the block may run in it until the connection ends there as well.`,
+    data: { backend: where },
+  }
 }

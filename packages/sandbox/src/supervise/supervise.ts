@@ -19,7 +19,7 @@ import { notResumable, sandboxNotStarted } from '../sandbox-errors.ts'
 import type { AroundBlocks } from './around-blocks.ts'
 import { copyFilesIn, copyFilesOut } from './files-of-blocks.ts'
 import { keepInUse } from './keep-in-use.ts'
-import { isSilent, isSilentAndKept, keptMessage, notBegunNotice } from './kept-sandbox.ts'
+import { isKept, isSilent, keptNotice, notBegunNotice, unseenEndNotice } from './kept-sandbox.ts'
 import { findPrograms } from './probe.ts'
 import { closeExecs, isUnmounted, makeReady, prepareExecs, type ReadySandbox } from './ready-sandbox.ts'
 import type { SupervisedNetwork } from './start-helper.ts'
@@ -225,12 +225,13 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     return backend !== undefined && (await isSilent(backend)) ? notBegunNotice(whereIs(backend)) : undefined
   }
 
-  async afterStuckBlock({ notice }: StartContext): Promise<void> {
+  async afterStuckBlock({ notice }: StartContext): Promise<Notice | undefined> {
     const target = this.#incarnation?.target
-    if (target !== undefined && (await isSilentAndKept(target))) {
+    if (target !== undefined && (await isSilent(target.launched.backend))) {
       const where = whereIs(target.launched.backend)
-      notice({ code: 'leftovers-remain', message: keptMessage(where), data: { backend: where } })
-      return
+      if (isKept(target)) notice(keptNotice(where))
+      else this.#incarnation = undefined
+      return unseenEndNotice(where)
     }
     try {
       await this.#life.stop()
@@ -239,6 +240,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
       const message = `The block's sandbox could not be removed: ${why} Processes of the block may still be running in it. The next call removes it first.`
       notice({ code: 'leftovers-remain', message, data: { reason: why } })
     }
+    return undefined
   }
 
   async #start({
