@@ -176,7 +176,7 @@ export function executorTitle(executor: ExecutorOptions['executor']): string {
 /** What is between the code and this machine, in words. */
 export function executorText({ name, capabilities }: CodeExecutor): string {
   const { isolation, network, isolationParticulars: { allowedHosts } = {} } = capabilities
-  const hosts = allowedHosts === '' ? 'no host but those that are allowed' : `only ${allowedHosts}`
+  const hosts = allowedHosts === '' ? 'no host until you allow it' : `only ${allowedHosts}`
   const reach = allowedHosts === undefined ? 'with a network' : `with a network that reaches ${hosts}`
   return `${isolationTexts[isolation]}, ${network ? reach : 'without network'} (${name})`
 }

@@ -39,15 +39,15 @@ export class TerminalLines implements Disposable {
   }
 
   /**
-   * Asks again until `read` returns an answer for what was typed.
+   * Asks again until `read` returns an answer for what was typed. The last line of the prompt is repeated then.
    *
    * Rejects with the reason of the signal, and with `HUMAN_INPUT_UNAVAILABLE` at the end of the input.
    */
   async answer<Answer>(prompt: string, { read, signal }: Reading<Answer>): Promise<Answer> {
     const either = AbortSignal.any([signal, this.#closed.signal])
-    for (;;) {
+    for (let shown = prompt; ; shown = prompt.slice(prompt.lastIndexOf('\n') + 1)) {
       either.throwIfAborted()
-      const line = await this.#lines.question(prompt, { signal: either }).catch((error: unknown) => {
+      const line = await this.#lines.question(shown, { signal: either }).catch((error: unknown) => {
         either.throwIfAborted()
         throw error
       })

@@ -45,7 +45,7 @@ export function formatDuration(milliseconds: number): string {
 
 /** Returns a human-readable size: `812 bytes`, `1.2 kB`, `3.4 MB`. */
 export function formatBytes(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} bytes`
+  if (bytes < 1_000) return bytes === 1 ? '1 byte' : `${bytes} bytes`
   return bytes < 1_000_000 ? `${(bytes / 1_000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 }
 

@@ -97,7 +97,8 @@ function candidates(options: ExecutorOptions, { signal, needsPort }: ChoiceConte
 }
 
 function question(problems: Readonly<Record<string, string>>): string {
-  return `No isolation works here. ${Object.values(problems).join(' ')} Run the code without isolation, with your files and your network?`
+  const reasons = Object.values(problems).map((reason) => `  ${reason}\n`)
+  return `No isolation works here.\n${reasons.join('')}Run the code without isolation, with your files and your network?`
 }
 
 function unavailable(problems: Readonly<Record<string, string>>, canDoWithout: boolean): FencedError {

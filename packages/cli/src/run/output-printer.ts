@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import type { CodeExecutor, ExecutionEvent } from '@fenced/core'
-import { visible, visibleName } from '@fenced/core/text'
+import { formatBytes, visible, visibleName } from '@fenced/core/text'
 import type { ChosenExecutor } from '../choose/choose-executor.ts'
 import { executorText } from '../executor.ts'
 import { write } from '../streams.ts'
@@ -39,7 +39,7 @@ export class OutputPrinter {
         return this.#note(event.notice.message)
       case 'file': {
         const { path, change, sizeBytes } = event.file
-        return this.#note(`${visibleName(path)} was ${change} (${sizeBytes} bytes).`)
+        return this.#note(`${visibleName(path)} was ${change} (${formatBytes(sizeBytes)}).`)
       }
       case 'block-end':
         return this.#end(event)

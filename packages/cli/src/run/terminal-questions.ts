@@ -64,7 +64,7 @@ export class TerminalQuestions implements Disposable {
 }
 
 /** The programs have a margin, so that nothing in them can pass for the question. */
-function codePrompt({ question, blocks }: CodeApprovalRequest): string {
+function codePrompt({ target, blocks }: CodeApprovalRequest): string {
   const programs = blocks.map(({ language, code, fileName, packages = [] }) => {
     const extras = [
       ...(fileName === undefined ? [] : [`kept as ${fileName}`]),
@@ -74,7 +74,8 @@ function codePrompt({ question, blocks }: CodeApprovalRequest): string {
     return `${title}:\n${visible(code).trimEnd().replace(/^/gm, '  | ')}\n`
   })
   const choices = '[y] yes, [a] all in this run, [n] no, or n and a reason: '
-  return `fenced: ${visible(question)}\n${programs.join('')}fenced: Run it? ${choices}`
+  const where = visible(`${target.description} (${target.executor})`)
+  return `fenced: The next program would run ${where}.\n${programs.join('')}fenced: Run it? ${choices}`
 }
 
 function readCodeAnswer(line: string): ApprovalAnswer | undefined {
