@@ -77,6 +77,24 @@ describe.skipIf(chromium.missing || python.missing)('the page in a browser', { c
     expect(open.faults).toEqual([])
   })
 
+  it('folds the reasoning of a model, which begins with its answer or at a tag', async () => {
+    const script = [
+      'First **draft**.\n</think>\n\nIt is `</think>`.\n\n<think>\nSecond draft.\n</think>\n\nDone.',
+    ]
+    await using server = await serveTest({ script })
+    await using open = await openPage(browser, server)
+    const { page } = open
+    await say(page, 'Think.')
+    await page.getByText('Done.').waitFor()
+    const drafts = [page.getByText('First draft.'), page.getByText('Second draft.')]
+    expect(await Promise.all(drafts.map((draft) => draft.isVisible()))).toEqual([false, false])
+    for (const summary of await page.getByText('Reasoning', { exact: true }).all()) await summary.click()
+    expect(await Promise.all(drafts.map((draft) => draft.isVisible()))).toEqual([true, true])
+    expect(await page.getByText('It is </think>.').isVisible()).toBe(true)
+    expect(await violations(page)).toEqual([])
+    expect(open.faults).toEqual([])
+  })
+
   it('denies with a reason that the model reads', async () => {
     await using server = await serveTest({
       script: (call, prompt) =>

@@ -1,10 +1,7 @@
-import { visible, visibleName } from '@fenced/core/text'
-import { memo, type ReactElement } from 'react'
-import Markdown, { type Components } from 'react-markdown'
-import remarkGfm from 'remark-gfm'
-import { CodeView } from './code-view.tsx'
+import { visibleName } from '@fenced/core/text'
 import { Icon } from './icon.tsx'
 import type { ItemContext } from './item-context.ts'
+import { Prose } from './prose.tsx'
 import { BlockCard, RunFooter } from './run-card.tsx'
 import type { BlockView } from './run-view.ts'
 import type { AnswerItem } from './view.ts'
@@ -54,48 +51,4 @@ function partsOf(text: string, blocks: readonly BlockView[]): (string | BlockVie
   }
   parts.push(lines.slice(at).join('\n'))
   return parts.filter((part) => typeof part !== 'string' || part.trim() !== '')
-}
-
-/** Drawn again only when its text changes. Raw HTML is shown as text, and pictures of other servers are not loaded. */
-const Prose = memo(function Prose({ text }: { readonly text: string }): ReactElement {
-  return (
-    <div className="prose">
-      <Markdown remarkPlugins={[remarkGfm]} rehypePlugins={rehypePlugins} components={components}>
-        {text}
-      </Markdown>
-    </div>
-  )
-})
-
-/** The source of the Markdown, with hidden characters as escapes. */
-const rehypePlugins = [() => showHidden]
-
-function showHidden(node: Node): void {
-  if (node.value !== undefined) node.value = visible(node.value)
-  for (const child of node.children ?? []) showHidden(child)
-}
-
-interface Node {
-  value?: string
-  children?: Node[]
-}
-
-const components: Components = {
-  pre: ({ children }) => children,
-  code: ({ className, children, node }) => {
-    const text = String(children ?? '')
-    const isBlock = node?.position !== undefined && (className !== undefined || text.includes('\n'))
-    if (!isBlock) return <code>{children}</code>
-    return <CodeView code={text} language={className?.replace('language-', '') ?? ''} />
-  },
-  a: ({ href, children }) => (
-    <a href={href} target="_blank" rel="noreferrer noopener">
-      {children}
-    </a>
-  ),
-  img: ({ src, alt }) => (
-    <a href={typeof src === 'string' ? src : undefined} target="_blank" rel="noreferrer noopener">
-      {alt || 'a picture on another server'}
-    </a>
-  ),
 }

@@ -51,7 +51,8 @@ export function Listing({ text }: { readonly text: string }) {
 function networkText(isOpen: boolean, list: ApprovalTarget['particulars']): string {
   if (!isOpen) return 'none'
   if (list.allowedHosts === undefined) return 'open: the program can reach other hosts'
-  const reached = [list.allowedHosts, list.allowedCIDRs].filter(Boolean).join(', ') || 'no host'
+  const reached = [list.allowedHosts, list.allowedCIDRs].filter(Boolean).join(', ')
+  if (reached === '') return 'none until you allow a host. You are asked about each.'
   const but = list.deniedCIDRs ? `, but not ${list.deniedCIDRs}` : ''
   return `only ${reached}${but} (port ${list.ports}). You are asked about other hosts.`
 }
