@@ -34,6 +34,14 @@ export const passages: Readonly<Record<string, readonly [given: string, reworded
     "sessionEnded(reason, this.#hasOldFiles ? 'kept' : 'lost')",
     "collected(sessionEnded(reason, this.#hasOldFiles ? 'kept' : 'lost'))",
   ],
+  'packages/sandbox-docker/src/image/throttled-notices.ts': [
+    'notice({ code: this.#code, message, data })',
+    'notice(collected({ code: this.#code, message, data }))',
+  ],
+  'packages/sandbox-docker/src/image/registry/logins.ts': [
+    'return { problem, data }',
+    "collected({ code: 'credentials', message: problem + ' Continuing without a login.' }); return { problem, data }",
+  ],
   'packages/sandbox-local/src/prepared-directory.ts': [
     'notice(cannotKeep(error))',
     'notice(collected(cannotKeep(error)))',

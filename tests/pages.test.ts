@@ -32,13 +32,12 @@ const programs: readonly Program[] = globSync(pages, { cwd: root }).flatMap((fil
 /** Files that programs import. */
 const neighbors = join(root, 'packages/host/test/example')
 
-/** Lists and tables, and two guides: their programs run in a cluster (`executor-kubernetes`) and in Next.js (`installed`). */
+/** Lists and tables, and a guide whose program runs in Next.js (`tests/installed`). Those of Kubernetes run in its package. */
 const withoutProgram = [
   'alternatives',
   'architecture',
   'dependencies',
   'differences',
-  'kubernetes',
   'messages',
   'next',
   'performance',
@@ -86,12 +85,12 @@ describe('the programs of the pages', () => {
     {
       name: 'on this machine',
       need: python,
-      imports: /^(?!.*executor-(docker|jupyter)|.*env\/docker|.*isolation: 'bubblewrap')/s,
+      imports: /^(?!.*executor-(docker|jupyter|kubernetes)|.*env\/docker|.*isolation: 'bubblewrap')/s,
     },
     {
       name: 'in bubblewrap',
       need: bubblewrap,
-      imports: /^(?!.*executor-(docker|jupyter)|.*env\/docker)(?=.*isolation: 'bubblewrap')/s,
+      imports: /^(?!.*executor-(docker|jupyter|kubernetes)|.*env\/docker)(?=.*isolation: 'bubblewrap')/s,
     },
     { name: 'in a container', need: docker, imports: /executor-docker|env\/docker/ },
     { name: 'in a kernel', need: jupyter, imports: /executor-jupyter/ },

@@ -5,20 +5,22 @@ import { expect, it, onTestFinished } from 'vitest'
 import { TestNamespace } from './namespace.ts'
 import { image, nodes, ownCluster, testCluster } from './requirements.ts'
 
-it.skipIf(ownCluster.missing)('the first example of the README prints what it says', async () => {
-  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
-  const blocks = extractCodeBlocks(readme)
-  const program = blocks.find(({ language }) => language === 'typescript')?.code ?? ''
-  const expected = blocks.find(({ language }) => language === 'text')?.code
-  const namespace = await TestNamespace.create()
-  onTestFinished(() => namespace.remove())
-  await namespace.close()
-  const pod = JSON.stringify({ image, imagePullPolicy: 'IfNotPresent', nodeSelector: nodes.closed })
-  const here = program
-    .replace("namespace: 'fenced'", `namespace: '${namespace.name}'`)
-    .replace("pod: { image: 'python:3-slim' }", `pod: ${pod}`)
-  const args = ['--conditions=@fenced/source', '--input-type=module-typescript', '--eval', here]
-  const env = { ...process.env, KUBECONFIG: testCluster.kubeconfig }
-  const output = execFileSync(process.execPath, args, { cwd: import.meta.dirname, env, encoding: 'utf8' })
-  expect(output).toBe(`${expected}\n`)
-})
+it.skipIf(ownCluster.missing).each(['../README.md', '../../../docs/kubernetes.md'])(
+  'the first example of %s prints what it says',
+  async (page) => {
+    const blocks = extractCodeBlocks(readFileSync(new URL(page, import.meta.url), 'utf8'))
+    const index = blocks.findIndex(({ language }) => language === 'typescript')
+    const [program, expected] = blocks.slice(index)
+    const namespace = await TestNamespace.create()
+    onTestFinished(() => namespace.remove())
+    await namespace.close()
+    const pod = JSON.stringify({ image, imagePullPolicy: 'IfNotPresent', nodeSelector: nodes.closed })
+    const here = (program?.code ?? '')
+      .replace(/\n *pod: \{ image: 'python:3-slim' \},/, '')
+      .replace("namespace: 'fenced'", `namespace: '${namespace.name}', pod: ${pod}`)
+    const args = ['--conditions=@fenced/source', '--input-type=module-typescript', '--eval', here]
+    const env = { ...process.env, KUBECONFIG: testCluster.kubeconfig }
+    const output = execFileSync(process.execPath, args, { cwd: import.meta.dirname, env, encoding: 'utf8' })
+    expect(output).toBe(`${expected?.code}\n`)
+  },
+)
