@@ -1,6 +1,8 @@
 // For authors of executors: drivers, their working directories and their options.
 
 export type { FencedErrorOptions } from '@fenced/errors'
+// Declarations of executors name it.
+export type { Language } from '@fenced/markdown'
 export { type ExecutorFactory, registerExecutor } from './configuration/executor-registry.ts'
 export { type ComponentDescription, givenOptions } from './configuration/to-component-config.ts'
 export {
@@ -12,6 +14,7 @@ export {
 export type {
   BlockIo,
   BlockOutcome,
+  BlockTools,
   Driver,
   PackageAdvice,
   PackageManager,
@@ -24,11 +27,10 @@ export { DriverExecutor, type DriverExecutorParts } from './engine/driver-execut
 export { nonInteractiveEnvironment } from './engine/environment.ts'
 export { type EngineOptions, type ExecutorOptions, engineOptionsShape } from './engine/options.ts'
 export { exitCodeOfSignal } from './exit-codes.ts'
-export type { BlockTools } from './host-tools/block-tools.ts'
 export type { IsolationParticulars } from './isolation.ts'
 export { parseOptions } from './options/parse-options.ts'
 export type { StreamName } from './sandbox/sandbox-process.ts'
-export type { FileContent } from './work-directory/confined-files.ts'
+export type { FileContent } from './work-directory/confined-writes.ts'
 export {
   HostWorkDirectory,
   type HostWorkDirectoryOptions,

@@ -7,7 +7,7 @@ import { notRun } from './approval/decided-results.ts'
 import type { DecisionLedger } from './approval/decision-ledger.ts'
 import type { CodeExecutor, ExecuteOptions } from './code-executor.ts'
 import type { CodeResult, OutputFile } from './code-result.ts'
-import { addFiles, areSkipped, endOfBlocks } from './engine/end-of-blocks.ts'
+import { addFiles, areSkipped, cancelledText, endOfBlocks } from './engine/end-of-blocks.ts'
 import type { Execution, ExecutionEvent } from './execution.ts'
 import { askedOnce } from './network/network-approvals.ts'
 import { definedOptions } from './options/defined-options.ts'
@@ -195,8 +195,6 @@ interface Call {
   readonly blocksBefore: number
   readonly next: Promise<Call | undefined>
 }
-
-const cancelledText = 'Cancelled: nothing was run, because the caller asked to stop before it began.\n'
 
 interface Reading {
   readonly scanner: CodeBlockScanner

@@ -1,3 +1,5 @@
+import type { BlockResult } from './code-result.ts'
+
 /**
  * Exit codes that do not come from the program. They are the same for all executors and follow POSIX shells and GNU `timeout`
  * where these define a code. A program that was ended by signal n has the exit code 128 + n ({@link exitCodeOfSignal}).
@@ -20,4 +22,17 @@ export const exitCodes = {
 /** Returns the exit code for a signal number n, 128 + n, as POSIX shells report it. */
 export function exitCodeOfSignal(signalNumber: number): number {
   return 128 + signalNumber
+}
+
+/** The exit code of each status that is not determined by a program's own exit code. */
+export const exitCodesOfStatus: Readonly<Record<Exclude<BlockResult['status'], 'error'>, number>> = {
+  ok: 0,
+  skipped: 0,
+  timeout: exitCodes.timeout,
+  cancelled: exitCodes.cancelled,
+  denied: exitCodes.notExecutable,
+  invalid: exitCodes.notExecutable,
+  'output-limit': exitCodes.killed,
+  'out-of-memory': exitCodes.killed,
+  died: exitCodes.died,
 }

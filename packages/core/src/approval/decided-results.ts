@@ -2,26 +2,19 @@ import type { CodeBlock } from '@fenced/markdown'
 import type { CodeExecutor } from '../code-executor.ts'
 import type { CodeResult } from '../code-result.ts'
 import type { Execution, ExecutionEvent } from '../execution.ts'
-import { exitCodes } from '../exit-codes.ts'
+import { exitCodesOfStatus } from '../exit-codes.ts'
 import type { Verdict } from './approval-gate.ts'
 import type { Decided } from './decided-execution.ts'
-
-const exitCodeOf = {
-  ok: 0,
-  denied: exitCodes.notExecutable,
-  cancelled: exitCodes.cancelled,
-  died: exitCodes.died,
-} as const
 
 /** The result of code of which nothing was run. */
 export function notRun(
   { capabilities: { isolation, network, isolationParticulars } }: CodeExecutor,
-  status: keyof typeof exitCodeOf,
+  status: 'ok' | 'denied' | 'cancelled' | 'died',
   output: string,
 ): CodeResult {
   return {
     status,
-    exitCode: exitCodeOf[status],
+    exitCode: exitCodesOfStatus[status],
     output,
     blocks: [],
     files: [],

@@ -1,6 +1,6 @@
 import { FencedError } from '@fenced/errors'
 import type { BlockResult, Notice } from '../code-result.ts'
-import { exitCodes } from '../exit-codes.ts'
+import { exitCodesOfStatus } from '../exit-codes.ts'
 import { afterTime, onAbort } from '../running/waiting.ts'
 import { BlockClock, type ClockLimits, type PassedLimit, type WaitingFor } from './block-clock.ts'
 import type { BlockOutcome } from './driver.ts'
@@ -192,28 +192,15 @@ export class Deadline implements Disposable {
   }
 }
 
-/** The exit code of every end that is not the program's own. */
-const exitCodeOf: Readonly<Record<Exclude<BlockResult['status'], 'error'>, number>> = {
-  ok: 0,
-  skipped: 0,
-  timeout: exitCodes.timeout,
-  cancelled: exitCodes.cancelled,
-  denied: exitCodes.notExecutable,
-  invalid: exitCodes.notExecutable,
-  'output-limit': exitCodes.killed,
-  'out-of-memory': exitCodes.killed,
-  died: exitCodes.died,
-}
-
 /** Input of {@link blockEnd}: a driver's outcome, or a status of the engine. */
 export type Outcome =
   | BlockOutcome
-  | { readonly status: keyof typeof exitCodeOf; readonly exitCode?: undefined }
+  | { readonly status: keyof typeof exitCodesOfStatus; readonly exitCode?: undefined }
 
 /** The one rule for status and exit code: a program's own code says its status, any other status says its code. */
 export function blockEnd({ status, exitCode }: Outcome): BlockEnd {
   if (status === undefined) return { status: exitCode === 0 ? 'ok' : 'error', exitCode }
-  return { status, exitCode: exitCode ?? exitCodeOf[status] }
+  return { status, exitCode: exitCode ?? exitCodesOfStatus[status] }
 }
 
 /** The signal and the grace period of a driver. */

@@ -1,7 +1,6 @@
 import type { Language } from '@fenced/markdown'
 import type { MimeBundle, Notice } from '../code-result.ts'
 import type { exitCodes } from '../exit-codes.ts'
-import type { BlockTools } from '../host-tools/block-tools.ts'
 import type { LimitsInForce } from '../limits.ts'
 import type { SandboxNetwork } from '../network/network-connection.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
@@ -118,6 +117,22 @@ export interface PreparedBlock {
   readonly content: string
 }
 
+/** Host tools for a block's program. The driver transports the messages. */
+export interface BlockTools {
+  /** Size limit for a message, in bytes. */
+  readonly maxMessageBytes: number
+  /** Python functions for a module that defines `_call(tool, arguments)`, which omits arguments that are `_unset`. */
+  readonly pythonFunctions: string
+  /**
+   * Answers a message: JSON of the form `{ id, tool, input, line }`, with bytes as `{ "$bytes": base64 }`. The message is not
+   * trusted.
+   *
+   * @param message - The message, or `undefined` if it was too long.
+   * @returns JSON of the form `{ id, output }` or `{ id, error: { kind, message } }` on one line. Never rejects.
+   */
+  answer(message: string | undefined): Promise<string>
+}
+
 /** A driver's interface to the engine while a block runs. */
 export interface BlockIo {
   /** Aborted when the time limit or the output limit is reached, or when the caller cancels. */
@@ -193,7 +208,7 @@ interface LostOutcome extends OutcomeDetails {
 }
 
 /** Nothing could be run. Give the reason in a notice. */
-export interface InvalidOutcome extends OutcomeDetails {
+interface InvalidOutcome extends OutcomeDetails {
   readonly status: 'invalid'
   /** 127 if the language's interpreter does not exist, 126 for any other reason. Default: 126. */
   readonly exitCode?: typeof exitCodes.notFound | typeof exitCodes.notExecutable

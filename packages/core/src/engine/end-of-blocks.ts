@@ -1,6 +1,6 @@
 import type { BlockResult, CodeResult, OutputFile } from '../code-result.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { isWrongLanguage } from '../language/what-runs.ts'
+import { isWrongLanguage } from './what-runs.ts'
 
 /**
  * The end of a call with these blocks: the end of the last block. The call is `invalid` where every block was skipped, and one
@@ -13,6 +13,9 @@ export function endOfBlocks(blocks: readonly BlockResult[]): Pick<CodeResult, 's
   const isWrong = areSkipped(blocks) && blocks.some(({ notices }) => notices.some(isWrongLanguage))
   return isWrong ? { status: 'invalid', exitCode: exitCodes.notFound } : { status: 'ok', exitCode: 0 }
 }
+
+/** The output of a call that was cancelled before its first block. */
+export const cancelledText = 'Cancelled: nothing was run, because the caller asked to stop before it began.\n'
 
 /** Whether there are blocks, and none of them was run or saved. */
 export function areSkipped(blocks: readonly BlockResult[]): boolean {

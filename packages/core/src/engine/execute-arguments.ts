@@ -5,8 +5,8 @@ import type { AnswerInput } from '../approval/input-request.ts'
 import type { ApproveNetwork } from '../approval/network-request.ts'
 import type { ApproveTool } from '../approval/tool-request.ts'
 import type { HostTool } from '../host-tools/host-tool.ts'
-import { isAbortSignal } from '../options/abort-signal.ts'
 import { parseOptions } from '../options/parse-options.ts'
+import { isAbortSignal } from '../running/any-signal.ts'
 import { timeoutMsSchema } from './options.ts'
 
 /** See {@link ExecuteOptions.approveNetwork}. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { htmlEntitiesNotice } from './html-entities.ts'
+import { htmlEntitiesNotice } from './failure-notices.ts'
 
 test.each([
   ['dash', 'mkdir d &amp;&amp; ls', 'a.sh: 1: Syntax error: "&" unexpected', '1', '&amp;'],

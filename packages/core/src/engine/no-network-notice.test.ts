@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { noNetworkNotice } from './no-network-notice.ts'
+import { noNetworkNotice } from './failure-notices.ts'
 
 test.each([
   'socket.gaierror: [Errno -3] Temporary failure in name resolution',

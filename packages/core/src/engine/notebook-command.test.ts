@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { notebookCommandNotice } from './notebook-command.ts'
+import { notebookCommandNotice } from './failure-notices.ts'
 
 const stderr = (line: string, error = 'SyntaxError: invalid syntax') =>
   `  File "/srv/.fenced-1.py", line 2\n    ${line}\n    ^\n${error}\n`

@@ -177,85 +177,69 @@ describe('a block that is not run', () => {
 
 describe('a block that is refused', () => {
   test('says why, and in which line it began', ({ everyRow }) =>
-    everyRow<[what: string, block: CodeBlock, exitCode: number, noticeCode: string, data: object]>(
+    everyRow<[what: string, block: CodeBlock, noticeCode: string, data: object]>(
       [
-        ['not closed', { ...code('print('), line: 7, closed: false }, 126, 'unclosed', { line: '7' }],
+        ['not closed', { ...code('print('), line: 7, closed: false }, 'unclosed', { line: '7' }],
         [
           'almost closed',
           { ...code('print('), closed: false, almostClosed: 'Line 9 is long.' },
-          126,
           'unclosed',
           {},
         ],
-        ['not closed, although it is data', { ...code('{', 'json'), closed: false }, 126, 'unclosed', {}],
+        ['not closed, although it is data', { ...code('{', 'json'), closed: false }, 'unclosed', {}],
         [
           'a label that leads out',
           { ...code('1'), info: '../app.py' },
-          126,
           'file-name',
           { path: '../app.py', directory: '/place' },
         ],
         [
           'a label with characters that nobody sees',
           { ...code('1'), info: '../a\u202Epp.py' },
-          126,
           'file-name',
           { path: '../a\u202Epp.py', directory: '/place' },
         ],
         [
           'LC-45, D-21: a name that leads out',
           code('# filename: ../evil.py'),
-          126,
           'file-name',
           { path: '../evil.py', directory: '/place' },
         ],
         [
           'D-21: an absolute name outside',
           code('# filename: /etc/cron.d/x'),
-          126,
           'file-name',
           { path: '/etc/cron.d/x', directory: '/place' },
         ],
-        [
-          'LC-46, D-11: an empty name',
-          code('# filename: '),
-          126,
-          'file-name',
-          { path: '', directory: '/place' },
-        ],
+        ['LC-46, D-11: an empty name', code('# filename: '), 'file-name', { path: '', directory: '/place' }],
         [
           'D-11: the directory itself',
           code('# filename: .'),
-          126,
           'file-name',
           { path: '.', directory: '/place' },
         ],
         [
           'a bad name for data',
           code('# filename: ../a.csv', 'csv'),
-          126,
           'file-name',
           { path: '../a.csv', directory: '/place' },
         ],
         [
           'a bad name for a document',
           code('/* filename: /a.css */', 'css'),
-          126,
           'file-name',
           { path: '/a.css', directory: '/place' },
         ],
         [
           'a bad name before everything else',
           code('# filename: a/../../b.sh', 'bash'),
-          126,
           'file-name',
           { path: 'a/../../b.sh', directory: '/place' },
         ],
       ],
-      (_, block, exitCode, noticeCode, data) => {
+      (_, block, noticeCode, data) => {
         expect(planBlock(block, place())).toEqual({
           action: 'refuse',
-          outcome: { status: 'invalid', exitCode },
           notice: { code: noticeCode, message: expect.any(String), data },
         })
       },

@@ -9,11 +9,8 @@ import {
   withoutFirstLine,
 } from '@fenced/markdown/internal'
 import type { Notice } from '../code-result.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { blockName } from '../language/language-messages.ts'
-import { type BlockDecision, decideBlock, lineOf } from '../language/what-runs.ts'
-import type { InvalidOutcome } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
+import { type BlockDecision, blockName, decideBlock, lineOf } from './what-runs.ts'
 
 /** The decision about a block. */
 export type Plan = RunPlan | SavePlan | SkipPlan | RefusePlan
@@ -46,7 +43,6 @@ export interface SkipPlan {
 interface RefusePlan {
   readonly action: 'refuse'
   readonly notice: Notice
-  readonly outcome: InvalidOutcome
 }
 
 /** Decides what becomes of a block, before anything is written or run. */
@@ -140,5 +136,5 @@ function badFileName(written: string | undefined, why: string, workDir: string):
 }
 
 function refuse(notice: Notice): Plan {
-  return { action: 'refuse', notice, outcome: { status: 'invalid', exitCode: exitCodes.notExecutable } }
+  return { action: 'refuse', notice }
 }

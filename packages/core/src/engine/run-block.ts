@@ -12,18 +12,20 @@ import { type BlockEnd, blockEnd, Deadline } from './deadline.ts'
 import type { BlockOutcome, PreparedBlock, ReadLine } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
 import type { EventQueue } from './event-queue.ts'
-import { htmlEntitiesNotice } from './html-entities.ts'
+import {
+  htmlEntitiesNotice,
+  noNetworkNotice,
+  notebookCommandNotice,
+  signalNotice,
+} from './failure-notices.ts'
 import { lineReader } from './input-questions.ts'
 import { keepNamedModules } from './named-modules.ts'
 import { driverNetwork } from './network-of.ts'
-import { noNetworkNotice } from './no-network-notice.ts'
-import { notebookCommandNotice } from './notebook-command.ts'
 import { outsideWorkDirNotice } from './outside-work-dir-notice.ts'
 import { planBlock, type RunPlan, type SkipPlan } from './plan-block.ts'
 import { FileWatch } from './program-changed.ts'
 import { type ProgramFiles, saveDocument, writeProgram } from './program-files.ts'
 import { PythonPackages } from './python-packages.ts'
-import { signalNotice } from './signal-notice.ts'
 
 /** One block of one call. */
 export interface BlockTask {
@@ -79,7 +81,7 @@ export async function runBlock(engine: EngineContext, task: BlockTask): Promise<
     const plan = planBlock(task.block, engine)
     if (plan.action === 'skip') return skip(recorder, plan)
     if (plan.action === 'refuse')
-      return conclude(recorder, { ...blockEnd(plan.outcome), notice: plan.notice })
+      return conclude(recorder, { ...blockEnd({ status: 'invalid' }), notice: plan.notice })
     if (deadline.reason !== undefined) return conclude(recorder, deadline.stoppedEnd(deadline.reason))
     if (plan.action === 'save') {
       return conclude(recorder, blockEnd({ status: 'ok' }), await saveDocument(plan, engine, recorder))

@@ -1,32 +1,18 @@
 import { errorMessage, FencedError } from '@fenced/errors'
 import type { CodeBlock } from '@fenced/markdown'
-import type { ApproveInstall } from '../approval/ask-requests.ts'
-import type { DecisionLedger } from '../approval/decision-ledger.ts'
-import type { AnswerInput } from '../approval/input-request.ts'
-import type { ApproveNetwork } from '../approval/network-request.ts'
 import type { CodeResult, OutputFile } from '../code-result.ts'
+import { exitCodes } from '../exit-codes.ts'
 import { type BlockTrace, traced } from '../tracing.ts'
-import { blockEnd } from './deadline.ts'
-import { addFiles, endOfBlocks } from './end-of-blocks.ts'
+import { addFiles, cancelledText, endOfBlocks } from './end-of-blocks.ts'
 import type { EngineContext } from './engine-context.ts'
-import type { EventQueue } from './event-queue.ts'
 import { Redactor } from './output/redactor.ts'
 import { particularsInForce } from './particulars-in-force.ts'
-import { type BlockRun, type BlockTask, type BlockToolsTask, runBlock } from './run-block.ts'
+import { type BlockRun, type BlockTask, runBlock } from './run-block.ts'
 
 /** One call of `execute`, when it is its turn. */
-export interface BlocksTask {
+export interface BlocksTask extends Omit<BlockTask, 'block' | 'index'> {
   readonly blocks: readonly CodeBlock[]
-  readonly events: EventQueue
-  readonly signal: AbortSignal
-  readonly timeoutMs: number
-  readonly maxWaitMs: number
   readonly queuedMs: number
-  readonly tools?: BlockToolsTask | undefined
-  readonly approveNetwork?: ApproveNetwork | undefined
-  readonly answerInput?: AnswerInput | undefined
-  readonly approveInstall?: ApproveInstall | undefined
-  readonly ledger?: DecisionLedger | undefined
 }
 
 /** Runs blocks in order, up to the first that fails. */
@@ -66,9 +52,8 @@ function languageOf({ language }: CodeBlock, { languages }: EngineContext): stri
 
 /** The result of a call that was cancelled before its first block. */
 export function cancelledBeforeStart(engine: EngineContext, queuedMs: number): CodeResult {
-  const output = 'Cancelled: nothing was run, because the caller asked to stop before it began.\n'
-  const { exitCode } = blockEnd({ status: 'cancelled' })
-  return { ...codeResult(engine, [], queuedMs), status: 'cancelled', exitCode, output }
+  const { cancelled: exitCode } = exitCodes
+  return { ...codeResult(engine, [], queuedMs), status: 'cancelled', exitCode, output: cancelledText }
 }
 
 function codeResult(

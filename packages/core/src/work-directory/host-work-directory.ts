@@ -1,37 +1,19 @@
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  realpathSync,
-  statSync,
-} from 'node:fs'
+import { realpathSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, posix, relative, resolve, sep } from 'node:path'
 import { errorMessage, FencedError } from '@fenced/errors'
 import {
-  ContentError,
-  type FileContent,
   hasContentConfined,
   listConfined,
   openConfined,
   removeConfined,
   removeEmptyDirectoryConfined,
   statConfined,
-  writeConfined,
 } from './confined-files.ts'
+import { ContentError, type FileContent, writeConfined } from './confined-writes.ts'
+import { clearSetId, isDirectory, makeDirectory, partsOf } from './host-paths.ts'
 import { type DirectoryTree, listFiles, readTree, type TreeEntry, treeEntry } from './list-files.ts'
-import {
-  errorCode,
-  ignoring,
-  namedError,
-  O_PATH,
-  openDirectory,
-  openRoot,
-  refusal,
-} from './open-directory.ts'
+import { errorCode, ignoring, namedError, openDirectory, openRoot } from './open-directory.ts'
 import { removeTree } from './remove-tree.ts'
 import {
   claimTemporaryDirectory,
@@ -312,45 +294,5 @@ export class HostWorkDirectory {
       data: { path: this.hostPath, reason, ...(code === '' ? {} : { systemCode: code }) },
       cause,
     })
-  }
-}
-
-/** The last line of defence for names that come from elsewhere: they have been checked before. */
-function partsOf(name: string): string[] {
-  const parts = name.split('/')
-  if (parts.some((part) => ['', '.', '..'].includes(part) || forbidden.test(part))) {
-    throw refusal(parts, 'is not a name of a file below it')
-  }
-  return parts
-}
-
-const forbidden = process.platform === 'win32' ? /[\0\\:]/ : /\0/
-
-function isDirectory(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
-  } catch {
-    return false
-  }
-}
-
-/** Node's own recursive `mkdir` hangs where an existing directory refuses new directories (/proc). */
-function makeDirectory(path: string, mode: number): void {
-  if (isDirectory(path)) return
-  const parent = dirname(path)
-  if (!isDirectory(parent)) makeDirectory(parent, 0o777)
-  // Another process may have made it meanwhile.
-  ignoring('EEXIST', () => mkdirSync(path, { mode }))
-  if (!isDirectory(path)) throw new Error('something else is in its place')
-}
-
-function clearSetId(path: string): void {
-  if (process.platform !== 'linux') return
-  const descriptor = openSync(path, O_PATH | constants.O_NOFOLLOW)
-  try {
-    const stat = fstatSync(descriptor)
-    if (stat.isFile()) chmodSync(`/proc/self/fd/${descriptor}`, stat.mode & 0o1777)
-  } finally {
-    closeSync(descriptor)
   }
 }

@@ -7,8 +7,7 @@ import {
   languages,
 } from '@fenced/markdown/internal'
 import { expect, test } from 'vitest'
-import { htmlEntitiesNotice } from '../../src/engine/html-entities.ts'
-import { notebookCommandNotice } from '../../src/engine/notebook-command.ts'
+import { htmlEntitiesNotice, notebookCommandNotice } from '../../src/engine/failure-notices.ts'
 
 /** What reads a block before it is run. Each is given a megabyte that is written by a model. */
 const readers: Readonly<Record<string, (text: string) => unknown>> = {

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { ContentError, writeConfined } from '../../src/work-directory/confined-files.ts'
+import { ContentError, writeConfined } from '../../src/work-directory/confined-writes.ts'
 import { FileRefusedError } from '../../src/work-directory/work-directory.ts'
 import { openPaths, temporaryDirectory } from './temporary-directory.fixture.ts'
 
@@ -182,7 +182,7 @@ test.each([`${'x'.repeat(256)}`, `sub/${'é'.repeat(128)}`])(
 )
 
 describe('a file for which there is no room', () => {
-  const module = new URL('../../src/work-directory/confined-files.ts', import.meta.url)
+  const module = new URL('../../src/work-directory/confined-writes.ts', import.meta.url)
   const writing = `
     import { writeConfined } from '${module}'
     const [root, name, size] = process.argv.slice(1)

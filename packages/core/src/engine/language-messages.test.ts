@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { unknownLanguageMessage } from './language-messages.ts'
+import { unknownLanguageMessage } from './what-runs.ts'
 
 test.each<[language: string, runs: readonly string[], message: string]>([
   ['go', ['python', 'sh'], 'unknown language go. This executor runs python, sh.'],

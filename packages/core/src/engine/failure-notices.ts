@@ -1,0 +1,82 @@
+import type { Notice } from '../code-result.ts'
+
+/** Messages of resolvers, sockets, pip, curl and Node without a network. */
+const networkSymptoms =
+  /network is (unreachable|down)|no route to host|temporary failure in name resolution|name or service not known|could not resolve host|nodename nor servname|getaddrinfo failed|\b(ENETUNREACH|EHOSTUNREACH|EAI_AGAIN|ENOTFOUND)\b|failed to establish a new connection|no address associated with hostname/i
+
+/** A notice for a program that failed, seemingly because it has no network; else `undefined`. */
+export function noNetworkNotice(output: string): Notice | undefined {
+  if (!networkSymptoms.test(output)) return undefined
+  return {
+    code: 'no-network',
+    message:
+      'The code has no network access because this executor was created without a network. If the code may use the network, turn it on with the `network` option (for the `fenced` command: `--network pypi.org,files.pythonhosted.org`, or `--network all`).',
+  }
+}
+
+/** Python's error for a line such as `!pip install x`, `files = !ls` or `%matplotlib inline`. */
+const syntaxError =
+  /, line (\d+)\r?\n[ \t]*((?:\w+[ \t]*=[ \t]*)?[!%][^\r\n]*)\r?\n[ \t]*\^+[ \t]*\r?\nSyntaxError: /
+
+/** Limit for a command in a notice, in UTF-16 code units. */
+const longestCommand = 200
+
+/** A notice for a Python file that has a command of a notebook in it; else `undefined`. */
+export function notebookCommandNotice(stderr: string): Notice | undefined {
+  const [, line = '', written = ''] = syntaxError.exec(stderr) ?? []
+  if (line === '') return undefined
+  const command = written.slice(0, longestCommand).trimEnd()
+  return {
+    code: 'notebook-command',
+    message: `Line ${line} is a notebook command, \`${command}\`. This Python program runs as a file, in which such a line is a syntax error. Write shell commands in a separate shell block, without the \`!\` or \`%\`.`,
+    data: { line, command },
+  }
+}
+
+const entity = /&(?:amp|lt|gt|quot|apos|#0*3[49]);/
+
+/** Errors of interpreters that read `a &amp;&amp; b` or `x &lt; 1` as code. */
+const misread = /syntax ?error|\b(?:amp|lt|gt|quot|apos): (?:command )?not found/i
+
+/** Returns a notice for a program that failed because it has HTML entities in place of characters, else `undefined`. */
+export function htmlEntitiesNotice(code: string, stderr: string): Notice | undefined {
+  if (!misread.test(stderr)) return undefined
+  const index = code.split('\n').findIndex((line) => entity.test(line))
+  if (index === -1) return undefined
+  const line = `${index + 1}`
+  const [found = ''] = entity.exec(code) ?? []
+  return {
+    code: 'html-entities',
+    message: `Line ${line} of the program contains the HTML entity ${found}. The program runs as written and is not decoded. Write the characters themselves, such as & or <.`,
+    data: { line, entity: found },
+  }
+}
+
+/** Signals that end programs and have the same number on Linux and macOS. */
+const signals: Readonly<Record<number, string>> = {
+  1: 'SIGHUP',
+  2: 'SIGINT',
+  3: 'SIGQUIT',
+  4: 'SIGILL',
+  5: 'SIGTRAP',
+  6: 'SIGABRT',
+  8: 'SIGFPE',
+  9: 'SIGKILL',
+  11: 'SIGSEGV',
+  13: 'SIGPIPE',
+  14: 'SIGALRM',
+  15: 'SIGTERM',
+  24: 'SIGXCPU',
+  25: 'SIGXFSZ',
+}
+
+/** A notice that names the signal of an exit code above 128; `undefined` for other codes. */
+export function signalNotice(exitCode: number): Notice | undefined {
+  const signal = signals[exitCode - 128]
+  if (signal === undefined) return undefined
+  return {
+    code: 'ended-by-signal',
+    message: `Exit code ${exitCode} means that the signal ${signal} ended the program.`,
+    data: { signal, exitCode: `${exitCode}` },
+  }
+}
