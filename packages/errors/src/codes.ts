@@ -56,12 +56,12 @@ export type FencedErrorCode =
   | 'DISK_FULL' // sandbox-docker: The engine's disk is full. → Free some space. `docker system df` shows what uses the most.
   | 'ENGINE_FAILED' // sandbox-docker: The engine returned an error. → Check the message, `docker info`, and the engine's log.
   | 'ENGINE_LOST' // sandbox-docker, sandbox: The connection to the engine was lost during a call, or the engine did not respond in time. → Run `docker version` to check that the engine is running, then start again.
-  | 'ENGINE_UNREACHABLE' // sandbox-docker: The engine does not respond, or it denies access. → Start the engine, or correct `DOCKER_HOST`, the context or the `engine` option. If access is denied, join the `docker` group.
+  | 'ENGINE_UNREACHABLE' // sandbox-docker: The engine does not respond, or it denies access. → Start the engine, or correct `DOCKER_HOST`, the context or the `docker` option. If access is denied, join the `docker` group.
   | 'IMAGE_IN_USE' // python-env: An environment's image was not removed because a container is using it. → Stop the executors that use it, then call `stop()` again.
   | 'IMAGE_NOT_FOUND' // sandbox-docker, python-env, executor-kubernetes: The engine does not have the image and cannot pull it. → Check the image's name. If the image is private, log in. If it exists only on this machine, build or load it first.
   | 'IMAGE_WITHOUT_PYTHON' // sandbox-docker: Packages were requested for an image that has no Python. → Choose an image with Python and pip.
   | 'IMAGE_WITHOUT_SHELL' // sandbox-docker, executor-kubernetes: The image lacks `/bin/sh` or `sleep`. → Choose another image.
-  | 'INIT_COMMAND_FAILED' // executor-docker: The `initCommand` exited with a nonzero code. → Check its output in the message.
+  | 'INIT_COMMAND_FAILED' // sandbox: The `initCommand` exited with a nonzero code. → Check its output in the message.
   | 'PULL_FAILED' // sandbox-docker, executor-kubernetes: An image could not be pulled because the registry is unreachable or is limiting requests. → Check the network on the engine's machine, log in, or load the image with `docker load`.
   | 'WORK_DIR_NOT_SHARED' // executor-docker: The engine cannot see the directory on this machine. → Set `workDirMode: 'copy'`, or set `bindDir` to the directory's path on the engine's machine.
   | 'WRONG_PLATFORM' // sandbox-docker: The image was built for a different processor than the engine's. → Choose another `image` or `platform`.

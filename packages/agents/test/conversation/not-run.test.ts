@@ -13,8 +13,8 @@ const answers: readonly (readonly [string, string, string])[] = [
     'The block in line 1 names no language and was not run.',
   ],
   ['SQL without a label', fence('', 'SELECT 1;'), 'The block in line 1 names no language and was not run.'],
-  ['data only', fence('json', '{}'), 'The block in line 1 is json: data, which is not run.'],
-  ['text only', fence('text', 'hello'), 'The block in line 1 is text: data, which is not run.'],
+  ['data only', fence('json', '{}'), 'The block in line 1 is json data and was not run.'],
+  ['text only', fence('text', 'hello'), 'The block in line 1 is text data and was not run.'],
 ]
 const unknown = 'unknown language go. This executor runs python, sh.'
 const go = fence('go', 'package main')
@@ -120,6 +120,6 @@ it('has the words for no reply behind it', async () => {
     messages: [{ role: 'user', content: fence('json', '{}') }],
   })
   expect(reply?.content).toBe(
-    'No code was run.\nThe block in line 1 is json: data, which is not run.\n\nGo on.',
+    'No code was run.\nThe block in line 1 is json data and was not run.\n\nGo on.',
   )
 })

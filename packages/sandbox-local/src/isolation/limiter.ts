@@ -9,9 +9,9 @@ import { isSystemdInCharge, SystemdScopes } from './systemd-scopes.ts'
 const defaults = { memoryBytes: 2_147_483_648, pids: 256 }
 
 /**
- * Bounds what programs use by the kernel's control groups (cgroups). The limits of a process (`ulimit`) are no substitute:
- * the one for memory counts addresses, of which Node and NumPy reserve far more than they use, and is for each process
- * alone; the one for processes counts those of the user elsewhere, too, and does not hold for root.
+ * Limits programs with the kernel's control groups (cgroups). Per-process limits (`ulimit`) are not a substitute. `ulimit -v`
+ * limits the address space of each process, of which Node and NumPy reserve far more than they use. `ulimit -u` counts all
+ * processes of the user and does not apply to root.
  *
  * @returns `undefined` when there is nothing to limit, and, with a notice, when the machine cannot apply default limits.
  * @throws FencedError `LIMITS_UNAVAILABLE`; the reason of the signal.
