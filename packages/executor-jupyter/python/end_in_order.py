@@ -3,9 +3,10 @@ Ends a kernel as soon as the functions that programs registered with `atexit` ha
 
 A plain ipykernel can reach the time limit of its end before that. It is then killed, and exit functions and open files are lost:
 
-- It waits for its children first, 14 seconds for a child that ignores SIGTERM or that no program waits for. SIGTERM to the workers of a pool
-  makes the exit function of `multiprocessing` wait without end. Here children get SIGTERM when the exit functions of the program have run, or
-  after one second, because an exit function can wait for a child.
+- It waits for its children first, 14 seconds for a child that ignores SIGTERM or that no program waits for. Here children get SIGTERM when
+  the exit functions of the program have run, or after one second, because an exit function can wait for a child. `multiprocessing` ends its
+  daemonic processes itself: the workers of a pool get no SIGTERM before, because its exit function waits without end for a lock that a
+  killed worker held.
 - One of its threads flushes the streams while another ends the thread that publishes them. If the publishing thread ends first, the flush
   waits for ten seconds.
 - It publishes that it is idle after the shutdown, through the same thread. If that thread has just ended, the send waits without end.
@@ -20,8 +21,19 @@ def install(is_last):
     handlers = kernel.control_handlers
     shut_down = handlers['shutdown_request']
 
+    def end_awaited_children():
+        multiprocessing = sys.modules.get('multiprocessing')
+        workers = {child.pid for child in multiprocessing.active_children() if child.daemon} if multiprocessing else set()
+        for child in kernel._process_children():
+            try:
+                if child.pid not in workers:
+                    child.terminate()
+            except Exception:
+                # It has ended.
+                pass
+
     async def wait_for_no_child():
-        timer = threading.Timer(1, kernel._signal_children, [signal.SIGTERM])
+        timer = threading.Timer(1, end_awaited_children)
         timer.daemon = True
         timer.start()
 

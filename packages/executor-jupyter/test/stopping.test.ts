@@ -18,10 +18,9 @@ const stubborn = [
   "        print('no', flush=True)",
 ]
 
-/** Leaves a child that no program waits for, one that ignores SIGTERM, the workers of a pool, an open file, and an exit function. */
+/** Leaves a child that no program waits for, one that ignores SIGTERM, an open file, and an exit function. */
 const leavesChildren = (seconds: number) => [
-  'import atexit, multiprocessing, subprocess',
-  "pool = multiprocessing.get_context('fork').Pool(2)",
+  'import atexit, subprocess',
   "zombie = subprocess.Popen(['true'])",
   `command = "trap '' TERM; echo ready; exec sleep ${seconds}"`,
   "stubborn = subprocess.Popen(['sh', '-c', command], stdout=subprocess.PIPE)",
@@ -170,6 +169,18 @@ describe.skipIf(jupyter.missing)('stop()', () => {
   test('lets a kernel end in order in which a program ran: what is registered with atexit runs', async () => {
     const { file, executor } = leavesFile()
     await run(executor, 'pass')
+    await executor.stop()
+    expect(existsSync(file)).toBe(true)
+  })
+
+  test('lets it end in order although a pool of processes is left after the second in which children are ended', async () => {
+    const { file, executor } = leavesFile()
+    await run(
+      executor,
+      'import atexit, multiprocessing, time',
+      "pool = multiprocessing.get_context('fork').Pool(2)",
+      '_ = atexit.register(time.sleep, 1.5)',
+    )
     await executor.stop()
     expect(existsSync(file)).toBe(true)
   })
