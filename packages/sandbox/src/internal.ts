@@ -22,6 +22,7 @@ export {
   systemBundles,
 } from './network/listed-network.ts'
 export {
+  certificatesSchema,
   type NetworkListSettings,
   type NetworkSettings,
   networkOptionSchema,

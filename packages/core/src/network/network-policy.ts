@@ -61,7 +61,8 @@ export interface CustomNetwork {
    */
   readonly secrets?: Readonly<Record<string, NetworkSecret>> | undefined
   /**
-   * Additional trusted certificates, in PEM format, for `secrets` hosts that have a private certificate.
+   * Additional trusted certificates, in PEM format, for `secrets` hosts that have a private certificate. For a file, pass
+   * `readFileSync('ca.pem', 'utf8')`.
    *
    * @default none
    */

@@ -9,6 +9,7 @@ import type {
   ToConfigOptions,
 } from '@fenced/core'
 import type { IsolationParticulars } from '@fenced/core/driver'
+import { certificatesSchema } from '@fenced/sandbox/internal'
 import { z } from 'zod'
 
 /** Address of a Jupyter Server or Kernel Gateway. */
@@ -47,7 +48,8 @@ export interface JupyterConnectionInfo {
    */
   readonly baseUrl?: string | undefined
   /**
-   * Additional certificates to trust, in PEM format, for a server with a private certificate authority.
+   * Additional certificates to trust, in PEM format, for a server with a private certificate authority. For a file, pass
+   * `readFileSync('ca.pem', 'utf8')`.
    *
    * @default none
    */
@@ -62,7 +64,7 @@ export const jupyterConnectionInfoSchema = z.strictObject({
   token: z.string().optional(),
   headers: z.record(z.string().regex(/^[!#$%&'*+.^`|~\w-]+$/), z.string().regex(/^[^\r\n\0]*$/)).optional(),
   baseUrl: z.string().default('/'),
-  ca: z.string().optional(),
+  ca: certificatesSchema.optional(),
 })
 
 /**

@@ -39,4 +39,13 @@ describe('the option `docker`', () => {
         )
       },
     ))
+
+  it('suggests the path of a file for the text of a certificate', () => {
+    expect(() => read({ host: 'tcp://example.org', tls: { ca: 'text' } })).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_OPTIONS',
+        data: { option: 'docker.tls.ca', suggestion: 'caFile' },
+      }),
+    )
+  })
 })

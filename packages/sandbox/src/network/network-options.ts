@@ -37,6 +37,11 @@ const secret = z.strictObject({
     .default(usualHeaders),
 })
 
+/** Schema for the option `ca`, here and elsewhere. */
+export const certificatesSchema = z
+  .string()
+  .refine(areCertificates, 'must be certificates in PEM format, such as the text of a file, and not its path')
+
 /** {@link CustomNetwork}. */
 export const customNetworkSchema = z.strictObject({
   mode: z.literal('custom'),
@@ -49,7 +54,7 @@ export const customNetworkSchema = z.strictObject({
   maxConnections: z.int().min(1).max(4_096).default(defaults.maxConnections),
   maxBytes: z.int().min(1).default(defaults.maxBytes),
   secrets: z.record(z.string().regex(/^[A-Za-z_]\w*$/, 'must be the name of a variable'), secret).optional(),
-  ca: z.string().refine(areCertificates, 'must be certificates in PEM').optional(),
+  ca: certificatesSchema.optional(),
 })
 
 /** Schema for the `network` option of a sandbox. */
