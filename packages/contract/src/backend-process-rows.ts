@@ -43,21 +43,8 @@ export const backendProcessRows: readonly BackendRow[] = [
   {
     name: 'a command gets its arguments as they are, whatever is in them',
     async check(target) {
-      const words = [
-        '$HOME',
-        '`id`',
-        'a  b',
-        '"',
-        "'",
-        '\\',
-        '*',
-        '',
-        'line\nline',
-        '\u{1f600}',
-        '-n',
-        '!',
-        '#',
-      ]
+      const signs = ['$HOME', '`id`', '"', "'", '\\', '*', '!', '#']
+      const words = [...signs, 'a  b', '', 'line\nline', '\u{1f600}', '-n']
       const { stdout } = await run(target, shell('printf "%s|" "$@"', ...words))
       assert.equal(stdout, words.map((word) => `${word}|`).join(''))
     },

@@ -1,5 +1,6 @@
 import { createServer as createHttpServer } from 'node:http'
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { createServer } from 'node:net'
+import { LoopbackServers } from './loopback-servers.ts'
 
 /** Servers of this machine for the rows of a network by list. */
 export interface NetworkServers extends AsyncDisposable {
@@ -49,20 +50,12 @@ export async function startNetworkServers(): Promise<NetworkServers> {
       socket.end('taken')
     })
   })
-  const sockets = new Set<Socket>()
-  const listen = async (server: Server) => {
-    server.on('connection', (socket) => sockets.add(socket))
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    return (server.address() as AddressInfo).port
-  }
+  const servers = new LoopbackServers()
   return {
-    httpPort: await listen(http),
-    tcpPort: await listen(tcp),
+    httpPort: await servers.listen(http),
+    tcpPort: await servers.listen(tcp),
     received,
     endlessBytes: () => endless,
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy()
-      await Promise.all([http, tcp].map((server) => new Promise((resolve) => server.close(resolve))))
-    },
+    [Symbol.asyncDispose]: () => servers[Symbol.asyncDispose](),
   }
 }

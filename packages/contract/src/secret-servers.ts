@@ -1,8 +1,9 @@
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
-import type { AddressInfo, Server, Socket } from 'node:net'
+import type { Server, Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import { gzipSync } from 'node:zlib'
+import { LoopbackServers } from './loopback-servers.ts'
 
 /** The certificate authority of these servers. */
 export interface TestAuthority {
@@ -119,26 +120,18 @@ export async function startSecretServers(
       { SNICallback: (name, done) => done(null, by.contextOf(name)), ALPNProtocols: ['h2', 'http/1.1'] },
       handle,
     )
-  const [http, https, impostors] = [createHttpServer(handle), secureBy(authority), secureBy(impostor)]
-  const sockets = new Set<Socket>()
-  const listen = async (server: Server) => {
-    server.on('connection', (socket) => sockets.add(socket))
+  const servers = new LoopbackServers()
+  const listen = (server: Server) => {
     server.on('upgrade', ({ headers }: IncomingMessage, socket: Socket) => {
       socket.end(`HTTP/1.1 101 Switching Protocols\r\nX-Echo: ${headers.authorization}\r\n\r\n`)
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    return (server.address() as AddressInfo).port
+    return servers.listen(server)
   }
   return {
-    httpPort: await listen(http),
-    httpsPort: await listen(https),
-    falsePort: await listen(impostors),
+    httpPort: await listen(createHttpServer(handle)),
+    httpsPort: await listen(secureBy(authority)),
+    falsePort: await listen(secureBy(impostor)),
     received,
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy()
-      await Promise.all(
-        [http, https, impostors].map((server) => new Promise((resolve) => server.close(resolve))),
-      )
-    },
+    [Symbol.asyncDispose]: () => servers[Symbol.asyncDispose](),
   }
 }

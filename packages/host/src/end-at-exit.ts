@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { onExit } from 'signal-exit'
+import { stateOf } from './process-state.ts'
 
 /** A program that must not outlive this process. Its methods are called when it is no longer possible to wait for anything. */
 export interface ProgramToEnd {
@@ -53,10 +53,6 @@ function quietly(act: () => void): void {
 
 /** Excludes zombies, which this process can no longer reap. Linux only: elsewhere there are none. */
 function isThere({ processId }: ProgramToEnd): boolean {
-  try {
-    const stat = readFileSync(`/proc/${processId}/stat`, 'latin1')
-    return !['Z', 'X'].includes(stat.slice(stat.lastIndexOf(')') + 2)[0] ?? '')
-  } catch {
-    return false
-  }
+  const state = processId === undefined ? undefined : stateOf(processId)?.state
+  return state !== undefined && state !== 'Z' && state !== 'X'
 }

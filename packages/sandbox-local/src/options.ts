@@ -1,5 +1,5 @@
 import type { NetworkOption } from '@fenced/core'
-import { type NetworkSettings, networkOptionSchema, resolveNetwork } from '@fenced/sandbox/internal'
+import { networkOptionSchema, resolveNetwork } from '@fenced/sandbox/internal'
 import { z } from 'zod'
 import { problemOfReadable } from './isolation/readable-paths.ts'
 
@@ -119,14 +119,8 @@ export const localSandboxShape = {
   killGraceMs: z.int().min(0).max(60_000).default(1_000),
 } as const
 
-type Isolated = {
-  readonly isolation: 'none' | 'bubblewrap'
-  readonly network?: NetworkSettings | undefined
-  readonly readable?: readonly string[] | undefined
-  readonly memoryBytes?: number | false | undefined
-  readonly pids?: number | false | undefined
-  readonly cpus?: number | false | undefined
-}
+type Isolated = Pick<z.output<z.ZodObject<typeof localSandboxShape>>, 'isolation'> &
+  Partial<z.output<z.ZodObject<typeof localSandboxShape>>>
 
 /** Adds a check to a schema with {@link localSandboxShape}: options that depend on isolation require it. */
 export function requireIsolation<Schema extends z.ZodType<Isolated>>(schema: Schema): Schema {

@@ -22,8 +22,7 @@ export class SharedFiles implements SandboxFiles {
   }
 
   async read(path: string, { signal }: FilesOptions = {}): Promise<AsyncIterable<Uint8Array> | undefined> {
-    signal?.throwIfAborted()
-    const file = await this.#below(path, (name) => this.#directory.openFile(name))
+    const file = await this.#below(path, (name) => this.#directory.openFile(name), { signal })
     return file?.createReadStream({ ...(signal === undefined ? {} : { signal }) })
   }
 
@@ -32,41 +31,37 @@ export class SharedFiles implements SandboxFiles {
     content: Uint8Array | string | AsyncIterable<Uint8Array>,
     { mode, signal }: WriteFileOptions = {},
   ): Promise<void> {
-    signal?.throwIfAborted()
     const checked =
       typeof content === 'string' || types.isUint8Array(content) ? content : untilAborted(content, signal)
-    await this.#below(path, (name) => this.#directory.write(name, checked, { mode }))
+    await this.#below(path, (name) => this.#directory.write(name, checked, { mode }), { signal })
   }
 
   async stat(path: string, { signal }: FilesOptions = {}): Promise<SandboxEntry | undefined> {
-    signal?.throwIfAborted()
-    return this.#below(path, (name) => this.#directory.stat(name))
+    return this.#below(path, (name) => this.#directory.stat(name), { signal })
   }
 
   async list(
     path: string,
     { signal }: FilesOptions = {},
   ): Promise<ReadonlyMap<string, SandboxEntry> | undefined> {
-    signal?.throwIfAborted()
-    return this.#below(path, (name) => this.#directory.entries(name), { orItself: true })
+    return this.#below(path, (name) => this.#directory.entries(name), { signal, orItself: true })
   }
 
   async makeDirectory(path: string, { signal }: FilesOptions = {}): Promise<void> {
-    signal?.throwIfAborted()
-    await this.#below(path, (name) => this.#directory.makeDirectory(name))
+    await this.#below(path, (name) => this.#directory.makeDirectory(name), { signal })
   }
 
   async remove(path: string, { signal }: FilesOptions = {}): Promise<void> {
-    signal?.throwIfAborted()
-    await this.#below(path, (name) => this.#directory.removeAll(name))
+    await this.#below(path, (name) => this.#directory.removeAll(name), { signal })
   }
 
   /** The name below the directory, which is empty for the directory itself. */
   async #below<Result>(
     path: string,
     act: (name: string) => Promise<Result>,
-    { orItself = false } = {},
+    { signal, orItself = false }: { signal: AbortSignal | undefined; orItself?: boolean },
   ): Promise<Result> {
+    signal?.throwIfAborted()
     const root = this.#directory.path
     const name = posix.relative(root, posix.resolve(root, path))
     const isOutside = name === '..' || name.startsWith('../') || path.includes('\0')

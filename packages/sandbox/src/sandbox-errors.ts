@@ -1,4 +1,5 @@
 import { FencedError } from '@fenced/core'
+import type { ProcessEnd } from '@fenced/core/sandbox'
 
 /** The error for a sandbox that is not running. */
 export function sandboxNotStarted(): FencedError {
@@ -14,5 +15,15 @@ export function notResumable(name: string): FencedError {
     code: 'NOT_RESUMABLE',
     message: `A ${name} sandbox ends with the process that created it. Omit \`detached\` and \`resume\`, or choose a sandbox whose \`capabilities.resumable\` is true.`,
     data: { sandbox: name },
+  })
+}
+
+/** Returns the error for a process whose end is unknown; `undefined` for a process that ended. */
+export function lossOf(end: ProcessEnd, doing: string): FencedError | undefined {
+  if (end.kind !== 'lost') return undefined
+  return new FencedError({
+    code: end.what === 'sandbox' ? 'SANDBOX_GONE' : 'ENGINE_LOST',
+    message: `The ${end.what === 'sandbox' ? 'sandbox' : 'connection to the sandbox'} was lost while ${doing}: ${end.message}`,
+    data: { reason: end.message, ...end.data },
   })
 }

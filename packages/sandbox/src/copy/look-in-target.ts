@@ -65,15 +65,17 @@ async function runScript(
 /** As many bytes as go well with any system's limit for arguments. */
 const batchBytes = 100_000
 
-function batches(names: readonly string[]): string[][] {
+/** Names in order, as many at a time as one command takes for arguments. */
+export function batches(names: readonly string[]): string[][] {
   const all: string[][] = []
   let room = 0
   for (const name of names) {
-    room -= Buffer.byteLength(name) + 1
-    if (room < 0) {
+    const bytes = Buffer.byteLength(name) + 1
+    if (bytes > room) {
       all.push([])
       room = batchBytes
     }
+    room -= bytes
     all.at(-1)?.push(name)
   }
   return all

@@ -50,3 +50,26 @@ export async function openExec(
   const process = await backend.exec(command, { user, cwd: directory, env: variables, stdin: true, signal })
   return { process, runId }
 }
+
+/**
+ * Runs a command to its end, or up to a time limit, and ignores its output. Never rejects: if the sandbox is gone, or cannot start
+ * another process, other processes report it.
+ *
+ * @param options - `ref`: whether the command keeps this Node process alive.
+ */
+export async function runUnheard(
+  target: ExecTarget,
+  command: readonly [string, ...string[]],
+  { limitMs, ref = true }: { readonly limitMs: number; readonly ref?: boolean },
+): Promise<void> {
+  const signal = AbortSignal.timeout(limitMs)
+  try {
+    const { process } = await openExec({ ...target, directory: '/' }, command, { signal })
+    if (!ref) process.unref?.()
+    signal.addEventListener('abort', () => process.destroy(), { once: true })
+    await process.read(() => {})
+    process.destroy()
+  } catch {
+    // See above.
+  }
+}

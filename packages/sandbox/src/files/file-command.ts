@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream'
 import { FencedError } from '@fenced/core'
 import { TextTail } from '@fenced/core/internal'
 import type { ProcessEnd, Sandbox, SandboxProcess } from '@fenced/core/sandbox'
-import { lossOf } from '../process-loss.ts'
+import { lossOf } from '../sandbox-errors.ts'
 import { cutShort, nothingThere } from './file-scripts.ts'
 
 /** What an error says of a script that failed: the path, as the caller gave it, and `"/a/b" cannot be read`. */

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { NetworkGate, OutgoingConnection } from './network-gate.ts'
+import type { NetworkGate } from './network-gate.ts'
+import type { OutgoingConnection } from './outgoing-connection.ts'
 import {
   type Destination,
   destinationOf,

@@ -1,7 +1,7 @@
 import { Duplex } from 'node:stream'
 import { FencedError } from '@fenced/core'
 import type { ProcessEnd, Sandbox, SandboxProcess } from '@fenced/core/sandbox'
-import { lossOf } from '../process-loss.ts'
+import { lossOf } from '../sandbox-errors.ts'
 import { relayWord } from './relay-programs.ts'
 
 /** How an attempt to connect went: `unusable` when the relay itself does not work. */

@@ -1,8 +1,9 @@
 import { FencedError, type Notice } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
 import type { CopyReport } from '../copy/copy-report.ts'
+import { batches } from '../copy/look-in-target.ts'
 import { whereIs } from '../exec/exec-target.ts'
-import { lossOf } from '../process-loss.ts'
+import { lossOf } from '../sandbox-errors.ts'
 import { watchForSilence } from './kept-sandbox.ts'
 import type { CopiedFiles, ReadySandbox } from './ready-sandbox.ts'
 import { type ProcessTarget, startProcess } from './start-process.ts'
@@ -10,28 +11,13 @@ import { type ProcessTarget, startProcess } from './start-process.ts'
 /** How long the files of a block that was stopped may take to come, in milliseconds. */
 const lastCopyMs = 60_000
 
-/** As many bytes as go well with any system's limit for arguments. */
-const batchBytes = 100_000
-
 /** Sends what changed on this machine, and removes there what was removed here. */
 export async function copyFilesIn(target: ReadySandbox, signal: AbortSignal): Promise<void> {
   const { files } = target
   if (!('copy' in files)) return
-  let names: string[] = []
-  let room = batchBytes
-  const remove = async () => {
-    if (names.length > 0) await removeThere({ ...target, files }, names, signal)
-    names = []
-    room = batchBytes
-  }
-  for (const name of await files.copy.copyIn({ signal })) {
-    const path = `./${name}`
-    const bytes = Buffer.byteLength(path) + 1
-    if (bytes > room) await remove()
-    room -= bytes
-    names.push(path)
-  }
-  await remove()
+  const removed = await files.copy.copyIn({ signal })
+  for (const names of batches(removed.map((name) => `./${name}`)))
+    await removeThere({ ...target, files }, names, signal)
 }
 
 async function removeThere(

@@ -1,6 +1,6 @@
 import type { ProcessRole, SpawnOptions } from '@fenced/core/sandbox'
 import type { ExecTarget } from '../exec/exec-target.ts'
-import { type OpenExec, openExec } from '../exec/exec-target.ts'
+import { type OpenExec, openExec, runUnheard } from '../exec/exec-target.ts'
 import type { ExecPool } from './exec-pool.ts'
 import { controlledScript, openScript, signalScript } from './process-scripts.ts'
 import { type ShortSignal, SupervisedProcess } from './supervised-process.ts'
@@ -94,18 +94,8 @@ const signalLimitMs = 5_000
 /** Sends signals by separate processes, one at a time per kind: a pending signal has the same effect. */
 function signalsThrough(target: ProcessTarget, runId: string): (name: ShortSignal) => Promise<void> {
   const onTheWay = new Map<ShortSignal, Promise<void>>()
-  const send = async (name: ShortSignal): Promise<void> => {
-    const limit = AbortSignal.timeout(signalLimitMs)
-    const command = ['/bin/sh', '-c', signalScript, 'fenced', runId, name] as const
-    try {
-      const { process } = await openExec({ ...target, directory: '/' }, command, { signal: limit })
-      limit.addEventListener('abort', () => process.destroy(), { once: true })
-      await process.read(() => {})
-      process.destroy()
-    } catch {
-      // The sandbox is gone, or cannot start another process. The end of the program reports it.
-    }
-  }
+  const send = (name: ShortSignal) =>
+    runUnheard(target, ['/bin/sh', '-c', signalScript, 'fenced', runId, name], { limitMs: signalLimitMs })
   return (name) => {
     const sending = onTheWay.get(name) ?? send(name).finally(() => onTheWay.delete(name))
     onTheWay.set(name, sending)

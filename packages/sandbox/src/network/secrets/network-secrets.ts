@@ -5,12 +5,10 @@ import { rootCertificates, TLSSocket } from 'node:tls'
 import { errorMessage } from '@fenced/core/internal'
 import { hostOf } from '../host-name.ts'
 import type { NetworkListSettings } from '../network-options.ts'
+import { established } from '../outgoing-connection.ts'
 import { type Destination, Refusal } from '../proxied-request.ts'
 import { SandboxAuthority } from './authority.ts'
 import { HostSecrets, type PlacedSecret } from './host-secrets.ts'
-
-/** How long a host may take for the beginning of TLS, in milliseconds. */
-const handshakeLimitMs = 30_000
 
 /** Secrets that programs of a sandbox use without having them. */
 export class NetworkSecrets {
@@ -64,18 +62,11 @@ export class NetworkSecrets {
       ...{ socket, servername: host, ALPNProtocols: ['http/1.1'] },
       ...(this.#trusted.length === 0 ? {} : { ca: [...usual, ...this.#trusted] }),
     })
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    secure.once('secureConnect', resolve).on('error', reject)
-    secure.once('close', () => reject(new Error('it was ended')))
-    const timer = setTimeout(() => secure.destroy(new Error('it does not answer')), handshakeLimitMs)
     try {
-      await promise
+      await established(secure, 'secureConnect')
       return secure
     } catch (error) {
-      const why = errorMessage(error)
-      throw new Refusal(502, `no secure connection to ${host} could be made: ${why}`)
-    } finally {
-      clearTimeout(timer)
+      throw new Refusal(502, `no secure connection to ${host} could be made: ${errorMessage(error)}`)
     }
   }
 }
