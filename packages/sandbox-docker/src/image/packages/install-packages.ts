@@ -53,10 +53,13 @@ export async function installPackages(
   const what = describeInstallation(installation)
   const notices = new ThrottledNotices(context, 'install')
   const output = new PipOutput(notices, installEnv)
-  notices.say(`Installing ${what} into the image ${baseName}; the next start has it at once.`, {
-    packages: what,
-    image: baseName,
-  })
+  notices.say(
+    `Installing ${what} into the image ${baseName}. This can take minutes. Later starts use the result.`,
+    {
+      packages: what,
+      image: baseName,
+    },
+  )
   await putRequirements(container, requirements, context)
   const outermost = requirements.slice(0, 1).flatMap(({ name }) => ['-r', `/${folder}/${name}`])
   const command = ['/bin/sh', '-c', script, 'fenced-install', ...outermost, '--', ...packages]
@@ -71,7 +74,9 @@ export async function installPackages(
   await process.read((stream, chunk) => output.take(stream, chunk))
   context.signal.throwIfAborted()
   const exitCode = await untilKnown(() => process.poll(), endLimitMs)
-  if (exitCode !== 0) throw installError({ what, baseName, exitCode, words: output.tail })
+  if (exitCode === 0)
+    notices.say(`Saving the image ${baseName} with ${what}.`, { packages: what, image: baseName })
+  else throw installError({ what, baseName, exitCode, words: output.tail })
 }
 
 /** What is to be installed, in the words of its caller. */

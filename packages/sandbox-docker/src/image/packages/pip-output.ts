@@ -8,14 +8,18 @@ const keptLines = 20
 /** How much is kept of a line, in characters: a package that is built may write one without end. */
 const keptOfLine = 4_096
 
+/** Lines that begin a package, of which there can be a hundred. */
+const beginOfPackage = /^\s*Collecting /
 /** What a person may want to see while they wait. */
-const meaningful =
-  /^\s*(Collecting |Downloading .*\d [kMG]B|Cloning |Building wheel for |Installing |Successfully installed )/
+const progress = /^\s*(Collecting |Downloading .*\d [kMG]B|Cloning |Building wheel for )/
+/** The last steps. */
+const lastSteps = /^\s*(Installing |Successfully installed )/
 
 /** Follows what pip says. */
 export class PipOutput {
   readonly #notices: ThrottledNotices
   readonly #installEnv: Readonly<Record<string, string>>
+  #packages = 0
   readonly #streams: Readonly<
     Record<StreamName, { decoder: InstanceType<typeof TextDecoder>; rest: string; lines: string[] }>
   > = {
@@ -36,8 +40,18 @@ export class PipOutput {
       const shown = this.#hidden(line.trimEnd()).slice(-keptOfLine)
       stream.lines.push(shown)
       if (stream.lines.length > keptLines) stream.lines.shift()
-      if (meaningful.test(shown)) this.#notices.say(shown.trim(), { output: shown.trim() })
+      this.#tell(shown.trim())
     }
+  }
+
+  #tell(line: string): void {
+    const isPackage = beginOfPackage.test(line)
+    if (isPackage) this.#packages++
+    const message = () => `${line} (package ${this.#packages} so far)`
+    const data = () => ({ output: line, count: String(this.#packages) })
+    if (isPackage && this.#packages === 1) this.#notices.say(message(), data())
+    else if (progress.test(line)) this.#notices.mention(message, data)
+    else if (lastSteps.test(line)) this.#notices.say(line, { output: line })
   }
 
   /** Nothing of a secret is left at the cut: there, all of it has come. */
