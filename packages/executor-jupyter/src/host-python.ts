@@ -1,5 +1,12 @@
 import { FencedError } from '@fenced/core'
-import { findPython, type NoInterpreter, raceAbort, raceTimeout } from '@fenced/host'
+import {
+  type Environment,
+  findPython,
+  type NoInterpreter,
+  programEnvironment,
+  raceAbort,
+  raceTimeout,
+} from '@fenced/host'
 
 /** How long an abandoned search may take to end, in milliseconds. */
 const lateAnswerMs = 1_500
@@ -26,4 +33,18 @@ export async function findKernelPython(python: string | undefined): Promise<stri
 
 export function pythonNotFound({ missing, data = {} }: NoInterpreter): FencedError {
   return new FencedError({ code: 'PYTHON_NOT_FOUND', message: missing, data })
+}
+
+/** The environment of a kernel: that of any program, but for a kernel's own way to draw. */
+export function kernelEnvironment({
+  env,
+  inheritEnv,
+}: {
+  readonly env: Environment
+  readonly inheritEnv: boolean
+}): Environment {
+  const environment = { ...programEnvironment(process.env, { env: {}, inheritEnv }) }
+  // A kernel draws into its results when nothing else is said.
+  delete environment.MPLBACKEND
+  return { ...environment, ...env }
 }

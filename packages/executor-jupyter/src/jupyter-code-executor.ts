@@ -2,6 +2,7 @@ import { DriverExecutor, givenOptions, HostWorkDirectory } from '@fenced/core/dr
 import { isComponentConfig } from '@fenced/core/internal'
 import { networkParticulars, resolveNetwork } from '@fenced/sandbox/internal'
 import { LocalSandbox } from '@fenced/sandbox-local'
+import { kernelEnvironment } from './host-python.ts'
 import { BubblewrapLauncher } from './kernel/bubblewrap-launcher.ts'
 import { DirectKernels } from './kernel/direct-kernel.ts'
 import { ForkedLauncher } from './kernel/forked-launcher.ts'
@@ -10,10 +11,10 @@ import type { KernelSource } from './kernel/kernel.ts'
 import type { KernelLauncher } from './kernel/kernel-launcher.ts'
 import { ServerKernels } from './kernel/server-kernel.ts'
 import { setupCode } from './kernel/setup-code.ts'
-import { kernelEnvironment } from './kernel-environment.ts'
 import { type KernelProtection, kernelExecutor, unprotected } from './kernel-executor.ts'
 import {
   type CheckedOptions,
+  isServer,
   type JupyterExecutorOptions,
   type JupyterSettings,
   readOptions,
@@ -39,7 +40,8 @@ export class JupyterCodeExecutor extends DriverExecutor {
     const checked = readOptions(options)
     const { server, ownServer } = serverOf(checked)
     const settings = { ...checked, server }
-    const workDirectory = new HostWorkDirectory({ path: settings.workDir ?? serverDirectory(settings) })
+    const ofServer = isServer(server) ? server.workDir : undefined
+    const workDirectory = new HostWorkDirectory({ path: settings.workDir ?? ofServer })
     const sandbox = settings.isolation === 'none' ? undefined : isolatingSandbox(settings, workDirectory)
     super(
       kernelExecutor(settings, {
@@ -93,21 +95,13 @@ function kernelSource(settings: JupyterSettings, place: KernelPlace): KernelSour
   const { server, kernelName, kernelId, env, keepAliveMs, reconnectTimeoutMs } = settings
   if (server === undefined)
     return new DirectKernels({ launcher: kernelLauncher(settings, place), kernelName })
-  const reconnecting = { keepAliveMs, giveUpAfterMs: reconnectTimeoutMs }
-  return isServer(server)
-    ? new ServerKernels({
-        ...{ kernelName, kernelId, env },
-        reconnecting,
-        locate: async ({ signal, notice }) =>
-          serverAddress(await server.connect({ signal, onNotice: notice })),
-        kernelPath: (directory) => server.kernelPath(directory),
-      })
-    : new ServerKernels({
-        ...{ kernelName, kernelId, env },
-        reconnecting,
-        locate: async () => serverAddress(server),
-        kernelPath: () => undefined,
-      })
+  return new ServerKernels({
+    ...{ kernelName, kernelId, env },
+    reconnecting: { keepAliveMs, giveUpAfterMs: reconnectTimeoutMs },
+    locate: async ({ signal, notice }) =>
+      serverAddress(isServer(server) ? await server.connect({ signal, onNotice: notice }) : server),
+    kernelPath: (directory) => (isServer(server) ? server.kernelPath(directory) : undefined),
+  })
 }
 
 function kernelLauncher(settings: JupyterSettings, { sandbox, workDirectory }: KernelPlace): KernelLauncher {
@@ -131,16 +125,12 @@ function isolatingSandbox(
   )
 }
 
-function serverDirectory({ server }: JupyterSettings): string | undefined {
-  return server !== undefined && isServer(server) ? server.workDir : undefined
-}
-
 /** What is not known is not promised. */
 function protection(
   { server, network, readable, memoryBytes, pids, cpus }: JupyterSettings,
   sandbox: LocalSandbox | undefined,
 ): KernelProtection {
-  if (server !== undefined && isServer(server)) return protectionOf(server)
+  if (isServer(server)) return protectionOf(server)
   if (sandbox === undefined) return unprotected
   const { capabilities } = sandbox
   return {
@@ -163,8 +153,4 @@ function protectionOf(server: JupyterServer): KernelProtection {
   const { isolation, isolationParticulars, network, connections, limits } = server
   const particulars = isolationParticulars === undefined ? {} : { isolationParticulars }
   return { isolation, ...particulars, network, connections, limits, bounded: server }
-}
-
-function isServer(server: NonNullable<JupyterSettings['server']>): server is JupyterServer {
-  return 'connect' in server
 }

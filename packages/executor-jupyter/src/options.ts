@@ -164,6 +164,6 @@ export function readOptions(options: JupyterExecutorOptions): CheckedOptions {
   return { ...rest, language: languageId(language) }
 }
 
-function isServer(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && typeof (value as JupyterServer).connect === 'function'
+export function isServer(value: unknown): value is JupyterServer {
+  return typeof Object(value).connect === 'function'
 }

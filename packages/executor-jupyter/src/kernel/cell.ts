@@ -3,7 +3,7 @@ import type { KernelMessage } from '../protocol/message.ts'
 import { type CellIo, CellOutput } from './cell-output.ts'
 import { exitCodeOfReply } from './exit-code.ts'
 import type { KernelDeath } from './kernel.ts'
-import { outputOfReply } from './reply-with-output.ts'
+import { outputName } from './setup-code.ts'
 
 /** How a cell ended. */
 export type CellEnd =
@@ -126,6 +126,12 @@ export class Cell {
       number: typeof number === 'number' ? number : undefined,
     })
   }
+}
+
+/** The output of a cell that came with its reply; then nothing else comes of it. */
+export function outputOfReply({ metadata }: KernelMessage): readonly KernelMessage['content'][] | undefined {
+  const output = metadata[outputName]
+  return Array.isArray(output) ? output : undefined
 }
 
 function valueInReply({ content }: KernelMessage): string | undefined {

@@ -6,7 +6,7 @@ import { RestClient } from '../server/rest-client.ts'
 import type { ServerAddress } from '../server/server-address.ts'
 import { kernelGone } from '../server/server-error.ts'
 import type { Kernel, KernelContext, KernelListener, KernelSource } from './kernel.ts'
-import { pollKernelInfo } from './poll-kernel-info.ts'
+import { pollKernelInfo } from './timed-requests.ts'
 
 export interface ServerKernelsOptions {
   readonly kernelName: string

@@ -1,5 +1,14 @@
 import type { ExecOptions } from '@fenced/core/sandbox'
 
+/** Reads the lines of a script, as `scriptLines` writes them, and says a line. At the end of stdin it exits. */
+const readScript = (exitCode: number) => `script=
+while IFS= read -r line || exit ${exitCode}; do
+  case $line in x*) script="$script\${line#x}
+" ;; *) break ;; esac
+done
+echo
+`
+
 /**
  * What every exec starts. A pod is asked to run a command by an address, which the cluster's logs keep, and which a server on
  * the way may cut off; so the command itself, its variables and its directory come through stdin, a line each with `x` in
@@ -7,14 +16,18 @@ import type { ExecOptions } from '@fenced/core/sandbox'
  * it has all of the command; and begins with it at one more line. So it is known for every command whether it began.
  */
 export const bootScript = `echo
-script=
-while IFS= read -r line || exit 97; do
-  case $line in x*) script="$script\${line#x}
-" ;; *) break ;; esac
-done
-echo
-IFS= read -r line || exit 97
+${readScript(97)}IFS= read -r line || exit 97
 eval "$script"`
+
+/** Runs one script after the other in one exec, each in a subshell. */
+export const serveScript = `while :; do
+${readScript(0)}(eval "$script")
+done`
+
+/** What cannot be removed is left. Arguments: mark, directory, names. */
+export const removeScript = `mark=$1
+cd -- "$2" && shift 2 && rm -rf -- "$@"
+printf '%s000' "$mark"`
 
 /** The last line that is written before the command's own stdin. */
 export const goLine = '.\n'

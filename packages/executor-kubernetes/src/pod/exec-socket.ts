@@ -71,7 +71,7 @@ export class ExecSocket {
     return this.#status
   }
 
-  /** Passes the output on until the connection has ended, or the output is held back. */
+  /** Passes the output on until the connection has ended, or the output is held back. Rejects with what the sink threw. */
   async read(sink: OutputSink): Promise<void> {
     this.#sink = sink
     this.#reading = Promise.withResolvers<void>()
@@ -82,6 +82,7 @@ export class ExecSocket {
     if (!this.#isClosed && performance.now() - this.#heldAt > pingMs) this.#ask()
     void this.#work()
     await promise
+    if (this.#fault !== undefined) throw this.#fault.cause
   }
 
   /**
@@ -95,11 +96,6 @@ export class ExecSocket {
     this.#heldAt = performance.now()
     this.#socket.pause()
     this.#reading?.resolve()
-  }
-
-  /** What the sink threw. */
-  get fault(): { readonly cause: unknown } | undefined {
-    return this.#fault
   }
 
   /** Declares that stdin is read at once from now on: a connection that takes nothing is then lost after 15 seconds. */

@@ -3,22 +3,8 @@ import type { OutputSink } from '@fenced/core/sandbox'
 import { scriptLines } from './exec-script.ts'
 import type { ExecSocket } from './exec-socket.ts'
 
-/**
- * Runs one script after the other in one exec: reads the lines of one, as `scriptLines` writes them, says a line, and runs it in a
- * subshell.
- */
-export const serveScript = `while :; do
-script=
-while IFS= read -r line || exit 0; do
-  case $line in x*) script="$script\${line#x}
-" ;; *) break ;; esac
-done
-echo
-(eval "$script")
-done`
-
 interface KeptExecOptions {
-  /** Starts {@link serveScript} in an exec. */
+  /** Starts `serveScript` in an exec. */
   open(signal: AbortSignal): Promise<ExecSocket>
   /** Waits until the script is read there; rejects, and ends the exec, when it is not. */
   begin(socket: ExecSocket, input: Buffer, signal: AbortSignal): Promise<ExecSocket>
@@ -104,10 +90,8 @@ export class KeptProcess {
     this.stdin = socket.stdin
   }
 
-  async read(sink: OutputSink): Promise<void> {
-    await this.#socket.read(sink)
-    const { fault } = this.#socket
-    if (fault !== undefined) throw fault.cause
+  read(sink: OutputSink): Promise<void> {
+    return this.#socket.read(sink)
   }
 
   /** Called after the script has succeeded. The exec then serves another script. */

@@ -1,5 +1,6 @@
 import type { StartContext } from '@fenced/core/driver'
 import { isOwnerGone } from '@fenced/core/internal'
+import type { z } from 'zod'
 import type { Cluster } from '../api/cluster.ts'
 import { claimSchema, claimsPath, removeClaim } from './claim.ts'
 import { isDetached, ownerOf, realmSelector } from './labels.ts'
@@ -14,37 +15,51 @@ const patienceMs = 5_000
  * that this user's processes made on this machine, and only if the process is gone. A pod that cannot be removed, or not soon,
  * does not delay the start; its `activeDeadlineSeconds` ends it.
  */
-export async function removeLeftovers(
-  cluster: Cluster,
-  namespace: string,
-  { signal, notice }: StartContext,
-): Promise<void> {
-  const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`
-  const query = { labelSelector: realmSelector() }
-  const items = await cluster.list({
-    ...{ path, query, signal, answer: podSchema },
+export function removeLeftovers(cluster: Cluster, namespace: string, context: StartContext): Promise<void> {
+  return removeLeft(cluster, context, {
+    path: `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`,
     doing: 'looking for pods that were left behind',
+    answer: podSchema,
+    isLeft,
+    remove: ({ name, uid }, limit) => removePod(cluster, podPath(namespace, name), uid, limit),
   })
-  await removeAll(
-    items.filter(isLeft).map(
-      ({ metadata: { name, uid } }) =>
-        (limit) =>
-          removePod(cluster, podPath(namespace, name), uid, limit),
-    ),
-    { signal, notice },
-  )
 }
 
-async function removeAll(
-  removals: readonly ((limit: AbortSignal) => Promise<unknown>)[],
+/** The same for claims. A claim that outlives its process ends by its `shutdownTime`. */
+export function removeLeftClaims(cluster: Cluster, namespace: string, context: StartContext): Promise<void> {
+  const path = claimsPath(namespace)
+  return removeLeft(cluster, context, {
+    ...{ path, doing: 'looking for claims that were left behind', answer: claimSchema },
+    isLeft: ({ metadata: { labels, annotations } }) =>
+      !isDetached(labels) && isOwnerGone(ownerOf(labels, annotations)),
+    remove: ({ name, uid }, limit) => removeClaim(cluster, `${path}/${name}`, limit, uid),
+  })
+}
+
+/** Objects that a process may have left. */
+interface Kind<Item extends Pick<Pod, 'metadata'>> {
+  readonly path: string
+  readonly doing: string
+  readonly answer: z.ZodType<Item>
+  isLeft(item: Item): boolean
+  remove(metadata: Pod['metadata'], limit: AbortSignal): Promise<unknown>
+}
+
+async function removeLeft<Item extends Pick<Pod, 'metadata'>>(
+  cluster: Cluster,
   { signal, notice }: StartContext,
+  { path, doing, answer, isLeft, remove }: Kind<Item>,
 ): Promise<void> {
-  if (removals.length === 0) return
+  const query = { labelSelector: realmSelector() }
+  // Where there are no claims at all, the claim that is made says so.
+  const found = await cluster.findList({ path, query, signal, doing, answer })
+  const left = (found ?? []).filter(isLeft)
+  if (left.length === 0) return
   const limit = AbortSignal.any([AbortSignal.timeout(patienceMs), signal])
-  const results = await Promise.allSettled(removals.map((remove) => remove(limit)))
+  const results = await Promise.allSettled(left.map(({ metadata }) => remove(metadata, limit)))
   signal.throwIfAborted()
   const removed = results.filter(({ status }) => status === 'fulfilled').length
-  const remaining = removals.length - removed
+  const remaining = left.length - removed
   if (removed > 0)
     notice({
       code: 'leftovers-removed',
@@ -57,33 +72,6 @@ async function removeAll(
       message: `The cluster has not removed ${counted(remaining)} left by a process that has ended. The next start tries again.`,
       data: { count: String(remaining) },
     })
-}
-
-/** The same for claims. A claim that outlives its process ends by its `shutdownTime`. */
-export async function removeLeftClaims(
-  cluster: Cluster,
-  namespace: string,
-  { signal, notice }: StartContext,
-): Promise<void> {
-  const path = claimsPath(namespace)
-  const query = { labelSelector: realmSelector() }
-  // Where there are no claims at all, the claim that is made says so.
-  const found = await cluster.findList({
-    ...{ path, query, signal, answer: claimSchema },
-    doing: 'looking for claims that were left behind',
-  })
-  const left = (found ?? []).filter(
-    ({ metadata: { labels, annotations } }) =>
-      !isDetached(labels) && isOwnerGone(ownerOf(labels, annotations)),
-  )
-  await removeAll(
-    left.map(
-      ({ metadata: { name, uid } }) =>
-        (limit) =>
-          removeClaim(cluster, `${path}/${name}`, limit, uid),
-    ),
-    { signal, notice },
-  )
 }
 
 /** A pod that outlives its process is left over only after its end. */

@@ -116,7 +116,6 @@ async function unexpectedOutput(socket: ExecSocket): Promise<string | undefined>
     // Its connection ends with that.
     if (byteCount > maxFirstWords) throw outputTooLong(words)
   })
-  if (socket.fault !== undefined) throw socket.fault.cause
   return hasLine ? undefined : words
 }
 

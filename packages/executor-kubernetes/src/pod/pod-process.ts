@@ -13,10 +13,8 @@ export class PodProcess implements BackendProcess {
     this.stdin = hasStdin ? socket.stdin : undefined
   }
 
-  async read(sink: OutputSink): Promise<void> {
-    await this.#socket.read(sink)
-    const { fault } = this.#socket
-    if (fault !== undefined) throw fault.cause
+  read(sink: OutputSink): Promise<void> {
+    return this.#socket.read(sink)
   }
 
   /** The cluster reports the exit code once, with the last message. */

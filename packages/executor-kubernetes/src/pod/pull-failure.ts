@@ -36,12 +36,12 @@ export function fatalPullError(
   return failure !== undefined && lasting.test(words) ? pullError(failure, request) : undefined
 }
 
-/** The error for an image that was not pulled in time. */
-export function notPulled(failure: PullFailure, request: PodRequest, limitMs: number): FencedError {
-  return pullError(failure, request, limitMs)
-}
-
-function pullError({ reason, message }: PullFailure, request: PodRequest, limitMs?: number): FencedError {
+/** @param limitMs - time in which the image was not pulled; absent where no further attempt would pull it. */
+export function pullError(
+  { reason, message }: PullFailure,
+  request: PodRequest,
+  limitMs?: number,
+): FencedError {
   const image = imageOf(request)
   const late = limitMs === undefined ? '' : ` within ${limitMs / 1_000} seconds`
   const longer = limitMs === undefined ? '' : ' For a slow registry, raise `startTimeoutMs`.'

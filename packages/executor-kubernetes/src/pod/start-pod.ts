@@ -5,7 +5,7 @@ import type { Cluster } from '../api/cluster.ts'
 import type { PodRequest } from './pod-request.ts'
 import { podPath, removePod } from './pod-requests.ts'
 import { type Pod, podSchema, statusOf } from './pod-types.ts'
-import { fatalPullError, notPulled, type PullFailure, pullFailure } from './pull-failure.ts'
+import { fatalPullError, type PullFailure, pullError, pullFailure } from './pull-failure.ts'
 import { removeNowOrLater } from './remove-later.ts'
 import { fatalStartError, pendingReason } from './start-problem.ts'
 
@@ -54,7 +54,7 @@ export async function startPod(
     if (!limit.aborted) throw error
     throw pull === undefined
       ? tooLate(startTimeoutMs, latest, error)
-      : notPulled(pull, request, startTimeoutMs)
+      : pullError(pull, request, startTimeoutMs)
   }
 }
 
