@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { podOptionsSchema } from './pod-options.ts'
 import { podRequest } from './pod-request.ts'
-import { fatalPullError, notPulled, pullFailure } from './pull-failure.ts'
+import { fatalPullError, pullError, pullFailure } from './pull-failure.ts'
 
 const image = 'registry.test/not found/access denied:1'
 const request = podRequest(podOptionsSchema.parse({ image }), { maxLifetimeMs: 0, idleTimeoutMs: 0 })
@@ -40,7 +40,7 @@ it('keeps the words of the registry in a pause between attempts, until the image
   expect(pullFailure(waiting('ImagePullBackOff', told), pause)?.message).toBe(told)
   expect(pullFailure(waiting('ImagePullBackOff', backOff), undefined)?.message).toBe(backOff)
   expect(pullFailure(waiting('ContainerCreating', ''), pause)).toBe(undefined)
-  expect(notPulled({ reason: 'ErrImagePull', message: '503' }, request, 2_000)).toMatchObject({
+  expect(pullError({ reason: 'ErrImagePull', message: '503' }, request, 2_000)).toMatchObject({
     code: 'PULL_FAILED',
     data: { image, reason: 'ErrImagePull', message: '503', limitMs: '2000' },
   })
