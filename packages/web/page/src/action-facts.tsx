@@ -76,7 +76,6 @@ export function MessageFacts({ request }: { readonly request: MessageRequest }) 
   return (
     <>
       {messages.map(({ source, text }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: messages stay in their order.
         <div key={index}>
           <p>
             <strong>{visibleName(source)}</strong> wrote:
@@ -123,7 +122,6 @@ function Words({
   readonly separator?: string
 }) {
   return words.map((word, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: words stay in their order.
     <span key={index}>
       {index > 0 && separator}
       <code>{visibleName(word)}</code>

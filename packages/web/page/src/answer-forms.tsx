@@ -2,9 +2,9 @@ import type { ApprovalBlock, CodeApprovalRequest, InputRequest, NetworkApprovalR
 import { visibleName } from '@fenced/core/text'
 import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
 import type { GivenAnswer } from '../../src/event.ts'
+import { Button } from './button.tsx'
 import { DiffView } from './diff-view.tsx'
 import { Form } from './form.tsx'
-import { Icon } from './icon.tsx'
 
 const Editor = lazy(() => import('./editor.tsx'))
 
@@ -33,12 +33,8 @@ export function Deny({ answer, back, isReady }: AnswerProps) {
         />
       </label>
       <div className="buttons">
-        <button type="submit" className="primary" disabled={!isReady}>
-          Deny
-        </button>
-        <button type="button" disabled={!isReady} onClick={back}>
-          Back
-        </button>
+        <Button label="Deny" type="submit" disabled={!isReady} />
+        <Button label="Back" disabled={!isReady} onClick={back} />
       </div>
     </Form>
   )
@@ -62,7 +58,6 @@ export function Edit({ blocks, answer, back, isReady, onChange }: EditProps) {
   return (
     <div className="answer-form">
       {blocks.map(({ code, language }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: blocks stay in their order.
         <div key={index} className="edit">
           <Suspense fallback={<p className="note">The editor is loading.</p>}>
             <Editor
@@ -76,12 +71,14 @@ export function Edit({ blocks, answer, back, isReady, onChange }: EditProps) {
         </div>
       ))}
       <div className="buttons">
-        <button type="button" className="primary" disabled={!isChanged || !isReady} onClick={run}>
-          <Icon name="play" /> Run edited code
-        </button>
-        <button type="button" disabled={!isReady} onClick={back}>
-          Back
-        </button>
+        <Button
+          icon="play"
+          label="Run edited code"
+          className="primary"
+          disabled={!isChanged || !isReady}
+          onClick={run}
+        />
+        <Button label="Back" disabled={!isReady} onClick={back} />
       </div>
     </div>
   )
@@ -94,46 +91,43 @@ export function Always({
   back,
   isReady,
 }: AnswerProps & { readonly request: CodeApprovalRequest | NetworkApprovalRequest }) {
-  const scope =
-    request.kind === 'code'
-      ? `All code of this conversation, ${request.target.description}`
-      : `All connections of this conversation to ${visibleName(request.host)}, port ${request.port}`
   return (
     <div className="answer-form">
       <p>What does the answer apply to? You can take it back at the top of the page.</p>
       <div className="buttons">
-        {request.kind === 'code' && request.remembersCode !== false && (
-          <button
-            type="button"
+        {scopesOf(request).map(([label, given], index, { length }) => (
+          <Button
+            key={label}
+            label={label}
+            className={index === length - 1 ? 'danger' : ''}
             disabled={!isReady}
-            onClick={() => answer({ decision: 'allow', remember: 'code' })}
-          >
-            Exactly this code, {request.target.description}
-          </button>
-        )}
-        {request.kind === 'network' && (
-          <button
-            type="button"
-            disabled={!isReady}
-            onClick={() => answer({ decision: 'allow', remember: 'run' })}
-          >
-            All connections of this run to it
-          </button>
-        )}
-        <button
-          type="button"
-          className="danger"
-          disabled={!isReady}
-          onClick={() => answer({ decision: 'allow', remember: 'conversation' })}
-        >
-          {scope}
-        </button>
-        <button type="button" disabled={!isReady} onClick={back}>
-          Back
-        </button>
+            onClick={() => answer(given)}
+          />
+        ))}
+        <Button label="Back" disabled={!isReady} onClick={back} />
       </div>
     </div>
   )
+}
+
+/** The narrowest scope comes first. */
+function scopesOf(
+  request: CodeApprovalRequest | NetworkApprovalRequest,
+): (readonly [label: string, given: GivenAnswer])[] {
+  const conversation = { decision: 'allow', remember: 'conversation' } as const
+  if (request.kind === 'network')
+    return [
+      ['All connections of this run to it', { decision: 'allow', remember: 'run' }],
+      [
+        `All connections of this conversation to ${visibleName(request.host)}, port ${request.port}`,
+        conversation,
+      ],
+    ]
+  const { description } = request.target
+  return [
+    [`Exactly this code, ${description}`, { decision: 'allow', remember: 'code' }] as const,
+    [`All code of this conversation, ${description}`, conversation] as const,
+  ].slice(request.remembersCode === false ? 1 : 0)
 }
 
 /** A line that a program reads. */
@@ -160,12 +154,8 @@ export function Line({
         onChange={({ target }) => setText(target.value)}
       />
       <div className="buttons">
-        <button type="submit" className="primary" disabled={!isReady}>
-          <Icon name="send" /> Answer
-        </button>
-        <button type="button" disabled={!isReady} onClick={deny}>
-          <Icon name="cross" /> No answer <kbd>d</kbd>
-        </button>
+        <Button icon="send" label="Answer" type="submit" disabled={!isReady} />
+        <Button icon="cross" label="No answer" shortcut="d" disabled={!isReady} onClick={deny} />
       </div>
     </Form>
   )

@@ -21,10 +21,8 @@ export function AnswerView({ item, ...context }: ItemContext & { readonly item: 
       )}
       {parts.map((part, index) =>
         typeof part === 'string' ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: parts are only added.
           <Prose key={index} text={part} />
         ) : (
-          // biome-ignore lint/suspicious/noArrayIndexKey: parts are only added.
           <BlockCard key={index} block={part} run={run} {...context} />
         ),
       )}

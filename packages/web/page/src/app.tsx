@@ -1,10 +1,10 @@
 import { visible } from '@fenced/core/text'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { api, type ConversationSummary, type ServerState } from './api.ts'
+import { IconButton } from './button.tsx'
 import { Composer } from './composer.tsx'
 import { Conversation } from './conversation.tsx'
 import { Header } from './header.tsx'
-import { Icon } from './icon.tsx'
 import type { Attempt } from './item-context.ts'
 import { Sidebar } from './sidebar.tsx'
 import { useEvents } from './use-events.ts'
@@ -90,9 +90,7 @@ export function App() {
         {failure !== undefined && (
           <div className="banner failure" role="alert">
             <span>{visible(failure)}</span>
-            <button type="button" className="icon" aria-label="Close" onClick={() => setFailure(undefined)}>
-              <Icon name="cross" />
-            </button>
+            <IconButton icon="cross" label="Close" onClick={() => setFailure(undefined)} />
           </div>
         )}
         {id === undefined

@@ -52,7 +52,6 @@ function TextPreview({ url }: { readonly url: string }) {
     <details onToggle={({ currentTarget: { open } }) => open && text === undefined && void load()}>
       <summary>Preview</summary>
       {text !== undefined && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls can be scrolled with the keyboard.
         <pre className="code" tabIndex={0}>
           {visible(text)}
         </pre>

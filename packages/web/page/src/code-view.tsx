@@ -37,8 +37,6 @@ export const CodeView = memo(function CodeView({
 }): ReactElement {
   const text = visible(code.replace(/\n$/, ''))
   return (
-    // A region that scrolls can be scrolled with the keyboard.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above.
     <pre className="code" tabIndex={0}>
       <code>{pieces(text, language)}</code>
     </pre>

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { api, type ConversationSummary } from './api.ts'
+import { Button } from './button.tsx'
 import { Form } from './form.tsx'
 import { Icon } from './icon.tsx'
 import type { Attempt } from './item-context.ts'
@@ -53,18 +54,12 @@ export function Composer({ id, view, summary, attempt }: ComposerProps) {
         />
       </label>
       {canResume && text === '' && (
-        <button type="button" onClick={() => attempt(() => api.resume(id))}>
-          <Icon name="again" /> Continue
-        </button>
+        <Button icon="again" label="Continue" onClick={() => attempt(() => api.resume(id))} />
       )}
       {isWorking ? (
-        <button type="button" onClick={() => attempt(() => api.stop(id, 'turn'))}>
-          <Icon name="stop" /> Stop
-        </button>
+        <Button icon="stop" label="Stop" onClick={() => attempt(() => api.stop(id, 'turn'))} />
       ) : (
-        <button type="submit" className="primary" disabled={text.trim() === ''}>
-          <Icon name="send" /> Send
-        </button>
+        <Button icon="send" label="Send" type="submit" disabled={text.trim() === ''} />
       )}
     </Form>
   )

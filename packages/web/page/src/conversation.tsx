@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import { Button } from './button.tsx'
 import { Decision } from './decision.tsx'
 import type { Attempt } from './item-context.ts'
 import { ItemView } from './item-view.tsx'
@@ -31,8 +32,6 @@ export function Conversation({ id, events: { view, version }, attempt, show }: C
       className="conversation"
       aria-label="Conversation"
       ref={box}
-      // A region that scrolls can be scrolled with the keyboard.
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: see above.
       tabIndex={0}
       onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
         isAtEnd.current = scrollHeight - scrollTop - clientHeight < 80
@@ -40,13 +39,14 @@ export function Conversation({ id, events: { view, version }, attempt, show }: C
     >
       <div className="items">
         {hidden > 0 && (
-          <button type="button" className="quiet" onClick={() => setShown(shown + shownAtOnce)}>
-            Show earlier ({hidden})
-          </button>
+          <Button
+            label={`Show earlier (${hidden})`}
+            className="quiet"
+            onClick={() => setShown(shown + shownAtOnce)}
+          />
         )}
         {view.items.slice(hidden).map((item, index) => (
           <ItemView
-            // biome-ignore lint/suspicious/noArrayIndexKey: items are only added.
             key={hidden + index}
             item={item}
             version={item.version}

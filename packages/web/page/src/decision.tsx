@@ -3,9 +3,9 @@ import { useEffect, useRef, useState } from 'react'
 import type { GivenAnswer } from '../../src/event.ts'
 import { Always, Deny, Edit, Line } from './answer-forms.tsx'
 import { api } from './api.ts'
+import { Button } from './button.tsx'
 import { cardKeys, withoutHeldKeys } from './card-keys.ts'
 import { Facts } from './decision-facts.tsx'
-import { Icon } from './icon.tsx'
 import type { Attempt } from './item-context.ts'
 import { MessageForm } from './message-form.tsx'
 import type { PendingQuestion } from './run-view.ts'
@@ -64,7 +64,6 @@ export function Decision({ id, question, tools, attempt }: DecisionProps) {
       className="decision"
       aria-label="Decision"
       ref={box}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: keys work while the focus is here.
       tabIndex={0}
       onKeyDown={onKeyDown}
       onKeyDownCapture={withoutHeldKeys}
@@ -138,25 +137,22 @@ interface ButtonsProps {
 function Buttons({ kind, isReady, allow, stop, setMode }: ButtonsProps) {
   return (
     <div className="buttons">
-      <button type="button" className="primary" disabled={!isReady} onClick={allow}>
-        <Icon name="play" /> {allows[kind]} <kbd>a</kbd>
-      </button>
-      <button type="button" disabled={!isReady} onClick={() => setMode('deny')}>
-        <Icon name="cross" /> Deny <kbd>d</kbd>
-      </button>
+      <Button
+        icon="play"
+        label={allows[kind]}
+        shortcut="a"
+        className="primary"
+        disabled={!isReady}
+        onClick={allow}
+      />
+      <Button icon="cross" label="Deny" shortcut="d" disabled={!isReady} onClick={() => setMode('deny')} />
       {kind === 'code' && (
-        <button type="button" disabled={!isReady} onClick={() => setMode('edit')}>
-          <Icon name="edit" /> Edit <kbd>e</kbd>
-        </button>
+        <Button icon="edit" label="Edit" shortcut="e" disabled={!isReady} onClick={() => setMode('edit')} />
       )}
       {(kind === 'code' || kind === 'network') && (
-        <button type="button" className="quiet" disabled={!isReady} onClick={() => setMode('always')}>
-          Always …
-        </button>
+        <Button label="Always …" className="quiet" disabled={!isReady} onClick={() => setMode('always')} />
       )}
-      <button type="button" className="quiet" disabled={!isReady} onClick={stop}>
-        <Icon name="stop" /> Stop <kbd>s</kbd>
-      </button>
+      <Button icon="stop" label="Stop" shortcut="s" className="quiet" disabled={!isReady} onClick={stop} />
       <small className="hint">Keys work while this card has the focus.</small>
     </div>
   )

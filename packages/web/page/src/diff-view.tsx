@@ -7,12 +7,10 @@ const kinds: Readonly<Record<string, string>> = { '+': 'added', '-': 'removed', 
 export function DiffView({ before, after }: { readonly before: string; readonly after: string }) {
   const { hunks } = structuredPatch('', '', ended(before), ended(after), '', '', { context: 3 })
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls can be scrolled with the keyboard.
     <section className="diff" aria-label="Changes" tabIndex={0}>
       {hunks.map(({ oldStart, lines }) => (
         <div className="hunk" key={oldStart}>
           {lines.map((line, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: lines have nothing else.
             <div key={index} className={kinds[line.charAt(0)]}>
               <span className="sign" role="img" aria-label={kinds[line.charAt(0)]}>
                 {line.charAt(0)}

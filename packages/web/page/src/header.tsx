@@ -1,6 +1,7 @@
 import { formatBytes, visible, visibleName } from '@fenced/core/text'
 import { useEffect, useState } from 'react'
 import { api, type ConversationSummary, type FileEntry, filePath, path, type ServerState } from './api.ts'
+import { Button, IconButton } from './button.tsx'
 import { Icon } from './icon.tsx'
 import type { Attempt } from './item-context.ts'
 import type { Shown } from './use-events.ts'
@@ -18,9 +19,7 @@ export function Header({ summary, state, events, attempt, openList }: HeaderProp
   const model = state?.models.find(({ id }) => id === summary?.model)
   return (
     <header className="header">
-      <button type="button" className="icon menu" aria-label="Conversations" onClick={openList}>
-        <Icon name="menu" />
-      </button>
+      <IconButton icon="menu" label="Conversations" className="menu" onClick={openList} />
       <h1>{visible(summary?.title ?? 'New conversation')}</h1>
       {summary !== undefined && (
         <div className="facts">
@@ -86,16 +85,10 @@ function Remembered({
   id,
   events: { view },
   attempt,
-}: {
-  readonly id: string
-  readonly events: Shown
-  readonly attempt: Attempt
-}) {
+}: Pick<HeaderProps, 'attempt'> & { readonly id: string; readonly events: Shown }) {
   if (view.remembered.length + view.rememberedConnections.length === 0) return undefined
   const takeBack = (approval: string) => (
-    <button type="button" onClick={() => attempt(() => api.forget(id, approval))}>
-      Take back
-    </button>
+    <Button label="Take back" onClick={() => attempt(() => api.forget(id, approval))} />
   )
   return (
     <ul className="remembered" aria-label="Answers that apply">

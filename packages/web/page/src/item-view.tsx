@@ -2,6 +2,7 @@ import { visible, visibleName } from '@fenced/core/text'
 import { memo, useState } from 'react'
 import { AnswerView } from './answer-view.tsx'
 import { api } from './api.ts'
+import { Button, IconButton } from './button.tsx'
 import { Icon } from './icon.tsx'
 import type { ItemContext } from './item-context.ts'
 import { RunCards } from './run-card.tsx'
@@ -54,14 +55,11 @@ function PersonItem({
       <article className="person">
         <p>{visible(item.text)}</p>
         {!isWorking && (
-          <button
-            type="button"
-            className="icon"
-            aria-label="Edit this message in another conversation"
+          <IconButton
+            icon="edit"
+            label="Edit this message in another conversation"
             onClick={() => setEdited(true)}
-          >
-            <Icon name="edit" />
-          </button>
+          />
         )}
       </article>
     )
@@ -78,12 +76,12 @@ function PersonItem({
     >
       <textarea aria-label="Message" rows={4} value={text} onChange={({ target }) => setText(target.value)} />
       <div className="buttons">
-        <button type="submit" className="primary" disabled={text.trim() === ''}>
-          Continue from here in another conversation
-        </button>
-        <button type="button" onClick={() => setEdited(false)}>
-          Cancel
-        </button>
+        <Button
+          label="Continue from here in another conversation"
+          type="submit"
+          disabled={text.trim() === ''}
+        />
+        <Button label="Cancel" onClick={() => setEdited(false)} />
       </div>
     </form>
   )

@@ -2,8 +2,8 @@ import type { MessageRequest } from '@fenced/core'
 import { visible } from '@fenced/core/text'
 import { useState } from 'react'
 import { type AnswerProps, useFreeFocus } from './answer-forms.tsx'
+import { Button } from './button.tsx'
 import { Form } from './form.tsx'
-import { Icon } from './icon.tsx'
 
 interface MessageFormProps extends Omit<AnswerProps, 'back'> {
   readonly request: MessageRequest
@@ -25,9 +25,7 @@ export function MessageForm({ request: { choices }, answer, deny, isReady }: Mes
         onChange={({ target }) => setText(target.value)}
       />
       <div className="buttons">
-        <button type="submit" className="primary" disabled={!isReady || text === ''}>
-          <Icon name="send" /> Send
-        </button>
+        <Button icon="send" label="Send" type="submit" disabled={!isReady || text === ''} />
         {choices.map((choice) => (
           <button key={choice.answer} type="button" disabled={!isReady} onClick={() => send(choice.answer)}>
             {visible(choice.label)}
@@ -39,9 +37,7 @@ export function MessageForm({ request: { choices }, answer, deny, isReady }: Mes
             )}
           </button>
         ))}
-        <button type="button" disabled={!isReady} onClick={deny}>
-          <Icon name="cross" /> No message <kbd>d</kbd>
-        </button>
+        <Button icon="cross" label="No message" shortcut="d" disabled={!isReady} onClick={deny} />
       </div>
     </Form>
   )

@@ -31,8 +31,6 @@ export function OutputView({ output, dropped, length }: OutputViewProps) {
       aria-live="off"
       aria-label="Output"
       ref={box}
-      // A region that scrolls can be scrolled with the keyboard.
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: see above.
       tabIndex={0}
       onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
         isAtEnd.current = scrollHeight - scrollTop - clientHeight < 40
@@ -75,7 +73,6 @@ function colored(text: string): (string | ReactElement)[] {
   return ansiToJson(text, { use_classes: true, json: true, remove_empty: true }).map(
     ({ content, fg, decorations }, index) => (
       <span
-        // biome-ignore lint/suspicious/noArrayIndexKey: a line never changes.
         key={index}
         className={[fg, ...(decorations ?? [])]
           .filter(Boolean)

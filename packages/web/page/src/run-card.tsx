@@ -3,6 +3,7 @@ import { formatBytes, formatDuration, visible, visibleName } from '@fenced/core/
 import { useEffect, useState } from 'react'
 import { api } from './api.ts'
 import { BlockFiles } from './block-files.tsx'
+import { Button, IconButton } from './button.tsx'
 import { CodeView } from './code-view.tsx'
 import { DiffView } from './diff-view.tsx'
 import { Icon } from './icon.tsx'
@@ -16,7 +17,6 @@ export function RunCards({ run, ...context }: ItemContext & { readonly run: RunV
   return (
     <>
       {run.blocks.map((block, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: blocks stay in their order.
         <BlockCard key={index} block={block} run={run} {...context} />
       ))}
       <RunFooter run={run} {...context} />
@@ -56,7 +56,6 @@ export function BlockCard({ block, run, id }: BlockCardProps) {
         <Result key={seq} result={result} />
       ))}
       {block.notices.map(({ code: notice, message }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: notices are only added.
         <p key={index} className="notice" data-code={notice}>
           {visible(message)}
         </p>
@@ -88,7 +87,6 @@ export function RunFooter({ run, id, isWorking, attempt }: ItemContext & { reado
       {notices
         .filter(({ code }) => code !== 'denied' && code !== 'edited')
         .map((notice, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: notices are only added.
           <Progress key={`${notice.code} ${index}`} notice={notice} isOver={result !== undefined} />
         ))}
       {answer?.given.decision === 'deny' && (
@@ -98,14 +96,15 @@ export function RunFooter({ run, id, isWorking, attempt }: ItemContext & { reado
       )}
       {answer?.remembered === true && <p className="notice">Not asked: an earlier answer applies.</p>}
       {result === undefined && isStarted && (
-        <button type="button" onClick={() => attempt(() => api.stop(id, 'run'))}>
-          <Icon name="stop" /> Stop the program
-        </button>
+        <Button icon="stop" label="Stop the program" onClick={() => attempt(() => api.stop(id, 'run'))} />
       )}
       {result !== undefined && result.status !== 'denied' && !isWorking && (
-        <button type="button" className="quiet" onClick={() => attempt(() => api.repeat(id, run.id))}>
-          <Icon name="again" /> Run again
-        </button>
+        <Button
+          icon="again"
+          label="Run again"
+          className="quiet"
+          onClick={() => attempt(() => api.repeat(id, run.id))}
+        />
       )}
     </footer>
   )
@@ -162,14 +161,11 @@ function Clock({ since }: { readonly since: number }) {
 function CopyButton({ text }: { readonly text: string }) {
   const [isCopied, setCopied] = useState(false)
   return (
-    <button
-      type="button"
-      className="icon"
-      aria-label={isCopied ? 'Copied' : 'Copy the program'}
+    <IconButton
+      icon={isCopied ? 'check' : 'copy'}
+      label={isCopied ? 'Copied' : 'Copy the program'}
       onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
-    >
-      <Icon name={isCopied ? 'check' : 'copy'} />
-    </button>
+    />
   )
 }
 

@@ -1,7 +1,7 @@
 import { visible } from '@fenced/core/text'
 import { useState } from 'react'
 import { api, type ConversationSummary } from './api.ts'
-import { Icon } from './icon.tsx'
+import { Button, IconButton } from './button.tsx'
 import type { Attempt } from './item-context.ts'
 
 interface SidebarProps {
@@ -19,9 +19,7 @@ export function Sidebar({ list, current, isOpen, show, attempt }: SidebarProps) 
         <img src="/icon.svg" alt="" width="24" height="24" />
         <span>Fenced</span>
       </div>
-      <button type="button" className="new" onClick={() => show(undefined)}>
-        <Icon name="plus" /> New conversation
-      </button>
+      <Button icon="plus" label="New conversation" className="new" onClick={() => show(undefined)} />
       <ul>
         {list.map((each) => (
           <Row
@@ -85,12 +83,8 @@ function Row({ conversation: { id, title: given, isWorking }, isCurrent, show, a
         {isWorking && <span className="dot" role="img" aria-label="working" />}
         {title}
       </button>
-      <button type="button" className="icon" aria-label={`Rename ${title}`} onClick={() => setRenamed(true)}>
-        <Icon name="edit" />
-      </button>
-      <button type="button" className="icon" aria-label={`Delete ${title}`} onClick={remove}>
-        <Icon name="trash" />
-      </button>
+      <IconButton icon="edit" label={`Rename ${title}`} onClick={() => setRenamed(true)} />
+      <IconButton icon="trash" label={`Delete ${title}`} onClick={remove} />
     </li>
   )
 }

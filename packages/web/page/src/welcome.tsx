@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { api, type ServerState } from './api.ts'
+import { Button } from './button.tsx'
 import { Form } from './form.tsx'
-import { Icon } from './icon.tsx'
 import type { Attempt } from './item-context.ts'
 import { isDocument, useDrop } from './use-drop.ts'
 
@@ -88,13 +88,12 @@ export function Welcome({ state, attempt, show }: WelcomeProps) {
                 />
               </label>
             )}
-            <button
+            <Button
+              icon="send"
+              label="Start"
               type="submit"
-              className="primary"
               disabled={text.trim() === '' || models.length === 0 || isMissing}
-            >
-              <Icon name="send" /> Start
-            </button>
+            />
           </div>
           {chosen?.description !== undefined && <p className="hint">{chosen.description}</p>}
           {isMissing && <p role="alert">{missingText(chosen)}</p>}
@@ -103,9 +102,7 @@ export function Welcome({ state, attempt, show }: WelcomeProps) {
           <ul className="examples" aria-label="Examples">
             {state.examples.map((example) => (
               <li key={example}>
-                <button type="button" onClick={() => start({ text: example })}>
-                  {example}
-                </button>
+                <Button label={example} onClick={() => start({ text: example })} />
               </li>
             ))}
           </ul>

@@ -6,12 +6,12 @@ import { defaultPromptCharacters, type PromptMessage, PromptWindow } from './pro
 export interface Progress {
   /** What the model reads. */
   readonly messages: readonly PromptMessage[]
-  /** What comes next; absent where a person does. */
-  readonly next?: NextStep
+  /** What comes next; `undefined` where a person does. */
+  readonly next: NextStep | undefined
   /** How the last turn ended. */
-  readonly ended?: TurnStatus
+  readonly ended: TurnStatus | undefined
   /** The answer that has begun, and the run. */
-  readonly open: { readonly answer?: string; readonly run?: string }
+  readonly open: { readonly answer: string | undefined; readonly run: string | undefined }
 }
 
 export type NextStep =
@@ -75,12 +75,9 @@ export class ProgressReader {
   }
 
   get progress(): Progress {
-    const answer = this.#answer?.isOpen ? { answer: this.#answer.id } : {}
-    const run = this.#run === undefined ? {} : { run: this.#run.id }
-    const open = { ...answer, ...run }
-    const next = this.#next === undefined ? {} : { next: this.#next }
-    const ended = this.#ended === undefined ? {} : { ended: this.#ended }
-    return { messages: this.#window.messages, open, ...next, ...ended }
+    const answer = this.#answer?.isOpen ? this.#answer.id : undefined
+    const open = { answer, run: this.#run?.id }
+    return { messages: this.#window.messages, next: this.#next, ended: this.#ended, open }
   }
 
   #take({ event, seq }: LoggedEvent): void {

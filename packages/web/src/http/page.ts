@@ -1,13 +1,5 @@
-import { extname } from 'node:path'
 import { FencedError } from '@fenced/core'
-
-const types: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.md': 'text/plain; charset=utf-8',
-}
+import { getMimeType } from 'hono/utils/mime'
 
 /**
  * Only what this server has sent is run, and nothing is loaded from elsewhere. Styles of the editor are made by its script. Frames
@@ -31,11 +23,11 @@ export async function pageResponse(path: string): Promise<Response | undefined> 
   const { pageFiles } = await import('../embedded.ts')
   if (!('index.html' in pageFiles)) throw notBuilt()
   const name = path === '/' ? 'index.html' : path.slice(1)
-  const type = types[extname(name)]
-  if (type === undefined || !Object.hasOwn(pageFiles, name)) return undefined
+  if (!Object.hasOwn(pageFiles, name)) return undefined
   return new Response(pageFiles[name], {
     headers: {
-      'Content-Type': type,
+      // Hono has no type for the licenses, which are Markdown.
+      'Content-Type': getMimeType(name) ?? 'text/plain; charset=utf-8',
       'Content-Security-Policy': policy,
       // The names of assets change with what is in them.
       'Cache-Control': name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
