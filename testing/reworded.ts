@@ -23,6 +23,10 @@ export const passages: Readonly<Record<string, readonly [given: string, reworded
     'gap(next, this.#oldestId - 1)',
     'collected(gap(next, this.#oldestId - 1))',
   ],
+  'packages/core/src/tool/tool-output.ts': [
+    'notices: [{ code: status, message }]',
+    'notices: [collected({ code: status, message })]',
+  ],
   'packages/core/src/engine/block-notices.ts': ['? leftOut(code)', '? collected(leftOut(code))'],
   'packages/agents/src/running/run-with-events.ts': ['createEvent(event)', 'createEvent(collected(event))'],
   'packages/agents/src/running/run-code.ts': [

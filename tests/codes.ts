@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-interface Code {
+/** One code, with what its comment says. */
+export interface Code {
   readonly code: string
   /** The packages that use it, without `@fenced/`. */
   readonly from: string

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Notice } from '@fenced/core'
 import { VenvPythonEnvironment, type VenvPythonEnvironmentOptions } from '@fenced/python-env'
 import { longTests } from '@fenced/testing'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { folder, makeWheels, otherPython, otherVersion, python, run, uv, type Wheels } from './support.ts'
 
 describe.skipIf(python.missing || longTests.missing)('a virtual environment', () => {
@@ -231,7 +231,9 @@ describe.skipIf(python.missing || longTests.missing)('a virtual environment', ()
     expect(() => venv({ pythonVersion: 'latest' })).toThrow(refused('pythonVersion'))
   })
 
-  test.skipIf(!uv.missing)('uv that is not there is said', async () => {
+  test('uv that is not there is said', async () => {
+    vi.stubEnv('PATH', '/no/such/directory')
+    onTestFinished(() => void vi.unstubAllEnvs())
     await expect(venv({ installer: 'uv' }).start()).rejects.toMatchObject({ code: 'UV_NOT_FOUND' })
   })
 })
