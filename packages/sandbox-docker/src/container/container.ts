@@ -7,8 +7,8 @@ import type { Labels } from './labels.ts'
 export interface StartContainerOptions {
   readonly signal: AbortSignal
   /**
-   * Whether the container outlives this process, so that it can be found again by its name. Otherwise, it is removed when this
-   * process exits or is ended by a signal that can be caught, or else by this user's next process that looks for leftovers.
+   * Whether the container outlives this process, so that it can be found again by its name. Otherwise, it ends with this process if
+   * it is held (`Container.hold`), or else is removed by this user's next process that looks for leftovers.
    *
    * @default false
    */

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type Docker from 'dockerode'
 import { EngineAnswerError } from '../engine/engine-answer.ts'
-import { forgetAtExit } from './remove-at-exit.ts'
 
 /**
  * Ends and removes a container with its anonymous volumes, and waits until it is gone. A container that is gone
@@ -15,18 +14,14 @@ export async function removeContainer(
   { limitMs = 30_000, signal }: { limitMs?: number | undefined; signal?: AbortSignal | undefined } = {},
 ): Promise<void> {
   const limit = AbortSignal.timeout(limitMs)
-  await removeUntil(signal === undefined ? limit : AbortSignal.any([limit, signal]), container)
-  forgetAtExit(container.id)
-}
-
-async function removeUntil(signal: AbortSignal, container: Docker.Container): Promise<void> {
+  const abortSignal = signal === undefined ? limit : AbortSignal.any([limit, signal])
   let refusal: unknown
   for (let pauseMs = 20; ; pauseMs = Math.min(pauseMs * 2, 500)) {
     try {
-      return await container.remove({ force: true, v: true, abortSignal: signal })
+      return await container.remove({ force: true, v: true, abortSignal })
     } catch (error) {
       if (isGone(error)) return
-      if (signal.aborted) throw refusal ?? error
+      if (abortSignal.aborted) throw refusal ?? error
       if (!isConflict(error) && !isPassing(error)) throw error
       refusal = error
     }

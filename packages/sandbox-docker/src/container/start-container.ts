@@ -14,7 +14,6 @@ import {
 } from './labels.ts'
 import { openContainer } from './open-container.ts'
 import type { PendingRemovals } from './pending-removals.ts'
-import { removeAtExit } from './remove-at-exit.ts'
 
 /** Makes a container and starts it. When that fails, nothing of it is left; `pendingRemovals` takes what cannot be removed at once. */
 export async function startContainer(
@@ -41,6 +40,5 @@ export async function startContainer(
   const { id } = await withEngineErrors(engine, { doing: 'starting a container', signal }, () =>
     openContainer(engine.docker, request, signal, pendingRemovals),
   )
-  if (!outlivesProcess) removeAtExit(id, engine.endpoint)
   return new EngineContainer(engine, id, { request, pendingRemovals })
 }
