@@ -28,7 +28,7 @@ export { componentConfigSchema, isComponentConfig, optionsOf } from './configura
 export { type ExecutorRequest, executorRequestOf } from './configuration/executor-registry.ts'
 export { readComponentConfig } from './configuration/read-component-config.ts'
 export { toComponentConfig } from './configuration/to-component-config.ts'
-export { leftBehindNotice, tellMemoryKills } from './engine/block-outcome.ts'
+export { leftBehindNotice, noticeOf, tellMemoryKills } from './engine/block-outcome.ts'
 export { packageSchema } from './engine/options.ts'
 export { particularsInForce } from './engine/particulars-in-force.ts'
 export { type InstallablePackages, installableAs } from './engine/python-packages.ts'

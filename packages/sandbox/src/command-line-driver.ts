@@ -8,7 +8,7 @@ import type {
   PreparedBlock,
   StartContext,
 } from '@fenced/core/driver'
-import { raceAbort, tellMemoryKills } from '@fenced/core/internal'
+import { noticeOf, raceAbort, tellMemoryKills } from '@fenced/core/internal'
 import { outcomeOf, type Sandbox } from '@fenced/core/sandbox'
 import { BlockFigures } from './block-figures.ts'
 import { isGone } from './exec/exec-target.ts'
@@ -187,7 +187,7 @@ export class CommandLineDriver implements Driver {
     const interpreter = await this.#interpreterOf(language, io)
     if ('missing' in interpreter) {
       const { missing, data } = interpreter
-      io.notice({ code: 'no-interpreter', message: missing, ...(data === undefined ? {} : { data }) })
+      io.notice(noticeOf('no-interpreter', { message: missing, data }))
       return { outcome: { status: 'invalid', exitCode: interpreter.exitCode }, isLeft: false }
     }
     if (interpreter.notice !== undefined) io.notice(interpreter.notice)

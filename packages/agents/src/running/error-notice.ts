@@ -1,12 +1,11 @@
 import { FencedError, type Notice } from '@fenced/core'
-import { errorMessage } from '@fenced/core/internal'
+import { errorMessage, noticeOf } from '@fenced/core/internal'
 
 /** Returns the notice that reports the failure of an executor. */
 export function executorFailed(error: unknown): Notice {
   const message = errorMessage(error)
   if (!FencedError.isInstance(error)) return { code: 'EXECUTOR_FAILED', message, data: { reason: message } }
-  const { code, data } = error
-  return { code, message, ...(data === undefined ? {} : { data }) }
+  return noticeOf(error.code, { message, data: error.data })
 }
 
 /** Whether an error says that a question about code has no answer that holds, so that nothing was run. */

@@ -19,14 +19,14 @@ export function outcomeOf(
 ): BlockOutcome {
   switch (end.kind) {
     case 'not-started':
-      notice({ code: 'not-started', message: end.message, ...dataOf(end) })
+      notice(noticeOf('not-started', end))
       return {
         status: 'invalid',
         exitCode: end.reason === 'not-found' ? exitCodes.notFound : exitCodes.notExecutable,
       }
     case 'lost':
     case 'stuck':
-      notice({ code: 'died', message: end.message, ...dataOf(end) })
+      notice(noticeOf('died', end))
       return { status: 'died' }
     case 'exited':
       if (end.leftBehind === true) notice(leftBehindNotice)
@@ -39,8 +39,12 @@ export function outcomeOf(
   }
 }
 
-function dataOf({ data }: Pick<Notice, 'data'>): Pick<Notice, 'data'> {
-  return data === undefined ? {} : { data }
+/** Returns a notice with the message and the data of an error, or of the end of a process. */
+export function noticeOf(
+  code: Notice['code'],
+  { message, data }: { readonly message: string; readonly data?: Notice['data'] | undefined },
+): Notice {
+  return { code, message, ...(data === undefined ? {} : { data }) }
 }
 
 const outOfMemory = {

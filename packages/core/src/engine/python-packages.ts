@@ -8,6 +8,7 @@ import { recordedCall } from '../approval/recorded-call.ts'
 import type { Notice } from '../code-result.ts'
 import { hideUsers } from '../hide-secrets.ts'
 import { untilAborted } from '../running/waiting.ts'
+import { noticeOf } from './block-outcome.ts'
 import type { BlockRecorder } from './block-recorder.ts'
 import type { BlockEnd, Deadline } from './deadline.ts'
 import { type Distribution, distributionOf } from './distribution-names.ts'
@@ -144,9 +145,7 @@ export class PythonPackages {
     } catch (error) {
       const message = errorMessage(error)
       const data = FencedError.isInstance(error) ? error.data : { reason: message }
-      return signal.aborted
-        ? undefined
-        : { code: 'install-failed', message, ...(data === undefined ? {} : { data }) }
+      return signal.aborted ? undefined : noticeOf('install-failed', { message, data })
     }
   }
 

@@ -7,6 +7,7 @@ import type { BlockResult } from '../code-result.ts'
 import { ToolCalls, type ToolCallsParts } from '../host-tools/tool-calls.ts'
 import { askedForBlock } from '../network/network-approvals.ts'
 import { type FileListing, FileRefusedError } from '../work-directory/work-directory.ts'
+import { noticeOf } from './block-outcome.ts'
 import { type BlockFiles, BlockRecorder } from './block-recorder.ts'
 import { type BlockEnd, blockEnd, Deadline } from './deadline.ts'
 import type { BlockOutcome, PreparedBlock, ReadLine } from './driver.ts'
@@ -225,7 +226,6 @@ function conclude(recorder: BlockRecorder, end: BlockEnd, files: BlockFiles = {}
 }
 
 function refusedFile({ message, data }: FileRefusedError): BlockEnd {
-  const values = data === undefined ? {} : { data }
-  const notice = { code: 'file-name', message: `${message} Nothing was written.`, ...values }
+  const notice = noticeOf('file-name', { message: `${message} Nothing was written.`, data })
   return { ...blockEnd({ status: 'invalid' }), notice }
 }

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 import { exitCodes, type Notice } from '@fenced/core'
-import { raceTimeout, TextTail } from '@fenced/core/internal'
+import { noticeOf, raceTimeout, TextTail } from '@fenced/core/internal'
 import type { Sandbox, SandboxProcess } from '@fenced/core/sandbox'
 import { runnerCommand } from '../runner-command.ts'
 import { lossOf } from '../sandbox-errors.ts'
@@ -122,8 +122,7 @@ export class ForkServer {
   async explainLoss(): Promise<Notice> {
     // A connection that was cut is seen by both.
     const end = this.#runner.isSilent ? 'late' : await raceTimeout(this.#process.ended, lossMs)
-    if (end !== 'late' && end.kind === 'lost')
-      return { code: 'died', message: end.message, ...(end.data === undefined ? {} : { data: end.data }) }
+    if (end !== 'late' && end.kind === 'lost') return noticeOf('died', end)
     const loss = this.#runner.isSilent ? 'stopped answering and was ended' : 'ended'
     return {
       code: 'died',

@@ -1,7 +1,14 @@
 import type { Duplex } from 'node:stream'
 import { FencedError, type LimitsInForce, type Notice, type SandboxNetwork } from '@fenced/core'
 import { parseOptions, type StartContext } from '@fenced/core/driver'
-import { DirectoryLease, errorMessage, SharedStart, traced, traceProcess } from '@fenced/core/internal'
+import {
+  DirectoryLease,
+  errorMessage,
+  noticeOf,
+  SharedStart,
+  traced,
+  traceProcess,
+} from '@fenced/core/internal'
 import {
   HostWorkDirectory,
   type Sandbox,
@@ -290,7 +297,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     } catch (error) {
       if (!FencedError.isInstance(error) || error.code !== 'NETWORK_HELPER_FAILED') throw error
       const message = `The code has no network: ${error.message}`
-      notice({ code: 'network-lost', message, ...(error.data === undefined ? {} : { data: error.data }) })
+      notice(noticeOf('network-lost', { message, data: error.data }))
     }
   }
 
