@@ -19,8 +19,11 @@ export class HookList {
   /** @throws FencedError `INVALID_HOOK` for a name that does not exist, or a function that is registered already. */
   add<Name extends HookName>(name: Name, hook: AgentHooks[Name]): void {
     const hooks = Object.hasOwn(this.#hooks, name) ? this.#hooks[name] : undefined
-    if (hooks === undefined) throw unknownHook(name, Object.keys(this.#hooks).join(', '))
-    if (hooks.includes(hook)) throw registeredHook(name)
+    const known = Object.keys(this.#hooks).join(', ')
+    if (hooks === undefined)
+      throw invalidHook(`There is no hook "${name}". Available hooks: ${known}.`, { hook: name, known })
+    if (hooks.includes(hook))
+      throw invalidHook(`This function is already registered for ${name}.`, { hook: name })
     hooks.push(hook)
   }
 
@@ -54,18 +57,6 @@ export class HookList {
   }
 }
 
-function unknownHook(hook: string, known: string): FencedError {
-  return new FencedError({
-    code: 'INVALID_HOOK',
-    message: `There is no hook "${hook}". Available hooks: ${known}.`,
-    data: { hook, known },
-  })
-}
-
-function registeredHook(hook: string): FencedError {
-  return new FencedError({
-    code: 'INVALID_HOOK',
-    message: `This function is already registered for ${hook}.`,
-    data: { hook },
-  })
+function invalidHook(message: string, data: Readonly<Record<string, string>>): FencedError {
+  return new FencedError({ code: 'INVALID_HOOK', message, data })
 }

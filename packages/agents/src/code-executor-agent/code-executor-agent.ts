@@ -300,18 +300,14 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     // What it could not answer any more is part of the conversation.
     run.signal.throwIfAborted()
     const { systemMessage = this.#defaultMessage() } = this.#settings
+    const parts = this.#parts(turn)
     const session = new ModelSession({
-      source: this.name,
-      client,
-      context: this.modelContext,
-      instructions: systemMessage ?? undefined,
-      pictures: this.#settings.pictures !== undefined,
-      tools: this.#tools,
+      ...parts,
+      ...{ client, instructions: systemMessage ?? undefined, tools: this.#tools },
       unfinished: unfinishedCalls(saved),
-      run,
     })
     try {
-      const solution = await attemptLoop({ session, ...this.#parts(turn) })
+      const solution = await attemptLoop({ ...parts, session })
       return { ...solution, usage: session.usage.summary() }
     } finally {
       this.#usage.addSummary(session.usage.summary())

@@ -6,23 +6,18 @@ import { requestWholeAnswer } from '../model/cut-answer.ts'
 import { type AskingAgent, type ModelClient, withModelEvents } from '../model/model-client.ts'
 import type { ModelReply } from '../model/model-request.ts'
 import { toModelMessages } from '../model/to-model-messages.ts'
-import type { ModelContext } from '../model-context/model-context.ts'
-import type { RunContext } from '../running/run-with-events.ts'
 import type { AnyAgentTool } from '../tool/agent-tool.ts'
 import { type CallingReply, calledTooOften, callOwnTools, type ToolCallContext } from '../tool/call-tool.ts'
 import { UsageMeter } from '../usage.ts'
 import { type RetryDecision, retryDecisionSchema } from './retry.ts'
+import type { TurnParts } from './run-program.ts'
 import { knownResponses, type UnfinishedCalls } from './saved-question.ts'
 
-interface ModelSessionParts {
-  readonly source: string
+interface ModelSessionParts extends TurnParts {
   readonly client: ModelClient
-  readonly context: ModelContext
   readonly instructions: string | undefined
-  readonly pictures: boolean
   readonly tools: TurnTools
   readonly unfinished?: UnfinishedCalls | undefined
-  readonly run: RunContext
 }
 
 /** The tools that the agent calls for its model. */
@@ -36,9 +31,13 @@ export class ModelSession {
   readonly usage = new UsageMeter()
   #isBegun = false
   readonly #parts: ModelSessionParts
+  readonly #name: string
+  readonly #hasPictures: boolean
 
   constructor(parts: ModelSessionParts) {
     this.#parts = parts
+    this.#name = parts.settings.name
+    this.#hasPictures = parts.settings.pictures !== undefined
   }
 
   /**
@@ -81,11 +80,12 @@ export class ModelSession {
   }
 
   #said(content: ModelReply['content']): Message {
-    return createMessage({ role: 'assistant', source: this.#parts.source, content })
+    return createMessage({ role: 'assistant', source: this.#name, content })
   }
 
   async #ask(question: string | undefined): Promise<ModelReply> {
-    const { client, instructions, pictures } = this.#parts
+    const { client, instructions } = this.#parts
+    const pictures = this.#hasPictures
     const messages = await this.#messages(question)
     const tools = Object.fromEntries(this.#parts.tools.byName)
     return await requestWholeAnswer(this.#asking, client, { instructions, messages, pictures, tools })
@@ -96,10 +96,10 @@ export class ModelSession {
     heard: readonly ModelMessage[],
     unfinished?: UnfinishedCalls,
   ): Promise<Message> {
-    const { source: agent, tools, run } = this.#parts
+    const { tools, run } = this.#parts
     const { messages } = toModelMessages({ messages: heard })
     return await callOwnTools(reply, {
-      ...{ agent, run, messages, ...tools },
+      ...{ agent: this.#name, run, messages, ...tools },
       saved: unfinished?.question,
       finished: unfinished && knownResponses(unfinished, reply.toolCalls),
     })
@@ -107,7 +107,8 @@ export class ModelSession {
 
   /** Asks what is to be done about a failure. The question and the answer are no part of the conversation. */
   async decide(question: string): Promise<RetryDecision> {
-    const { client, instructions, pictures } = this.#parts
+    const { client, instructions } = this.#parts
+    const pictures = this.#hasPictures
     const messages = await this.#messages(question)
     const schema = { schema: retryDecisionSchema, schemaName: 'retry_decision' }
     const request = { instructions, messages, pictures, ...schema }
@@ -115,12 +116,12 @@ export class ModelSession {
   }
 
   get #asking(): AskingAgent {
-    const { source: agent, run } = this.#parts
-    return { agent, run, addUsage: (modelId, usage) => this.usage.add(modelId, usage) }
+    const { run } = this.#parts
+    return { agent: this.#name, run, addUsage: (modelId, usage) => this.usage.add(modelId, usage) }
   }
 
   async #messages(question: string | undefined): Promise<readonly ModelMessage[]> {
-    const messages = withNames(await this.#parts.context.messages(), this.#parts.source)
+    const messages = withNames(await this.#parts.context.messages(), this.#name)
     return question === undefined ? messages : [...messages, { role: 'user', content: question }]
   }
 }

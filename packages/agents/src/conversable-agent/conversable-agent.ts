@@ -23,10 +23,7 @@ import { turnLoop } from '../chat/turn-loop.ts'
 import type { ChatResult } from '../event.ts'
 import { enveloped, type Message, type MessageInput } from '../message/message.ts'
 import type { ToolCall, ToolResponse } from '../message/tool-parts.ts'
-import { checkTerminationAndHumanReply } from '../reply/check-termination-and-human-reply.ts'
-import { generateCodeExecutionReply } from '../reply/generate-code-execution-reply.ts'
-import { generateModelReply } from '../reply/generate-model-reply.ts'
-import { generateToolCallsReply } from '../reply/generate-tool-calls-reply.ts'
+import { defaultReplyFunctions } from '../reply/own-replies.ts'
 import { produceReply } from '../reply/produce-reply.ts'
 import { type AgentTool, addTool } from '../tool/agent-tool.ts'
 import { callTool } from '../tool/call-tool.ts'
@@ -54,14 +51,7 @@ export class ConversableAgent implements Agent {
     const state = new AgentInternals(settings, options)
     keepInternals(this, state)
     // The last function added is called first.
-    for (const reply of [
-      generateModelReply,
-      generateCodeExecutionReply,
-      generateToolCallsReply,
-      checkTerminationAndHumanReply,
-    ]) {
-      state.replies.add(anybody, reply)
-    }
+    for (const reply of defaultReplyFunctions.toReversed()) state.replies.add(() => true, reply)
   }
 
   get systemMessage(): string {
@@ -223,5 +213,3 @@ export class ConversableAgent implements Agent {
     await this.stop()
   }
 }
-
-const anybody = (): boolean => true

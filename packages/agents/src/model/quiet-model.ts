@@ -71,14 +71,7 @@ function withoutWarnings<T>(wrap: () => T): T {
   }
 }
 
-type StreamResult = Awaited<
-  ReturnType<
-    Exclude<
-      Parameters<typeof wrapLanguageModel>[0]['model'],
-      { specificationVersion: 'v2' | 'v3' }
-    >['doStream']
-  >
->
+type StreamResult = Awaited<ReturnType<Extract<LanguageModel, { specificationVersion: 'v4' }>['doStream']>>
 type StreamPart = StreamResult['stream'] extends ReadableStream<infer Part> ? Part : never
 
 function requireFinish(stream: ReadableStream<StreamPart>): ReadableStream<StreamPart> {

@@ -5,11 +5,16 @@ import { generateCodeExecutionReply, noExecutorReply } from './generate-code-exe
 import { generateModelReply } from './generate-model-reply.ts'
 import { generateToolCallsReply } from './generate-tool-calls-reply.ts'
 
-export const ownReplyFunctions: ReadonlySet<ReplyFunction> = new Set([
+/** The reply functions of every agent, in the order in which they are called. */
+export const defaultReplyFunctions: readonly ReplyFunction[] = [
   checkTerminationAndHumanReply,
   generateToolCallsReply,
   generateCodeExecutionReply,
   generateModelReply,
+]
+
+export const ownReplyFunctions: ReadonlySet<ReplyFunction> = new Set([
+  ...defaultReplyFunctions,
   noExecutorReply,
 ])
 

@@ -29,14 +29,18 @@ export class RunLock {
     return [...this.#questions.values()]
   }
 
+  /** The open questions, as a state keeps them; `undefined` if no question is open. */
+  get open(): SavedQuestions | undefined {
+    return this.#questions.size === 0 ? undefined : { questions: this.questions, areDenied: false }
+  }
+
   /**
    * The questions without an answer after a failure, to be asked again: questions of a state that was loaded, or of this turn. A
    * question of a cancelled run is withdrawn.
    */
   unanswered(saved: SavedQuestions | undefined, { signal }: RunContext): SavedQuestions | undefined {
-    if (!signal.aborted && this.#questions.size > 0)
-      return { questions: structuredClone(this.questions), areDenied: false }
-    return this.#isAnswered ? undefined : saved
+    const open = signal.aborted ? undefined : this.open
+    return structuredClone(open) ?? (this.#isAnswered ? undefined : saved)
   }
 
   /** What tools have answered so far, of the calls that a model has asked for last. */

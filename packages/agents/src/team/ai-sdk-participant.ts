@@ -117,8 +117,7 @@ export class AiSdkParticipant implements ChatAgent {
   /** Also while a question is open: the unfinished answer is not part of the state and is requested again. */
   async saveState(): Promise<AgentState> {
     using _busy = this.#answering.takeForReading()
-    const { questions } = this.#answering
-    const saved = savedFields(questions.length > 0 ? { questions, areDenied: false } : this.#saved)
+    const saved = savedFields(this.#answering.open ?? this.#saved)
     return { type: 'AiSdkAgent', version: 2, messages: structuredClone(this.#messages), ...saved }
   }
 

@@ -91,8 +91,7 @@ export class ConversableParticipant implements ChatAgent {
   async saveState(): Promise<AgentState> {
     using _busy = this.#answering.takeForReading()
     const { messages, autoReplies } = this.#conversation()
-    const { questions } = this.#answering
-    const saved = savedFields(questions.length > 0 ? { questions, areDenied: false } : this.#saved)
+    const saved = savedFields(this.#answering.open ?? this.#saved)
     return { type: 'ConversableAgent', version: 2, messages: [...messages], autoReplies, ...saved }
   }
 

@@ -38,12 +38,6 @@ interface TeamReplyOptions {
   readonly programs?: TeamPrograms | undefined
 }
 
-interface Facts {
-  /** The reply that it repeats. */
-  readonly of?: Message
-  readonly stop?: boolean
-}
-
 /** Lets an agent reply to its messages, with calls of its own tools. */
 export async function replyToTeam(
   agent: Agent,
@@ -54,19 +48,13 @@ export async function replyToTeam(
   const source = agent.name
   const chat = new ChatContext(context, { saved, programs })
   let ownCalls = openCallsOf(messages.at(-1), source)
-  const said = (content: AssistantContent, { of, stop }: Facts = {}) => {
-    const { isCut } = of?.metadata ?? {}
-    const usage = chat.usage.summary()
-    const facts = metadataOf({ usage, isCut, stop })
+  const said = (content: AssistantContent, { of, stop }: { of?: Message; stop?: boolean } = {}) => {
+    const facts = metadataOf({ usage: chat.usage.summary(), isCut: of?.metadata?.isCut, stop })
     return createMessage({ role: 'assistant', source, content, ...facts })
   }
   for (;;) {
     const asked = messages.at(-1)
-    const reply = await produceReply(agent, {
-      messages: named.of(messages),
-      sender: team,
-      chat,
-    })
+    const reply = await produceReply(agent, { messages: named.of(messages), sender: team, chat })
     context.signal.throwIfAborted()
     if (reply.message === null) return said(reply.endsChat, { stop: true })
 

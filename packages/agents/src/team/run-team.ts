@@ -72,6 +72,8 @@ interface TurnContext {
   readonly tell: (event: EventInit) => Promise<void>
 }
 
+type Speaking = Pick<TurnContext, 'signal' | 'tell'>
+
 /** Resolves with the reason for the end. */
 async function turns(run: TeamRun, { check, signal, events, tell }: TurnContext): Promise<string> {
   const { memory, name, emitTeamEvents, maxTurns = Number.POSITIVE_INFINITY } = run
@@ -88,19 +90,12 @@ async function turns(run: TeamRun, { check, signal, events, tell }: TurnContext)
   }
 }
 
-async function speak(
-  { name, memory, programs }: TeamRun,
-  { signal, tell }: Pick<TurnContext, 'signal' | 'tell'>,
-): Promise<void> {
+async function speak(run: TeamRun, { signal, tell }: Speaking): Promise<void> {
+  const { name, memory } = run
   const { speaker } = memory
   using turn = turnSignal(signal)
   try {
-    await takeTurn(speaker, memory.tell(speaker), {
-      signal: turn.signal,
-      programs: programs.of(speaker.name),
-      tell,
-      say: (message) => memory.add(message, speaker),
-    })
+    await takeTurn(speaker, run, { signal: turn.signal, tell })
   } catch (error) {
     throw signal.aborted ? error : agentFailed(speaker.name, name, error)
   }
@@ -136,28 +131,21 @@ function turnSignal(run: AbortSignal): Disposable & { readonly signal: AbortSign
   return { signal: turn.signal, [Symbol.dispose]: () => run.removeEventListener('abort', abort) }
 }
 
-interface TurnOptions {
-  readonly signal: AbortSignal
-  readonly programs: TeamPrograms
-  /** Called with everything that happens in the turn, in order. */
-  readonly tell: (event: EventInit) => Promise<void>
-  /** Called with what the others are to hear. */
-  readonly say: (message: Message) => void
-}
-
 /** Lets a participant speak once: an agent answers, a team does a task. */
 async function takeTurn(
   participant: Participant,
-  messages: readonly Message[],
-  { signal, programs, tell, say }: TurnOptions,
+  { memory, programs: all }: TeamRun,
+  { signal, tell }: Speaking,
 ): Promise<void> {
+  const messages = memory.tell(participant)
+  const programs = all.of(participant.name)
   if ('onMessages' in participant) {
     const answering = participant.onMessages(messages, { signal, programs })
     for await (const event of answering) {
       if (isOfTurn(event)) await tell(event)
     }
     const { message } = await answering
-    say(message)
+    memory.add(message, participant)
     await tell(said(message))
     return
   }
@@ -166,7 +154,7 @@ async function takeTurn(
   for await (const event of running) {
     if (!isOfTurn(event)) continue
     const message = agentMessageOf(event)
-    if (message !== undefined) say(message)
+    if (message !== undefined) memory.add(message, participant)
     await tell(event)
   }
   if ((await running).status === 'cancelled') signal.throwIfAborted()
