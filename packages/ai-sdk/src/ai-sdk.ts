@@ -13,6 +13,11 @@ export type DirectoryEntry = NonNullable<Awaited<ReturnType<SandboxSession['list
 
 export type ProcessWithStdin = SandboxProcess & { readonly stdin: WritableStream<Uint8Array> }
 
+/** The tool call options of the AI SDK that these tools use. */
+export interface SandboxToolCall {
+  readonly abortSignal?: AbortSignal | undefined
+}
+
 /**
  * A tool that calls other tools in the same `generateText` call in place of the model: a local caller for
  * `experimental_toolCallers`.

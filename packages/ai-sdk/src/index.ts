@@ -3,6 +3,7 @@ export type {
   SandboxProcess,
   SandboxProvider,
   SandboxSession,
+  SandboxToolCall,
   ToolCallerTool,
 } from './ai-sdk.ts'
 export type { ExecutorSessionOptions } from './executor-session/executor-session.ts'
@@ -26,4 +27,3 @@ export {
   type OpenaiShellOutput,
   openaiShell,
 } from './tools/openai-shell.ts'
-export type { SandboxToolCall } from './tools/sandbox-tool-call.ts'

@@ -33,14 +33,12 @@ function changed(
   { given, settings, systemMessage, conversations }: AgentInternals,
 ): Readonly<Record<string, unknown>> {
   const limit = conversations.maxConsecutiveAutoReply()
+  const unless = (name: keyof typeof given, isDefault: boolean, value: unknown) =>
+    given[name] === undefined && isDefault ? {} : { [name]: value }
   return {
-    ...(given.systemMessage === undefined && systemMessage === settings.systemMessage
-      ? {}
-      : { systemMessage }),
-    ...(given.description === undefined && description === systemMessage ? {} : { description }),
-    ...(given.maxConsecutiveAutoReply === undefined && limit === settings.maxConsecutiveAutoReply
-      ? {}
-      : { maxConsecutiveAutoReply: limit }),
+    ...unless('systemMessage', systemMessage === settings.systemMessage, systemMessage),
+    ...unless('description', description === systemMessage, description),
+    ...unless('maxConsecutiveAutoReply', limit === settings.maxConsecutiveAutoReply, limit),
   }
 }
 

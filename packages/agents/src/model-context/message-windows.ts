@@ -6,6 +6,7 @@ import {
   contextOptionsShape,
   groupToolMessages,
   takeNewest,
+  takeOldest,
 } from './model-context.ts'
 
 export const unboundedContextOptionsSchema = z.strictObject(contextOptionsShape)
@@ -97,18 +98,6 @@ export class HeadAndTailChatCompletionContext extends BaseModelContext<
       return chosen.has(position) ? [message] : []
     })
   }
-}
-
-/** The oldest groups that hold no more messages than `size` together. */
-function takeOldest(groups: readonly (readonly number[])[], size: number): (readonly number[])[] {
-  const oldest: (readonly number[])[] = []
-  let count = 0
-  for (const group of groups) {
-    count += group.length
-    if (count > size) break
-    oldest.push(group)
-  }
-  return oldest
 }
 
 function placeholder(count: number): Message {

@@ -97,22 +97,29 @@ export abstract class BaseModelContext<Schema extends ContextSchema> implements 
  * The newest groups with at most `size` messages in total. The newest group is always included: without it, a model would answer
  * a different message.
  */
-export function takeNewest(groups: readonly (readonly number[])[], size: number): (readonly number[])[] {
-  const newest = [...groups.slice(-1)]
-  let count = newest[0]?.length ?? 0
-  for (const group of groups.slice(0, -1).toReversed()) {
-    count += group.length
-    if (count > size) break
-    newest.push(group)
-  }
-  return newest
+export function takeNewest(groups: Groups, size: number): Groups {
+  const [newest, ...others] = groups.toReversed()
+  return newest === undefined ? [] : [newest, ...takeOldest(others, size - newest.length)]
 }
+
+/** The first groups that hold no more messages than `size` together. */
+export function takeOldest(groups: Groups, size: number): Groups {
+  let count = 0
+  const end = groups.findIndex((group) => {
+    count += group.length
+    return count > size
+  })
+  return end === -1 ? groups : groups.slice(0, end)
+}
+
+/** Messages by their positions, in groups that a model reads together. */
+type Groups = readonly (readonly number[])[]
 
 /**
  * The messages by their positions, those together that a model understands only together: calls of tools and the
  * answers to them. In the order of the last message of each.
  */
-export function groupToolMessages(messages: readonly Message[]): readonly (readonly number[])[] {
+export function groupToolMessages(messages: readonly Message[]): Groups {
   const groups = messages.map((_, position) => [position])
   for (const [position, { toCalls }] of pairToolAnswers(messages).entries()) {
     for (const answer of toCalls) {

@@ -20,10 +20,7 @@ export interface SandboxSessionOptions {
 }
 
 const optionsSchema = z.strictObject({
-  maxOutputBytes: z
-    .int()
-    .min(0)
-    .default(2 ** 24),
+  maxOutputBytes: z.int().min(0).default(16_777_216),
 })
 
 /** See `toSandboxSession`. */

@@ -1,10 +1,9 @@
 import { FencedError } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
-import type { SandboxSession } from '../ai-sdk.ts'
+import type { SandboxSession, SandboxToolCall } from '../ai-sdk.ts'
 import { BashShell } from './bash-shell.ts'
 import { KeptText } from './kept-text.ts'
-import type { SandboxToolCall } from './sandbox-tool-call.ts'
 
 /** Options of {@link claudeBash}. */
 export interface ClaudeBashOptions {

@@ -1,8 +1,7 @@
 import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
-import type { SandboxSession } from '../ai-sdk.ts'
+import type { SandboxSession, SandboxToolCall } from '../ai-sdk.ts'
 import { invalidArgument } from '../session/sandbox-error.ts'
-import type { SandboxToolCall } from './sandbox-tool-call.ts'
 import { viewDirectory } from './view-directory.ts'
 
 /** Options of {@link claudeTextEditor}. */

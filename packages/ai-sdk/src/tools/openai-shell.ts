@@ -1,8 +1,7 @@
 import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
-import type { SandboxSession } from '../ai-sdk.ts'
+import type { SandboxSession, SandboxToolCall } from '../ai-sdk.ts'
 import { runWithin } from './run-within.ts'
-import type { SandboxToolCall } from './sandbox-tool-call.ts'
 
 /** Options of {@link openaiShell}. */
 export interface OpenaiShellOptions {

@@ -83,21 +83,15 @@ function saidIn(
   const { agent: sender } = event
   switch (event.type) {
     case 'message':
-      return event.recipient === undefined
-        ? undefined
-        : { sender, recipient: event.recipient, message: event.message }
+      if (event.recipient === undefined) return undefined
+      return { sender, recipient: event.recipient, message: event.message }
     case 'tool-calls': {
-      const { content, toolCalls } = event
-      const said = content === '' ? [] : [{ type: 'text', text: content } as const]
-      return {
-        sender,
-        recipient,
-        message: { role: 'assistant', content: [...said, ...toolCalls.map(toolCallPart)] },
-      }
+      const said = event.content === '' ? [] : [{ type: 'text', text: event.content } as const]
+      const content = [...said, ...event.toolCalls.map(toolCallPart)]
+      return { sender, recipient, message: { role: 'assistant', content } }
     }
-    case 'tool-results': {
+    case 'tool-results':
       return { sender, recipient, message: { role: 'tool', content: event.results.map(toolResultPart) } }
-    }
   }
 }
 
