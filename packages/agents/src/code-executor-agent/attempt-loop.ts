@@ -36,10 +36,9 @@ export async function attemptLoop(parts: SessionParts): Promise<Solution> {
     const last = attempts.at(-1)
     if (last === undefined || !isFailureOfModel(error)) throw error
     const stopReason = `The model failed after code had been run: ${error.message}`
-    await emitNotice(
-      { code: 'model-failed', message: stopReason, data: { reason: error.message, ...error.data } },
-      parts,
-    )
+    const data = { reason: error.message, ...error.data }
+    const notice = { code: 'model-failed', message: stopReason, data } as const
+    await parts.run.emit({ type: 'notice', agent: parts.settings.name, notice })
     return { content: last.content, stopReason }
   })
   return { ...ending, pictures: attempts.at(-1)?.pictures ?? [] }
@@ -139,16 +138,10 @@ function isFailureOfModel(error: unknown): error is FencedError {
 
 /** Who watches, who gets the response, and the model read why there is no further try. */
 async function giveUp(attempt: Attempt, reason: Notice, parts: SessionParts): Promise<Ending> {
-  await emitNotice(reason, parts)
-  await parts.context.add(userMessageFrom(parts.settings.name, reason.message))
+  const { name: agent } = parts.settings
+  await parts.run.emit({ type: 'notice', agent, notice: reason })
+  await parts.context.add(userMessageFrom(agent, reason.message))
   return { ...(await reflect(attempt, parts)), stopReason: reason.message }
-}
-
-async function emitNotice(
-  notice: Notice,
-  { settings, run }: Pick<SessionParts, 'settings' | 'run'>,
-): Promise<void> {
-  await run.emit({ type: 'notice', agent: settings.name, notice })
 }
 
 /** The plan becomes part of the conversation, so that the next program follows it. */

@@ -22,11 +22,9 @@ When no program is needed, answer without a code block. After a program, state t
 /** Instructions for an unknown executor. */
 export const defaultSystemMessage: string = codeExecutorMessage()
 
-/** The description of an agent that writes code itself. */
 export const agentDescription =
   'Writes and runs programs for a task, corrects them when they fail, and reports the outcome.'
 
-/** The description of an agent that only runs code. */
 export const terminalDescription = 'A computer that only runs programs in labeled code blocks.'
 
 /** The answer of an agent without a model to messages without code. */

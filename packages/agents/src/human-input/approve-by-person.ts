@@ -56,7 +56,6 @@ function questionAbout(request: CodeApprovalRequest, brief: boolean, isUnclear =
   return { id, kind: 'approval', agent, prompt, choices: choicesOf(request) }
 }
 
-/** Prompts for a replacement of each program. */
 async function edited(
   { agent, blocks }: CodeApprovalRequest,
   ask: (question: HumanInputRequest) => Promise<string>,

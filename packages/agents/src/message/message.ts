@@ -189,14 +189,12 @@ export function contentWith(text: string, pictures: readonly Picture[]): string 
   return [{ type: 'text', text }, ...files]
 }
 
-/** The picture of a part, where code has made it. */
 export function madePicture(part: { readonly type: string }): Picture | undefined {
   const { type, mediaType, data, providerOptions } = part as FilePart
   const isMade = type === 'file' && providerOptions?.fenced?.madeByCode === true
   return isMade && typeof data === 'string' ? { mediaType, data } : undefined
 }
 
-/** What code has plotted for a message. */
 export function madePictures({ content }: Pick<ModelMessage, 'content'>): Picture[] {
   return typeof content === 'string' ? [] : content.flatMap((part) => madePicture(part) ?? [])
 }

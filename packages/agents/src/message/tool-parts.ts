@@ -59,7 +59,6 @@ export function toolResponsesOf(message: ModelMessage): ToolResponse[] {
   })
 }
 
-/** The parts with answers to calls. */
 export function toolResultsOf({ role, content }: ModelMessage): ToolResultPart[] {
   return role === 'tool' ? content.filter((part) => part.type === 'tool-result') : []
 }

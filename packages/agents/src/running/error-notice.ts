@@ -1,7 +1,6 @@
 import { FencedError, type Notice } from '@fenced/core'
 import { errorMessage, noticeOf } from '@fenced/core/internal'
 
-/** Returns the notice that reports the failure of an executor. */
 export function executorFailed(error: unknown): Notice {
   const message = errorMessage(error)
   if (!FencedError.isInstance(error)) return { code: 'EXECUTOR_FAILED', message, data: { reason: message } }

@@ -2,7 +2,6 @@ import { addAbortListener } from 'node:events'
 import { anySignal, EventBuffer, Running } from '@fenced/core/internal'
 import { type AgentEvent, createEvent, type EventInit, type EventOf, textLength } from '../event.ts'
 
-/** What something that runs can do with its events, and when it is to end. */
 export interface RunContext {
   /** Aborted by the caller's signal, and when the reader of the events leaves. */
   readonly signal: AbortSignal

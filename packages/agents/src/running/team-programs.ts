@@ -31,7 +31,6 @@ export function repetitionsIn(programs: TeamPrograms | undefined): Repetitions |
   return programs instanceof TeamProgramList ? programs.repetitions : undefined
 }
 
-/** The programs of a team, by their messages and their positions there. */
 export class TeamProgramList implements TeamPrograms {
   readonly #member: string
   readonly #programs: Map<string, RunProgram>
@@ -52,7 +51,6 @@ export class TeamProgramList implements TeamPrograms {
     this.#repetitions.clear()
   }
 
-  /** The programs with which the member has succeeded in this run. */
   get repetitions(): Repetitions {
     const known = this.#repetitions.get(this.#member) ?? new Repetitions()
     this.#repetitions.set(this.#member, known)

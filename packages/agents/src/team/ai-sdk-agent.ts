@@ -46,7 +46,6 @@ export interface AiSdkParticipantOptions {
   readonly pictures?: boolean | undefined
 }
 
-/** The options that are checked. */
 export const checkedSchema = z.looseObject({
   maxToolIterations: z.int().min(1).default(20),
   ledger: ledgerSchema.optional(),

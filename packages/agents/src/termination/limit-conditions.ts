@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { agentMessageOf } from '../task/run-task.ts'
+import { messagesIn } from '../task/run-task.ts'
 import { ConfiguredTermination, Termination, type TerminationCheck, type WatchedRun } from './termination.ts'
 
 export const maxMessageTerminationOptionsSchema = z.strictObject({
@@ -27,7 +27,7 @@ export class MaxMessageTermination extends ConfiguredTermination<typeof maxMessa
     const { maxMessages, includeAgentEvents } = this.options
     let count = task.length
     return (events) => {
-      count += includeAgentEvents ? events.length : events.filter(agentMessageOf).length
+      count += includeAgentEvents ? events.length : messagesIn(events).length
       if (count < maxMessages) return undefined
       return `Maximum number of messages ${maxMessages} reached, current message count: ${count}`
     }
@@ -67,11 +67,10 @@ export class TokenUsageTermination extends ConfiguredTermination<typeof tokenUsa
     const { maxTotalTokens, maxInputTokens, maxOutputTokens } = this.options
     let [total, input, output] = [0, 0, 0]
     return (events) => {
-      for (const event of events) {
-        const usage = agentMessageOf(event)?.metadata?.usage
-        total += usage?.totalTokens ?? 0
-        input += usage?.inputTokens ?? 0
-        output += usage?.outputTokens ?? 0
+      for (const { metadata } of messagesIn(events)) {
+        total += metadata?.usage?.totalTokens ?? 0
+        input += metadata?.usage?.inputTokens ?? 0
+        output += metadata?.usage?.outputTokens ?? 0
       }
       const limits = [
         [total, maxTotalTokens],

@@ -27,7 +27,6 @@ export function shellPath(path: string): string {
   return quote(path.startsWith('/') ? path : `./${path}`)
 }
 
-/** A quoted shell word for any text. */
 export function quote(text: string): string {
   if (text.includes('\0')) throw invalidArgument('A path or a variable for the sandbox has a NUL in it.')
   // The engine makes a line quiet that begins with `pip install`, and a line of this text may.

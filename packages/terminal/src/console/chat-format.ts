@@ -16,7 +16,6 @@ import type { Theme } from './theme.ts'
 import type { Piece, PieceHead, TranscriptEntry, TranscriptFormat } from './transcript.ts'
 
 interface ChatFormatOptions {
-  /** Whether words and output are shown while they come. */
   readonly live: boolean
   readonly showTermination: boolean
 }

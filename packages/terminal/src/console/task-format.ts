@@ -58,7 +58,6 @@ function lineText(title: string, { paint }: Theme): string {
   return `${paint('yellow', `---------- ${title} ----------`)}\n`
 }
 
-/** The names of AutoGen 0.4 for what a task shows. */
 const names = {
   thought: 'ThoughtEvent',
   'text-delta': 'ModelClientStreamingChunkEvent',

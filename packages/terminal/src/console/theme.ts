@@ -4,7 +4,6 @@ import { FencedError } from '@fenced/core'
 
 type Color = 'yellow' | 'red' | 'green' | 'magenta' | 'blue' | 'cyan' | 'gray' | 'bold' | 'dim'
 
-/** How a transcript looks where it is shown. */
 export interface Theme {
   readonly paint: (color: Color, text: string) => string
   /** How long a line across the page is, in characters. */

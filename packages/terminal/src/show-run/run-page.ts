@@ -197,7 +197,6 @@ function plainText({ code, message }: Notice): string {
   return code === 'cancelled' ? 'Cancelled: the program was stopped before its end.' : message
 }
 
-/** Who speaks, and to whom where that is known. */
 export function headOf(speaker: string, listener: string | undefined, { paint }: Theme): string {
   const to = listener === undefined ? '' : paint('dim', ` to ${visibleName(listener)}`)
   return `${paint('bold', visibleName(speaker))}${to}`

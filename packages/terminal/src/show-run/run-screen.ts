@@ -12,7 +12,6 @@ export type RunEvent = AgentEvent | ExecutionEvent
 
 const noAgent = ''
 
-/** What is shown of the events of a run, of conversations and of tasks alike. */
 export class RunScreen {
   readonly #page = new RunPage()
   readonly #chats = new ActiveChats()
