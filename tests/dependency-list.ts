@@ -39,6 +39,13 @@ export function allDependencies(): readonly Dependency[] {
   return [...found.values()].sort((left, right) => (key(left) < key(right) ? -1 : 1))
 }
 
+/** The names of packages, or the few that are not among them. */
+function namesOf(neededBy: ReadonlySet<string>): string {
+  const others = published.filter((name) => !neededBy.has(name))
+  if (others.length === 0) return 'all'
+  return others.length < 3 ? `all except ${others.join(', ')}` : [...neededBy].join(', ')
+}
+
 /** The text of `docs/dependencies.md`. */
 export function dependenciesPage(): string {
   const all = allDependencies()
@@ -49,7 +56,7 @@ export function dependenciesPage(): string {
   })
   const rows = all.map(
     ({ name, version, license, kilobytes, neededBy }) =>
-      `| \`${name}\` | ${version} | ${license} | ${kilobytes} | ${neededBy.size === published.length ? 'all' : [...neededBy].join(', ')} |`,
+      `| \`${name}\` | ${version} | ${license} | ${kilobytes} | ${namesOf(neededBy)} |`,
   )
   return `# Dependencies
 

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { type CodeBlock, CodeBlockScanner, type ExtractOptions } from '@fenced/markdown'
 import { askingExecutor } from './approval/approved-executor.ts'
 import type { Ask } from './approval/ask.ts'
@@ -6,14 +5,14 @@ import { askerOf } from './approval/asker.ts'
 import { notRun } from './approval/decided-results.ts'
 import type { DecisionLedger } from './approval/decision-ledger.ts'
 import type { CodeExecutor, ExecuteOptions } from './code-executor.ts'
-import type { CodeResult, OutputFile } from './code-result.ts'
-import { addFiles, areSkipped, cancelledText, endOfBlocks } from './engine/end-of-blocks.ts'
+import type { CodeResult } from './code-result.ts'
+import { areSkipped, cancelledText, mergedResult } from './engine/end-of-blocks.ts'
 import type { Execution, ExecutionEvent } from './execution.ts'
 import { askedOnce } from './network/network-approvals.ts'
 import { definedOptions } from './options/defined-options.ts'
 import { anySignal } from './running/any-signal.ts'
+import { blocksOf } from './running/blocks-of-text.ts'
 import { EventSource, Running } from './running/running.ts'
-import { untilAborted } from './running/waiting.ts'
 
 /** Options for {@link executeStream}. */
 export interface ExecuteStreamOptions extends ExecuteOptions, ExtractOptions {
@@ -152,7 +151,7 @@ class StreamRun extends EventSource<ExecutionEvent> {
       if (!signal.aborted || error !== signal.reason) throw error
       this.#results.push(notRun(this.#executor, 'cancelled', this.#results.length === 0 ? cancelledText : ''))
     }
-    return merged(this.#executor, this.#results)
+    return this.#results.length === 0 ? notRun(this.#executor, 'ok', '') : mergedResult(this.#results)
   }
 
   #run(block: CodeBlock): Execution {
@@ -194,69 +193,4 @@ interface Call {
   /** The number of blocks in earlier calls. */
   readonly blocksBefore: number
   readonly next: Promise<Call | undefined>
-}
-
-interface Reading {
-  readonly scanner: CodeBlockScanner
-  readonly signal: AbortSignal
-  /** Called when a fence may have opened. */
-  readonly onFence: () => void
-}
-
-/** The blocks of a text that is still being written. @throws the reason of the signal. */
-async function* blocksOf(
-  text: AsyncIterable<string>,
-  { scanner, signal, onFence }: Reading,
-): AsyncGenerator<CodeBlock, undefined, undefined> {
-  signal.throwIfAborted()
-  const pieces = text[Symbol.asyncIterator]()
-  let isRead = false
-  let lastLine = ''
-  try {
-    for (;;) {
-      const { done, value } = await untilAborted(pieces.next(), signal)
-      if (done) break
-      lastLine = `${lastLine}${value}`
-      if (/^.{0,20}(```|~~~)/m.test(lastLine)) onFence()
-      lastLine = lastLine.slice(lastLine.lastIndexOf('\n') + 1).slice(0, 30)
-      yield* scanner.push(value)
-    }
-    isRead = true
-    yield* scanner.end()
-  } finally {
-    // Not awaited: `return()` of a stuck text never resolves.
-    if (!isRead) void Promise.resolve(pieces.return?.()).catch(() => {})
-  }
-}
-
-/** The result of one call with all blocks. */
-function merged(executor: CodeExecutor, results: readonly CodeResult[]): CodeResult {
-  const last = results.at(-1)
-  if (last === undefined) return notRun(executor, 'ok', '')
-  const blocks = results.flatMap((result) => result.blocks)
-  const { status, exitCode } = areSkipped(last.blocks) ? endOfBlocks(blocks) : last
-  return {
-    status,
-    exitCode,
-    output: results.map(({ output }) => output).join(''),
-    blocks,
-    files: mergedFiles(results),
-    durationMs: sumOf(results, 'durationMs'),
-    queuedMs: sumOf(results, 'queuedMs'),
-    isolation: last.isolation,
-  }
-}
-
-/** Every file once, as the last block left it. */
-function mergedFiles(results: readonly CodeResult[]): OutputFile[] {
-  const files = new Map<string, OutputFile>()
-  for (const result of results) addFiles(files, result.files)
-  // A later block may have removed one.
-  return [...files.values()].filter(
-    ({ absolutePath }) => absolutePath === undefined || existsSync(absolutePath),
-  )
-}
-
-function sumOf(results: readonly CodeResult[], field: 'durationMs' | 'queuedMs'): number {
-  return results.reduce((sum, result) => sum + result[field], 0)
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { BlockResult, CodeResult, OutputFile } from '../code-result.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { isWrongLanguage } from './what-runs.ts'
@@ -28,4 +29,35 @@ export function addFiles(all: Map<string, OutputFile>, files: readonly OutputFil
     const change = all.get(file.path)?.change === 'created' ? 'created' : file.change
     all.set(file.path, { ...file, change })
   }
+}
+
+/** The result of one call with all blocks. @param results - of at least one call, in order. */
+export function mergedResult(results: readonly CodeResult[]): CodeResult {
+  const last = results.at(-1) as CodeResult
+  const blocks = results.flatMap((result) => result.blocks)
+  const { status, exitCode } = areSkipped(last.blocks) ? endOfBlocks(blocks) : last
+  return {
+    status,
+    exitCode,
+    output: results.map(({ output }) => output).join(''),
+    blocks,
+    files: mergedFiles(results),
+    durationMs: sumOf(results, 'durationMs'),
+    queuedMs: sumOf(results, 'queuedMs'),
+    isolation: last.isolation,
+  }
+}
+
+/** Every file once, as the last block left it. */
+function mergedFiles(results: readonly CodeResult[]): OutputFile[] {
+  const files = new Map<string, OutputFile>()
+  for (const result of results) addFiles(files, result.files)
+  // A later block may have removed one.
+  return [...files.values()].filter(
+    ({ absolutePath }) => absolutePath === undefined || existsSync(absolutePath),
+  )
+}
+
+function sumOf(results: readonly CodeResult[], field: 'durationMs' | 'queuedMs'): number {
+  return results.reduce((sum, result) => sum + result[field], 0)
 }
