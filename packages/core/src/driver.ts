@@ -23,7 +23,8 @@ export type {
   ResultOptions,
   StartContext,
 } from './engine/driver.ts'
-export { DriverExecutor, type DriverExecutorParts } from './engine/driver-executor.ts'
+export { DriverExecutor } from './engine/driver-executor.ts'
+export type { DriverExecutorParts } from './engine/engine-context.ts'
 export { nonInteractiveEnvironment } from './engine/environment.ts'
 export { type EngineOptions, type ExecutorOptions, engineOptionsShape } from './engine/options.ts'
 export { exitCodeOfSignal } from './exit-codes.ts'

@@ -4,7 +4,8 @@ import type { ExecutorCapabilities } from '../code-executor.ts'
 import { givenOptions } from '../configuration/to-component-config.ts'
 import { parseOptions } from '../options/parse-options.ts'
 import type { Driver } from './driver.ts'
-import { DriverExecutor, type DriverExecutorParts } from './driver-executor.ts'
+import { DriverExecutor } from './driver-executor.ts'
+import type { DriverExecutorParts } from './engine-context.ts'
 import { type EngineOptions, type ExecutorOptions, engineOptionsShape } from './options.ts'
 
 /** Definition of a kind of executor, for use with {@link defineExecutor}. */

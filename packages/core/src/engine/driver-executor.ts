@@ -1,4 +1,3 @@
-import { FencedError } from '@fenced/errors'
 import { type CodeBlock, createLanguageTable } from '@fenced/markdown'
 import { startHookOf, tellsStart } from '../approval/start-hook.ts'
 import type { CodeExecutor, ExecuteOptions, ExecutorCapabilities } from '../code-executor.ts'
@@ -16,11 +15,10 @@ import type { ExecutorSandbox } from '../sandbox/sandbox.ts'
 import type { StartOptions } from '../start-options.ts'
 import { traced } from '../tracing.ts'
 import { DirectoryLease } from '../work-directory/directory-lease.ts'
-import { withApprovalParticulars } from './approval-particulars.ts'
 import { withStopGrace } from './deadline.ts'
 import type { Driver } from './driver.ts'
 import { Endings } from './endings.ts'
-import type { EngineContext } from './engine-context.ts'
+import type { DriverExecutorParts, EngineContext } from './engine-context.ts'
 import type { EventQueue } from './event-queue.ts'
 import { checkExecuteOptions } from './execute-arguments.ts'
 import {
@@ -31,41 +29,12 @@ import {
   stopTimeout,
 } from './executor-errors.ts'
 import { requireInputRequests } from './input-questions.ts'
-import { approvalOfRun, driverNetwork } from './network-of.ts'
-import type { EngineOptions } from './options.ts'
+import { approvalOfRun } from './network-of.ts'
 import { Redactor, redactNotice } from './output/redactor.ts'
+import { promisedCapabilities } from './promised-capabilities.ts'
 import type { BlockToolsTask } from './run-block.ts'
 import { cancelledBeforeStart, runBlocks } from './run-blocks.ts'
 import { RunningExecution } from './running-execution.ts'
-
-/** Parts of a {@link DriverExecutor}. */
-export interface DriverExecutorParts {
-  /** Name of the kind of executor, used in messages and events. */
-  readonly name: string
-  /** The driver that runs prepared blocks. */
-  readonly driver: Driver
-  /** Capabilities and guarantees of the driver. They do not change. */
-  readonly capabilities: ExecutorCapabilities
-  /** Options common to all executors, validated and with defaults filled in. */
-  readonly options: EngineOptions
-  /**
-   * Time that the driver has to stop after `io.signal` is aborted, in milliseconds. After that, the driver is abandoned and the
-   * block's status is `died`. Default: 10 000.
-   */
-  readonly stopGraceMs?: number
-  /**
-   * Time limit for {@link Driver.prepare}, in milliseconds. If it is exceeded, the call rejects with `PREPARE_TIMEOUT`. Default:
-   * 120 000.
-   */
-  readonly prepareTimeoutMs?: number
-  /**
-   * Time limit for {@link Driver.stop}, in milliseconds. If it is exceeded, `stop` and `restart` reject with `DRIVER_FAILED`.
-   * Default: 120 000.
-   */
-  readonly stopTimeoutMs?: number
-  /** Parts of the executor's config. `redact` is always left out. Default: no config. */
-  readonly configuration?: ComponentDescription
-}
 
 interface ExecuteContext {
   readonly events: EventQueue
@@ -98,20 +67,7 @@ export class DriverExecutor implements CodeExecutor {
     const languages = createLanguageTable(options)
     this.name = name
     if (driver.sandbox !== undefined) this.sandbox = executorSandbox(driver.sandbox)
-    // A language that a policy only saves does not run, even if the driver could run it.
-    const isRun = (id: string) => languages.find(id)?.kind === 'run'
-    const promised = {
-      ...capabilities,
-      languages: capabilities.languages.filter(isRun),
-      ...(capabilities.toolLanguages === undefined
-        ? {}
-        : { toolLanguages: capabilities.toolLanguages.filter(isRun) }),
-      ...(driverNetwork(driver) === undefined ? {} : { networkRequests: true }),
-      ...(driver.packages?.index === undefined ? {} : { packageIndex: driver.packages.index }),
-      ...(options.missingPackages === 'install' ? { installablePackages: options.installablePackages } : {}),
-    }
-    this.capabilities = withApprovalParticulars(promised, options, configuration)
-    checkPackageInstaller(name, driver, options)
+    this.capabilities = promisedCapabilities(parts, languages)
     this.#configuration = configuration
     this.#stopTimeoutMs = stopTimeoutMs
     this.#engine = {
@@ -288,13 +244,4 @@ export class DriverExecutor implements CodeExecutor {
     for (const controller of this.#running) controller.abort()
     return this.#turns.take(new AbortController().signal)
   }
-}
-
-function checkPackageInstaller(name: string, { packages }: Driver, { missingPackages }: EngineOptions): void {
-  if (missingPackages === 'report' || packages?.install !== undefined) return
-  throw new FencedError({
-    code: 'INVALID_OPTIONS',
-    message: `The executor "${name}" cannot install packages, so \`missingPackages\` must be 'report'. To install packages, use an executor from a @fenced/python-env environment.`,
-    data: { executor: name, option: 'missingPackages' },
-  })
 }

@@ -1,8 +1,38 @@
 import type { LanguageTable } from '@fenced/markdown'
 import type { ExecutorCapabilities } from '../code-executor.ts'
+import type { ComponentDescription } from '../configuration/to-component-config.ts'
 import type { DirectoryLease } from '../work-directory/directory-lease.ts'
 import type { Driver } from './driver.ts'
 import type { EngineOptions } from './options.ts'
+
+/** Parts of a `DriverExecutor`. */
+export interface DriverExecutorParts {
+  /** Name of the kind of executor, used in messages and events. */
+  readonly name: string
+  /** The driver that runs prepared blocks. */
+  readonly driver: Driver
+  /** Capabilities and guarantees of the driver. They do not change. */
+  readonly capabilities: ExecutorCapabilities
+  /** Options common to all executors, validated and with defaults filled in. */
+  readonly options: EngineOptions
+  /**
+   * Time that the driver has to stop after `io.signal` is aborted, in milliseconds. After that, the driver is abandoned and the
+   * block's status is `died`. Default: 10 000.
+   */
+  readonly stopGraceMs?: number
+  /**
+   * Time limit for {@link Driver.prepare}, in milliseconds. If it is exceeded, the call rejects with `PREPARE_TIMEOUT`. Default:
+   * 120 000.
+   */
+  readonly prepareTimeoutMs?: number
+  /**
+   * Time limit for {@link Driver.stop}, in milliseconds. If it is exceeded, `stop` and `restart` reject with `DRIVER_FAILED`.
+   * Default: 120 000.
+   */
+  readonly stopTimeoutMs?: number
+  /** Parts of the executor's config. `redact` is always left out. Default: no config. */
+  readonly configuration?: ComponentDescription
+}
 
 /** A driver with everything that the engine knows about it. */
 export interface EngineContext {
