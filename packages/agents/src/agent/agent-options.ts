@@ -207,7 +207,6 @@ const optionsSchema = z.strictObject({
   defaultAutoReply: z.string().default(''),
 })
 
-/** The options with every default filled in. */
 export type AgentSettings = z.output<typeof optionsSchema>
 
 /** @throws FencedError `INVALID_OPTIONS`. */

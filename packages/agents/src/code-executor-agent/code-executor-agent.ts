@@ -3,7 +3,6 @@ import {
   type CodeExecutor,
   type ComponentConfig,
   DecisionLedger,
-  FencedError,
   RememberedApprovals,
   type ToConfigOptions,
   type ToolApprovalRequest,
@@ -23,7 +22,7 @@ import type { ModelContext } from '../model-context/model-context.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import type { TeamPrograms } from '../running/team-programs.ts'
 import type { AgentState, ChatAgent, OnMessagesOptions, RunTaskOptions } from '../task/chat-agent.ts'
-import { RunLock } from '../task/run-lock.ts'
+import { isAnswering, RunLock } from '../task/run-lock.ts'
 import { type Answer, respond, runAgentTask } from '../task/run-task.ts'
 import {
   type ApprovalQuestion,
@@ -74,7 +73,9 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   readonly #remembered = new RememberedApprovals()
   readonly #tools: TurnTools
   readonly #usage = new UsageMeter()
-  readonly #answering = new RunLock(() => isAnswering(this.name))
+  readonly #answering = new RunLock(() =>
+    isAnswering(this.name, 'It holds only one conversation. Wait for it, or use another agent.'),
+  )
   /** What was asked when the agent was saved that this one continues, and which tools had answered. */
   #saved: SavedQuestion | undefined
 
@@ -319,14 +320,5 @@ interface Turn {
   readonly messages: readonly Message[]
   readonly run: RunContext
   readonly saved: SavedQuestion | undefined
-  /** The programs that members of its team have run. */
   readonly programs: TeamPrograms | undefined
-}
-
-function isAnswering(name: string): FencedError {
-  return new FencedError({
-    code: 'AGENT_IS_ANSWERING',
-    message: `Agent "${name}" is already answering, and it holds only one conversation. Wait for it, or use another agent.`,
-    data: { agent: name },
-  })
 }

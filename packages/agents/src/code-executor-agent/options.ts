@@ -87,7 +87,6 @@ const optionsSchema = z
     error: 'needs a model: only a model can ask for them',
   })
 
-/** The options with every default filled in. */
 export type CodeExecutorAgentSettings = z.output<typeof optionsSchema>
 
 /** @throws FencedError `INVALID_OPTIONS`. */

@@ -100,7 +100,6 @@ export class ModelClient {
 export interface AskingAgent {
   readonly agent: string
   readonly run: RunContext
-  /** Called with what each call has used. */
   readonly addUsage: (modelId: string, usage: Usage) => void
 }
 

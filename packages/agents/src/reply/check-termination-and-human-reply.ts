@@ -14,7 +14,6 @@ import { stopsByItself } from './stops-by-itself.ts'
 
 interface TurnState {
   readonly mode: 'always' | 'terminate' | 'never'
-  /** Whether the message ends the conversation. */
   readonly isTermination: boolean
   /** It also holds code that this agent runs before the end. */
   readonly runsCodeFirst: boolean

@@ -1,4 +1,4 @@
-import type { FencedError } from '@fenced/core'
+import { FencedError } from '@fenced/core'
 import type { EventInit } from '../event.ts'
 import type { ToolResponse } from '../message/tool-parts.ts'
 import type { RunContext } from '../running/run-with-events.ts'
@@ -104,4 +104,13 @@ export class RunLock {
         break
     }
   }
+}
+
+/** @param advice - what the caller can do, as a sentence. */
+export function isAnswering(name: string, advice: string): FencedError {
+  return new FencedError({
+    code: 'AGENT_IS_ANSWERING',
+    message: `Agent "${name}" is already answering. ${advice}`,
+    data: { agent: name },
+  })
 }

@@ -17,7 +17,7 @@ import {
   type RunTaskOptions,
   readState,
 } from '../task/chat-agent.ts'
-import { RunLock } from '../task/run-lock.ts'
+import { isAnswering, RunLock } from '../task/run-lock.ts'
 import { respond, runAgentTask } from '../task/run-task.ts'
 import {
   approvalRequired,
@@ -35,7 +35,7 @@ import { UsageMeter } from '../usage.ts'
 import { type AiSdkAgent, type AiSdkParticipantOptions, checkedSchema } from './ai-sdk-agent.ts'
 import { AiSdkApprovals } from './ai-sdk-approvals.ts'
 import { AiSdkEvents, isWaiting } from './ai-sdk-events.ts'
-import { isAnswering } from './conversable-participant.ts'
+import { inOneTeam } from './conversable-participant.ts'
 
 const stateSchema = z.strictObject({
   type: z.literal('AiSdkAgent'),
@@ -53,12 +53,11 @@ export class AiSdkParticipant implements ChatAgent {
   readonly #maxToolIterations: number
   readonly #askTool: AskTool | undefined
   readonly #ledger: DecisionLedger
-  readonly #answering = new RunLock(() => isAnswering(this.name))
+  readonly #answering = new RunLock(() => isAnswering(this.name, inOneTeam))
   /** Its messages, sent and received, with all parts. */
   #messages: Message[] = []
   /** How many of the messages no provider refuses: a call that was allowed and has no result comes after them. */
   #settledCount = 0
-  /** Questions of the state that it has loaded. */
   #saved: SavedQuestions | undefined
 
   /** @throws FencedError `INVALID_OPTIONS` without a name. */

@@ -1,4 +1,4 @@
-import { type ComponentConfig, FencedError, type ToConfigOptions } from '@fenced/core'
+import type { ComponentConfig, ToConfigOptions } from '@fenced/core'
 import type { Running } from '@fenced/core/internal'
 import { z } from 'zod'
 import { internalsOf } from '../agent/agent-internals.ts'
@@ -16,7 +16,7 @@ import {
   type RunTaskOptions,
   readState,
 } from '../task/chat-agent.ts'
-import { RunLock } from '../task/run-lock.ts'
+import { isAnswering, RunLock } from '../task/run-lock.ts'
 import { respond, runAgentTask } from '../task/run-task.ts'
 import {
   deniesQuestions,
@@ -42,8 +42,7 @@ export class ConversableParticipant implements ChatAgent {
   readonly agent: ConversableAgent
   /** Whom the agent talks to: its reply functions and counters want a partner. */
   readonly #team = new ConversableAgent({ name: 'team', humanInputMode: 'never' })
-  readonly #answering = new RunLock(() => isAnswering(this.name))
-  /** Questions of the state that it has loaded. */
+  readonly #answering = new RunLock(() => isAnswering(this.name, inOneTeam))
   #saved: SavedQuestions | undefined
 
   constructor(agent: ConversableAgent) {
@@ -148,10 +147,5 @@ export class ConversableParticipant implements ChatAgent {
 }
 
 /** An agent of a team has one conversation with it. */
-export function isAnswering(name: string): FencedError {
-  return new FencedError({
-    code: 'AGENT_IS_ANSWERING',
-    message: `Agent "${name}" is already answering. Wait for it, or use a separate \`asChatAgent\` in each team that runs at the same time.`,
-    data: { agent: name },
-  })
-}
+export const inOneTeam =
+  'Wait for it, or use a separate `asChatAgent` in each team that runs at the same time.'

@@ -30,11 +30,9 @@ import type { ApprovalQuestion } from '../task/saved-questions.ts'
 
 /** Who waits for a reply, and who hears of what happens on the way to it. */
 interface TeamReplyOptions {
-  /** Questions that were open when the agent was saved. */
   readonly saved: readonly ApprovalQuestion[]
   readonly team: Agent
   readonly context: RunContext
-  /** The programs that members of the team have run. */
   readonly programs?: TeamPrograms | undefined
 }
 
