@@ -296,8 +296,9 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
       target.helper = await startHelper(target.launched, target, { ...this.#network, signal })
     } catch (error) {
       if (!FencedError.isInstance(error) || error.code !== 'NETWORK_HELPER_FAILED') throw error
-      const message = `The code has no network: ${error.message}`
-      notice(noticeOf('network-lost', { message, data: error.data }))
+      const { reason = error.message } = error.data ?? {}
+      const message = `The code has no network access because the helper for the network allowlist could not be restarted: ${reason}`
+      notice(noticeOf('network-lost', { message, data: { ...error.data, reason } }))
     }
   }
 

@@ -73,11 +73,12 @@ for attempt in itertools.count():
     server.accept()`
     const { stdout } = await sandbox.spawn(['python3', '-c', taking])
     for await (const _ of stdout) break
-    const codes = async () => {
+    const notices = async () => {
       const { blocks } = await executor.execute([{ language: 'sh', code: 'true' }])
-      return blocks[0]?.notices.map(({ code }) => code)
+      return blocks[0]?.notices
     }
-    await expect.poll(codes).toEqual(['network-lost'])
+    const data = { port: '3128', reason: expect.stringContaining('Address already in use') }
+    await expect.poll(notices).toMatchObject([{ code: 'network-lost', data }])
   })
 
   it('is not used without an interpreter for the helper', async () => {
