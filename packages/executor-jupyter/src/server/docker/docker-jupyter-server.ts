@@ -44,7 +44,6 @@ export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
       await server.stop()
       await engine[Symbol.asyncDispose]()
     },
-    isAlive: () => true,
     stoppedError,
   })
 
