@@ -142,7 +142,7 @@ function tokenIn(path: string, instead: string | null | undefined): string {
 const folder = '/var/run/secrets/kubernetes.io/serviceaccount'
 
 /** The cluster of the pod in which this program runs, by the service account of the pod; `undefined` outside of a pod. */
-export function serviceAccount(): Kubeconfig | undefined {
+function serviceAccount(): Kubeconfig | undefined {
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = process.env
   const [tokenFile, namespaceFile] = [join(folder, 'token'), join(folder, 'namespace')]
   if (!host || !port || !existsSync(tokenFile)) return undefined
