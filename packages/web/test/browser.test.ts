@@ -175,16 +175,17 @@ describe.skipIf(chromium.missing || python.missing)('the page in a browser', { c
   })
 
   it('highlights a program while the model writes it, and makes a card of it at its end', async () => {
-    const comment = `# ${'word '.repeat(40)}`
+    const rest = Promise.withResolvers<void>()
     await using server = await serveTest({
-      script: [program(`import math\n${comment}\nprint(math.pi)`), 'End.'],
-      wordDelayMs: 40,
+      script: [program('import math\nprint(math.pi)'), 'End.'],
+      pause: { before: 'math.pi', until: rest.promise },
     })
     await using open = await openPage(browser, server)
     const { page } = open
     await say(page, 'Write.')
     await page.locator('.answer[data-state=open] .t-kwd').getByText('import').waitFor()
     expect(await page.locator('.card').count()).toBe(0)
+    rest.resolve()
     await decision(page).waitFor()
     expect(await page.locator('.card .t-kwd').first().textContent()).toBe('import')
     expect(open.faults).toEqual([])

@@ -10,9 +10,12 @@ import { type ScriptedAnswer, ScriptedModel } from '@fenced/agents/testing'
 import type { NetworkPolicy } from '@fenced/core'
 import { JupyterCodeExecutor } from '@fenced/executor-jupyter'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
+import { wrapLanguageModel } from 'ai'
 import { type FencedWebOptions, serveFencedWeb, type WebExecutor } from '../src/index.ts'
 import { jupyterEnvironment } from './requirements.ts'
 
+type StreamPart =
+  Awaited<ReturnType<ScriptedModel['doStream']>>['stream'] extends ReadableStream<infer Part> ? Part : never
 type Prompt = ScriptedModel['prompts'][number]
 type Script =
   | readonly ScriptedAnswer[]
@@ -31,20 +34,21 @@ export interface TestServer extends AsyncDisposable {
 
 export interface TestServerOptions extends Partial<FencedWebOptions> {
   readonly script?: Script
-  readonly wordDelayMs?: number
+  /** The model says the rest of an answer, from this word on, when the promise is fulfilled. */
+  readonly pause?: { readonly before: string; readonly until: Promise<void> }
   readonly port?: number
 }
 
 export async function serveTest({
   script = [],
-  wordDelayMs = 0,
+  pause,
   ...options
 }: TestServerOptions = {}): Promise<TestServer> {
   const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'fenced-web-')))
-  const model = new ScriptedModel(script, { wordDelayMs })
+  const model = new ScriptedModel(script)
   const served = await serveFencedWeb({
     executors: [local],
-    models: [{ id: 'scripted', name: 'Scripted', model }],
+    models: [{ id: 'scripted', name: 'Scripted', model: pause ? pausing(model, pause) : model }],
     ...options,
     directory,
   })
@@ -61,6 +65,25 @@ export async function serveTest({
       if (options.directory === undefined) await rm(directory, { recursive: true, force: true })
     },
   }
+}
+
+function pausing(model: ScriptedModel, { before, until }: NonNullable<TestServerOptions['pause']>) {
+  return wrapLanguageModel({
+    model,
+    middleware: {
+      specificationVersion: 'v4',
+      async wrapStream({ doStream }) {
+        const { stream, ...rest } = await doStream()
+        const words = new TransformStream<StreamPart, StreamPart>({
+          async transform(part, controller) {
+            if (part.type === 'text-delta' && part.delta.includes(before)) await until
+            controller.enqueue(part)
+          },
+        })
+        return { ...rest, stream: stream.pipeThrough(words) }
+      },
+    },
+  })
 }
 
 /** A server in a process of its own, with a model that gives these answers one after the other. */
