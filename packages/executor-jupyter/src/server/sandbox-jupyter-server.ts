@@ -49,8 +49,13 @@ export class SandboxJupyterServer implements JupyterServer, AsyncDisposable {
     stoppedError,
   })
 
-  /** @param parts - `token` is the token that clients must send. Default: a random one. */
-  constructor(options: SandboxJupyterServerOptions, parts: { readonly token?: string } = {}) {
+  constructor(
+    options: SandboxJupyterServerOptions,
+    parts: {
+      /** The token that clients must send. @default a random one */
+      readonly token?: string
+    } = {},
+  ) {
     this.#settings = readSandboxServerOptions(options)
     this.#token = parts.token ?? randomBytes(32).toString('hex')
     const { isolation, network, limits } = this.#settings.sandbox.capabilities
