@@ -96,7 +96,6 @@ export const worstInputs: readonly WorstInput[] = [
   { name: 'unlabeled: for in', build: (size) => unlabeled('for in in in in in in in', size) },
   { name: 'unlabeled: brackets', build: (size) => unlabeled(repeat('[(', 199), size) },
   { name: 'unlabeled: assignments', build: (size) => unlabeled(`${repeat('a, ', 190)}: `, size) },
-  { name: 'unlabeled: words', build: (size) => unlabeled(`${repeat('aa aa-', 195)}!`, size) },
   { name: 'unlabeled: separators', build: (size) => unlabeled(`ls ${repeat('; |', 190)}`, size) },
   { name: 'unlabeled: shell arguments', build: (size) => unlabeled(`pip ${repeat('a ', 190)}`, size) },
   { name: 'unlabeled: one long line', build: (size) => `\`\`\`\n${repeat('import ', size)}\n\`\`\`\n` },

@@ -7,7 +7,7 @@ import type { ExtractOptions } from './extract-options.ts'
  * Returns the fenced code blocks in a Markdown text, in order, as plain data:
  *
  * - `language`: the first word after the fence, as an ID from the language table. For a block without a label, the language
- *   inferred from its code, or an empty string.
+ *   inferred from its code if that is Python or shell, or an empty string.
  * - `code`: the program with `\n` between lines and no final line ending. The fence's indentation and any list or quote prefixes
  *   are removed.
  * - `line`: the line of the opening fence, counted from 1; `info`: the text after the fence, trimmed.

@@ -4,7 +4,7 @@ import type { LanguageTable } from '../language/language-table.ts'
 export interface ExtractOptions {
   /** Languages for block labels. Default: the built-in table. */
   readonly languages?: LanguageTable
-  /** Whether to infer the language of a block without a label from its code. Default: `true`. */
+  /** Whether to recognize Python and shell in a block without a label from its code. Default: `true`. */
   readonly inferLanguage?: boolean
   /**
    * Names of the tags around a model's reasoning. Blocks inside them are drafts and are not returned. An empty list returns all

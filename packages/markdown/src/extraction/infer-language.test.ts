@@ -72,6 +72,18 @@ const javascript = [
   "import fs from 'node:fs'\nfs.readFileSync('a')",
   'function f(a) {\n  return a\n}\nf(1)',
   'let x = await fetch(u);\nconsole.log(x);',
+  '#!/usr/bin/env -S node --no-warnings\nprint("hi")',
+  'import "./polyfill.js"\nprint("hi")',
+  'import { print } from "./print.js"\nprint("hi")',
+  "import print from './print.js'\nprint('hi')",
+  'import express from "express"\nconst app = express()\napp.listen(80)',
+  'for (const x of [1, 2]) {\n  print(x)\n}',
+  'class A extends B {\n}\nprint(1)',
+  'module.exports = { a: 1 }',
+  'exec("npm install x && ls -la")',
+  'await $`npm install x`',
+  'const end = `kill -9 1; ls -la | wc -l`',
+  'const script = `\nnpm install x\npython a.py\n`',
 ]
 
 const nothing = [
@@ -168,8 +180,8 @@ describe('inferLanguage', () => {
     everyRow(bash, (code) => expect(inferLanguage(code)).toBe('bash')))
   test('finds Python', ({ everyRow }) =>
     everyRow(python, (code) => expect(inferLanguage(code)).toBe('python')))
-  test('finds JavaScript', ({ everyRow }) =>
-    everyRow(javascript, (code) => expect(inferLanguage(code)).toBe('javascript')))
+  test('finds no language in JavaScript', ({ everyRow }) =>
+    everyRow(javascript, (code) => expect(inferLanguage(code)).toBe('')))
   test('finds no language in other text', ({ everyRow }) =>
     everyRow(nothing, (code) => expect(inferLanguage(code)).toBe('')))
 })

@@ -5,10 +5,9 @@ const MAX_LINES = 200
 const MAX_LINE_LENGTH = 200
 
 /**
- * The language that an unlabeled block gives away: `python`, `javascript`, `sh`, `bash`, or the empty string when
- * in doubt. A block is only ever run in this language, so it takes evidence: lines that only a program of that
- * language has, and no line that such a program cannot have. Prose, data, tables, program output, tracebacks and
- * terminal sessions are none.
+ * The language that an unlabeled block gives away: `python`, `sh`, `bash`, or the empty string when in doubt. A block
+ * is only ever run in this language, so it takes evidence: lines that only a program of that language has, and no line
+ * that such a program cannot have. Prose, data, other languages, program output and terminal sessions have none.
  *
  * As in AutoGen, commands such as `python script.py` and `pip install x` are `sh`; unlike there, a text is not
  * Python because it happens to compile.
@@ -18,8 +17,7 @@ export function inferLanguage(code: string): string {
   const shebang = /^#!(.*)/.exec(lines[0] ?? '')
   if (shebang !== null) return interpreter(shebang[1] ?? '')
   if (looksLikeShell(lines)) return 'sh'
-  if (looksLikePython(lines)) return 'python'
-  return looksLikeJavaScript(lines) ? 'javascript' : ''
+  return looksLikePython(lines) ? 'python' : ''
 }
 
 function firstLines(code: string): string[] {
@@ -29,7 +27,6 @@ function firstLines(code: string): string[] {
 
 function interpreter(shebang: string): string {
   if (/\bpython[\d.]*\b/.test(shebang)) return 'python'
-  if (/\bnode\b/.test(shebang)) return 'javascript'
   return /[/ ](bash|sh)\b/.exec(shebang)?.[1] ?? ''
 }
 
@@ -69,6 +66,7 @@ const pythonStructure = anyOf([
 const notPython = anyOf([
   /^(?:>>> |\.\.\. |In \[|Out\[|Traceback \(|\$ )/,
   /^(?:const |let |var |function |func |fn |use |using |package |#include|public |private |\/\/|<)/,
+  /^import\b(?: *["'{*]|[^#]* from ["'])/,
   /[;{]$/,
 ])
 
@@ -153,48 +151,11 @@ function looksLikeShell(lines: readonly string[]): boolean {
   return evidence
 }
 
-/** Whether a line is, or contains, a known command and is neither a sentence nor PowerShell. */
+/** Whether a line is, or contains, a known command and is not a sentence, PowerShell or JavaScript. */
 function isShellCommand(text: string): boolean {
   const line = text.replace(/"[^"]*"|'[^']*'/g, '""')
-  if (/[a-z][.:?!]$|, |^\$env:/.test(line)) return false
+  if (/[a-z][.:?!]$|, |^\$env:|^(?:const|let|var) \w+ = /.test(line)) return false
   return [line, ...line.split(/ *(?:&&|\|\|?|;) */)].some((part) =>
     shellCommands.test(part.replace(commandPrefix, '')),
-  )
-}
-
-/** Lines that JavaScript has and its neighbours (Go, Rust, Swift, C++) write differently. */
-const javaScriptEvidence = anyOf([
-  /^(?:export )?const (?:[\w$]+|\{[\w$, :]+\}|\[[\w$, ]+\]) = /,
-  /^(?:let|var) [\w$]+ = (?:require\(|await |new |function\b|async\b|\(?[\w$, ]*\)? =>)/,
-  /^console\.(?:log|error|warn|info|table|dir)\(/,
-  /^(?:export )?(?:default )?(?:async )?function\*? ?[\w$]*\([^:]*\) \{/,
-  /^import (?:[\w$*{][\w$*{},\s]*? from )?['"][^'"]+['"];?$/,
-  /^(?:module\.)?exports(?:\.\w+)? = /,
-])
-
-/** Lines of languages that share some of the above. */
-const notJavaScript = anyOf([
-  /^(?:#include|package |func |fn |use |using |namespace |public |private |\$ |> |<\?php)/,
-  /^(?:const|let|var) [\w$]+ *:/,
-  /^import [\w.]+;?$/,
-])
-
-/** TypeScript, which is not guessed but must not be run as JavaScript. */
-const typeScript = anyOf([
-  /: (?:string|number|boolean|any|unknown|void|never)\b/,
-  /^(?:export )?(?:interface|type|enum) \w/,
-  /import type |\{ type \w/,
-])
-
-/** A sentence: words, and none of the characters that programs are full of. */
-const sentence = /^[a-z][\w']*,?(?: [\w'-]+[,.]?){2,}[.:!?]?$/i
-
-/** Whether some line at the left margin is JavaScript only, and none is of another language or a sentence. */
-function looksLikeJavaScript(lines: readonly string[]): boolean {
-  const margin = lines.filter((line) => /^\S/.test(line))
-  return (
-    margin.some((line) => javaScriptEvidence.test(line)) &&
-    !margin.some((line) => notJavaScript.test(line) || sentence.test(line)) &&
-    !lines.some((line) => typeScript.test(line))
   )
 }
