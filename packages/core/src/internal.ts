@@ -1,6 +1,6 @@
 // Only for the packages of Fenced. These exports change and disappear without notice, in any version.
 
-export { errorMessage, errorsIn } from '@fenced/errors'
+export { errorMessage, errorsIn, reasonIn } from '@fenced/errors'
 export { languageId, languages } from '@fenced/markdown/internal'
 export { withoutSecret } from './approval/approval-queue.ts'
 export { readApprovalRequest } from './approval/approval-request.ts'

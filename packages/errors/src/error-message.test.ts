@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
-import { errorMessage } from './error-message.ts'
+import { errorMessage, reasonIn } from './error-message.ts'
 
 it('says what went wrong, whatever was thrown', ({ everyRow }) =>
   everyRow<[what: string, thrown: unknown, message: string]>(
@@ -34,4 +34,18 @@ it('says what went wrong, whatever was thrown', ({ everyRow }) =>
     (_, thrown, message) => {
       expect(errorMessage(thrown)).toBe(message)
     },
+  ))
+
+it('quotes a text of another program within a sentence', ({ everyRow }) =>
+  everyRow<[text: string, reason: string]>(
+    [
+      ['No space left.\n', 'No space left'],
+      ['Welcome!', 'Welcome'],
+      ['pull failed:', 'pull failed'],
+      ['python ended with exit code 3.', 'python ended with exit code 3'],
+      ['the first line\nthe second line', 'the first line\nthe second line'],
+      ['Traceback (most recent call last):\n  File "a.py", line 1\nOSError: in use.\n', 'OSError: in use'],
+      ['', ''],
+    ],
+    (text, reason) => expect(reasonIn(text)).toBe(reason),
   ))

@@ -24,6 +24,22 @@ export function errorsIn(error: unknown): readonly unknown[] {
   return Array.isArray(errors) ? errors : []
 }
 
+/**
+ * Returns text of another program or service for the end of a sentence: without its final punctuation, and only the last line of
+ * a Python traceback.
+ *
+ * @example
+ * ```ts
+ * const message = `The engine failed: ${reasonIn('No space left.\n')}. Free some space.`
+ * ```
+ */
+export function reasonIn(text: string): string {
+  const words = text.trim()
+  const quoted = words.includes(traceback) ? words.slice(words.lastIndexOf('\n') + 1) : words
+  return quoted.replace(/[.!:]+$/, '')
+}
+
+const traceback = 'Traceback (most recent call last):'
 const unknown = 'an unknown error'
 
 function isText(value: unknown): value is string {

@@ -1,4 +1,4 @@
 export type { FencedErrorCode, ForeignCode, NoticeCode } from './codes.ts'
-export { errorMessage, errorsIn } from './error-message.ts'
+export { errorMessage, errorsIn, reasonIn } from './error-message.ts'
 // Not by name: `@fenced/core` adds members to `PartialResult`.
 export * from './fenced-error.ts'

@@ -1,5 +1,5 @@
 import { FencedError, type FencedErrorCode } from '@fenced/core'
-import { errorsIn } from '@fenced/core/internal'
+import { errorsIn, reasonIn } from '@fenced/core/internal'
 
 /** What an API server answers with when it refuses (its kind `Status`). */
 interface Status {
@@ -32,7 +32,7 @@ export function apiError(error: unknown, doing: string, server: string): FencedE
   const did = error.status < 300 ? 'returned an invalid response while' : 'returned an error while'
   return new FencedError({
     code,
-    message: `The Kubernetes cluster at ${server} ${did} ${doing}: ${error.message.replace(/\.$/, '')}. ${next}`,
+    message: `The Kubernetes cluster at ${server} ${did} ${doing}: ${reasonIn(error.message)}. ${next}`,
     data: { cluster: server, status: String(error.status), reason: error.message, ...values },
     cause: error,
   })

@@ -1,4 +1,5 @@
 import { FencedError, type FencedErrorCode } from '@fenced/core'
+import { reasonIn } from '@fenced/core/internal'
 import type { PodRequest } from './pod-request.ts'
 import { type Pod, statusOf } from './pod-types.ts'
 
@@ -78,6 +79,6 @@ interface StartProblem {
 }
 
 export function startProblem({ code, words, data, next }: StartProblem): FencedError {
-  const message = `${words.trim().replace(/[.:]$/, '')}. ${next}`
+  const message = `${reasonIn(words)}. ${next}`
   return new FencedError({ code, message, data })
 }

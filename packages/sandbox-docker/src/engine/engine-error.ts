@@ -1,5 +1,5 @@
 import { FencedError, type FencedErrorCode } from '@fenced/core'
-import { errorsIn } from '@fenced/core/internal'
+import { errorsIn, reasonIn } from '@fenced/core/internal'
 import { type Advice, checkCertificates, joinDockerGroup } from './advice.ts'
 import type { EngineAccess } from './connect-engine.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -98,7 +98,7 @@ export function answerOf(error: unknown): string | undefined {
 /** What an error says, as a part of a sentence. */
 export function wordsOf(error: unknown): string {
   const { message = String(error) } = Object(error) as DockerodeError
-  return message.trim().replace(/\.$/, '')
+  return reasonIn(message)
 }
 
 /** What is done with an engine. */

@@ -3,6 +3,7 @@ import { Agent } from 'node:http'
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
+import { reasonIn } from '@fenced/core/internal'
 import { findProgram, TextTail, withTrustedPath } from '@fenced/host'
 import type { SshAddress } from './address.ts'
 import { Fault } from './fault.ts'
@@ -173,7 +174,7 @@ export class SshConnection extends Duplex {
     }
     // Its words may come after its exit, and something that it left running may hold stderr open.
     await Promise.race([said, delay(lingerMs, undefined, { ref: false })])
-    const words = this.#words.text.trim().replace(/\.$/, '')
+    const words = reasonIn(this.#words.text)
     const how = code === null ? 'was killed' : `ended with ${code}`
     const data = { program: 'ssh', output: words, ...(code === null ? {} : { exitCode: String(code) }) }
     this.destroy(new Fault('ssh', `ssh ${how}${words === '' ? '' : `: ${words}`}`, { data }))

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { FencedError, type Notice } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
+import { reasonIn } from '@fenced/core/internal'
 import type { SpawnOptions } from '@fenced/core/sandbox'
 import { captureOutput, findProgram } from '@fenced/host'
 import type { LimitedCommand, Limiter } from './limits.ts'
@@ -173,7 +174,7 @@ async function problemOf(bubblewrap: Bubblewrap, signal: AbortSignal): Promise<P
   const what = openings[exitCode]
   return what === undefined
     ? {
-        what: `bwrap cannot make a sandbox on this machine: ${stderr.trim() || failure}.`,
+        what: `bwrap cannot make a sandbox on this machine: ${reasonIn(stderr) || reasonIn(failure)}.`,
         advice: 'It may lack user namespaces, as many containers do. Allow them, or choose another executor.',
       }
     : { what, advice: 'Run as a user other than root, or choose another executor.' }

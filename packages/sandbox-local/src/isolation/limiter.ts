@@ -1,5 +1,6 @@
 import { FencedError } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
+import { reasonIn } from '@fenced/core/internal'
 import { captureOutput } from '@fenced/host'
 import { ControlGroups } from './control-groups.ts'
 import type { Limiter, Limits, WantedLimits } from './limits.ts'
@@ -59,7 +60,7 @@ async function tryLimits(limits: Limits, signal: AbortSignal): Promise<Limiter |
   if (problem === undefined && !signal.aborted) return limiter
   await limiter.end()
   signal.throwIfAborted()
-  return `${problem?.replace(/\.$/, '')}.`
+  return `${reasonIn(problem ?? '')}.`
 }
 
 /** Why no command can be run within the limits. */

@@ -1,6 +1,6 @@
 import { addAbortSignal, type Readable } from 'node:stream'
 import { FencedError } from '@fenced/core'
-import { errorMessage } from '@fenced/core/internal'
+import { errorMessage, reasonIn } from '@fenced/core/internal'
 import { archivesOf } from '@fenced/core/sandbox'
 import { extract } from 'tar-stream'
 import { whereIs } from '../exec/exec-target.ts'
@@ -65,7 +65,7 @@ function interruptedError(cause: unknown, where: string): Error {
   const why = errorMessage(cause)
   return new FencedError({
     code: 'ENGINE_LOST',
-    message: `Some of the sandbox’s files could not be copied from ${where}: ${why.replace(/\.$/, '')}. The copied files are complete. Run the block again to copy the others.`,
+    message: `Some of the sandbox’s files could not be copied from ${where}: ${reasonIn(why)}. The copied files are complete. Run the block again to copy the others.`,
     data: { backend: where, reason: why },
     cause,
   })

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { FencedError } from '@fenced/core'
-import { TextTail } from '@fenced/core/internal'
+import { reasonIn, TextTail } from '@fenced/core/internal'
 import type { BackendProcess } from '@fenced/core/sandbox'
 import { networkPrograms } from '../embedded.ts'
 import { Channels, type HelperLink } from './channels.ts'
@@ -221,7 +221,7 @@ function helperFailed(why: string): FencedError {
   const reason = why.trim() || 'it ended without any output'
   return new FencedError({
     code: 'NETWORK_HELPER_FAILED',
-    message: `The helper for the network allowlist does not work in the sandbox: ${reason}. It needs Python 3.8 or Node 18, and port ${proxyPort} on the sandbox's loopback interface. No code was run.`,
+    message: `The helper for the network allowlist does not work in the sandbox: ${reasonIn(reason)}. It needs Python 3.8 or Node 18, and port ${proxyPort} on the sandbox's loopback interface. No code was run.`,
     data: { reason, port: `${proxyPort}` },
   })
 }

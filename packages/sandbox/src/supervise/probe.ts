@@ -1,4 +1,5 @@
 import { FencedError } from '@fenced/core'
+import { reasonIn } from '@fenced/core/internal'
 import type { ExecTarget } from '../exec/exec-target.ts'
 import { type OwnCommandResult, runCommand } from '../exec/run-command.ts'
 
@@ -101,7 +102,7 @@ function silent({ user }: ExecTarget, why: string, data: Readonly<Record<string,
   const asUser = user === undefined ? '' : ` as the user ${user}`
   return new FencedError({
     code: 'CONTAINER_UNUSABLE',
-    message: `The sandbox could not be inspected${asUser}: ${why}. Check its configuration, such as the \`image\` and \`user\` options.`,
+    message: `The sandbox could not be inspected${asUser}: ${reasonIn(why)}. Check its configuration, such as the \`image\` and \`user\` options.`,
     data: { ...(user === undefined ? {} : { user }), ...data },
   })
 }

@@ -5,6 +5,7 @@ import {
   DirectoryLease,
   errorMessage,
   noticeOf,
+  reasonIn,
   SharedStart,
   traced,
   traceProcess,
@@ -297,7 +298,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     } catch (error) {
       if (!FencedError.isInstance(error) || error.code !== 'NETWORK_HELPER_FAILED') throw error
       const { reason = error.message } = error.data ?? {}
-      const message = `The code has no network access because the helper for the network allowlist could not be restarted: ${reason}`
+      const message = `The code has no network access because the helper for the network allowlist could not be restarted: ${reasonIn(reason)}. Restart the executor.`
       notice(noticeOf('network-lost', { message, data: { ...error.data, reason } }))
     }
   }

@@ -1,4 +1,5 @@
 import { FencedError, type FencedErrorCode } from '@fenced/core'
+import { reasonIn } from '@fenced/core/internal'
 import type { ImageName } from '../image-name.ts'
 
 /** What engines and registries say, the code for it, and what to do about it. The first row that fits counts. */
@@ -63,7 +64,7 @@ export function pullError({ name, problem, data }: FailedPull, said: string, cau
   const reason = reasons.find(([pattern]) => pattern.test(said))
   const [, code, next, command] = reason ?? [/./, 'PULL_FAILED', () => 'Try again.']
   const parts = [
-    `The image ${name.reference} could not be pulled from ${name.registry}: ${said.trim().replace(/\.$/, '')}.`,
+    `The image ${name.reference} could not be pulled from ${name.registry}: ${reasonIn(said)}.`,
     next(name),
     ...(problem === undefined ? [] : [problem]),
   ]
