@@ -6,6 +6,7 @@ import { captureOutput, findPython, type NoInterpreter, trustedPath } from '@fen
 import which from 'which'
 import { installEnvironment } from '../install/installer-variables.ts'
 import { askInterpreter, type PythonInterpreter } from '../python-interpreter.ts'
+import { featureVersion } from './environment-record.ts'
 
 export interface BasePythonSearch {
   readonly pythonPath: string | undefined
@@ -16,46 +17,34 @@ export interface BasePythonSearch {
 }
 
 /**
- * The Python that an environment is made with.
+ * Returns the Python that an environment is made with.
  *
- * @throws FencedError `PYTHON_NOT_FOUND`, with everything that was looked at.
+ * @throws FencedError `PYTHON_NOT_FOUND`, with every program that was tried.
  */
 export async function findBasePython(search: BasePythonSearch): Promise<PythonInterpreter> {
   const { pythonPath, pythonVersion, signal } = search
-  const usual = await usualPython(pythonPath, signal)
-  if ('missing' in usual) {
-    if (pythonPath !== undefined || pythonVersion === undefined) {
-      throw notFound(usual.missing, usual.data)
-    }
-  } else if (pythonVersion === undefined || matchesVersion(usual.version, pythonVersion)) {
-    return usual
-  } else if (pythonPath !== undefined) {
-    throw notFound(
-      `${usual.path} is Python ${usual.version}, not ${pythonVersion} as \`pythonVersion\` requires.`,
-      { program: usual.path, version: usual.version, needed: pythonVersion, option: 'pythonVersion' },
-    )
-  }
-  return pythonOfVersion(pythonVersion ?? '', search)
+  const usual = await askPython(pythonPath, signal)
+  const missing = 'missing' in usual
+  if (!missing && (pythonVersion === undefined || matchesVersion(usual.version, pythonVersion))) return usual
+  if (pythonVersion !== undefined && pythonPath === undefined) return pythonOfVersion(pythonVersion, search)
+  if (missing) throw notFound(usual.missing, usual.data)
+  throw notFound(
+    `${usual.path} is Python ${usual.version}, not ${pythonVersion} as \`pythonVersion\` requires.`,
+    { program: usual.path, version: usual.version, needed: String(pythonVersion), option: 'pythonVersion' },
+  )
 }
 
-async function usualPython(
+/** Asks the interpreter itself, also where `python` is a version manager's shim. */
+async function askPython(
   python: string | undefined,
   signal: AbortSignal | undefined,
 ): Promise<PythonInterpreter | Pick<NoInterpreter, 'missing' | 'data'>> {
-  const found = await findPython({
-    python,
-    option: 'pythonPath',
-    host: process.env,
-    path: process.env.PATH ?? '',
-  })
+  const search = { python, option: 'pythonPath', host: process.env, path: process.env.PATH ?? '' }
+  const found = await findPython(search)
   if ('missing' in found) return found
   const [program] = found.command
-  return (
-    (await askInterpreter(program, signal)) ?? {
-      missing: `${program} is not a working Python.`,
-      data: { program },
-    }
-  )
+  const broken = { missing: `${program} is not a working Python.`, data: { program } }
+  return (await askInterpreter(program, signal)) ?? broken
 }
 
 async function pythonOfVersion(
@@ -64,13 +53,14 @@ async function pythonOfVersion(
 ): Promise<PythonInterpreter> {
   const looked: string[] = []
   for (const candidate of await candidates(version, uv)) {
-    const python = await askCandidate(candidate, signal)
-    if (python !== undefined && matchesVersion(python.version, version)) return python
-    looked.push(python === undefined ? candidate : `${candidate} (${python.version})`)
+    const python = await askPython(candidate, signal)
+    if ('missing' in python) looked.push(candidate)
+    else if (matchesVersion(python.version, version)) return python
+    else looked.push(`${candidate} (${python.version})`)
   }
   const places =
     looked.length === 0
-      ? 'Nothing of that name is on the PATH, in ~/.pyenv or in /opt'
+      ? 'Nothing of that name is on the PATH or in ~/.pyenv'
       : `These are others: ${looked.join(', ')}`
   throw notFound(
     `No Python ${version} was found. ${places}. Install one, or set \`pythonPath\` to its interpreter.`,
@@ -78,28 +68,15 @@ async function pythonOfVersion(
   )
 }
 
-/** A version manager's stand-in names the interpreter that it would start. */
-async function askCandidate(
-  candidate: string,
-  signal: AbortSignal | undefined,
-): Promise<PythonInterpreter | undefined> {
-  const found = await findPython({ python: candidate, host: process.env, path: process.env.PATH ?? '' })
-  return 'missing' in found ? undefined : askInterpreter(found.command[0], signal)
-}
-
 /** Programs that may be the version, the likeliest first. */
 async function candidates(version: string, uv: string | undefined): Promise<string[]> {
-  const [major = '3', minor] = version.split('.')
-  const names = minor === undefined ? [`python${major}`] : [`python${major}.${minor}`]
   const search = { path: trustedPath(), all: true, nothrow: true } as const
-  const onPath = await Promise.all(names.map((name) => which(name, search)))
-  const usual = await which('python3', search)
   return [
     ...new Set([
-      ...onPath.flatMap((found) => found ?? []),
+      ...((await which(`python${featureVersion(version)}`, search)) ?? []),
       ...(await installedByPyenv(version)),
       ...(await knownToUv(version, uv)),
-      ...(usual ?? []),
+      ...((await which('python3', search)) ?? []),
     ]),
   ]
 }
