@@ -1,4 +1,4 @@
-import { DriverExecutor, givenOptions, HostWorkDirectory } from '@fenced/core/driver'
+import { DriverExecutor, givenOptions, HostWorkDirectory, parseOptions } from '@fenced/core/driver'
 import { isComponentConfig } from '@fenced/core/internal'
 import { networkParticulars, resolveNetwork } from '@fenced/sandbox/internal'
 import { LocalSandbox } from '@fenced/sandbox-local'
@@ -17,7 +17,7 @@ import {
   isServer,
   type JupyterExecutorOptions,
   type JupyterSettings,
-  readOptions,
+  jupyterExecutorOptionsSchema,
 } from './options.ts'
 import type { JupyterServer } from './server/connection-info.ts'
 import { serverAddress } from './server/server-address.ts'
@@ -37,7 +37,7 @@ export class JupyterCodeExecutor extends DriverExecutor {
   readonly #ownServer: ManagedServer | undefined
 
   constructor(options: JupyterExecutorOptions = {}) {
-    const checked = readOptions(options)
+    const checked = parseOptions(jupyterExecutorOptionsSchema, options, 'JupyterCodeExecutor')
     const { server, ownServer } = serverOf(checked)
     const settings = { ...checked, server }
     const ofServer = isServer(server) ? server.workDir : undefined

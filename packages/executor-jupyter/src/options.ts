@@ -1,5 +1,5 @@
 import type { ComponentConfig } from '@fenced/core'
-import { type ExecutorOptions, engineOptionsShape, parseOptions } from '@fenced/core/driver'
+import { type ExecutorOptions, engineOptionsShape } from '@fenced/core/driver'
 import { componentConfigSchema, languageId } from '@fenced/core/internal'
 import { type LocalSandboxOptions, localSandboxShape, requireIsolation } from '@fenced/sandbox-local'
 import { z } from 'zod'
@@ -107,7 +107,7 @@ export interface JupyterExecutorOptions
 /** Fields of every executor with a kernel. */
 export const kernelOptionsShape = {
   ...engineOptionsShape,
-  language: z.string().min(1).default('python'),
+  language: z.string().min(1).default('python').transform((name) => languageId(name)),
   workDir: z.string().min(1).optional(),
   interruptGraceMs: z.int().min(0).max(600_000).default(2_000),
   startTimeoutMs: z.int().min(1).max(3_600_000).default(60_000),
@@ -157,11 +157,6 @@ export type CheckedOptions = z.output<typeof jupyterExecutorOptionsSchema>
 /** The options with every default filled in. */
 export type JupyterSettings = Omit<CheckedOptions, 'server'> & {
   readonly server?: JupyterServer | JupyterConnectionInfo | undefined
-}
-
-export function readOptions(options: JupyterExecutorOptions): CheckedOptions {
-  const { language, ...rest } = parseOptions(jupyterExecutorOptionsSchema, options, 'JupyterCodeExecutor')
-  return { ...rest, language: languageId(language) }
 }
 
 export function isServer(value: unknown): value is JupyterServer {

@@ -1,8 +1,8 @@
-import { DriverExecutor, givenOptions, HostWorkDirectory } from '@fenced/core/driver'
+import { DriverExecutor, givenOptions, HostWorkDirectory, parseOptions } from '@fenced/core/driver'
 import { setupCode } from '../kernel/setup-code.ts'
 import { kernelExecutor, unprotected } from '../kernel-executor.ts'
 import { ConnectedKernels } from './connected-kernels.ts'
-import { type JupyterLabExecutorOptions, readOptions } from './options.ts'
+import { type JupyterLabExecutorOptions, jupyterLabExecutorOptionsSchema } from './options.ts'
 
 export type {
   JupyterLabExecutorOptions,
@@ -24,7 +24,7 @@ export type {
  */
 export class JupyterCodeExecutor extends DriverExecutor {
   constructor(options: JupyterLabExecutorOptions) {
-    const settings = readOptions(options)
+    const settings = parseOptions(jupyterLabExecutorOptionsSchema, options, 'JupyterCodeExecutor')
     const { connection } = settings.server
     const isOwn = typeof connection === 'function'
     super(

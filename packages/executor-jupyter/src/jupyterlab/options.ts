@@ -1,8 +1,7 @@
-import { type ExecutorOptions, parseOptions } from '@fenced/core/driver'
-import { languageId } from '@fenced/core/internal'
+import type { ExecutorOptions } from '@fenced/core/driver'
 import type { Kernel } from '@jupyterlab/services'
 import { z } from 'zod'
-import { type JupyterExecutorOptions, type KernelSettings, kernelOptionsShape } from '../options.ts'
+import { type JupyterExecutorOptions, kernelOptionsShape } from '../options.ts'
 
 /** Starts a kernel and connects to it. */
 export type StartConnection = (options: StartConnectionOptions) => Promise<Kernel.IKernelConnection>
@@ -36,7 +35,7 @@ export interface JupyterLabExecutorOptions
   readonly server: JupyterLabServer
 }
 
-const schema = z.strictObject({
+export const jupyterLabExecutorOptionsSchema = z.strictObject({
   ...kernelOptionsShape,
   server: z.strictObject({
     connection: z.custom<JupyterLabServer['connection']>(isConnection, {
@@ -44,11 +43,6 @@ const schema = z.strictObject({
     }),
   }),
 })
-
-export function readOptions(options: JupyterLabExecutorOptions): KernelSettings & JupyterLabExecutorOptions {
-  const { language, ...rest } = parseOptions(schema, options, 'JupyterCodeExecutor')
-  return { ...rest, language: languageId(language) }
-}
 
 function isConnection(value: unknown): boolean {
   return typeof value === 'function' || typeof Object(value).sendShellMessage === 'function'

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { FencedError } from '@fenced/core'
 import type { SocketName } from '../channels/zeromq-channels.ts'
-import { unusable } from '../private-folder.ts'
+import { unusable } from '../temporary-files.ts'
 
 /**
  * What a kernel reads about its sockets, in a file.

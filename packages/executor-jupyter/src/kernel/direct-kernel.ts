@@ -1,10 +1,13 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
+import { TemporaryDirectory } from '@fenced/core/internal'
 import { openZeromqChannels } from '../channels/zeromq-channels.ts'
 import { unlessAborted } from '../host-python.ts'
-import { PrivateFolder } from '../private-folder.ts'
 import { newRequest } from '../protocol/message.ts'
+import { inTemporaryFiles } from '../temporary-files.ts'
 import { connectionFile, socketPaths } from './connection-file.ts'
 import type { Kernel, KernelContext, KernelDeath, KernelListener, KernelSource } from './kernel.ts'
 import { startFailed } from './kernel-error.ts'
@@ -36,11 +39,12 @@ export class DirectKernels implements KernelSource {
 
   async startKernel(listener: KernelListener, { directory, signal }: KernelContext): Promise<Kernel> {
     const { python, spec } = await unlessAborted(this.#findOnce(signal), signal)
-    const folder = await PrivateFolder.create()
+    const folder = await inTemporaryFiles(() => TemporaryDirectory.make())
     let process: KernelProcess | undefined
     try {
       const file = connectionFile(folder.path)
-      const path = await folder.write('connection.json', JSON.stringify(file))
+      const path = join(folder.path, 'connection.json')
+      await inTemporaryFiles(() => writeFile(path, JSON.stringify(file), { mode: 0o600 }))
       const [program = python, ...args] = spec.command.map((part) =>
         part.replaceAll('{connection_file}', path),
       )
@@ -93,7 +97,7 @@ interface Found {
 interface DirectKernelParts {
   readonly process: KernelProcess
   readonly channels: Kernel['channels']
-  readonly folder: PrivateFolder
+  readonly folder: TemporaryDirectory
   /** Whether the kernel needs its sockets in the folder after its first answer. */
   readonly needsFolder: boolean
   readonly interruptMode: KernelSpec['interruptMode']

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { dirname, parse, relative, sep } from 'node:path'
 import { type ComponentConfig, FencedError, type StartOptions, type ToConfigOptions } from '@fenced/core'
-import { givenOptions } from '@fenced/core/driver'
-import { toComponentConfig } from '@fenced/core/internal'
+import { givenOptions, parseOptions } from '@fenced/core/driver'
+import { TemporaryDirectory, toComponentConfig } from '@fenced/core/internal'
 import { ResidentProcess, SharedStart, withPathFirst } from '@fenced/host'
 import { findKernelPython, kernelEnvironment, unlessAborted } from '../host-python.ts'
-import { PrivateFolder } from '../private-folder.ts'
 import { pythonSource } from '../python-source.ts'
+import { inTemporaryFiles } from '../temporary-files.ts'
 import { answering } from './answering.ts'
 import type { JupyterConnectionInfo, JupyterServer } from './connection-info.ts'
 import { checkPort, findFreePort } from './free-port.ts'
@@ -14,7 +14,7 @@ import { launchLine, notInstalledExitCode } from './launch-options.ts'
 import {
   type LocalJupyterServerOptions,
   type LocalServerSettings,
-  readLocalServerOptions,
+  localJupyterServerOptionsSchema,
 } from './local-server-options.ts'
 import { startFailed, stoppedError } from './server-error.ts'
 
@@ -27,7 +27,7 @@ const mostAttempts = 3
 interface RunningServer {
   readonly process: ResidentProcess
   readonly info: JupyterConnectionInfo
-  readonly folder: PrivateFolder
+  readonly folder: TemporaryDirectory
 }
 
 /**
@@ -53,7 +53,7 @@ export class LocalJupyterServer implements JupyterServer, AsyncDisposable {
   })
 
   constructor(options: LocalJupyterServerOptions = {}) {
-    this.#settings = readLocalServerOptions(options)
+    this.#settings = parseOptions(localJupyterServerOptionsSchema, options, 'LocalJupyterServer')
     this.#given = givenOptions(options, this.#settings)
     this.#token = this.#settings.token ?? randomBytes(32).toString('hex')
   }
@@ -104,7 +104,7 @@ export class LocalJupyterServer implements JupyterServer, AsyncDisposable {
     port: number,
     { python, signal }: { python: string; signal: AbortSignal | undefined },
   ): Promise<RunningServer> {
-    const folder = await PrivateFolder.create()
+    const folder = await inTemporaryFiles(() => TemporaryDirectory.make())
     const process = this.#spawn(python, { folder: folder.path, port })
     const info = { host: this.#settings.ip, port, token: this.#token }
     try {

@@ -1,4 +1,3 @@
-import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
 
 /** Options of `LocalJupyterServer`. */
@@ -59,7 +58,3 @@ export const localJupyterServerOptionsSchema = z.strictObject({
 })
 
 export type LocalServerSettings = z.output<typeof localJupyterServerOptionsSchema>
-
-export function readLocalServerOptions(options: LocalJupyterServerOptions): LocalServerSettings {
-  return parseOptions(localJupyterServerOptionsSchema, options, 'LocalJupyterServer')
-}

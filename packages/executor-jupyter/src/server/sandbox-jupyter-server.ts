@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { FencedError, type Isolation, type LimitsInForce, type StartOptions } from '@fenced/core'
+import { parseOptions } from '@fenced/core/driver'
 import type { ExecutorSandbox } from '@fenced/core/sandbox'
 import { raceAbort, SharedStart } from '@fenced/host'
 import { answering } from './answering.ts'
@@ -8,9 +9,9 @@ import { GuestServer } from './guest-server.ts'
 import { notInstalledExitCode } from './launch-options.ts'
 import { pathBelow } from './path-below.ts'
 import {
-  readSandboxServerOptions,
   type SandboxJupyterServerOptions,
   type SandboxServerSettings,
+  sandboxJupyterServerOptionsSchema,
 } from './sandbox-server-options.ts'
 import { StartFault, startFailed, stoppedError } from './server-error.ts'
 
@@ -56,7 +57,7 @@ export class SandboxJupyterServer implements JupyterServer, AsyncDisposable {
       readonly token?: string
     } = {},
   ) {
-    this.#settings = readSandboxServerOptions(options)
+    this.#settings = parseOptions(sandboxJupyterServerOptionsSchema, options, 'SandboxJupyterServer')
     this.#token = parts.token ?? randomBytes(32).toString('hex')
     const { isolation, network, limits } = this.#settings.sandbox.capabilities
     this.isolation = isolation

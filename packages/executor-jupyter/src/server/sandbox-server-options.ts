@@ -1,4 +1,3 @@
-import { parseOptions } from '@fenced/core/driver'
 import type { ExecutorSandbox, Sandbox } from '@fenced/core/sandbox'
 import { z } from 'zod'
 
@@ -39,10 +38,6 @@ export const sandboxJupyterServerOptionsSchema = z.strictObject({
 })
 
 export type SandboxServerSettings = z.output<typeof sandboxJupyterServerOptionsSchema>
-
-export function readSandboxServerOptions(options: SandboxJupyterServerOptions): SandboxServerSettings {
-  return parseOptions(sandboxJupyterServerOptionsSchema, options, 'SandboxJupyterServer')
-}
 
 function isSandbox(value: unknown): boolean {
   const { spawn, connect } = (value ?? {}) as Partial<Sandbox>
