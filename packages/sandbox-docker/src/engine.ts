@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { CallOptions, Container, StartContainerOptions } from './container/container.ts'
 import { type ContainerRequest, hashOfRequest } from './container/container-request.ts'
 import { EngineContainer } from './container/engine-container.ts'
-import { configurationOf, preparedFromOf } from './container/labels.ts'
+import { labelNames } from './container/labels.ts'
 import { removeLeftovers } from './container/leftovers.ts'
 import { PendingRemovals } from './container/pending-removals.ts'
 import { isConflict, isGone } from './container/remove-container.ts'
@@ -227,8 +227,8 @@ export class Engine implements AsyncDisposable {
               ([name, { NetworkID }]) => name === network || NetworkID.startsWith(network),
             ),
           imageId: Image,
-          preparedFrom: preparedFromOf(Config.Labels),
-          isMadeFrom: (request) => configurationOf(Config.Labels) === hashOfRequest(request),
+          preparedFrom: Config.Labels[labelNames.preparedFrom],
+          isMadeFrom: (request) => Config.Labels[labelNames.configuration] === hashOfRequest(request),
         }
       } catch (error) {
         if (isGone(error)) return undefined

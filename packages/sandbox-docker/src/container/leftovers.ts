@@ -4,7 +4,7 @@ import { removeLeftoverDirectory } from '@fenced/core/internal'
 import { isOwnerGone } from '@fenced/host'
 import type Docker from 'dockerode'
 import { hasHostEnded } from './host-container.ts'
-import { hostContainerOf, ownedFilter, ownerOf, temporaryDirectoryOf } from './labels.ts'
+import { labelNames, ownerOf } from './labels.ts'
 import { removeContainer } from './remove-container.ts'
 
 /** How long a start waits until they are gone, in milliseconds. */
@@ -21,19 +21,19 @@ const patienceMs = 3_000
 export async function removeLeftovers(docker: Docker, { signal, notice }: StartContext): Promise<void> {
   const containers = await docker.listContainers({
     all: true,
-    filters: { label: [ownedFilter] },
+    filters: { label: [labelNames.processId] },
     abortSignal: signal,
   })
   // A proxy in front of it may answer anything.
   if (!Array.isArray(containers)) throw new Error('it answered with something else than a list of containers')
   const endedHosts = await endedHostsOf(docker, containers, signal)
   const left = containers.filter(
-    ({ Labels }) => isOwnerGone(ownerOf(Labels)) || endedHosts.has(hostContainerOf(Labels)),
+    ({ Labels }) => isOwnerGone(ownerOf(Labels)) || endedHosts.has(Labels[labelNames.hostContainer]),
   )
   let removed = 0
   const removals = left.map(async ({ Id, Labels }) => {
     await removeContainer(docker.getContainer(Id))
-    const directory = temporaryDirectoryOf(Labels)
+    const directory = Labels[labelNames.temporaryDirectory]
     // A label is only text: nothing is removed that is not a temporary directory of ours.
     if (directory !== undefined) await removeLeftoverDirectory(directory).catch(() => {})
     removed++
@@ -56,7 +56,7 @@ async function endedHostsOf(
   containers: readonly Docker.ContainerInfo[],
   signal: AbortSignal,
 ): Promise<ReadonlySet<string | undefined>> {
-  const hosts = [...new Set(containers.flatMap(({ Labels }) => hostContainerOf(Labels) ?? []))]
+  const hosts = [...new Set(containers.flatMap(({ Labels }) => Labels[labelNames.hostContainer] ?? []))]
   const haveEnded = await Promise.all(hosts.map((host) => hasHostEnded(docker, host, signal)))
   return new Set(hosts.filter((_, index) => haveEnded[index]))
 }

@@ -5,13 +5,7 @@ import type { Container, StartContainerOptions } from './container.ts'
 import { type ContainerRequest, hashOfRequest } from './container-request.ts'
 import { EngineContainer } from './engine-container.ts'
 import { hostContainer } from './host-container.ts'
-import {
-  configurationLabel,
-  hostContainerLabel,
-  ownerLabels,
-  requestLabel,
-  temporaryDirectoryLabel,
-} from './labels.ts'
+import { labelNames, ownerLabels } from './labels.ts'
 import { openContainer } from './open-container.ts'
 import type { PendingRemovals } from './pending-removals.ts'
 
@@ -26,16 +20,17 @@ export async function startContainer(
     pendingRemovals,
   }: StartContainerOptions & { pendingRemovals: PendingRemovals },
 ): Promise<Container> {
+  const host = outlivesProcess ? undefined : await hostContainer(engine.docker)
   const labels = outlivesProcess
-    ? configurationLabel(hashOfRequest(given))
+    ? { [labelNames.configuration]: hashOfRequest(given) }
     : {
         ...ownerLabels(),
-        ...hostContainerLabel(await hostContainer(engine.docker)),
-        ...(temporaryDirectory === undefined ? {} : temporaryDirectoryLabel(temporaryDirectory)),
+        ...(host === undefined ? {} : { [labelNames.hostContainer]: host }),
+        ...(temporaryDirectory === undefined ? {} : { [labelNames.temporaryDirectory]: temporaryDirectory }),
       }
   const request = {
     ...given,
-    Labels: { ...given.Labels, ...labels, ...requestLabel(randomBytes(8).toString('hex')) },
+    Labels: { ...given.Labels, ...labels, [labelNames.request]: randomBytes(8).toString('hex') },
   }
   const { id } = await withEngineErrors(engine, { doing: 'starting a container', signal }, () =>
     openContainer(engine.docker, request, signal, pendingRemovals),

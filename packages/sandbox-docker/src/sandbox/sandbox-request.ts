@@ -5,7 +5,7 @@ import { type Confinement, confinedRequest } from '../container/confined-request
 import type { ContainerRequest, DeviceRequest, HostConfig } from '../container/container-request.ts'
 import { endsAtLimits, endsWithHost } from '../container/end-with-host.ts'
 import { keeperBeside } from '../container/keeper.ts'
-import { initCommandLabel, type Labels, preparedFromLabel } from '../container/labels.ts'
+import { initCommandLabel, type Labels, labelNames } from '../container/labels.ts'
 import type { ProvidedImage } from '../image/image-options.ts'
 import { type ContainerSettings, engineNetworkOf, isPath } from './container-options.ts'
 import type { ContainerPlan } from './container-plan.ts'
@@ -54,7 +54,7 @@ export function sandboxRequest(
       isPrepared: preparedFrom !== undefined,
       platform,
       labels: {
-        ...(preparedFrom === undefined ? {} : preparedFromLabel(preparedFrom)),
+        ...(preparedFrom === undefined ? {} : { [labelNames.preparedFrom]: preparedFrom }),
         // It is no part of the request, and a container that is used again does not run it.
         ...(initCommand === undefined ? {} : initCommandLabel(initCommand)),
       },
