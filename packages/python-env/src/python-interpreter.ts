@@ -1,4 +1,11 @@
-import { captureOutput, programEnvironment, withTrustedPath } from '@fenced/host'
+import { FencedError, type StartOptions } from '@fenced/core'
+import {
+  captureOutput,
+  findPython,
+  type NoInterpreter,
+  programEnvironment,
+  withTrustedPath,
+} from '@fenced/host'
 
 /** Information that a Python interpreter reports about itself. */
 export interface PythonInterpreter {
@@ -74,4 +81,29 @@ export async function askInterpreter(
   const env = withTrustedPath(programEnvironment(process.env, { env: {}, inheritEnv: false }))
   const { failure, stdout } = await captureOutput(command, { env, timeoutMs: 20_000, signal })
   return failure === undefined ? readAnswer(stdout) : undefined
+}
+
+/** Which Python {@link findInterpreter} looks for. */
+export interface InterpreterSearch extends Pick<StartOptions, 'signal'> {
+  /** Path or name of the program; `undefined` for the active virtual environment and the PATH. */
+  readonly python: string | undefined
+  /** Name of the option that sets it, for messages. */
+  readonly option: string
+}
+
+/** Finds a Python and asks the interpreter itself, also where the program is a version manager's shim. */
+export async function findInterpreter({
+  python,
+  option,
+  signal,
+}: InterpreterSearch): Promise<PythonInterpreter | Pick<NoInterpreter, 'missing' | 'data'>> {
+  const found = await findPython({ python, option, host: process.env, path: process.env.PATH ?? '' })
+  if ('missing' in found) return found
+  const [program] = found.command
+  const broken = { missing: `${program} is not a working Python.`, data: { program } }
+  return (await askInterpreter(program, signal)) ?? broken
+}
+
+export function pythonNotFound(message: string, data: NoInterpreter['data'] = {}): FencedError {
+  return new FencedError({ code: 'PYTHON_NOT_FOUND', message, data })
 }

@@ -1,13 +1,12 @@
 import { type CodeExecutor, FencedError, type StartOptions } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
-import { findPython, type NoInterpreter } from '@fenced/host'
 import { z } from 'zod'
 import { type CreateLocalExecutorOptions, createLocalExecutor } from './create-local-executor.ts'
 import { type InstallOptions, installOptionsShape } from './install/install-options.ts'
 import { packageIndexOf } from './install/package-index.ts'
 import { installWithPip } from './install/pip.ts'
 import { type PythonEnvironment, readPlacement, sharedEnvironment } from './python-environment.ts'
-import { askInterpreter, type PythonInterpreter } from './python-interpreter.ts'
+import { findInterpreter, type PythonInterpreter, pythonNotFound } from './python-interpreter.ts'
 
 /** Options of `SystemPythonEnvironment`. */
 export interface SystemPythonEnvironmentOptions extends InstallOptions {
@@ -82,25 +81,13 @@ export class SystemPythonEnvironment implements PythonEnvironment {
 
   async #find({ signal }: StartOptions): Promise<PythonInterpreter> {
     const { executable, minimumVersion } = this.#settings
-    const found = await findPython({
-      python: executable,
-      option: 'executable',
-      host: process.env,
-      path: process.env.PATH ?? '',
-    })
-    if ('missing' in found) throw notFound(found.missing, found.data)
-    const python = await askInterpreter(found.command[0], signal)
-    if (python === undefined)
-      throw notFound(`${found.command[0]} is not a working Python.`, { program: found.command[0] })
+    const python = await findInterpreter({ python: executable, option: 'executable', signal })
+    if ('missing' in python) throw pythonNotFound(python.missing, python.data)
     if (minimumVersion !== undefined && !isAtLeast(python.version, minimumVersion)) {
       throw tooOld(python, minimumVersion)
     }
     return python
   }
-}
-
-function notFound(message: string, data: NoInterpreter['data'] = {}): FencedError {
-  return new FencedError({ code: 'PYTHON_NOT_FOUND', message, data })
 }
 
 function tooOld({ path, version }: PythonInterpreter, minimumVersion: string): FencedError {
@@ -119,16 +106,7 @@ function externallyManaged({ path }: PythonInterpreter, packages: readonly strin
   })
 }
 
-/** Whether `version` is at least `minimum`. Missing parts of `version` count as 0. */
+/** Whether `version`, which has all its parts, is at least `minimum`. */
 function isAtLeast(version: string, minimum: string): boolean {
-  const [given, wanted] = [numbersOf(version), numbersOf(minimum)]
-  for (const [index, part] of wanted.entries()) {
-    const difference = (given[index] ?? 0) - part
-    if (difference !== 0) return difference > 0
-  }
-  return true
-}
-
-function numbersOf(version: string): number[] {
-  return version.split('.').map((part) => Number.parseInt(part, 10) || 0)
+  return version.localeCompare(minimum, 'en', { numeric: true }) >= 0
 }

@@ -1,6 +1,7 @@
-import { FencedError, type StartOptions } from '@fenced/core'
+import type { StartOptions } from '@fenced/core'
 import { type InstallablePackages, installableAs, packageSchema } from '@fenced/core/internal'
-import { SharedStart } from '@fenced/host'
+import type { SharedStart } from '@fenced/host'
+import { sharedEnvironment } from '../python-environment.ts'
 
 /** Installs packages, as pip takes them. */
 export type Install = (packages: readonly string[], options: StartOptions) => Promise<void>
@@ -44,15 +45,13 @@ export class PackagePolicy {
   }
 
   #shared(missing: readonly string[]): SharedStart<true> {
-    return new SharedStart<true>({
-      start: async (options) => {
+    return sharedEnvironment<true>(
+      async (options) => {
         await this.#install(missing, options)
         for (const entry of missing) this.#installed.add(entry)
         return true
       },
-      stop: async () => {},
-      isAlive: () => true,
-      stoppedError: () => new FencedError({ code: 'INSTALL_FAILED', message: 'It was given up.' }),
-    })
+      async () => {},
+    )
   }
 }

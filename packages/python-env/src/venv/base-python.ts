@@ -1,11 +1,10 @@
 import { readdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { FencedError } from '@fenced/core'
-import { captureOutput, findPython, type NoInterpreter, trustedPath } from '@fenced/host'
+import { captureOutput, trustedPath } from '@fenced/host'
 import which from 'which'
 import { installEnvironment } from '../install/installer-variables.ts'
-import { askInterpreter, type PythonInterpreter } from '../python-interpreter.ts'
+import { findInterpreter, type PythonInterpreter, pythonNotFound } from '../python-interpreter.ts'
 import { featureVersion } from './environment-record.ts'
 
 export interface BasePythonSearch {
@@ -23,28 +22,15 @@ export interface BasePythonSearch {
  */
 export async function findBasePython(search: BasePythonSearch): Promise<PythonInterpreter> {
   const { pythonPath, pythonVersion, signal } = search
-  const usual = await askPython(pythonPath, signal)
+  const usual = await findInterpreter({ python: pythonPath, option: 'pythonPath', signal })
   const missing = 'missing' in usual
   if (!missing && (pythonVersion === undefined || matchesVersion(usual.version, pythonVersion))) return usual
   if (pythonVersion !== undefined && pythonPath === undefined) return pythonOfVersion(pythonVersion, search)
-  if (missing) throw notFound(usual.missing, usual.data)
-  throw notFound(
+  if (missing) throw pythonNotFound(usual.missing, usual.data)
+  throw pythonNotFound(
     `${usual.path} is Python ${usual.version}, not ${pythonVersion} as \`pythonVersion\` requires.`,
     { program: usual.path, version: usual.version, needed: String(pythonVersion), option: 'pythonVersion' },
   )
-}
-
-/** Asks the interpreter itself, also where `python` is a version manager's shim. */
-async function askPython(
-  python: string | undefined,
-  signal: AbortSignal | undefined,
-): Promise<PythonInterpreter | Pick<NoInterpreter, 'missing' | 'data'>> {
-  const search = { python, option: 'pythonPath', host: process.env, path: process.env.PATH ?? '' }
-  const found = await findPython(search)
-  if ('missing' in found) return found
-  const [program] = found.command
-  const broken = { missing: `${program} is not a working Python.`, data: { program } }
-  return (await askInterpreter(program, signal)) ?? broken
 }
 
 async function pythonOfVersion(
@@ -53,7 +39,7 @@ async function pythonOfVersion(
 ): Promise<PythonInterpreter> {
   const looked: string[] = []
   for (const candidate of await candidates(version, uv)) {
-    const python = await askPython(candidate, signal)
+    const python = await findInterpreter({ python: candidate, option: 'pythonPath', signal })
     if ('missing' in python) looked.push(candidate)
     else if (matchesVersion(python.version, version)) return python
     else looked.push(`${candidate} (${python.version})`)
@@ -62,7 +48,7 @@ async function pythonOfVersion(
     looked.length === 0
       ? 'Nothing of that name is on the PATH or in ~/.pyenv'
       : `These are others: ${looked.join(', ')}`
-  throw notFound(
+  throw pythonNotFound(
     `No Python ${version} was found. ${places}. Install one, or set \`pythonPath\` to its interpreter.`,
     { needed: version, found: looked.join(', '), option: 'pythonPath' },
   )
@@ -95,10 +81,6 @@ async function knownToUv(version: string, uv: string | undefined): Promise<strin
   const command = [uv, 'python', 'find', '--no-python-downloads', version] as const
   const { failure, stdout } = await captureOutput(command, { env: installEnvironment({}), timeoutMs: 20_000 })
   return failure === undefined ? [stdout.trim()] : []
-}
-
-function notFound(message: string, data: NoInterpreter['data'] = {}): FencedError {
-  return new FencedError({ code: 'PYTHON_NOT_FOUND', message, data })
 }
 
 /** Whether `version` belongs to what was asked for: `3.13.1` to `3`, `3.13` and `3.13.1`. */
