@@ -1,7 +1,8 @@
+import { text } from 'node:stream/consumers'
 import { extractCodeBlocks } from '@fenced/core'
 import { languageId } from '@fenced/core/internal'
 import { visibleJson } from '@fenced/core/text'
-import { forStream, readWhole } from './streams.ts'
+import { forStream, readText } from './streams.ts'
 import { UserError } from './user-error.ts'
 
 export interface ExtractOptions {
@@ -16,8 +17,8 @@ export async function extract(
   path: string,
   { language, block, json, reasoning }: ExtractOptions,
 ): Promise<number> {
-  const text = await readWhole(path)
-  const all = extractCodeBlocks(text, { startsInReasoning: reasoning }).filter(
+  const markdown = await text(readText(path))
+  const all = extractCodeBlocks(markdown, { startsInReasoning: reasoning }).filter(
     (each) => language === undefined || each.language === languageId(language),
   )
   const blocks = block === undefined ? all : all.slice(block - 1, block)

@@ -15,13 +15,6 @@ export async function* readText(path: string): AsyncGenerator<string> {
   }
 }
 
-/** All of it. @throws UserError when it cannot be read. */
-export async function readWhole(path: string): Promise<string> {
-  let text = ''
-  for await (const piece of readText(path)) text += piece
-  return text
-}
-
 /** A text that goes to a stream: unchanged for a file or a program, with its hidden characters as escapes for a terminal. */
 export function forStream({ isTTY }: Pick<NodeJS.WriteStream, 'isTTY'>, text: string): string {
   return isTTY ? visible(text) : text

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { SandboxFiles } from '@fenced/core/sandbox'
 import { visibleName } from '@fenced/core/text'
 import type { BlobResourceContents, TextResourceContents } from '@modelcontextprotocol/server'
@@ -29,8 +30,7 @@ export function tooLarge(path: string): string {
 
 /** The text of a file; `undefined` when it is not UTF-8. */
 export function textOf(content: Buffer): string | undefined {
-  const text = content.toString()
-  return Buffer.from(text).equals(content) ? text : undefined
+  return isUtf8(content) ? content.toString() : undefined
 }
 
 /** A file as a resource of the protocol: as text, or else as base64. */

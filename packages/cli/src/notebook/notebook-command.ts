@@ -1,10 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
 import type { CodeExecutor } from '@fenced/core'
 import { JupyterCodeExecutor } from '@fenced/executor-jupyter'
 import { milliseconds } from '../executor.ts'
 import { untilStopped } from '../stop-signals.ts'
-import { forStream, readWhole } from '../streams.ts'
+import { forStream, readText } from '../streams.ts'
 import { CellOutputs } from './cell-outputs.ts'
 import { type Cell, languageOf, type Notebook, notebookText, readNotebook, sourceOf } from './notebook.ts'
 
@@ -24,15 +25,15 @@ export interface NotebookOptions {
  */
 export function runNotebook(path: string, options: NotebookOptions): Promise<number> {
   return untilStopped(async (signal) => {
-    const notebook = readNotebook(path, await readWhole(path))
+    const notebook = readNotebook(path, await text(readText(path)))
     const executor = kernelFor(notebook, options)
     try {
       await executor.start({ signal })
       if (path !== '-') await changeDirectory(dirname(resolve(path)), executor, languageOf(notebook))
       const { exitCode, cells } = await runCells(notebook, { executor, signal, ...options })
-      const text = notebookText({ ...notebook, cells })
-      if (options.output === '-') process.stdout.write(forStream(process.stdout, text))
-      else await writeFile(options.output, text)
+      const written = notebookText({ ...notebook, cells })
+      if (options.output === '-') process.stdout.write(forStream(process.stdout, written))
+      else await writeFile(options.output, written)
       return exitCode
     } finally {
       await executor.stop()
