@@ -38,14 +38,12 @@ export async function createDockerExecutor(
     ...definedOptions(options),
     env: { ...settings.env, ...options.env },
     volumes: [...settings.volumes, ...(options.volumes ?? [])],
-    ...{
-      docker: engine,
-      image: image.id,
-      pull: 'never',
-      build: undefined,
-      packages: [],
-      requirements: undefined,
-    },
+    docker: engine,
+    image: image.id,
+    pull: 'never',
+    build: undefined,
+    packages: [],
+    requirements: undefined,
     ...(workDir === undefined ? {} : { workDir: workDir.path }),
   })
   try {

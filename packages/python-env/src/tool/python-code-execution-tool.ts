@@ -68,27 +68,21 @@ export class PythonCodeExecutionTool implements AsyncDisposable {
     this.#ledger = settings.ledger ?? new DecisionLedger()
     // Answers and decisions stay when an executor is replaced.
     const asking = {
-      ...{ asker: this.#asker, agent: settings.name },
-      ...{ remembered: new RememberedApprovals(), ledger: this.#ledger },
+      asker: this.#asker,
+      agent: settings.name,
+      remembered: new RememberedApprovals(),
+      ledger: this.#ledger,
     }
-    const {
-      pythonEnvironment,
-      timeoutMs,
-      maxOutputBytes,
-      redact,
-      installablePackages,
-      missingPackages,
-      warm,
-    } = settings
+    const { timeoutMs, maxOutputBytes, redact, installablePackages, missingPackages, warm } = settings
     const executorOptions = { timeoutMs, maxOutputBytes, redact, installablePackages, missingPackages, warm }
     this.#executors = new SharedExecutor(async (startOptions) => {
       this.#workDir ??= settings.workDir ?? WorkingDirectory.createTmp()
       const workDir = this.#workDir
       const placed = { ...startOptions, ...executorOptions, workDir }
-      return askingExecutor(await pythonEnvironment.createExecutor(placed), asking).executor
+      return askingExecutor(await settings.pythonEnvironment.createExecutor(placed), asking).executor
     })
     this.#packages = new PackagePolicy(installablePackages, async (packages, installOptions) => {
-      await pythonEnvironment.install(packages, installOptions)
+      await settings.pythonEnvironment.install(packages, installOptions)
       // A container keeps the image that it was made from.
       await this.#executors.replace()
     })

@@ -28,11 +28,11 @@ export class ProseWriter {
     let shown = ''
     for (const [token] of text.matchAll(/\n|[^\S\n]+|\S+/g)) {
       if (token === '\n') {
-        shown += this.#endWord()
+        shown += this.end()
         this.#breaks++
         this.#spaces = ''
       } else if (token.trim() === '') {
-        shown += this.#endWord()
+        shown += this.end()
         this.#spaces += token
       } else {
         this.#word += token
@@ -43,10 +43,6 @@ export class ProseWriter {
 
   /** Ends the current word. The current line continues. */
   end(): string {
-    return this.#endWord()
-  }
-
-  #endWord(): string {
     if (this.#word === '') return ''
     const word = visible(this.#word)
     const shown = this.#breaks === 0 ? this.#continued(word) : this.#begun(word)
