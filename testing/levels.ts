@@ -130,11 +130,6 @@ export const rows: readonly Row[] = [
   { from: 'all', files: ['packages/sandbox/test/process-files.test.ts'], names: /busybox/ },
   {
     from: 'all',
-    files: ['packages/sandbox/test/connect-inside.test.ts'],
-    names: /through (?:perl|nc|bash)/,
-  },
-  {
-    from: 'all',
     files: ['packages/sandbox-local/test/contract.test.ts'],
     names: /^isolated|many processes run beside/,
   },

@@ -280,10 +280,6 @@ export const nightlyRows: readonly NightlyRow[] = [
     names: /thousands of times/,
   },
   {
-    files: ['packages/sandbox/test/connect-inside.test.ts'],
-    names: /through bash |through (?:perl .*|.* busybox) > (?!brings bytes)/,
-  },
-  {
     files: ['packages/contract/test/broken-backends.test.ts'],
     names:
       /only the variables|leaves stdin open|does not let go|reads ahead|one directory for all|one name or number only|room for a hundred|a program that is not there is|swallows what|a name to a shell|end of an archive although|one line of the arguments|directory before|the same mode|when it is removed again|without a code/,

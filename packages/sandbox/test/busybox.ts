@@ -31,7 +31,7 @@ export function spawnWith(tools: Tools, sandbox: Pick<Sandbox, 'spawn'>): Sandbo
 let directory: string | undefined
 
 /** A directory with a link for each applet of BusyBox. */
-export function applets(): string {
+function applets(): string {
   if (directory !== undefined) return directory
   const made = mkdtempSync(join(tmpdir(), 'fenced-test-busybox-'))
   process.once('exit', () => rmSync(made, { recursive: true, force: true }))

@@ -1,8 +1,16 @@
 import type { Duplex } from 'node:stream'
 import { FencedError } from '@fenced/core'
 import type { Sandbox } from '@fenced/core/sandbox'
-import { relayPrograms } from './relay-programs.ts'
+import { connectionPrograms } from '../embedded.ts'
 import { RelayedConnection } from './relayed-connection.ts'
+
+const pythonRelay = ['-I', '-S', '-c', connectionPrograms.python]
+/** Programs that relay a connection, by name, with the arguments before the port. Best first. */
+const relays: Readonly<Record<string, readonly string[]>> = {
+  python3: pythonRelay,
+  python: pythonRelay,
+  node: ['-e', connectionPrograms.node],
+}
 
 /** Options for {@link connectInside}. */
 export interface ConnectInsideOptions {
@@ -12,17 +20,14 @@ export interface ConnectInsideOptions {
 
 /**
  * Connects to a TCP port on a sandbox's loopback interface, without a network in between: a process in the sandbox relays the
- * data. It uses the first of `python3`, `perl`, `nc` and `bash` (with `cat`) that is available and works.
- *
- * With Python and Perl, each direction of a connection can be closed separately. With `nc` and `bash`, the connection ends when
- * the server closes its side. With `bash`, or an `nc` that cannot close one direction, it also ends once you have closed your
- * side and no data has arrived for two seconds.
+ * data. It uses the first of `python3`, `python` and `node` that is available and works. Each direction of a connection can be
+ * closed separately.
  *
  * Destroying the connection ends the process, and the connection ends when the process does.
  *
  * @param sandbox - Sandbox whose `spawn` and `which` are used.
- * @throws FencedError `SANDBOX_PORT_CLOSED` if nothing is listening, or no program can relay the data; errors from `spawn` and
- *   `which`; `SANDBOX_GONE` or `ENGINE_LOST` if the sandbox or the connection to it is lost.
+ * @throws FencedError `SANDBOX_PORT_CLOSED` if nothing is listening, or the sandbox has neither Python nor Node; errors from `spawn`
+ *   and `which`; `SANDBOX_GONE` or `ENGINE_LOST` if the sandbox or the connection to it is lost.
  * @example
  * const connection = await connectInside(sandbox, 8080)
  */
@@ -33,15 +38,16 @@ export async function connectInside(
 ): Promise<Duplex> {
   signal?.throwIfAborted()
   if (!Number.isInteger(port) || port < 1 || port > 65_535) throw closed(port, 'there is no such TCP port.')
-  const names = relayPrograms.map(({ name }) => name)
+  const names = Object.keys(relays)
   const found = await sandbox.which(names, signal === undefined ? {} : { signal })
   const problems: string[] = []
-  for (const relay of relayPrograms) {
-    const program = found.get(relay.name)
+  for (const [name, args] of Object.entries(relays)) {
+    const program = found.get(name)
     if (program === undefined) continue
-    const command = relay.command(program, port)
-    const connection = await RelayedConnection.start((...args) => sandbox.spawn(...args), {
-      ...{ command, port, signal },
+    const connection = await RelayedConnection.start((...all) => sandbox.spawn(...all), {
+      command: [program, ...args, `${port}`],
+      port,
+      signal,
     })
     // Until the socket is returned, this call reports its errors.
     const ignore = () => {}
@@ -56,8 +62,10 @@ export async function connectInside(
       throw closed(port, `nothing is listening there (${state.refused}).`, { reason: state.refused })
     problems.push(`${program} does not work (${state.unusable})`)
   }
-  const needs = `Passing the connection on needs one of ${names.join(', ')} in the sandbox`
-  throw closed(port, `${needs}: ${problems.join(', ') || 'none was found'}.`, { program: names.join(', ') })
+  const why = problems.join(', ') || `looked for ${names.join(', ')}`
+  throw closed(port, `no working Python or Node in the sandbox (${why}). Use an image with Python or Node.`, {
+    program: names.join(', '),
+  })
 }
 
 function closed(port: number, why: string, data: Readonly<Record<string, string>> = {}): FencedError {

@@ -2,7 +2,6 @@ import { Duplex } from 'node:stream'
 import { FencedError } from '@fenced/core'
 import type { ProcessEnd, Sandbox, SandboxProcess } from '@fenced/core/sandbox'
 import { lossOf } from '../sandbox-errors.ts'
-import { relayWord } from './relay-programs.ts'
 
 /** How an attempt to connect went: `unusable` when the relay itself does not work. */
 export type RelayState = 'connected' | { readonly refused: string } | { readonly unusable: string }
@@ -14,8 +13,14 @@ export interface RelayRequest {
   readonly signal?: AbortSignal | undefined
 }
 
-/** How long nothing may come before a connection ends that cannot end one direction without the other, in milliseconds. */
-const quietMs = 2_000
+/**
+ * What relays say on stderr, each on a line:
+ *
+ * - `connected`: data follows.
+ * - `refused` and why.
+ * - `end` and how many bytes it has written: what listens sends no more, and may still read.
+ */
+const relayWord = 'fenced-relay:'
 /** How much of what a relay says is kept, in UTF-16 code units. */
 const wordsLength = 8_192
 
@@ -32,9 +37,6 @@ export class RelayedConnection extends Duplex {
   #received = 0
   /** How many bytes come at all, once that is known. */
   #total: number | undefined
-  #endsAsWhole = false
-  #quiet: NodeJS.Timeout | undefined
-  #wasQuiet = false
   #onRoom: (() => void) | undefined
 
   /** Rejects with what `spawn` does. */
@@ -94,12 +96,10 @@ export class RelayedConnection extends Duplex {
 
   override _final(callback: () => void): void {
     this.#process?.stdin?.end()
-    this.#awaitQuiet()
     callback()
   }
 
   override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
-    clearTimeout(this.#quiet)
     this._read()
     this.#state.reject(error ?? this.#closed('it was destroyed'))
     // When both directions have ended, the process passes on the rest and ends.
@@ -126,7 +126,6 @@ export class RelayedConnection extends Duplex {
   #receive(chunk: Uint8Array): void | Promise<void> {
     if (this.destroyed) return
     this.#received += chunk.length
-    this.#awaitQuiet()
     const hasRoom = this.push(Buffer.from(chunk))
     this.#endAtTotal()
     if (hasRoom || this.readableEnded) return
@@ -146,10 +145,7 @@ export class RelayedConnection extends Duplex {
 
   #hear(word: string, value: string): void {
     if (word === 'refused') this.#state.resolve({ refused: value })
-    if (word === 'connected') {
-      this.#endsAsWhole = value === 'whole'
-      this.#state.resolve('connected')
-    }
+    if (word === 'connected') this.#state.resolve('connected')
     if (word === 'end') {
       this.#total = Number(value)
       this.#endAtTotal()
@@ -161,30 +157,15 @@ export class RelayedConnection extends Duplex {
     if (this.#received === this.#total && !this.destroyed) this.push(null)
   }
 
-  #awaitQuiet(): void {
-    clearTimeout(this.#quiet)
-    if (!this.#endsAsWhole || !this.writableEnded || this.destroyed) return
-    this.#quiet = setTimeout(() => {
-      const waits = this.#onRoom !== undefined || (this.#process?.stdin?.writableLength ?? 0) > 0
-      if (waits) {
-        this.#awaitQuiet()
-        return
-      }
-      this.#wasQuiet = true
-      void this.#process?.kill()
-    }, quietMs)
-  }
-
   #end(end: ProcessEnd): void {
     this.#ended = end
-    clearTimeout(this.#quiet)
     const loss = lossOf(end, `port ${this.#port} was connected`)
     const words = this.#words.trim().split('\n').at(-1)
     if (loss !== undefined) this.#state.reject(loss)
     else this.#state.resolve({ unusable: words || describe(end) })
     if (this.destroyed) return
     const isWhole = this.#total === undefined || this.#total === this.#received
-    if (this.#wasQuiet || (end.kind === 'exited' && end.exitCode === 0 && isWhole)) this.#finish()
+    if (end.kind === 'exited' && end.exitCode === 0 && isWhole) this.#finish()
     else this.destroy(loss ?? this.#closed(`the connection broke (${words || describe(end)})`))
   }
 
