@@ -13,6 +13,11 @@ const answers: readonly (readonly [string, string, string])[] = [
     'The block in line 1 names no language and was not run.',
   ],
   ['SQL without a label', fence('', 'SELECT 1;'), 'The block in line 1 names no language and was not run.'],
+  [
+    'JavaScript without a label',
+    fence('', 'console.log(1)'),
+    'The block in line 1 names no language and was not run.',
+  ],
   ['data only', fence('json', '{}'), 'The block in line 1 is json data and was not run.'],
   ['text only', fence('text', 'hello'), 'The block in line 1 is text data and was not run.'],
 ]
@@ -119,7 +124,5 @@ it('has the words for no reply behind it', async () => {
   const reply = await runnerOf({ defaultAutoReply: 'Go on.' }).generateReply({
     messages: [{ role: 'user', content: fence('json', '{}') }],
   })
-  expect(reply?.content).toBe(
-    'No code was run.\nThe block in line 1 is json data and was not run.\n\nGo on.',
-  )
+  expect(reply?.content).toBe('No code was run.\nThe block in line 1 is json data and was not run.\n\nGo on.')
 })
