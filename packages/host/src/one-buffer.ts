@@ -9,8 +9,9 @@ interface Owner {
 }
 
 /**
- * Reads a child's pipe, or a socket, into the same buffer again and again. Node's own approach, a new 64 KiB buffer for every
- * chunk, costs more than all further processing of the chunk, and under a flood the garbage fills up memory.
+ * Reads a child's pipe, or a socket, into the same buffer again and again. Node itself allocates a new 64 KiB buffer for every
+ * chunk. The block of `bench/main.ts output`, which writes 100 MB, takes 40 ms of this process's CPU time with one buffer, and
+ * 125 ms without it (Node 24).
  *
  * `onread` (net.Socket) is the documented approach, but it must be set when a socket is created, and other code creates these
  * sockets. A second socket therefore takes over the handle. The handle is not public; a stream without one is left unchanged.
