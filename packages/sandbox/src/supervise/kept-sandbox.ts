@@ -1,6 +1,7 @@
 import type { Notice } from '@fenced/core'
 import { raceTimeout } from '@fenced/core/internal'
 import type { SandboxBackend } from '@fenced/core/sandbox'
+import { type ExecTarget, runUnheard } from '../exec/exec-target.ts'
 import type { ReadySandbox } from './ready-sandbox.ts'
 
 /** How long the answer may take, in milliseconds: less than an executor gives a block to stop. */
@@ -32,6 +33,16 @@ export function watchForSilence(backend: Pick<SandboxBackend, 'state'>, onSilent
     if (failed === failedChecks) onSilent()
   }, checkEveryMs)
   return { [Symbol.dispose]: () => clearInterval(timer) }
+}
+
+/** How often a detached sandbox is used within the time after which it expires, and how long one use may take, in milliseconds. */
+const timesBeforeExpiry = 4
+const useLimitMs = 10_000
+
+/** Starts a process in a detached sandbox from time to time, so that it does not expire while its host is there. */
+export function keepInUse(target: ExecTarget, expiresInMs: number): NodeJS.Timeout {
+  const use = () => runUnheard(target, ['/bin/sh', '-c', ':'], { limitMs: useLimitMs, ref: false })
+  return setInterval(use, expiresInMs / timesBeforeExpiry).unref()
 }
 
 /** @param where - what does not answer. */

@@ -26,8 +26,7 @@ import { connectInside } from '../ports/connect-inside.ts'
 import { notResumable, sandboxNotStarted } from '../sandbox-errors.ts'
 import type { AroundBlocks } from './around-blocks.ts'
 import { copyFilesIn, copyFilesOut } from './files-of-blocks.ts'
-import { keepInUse } from './keep-in-use.ts'
-import { isKept, isSilent, keptNotice, notBegunNotice, unseenEndNotice } from './kept-sandbox.ts'
+import { isKept, isSilent, keepInUse, keptNotice, notBegunNotice, unseenEndNotice } from './kept-sandbox.ts'
 import { findPrograms } from './probe.ts'
 import { closeExecs, isUnmounted, makeReady, prepareExecs, type ReadySandbox } from './ready-sandbox.ts'
 import type { SupervisedNetwork } from './start-helper.ts'
@@ -266,7 +265,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
       const { programs = [] } = this.#options
       const isDetached = detached !== undefined
       const ready = await makeReady(launched, { workDirectory, programs, signal, network: this.#network })
-      const use = isDetached ? keepInUse(ready, detached) : undefined
+      const use = isDetached ? keepInUse(ready, detached.expiresInMs) : undefined
       this.#incarnation = { target: { ...ready, isDetached }, processes: new Set(), use }
       this.#wasStarted = true
       this.#limits = launched.limits
