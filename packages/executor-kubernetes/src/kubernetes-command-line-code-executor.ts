@@ -1,8 +1,12 @@
 import { createLanguageTable, type Language } from '@fenced/core'
-import { DriverExecutor, givenOptions, HostWorkDirectory } from '@fenced/core/driver'
+import { DriverExecutor, givenOptions, HostWorkDirectory, parseOptions } from '@fenced/core/driver'
 import { CommandLineDriver, programsOf, SupervisedSandbox } from '@fenced/sandbox'
 import { networkParticulars, resolveNetwork } from '@fenced/sandbox/internal'
-import { type KubernetesExecutorOptions, type KubernetesSettings, readOptions } from './options.ts'
+import {
+  type KubernetesExecutorOptions,
+  type KubernetesSettings,
+  kubernetesExecutorOptionsSchema,
+} from './options.ts'
 import { workingDirectoryInside } from './pod/pod-request.ts'
 import { supervision } from './sandbox/kubernetes-sandbox.ts'
 import { boundedBy, podOf } from './sandbox/sandbox-options.ts'
@@ -17,7 +21,11 @@ import { boundedBy, podOf } from './sandbox/sandbox-options.ts'
  */
 export class KubernetesCommandLineCodeExecutor extends DriverExecutor {
   constructor(options: KubernetesExecutorOptions = {}) {
-    const settings = readOptions(options)
+    const settings = parseOptions(
+      kubernetesExecutorOptionsSchema,
+      options,
+      'KubernetesCommandLineCodeExecutor',
+    )
     const { killGraceMs } = settings
     const network = resolveNetwork(settings.network)
     const hasNetwork = network !== 'deny-all'

@@ -1,4 +1,4 @@
-import { type ExecutorOptions, engineOptionsShape, parseOptions } from '@fenced/core/driver'
+import { type ExecutorOptions, engineOptionsShape } from '@fenced/core/driver'
 import { type CommandLineBlockOptions, commandLineBlockShape } from '@fenced/sandbox'
 import { z } from 'zod'
 import {
@@ -25,7 +25,3 @@ export const kubernetesExecutorOptionsSchema = z
 
 /** Parsed options, with defaults filled in. */
 export type KubernetesSettings = z.output<typeof kubernetesExecutorOptionsSchema>
-
-export function readOptions(options: KubernetesExecutorOptions): KubernetesSettings {
-  return parseOptions(kubernetesExecutorOptionsSchema, options, 'KubernetesCommandLineCodeExecutor')
-}

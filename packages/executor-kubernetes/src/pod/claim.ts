@@ -1,14 +1,12 @@
-import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
 import { untilAborted } from '@fenced/core/internal'
 import { z } from 'zod'
 import { ApiAnswerError } from '../api/api-error.ts'
 import type { Cluster } from '../api/cluster.ts'
-import { detachedLabels, madeFromAnnotation, ownerAnnotations, ownerLabels } from './labels.ts'
-import { ownedBy, type PodEnd } from './pod-request.ts'
-import { podPath } from './pod-requests.ts'
-import { conditionSchema, metadataSchema, type Pod, podSchema } from './pod-types.ts'
+import { ownMetadata, type PodEnd } from './labels.ts'
+import { podPath, removeObject } from './pod-requests.ts'
+import { conditionSchema, metadataSchema, objectSchema, type Pod, podSchema } from './pod-types.ts'
 import { removeNowOrLater } from './remove-later.ts'
 
 /** What is read of a SandboxClaim (kubernetes-sigs/agent-sandbox, `extensions.agents.x-k8s.io/v1beta1`). */
@@ -23,8 +21,6 @@ export const claimSchema = z.object({
 })
 
 export type Claim = z.output<typeof claimSchema>
-
-const sandboxSchema = z.object({ metadata: metadataSchema })
 
 /** Where a claim is made, and how long it may take. */
 export interface ClaimParts {
@@ -105,7 +101,7 @@ export async function podOfClaim(
   if (name === undefined || readyOf(claim)?.status !== 'True') return undefined
   const doing = 'looking for the pod of a claim'
   const path = `/apis/agents.x-k8s.io/v1beta1/namespaces/${encodeURIComponent(namespace)}/sandboxes/${encodeURIComponent(name)}`
-  const sandbox = await cluster.find({ method: 'GET', path, doing, signal, answer: sandboxSchema })
+  const sandbox = await cluster.find({ method: 'GET', path, doing, signal, answer: objectSchema })
   if (sandbox === undefined) return undefined
   const podName = sandbox.metadata.annotations?.['agents.x-k8s.io/pod-name'] || name
   const pod = await cluster.find({
@@ -123,40 +119,22 @@ export async function extendClaim(cluster: Cluster, path: string, lifetimeMs: nu
 }
 
 /** Ends a claim, and waits until its pod has ended as well. @returns whether it was there. */
-export async function removeClaim(
+export function removeClaim(
   cluster: Cluster,
   path: string,
   signal: AbortSignal,
   uid?: string,
 ): Promise<boolean> {
-  const doing = 'removing a claim'
-  const body = {
-    propagationPolicy: 'Foreground',
-    ...(uid === undefined ? {} : { preconditions: { uid } }),
-  }
-  const found = await cluster.find({ method: 'DELETE', path, body, doing, signal })
-  if (found === undefined) return false
-  for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, 500)) {
-    const claim = await cluster.find({ method: 'GET', path, doing, signal, answer: claimSchema })
-    if (claim === undefined || (uid !== undefined && claim.metadata.uid !== uid)) return true
-    await delay(pauseMs, undefined, { signal })
-  }
+  const deletion = { propagationPolicy: 'Foreground' }
+  return removeObject(cluster, { path, uid, doing: 'removing a claim', deletion }, signal)
 }
 
-function claimBody({ warmPool, lifetimeMs, hash, host }: ClaimRequest) {
+function claimBody({ warmPool, lifetimeMs, ...end }: ClaimRequest) {
   const expires = lifetimeMs === 0 ? undefined : timeIn(lifetimeMs)
   return {
     apiVersion: 'extensions.agents.x-k8s.io/v1beta1',
     kind: 'SandboxClaim',
-    metadata: {
-      name: `fenced-${randomBytes(8).toString('hex')}`,
-      labels: hash === undefined ? ownerLabels() : detachedLabels(),
-      annotations: {
-        ...ownerAnnotations(expires === undefined ? undefined : new Date(expires)),
-        ...(hash === undefined ? {} : madeFromAnnotation(hash)),
-      },
-      ...ownedBy({ hash, host }),
-    },
+    metadata: ownMetadata(end, expires),
     spec: {
       warmPoolRef: { name: warmPool },
       lifecycle: { shutdownPolicy: 'Delete', ...(expires === undefined ? {} : { shutdownTime: expires }) },

@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import { type ProcessOwner, thisOwner } from '@fenced/core/internal'
+import type { HostPod } from './host-pod.ts'
 
 const prefix = 'fenced.dev'
 
@@ -20,29 +22,40 @@ export function ownerLabels({ realm, processId }: ProcessOwner = thisOwner()): R
   return { [names.managedBy]: managedBy, [names.realm]: realm, [names.processId]: `${processId}` }
 }
 
-/** What a pod bears that outlives its process, so that it can be removed when it has ended. */
-export function detachedLabels(): Record<string, string> {
-  return { [names.managedBy]: managedBy, [names.realm]: thisOwner().realm, [names.detached]: 'true' }
-}
-
 export function isDetached(labels: Readonly<Record<string, string>> = {}): boolean {
   return labels[names.detached] === 'true'
-}
-
-/** By what a pod that outlives its process is known to be of the same options. */
-export function madeFromAnnotation(hash: string): Record<string, string> {
-  return { [names.madeFrom]: hash }
 }
 
 export function isMadeFrom(annotations: Readonly<Record<string, string>> = {}, hash: string): boolean {
   return annotations[names.madeFrom] === hash
 }
 
-/** What does not fit into a label; when the pod ends at the latest, for people. */
-export function ownerAnnotations(expiresAt: Date | undefined): Record<string, string> {
+/** What ends a pod besides its own limits. */
+export interface PodEnd {
+  /** Hash of the options of a pod that outlives this process. */
+  readonly hash?: string | undefined
+  /** The pod of this program, where it runs in one. A pod that outlives this process also outlives that pod. */
+  readonly host?: HostPod | undefined
+}
+
+/**
+ * The metadata of a pod or claim of this process, by which it can be removed when it or the process has ended.
+ *
+ * @param expires - when it ends at the latest, for people.
+ */
+export function ownMetadata({ hash, host }: PodEnd, expires: string | undefined) {
+  const { realm, processStart } = thisOwner()
+  const detached = { [names.managedBy]: managedBy, [names.realm]: realm, [names.detached]: 'true' }
   return {
-    [names.processStart]: thisOwner().processStart,
-    ...(expiresAt === undefined ? {} : { [names.expires]: expiresAt.toISOString() }),
+    name: `fenced-${randomBytes(8).toString('hex')}`,
+    labels: hash === undefined ? ownerLabels() : detached,
+    annotations: {
+      // It does not fit into a label.
+      [names.processStart]: processStart,
+      ...(expires === undefined ? {} : { [names.expires]: expires }),
+      ...(hash === undefined ? {} : { [names.madeFrom]: hash }),
+    },
+    ...(hash === undefined && host !== undefined ? { ownerReferences: [host] } : {}),
   }
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { PodEnd } from './labels.ts'
 import { type PodOptions, podOptionsSchema } from './pod-options.ts'
-import { type PodEnd, podRequest } from './pod-request.ts'
+import { podRequest } from './pod-request.ts'
 
 const life = { maxLifetimeMs: 0, idleTimeoutMs: 0 }
 

@@ -1,8 +1,7 @@
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import { nonInteractiveEnvironment } from '@fenced/core/driver'
 import { keepAliveCommand, type LifeLimits } from '@fenced/sandbox/internal'
-import type { HostPod } from './host-pod.ts'
-import { detachedLabels, madeFromAnnotation, ownerAnnotations, ownerLabels } from './labels.ts'
+import { ownMetadata, type PodEnd } from './labels.ts'
 import type { PodSettings } from './pod-options.ts'
 import { containerName } from './pod-types.ts'
 
@@ -14,30 +13,18 @@ const home = '/home/user'
 /** What can be written to, where the root file system cannot. */
 const writable = { work: workingDirectoryInside, temporary: '/tmp', home } as const
 
-/** What ends a pod besides its own limits. */
-export interface PodEnd {
-  /** Hash of the options of a pod that outlives this process. */
-  readonly hash?: string | undefined
-  /** The pod of this program, where it runs in one. */
-  readonly host?: HostPod | undefined
-}
-
 /** Creates the request for a pod for untrusted code. `env` is not part of it, because users who may read pods could read it. */
-export function podRequest(settings: PodSettings, life: LifeLimits, { hash, host }: PodEnd = {}) {
+export function podRequest(settings: PodSettings, life: LifeLimits, end: PodEnd = {}) {
   const { maxLifetimeMs } = life
-  const expiresAt = maxLifetimeMs === 0 ? undefined : new Date(Date.now() + maxLifetimeMs)
+  const expires = maxLifetimeMs === 0 ? undefined : new Date(Date.now() + maxLifetimeMs).toISOString()
+  const own = ownMetadata(end, expires)
   return {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
-      name: `fenced-${randomBytes(8).toString('hex')}`,
-      labels: { ...settings.labels, ...(hash === undefined ? ownerLabels() : detachedLabels()) },
-      annotations: {
-        ...settings.annotations,
-        ...ownerAnnotations(expiresAt),
-        ...(hash === undefined ? {} : madeFromAnnotation(hash)),
-      },
-      ...ownedBy({ hash, host }),
+      ...own,
+      labels: { ...settings.labels, ...own.labels },
+      annotations: { ...settings.annotations, ...own.annotations },
     },
     spec: {
       ...placement(settings),
@@ -58,11 +45,6 @@ export function podRequest(settings: PodSettings, life: LifeLimits, { hash, host
       containers: [container(settings, life)],
     },
   }
-}
-
-/** A pod that outlives this process also outlives the pod of this process. */
-export function ownedBy({ hash, host }: PodEnd): { ownerReferences?: readonly HostPod[] } {
-  return hash === undefined && host !== undefined ? { ownerReferences: [host] } : {}
 }
 
 export type PodRequest = ReturnType<typeof podRequest>

@@ -12,6 +12,9 @@ export const metadataSchema = z.object({
   deletionTimestamp: z.string().optional(),
 })
 
+/** What is read of an object of any kind. */
+export const objectSchema = z.object({ metadata: metadataSchema })
+
 /** What is read of a condition (Kubernetes API, `Condition`). */
 export const conditionSchema = z.object({
   type: z.string(),

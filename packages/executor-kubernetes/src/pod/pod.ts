@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { FencedError, type LimitsInForce } from '@fenced/core'
-import { errorMessage, MarkedEnd, onAbort, ProcessArchives } from '@fenced/core/internal'
+import { errorMessage, MarkedEnd, onAbort, ProcessArchives, reasonIn } from '@fenced/core/internal'
 import type { Archives, BackendProcess, ExecOptions, SandboxBackend } from '@fenced/core/sandbox'
 import type { Cluster } from '../api/cluster.ts'
 import { bootInput, removeScript, serveScript, withArguments } from './exec-script.ts'
@@ -197,10 +197,10 @@ export class RunningPod implements SandboxBackend {
   }
 
   #gone(cause: unknown): FencedError {
-    const words = cause === undefined ? '.' : `: ${errorMessage(cause).replace(/\.?$/, '.')}`
+    const words = cause === undefined ? '' : `: ${reasonIn(errorMessage(cause))}`
     return new FencedError({
       code: 'SANDBOX_GONE',
-      message: `The pod has ended or was removed${words} Start again to get a new pod.`,
+      message: `The pod has ended or was removed${words}. Start again to get a new pod.`,
       ...(cause === undefined ? {} : { data: { reason: errorMessage(cause) } }),
       cause,
     })
