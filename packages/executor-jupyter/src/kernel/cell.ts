@@ -29,9 +29,11 @@ export class Cell {
   readonly #end: (end: CellEnd) => void
   readonly #output: CellOutput
   #reply: KernelMessage | undefined
-  #isIdle = false
+  /** Whether the kernel has reported the end of its work on this cell. The reply can come later. */
+  isIdle = false
   #hasEnded = false
-  #messageCount = 0
+  /** How many messages have come for it. */
+  messageCount = 0
   /** Whether the reader of the output holds back what comes next. */
   #isHeldBack = false
 
@@ -51,35 +53,25 @@ export class Cell {
     return this.#reply !== undefined
   }
 
-  /** How many messages have come for it. */
-  get messageCount(): number {
-    return this.#messageCount
-  }
-
-  /** Whether the kernel has reported the end of its work on this cell. The reply can come later. */
-  get isIdle(): boolean {
-    return this.#isIdle
-  }
-
   dropped(byteCount: number): void {
     this.#output.dropped(byteCount)
   }
 
   /** @returns a promise when the reader of the output is slow: the next message must wait for it. */
   take(message: KernelMessage): void | Promise<void> {
-    this.#messageCount++
+    this.messageCount++
     const { channel, header, content } = message
     if (channel === 'iopub') {
       if (header.msg_type !== 'status') return this.#takeOutput(message)
-      this.#isIdle ||= content.execution_state === 'idle'
+      this.isIdle ||= content.execution_state === 'idle'
     } else if (header.msg_type === 'execute_reply') {
       this.#reply = message
       const output = outputOfReply(message)
       if (output !== undefined) return this.#takeWhole(message, output)
       this.#output.ended()
-      if (!this.#isIdle) void this.#endWhenSilent(message)
+      if (!this.isIdle) void this.#endWhenSilent(message)
     }
-    if (this.#isIdle && this.#reply !== undefined) this.#done(this.#reply)
+    if (this.isIdle && this.#reply !== undefined) this.#done(this.#reply)
   }
 
   /** Ends the cell. Later messages do not belong to it. */
@@ -92,7 +84,7 @@ export class Cell {
 
   /** Takes a reply that contains all of the output. */
   #takeWhole(reply: KernelMessage, output: readonly KernelMessage['content'][]): void | Promise<void> {
-    this.#isIdle = true
+    this.isIdle = true
     const rooms = output.map((written) => this.#output.stream(written)).filter((room) => room !== undefined)
     this.#output.ended()
     if (rooms.length === 0) return this.#done(reply)
@@ -110,11 +102,11 @@ export class Cell {
 
   /** Ends the cell by its reply alone, when the last message is lost. */
   async #endWhenSilent(reply: KernelMessage): Promise<void> {
-    for (let seen = -1; (this.#isHeldBack || seen !== this.#messageCount) && !this.#isIdle; ) {
-      seen = this.#messageCount
+    for (let seen = -1; (this.#isHeldBack || seen !== this.messageCount) && !this.isIdle; ) {
+      seen = this.messageCount
       await sleep(idleGraceMs, undefined, { ref: false })
     }
-    if (!this.#isIdle && !this.#hasEnded) this.#output.reportMissingEnd()
+    if (!this.isIdle && !this.#hasEnded) this.#output.reportMissingEnd()
     this.#done(reply)
   }
 

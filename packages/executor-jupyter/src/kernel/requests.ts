@@ -7,12 +7,9 @@ export class Requests {
   channels: KernelChannels | undefined
   readonly #replies = new Map<string, (reply: KernelMessage) => void>()
   readonly #ended = Promise.withResolvers<void>()
-  #inputSent: Promise<unknown> = Promise.resolve()
-
   /** Resolves when no more replies can come. */
-  get ended(): Promise<void> {
-    return this.#ended.promise
-  }
+  readonly ended = this.#ended.promise
+  #inputSent: Promise<unknown> = Promise.resolve()
 
   create(request: Request): KernelMessage {
     return newRequest(this.channels?.session ?? '', request)
@@ -29,7 +26,7 @@ export class Requests {
     this.#replies.set(message.header.msg_id, resolve)
     try {
       await this.send(message)
-      return await Promise.race([promise, this.#ended.promise.then(() => undefined)])
+      return await Promise.race([promise, this.ended.then(() => undefined)])
     } catch {
       return undefined
     } finally {

@@ -23,7 +23,8 @@ export class GuestServer {
   readonly ended: Promise<ProcessEnd>
   readonly #process: SandboxProcess
   readonly #words: TextTail
-  #end: ProcessEnd | undefined
+  /** How it ended; `undefined` while it runs. */
+  end: ProcessEnd | undefined
 
   /** Rejects with what `spawn` does. */
   static async start({ sandbox, python, token, signal }: GuestServerOptions): Promise<GuestServer> {
@@ -50,15 +51,10 @@ export class GuestServer {
     this.#process = process
     this.#words = words
     this.ended = process.ended.then((end) => {
-      this.#end = end
+      this.end = end
       return end
     })
     this.port = Promise.race([port, this.ended.then(() => undefined)])
-  }
-
-  /** How it ended; `undefined` while it runs. */
-  get end(): ProcessEnd | undefined {
-    return this.#end
   }
 
   /** The end of what it wrote. */

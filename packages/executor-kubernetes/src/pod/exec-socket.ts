@@ -40,7 +40,8 @@ export class ExecSocket {
   #isBusy = false
   #isClosed = false
   #isOver = false
-  #status: ExecStatus | undefined
+  /** What became of the command, once the cluster has said it. */
+  status: ExecStatus | undefined
   readonly #liveness = new Liveness()
   #heldAt = performance.now()
 
@@ -64,11 +65,6 @@ export class ExecSocket {
     // What has come by then is read first: this process may have been busy, or stopped.
     this.#ping = setInterval(() => afterTime(0, () => this.#keepAlive()), pingMs)
     this.#ping.unref()
-  }
-
-  /** What became of the command, once the cluster has said it. */
-  get status(): ExecStatus | undefined {
-    return this.#status
   }
 
   /** Passes the output on until the connection has ended, or the output is held back. Rejects with what the sink threw. */
@@ -154,7 +150,7 @@ export class ExecSocket {
   /** It comes after all output. */
   #end(content: Buffer): void {
     try {
-      this.#status ??= execStatusSchema.parse(JSON.parse(content.toString('utf8')))
+      this.status ??= execStatusSchema.parse(JSON.parse(content.toString('utf8')))
     } catch {
       // Then it is not known.
     }

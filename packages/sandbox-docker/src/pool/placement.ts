@@ -24,7 +24,8 @@ export class Placement {
   /** Those that are removed when the engine is back. */
   readonly #backends = new Set<SandboxBackend>()
   readonly #processes = new Set<BackendProcess>()
-  #isLost = false
+  /** Whether the engine has gone since. It may be back: what was on it counts as lost. */
+  isLost = false
 
   constructor(parts: PlacementParts) {
     this.#parts = parts
@@ -36,15 +37,10 @@ export class Placement {
     return Engine.connect(engine, { signal, pendingRemovals: pooled.pendingRemovals })
   }
 
-  /** Whether the engine has gone since. It may be back: what was on it counts as lost. */
-  get isLost(): boolean {
-    return this.#isLost
-  }
-
   /** Makes sure, after an error, that the engine still answers. */
   async isLostBy(error: unknown): Promise<boolean> {
-    if (!this.#isLost && mayBeLoss(error)) await this.#parts.pooled.check()
-    return this.#isLost
+    if (!this.isLost && mayBeLoss(error)) await this.#parts.pooled.check()
+    return this.isLost
   }
 
   /**
@@ -62,14 +58,14 @@ export class Placement {
         this.#call(async () => this.#watchProcess(await backend.exec(command, options))),
       put: (directory, archive, options) => this.#call(() => archives.put(directory, archive, options)),
       get: (path, options) => this.#call(() => archives.get(path, options)),
-      state: async () => (this.#isLost ? 'unknown' : backend.state()),
+      state: async () => (this.isLost ? 'unknown' : backend.state()),
       remove: (options) => this.#remove(backend, options),
     }
   }
 
   /** Called when the engine stops answering. Ends pending requests to it. */
   lose(): void {
-    this.#isLost = true
+    this.isLost = true
     for (const backend of this.#backends) this.#removeLater(backend)
     for (const process of this.#processes) process.destroy()
     this.#processes.clear()
@@ -80,7 +76,7 @@ export class Placement {
   }
 
   async #call<Result>(act: () => Promise<Result>): Promise<Result> {
-    if (this.#isLost) throw this.#gone()
+    if (this.isLost) throw this.#gone()
     try {
       return await act()
     } catch (error) {
@@ -90,7 +86,7 @@ export class Placement {
 
   /** On an engine that does not answer it is removed as soon as that is back. */
   async #remove(backend: SandboxBackend, options: Parameters<SandboxBackend['remove']>[0]): Promise<void> {
-    if (this.#isLost) return
+    if (this.isLost) return
     try {
       await backend.remove(options)
       this.#backends.delete(backend)
@@ -109,7 +105,7 @@ export class Placement {
   #watchProcess(process: BackendProcess): BackendProcess {
     this.#processes.add(process)
     const forget = () => this.#processes.delete(process)
-    if (this.#isLost) process.destroy()
+    if (this.isLost) process.destroy()
     return {
       stdin: process.stdin,
       read: (sink) => process.read(sink).finally(forget),

@@ -37,7 +37,8 @@ export class PooledEngine {
   readonly #placements = new Set<Placement>()
   #health: PooledEngineState['health'] = 'unknown'
   #problem: string | undefined
-  #problemData: FencedError['data']
+  /** The values in the words of `problem`. */
+  problemData: FencedError['data']
   #engine: Engine | undefined
   #checking: Promise<boolean> | undefined
   #removing: Promise<void> | undefined
@@ -54,11 +55,6 @@ export class PooledEngine {
     const { name, isDraining, capacity } = this
     const health = this.#health
     return { name, health, problem: this.#problem, isDraining, capacity, inUse: this.#placements.size }
-  }
-
-  /** The values in the words of `problem`. */
-  get problemData(): FencedError['data'] {
-    return this.#problemData
   }
 
   /** How many more sandboxes it takes now. */
@@ -141,7 +137,7 @@ export class PooledEngine {
     const wasUp = this.#health === 'up'
     this.#health = 'up'
     this.#problem = undefined
-    this.#problemData = undefined
+    this.problemData = undefined
     if (!wasUp) this.#onChange()
     return true
   }
@@ -172,7 +168,7 @@ export class PooledEngine {
   /** Its sandboxes count as lost from now on, and are removed when it is back. */
   #lose(error: unknown): void {
     this.#problem = FencedError.isInstance(error) ? error.message : String(error)
-    this.#problemData = FencedError.isInstance(error) ? dataOf(error) : undefined
+    this.problemData = FencedError.isInstance(error) ? dataOf(error) : undefined
     this.#health = 'down'
     const lost = [...this.#placements]
     this.#placements.clear()

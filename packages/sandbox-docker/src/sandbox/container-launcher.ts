@@ -8,9 +8,8 @@ import { Engine } from '../engine.ts'
 import type { ProvidedImage } from '../image/image-options.ts'
 import { EnginePool } from '../pool/engine-pool.ts'
 import type { Placement } from '../pool/placement.ts'
-import type { ContainerPlan } from './container-plan.ts'
+import { type ContainerPlan, workDirectoryModes } from './container-plan.ts'
 import { launchContainer } from './launch-container.ts'
-import { workDirectoryModes } from './modes.ts'
 import { preparedImage } from './prepared-image.ts'
 import type { DockerSandboxSettings } from './sandbox-options.ts'
 
@@ -36,7 +35,8 @@ export class ContainerLauncher {
   #engine: Engine | undefined
   /** Where the engine is one of a pool. */
   #placement: Placement | undefined
-  #plan: ContainerPlan | undefined
+  /** What containers are made from; `undefined` unless one was launched. */
+  plan: ContainerPlan | undefined
 
   constructor(parts: ContainerLauncherParts) {
     this.#parts = parts
@@ -61,14 +61,9 @@ export class ContainerLauncher {
     }
   }
 
-  /** What containers are made from; `undefined` unless one was launched. */
-  get plan(): ContainerPlan | undefined {
-    return this.#plan
-  }
-
   /** The next container is made from this image. */
   use(image: ProvidedImage): void {
-    if (this.#plan !== undefined) this.#plan = { ...this.#plan, image }
+    if (this.plan !== undefined) this.plan = { ...this.plan, image }
   }
 
   /** Removes what failed launches left, and releases the engine. After a failure it can be called again. */
@@ -79,13 +74,13 @@ export class ContainerLauncher {
 
   async #launch(context: LaunchContext): Promise<LaunchedSandbox> {
     const { detached, resume, preparation } = context
-    this.#plan ??= await this.#makePlan(context)
-    await untilAborted(this.#removePending(this.#plan.engine), context.signal)
-    if (preparation !== undefined && resume === undefined && this.#plan.preparedFrom === undefined) {
-      const image = await preparedImage(this.#plan, preparation, context)
-      this.#plan = { ...this.#plan, image, preparedFrom: this.#plan.image.id }
+    this.plan ??= await this.#makePlan(context)
+    await untilAborted(this.#removePending(this.plan.engine), context.signal)
+    if (preparation !== undefined && resume === undefined && this.plan.preparedFrom === undefined) {
+      const image = await preparedImage(this.plan, preparation, context)
+      this.plan = { ...this.plan, image, preparedFrom: this.plan.image.id }
     }
-    const launched = await launchContainer({ ...this.#plan, detached, resume }, context.signal)
+    const launched = await launchContainer({ ...this.plan, detached, resume }, context.signal)
     const outlivesProcess = !this.#parts.settings.stopContainer || (detached ?? resume) !== undefined
     const backend = this.#placement?.watch(launched.backend, { outlivesProcess }) ?? launched.backend
     return { ...launched, backend }
@@ -107,7 +102,7 @@ export class ContainerLauncher {
     this.#placement?.release()
     this.#engine = undefined
     this.#placement = undefined
-    this.#plan = undefined
+    this.plan = undefined
   }
 
   async #makePlan(context: StartContext): Promise<ContainerPlan> {

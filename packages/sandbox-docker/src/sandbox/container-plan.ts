@@ -2,8 +2,10 @@ import type { HostWorkDirectory } from '@fenced/core/driver'
 import type { LaunchContext, SuperviseOptions } from '@fenced/sandbox'
 import type { Engine } from '../engine.ts'
 import type { ProvidedImage } from '../image/image-options.ts'
-import type { WorkDirectoryMode } from './modes.ts'
 import type { DockerSandboxSettings } from './sandbox-options.ts'
+
+/** By a mount that both sides see, or by copying before and after every block. */
+export type WorkDirectoryMode = 'bind' | 'copy'
 
 /** What a container is started from. */
 export interface ContainerPlan {
@@ -26,4 +28,13 @@ export interface ContainerPlan {
   readonly detached?: LaunchContext['detached']
   /** The container to reuse. */
   readonly resume?: string | undefined
+}
+
+/** The ways in which a working directory may get into a container, best first. */
+export function workDirectoryModes(
+  wanted: WorkDirectoryMode | 'auto',
+  { isLocal }: Pick<Engine, 'isLocal'>,
+): readonly WorkDirectoryMode[] {
+  if (wanted !== 'auto') return [wanted]
+  return isLocal ? ['bind', 'copy'] : ['copy']
 }

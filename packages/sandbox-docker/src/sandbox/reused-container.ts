@@ -3,8 +3,7 @@ import type { Container } from '../container/container.ts'
 import { pausedError } from '../container/paused-error.ts'
 import type { FoundContainer } from '../engine.ts'
 import { engineNetworkOf } from './container-options.ts'
-import type { ContainerPlan } from './container-plan.ts'
-import type { WorkDirectoryMode } from './modes.ts'
+import type { ContainerPlan, WorkDirectoryMode } from './container-plan.ts'
 import { sandboxRequest } from './sandbox-request.ts'
 
 /** A container that was left running, and how its working directory gets there. */

@@ -35,7 +35,8 @@ export class SharedPython {
   /** Those that keep this process going: their ends come on the stream of this Python. */
   readonly #holders = new Set<ForkedServer>()
   #connecting = 0
-  #isUsable = true
+  /** Whether it can become another fork server. */
+  isUsable = true
 
   /**
    * Starts a Python and imports the modules. Leaves no process running when it throws.
@@ -92,11 +93,6 @@ export class SharedPython {
     input.write(runnerSource)
   }
 
-  /** Whether it can become another fork server. */
-  get isUsable(): boolean {
-    return this.#isUsable
-  }
-
   get isIdle(): boolean {
     return this.#servers.size + this.#connecting === 0
   }
@@ -109,7 +105,7 @@ export class SharedPython {
       const processId = await raceTimeout(firstAnswer(socket), answerMs)
       if (typeof processId === 'number' && !this.#isOutdated) return this.#add(processId, socket)
       socket.destroy()
-      this.#isUsable = false
+      this.isUsable = false
       return undefined
     } finally {
       this.#connecting--
@@ -124,7 +120,7 @@ export class SharedPython {
 
   /** Ends it after its last fork server. */
   retire(): void {
-    this.#isUsable = false
+    this.isUsable = false
     this.#restIfIdle()
   }
 
@@ -165,7 +161,7 @@ export class SharedPython {
   }
 
   #lose(): void {
-    this.#isUsable = false
+    this.isUsable = false
     this.#ready.reject(helloProblem('', []))
     // Fork servers continue after the end of their parent.
     for (const server of this.#servers.values()) server.parentHasEnded()
@@ -174,7 +170,7 @@ export class SharedPython {
 
   #restIfIdle(): void {
     if (!this.isIdle) return
-    if (this.#isUsable) this.#onIdle()
+    if (this.isUsable) this.#onIdle()
     // With all that has its mark: what fork servers left that have ended after it.
     else void this.#process.kill()
   }

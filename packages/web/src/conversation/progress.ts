@@ -47,7 +47,8 @@ export function blocksOfRun(log: Iterable<LoggedEvent>, id: string): readonly Co
  */
 export class ProgressReader {
   readonly #window: PromptWindow
-  #position = 0
+  /** The position in the log behind which it has not read. */
+  position = 0
   #next: NextStep | undefined
   #answer: { readonly id: string; text: string; isOpen: boolean } | undefined
   #run: { readonly id: string; readonly start: number } | undefined
@@ -60,16 +61,11 @@ export class ProgressReader {
     this.#window = new PromptWindow(maxPromptCharacters)
   }
 
-  /** The position in the log behind which it has not read. */
-  get position(): number {
-    return this.#position
-  }
-
   /** Reads the events after its position. */
   read(log: Iterable<LoggedEvent>): this {
     for (const logged of log) {
       this.#take(logged)
-      this.#position = logged.seq
+      this.position = logged.seq
     }
     return this
   }
