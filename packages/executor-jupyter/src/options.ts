@@ -107,7 +107,11 @@ export interface JupyterExecutorOptions
 /** Fields of every executor with a kernel. */
 export const kernelOptionsShape = {
   ...engineOptionsShape,
-  language: z.string().min(1).default('python').transform((name) => languageId(name)),
+  language: z
+    .string()
+    .min(1)
+    .default('python')
+    .transform((name) => languageId(name)),
   workDir: z.string().min(1).optional(),
   interruptGraceMs: z.int().min(0).max(600_000).default(2_000),
   startTimeoutMs: z.int().min(1).max(3_600_000).default(60_000),
