@@ -5,7 +5,6 @@ import type { ToolCall, ToolResponse } from './message/tool-parts.ts'
 import type { ModelEvent } from './model/model-request.ts'
 import type { UsageSummary } from './usage.ts'
 
-/** What every event has. */
 interface EventFacts {
   /** Unique id. */
   id: string

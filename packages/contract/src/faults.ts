@@ -30,7 +30,6 @@ export interface Fault {
   readonly isHeavy?: boolean
 }
 
-/** Parts of the blocks of a fault. */
 interface FaultParts {
   /** All programs that the fault needs. */
   readonly programs: ContractPrograms

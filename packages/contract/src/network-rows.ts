@@ -1,7 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import type { NetworkRow } from './network-row.ts'
 
-/** Words of Python for a list of names. */
 const list = (names: readonly string[]) => JSON.stringify(names)
 
 export const networkRows: readonly NetworkRow[] = [

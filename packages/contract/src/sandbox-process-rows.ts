@@ -5,7 +5,6 @@ import type { ProcessEnd, Sandbox, SandboxProcess, SpawnOptions } from '@fenced/
 import { processesLeft, uniqueSeconds } from '@fenced/testing'
 import type { SandboxRow } from './sandbox-row.ts'
 
-/** A shell's script, which is a process of the sandbox. */
 function shell(sandbox: Sandbox, script: string, options?: SpawnOptions): Promise<SandboxProcess> {
   return sandbox.spawn(['/bin/sh', '-c', script], options)
 }
@@ -22,7 +21,6 @@ async function run(sandbox: Sandbox, script: string, options?: SpawnOptions): Pr
   return { end, stdout, stderr }
 }
 
-/** Resolves when a process has written a line. */
 async function line(process: SandboxProcess): Promise<void> {
   await new Promise((resolve) => process.stdout.once('data', resolve))
   process.stdout.resume()

@@ -12,7 +12,6 @@ export interface TestAuthority {
   contextOf(host: string): SecureContext
 }
 
-/** A request to a host. */
 interface ReceivedRequest {
   readonly isSecure: boolean
   readonly head: string

@@ -40,7 +40,6 @@ export class LocalPackages implements PackageManager {
   }
 }
 
-/** Quotes a word for a shell, if necessary. */
 function quoted(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word
   return process.platform === 'win32' ? `"${word}"` : `'${word.replaceAll("'", `'\\''`)}'`

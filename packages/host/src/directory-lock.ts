@@ -17,7 +17,6 @@ interface Holder extends ProcessOwner {
   readonly id: string
 }
 
-/** A lock as a waiting process found it. */
 interface FoundLock {
   /** `undefined` for a damaged lock, such as an empty file after a loss of power. */
   readonly holder: Holder | undefined

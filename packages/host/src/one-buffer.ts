@@ -28,7 +28,6 @@ export function readIntoOneBuffer(
   const kind: unknown = stream.constructor
   // A TLS socket has a different kind of handle.
   if (kind !== Socket || typeof handle?.useUserBuffer !== 'function') return undefined
-  // What was read until now.
   for (let chunk = stream.read(); chunk !== null; chunk = stream.read()) take(chunk)
   owner._handle = null
   const callback = (size: number) => {

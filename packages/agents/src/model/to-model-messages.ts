@@ -88,7 +88,6 @@ function newestPictures(messages: readonly ModelMessage[]): ReadonlySet<object> 
   return newest
 }
 
-/** The parts of a message that are pictures of code or of a tool. */
 function pictureParts(message: ModelMessage): object[] {
   if (message.role === 'tool') {
     return toolResultsOf(message).flatMap(({ output }) =>

@@ -136,7 +136,6 @@ export function deniedCall({ id: toolCallId, name }: ToolCall, reason: string): 
   return { toolCallId, name, content: `Error: The call was denied: ${reason}`, isError: true }
 }
 
-/** The question about a call; absent if the call is made or denied without a question. */
 interface CallQuestion {
   readonly denial?: string
   readonly request?: ToolApprovalRequest

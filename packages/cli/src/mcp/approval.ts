@@ -28,7 +28,6 @@ interface Asked {
   readonly digest: string
 }
 
-/** An action, and its question. */
 interface Action {
   readonly ctx: ServerContext
   readonly server: McpServer

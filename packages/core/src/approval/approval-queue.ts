@@ -7,7 +7,6 @@ import type { AnswerInput, InputAnswer } from './input-request.ts'
 import type { ApproveNetwork, NetworkApprovalAnswer } from './network-request.ts'
 import type { ApproveTool, ToolApprovalAnswer } from './tool-request.ts'
 
-/** An answer to a request of any kind. */
 type QueueAnswer = AskKinds[AskKind]['answer']
 
 /** A queue event: a question, its answer, or the question's withdrawal because its run was cancelled. */

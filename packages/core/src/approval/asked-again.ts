@@ -1,7 +1,6 @@
 import type { DecisionLedger } from './decision-ledger.ts'
 import type { DecisionState } from './ledger-store.ts'
 
-/** Parts of a repeated question. */
 interface RepeatedQuestion {
   readonly kind: string
   readonly id: string
@@ -18,7 +17,6 @@ const mayHaveHappened: Readonly<Record<string, string>> = {
   install: 'This installation may have been made already.',
 }
 
-/** States in which nothing has begun. */
 const notBegun: ReadonlySet<DecisionState> = new Set(['asked', 'allowed', 'denied', 'withdrawn', 'expired'])
 
 /**

@@ -134,7 +134,6 @@ function kindsOf(ask: unknown): AskByKind {
   })
 }
 
-/** The options that are short for one kind. */
 const shortForms: ReadonlyMap<AskKind, keyof Omit<AskerOptions, 'ask' | 'askTimeoutMs'>> = new Map([
   ['code', 'approve'],
   ['tool', 'approveTool'],

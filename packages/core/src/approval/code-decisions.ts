@@ -80,7 +80,6 @@ export class CodeDecisions {
   }
 }
 
-/** The programs that a verdict allows. */
 function programsIn(verdict: Verdict, { blocks }: CodeApprovalRequest): readonly CodeBlock[] {
   return verdict.decision === 'edit' ? verdict.blocks : blocks
 }

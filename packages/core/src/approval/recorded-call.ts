@@ -16,7 +16,6 @@ interface CallToDecide<Request> {
   readonly ask: (request: Request) => Promise<CallAnswer>
 }
 
-/** The question about a call, and the call. */
 interface CallToMake<Request, Output> extends CallToDecide<Request> {
   readonly make: () => Promise<Output>
   /** Whether the call was left behind, and may still run. Read after `make` has settled. */

@@ -36,7 +36,6 @@ export async function recordedRun(run: AllowedRun): Promise<Decided> {
   return { result: ended.then(({ result }) => result), events: () => eventsUntil(ended, execution) }
 }
 
-/** The records of one run. */
 class RunRecord {
   readonly #run: AllowedRun
   #isStarted = false

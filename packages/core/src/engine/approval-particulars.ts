@@ -45,7 +45,6 @@ function changedLimits(settings: EngineOptions): IsolationParticulars {
   )
 }
 
-/** The interpreter, if an option names it. */
 function interpreterOf({ options }: GivenOptions): IsolationParticulars {
   const names = ['python', 'kernelName', 'language']
   return Object.fromEntries(

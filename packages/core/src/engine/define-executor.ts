@@ -43,7 +43,6 @@ export interface ExecutorDefinition<Shape extends z.ZodRawShape>
 export type ExecutorSettings<Shape extends z.ZodRawShape> = EngineOptions &
   (keyof Shape extends never ? unknown : z.output<z.ZodObject<Shape>>)
 
-/** Options of a defined executor. */
 type OptionsOf<Shape extends z.ZodRawShape> = ExecutorOptions &
   (keyof Shape extends never ? unknown : z.input<z.ZodObject<Shape>>)
 

@@ -166,7 +166,6 @@ function lastingFileName({ extension }: Pick<RunPlan, 'extension'>): string {
   return `block-${randomUUID().slice(-8)}.${extension}`
 }
 
-/** Returns the paths of a file in the work directory. */
 function located(path: string, { hostPath }: HostWorkDirectory): Pick<OutputFile, 'path' | 'absolutePath'> {
   return { path, absolutePath: join(hostPath, path) }
 }

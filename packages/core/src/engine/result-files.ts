@@ -41,7 +41,6 @@ interface ResultFile {
   /** Whether it was there before this block. */
   readonly isOlder: boolean
   sizeBytes: number
-  /** The number of results in it. */
   uses: number
   /** The next content to write; only the last version of a redrawn display. */
   next: Uint8Array | undefined

@@ -1,6 +1,5 @@
 import { upstreamOptions } from './upstream-options.ts'
 
-/** The message for an unknown option. */
 interface UnknownOption {
   readonly message: string
   /** Its name here, or the name that was probably meant. */

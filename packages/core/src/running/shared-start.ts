@@ -21,7 +21,6 @@ interface Start<T> {
   readonly done: Promise<T>
   readonly controller: AbortController
   readonly notices: StartNotices
-  /** The number of callers that wait for it. */
   waiting: number
   isReady: boolean
   isBroken: boolean

@@ -82,7 +82,6 @@ export class Cell {
     this.#end(end)
   }
 
-  /** Takes a reply that contains all of the output. */
   #takeWhole(reply: KernelMessage, output: readonly KernelMessage['content'][]): void | Promise<void> {
     this.isIdle = true
     const rooms = output.map((written) => this.#output.stream(written)).filter((room) => room !== undefined)

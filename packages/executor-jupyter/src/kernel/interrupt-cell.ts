@@ -72,7 +72,6 @@ export async function interruptCell({
   return 'late'
 }
 
-/** The interrupts of one cell. */
 class Interrupts {
   readonly #kernel: InterruptedKernel
   /** The time of the last one. */

@@ -22,7 +22,6 @@ const drainMs = 200
 
 /** One client of one kernel: sends requests, and passes each message to its cell. */
 export class KernelClient implements KernelListener {
-  /** How the kernel ended. */
   #death: KernelDeath | undefined
   #startError: FencedError | undefined
   #lost: { readonly error: unknown } | undefined
@@ -102,7 +101,6 @@ export class KernelClient implements KernelListener {
     return this.#input.answerCalls(tools)
   }
 
-  /** The running cell. */
   get cell(): Pick<Cell, 'isIdle' | 'hasReply' | 'messageCount' | 'endWith'> | undefined {
     return this.#cell?.cell
   }

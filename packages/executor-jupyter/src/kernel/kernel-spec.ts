@@ -72,7 +72,6 @@ const specSchema = z.object({
   }),
 })
 
-/** Lists the kernels of a Python as JSON. */
 async function listKernelSpecs(python: string, signal: AbortSignal): Promise<string> {
   requireTrustedPackages(python)
   const { failure, stdout, stderr } = await captureOutput(

@@ -22,7 +22,6 @@ export const outputName = 'fenced_output'
 /** Name of the step that lets the client ask whether a cell is running. */
 export const tellRunning = 'tell-running'
 
-/** Named arguments of the steps that have some. */
 type StepArguments = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 /**

@@ -64,7 +64,6 @@ export function kernelGone(url: URL): FencedError {
   })
 }
 
-/** What to do next, and the option that it is about. */
 function advice(code: string, url: URL): { next: string; option: string } {
   if (/CERT|SIGN|ISSUER|ALTNAME/.test(code)) {
     return {

@@ -35,12 +35,10 @@ export interface ApiRequest<Answer = unknown> {
   readonly answer?: z.ZodType<Answer>
 }
 
-/** A request for a list. */
 type ListRequest<Item> = Omit<ApiRequest<Item>, 'method' | 'answer'> & {
   readonly answer: z.ZodType<Item>
 }
 
-/** A request for a websocket. */
 interface ConnectRequest extends Pick<ApiRequest, 'path' | 'doing' | 'signal'> {
   readonly query: string
 }

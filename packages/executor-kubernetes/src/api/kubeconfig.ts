@@ -7,7 +7,6 @@ import type { ClusterOptions } from './cluster-options.ts'
 
 const text = z.string().nullish()
 
-/** A cluster in a kubeconfig. */
 const clusterSchema = z.object({
   server: z.string().min(1, 'must name the address of the API server'),
   'certificate-authority': text,
@@ -26,7 +25,6 @@ const execSchema = z.object({
   provideClusterInfo: z.boolean().nullish(),
 })
 
-/** A user in a kubeconfig. */
 const userSchema = z.object({
   token: text,
   tokenFile: text,
@@ -65,7 +63,6 @@ export interface Kubeconfig {
   readonly user: KubeconfigUser
 }
 
-/** A kubeconfig file. */
 interface Document {
   readonly path: string
   readonly content: z.output<typeof documentSchema>

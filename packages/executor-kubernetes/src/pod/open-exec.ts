@@ -72,7 +72,6 @@ const maxFirstWords = 64 * 1024
 /** How much of it an error repeats, in characters. */
 const shownWords = 4_096
 
-/** Waits for an empty line. */
 async function waitForLine(
   socket: ExecSocket,
   { cluster, signal, limitMs = 60_000 }: Wait,

@@ -161,7 +161,6 @@ function launched(backend: RunningPod): LaunchedSandbox {
   return { id: backend.id, backend, isExclusive: true, limits: backend.limits }
 }
 
-/** Checks a pod, and removes it if the check fails. */
 async function orRemoved(backend: RunningPod, check: () => Promise<void>): Promise<RunningPod> {
   try {
     await check()

@@ -122,7 +122,6 @@ const shellCommands = anyOf([
   /^(?:if|while) \[\[? .+ \]\]?; *(?:then|do)\b/,
 ])
 
-/** The prefixes of a command. */
 const commandPrefix = /^(?:(?:sudo|time|nohup|exec|env) +|[A-Z_][A-Z\d_]*=\S* +)+/
 
 /** Lines that belong to a shell program without being evidence for one. */

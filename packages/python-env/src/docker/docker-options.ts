@@ -12,7 +12,6 @@ import {
 } from '@fenced/sandbox-docker'
 import { z } from 'zod'
 
-/** Defaults of all executors of an environment. */
 interface ExecutorDefaults extends Pick<DockerExecutorOptions, keyof typeof executorDefaults.shape> {
   /**
    * The engine that stores the image: connection options, or a connected {@link Engine}, which several environments can share and

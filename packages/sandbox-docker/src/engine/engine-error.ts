@@ -101,7 +101,6 @@ export function wordsOf(error: unknown): string {
   return reasonIn(message)
 }
 
-/** What is done with an engine. */
 interface EngineTask {
   /** So that it reads on after "failed while": `starting a container`. */
   readonly doing: string

@@ -6,7 +6,6 @@ const optionalNumber = z.number().optional().catch(undefined)
 
 /** Fields of another type are left out. */
 const eventSchema = z.object({
-  /** The id of a layer. */
   id: optionalText,
   status: optionalText,
   progressDetail: z.object({ current: optionalNumber, total: optionalNumber }).optional().catch(undefined),

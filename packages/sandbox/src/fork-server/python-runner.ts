@@ -101,7 +101,6 @@ export class PythonRunner {
   #onLoss: () => void = () => {}
   #onConfirmed: () => void = () => {}
   #timer: NodeJS.Timeout | undefined
-  /** The promises of the listener. */
   #held: Promise<void> = Promise.resolve()
   #isLost = false
   #isSilent = false

@@ -51,7 +51,6 @@ export class WarmPython {
   #runner: ForkServer | undefined
   /** Why no runner can be started. */
   #problem: string | undefined
-  /** The data of the problem. */
   #data: Readonly<Record<string, string>> | undefined
   #isProblemTold = false
   /** Whether the next block waits for a runner. */
@@ -59,7 +58,6 @@ export class WarmPython {
   /** A start in advance. */
   #ahead: Promise<void> | undefined
   #giveUp = new AbortController()
-  /** The target of the last block. */
   #lastTarget: ForkServerTarget | undefined
   /** Starts a runner, or ends an idle runner. */
   #timer: NodeJS.Timeout | undefined

@@ -31,7 +31,6 @@ export class ClientHelloReader {
   /** The beginning of the first record that is not whole. */
   #next = 0
   #records = 0
-  /** The content of the records. */
   #content: Buffer = Buffer.alloc(0)
 
   /** All bytes that came. */

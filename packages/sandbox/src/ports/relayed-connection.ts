@@ -31,7 +31,6 @@ export class RelayedConnection extends Duplex {
   readonly #port: number
   readonly #state = Promise.withResolvers<RelayState>()
   #process: SandboxProcess | undefined
-  /** How its process ended. */
   #ended: ProcessEnd | undefined
   #words = ''
   #received = 0

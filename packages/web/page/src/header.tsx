@@ -42,7 +42,6 @@ export function Header({ summary, state, events, attempt, openList }: HeaderProp
   )
 }
 
-/** The conversation as a file. */
 function Export({ id, file, name }: { readonly id: string; readonly file: string; readonly name: string }) {
   return (
     <a href={`${path(id)}/${file}`} title={`Save the conversation: ${name}`} download>

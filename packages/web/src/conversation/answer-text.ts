@@ -1,7 +1,6 @@
 import { blocksIn, cutAnswer } from '@fenced/agents/internal'
 import { type LanguageModel, type ModelMessage, streamText } from 'ai'
 
-/** A request to a model. */
 interface AnswerRequest {
   readonly model: LanguageModel
   readonly instructions: string

@@ -12,7 +12,6 @@ import { RunRecorder } from './run-recorder.ts'
 /** How much of what a run printed the model reads, in characters. */
 const maxReply = 16_000
 
-/** Code that is to be run. */
 interface CodeRun {
   readonly executor: CodeExecutor
   readonly blocks: readonly CodeBlock[]

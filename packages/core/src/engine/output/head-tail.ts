@@ -122,7 +122,6 @@ function isContinuation(byte: number): boolean {
   return (byte & 0b1100_0000) === 0b1000_0000
 }
 
-/** Returns the length of a character by its first byte. */
 function sequenceLength(firstByte: number): number {
   if (firstByte >= 0b1111_0000) return 4
   if (firstByte >= 0b1110_0000) return 3

@@ -6,7 +6,6 @@ export async function allImages(docker: Docker, signal: AbortSignal): Promise<Re
   return new Set(images.map(({ Id }) => Id))
 }
 
-/** Looks at an image by its id. */
 type InspectImage = (id: string) => Promise<Docker.ImageInspectInfo>
 
 /**

@@ -55,7 +55,6 @@ export function installTimeout({
 const limitWords =
   /\bkilled\b|signal 9\b|SIGKILL|MemoryError|cannot allocate memory|can't start new thread|resource temporarily unavailable|cannot fork/i
 
-/** What to do next, and the options that it is about. */
 function advice(words: string, exitCode: number | undefined): { next: string; option?: string } {
   if (exitCode === killed || limitWords.test(words)) {
     return {

@@ -12,7 +12,6 @@ const keptOfLine = 4_096
 const beginOfPackage = /^\s*Collecting /
 /** What a person may want to see while they wait. */
 const progress = /^\s*(Collecting |Downloading .*\d [kMG]B|Cloning |Building wheel for )/
-/** The last steps. */
 const lastSteps = /^\s*(Installing |Successfully installed )/
 
 /** Follows what pip says. */
