@@ -5,7 +5,6 @@ export class LoopbackServers implements AsyncDisposable {
   readonly #servers: Server[] = []
   readonly #sockets = new Set<Socket>()
 
-  /** Returns the port on which the server listens. */
   async listen(server: Server): Promise<number> {
     this.#servers.push(server)
     server.on('connection', (socket) => this.#sockets.add(socket))
@@ -13,7 +12,6 @@ export class LoopbackServers implements AsyncDisposable {
     return (server.address() as AddressInfo).port
   }
 
-  /** Closes the servers and their connections. */
   async [Symbol.asyncDispose](): Promise<void> {
     for (const socket of this.#sockets) socket.destroy()
     await Promise.all(this.#servers.map((server) => new Promise((resolve) => server.close(resolve))))

@@ -35,7 +35,6 @@ export class LineSelection {
     this.#last = endLine ?? Number.POSITIVE_INFINITY
   }
 
-  /** Whether the rest of the text makes no difference. */
   get isComplete(): boolean {
     return this.#line > this.#last || this.#first > this.#last
   }

@@ -47,7 +47,6 @@ export class SessionTools {
     return typeof session === 'string' ? session : this.usualSession
   }
 
-  /** Whether a client may use a session of this name. */
   isSession(name: unknown): name is string {
     return name === this.usualSession || (this.hasNames && typeof name === 'string' && sessionName.test(name))
   }

@@ -71,7 +71,6 @@ export class Sessions {
     return this.example.sandbox !== undefined
   }
 
-  /** Whether a session has files. */
   has(id: string): boolean {
     return this.#pool.has(id)
   }

@@ -76,7 +76,6 @@ export class RestClient {
     await this.#call({ method: 'POST', path: `api/kernels/${id}/restart`, signal })
   }
 
-  /** Whether the server still has the kernel. */
   async hasKernel(id: string): Promise<boolean> {
     // This request must not count as activity: a server can end when it is idle.
     const { status } = await this.#send({ method: 'GET', path: `api/kernels/${id}?no_track_activity=1` })
