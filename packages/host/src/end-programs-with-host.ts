@@ -40,11 +40,14 @@ end_all() {
   done
 }
 
+# A process has no environment for a moment while it becomes another program: nothing is left where two rounds found nothing.
 for which in first all; do
   round=0
-  found=yes
-  while [ -n "$found" ] && [ $round -lt 50 ]; do
+  quiet=0
+  while [ $quiet -lt 2 ] && [ $round -lt 50 ]; do
     end_all $which
+    quiet=$((quiet + 1))
+    if [ -n "$found" ]; then quiet=0; else sleep 0.1 || sleep 1; fi
     round=$((round + 1))
   done
   [ -n "$remain" ] || break

@@ -47,6 +47,18 @@ function describeFiles(tools: Tools): void {
     return content === undefined ? undefined : text(content)
   }
 
+  it('reads the reason of a process that has ended before its start is reported', async () => {
+    const late = new ProcessFiles({
+      spawn: async (...given) => {
+        const process = await spawn(...given)
+        await process.ended
+        return process
+      },
+      directory,
+    })
+    expect(await late.read('missing')).toBeUndefined()
+  })
+
   it('lists names that patterns leave out or mean', async () => {
     const path = folder('patterns')
     const names = [

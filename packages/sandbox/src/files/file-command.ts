@@ -37,7 +37,7 @@ export class FileCommand {
   readonly ended: Promise<'done' | 'missing'>
   readonly #process: SandboxProcess
   readonly #request: FileCommandRequest
-  readonly #words = new TextTail(wordsLength)
+  readonly #words: TextTail
   #lastReason = ''
   #hasEnded = false
   /** Wakes what waits for the sender or for room. */
@@ -47,23 +47,23 @@ export class FileCommand {
   static async start(spawn: Sandbox['spawn'], request: FileCommandRequest): Promise<FileCommand> {
     const { script, args, signal, hasInput = false, onOutput } = request
     signal?.throwIfAborted()
-    let words = (_: Uint8Array): void => {}
+    // Output can come before `spawn` has resolved.
+    const words = new TextTail(wordsLength)
     const process = await spawn(['/bin/sh', '-c', script, 'sh', ...args], {
       cwd: '/',
       // Messages are read, and names are bytes.
       env: { LC_ALL: 'C' },
       stdin: hasInput ? 'open' : 'none',
       signal,
-      output: (stream, chunk) => (stream === 'stdout' ? onOutput?.(chunk) : words(chunk)),
+      output: (stream, chunk) => (stream === 'stdout' ? onOutput?.(chunk) : void words.push(chunk)),
     })
-    const command = new FileCommand(process, request)
-    words = (chunk) => command.#say(chunk)
-    return command
+    return new FileCommand(process, request, words)
   }
 
-  private constructor(process: SandboxProcess, request: FileCommandRequest) {
+  private constructor(process: SandboxProcess, request: FileCommandRequest, words: TextTail) {
     this.#process = process
     this.#request = request
+    this.#words = words
     process.stdin?.on('error', () => this.#onEnd())
     this.ended = this.#end()
     this.ended.catch(() => {})
@@ -122,10 +122,6 @@ export class FileCommand {
     this.#onEnd = () => resolve(undefined)
     if (this.#hasEnded || this.#process.stdin?.destroyed) resolve(undefined)
     return Promise.race([promise, ended])
-  }
-
-  #say(chunk: Uint8Array): void {
-    this.#words.push(chunk)
   }
 
   async #end(): Promise<'done' | 'missing'> {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ComponentConfig, LimitsInForce, StartOptions, ToConfigOptions } from '@fenced/core'
 import { givenOptions } from '@fenced/core/driver'
-import { toComponentConfig } from '@fenced/core/internal'
+import { DirectoryLease, toComponentConfig } from '@fenced/core/internal'
 import { SharedStart } from '@fenced/host'
 import { boundedBy, Engine } from '@fenced/sandbox-docker'
 import type { JupyterConnection, JupyterServer } from '../connection-info.ts'
@@ -98,6 +98,10 @@ export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
   }
 
   async #start({ signal, onNotice = () => {} }: StartOptions & { readonly signal: AbortSignal }) {
+    // The sandbox takes the lease, too, but only once its image is there, which can take minutes.
+    const lease = new DirectoryLease({ isolation: 'container' })
+    lease.take(this.workDir)
+    lease.release()
     const engine = await Engine.connect(this.#settings.docker, { signal })
     try {
       const parts = { engine, settings: this.#settings, token: this.#token }
