@@ -8,7 +8,7 @@ import { type Destination, Refusal } from './proxied-request.ts'
 /** How long a connection, or the beginning of TLS, may take to be made, in milliseconds. */
 const connectTimeoutMs = 30_000
 
-/** A connection to a host: from the wish for it to its end. */
+/** A connection to a host, from its request to its end. */
 export class OutgoingConnection {
   /** Resolves when it is over, and reported. */
   readonly ended: Promise<void>
@@ -33,7 +33,7 @@ export class OutgoingConnection {
     this.ended = this.#end.promise
   }
 
-  /** There once it is open. */
+  /** Set once it is open. */
   get socket(): Socket {
     if (this.#socket === undefined) throw new Error('The connection is not open.')
     return this.#socket
@@ -68,7 +68,7 @@ export class OutgoingConnection {
     read.on('data', count).on('drain', count).on('close', count)
   }
 
-  /** Ends it, unless it is over, with a verdict and a reason for who watches. */
+  /** Ends it, unless it is over, with a verdict and a reason for its observer. */
   end(verdict: NetworkConnection['verdict'], reason?: string): void {
     if (this.#isOver) return
     this.#isOver = true

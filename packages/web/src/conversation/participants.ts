@@ -53,7 +53,7 @@ export class Participants {
     return this.#model
   }
 
-  /** What the model is told before the conversation. */
+  /** System message of the model. */
   instructions(executor: CodeExecutor): string {
     const { capabilities } = executor
     const { instructions = codeWriterMessage(capabilities) } = this.#options.options

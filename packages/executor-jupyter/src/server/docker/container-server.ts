@@ -57,7 +57,7 @@ export async function startContainerServer(
   }
 }
 
-/** Only for messages: the server chooses another one in its container. */
+/** Appears only in error messages: in its container, the server chooses any free port. */
 const usualPort = 8888
 
 function sandboxOptions(settings: DockerServerSettings) {
