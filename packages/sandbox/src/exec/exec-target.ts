@@ -57,7 +57,7 @@ export async function openExec(
  *
  * @param options - `ref`: whether the command keeps this Node process alive.
  */
-export async function runUnheard(
+export async function runBestEffort(
   target: ExecTarget,
   command: readonly [string, ...string[]],
   { limitMs, ref = true }: { readonly limitMs: number; readonly ref?: boolean },
@@ -70,6 +70,6 @@ export async function runUnheard(
     await process.read(() => {})
     process.destroy()
   } catch {
-    // See above.
+    // Other processes report that the sandbox is gone.
   }
 }

@@ -1,7 +1,7 @@
 import type { Notice } from '@fenced/core'
 import { raceTimeout } from '@fenced/core/internal'
 import type { SandboxBackend } from '@fenced/core/sandbox'
-import { type ExecTarget, runUnheard } from '../exec/exec-target.ts'
+import { type ExecTarget, runBestEffort } from '../exec/exec-target.ts'
 import type { ReadySandbox } from './ready-sandbox.ts'
 
 /** How long the answer may take, in milliseconds: less than an executor gives a block to stop. */
@@ -41,7 +41,7 @@ const useLimitMs = 10_000
 
 /** Starts a process in a detached sandbox from time to time, so that it does not expire while its host is there. */
 export function keepInUse(target: ExecTarget, expiresInMs: number): NodeJS.Timeout {
-  const use = () => runUnheard(target, ['/bin/sh', '-c', ':'], { limitMs: useLimitMs, ref: false })
+  const use = () => runBestEffort(target, ['/bin/sh', '-c', ':'], { limitMs: useLimitMs, ref: false })
   return setInterval(use, expiresInMs / timesBeforeExpiry).unref()
 }
 

@@ -1,6 +1,6 @@
 import type { ProcessRole, SpawnOptions } from '@fenced/core/sandbox'
 import type { ExecTarget } from '../exec/exec-target.ts'
-import { type OpenExec, openExec, runUnheard } from '../exec/exec-target.ts'
+import { type OpenExec, openExec, runBestEffort } from '../exec/exec-target.ts'
 import type { ExecPool } from './exec-pool.ts'
 import { controlledScript, openScript, signalScript } from './process-scripts.ts'
 import { type ShortSignal, SupervisedProcess } from './supervised-process.ts'
@@ -95,7 +95,7 @@ const signalLimitMs = 5_000
 function signalsThrough(target: ProcessTarget, runId: string): (name: ShortSignal) => Promise<void> {
   const onTheWay = new Map<ShortSignal, Promise<void>>()
   const send = (name: ShortSignal) =>
-    runUnheard(target, ['/bin/sh', '-c', signalScript, 'fenced', runId, name], { limitMs: signalLimitMs })
+    runBestEffort(target, ['/bin/sh', '-c', signalScript, 'fenced', runId, name], { limitMs: signalLimitMs })
   return (name) => {
     const sending = onTheWay.get(name) ?? send(name).finally(() => onTheWay.delete(name))
     onTheWay.set(name, sending)
