@@ -1,6 +1,6 @@
 import type { ApprovalRequest, CodeBlock, CodeResult, ExecutionEvent, Notice, OutputFile } from '@fenced/core'
 import type { HumanInputRequest } from './human-input/human-input.ts'
-import { type Message, textOf } from './message/message.ts'
+import { type Message, type MessageOrigin, textOf } from './message/message.ts'
 import type { ToolCall, ToolResponse } from './message/tool-parts.ts'
 import type { ModelEvent } from './model/model-request.ts'
 import type { UsageSummary } from './usage.ts'
@@ -124,6 +124,8 @@ export interface ChatResult extends RunResult {
   messages: readonly Message[]
   /** Summary created by `summaryMethod`. Empty if it returned no text. */
   summary: string
+  /** Author of the summary. A summary that repeats the output of a program is a program's. */
+  summaryOrigin: MessageOrigin
   /** Input that a person typed for the agent that started the conversation, in order, including empty answers and `exit`. */
   humanInput: readonly string[]
   stopReason: string

@@ -67,6 +67,7 @@ export {
   type MessageDraft,
   type MessageInput,
   type MessageMetadata,
+  type MessageOrigin,
   textOf,
   withText,
 } from './message/message.ts'
@@ -77,6 +78,7 @@ export {
   toolCallsOf,
   toolResponsesOf,
 } from './message/tool-parts.ts'
+export { writtenTextOf } from './message/written-text.ts'
 export type { ModelOptions } from './model/model-request.ts'
 export type { TeamPrograms } from './running/team-programs.ts'
 export type {

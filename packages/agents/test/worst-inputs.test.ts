@@ -3,7 +3,8 @@ import { visible } from '@fenced/core/text'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { approveByPerson } from '../src/human-input/approve-by-person.ts'
-import { createMessage, endsWithTermination, withoutTermination } from '../src/message/message.ts'
+import { createMessage } from '../src/message/message.ts'
+import { endsWithTermination, withoutTermination } from '../src/message/written-text.ts'
 import { withoutSecrets } from '../src/model/model-errors.ts'
 import { findObject } from '../src/model/structured-output.ts'
 import { repairJsonControlCharacters } from '../src/model/tool-calls.ts'
@@ -14,6 +15,7 @@ import { endsTeam } from '../src/team/reply-to-team.ts'
 
 const size = 1024 * 1024
 const executor = new EchoExecutor()
+const said = (content: string) => createMessage({ role: 'assistant', source: 'a', origin: 'model', content })
 const ofLength = (piece: string) => piece.repeat(Math.ceil(size / piece.length))
 
 function requestOf(code: string) {
@@ -31,8 +33,8 @@ const readers: readonly (readonly [string, (text: string) => unknown])[] = [
   ],
   ['visible', visible],
   ['endsWithTermination', endsWithTermination],
-  ['withoutTermination', withoutTermination],
-  ['endsTeam', (text) => endsTeam(createMessage({ role: 'assistant', source: 'a', content: text }))],
+  ['withoutTermination', (text) => withoutTermination(said(text))],
+  ['endsTeam', (text) => endsTeam(said(text))],
   ['codeBlocksOf', (text) => codeBlocksOf(blocksIn(text), executor.capabilities)],
   ['supportedBlocks', (text) => supportedBlocks(blocksIn(text), {}, executor)],
   ['failureOf', (output) => failureOf([], { output, status: 'error' })],

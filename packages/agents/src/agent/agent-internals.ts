@@ -3,7 +3,8 @@ import { type Asker, askerOf } from '@fenced/core/internal'
 import { AskedHumanInput } from '../human-input/asked-human-input.ts'
 import type { HumanInput } from '../human-input/human-input.ts'
 import { ReadlineHumanInput } from '../human-input/readline-human-input.ts'
-import { endsWithTermination, type Message, textOf } from '../message/message.ts'
+import type { Message } from '../message/message.ts'
+import { endsWithTermination } from '../message/written-text.ts'
 import { requestWholeAnswer } from '../model/cut-answer.ts'
 import { ModelClient } from '../model/model-client.ts'
 import type { ModelReply, ModelRequest } from '../model/model-request.ts'
@@ -89,7 +90,7 @@ export class AgentInternals {
 
   async isTermination(message: Message): Promise<boolean> {
     const { isTermination } = this.settings
-    return isTermination === undefined ? endsWithTermination(textOf(message)) : isTermination(message)
+    return isTermination === undefined ? endsWithTermination(message) : isTermination(message)
   }
 }
 

@@ -171,7 +171,10 @@ export interface ConversableAgentOptions extends ModelAgentOptions {
   readonly humanInputMode?: HumanInputMode | undefined
   /** How the agent prompts a person. Default: in the terminal. */
   readonly humanInput?: HumanInput | undefined
-  /** Whether a message ends the conversation. Default: whether its last line is TERMINATE. */
+  /**
+   * Whether a message ends the conversation. A function receives the whole message, with the text of programs. `writtenTextOf` returns
+   * its text without that. Default: whether the last line that a model or a person wrote is TERMINATE.
+   */
   readonly isTermination?: ((message: Message) => boolean | Promise<boolean>) | undefined
   /** Maximum number of consecutive replies to a partner without a person; 0 allows none. Default 100. */
   readonly maxConsecutiveAutoReply?: number | undefined

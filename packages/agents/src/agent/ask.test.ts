@@ -208,7 +208,7 @@ describe('a message that `ask` answers', () => {
     const { ask, kinds } = answering(text(''), 'deny')
     const { chat, user, executor } = conversation(ask)
     const content = fence('python', 'print(2)')
-    const other = createMessage({ role: 'user', source: 'writer', content })
+    const other = createMessage({ role: 'user', source: 'writer', origin: 'model', content })
     const exchange: ReplyFunction = ({ messages }) => {
       // A function that breaks its promise not to change them.
       const list = messages as Message[]

@@ -1,7 +1,16 @@
 import { FencedError } from '@fenced/core'
-import { enveloped, type Message, textOf, withText } from '../message/message.ts'
+import { hasMadeText } from '../message/made-parts.ts'
+import {
+  enveloped,
+  type Message,
+  type MessageDraft,
+  type MessageInput,
+  textOf,
+  withText,
+} from '../message/message.ts'
 import { toSent } from '../message/sent-and-received.ts'
 import { toolCallsOf } from '../message/tool-parts.ts'
+import { fromFunction, outputsIn, writtenTextOf } from '../message/written-text.ts'
 import type { AgentHooks, HookName } from './agent.ts'
 
 /** The hooks of one agent, in the order in which they were registered. */
@@ -35,14 +44,14 @@ export class HookList {
     let sent = message
     for (const hook of this.#hooks.processMessageBeforeSend) {
       const given = await hook(sent, context)
-      if (given !== sent) sent = toSent(given, context.sender.name)
+      if (given !== sent) sent = toSent(withOrigin(given, sent), context.sender.name)
     }
     return sent
   }
 
   async beforeReply(messages: readonly Message[]): Promise<readonly Message[]> {
     let seen = await this.#withLastMessage(messages)
-    for (const hook of this.#hooks.processAllMessagesBeforeReply) seen = (await hook(seen)).map(enveloped)
+    for (const hook of this.#hooks.processAllMessagesBeforeReply) seen = withOrigins(await hook(seen), seen)
     return seen
   }
 
@@ -50,11 +59,29 @@ export class HookList {
     const last = messages.at(-1)
     if (last === undefined || last.role === 'tool' || toolCallsOf(last).length > 0) return messages
     const before = textOf(last)
-    if (before === '' || before === 'exit') return messages
+    if (before === '' || writtenTextOf(last) === 'exit') return messages
     let text = before
     for (const hook of this.#hooks.processLastReceivedMessage) text = await hook(text)
     return text === before ? messages : [...messages.slice(0, -1), withText(last, text)]
   }
+}
+
+/** A hook's version of a message has the message's origin, unless the hook names another. */
+function withOrigin(given: MessageInput, before: Message): MessageInput {
+  const message = typeof given === 'string' ? { content: given } : given
+  const isUnmarked = hasMadeText(before) && !hasMadeText(message)
+  return { ...message, origin: isUnmarked ? 'program' : (message.origin ?? before.origin) }
+}
+
+/** A hook's version of the messages: each has the origin of its original, found by position or id. */
+function withOrigins(given: readonly MessageDraft[], before: readonly Message[]): Message[] {
+  return given.map((message, index) => {
+    const original =
+      given.length === before.length ? before[index] : before.find(({ id }) => id === message.id)
+    const known =
+      original === undefined ? fromFunction(message, outputsIn(before)) : withOrigin(message, original)
+    return enveloped({ ...message, ...(known as MessageDraft) })
+  })
 }
 
 function invalidHook(message: string, data: Readonly<Record<string, string>>): FencedError {

@@ -9,9 +9,16 @@ import type {
 } from '../agent/agent.ts'
 import { type Chat, type ChatContext, startChat } from '../agent/chat-context.ts'
 import type { ChatResult } from '../event.ts'
-import { textOf } from '../message/message.ts'
+import { type Message, textOf } from '../message/message.ts'
+import { fromFunction, originOf, outputsIn } from '../message/written-text.ts'
 import { stopsByItself } from '../reply/stops-by-itself.ts'
-import { type ConversationPair, carryoverTexts, checkConversation, runChat } from './initiate-chat.ts'
+import {
+  type CarriedOver,
+  type ConversationPair,
+  carriedOver,
+  checkConversation,
+  runChat,
+} from './initiate-chat.ts'
 
 /**
  * Runs several conversations, each with the results of earlier ones. The results are in queue order. If one conversation fails,
@@ -37,9 +44,7 @@ async function runSequentially(queue: readonly ChatQueueEntry[], chat: ChatConte
   const results: ChatResult[] = []
   for (const [index, entry] of queue.entries()) {
     const excluded = entry.finishedChatIndexesToExcludeFromCarryover ?? []
-    const summaries = results
-      .filter((_, finished) => !excluded.includes(finished))
-      .map(({ summary }) => summary)
+    const summaries = results.filter((_, finished) => !excluded.includes(finished)).map(carriedSummary)
     results.push(await runEntry(entry, { index, summaries, chat }))
     if (chat.signal.aborted) break
   }
@@ -56,7 +61,7 @@ async function runConcurrently(queue: readonly ChatQueueEntry[], chat: ChatConte
   for (const { entry, index, prerequisites } of order) {
     const before = Promise.all(prerequisites.map((other) => running.get(other) as Promise<ChatResult>))
     const result = before.then((results) =>
-      runEntry(entry, { index, summaries: results.map(({ summary }) => summary), chat: inner }),
+      runEntry(entry, { index, summaries: results.map(carriedSummary), chat: inner }),
     )
     result.catch((error: unknown) => {
       failure ??= { error }
@@ -82,13 +87,13 @@ function checkQueue(queue: readonly ChatQueueEntry[]): void {
 
 interface Holding {
   readonly index: number
-  readonly summaries: readonly string[]
+  readonly summaries: readonly CarriedOver[]
   readonly chat: ChatContext
 }
 
 function runEntry(entry: ChatQueueEntry, { index, summaries, chat }: Holding): Promise<ChatResult> {
   const { pair, options } = splitEntry(entry, index)
-  const carryover = [...carryoverTexts(options.carryover), ...summaries]
+  const carryover = [...carriedOver(options.carryover), ...summaries]
   return runChat(pair, { ...options, carryover }, { chat: chat.nested(), queueIndex: index })
 }
 
@@ -181,13 +186,22 @@ function invalidQueue(problem: string, data: Readonly<Record<string, string>>): 
   })
 }
 
+function carriedSummary({ summary: content, summaryOrigin: origin }: ChatResult): CarriedOver {
+  return { content, origin }
+}
+
+/** The text of the outer conversation's last message, with its origin. */
+function asFirst(last: Message): CarriedOver {
+  return { content: textOf(last), origin: originOf(last) }
+}
+
 /** A reply function that holds conversations with others first; the summary of the last one is the reply. */
 export function nestedChatsReply(nested: readonly NestedChat[]): ReplyFunction {
   return stopsByItself(async (context) => {
     const queue = queueFor(nested, context)
     if (queue.length === 0) return undefined
     const results = await runSequentially(queue, context.chat as ChatContext)
-    return { reply: results.at(-1)?.summary ?? '' }
+    return { reply: results.slice(-1).map(carriedSummary)[0] ?? '' }
   })
 }
 
@@ -195,12 +209,15 @@ export function nestedChatsReply(nested: readonly NestedChat[]): ReplyFunction {
 function queueFor(nested: readonly NestedChat[], { agent, messages }: ReplyContext): ChatQueueEntry[] {
   const last = messages.at(-1)
   return nested.flatMap(({ message, ...entry }, index) => {
-    const first = message ?? (index === 0 && last !== undefined ? textOf(last) : undefined)
-    if (first === undefined || first === '') return []
+    const first = message ?? (index === 0 && last !== undefined && textOf(last) !== '' ? asFirst(last) : '')
+    if (first === '') return []
     return {
       ...entry,
       sender: entry.sender ?? agent,
-      message: typeof first === 'function' ? (context) => first({ ...context, messages }) : first,
+      message:
+        typeof first === 'function'
+          ? async (context) => fromFunction(await first({ ...context, messages }), outputsIn(messages))
+          : first,
     }
   })
 }

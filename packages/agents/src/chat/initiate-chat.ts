@@ -7,18 +7,21 @@ import type { ChatContext } from '../agent/chat-context.ts'
 import type { Conversation } from '../agent/conversations.ts'
 import type { ChatResult } from '../event.ts'
 import { humanInputRequest } from '../human-input/human-input.ts'
+import { hasMadeText } from '../message/made-parts.ts'
 import {
   type Message,
   type MessageInput,
+  type MessageOrigin,
+  originFor,
   textIn,
-  textOf,
+  withAppendedOutput,
   withAppendedText,
-  withoutTermination,
 } from '../message/message.ts'
 import { toSent } from '../message/sent-and-received.ts'
+import { fromFunction, withoutTermination } from '../message/written-text.ts'
 import { isFunction } from '../model/is-model.ts'
 import { hasOtherReplies } from '../reply/own-replies.ts'
-import { checkSummary, type SummaryRequest, summarize } from './summary.ts'
+import { checkSummary, noSummary, type Summary, type SummaryRequest, summarize } from './summary.ts'
 import { turnLoop } from './turn-loop.ts'
 
 const conversationSchema = z.strictObject({
@@ -108,7 +111,7 @@ export async function runChat(
   const result: ChatResult = {
     ...end,
     ...outcome,
-    text: last === undefined ? '' : withoutTermination(textOf(last)),
+    text: last === undefined ? '' : withoutTermination(last),
     files: chat.files,
     messages,
     usage: chat.usage.summary(),
@@ -152,12 +155,14 @@ async function firstMessage(
   message: MessageInput | FirstMessage,
   { carryover, context = {} }: ConversationOptions,
 ): Promise<MessageInput> {
-  const texts = carryoverTexts(carryover)
+  const items = carriedOver(carryover)
   if (typeof message === 'function') {
     // It has seen what is carried over, and has made use of it or not.
-    return message({ sender, recipient, carryover: texts, context })
+    const texts = items.map(({ content }) => content)
+    const outputs = items.filter(({ origin }) => origin === 'program').map(({ content }) => content)
+    return fromFunction(await message({ sender, recipient, carryover: texts, context }), outputs)
   }
-  return withCarryover(toSent(message, sender.name), texts)
+  return withCarryover(toSent(message, sender.name), items)
 }
 
 function summaryOf({ summaryMethod: method = 'last_msg', summaryArgs: args = {} }: ConversationOptions) {
@@ -169,13 +174,13 @@ async function summarized(
   { status }: Pick<ChatResult, 'status'>,
   request: SummaryRequest,
   chat: ChatContext,
-): Promise<Pick<ChatResult, 'status' | 'summary'>> {
-  if (status === 'cancelled') return { status, summary: '' }
+): Promise<Pick<ChatResult, 'status'> & Summary> {
+  if (status === 'cancelled') return { status, ...noSummary }
   try {
-    return { status, summary: await summarize(request, chat) }
+    return { status, ...(await summarize(request, chat)) }
   } catch (error) {
     if (!chat.signal.aborted) throw error
-    return { status: 'cancelled', summary: '' }
+    return { status: 'cancelled', ...noSummary }
   }
 }
 
@@ -223,13 +228,26 @@ function inProgress(sender: Agent, recipient: Agent): FencedError {
   })
 }
 
-export function carryoverTexts(carryover: Carryover | undefined): readonly string[] {
-  if (carryover === undefined || carryover === '') return []
-  if (typeof carryover === 'string') return [carryover]
-  return carryover.map((item) => (typeof item === 'string' ? item : textIn(item.content)))
+/** A text from an earlier conversation, with its origin. */
+export interface CarriedOver {
+  readonly content: string
+  readonly origin: MessageOrigin
 }
 
-/** A first message followed by the carryover, in AutoGen's form. */
-function withCarryover(message: Message, texts: readonly string[]): Message {
-  return texts.length === 0 ? message : withAppendedText(message, `\nContext: \n${texts.join('\n')}`)
+export function carriedOver(carryover: Carryover | undefined): readonly CarriedOver[] {
+  if (carryover === undefined || carryover === '') return []
+  const items = typeof carryover === 'string' ? [carryover] : carryover
+  return items.map((item) => {
+    if (typeof item === 'string') return { content: item, origin: 'person' }
+    const origin = hasMadeText(item) ? 'program' : (item.origin ?? originFor(item.role))
+    return { content: textIn(item.content), origin }
+  })
+}
+
+/** A first message followed by the carryover, in AutoGen's form. Output of programs in it stays data. */
+function withCarryover(message: Message, items: readonly CarriedOver[]): Message {
+  return items.reduce((all, { content, origin }, index) => {
+    const text = `${index === 0 ? '\nContext: \n' : '\n'}${content}`
+    return origin === 'program' ? withAppendedOutput(all, text) : withAppendedText(all, text)
+  }, message)
 }

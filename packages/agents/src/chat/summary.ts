@@ -3,7 +3,9 @@ import type { ModelMessage } from 'ai'
 import type { Agent, SummaryArgs, SummaryMethod } from '../agent/agent.ts'
 import { askModel, internalsOf } from '../agent/agent-internals.ts'
 import type { ChatContext } from '../agent/chat-context.ts'
-import { type Message, textOf, withoutTermination } from '../message/message.ts'
+import type { ChatResult } from '../event.ts'
+import type { Message } from '../message/message.ts'
+import { copiesOutput, originOf, outputsIn, withoutTermination } from '../message/written-text.ts'
 
 export interface SummaryRequest {
   readonly sender: Agent
@@ -30,13 +32,23 @@ export function checkSummary({
 const defaultPrompt =
   'Say in a few sentences what came of this conversation. Give the outcome itself, without an introduction.'
 
-export async function summarize(request: SummaryRequest, chat: ChatContext): Promise<string> {
+/** A summary and its origin: one that repeats the output of a program is the program's. */
+export type Summary = Pick<ChatResult, 'summary' | 'summaryOrigin'>
+
+export const noSummary: Summary = { summary: '', summaryOrigin: 'program' }
+
+export async function summarize(request: SummaryRequest, chat: ChatContext): Promise<Summary> {
   const { sender, recipient, method } = request
   const messages = [...internalsOf(recipient).conversations.with(sender).messages]
   const last = messages.at(-1)
-  if (method === 'last_msg') return last === undefined ? '' : withoutTermination(textOf(last))
-  if (method === 'reflection_with_llm') return reflect(request, messages, chat)
-  return method({ sender, recipient, messages, signal: chat.signal })
+  if (method === 'last_msg')
+    return last === undefined
+      ? noSummary
+      : { summary: withoutTermination(last), summaryOrigin: originOf(last) }
+  if (method === 'reflection_with_llm')
+    return { summary: await reflect(request, messages, chat), summaryOrigin: 'model' }
+  const summary = await method({ sender, recipient, messages, signal: chat.signal })
+  return { summary, summaryOrigin: copiesOutput(summary, outputsIn(messages)) ? 'program' : 'person' }
 }
 
 async function reflect(

@@ -1,5 +1,5 @@
 import { FencedError, type Notice } from '@fenced/core'
-import { userMessageFrom } from '../message/message.ts'
+import { outputMessage } from '../message/message.ts'
 import type { Picture } from '../message/tool-parts.ts'
 import { describeUnfinished, isCut } from '../model/call-model.ts'
 import type { ModelReply } from '../model/model-request.ts'
@@ -13,6 +13,8 @@ import { type SessionParts, type WrittenProgram, writer, writtenBefore } from '.
 /** What the agent says in the end. */
 export interface Solution {
   readonly content: string
+  /** Whether the model wrote it, or it is the result of the program. */
+  readonly origin: 'model' | 'program'
   readonly pictures: readonly Picture[]
   /** Why no further try was made after a failure, or why the model did not state the outcome. */
   readonly stopReason?: string
@@ -39,7 +41,7 @@ export async function attemptLoop(parts: SessionParts): Promise<Solution> {
     const data = { reason: error.message, ...error.data }
     const notice = { code: 'model-failed', message: stopReason, data } as const
     await parts.run.emit({ type: 'notice', agent: parts.settings.name, notice })
-    return { content: last.content, stopReason }
+    return { ...resultOf(last), stopReason }
   })
   return { ...ending, pictures: attempts.at(-1)?.pictures ?? [] }
 }
@@ -56,11 +58,11 @@ async function runAttempts(parts: SessionParts, attempts: Attempt[]): Promise<En
     await letOthersRun()
     const written = kept === undefined ? await write() : writtenBefore(kept, parts)
     const { blocks, reply } = written
-    if (reply !== undefined && blocks.length === 0) return answered(reply, attempts.at(-1)?.content)
+    if (reply !== undefined && blocks.length === 0) return answered(reply, attempts.at(-1))
     const attempt = await runAttempt({ ...written, number, saved: kept }, parts)
     attempts.push(attempt)
     if (attempt.ending !== undefined)
-      return { content: attempt.content, stopReason: attempt.ending, endsRun: true }
+      return { ...resultOf(attempt), stopReason: attempt.ending, endsRun: true }
     if (attempt.result.exitCode === 0 || settings.maxRetriesOnError === 0) return reflect(attempt, parts)
     const repetitions = failures.add(failureOf(attempt.blocks, attempt.result))
     const progress = { number, startedAt, usedTokens: () => session.usage.summary().totalTokens }
@@ -76,13 +78,19 @@ async function runAttempts(parts: SessionParts, attempts: Attempt[]): Promise<En
 }
 
 /** An answer without a program is the last one. */
-function answered(reply: ModelReply, before = ''): Ending {
+function answered(reply: ModelReply, before?: Attempt): Ending {
   const stopReason = describeUnfinished(reply)
   return {
-    content: reply.text === '' ? before : reply.text,
+    ...(reply.text === '' && before !== undefined
+      ? resultOf(before)
+      : { content: reply.text, origin: 'model' }),
     isCut: isCut(reply),
     ...(stopReason === undefined ? {} : { stopReason }),
   }
+}
+
+function resultOf({ content }: Attempt): Pick<Ending, 'content' | 'origin'> {
+  return { content, origin: 'program' }
 }
 
 async function runAttempt(
@@ -101,10 +109,10 @@ async function runAttempt(
   })
   const program = { ...written, retryAttempt: number }
   const ran = await runProgram(program, parts).catch(async (error: unknown) => {
-    if (run.signal.aborted) await context.add(userMessageFrom(agent, cancelledText))
+    if (run.signal.aborted) await context.add(outputMessage(agent, cancelledText))
     throw error
   })
-  await context.add(userMessageFrom(agent, ran.content, ran.pictures))
+  await context.add(outputMessage(agent, ran.content, ran.pictures))
   run.signal.throwIfAborted()
   return { ...ran, number }
 }
@@ -140,7 +148,7 @@ function isFailureOfModel(error: unknown): error is FencedError {
 async function giveUp(attempt: Attempt, reason: Notice, parts: SessionParts): Promise<Ending> {
   const { name: agent } = parts.settings
   await parts.run.emit({ type: 'notice', agent, notice: reason })
-  await parts.context.add(userMessageFrom(agent, reason.message))
+  await parts.context.add(outputMessage(agent, reason.message))
   return { ...(await reflect(attempt, parts)), stopReason: reason.message }
 }
 
@@ -150,7 +158,7 @@ async function emitPlan(
   { settings, context, run }: SessionParts,
 ): Promise<void> {
   const content = `Attempt number: ${attempt.number + 1}\nProposed correction: ${correction}`
-  await context.add(userMessageFrom(settings.name, content))
+  await context.add(outputMessage(settings.name, content))
   await run.emit({
     type: 'code-generated',
     agent: settings.name,
@@ -162,7 +170,7 @@ async function emitPlan(
 }
 
 /** What the agent says in the end. Of code that was not to be run there is nothing to be said but that. */
-async function reflect({ isDenied, content }: Attempt, { settings, session }: SessionParts): Promise<Ending> {
-  if (isDenied || !settings.reflectOnResult) return { content }
-  return answered(await session.answer(reflectionQuestion), content)
+async function reflect(attempt: Attempt, { settings, session }: SessionParts): Promise<Ending> {
+  if (attempt.isDenied || !settings.reflectOnResult) return resultOf(attempt)
+  return answered(await session.answer(reflectionQuestion), attempt)
 }

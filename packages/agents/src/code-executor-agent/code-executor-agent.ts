@@ -12,7 +12,8 @@ import { askerOf, asksForApproval, type Running, toComponentConfig } from '@fenc
 import { type AskedExecutor, askedExecutor } from '../agent/agent-options.ts'
 import { providerOf } from '../component/component-kind.ts'
 import type { AgentEvent, Response, TaskResult } from '../event.ts'
-import { contentWith, createMessage, type Message } from '../message/message.ts'
+import { contentWith } from '../message/made-parts.ts'
+import { createMessage, type Message } from '../message/message.ts'
 import { metadataOf } from '../message/metadata.ts'
 import { userMessage } from '../message/sent-and-received.ts'
 import { ModelClient } from '../model/model-client.ts'
@@ -168,7 +169,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     using _busy = this.#answering.takeForReading()
     const saved = structuredClone(this.#openQuestion ?? this.#saved)
     return {
-      ...{ type: 'CodeExecutorAgent', version: 4 },
+      ...{ type: 'CodeExecutorAgent', version: 5 },
       context: await this.modelContext.saveState(),
       answers: this.#remembered.list(),
       ...(saved === undefined ? {} : { question: saved.question }),
@@ -256,10 +257,11 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
       this.#saved = this.#unanswered(saved, run)
       throw error
     })
-    const { content, pictures, stopReason, usage, isCut, endsRun: stop } = solution
+    const { content, origin, pictures, stopReason, usage, isCut, endsRun: stop } = solution
     const message = createMessage({
       role: 'assistant',
       source: this.name,
+      origin,
       content: contentWith(content, pictures),
       ...metadataOf({ usage, isCut, stop }),
     })

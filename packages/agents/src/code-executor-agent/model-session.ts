@@ -80,7 +80,7 @@ export class ModelSession {
   }
 
   #said(content: ModelReply['content']): Message {
-    return createMessage({ role: 'assistant', source: this.#name, content })
+    return createMessage({ role: 'assistant', source: this.#name, origin: 'model', content })
   }
 
   async #ask(question: string | undefined): Promise<ModelReply> {

@@ -1,6 +1,7 @@
 import { errorMessage } from '@fenced/core/internal'
-import { autoGenClass, createMessage, type Message, textOf, userMessageFrom } from '../message/message.ts'
+import { autoGenClass, createMessage, type Message, outputMessage, textOf } from '../message/message.ts'
 import { userMessage } from '../message/sent-and-received.ts'
+import { writtenTextOf } from '../message/written-text.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
 import {
   blocksIn,
@@ -39,9 +40,11 @@ export async function runGiven(parts: RunGivenParts): Promise<Solution> {
   const program = heard.blocks.length > 0 ? heard : unansweredProgram(parts)
   const outcome =
     program === undefined
-      ? { content: withoutProgram(heard, pending[ended]), pictures: [] }
+      ? { content: withoutProgram(heard, pending[ended]), origin: 'program' as const, pictures: [] }
       : await runBlocks(program, parts)
-  await context.add(createMessage({ role: 'assistant', source: name, content: outcome.content }))
+  await context.add(
+    createMessage({ role: 'assistant', source: name, origin: 'program', content: outcome.content }),
+  )
   return outcome
 }
 
@@ -73,7 +76,10 @@ function heardPrograms(
   const skipped = heard.flatMap((one) => one.skipped)
   return {
     blocks: heard.flatMap(({ blocks }) => supportedBlocks(blocks, settings, executor)),
-    text: messages.map(textOf).join('\n\n'),
+    text: messages
+      .map(writtenTextOf)
+      .filter((text) => text !== '')
+      .join('\n\n'),
     withheld: `${skippedText(skipped)}${withheldText(all, settings, executor)}`,
     retryAttempt: 0,
     saved,
@@ -100,12 +106,17 @@ async function runBlocks(program: GivenProgram, parts: RunGivenParts): Promise<S
   const { content, pictures, ending } = await runProgram(program, parts).catch(async (error: unknown) => {
     // It is not run with the next turn's, which may bring it again.
     const message = errorMessage(error)
-    if (!run.signal.aborted) await context.add(userMessageFrom(source, `The code was not run: ${message}`))
+    if (!run.signal.aborted) await context.add(outputMessage(source, `The code was not run: ${message}`))
     throw error
   })
-  if (run.signal.aborted) await context.add(userMessageFrom(source, content))
+  if (run.signal.aborted) await context.add(outputMessage(source, content))
   run.signal.throwIfAborted()
-  return { content, pictures, ...(ending === undefined ? {} : { stopReason: ending, endsRun: true }) }
+  return {
+    content,
+    origin: 'program',
+    pictures,
+    ...(ending === undefined ? {} : { stopReason: ending, endsRun: true }),
+  }
 }
 
 /** @param cancelled - what came of a program that was cancelled. */

@@ -17,7 +17,7 @@ const toolResponseSchema: z.ZodType<ToolResponse> = z.strictObject({
 
 const stateSchema = z.strictObject({
   type: z.literal('CodeExecutorAgent'),
-  version: z.literal(4),
+  version: z.literal(5),
   context: z.custom<ModelContextState>((value) => typeof value === 'object' && value !== null),
   answers: z.custom<readonly RememberedApproval[]>(isRemembered, 'must be remembered approvals'),
   question: approvalQuestionSchema.exactOptional(),

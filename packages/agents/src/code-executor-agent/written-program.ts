@@ -1,5 +1,5 @@
 import type { CodeBlock } from '@fenced/core'
-import { userMessageFrom } from '../message/message.ts'
+import { outputMessage } from '../message/message.ts'
 import { isCut } from '../model/call-model.ts'
 import type { ModelReply } from '../model/model-request.ts'
 import { blocksIn, supportedBlocks, whyUnsupported, withheldText } from '../running/code-blocks.ts'
@@ -37,7 +37,7 @@ export function writer(parts: SessionParts): () => Promise<WrittenProgram> {
     if (!isTold && why !== undefined) {
       isTold = true
       await run.emit({ type: 'notice', agent, notice: { code: 'not-run', message: why } })
-      await context.add(userMessageFrom(agent, `${why}\n${answerAgain}`))
+      await context.add(outputMessage(agent, `${why}\n${answerAgain}`))
       ;({ reply, all } = await ask())
     }
     const blocks = supportedBlocks(all, settings, executor)

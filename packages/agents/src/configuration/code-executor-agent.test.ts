@@ -51,7 +51,8 @@ const options = fc
 
 const omit = ['approve', 'ledger', 'tools', 'approveTool', 'ask', 'sandbox']
 
-const said = (source: string, content: string) => createMessage({ role: 'user', source, content })
+const said = (source: string, content: string) =>
+  createMessage({ role: 'user', source, origin: 'model', content })
 
 describe('the config of a CodeExecutorAgent', () => {
   it('makes the same agent again, whatever its options are', () => {

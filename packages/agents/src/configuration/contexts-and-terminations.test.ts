@@ -126,7 +126,9 @@ const { termination } = fc.letrec<{ termination: Termination }>((tie) => ({
   ),
 }))
 
-const heard = ['one', 'two', 'stop'].map((content) => createMessage({ role: 'user', source: 'ann', content }))
+const heard = ['one', 'two', 'stop'].map((content) =>
+  createMessage({ role: 'user', source: 'ann', origin: 'model', content }),
+)
 
 /** What it was made of, without our own count of tokens. */
 function dataOf(component: object): object {
@@ -164,7 +166,7 @@ describe('the config of a model context', () => {
 
   it('has nothing of what is kept in it', async () => {
     const kept = new UnboundedChatCompletionContext()
-    await kept.add(createMessage({ role: 'user', source: 'a', content: 'between us' }))
+    await kept.add(createMessage({ role: 'user', source: 'a', origin: 'model', content: 'between us' }))
     expect(JSON.stringify(kept.toConfig())).not.toContain('between us')
   })
 

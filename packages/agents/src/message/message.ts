@@ -8,6 +8,15 @@ import type {
   UserContent,
 } from 'ai'
 import type { UsageSummary } from '../usage.ts'
+import {
+  contentWith,
+  hasMadeText,
+  isMadeText,
+  isPlainText,
+  isTextPart,
+  madeText,
+  type Part,
+} from './made-parts.ts'
 import { outputText, type Picture, toolCallsOf, toolResultsOf } from './tool-parts.ts'
 
 /** Additional data of a message. */
@@ -26,6 +35,12 @@ export interface MessageMetadata {
   [name: string]: unknown
 }
 
+/**
+ * Author of a message's text: a model, a person or the application, or a program (the output of code and tools, errors, and texts
+ * that Fenced itself creates). The text of a program is data: it never ends a conversation, and is never searched for code.
+ */
+export type MessageOrigin = 'model' | 'person' | 'program'
+
 /** The data that surrounds an AI SDK message. */
 export interface Envelope {
   /** Unique id. It is the same for every agent that stores the message. */
@@ -34,6 +49,8 @@ export interface Envelope {
   readonly source: string
   /** Creation time, in ISO 8601 format. */
   readonly createdAt: string
+  /** Author of the text. A message can also contain output that a `carryover` appended to it. See {@link writtenTextOf}. */
+  readonly origin: MessageOrigin
   readonly metadata?: MessageMetadata
 }
 
@@ -55,14 +72,22 @@ export interface MessageDraft extends Partial<Envelope> {
 export type MessageInput = string | (Omit<MessageDraft, 'role'> & Partial<Pick<MessageDraft, 'role'>>)
 
 /** Adds an id and the time to a message if they are missing. */
-export function createMessage(draft: ModelMessage & Partial<Envelope> & Pick<Envelope, 'source'>): Message {
+export function createMessage(
+  draft: ModelMessage & Partial<Envelope> & Pick<Envelope, 'source' | 'origin'>,
+): Message {
   return { id: crypto.randomUUID(), createdAt: new Date().toISOString(), ...draft }
 }
 
 /** Puts a message into an envelope. The default of its source is its role. */
 export function enveloped(draft: MessageDraft): Message {
   const content = draft.role === 'user' ? givenContent(draft.content) : draft.content
-  return createMessage({ source: draft.role, ...draft, content } as Message)
+  return createMessage({ source: draft.role, origin: originFor(draft.role), ...draft, content } as Message)
+}
+
+/** The origin of a caller's message that does not name one. */
+export function originFor(role: ModelMessage['role'] | undefined): MessageOrigin {
+  if (role === 'tool') return 'program'
+  return role === 'assistant' ? 'model' : 'person'
 }
 
 /**
@@ -71,10 +96,6 @@ export function enveloped(draft: MessageDraft): Message {
  */
 export function givenContent<Given extends Content>(content: Given): Given {
   return typeof content === 'string' ? content : (joinedTexts(content.map(asFile)) as unknown as Given)
-}
-
-interface Part {
-  readonly type: string
 }
 
 /** Assistant messages have no parts of the type `image`, which the AI SDK has replaced by `file`. */
@@ -96,17 +117,12 @@ export function joinedTexts<Given extends Part>(parts: readonly Given[]): (Given
   return joined
 }
 
-/** A text with nothing for its provider. */
-export function isPlainText(part: Part | undefined): part is TextPart {
-  return part?.type === 'text' && !('providerOptions' in part)
+/** The output of a program, or a notice, for a model: a message of the user's side, with what code has plotted for it. */
+export function outputMessage(source: string, text: string, pictures: readonly Picture[] = []): Message {
+  return createMessage({ role: 'user', source, origin: 'program', content: contentWith(text, pictures) })
 }
 
-/** A message of the user's side, with what code has plotted for it. */
-export function userMessageFrom(source: string, text: string, pictures: readonly Picture[] = []): Message {
-  return createMessage({ role: 'user', source, content: contentWith(text, pictures) })
-}
-
-export function modelMessage({ id, source, createdAt, metadata, ...message }: Message): ModelMessage {
+export function modelMessage({ id, source, createdAt, origin, metadata, ...message }: Message): ModelMessage {
   return message as ModelMessage
 }
 
@@ -158,7 +174,8 @@ export function withText<Given extends { readonly content: Content }>(message: G
   const { content } = message
   if (typeof content === 'string') return { ...message, content: text }
   const others = content.filter((part) => !isTextPart(part))
-  return { ...message, content: [{ type: 'text', text }, ...others] }
+  const first = hasMadeText(message) ? madeText(text) : { type: 'text', text }
+  return { ...message, content: [first, ...others] }
 }
 
 /** Returns the message with a text appended to its last text, or to its parts if it has no text. */
@@ -169,38 +186,25 @@ export function withAppendedText<Given extends { readonly content: Content }>(
   const { content } = message
   if (typeof content === 'string') return { ...message, content: content + text }
   const last = content.findLast(isTextPart)
-  if (last === undefined)
-    return { ...message, content: [...content, { type: 'text', text: text.trimStart() }] }
+  if (last === undefined || isMadeText(last)) {
+    const added = { type: 'text' as const, text: last === undefined ? text.trimStart() : text }
+    return { ...message, content: [...content, added] }
+  }
   return {
     ...message,
     content: content.map((part) => (part === last ? { ...last, text: last.text + text } : part)),
   }
 }
 
-/** Says of a part that code or a tool has made it: a model is given it only where its agent has the option `pictures`. */
-const made = { fenced: { madeByCode: true } }
-
-/** A text with what code has plotted for it. */
-export function contentWith(text: string, pictures: readonly Picture[]): string | (TextPart | FilePart)[] {
-  if (pictures.length === 0) return text
-  const files = pictures.map(
-    ({ mediaType, data }): FilePart => ({ type: 'file', mediaType, data, providerOptions: made }),
-  )
-  return [{ type: 'text', text }, ...files]
-}
-
-export function madePicture(part: { readonly type: string }): Picture | undefined {
-  const { type, mediaType, data, providerOptions } = part as FilePart
-  const isMade = type === 'file' && providerOptions?.fenced?.madeByCode === true
-  return isMade && typeof data === 'string' ? { mediaType, data } : undefined
-}
-
-export function madePictures({ content }: Pick<ModelMessage, 'content'>): Picture[] {
-  return typeof content === 'string' ? [] : content.flatMap((part) => madePicture(part) ?? [])
-}
-
-function isTextPart(part: { readonly type: string }): part is TextPart {
-  return part.type === 'text'
+/** Returns the message with a text of a program appended, as a separate part that is marked as such. */
+export function withAppendedOutput<Given extends { readonly content: Content }>(
+  message: Given,
+  text: string,
+): Given {
+  const { content } = message
+  const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
+  const output = madeText(parts.some(isTextPart) ? text : text.trimStart())
+  return { ...message, content: [...parts, output] }
 }
 
 /** What AutoGen 0.4 calls a message. */
@@ -211,27 +215,4 @@ export function autoGenClass(
   if (metadata?.stop === true) return 'StopMessage'
   if (metadata?.handoff !== undefined) return 'HandoffMessage'
   return role === 'tool' || toolCallsOf(message).length > 0 ? 'ToolCallSummaryMessage' : 'TextMessage'
-}
-
-/** Nothing but the word, as models write it: alone, in bold, with a dot. */
-const termination = /^[\s*_`]*TERMINATE[\s*_`.!]*$/
-
-/**
- * Whether a message ends the conversation, which is the case if its last line is only TERMINATE. AutoGen compares the whole text,
- * so a period, a line break or a farewell prevents the match.
- */
-export function endsWithTermination(text: string): boolean {
-  return termination.test(lastLine(text))
-}
-
-/** A text without the line that ends the conversation; the word within a sentence stays. */
-export function withoutTermination(content: string): string {
-  const text = content.trimEnd()
-  const last = lastLine(text)
-  return termination.test(last) ? text.slice(0, text.length - last.length).trimEnd() : content
-}
-
-function lastLine(content: string): string {
-  const text = content.trimEnd()
-  return text.slice(text.lastIndexOf('\n') + 1)
 }

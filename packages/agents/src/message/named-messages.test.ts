@@ -2,7 +2,8 @@ import { expect, it } from 'vitest'
 import { createMessage, type Message, textOf } from './message.ts'
 import { NamedMessages } from './named-messages.ts'
 
-const says = (source: string, content: string) => createMessage({ role: 'user', source, content })
+const says = (source: string, content: string) =>
+  createMessage({ role: 'user', source, origin: 'model', content })
 
 it('names speakers from the second one on, also above what was said before', () => {
   const named = new NamedMessages('me')

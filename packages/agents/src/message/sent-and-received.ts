@@ -2,20 +2,22 @@ import { FencedError } from '@fenced/core'
 import { pathsOf } from '@fenced/core/internal'
 import { type AssistantContent, modelMessageSchema, type UserContent } from 'ai'
 import { z } from 'zod'
+import { isMadeText, isPlainText } from './made-parts.ts'
 import {
   createMessage,
   type Envelope,
   enveloped,
   givenContent,
   isFilePart,
-  isPlainText,
   type Message,
   type MessageDraft,
   type MessageInput,
+  originFor,
   textOf,
 } from './message.ts'
 import { NamedMessages } from './named-messages.ts'
 import { isOwnCall, toolCallsOf } from './tool-parts.ts'
+import { originOf } from './written-text.ts'
 
 const said = {
   role: z.enum(['user', 'assistant', 'tool', 'system']),
@@ -26,7 +28,12 @@ const said = {
   providerOptions: z.record(z.string(), z.record(z.string(), z.unknown())).exactOptional(),
 } as const
 
-const envelope = z.strictObject({ id: z.string(), source: z.string(), createdAt: z.string() })
+const envelope = z.strictObject({
+  id: z.string(),
+  source: z.string(),
+  createdAt: z.string(),
+  origin: z.enum(['model', 'person', 'program']),
+})
 const draft = envelope.partial().extend(said)
 
 /** The AI SDK knows which parts a message may have. */
@@ -72,12 +79,13 @@ function roleOf(content: unknown): 'assistant' | 'tool' {
 
 /**
  * A message as its sender keeps it: its role is `assistant`, or `tool` if it contains tool results. A received message becomes a
- * message of the sender.
+ * message of the sender, with the same origin.
  *
  * @throws FencedError `INVALID_MESSAGE`.
  */
 export function toSent(input: MessageInput, speaker: string): Message {
-  if (typeof input === 'string') return createMessage({ role: 'assistant', source: speaker, content: input })
+  if (typeof input === 'string')
+    return createMessage({ role: 'assistant', source: speaker, origin: 'person', content: input })
   const parsed = inputSchema.safeParse(input)
   if (!parsed.success)
     throw new FencedError({
@@ -86,7 +94,9 @@ export function toSent(input: MessageInput, speaker: string): Message {
       data: { agent: speaker, path: pathsOf(parsed.error) },
     })
   const { id, source = speaker, createdAt, ...others } = input
-  const message = { ...others, content: contentOf(input), role: roleOf(others.content) }
+  const role = roleOf(others.content)
+  const origin = others.origin ?? originFor(role === 'tool' ? role : others.role)
+  const message = { ...others, origin, content: contentOf(input), role }
   if (id === undefined) return createMessage({ ...message, source } as Message)
   if (source !== speaker) return createMessage({ ...message, source: speaker } as Message)
   return createMessage({
@@ -108,7 +118,7 @@ export function toReceived(message: Message): Message {
   if (typeof content === 'string') return { ...heard, role: 'user', content }
   const role = toolCallsOf(message).length > 0 ? 'assistant' : 'user'
   const parts = heardParts(content)
-  if (parts.every(({ type }) => type === 'text')) return { ...heard, role, content: textOf(message) }
+  if (parts.every(isPlainText)) return { ...heard, role, content: textOf(message) }
   return { ...heard, role, content: parts } as Message
 }
 
@@ -117,7 +127,8 @@ function heardParts(content: readonly GivenPart[]): GivenPart[] {
   const parts: GivenPart[] = []
   for (const part of content) {
     const last = parts.at(-1)
-    if (part.type === 'text') {
+    if (isMadeText(part)) parts.push(part)
+    else if (part.type === 'text') {
       if (isPlainText(last)) parts.splice(-1, 1, { type: 'text', text: last.text + part.text })
       else if (part.text !== '') parts.push({ type: 'text', text: part.text })
     } else if (isFilePart(part)) parts.push(part)
@@ -134,7 +145,13 @@ type GivenPart = Exclude<AssistantContent | UserContent, string>[number]
 /** A message as its listener's model is given it: calls of tools and their answers are a text. */
 export function userMessage(message: Message): Message {
   const { id, source, createdAt, metadata } = message
-  const envelope = { id, source, createdAt, ...(metadata === undefined ? {} : { metadata }) }
+  const envelope = {
+    id,
+    source,
+    createdAt,
+    origin: originOf(message),
+    ...(metadata === undefined ? {} : { metadata }),
+  }
   const files = message.role === 'tool' || typeof message.content === 'string' ? [] : message.content
   const pictures = files.filter((part) => part.type === 'file')
   const text = textOf(message)

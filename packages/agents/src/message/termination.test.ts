@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { endsWithTermination, withoutTermination } from './message.ts'
+import { createMessage } from './message.ts'
+import { endsWithTermination, withoutTermination } from './written-text.ts'
+
+const said = (content: string) => createMessage({ role: 'assistant', source: 'a', origin: 'model', content })
 
 describe('a message ends the conversation', () => {
   it('when its last line is the word alone', ({ everyRow }) =>
@@ -56,7 +59,7 @@ describe('a text without the line that ends the conversation', () => {
         ['', ''],
       ],
       (content, left) => {
-        expect(withoutTermination(content)).toBe(left)
+        expect(withoutTermination(said(content))).toBe(left)
       },
     ))
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { createMessage, type Message } from '../message/message.ts'
+import { type Message, outputMessage } from '../message/message.ts'
 import {
   BaseModelContext,
   type ContextOptions,
@@ -102,5 +102,5 @@ export class HeadAndTailChatCompletionContext extends BaseModelContext<
 
 function placeholder(count: number): Message {
   const content = count === 1 ? '(1 message is left out here.)' : `(${count} messages are left out here.)`
-  return createMessage({ role: 'user', source: 'System', content })
+  return outputMessage('System', content)
 }

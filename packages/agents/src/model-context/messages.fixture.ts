@@ -5,7 +5,13 @@ import { answering, asking } from '../message/messages.fixture.ts'
 
 /** The same for the same text, so that two of them are equal. */
 const made = (source: string, message: ModelMessage): Message =>
-  createMessage({ ...message, id: JSON.stringify(message), createdAt: '2026-01-01T00:00:00.000Z', source })
+  createMessage({
+    ...message,
+    id: JSON.stringify(message),
+    createdAt: '2026-01-01T00:00:00.000Z',
+    source,
+    origin: 'model',
+  })
 
 export const user = (content: string): Message => made('user', { role: 'user', content })
 export const assistant = (content: string): Message => made('assistant', { role: 'assistant', content })
@@ -32,7 +38,7 @@ export const histories: fc.Arbitrary<Message[]> = fc
     let calls = 0
     return steps.map((step, index): Message => {
       if (typeof step === 'string')
-        return createMessage({ role: step, source: step, content: `message ${index}` })
+        return createMessage({ role: step, source: step, origin: 'model', content: `message ${index}` })
       if ('calls' in step) {
         const ids = Array.from({ length: step.calls }, () => `call ${calls++}`)
         open.push(...ids)

@@ -24,7 +24,7 @@ export interface ModelContext {
 /** The state of a context, as plain data. */
 export interface ModelContextState {
   readonly type: 'ModelContext'
-  readonly version: 2
+  readonly version: 3
   readonly messages: readonly Message[]
 }
 
@@ -43,7 +43,7 @@ type ContextSchema = z.ZodType<{ readonly initialMessages: readonly Message[] }>
 
 const stateSchema = z.strictObject({
   type: z.literal('ModelContext'),
-  version: z.literal(2),
+  version: z.literal(3),
   messages: z.array(messageSchema),
 })
 
@@ -72,7 +72,7 @@ export abstract class BaseModelContext<Schema extends ContextSchema> implements 
   }
 
   async saveState(): Promise<ModelContextState> {
-    return { type: 'ModelContext', version: 2, messages: [...this.#messages] }
+    return { type: 'ModelContext', version: 3, messages: [...this.#messages] }
   }
 
   /** Restores the state that any kind of model context saved. @throws FencedError `INVALID_STATE`. */

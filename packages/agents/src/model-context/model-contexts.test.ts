@@ -47,7 +47,8 @@ describe('the buffered context', () => {
 describe('the head-and-tail context', () => {
   const headAndTail = (headSize: number, tailSize: number) =>
     new HeadAndTailChatCompletionContext({ headSize, tailSize })
-  const gap = (content: string): Message => createMessage({ role: 'user', source: 'System', content })
+  const gap = (content: string): Message =>
+    createMessage({ role: 'user', source: 'System', origin: 'program', content })
 
   it.each<[string, [number, number], Message[], Message[]]>([
     ['all, where there is no middle', [2, 2], numbers(4), numbers(4)],

@@ -39,7 +39,7 @@ const cases: readonly Case[] = [
   ['turns stay as they are', [user('a'), assistant('b'), user('c')], [user('a'), assistant('b'), user('c')]],
   [
     'the envelope is left out',
-    [createMessage({ ...user('a'), source: 'me', metadata: { b: 1 } })],
+    [createMessage({ ...user('a'), source: 'me', origin: 'person', metadata: { b: 1 } })],
     [user('a')],
   ],
   ['what a user says in a row is one message', [user('a'), user('b'), user('c')], [user('a\n\nb\n\nc')]],

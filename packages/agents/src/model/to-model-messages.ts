@@ -7,7 +7,8 @@ import type {
   ToolResultPart,
   UserContent,
 } from 'ai'
-import { interruptionOf, isPlainText, joinedTexts, madePicture, textOf } from '../message/message.ts'
+import { isPlainText, madePicture, withoutMarks } from '../message/made-parts.ts'
+import { interruptionOf, joinedTexts, textOf } from '../message/message.ts'
 import {
   isErrorOutput,
   isOwnCall,
@@ -101,7 +102,7 @@ function pictureParts(message: ModelMessage): object[] {
 /** The parts of a message of the user's side, with those pictures of code that are shown. */
 export function userParts(message: ModelMessage, isShown: (part: object) => boolean): UserPart[] {
   if (message.role !== 'user' || typeof message.content === 'string') return [textPart(textOf(message))]
-  return message.content.flatMap((part) => {
+  return withoutMarks(message.content).flatMap((part) => {
     const picture = madePicture(part)
     if (picture === undefined) return part
     return isShown(part) ? { type: 'file', ...picture } : []
@@ -111,7 +112,7 @@ export function userParts(message: ModelMessage, isShown: (part: object) => bool
 /** What code has plotted for the agent itself is for others. */
 function assistantParts({ content }: AssistantModelMessage): AssistantPart[] {
   if (typeof content === 'string') return [textPart(content)]
-  return content
+  return withoutMarks(content)
     .filter((part) => madePicture(part) === undefined)
     .map((part) => (isOwnCall(part) ? { ...part, input: objectOf(part.input) } : part))
 }

@@ -213,8 +213,9 @@ function limitReached({ name }: Agent): string {
 
 /** A person's text, also as the answer to calls that are then not made. */
 function humanReply(text: string, last: Message | undefined): MessageInput {
+  const origin = 'person'
   const calls = last === undefined ? [] : toolCallsOf(last)
-  if (calls.length === 0) return text
+  if (calls.length === 0) return { origin, content: text }
   const content = calls.map(
     ({ id: toolCallId, name: toolName }, index): ToolResultPart => ({
       type: 'tool-result',
@@ -223,5 +224,5 @@ function humanReply(text: string, last: Message | undefined): MessageInput {
       output: { type: 'execution-denied', ...(index === 0 ? { reason: text } : {}) },
     }),
   )
-  return { content }
+  return { origin, content }
 }

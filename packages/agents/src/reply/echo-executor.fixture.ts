@@ -13,8 +13,23 @@ import { z } from 'zod'
 export const picture =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-/** What a block does that is not one of these: it prints its code. */
-const programs: Readonly<Record<string, (io: BlockIo) => Promise<BlockOutcome>>> = {
+/** What a block does whose first line is one of these, with a text in base64 below it. Any other block prints its code. */
+const programs: Readonly<Record<string, (io: BlockIo, text: string) => Promise<BlockOutcome>>> = {
+  stdout: async (io, text) => {
+    await io.write('stdout', Buffer.from(text))
+    return { exitCode: 0 }
+  },
+  stderr: async (io, text) => {
+    await io.write('stderr', Buffer.from(text))
+    return { exitCode: 1 }
+  },
+  show: async (io, text) => {
+    io.result({ 'text/plain': text })
+    return { exitCode: 0 }
+  },
+  throw: async (_, text) => {
+    throw new Error(text)
+  },
   fail: async (io) => {
     await io.write('stderr', Buffer.from('it went wrong\n'))
     return { exitCode: 3 }
@@ -47,8 +62,9 @@ export class EchoExecutor extends DriverExecutor implements CodeExecutor {
       driver: {
         run: async ({ code }, io) => {
           ran.push(code.trim())
-          const program = programs[code.trim()]
-          if (program !== undefined) return program(io)
+          const [name = '', text = ''] = code.trim().split('\n')
+          const program = programs[name]
+          if (program !== undefined) return program(io, Buffer.from(text, 'base64').toString())
           await io.write('stdout', Buffer.from(`${code.trim()}\n`))
           return { exitCode: 0 }
         },

@@ -14,7 +14,7 @@ function runner(config: Partial<CodeExecutionConfig> = {}, lines: readonly strin
 }
 
 const message = (role: 'user' | 'assistant', content: string): Message =>
-  createMessage({ role, source: role, content })
+  createMessage({ role, source: role, origin: 'model', content })
 const theirs = (code: string) => message('user', fence('python', code))
 const own = (code: string) => message('assistant', fence('python', code))
 const words = message('user', 'only words')

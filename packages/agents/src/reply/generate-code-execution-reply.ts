@@ -11,7 +11,8 @@ import { boundedText, picturesOf } from '@fenced/core/tool'
 import type { Agent, ReplyContext, ReplyFunction } from '../agent/agent.ts'
 import { type CodeExecution, internalsOf } from '../agent/agent-internals.ts'
 import { ChatContext, type ReplyChat, savedIn } from '../agent/chat-context.ts'
-import { contentWith, type Message, type MessageInput } from '../message/message.ts'
+import { contentWith } from '../message/made-parts.ts'
+import type { Message, MessageInput } from '../message/message.ts'
 import { areCode, blocksOf, codeBlocksOf, isProgram } from '../running/code-blocks.ts'
 import { executorFailed, isUndecided } from '../running/error-notice.ts'
 import { failureOf } from '../running/failure.ts'
@@ -36,7 +37,7 @@ export const generateCodeExecutionReply: ReplyFunction = stopsByItself(async (co
   await emitSkipped(agent.name, found.skipped, chat)
   const blocks = [...found.blocks]
   if (blocks.length === 0)
-    return saysSkipped(agent) ? { reply: skippedText(found.skipped).trimEnd() } : undefined
+    return saysSkipped(agent) ? { reply: output(skippedText(found.skipped).trimEnd()) } : undefined
   found.claim()
   const isByMessage = isDecided(messages, blocks)
   const deciding = isByMessage
@@ -87,7 +88,12 @@ function replyOf(content: string, outcome: Outcome, { agent, sender }: ReplyCont
   const theirs = sender === undefined ? undefined : internalsOf(sender).settings.pictures
   const wanted = theirs ?? internalsOf(agent).settings.pictures
   const pictures = wanted === undefined ? [] : picturesOf(outcome, wanted)
-  return { content: contentWith(content, pictures) }
+  return { origin: 'program', content: contentWith(content, pictures) }
+}
+
+/** Neither a model nor a person wrote it. */
+function output(content: string): MessageInput {
+  return { origin: 'program', content }
 }
 
 async function outcomeOf(
@@ -163,6 +169,8 @@ export const noExecutorReply: ReplyFunction = stopsByItself(({ agent, messages }
   const last = messages.at(-1)
   if (last?.role !== 'user' || !areCode(blocksOf(last), programs)) return undefined
   return {
-    reply: `The code was not run: ${agent.name} has no code executor. Set codeExecutionConfig: { executor }, or false if it should run nothing.`,
+    reply: output(
+      `The code was not run: ${agent.name} has no code executor. Set codeExecutionConfig: { executor }, or false if it should run nothing.`,
+    ),
   }
 })

@@ -24,12 +24,20 @@ export const generateModelReply: ReplyFunction = stopsByItself(async ({ agent, m
     const { content, text, toolCalls } = answer
     if (!areOwnCalls(toolCalls, internalsOf(agent))) {
       const remark = describeUnfinished(answer)
-      const reply = { role: 'assistant' as const, content, ...metadataOf({ isCut: isCut(answer) }) }
+      const reply = {
+        role: 'assistant' as const,
+        origin: 'model' as const,
+        content,
+        ...metadataOf({ isCut: isCut(answer) }),
+      }
       return { reply, innerMessages, ...(remark === undefined ? {} : { remark }) }
     }
     if (iterations === settings.maxToolIterations)
-      return { reply: `${text}\n\n${calledTooOften(iterations)}`.trim(), innerMessages }
-    const asked = createMessage({ role: 'assistant', source: agent.name, content })
+      return {
+        reply: { origin: 'model', content: `${text}\n\n${calledTooOften(iterations)}`.trim() },
+        innerMessages,
+      }
+    const asked = createMessage({ role: 'assistant', source: agent.name, origin: 'model', content })
     innerMessages.push(asked, await callOwnTools(answer, callerOf(agent, { chat, messages: heard })))
   }
 })

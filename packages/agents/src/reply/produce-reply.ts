@@ -4,7 +4,7 @@ import type { Agent, ReplyContext, ReplyFunction, ReplyOutcome } from '../agent/
 import { type AgentInternals, internalsOf } from '../agent/agent-internals.ts'
 import type { ReplyChat } from '../agent/chat-context.ts'
 import { matches } from '../agent/reply-functions.ts'
-import type { Message } from '../message/message.ts'
+import type { Message, MessageInput } from '../message/message.ts'
 import { toSent } from '../message/sent-and-received.ts'
 import { areOnlyData, blocksOf, noRunnableCode } from '../running/code-blocks.ts'
 import { letOthersRun } from '../running/event-loop.ts'
@@ -69,13 +69,14 @@ function sentOnlyDataAgain(state: AgentInternals, context: Omit<ReplyContext, 'c
 }
 
 /** A model that has sent blocks and no program learns why nothing was run. */
-function defaultReply(state: AgentInternals, heard: Pick<ReplyRequest, 'messages' | 'sender'>): string {
+function defaultReply(state: AgentInternals, heard: Pick<ReplyRequest, 'messages' | 'sender'>): MessageInput {
   const { defaultAutoReply } = state.settings
   const capabilities = state.codeExecution?.executor.capabilities
   const last = unrunMessage(state, heard)
   if (last === undefined || capabilities === undefined) return defaultAutoReply
   const why = noRunnableCode(blocksOf(last), capabilities)
-  return [why, defaultAutoReply].filter((text) => text !== undefined && text !== '').join('\n\n')
+  const content = [why, defaultAutoReply].filter((text) => text !== undefined && text !== '').join('\n\n')
+  return { origin: defaultAutoReply === '' ? 'program' : 'person', content }
 }
 
 /** The newest message, if its author should read why none of its code runs. Persons are not notified. */

@@ -1,7 +1,7 @@
 import { type CodeBlock, type ExecutorCapabilities, extractCodeBlocks } from '@fenced/core'
 import { decideBlock, isWrongLanguage, languageId } from '@fenced/core/internal'
-import { type Message, textOf } from '../message/message.ts'
-import { withoutName } from '../message/named-messages.ts'
+import type { Message } from '../message/message.ts'
+import { writtenTextOf } from '../message/written-text.ts'
 
 /** What is known of a text that a model wrote. See `MessageMetadata`. */
 export interface Written {
@@ -18,8 +18,9 @@ export function blocksIn(text: string, { isCut, startsInReasoning }: Written = {
 
 const wasCut = 'The answer was cut off at its token limit.'
 
+/** The blocks that a model or a person wrote; none of those that a program printed. */
 export function blocksOf(message: Message): CodeBlock[] {
-  return blocksIn(textOf(withoutName(message)), message.metadata)
+  return blocksIn(writtenTextOf(message), message.metadata)
 }
 
 /** Whether an executor has something to do with one of the blocks, or their writer expects it to. */

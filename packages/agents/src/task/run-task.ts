@@ -10,7 +10,7 @@ import {
   type Response,
   type TaskResult,
 } from '../event.ts'
-import { createMessage, type Message, textOf } from '../message/message.ts'
+import { enveloped, type Message, textOf } from '../message/message.ts'
 import { draftSchema } from '../message/sent-and-received.ts'
 import { type RunContext, runWithEvents } from '../running/run-with-events.ts'
 import { UsageMeter } from '../usage.ts'
@@ -120,7 +120,7 @@ const taskSchema = z.array(draftSchema).min(1)
 /** The messages that a task means. @throws FencedError `INVALID_TASK` for an empty list. */
 export function taskMessages(task: RunTaskOptions['task']): readonly Message[] {
   if (task === undefined) return []
-  if (typeof task === 'string') return [createMessage({ role: 'user', source: 'user', content: task })]
+  if (typeof task === 'string') return [enveloped({ role: 'user', content: task })]
   const parsed = taskSchema.safeParse(Array.isArray(task) ? task : [task])
   if (parsed.success) return parsed.data
   throw new FencedError({

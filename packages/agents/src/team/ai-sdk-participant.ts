@@ -4,7 +4,7 @@ import { askerOf, type Running } from '@fenced/core/internal'
 import type { ModelMessage } from 'ai'
 import { z } from 'zod'
 import type { AgentEvent, Response, TaskResult } from '../event.ts'
-import { createMessage, type Message, modelMessage } from '../message/message.ts'
+import { createMessage, enveloped, type Message, modelMessage, outputMessage } from '../message/message.ts'
 import { metadataOf } from '../message/metadata.ts'
 import { messageSchema, userMessage, withNames } from '../message/sent-and-received.ts'
 import { cutAnswer } from '../model/cut-answer.ts'
@@ -39,7 +39,7 @@ import { inOneTeam } from './conversable-participant.ts'
 
 const stateSchema = z.strictObject({
   type: z.literal('AiSdkAgent'),
-  version: z.literal(2),
+  version: z.literal(3),
   messages: z.array(messageSchema),
   ...savedQuestionsShape,
 })
@@ -117,7 +117,7 @@ export class AiSdkParticipant implements ChatAgent {
   async saveState(): Promise<AgentState> {
     using _busy = this.#answering.takeForReading()
     const saved = savedFields(this.#answering.open ?? this.#saved)
-    return { type: 'AiSdkAgent', version: 2, messages: structuredClone(this.#messages), ...saved }
+    return { type: 'AiSdkAgent', version: 3, messages: structuredClone(this.#messages), ...saved }
   }
 
   async loadState(state: AgentState, options?: LoadStateOptions): Promise<void> {
@@ -171,7 +171,7 @@ export class AiSdkParticipant implements ChatAgent {
         isTooMuch ? [...said.slice(0, said.findIndex(isWaiting)), { role: 'assistant', content }] : said,
       )
       return createMessage({
-        ...{ role: 'assistant', source: this.name, content },
+        ...{ role: 'assistant', source: this.name, origin: 'model', content },
         ...metadataOf({ usage: usage.summary(), isCut: cutModel !== undefined }),
       })
     }
@@ -198,12 +198,12 @@ export class AiSdkParticipant implements ChatAgent {
     const { notice, request, joinedWith } = cutAnswer(text, cutModel)
     await run.emit({ type: 'notice', agent: this.name, notice })
     this.#keep(said)
-    this.#messages.push(createMessage({ role: 'user', source: this.name, content: request }))
+    this.#messages.push(outputMessage(this.name, request))
     return joinedWith
   }
 
   #keep(said: readonly ModelMessage[]): void {
-    this.#messages.push(...said.map((message) => createMessage({ ...message, source: this.name })))
+    this.#messages.push(...said.map((message) => enveloped({ ...message, source: this.name })))
   }
 
   #prompt(): ModelMessage[] {

@@ -31,7 +31,7 @@ import { fromTeamMessage, replyToTeam } from './reply-to-team.ts'
 
 const stateSchema = z.strictObject({
   type: z.literal('ConversableAgent'),
-  version: z.literal(2),
+  version: z.literal(3),
   messages: z.array(messageSchema),
   autoReplies: z.int().min(0),
   ...savedQuestionsShape,
@@ -91,7 +91,7 @@ export class ConversableParticipant implements ChatAgent {
     using _busy = this.#answering.takeForReading()
     const { messages, autoReplies } = this.#conversation()
     const saved = savedFields(this.#answering.open ?? this.#saved)
-    return { type: 'ConversableAgent', version: 2, messages: [...messages], autoReplies, ...saved }
+    return { type: 'ConversableAgent', version: 3, messages: [...messages], autoReplies, ...saved }
   }
 
   async loadState(state: AgentState, options?: LoadStateOptions): Promise<void> {

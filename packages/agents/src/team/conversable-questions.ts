@@ -76,7 +76,8 @@ export function deny(agent: Agent, messages: Message[], { questions }: SavedQues
   const last = messages.at(-1)
   const toolCalls = last === undefined ? [] : toolCallsOf(last)
   const content = toolCalls.map((call) => toolResultPart(deniedCall(call, deniedOnLoading)))
-  const message = toSent(content.length > 0 ? { content } : textFor(questions), agent.name)
+  const said = content.length > 0 ? content : textFor(questions)
+  const message = toSent({ origin: 'program', content: said }, agent.name)
   messages.splice(0, messages.length, ...messages.map(withoutPermission), message)
   return { message, isReply: openCallsOf(last, agent.name) === '' }
 }

@@ -4,14 +4,8 @@ import type { Agent } from '../agent/agent.ts'
 import { internalsOf } from '../agent/agent-internals.ts'
 import { ChatContext } from '../agent/chat-context.ts'
 import type { Conversation } from '../agent/conversations.ts'
-import {
-  contentWith,
-  createMessage,
-  endsWithTermination,
-  type Message,
-  madePictures,
-  textOf,
-} from '../message/message.ts'
+import { contentWith, madePictures } from '../message/made-parts.ts'
+import { createMessage, type Message, textOf } from '../message/message.ts'
 import { metadataOf } from '../message/metadata.ts'
 import { toReceived, userMessage } from '../message/sent-and-received.ts'
 import {
@@ -22,6 +16,7 @@ import {
   toolResponsesOf,
   toolResultsOf,
 } from '../message/tool-parts.ts'
+import { endsWithTermination, originOf } from '../message/written-text.ts'
 import { produceReply } from '../reply/produce-reply.ts'
 import { blocksOf } from '../running/code-blocks.ts'
 import type { RunContext } from '../running/run-with-events.ts'
@@ -48,7 +43,8 @@ export async function replyToTeam(
   let ownCalls = openCallsOf(messages.at(-1), source)
   const said = (content: AssistantContent, { of, stop }: { of?: Message; stop?: boolean } = {}) => {
     const facts = metadataOf({ usage: chat.usage.summary(), isCut: of?.metadata?.isCut, stop })
-    return createMessage({ role: 'assistant', source, content, ...facts })
+    const origin = of === undefined ? 'program' : originOf(of)
+    return createMessage({ role: 'assistant', source, origin, content, ...facts })
   }
   for (;;) {
     const asked = messages.at(-1)
@@ -62,7 +58,7 @@ export async function replyToTeam(
     const toolCalls = toolCallsOf(sent)
     if (toolCalls.length > 0) {
       await context.emit({ type: 'tool-calls', agent: source, content: text, toolCalls })
-      if (!canCall(agent, toolCalls)) return said(callsContent(text, toolCalls))
+      if (!canCall(agent, toolCalls)) return said(callsContent(text, toolCalls), { of: sent })
       ownCalls = sent.id
     } else if (sent.role === 'tool') {
       await context.emit({ type: 'tool-results', agent: source, results: toolResponsesOf(sent) })
@@ -96,7 +92,7 @@ function callsContent(text: string, toolCalls: readonly ToolCall[]): AssistantCo
  * Whether a reply ends the team. Its code runs first: the agent that runs it learns about the end, and ends the conversation.
  */
 export function endsTeam(message: Message): boolean {
-  return endsWithTermination(textOf(message)) && !holdsProgram(message)
+  return endsWithTermination(message) && !holdsProgram(message)
 }
 
 function holdsProgram(message: Message): boolean {

@@ -8,7 +8,7 @@ import type { LoadStateOptions } from '../task/saved-questions.ts'
 
 const stateSchema = z.strictObject({
   type: z.literal('RoundRobinGroupChat'),
-  version: z.literal(2),
+  version: z.literal(3),
   nextSpeaker: z.string(),
   programs: teamProgramsSchema.exactOptional(),
   participants: z.array(
@@ -71,7 +71,7 @@ export class TeamMemory {
     }
     const programs = this.programs.list()
     const ran = programs.length === 0 ? {} : { programs }
-    return { type: 'RoundRobinGroupChat', version: 2, nextSpeaker: this.speaker.name, participants, ...ran }
+    return { type: 'RoundRobinGroupChat', version: 3, nextSpeaker: this.speaker.name, participants, ...ran }
   }
 
   /** @throws FencedError `INVALID_STATE`, also for other participants; what they throw for theirs. Nothing has changed then. */

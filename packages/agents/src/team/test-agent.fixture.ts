@@ -57,7 +57,8 @@ export class TestAgent implements ChatAgent {
           const turn = this.heard.push([...messages]) - 1
           const said = await this.#line({ turn, heard: messages, signal, emit })
           signal.throwIfAborted()
-          const text = (content: string) => createMessage({ role: 'assistant', source: this.name, content })
+          const text = (content: string) =>
+            createMessage({ role: 'assistant', source: this.name, origin: 'model', content })
           return { message: typeof said === 'string' ? text(said) : said }
         } finally {
           this.isAnswering = false

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { AgentEvent } from '../event.ts'
-import { autoGenClass, textOf } from '../message/message.ts'
+import { autoGenClass } from '../message/message.ts'
 import { toolResultsOf } from '../message/tool-parts.ts'
+import { writtenTextOf } from '../message/written-text.ts'
 import { agentMessageOf, messagesIn } from '../task/run-task.ts'
 import { ConfiguredTermination, Termination, type TerminationCheck, type WatchedRun } from './termination.ts'
 
@@ -13,7 +14,7 @@ export const textMentionTerminationOptionsSchema = z.strictObject({
 
 /** Options of {@link TextMentionTermination}. */
 export interface TextMentionTerminationOptions {
-  /** Text to find anywhere in a message. The search is case-sensitive. */
+  /** Text to find anywhere in what a model or a person wrote. The search is case-sensitive. */
   readonly text: string
   /** Names of the agents whose messages are searched. Default: all agents. */
   readonly sources?: readonly string[] | undefined
@@ -24,7 +25,7 @@ export interface TextMentionTerminationOptions {
   readonly includeTask?: boolean | undefined
 }
 
-/** Met when a message contains a text. Events are not searched. @throws FencedError `INVALID_OPTIONS`. */
+/** Met when the text that a model or a person wrote contains a text. Output of programs and events are not searched. @throws FencedError `INVALID_OPTIONS`. */
 export class TextMentionTermination extends ConfiguredTermination<
   typeof textMentionTerminationOptionsSchema
 > {
@@ -41,7 +42,7 @@ export class TextMentionTermination extends ConfiguredTermination<
       const messages = [...asked, ...messagesIn(events)]
       asked = []
       const isMentioned = messages.some(
-        (message) => (sources?.includes(message.source) ?? true) && textOf(message).includes(text),
+        (message) => (sources?.includes(message.source) ?? true) && writtenTextOf(message).includes(text),
       )
       return isMentioned ? `Text '${text}' mentioned` : undefined
     }

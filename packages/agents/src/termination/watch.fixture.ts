@@ -15,20 +15,27 @@ export const text = (source: string, content: string, usage?: UsageSummary): Mes
   createMessage({
     role: 'assistant',
     source,
+    origin: 'model',
     content,
     ...(usage === undefined ? {} : { metadata: { usage } }),
   })
 export const stop = (source: string, content = ''): Message =>
-  createMessage({ role: 'assistant', source, content, metadata: { stop: true } })
+  createMessage({ role: 'assistant', source, origin: 'model', content, metadata: { stop: true } })
 export const handoff = (source: string, target: string): Message =>
-  createMessage({ role: 'assistant', source, content: `To ${target}.`, metadata: { handoff: target } })
+  createMessage({
+    role: 'assistant',
+    source,
+    origin: 'model',
+    content: `To ${target}.`,
+    metadata: { handoff: target },
+  })
 export const thought = (agent: string, content: string): AgentEvent =>
   createEvent({ type: 'thought', agent, content })
 const results = (name: string) => [{ toolCallId: '1', name, content: '3' }]
 export const toolsCalled = (agent: string, name: string): AgentEvent =>
   createEvent({ type: 'tool-results', agent, results: results(name) })
 export const toolSummary = (source: string, name: string): Message =>
-  createMessage({ ...answering(...results(name)), source })
+  createMessage({ ...answering(...results(name)), source, origin: 'program' })
 export const codeRun = (agent: string, output: string): EventOf<'code-end'> => {
   const isolation = { kind: 'none', network: true, particulars: {} } as const
   const result: CodeResult = {

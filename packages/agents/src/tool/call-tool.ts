@@ -49,7 +49,8 @@ export interface CallingAgent
 /** Calls tools, all at the same time, and returns the message with their answers in the order of the calls. */
 export async function callTools(toolCalls: readonly ToolCall[], caller: CallingAgent): Promise<Message> {
   const toolResponses = await Promise.all(toolCalls.map((call) => callWithEvents(call, caller)))
-  return createMessage({ role: 'tool', source: caller.agent, content: toolResponses.map(toolResultPart) })
+  const content = toolResponses.map(toolResultPart)
+  return createMessage({ role: 'tool', source: caller.agent, origin: 'program', content })
 }
 
 export type CallingReply = Pick<ModelReply, 'text' | 'toolCalls'>

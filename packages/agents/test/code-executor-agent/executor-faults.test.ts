@@ -47,7 +47,7 @@ describe('an executor that fails', () => {
       throw error
     }
     const { message, events } = await agent.onMessages([
-      { role: 'user', id: '1', source: 'a', createdAt: '', content: program('say 1') },
+      { role: 'user', id: '1', source: 'a', createdAt: '', origin: 'model', content: program('say 1') },
     ])
     expect(message.content).toMatch(/status: died\)\nIts output was:\nThe code could not be run: no sandbox/)
     expect(ofType(events, 'notice')[0]?.notice).toMatchObject(notice)

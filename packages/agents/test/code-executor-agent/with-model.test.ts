@@ -125,9 +125,25 @@ describe('an agent with a model', () => {
   it('takes every kind of message as part of the conversation', async () => {
     const { agent, prompt } = solver(['Hi.'], { systemMessage: null })
     await agent.onMessages([
-      createMessage({ role: 'assistant', source: 'a', content: 'Stop.', metadata: { stop: true } }),
-      createMessage({ role: 'assistant', source: 'b', content: 'Go on.', metadata: { handoff: 'coder' } }),
-      createMessage({ ...answering({ toolCallId: '1', name: 'add', content: '7' }), source: 'c' }),
+      createMessage({
+        role: 'assistant',
+        source: 'a',
+        origin: 'model',
+        content: 'Stop.',
+        metadata: { stop: true },
+      }),
+      createMessage({
+        role: 'assistant',
+        source: 'b',
+        origin: 'model',
+        content: 'Go on.',
+        metadata: { handoff: 'coder' },
+      }),
+      createMessage({
+        ...answering({ toolCallId: '1', name: 'add', content: '7' }),
+        source: 'c',
+        origin: 'program',
+      }),
     ])
     expect(prompt(0)).toEqual(['user: a:\nStop.\n\nb:\nGo on.\n\nc:\n7'])
   })

@@ -3,7 +3,8 @@ import { createMessage, type Message } from '../../src/message/message.ts'
 import { fence } from '../../src/reply/echo-executor.fixture.ts'
 import { itemsOf, ofType, outline, program, runner } from './solving.fixture.ts'
 
-const says = (source: string, content: string) => createMessage({ role: 'user', source, content })
+const says = (source: string, content: string) =>
+  createMessage({ role: 'user', source, origin: 'model', content })
 
 describe('an agent without a model', () => {
   it('runs the program of a message and answers with what it printed', async () => {
@@ -39,6 +40,7 @@ describe('an agent without a model', () => {
         createMessage({
           role: 'assistant',
           source: 'a',
+          origin: 'model',
           content: program('say 1'),
           metadata: { stop: true },
         }),

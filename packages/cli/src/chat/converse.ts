@@ -1,4 +1,4 @@
-import { AssistantAgent, type ChatResult, textOf, UserProxyAgent } from '@fenced/agents'
+import { AssistantAgent, type ChatResult, UserProxyAgent } from '@fenced/agents'
 import { endsWithTermination } from '@fenced/agents/termination'
 import type { CodeExecutor, CodeResult } from '@fenced/core'
 import { showPicture, showRun, TerminalHumanInput } from '@fenced/terminal'
@@ -71,7 +71,7 @@ async function askForTask(person: TerminalHumanInput, signal: AbortSignal): Prom
 function endedWell({ messages, humanInput }: ChatResult, lastRun: CodeResult | undefined): boolean {
   if (humanInput.at(-1) === 'exit') return true
   const last = messages.at(-1)
-  const isFinished = last !== undefined && endsWithTermination(textOf(last))
+  const isFinished = last !== undefined && endsWithTermination(last)
   return isFinished && (lastRun === undefined || lastRun.status === 'ok')
 }
 

@@ -17,7 +17,7 @@ const message = { agent: 'a', recipient: 'b' }
 const question = humanInputRequest({ kind: 'reply', agent: 'a', prompt: 'Well? ' })
 const tagged: Theme = { paint: (color, text) => `[${color}:${text}]`, textWidth: 80, width: 80 }
 
-const spoken = (given: ModelMessage) => createMessage({ ...given, source: 'a' })
+const spoken = (given: ModelMessage) => createMessage({ ...given, source: 'a', origin: 'model' })
 
 describe('what an event prints', () => {
   it('is its text without color', ({ everyRow }) =>

@@ -9,7 +9,7 @@ export function said(agent: string, recipient: string, content: string): EventOf
     type: 'message',
     agent,
     recipient,
-    message: createMessage({ role: 'assistant', source: agent, content }),
+    message: createMessage({ role: 'assistant', source: agent, origin: 'model', content }),
   })
 }
 
@@ -44,6 +44,7 @@ export const chatEnd: EventOf<'chat-end'> = createEvent({
     files: [],
     messages: [],
     summary: '233',
+    summaryOrigin: 'model',
     usage,
     humanInput: [],
     stopReason: '',

@@ -50,6 +50,7 @@ describe('what a model says', () => {
     const message = createMessage({
       ...asking('Adding.', { id: '1', name: 'add', input: {} }),
       source: writer,
+      origin: 'model',
     })
     const shown = pieces(chatStart, delta('Adding.'), {
       type: 'message',
