@@ -81,6 +81,35 @@ describe('packages', () => {
   })
 })
 
+describe('the text of a message', () => {
+  /** Files that show a text, pass it on, or find out whether there is any. */
+  const passOn = [
+    ...['agent/hooks', 'chat/chat-queue', 'chat/initiate-chat', 'chat/turn-loop'],
+    ...['code-executor-agent/model-session', 'code-executor-agent/run-given'],
+    ...['reply/check-termination-and-human-reply', 'team/conversable-participant', 'team/reply-to-team'],
+  ]
+
+  it('decides only where a model or a person wrote it', () => {
+    const folders = '{agent,chat,code-executor-agent,reply,running,team,termination}'
+    const files = globSync(`packages/agents/src/${folders}/*.ts`, { cwd: at('') })
+    const readers = files.filter(
+      (path) =>
+        !/\.(?:test|fixture)\.ts$/.test(path) && /\btext(?:Of|In)\(/.test(readFileSync(at(path), 'utf8')),
+    )
+    expect(readers.toSorted()).toEqual(passOn.map((name) => `packages/agents/src/${name}.ts`))
+  })
+
+  it('is not searched for TERMINATE and code by its plain text', () => {
+    const files = globSync(['packages/*/src/**/*.ts', 'apps/*/src/**/*.ts', 'examples/**/*.ts'], {
+      cwd: at(''),
+      exclude: (path) => path.includes('node_modules'),
+    })
+    const search = /\b(?:endsWithTermination|extractCodeBlocks|blocksIn)\(\s*text(?:Of|In)\(/
+    expect(files.length).toBeGreaterThan(500)
+    expect(files.filter((path) => search.test(readFileSync(at(path), 'utf8')))).toEqual([])
+  })
+})
+
 /** The folder of `src` that holds a file: the file itself where it lies in `src`, which may import all folders. */
 function folderOf(path: string): string {
   return path.split('/').slice(3, 4).join('')

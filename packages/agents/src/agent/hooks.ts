@@ -10,7 +10,7 @@ import {
 } from '../message/message.ts'
 import { toSent } from '../message/sent-and-received.ts'
 import { toolCallsOf } from '../message/tool-parts.ts'
-import { fromFunction, outputsIn, writtenTextOf } from '../message/written-text.ts'
+import { copiesOutput, outputsIn, writtenTextOf } from '../message/written-text.ts'
 import type { AgentHooks, HookName } from './agent.ts'
 
 /** The hooks of one agent, in the order in which they were registered. */
@@ -75,12 +75,11 @@ function withOrigin(given: MessageInput, before: Message): MessageInput {
 
 /** A hook's version of the messages: each has the origin of its original, found by position or id. */
 function withOrigins(given: readonly MessageDraft[], before: readonly Message[]): Message[] {
-  return given.map((message, index) => {
-    const original =
-      given.length === before.length ? before[index] : before.find(({ id }) => id === message.id)
-    const known =
-      original === undefined ? fromFunction(message, outputsIn(before)) : withOrigin(message, original)
-    return enveloped({ ...message, ...(known as MessageDraft) })
+  return given.map((draft, index) => {
+    const original = given.length === before.length ? before[index] : before.find(({ id }) => id === draft.id)
+    if (original !== undefined) return enveloped(withOrigin(draft, original) as MessageDraft)
+    const message = enveloped(draft)
+    return copiesOutput(textOf(message), outputsIn(before)) ? { ...message, origin: 'program' } : message
   })
 }
 

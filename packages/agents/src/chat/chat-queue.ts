@@ -10,7 +10,8 @@ import type {
 import { type Chat, type ChatContext, startChat } from '../agent/chat-context.ts'
 import type { ChatResult } from '../event.ts'
 import { type Message, textOf } from '../message/message.ts'
-import { fromFunction, originOf, outputsIn } from '../message/written-text.ts'
+import { fromFunction } from '../message/sent-and-received.ts'
+import { originOf, outputsIn } from '../message/written-text.ts'
 import { stopsByItself } from '../reply/stops-by-itself.ts'
 import {
   type CarriedOver,
@@ -216,7 +217,8 @@ function queueFor(nested: readonly NestedChat[], { agent, messages }: ReplyConte
       sender: entry.sender ?? agent,
       message:
         typeof first === 'function'
-          ? async (context) => fromFunction(await first({ ...context, messages }), outputsIn(messages))
+          ? async (context) =>
+              fromFunction(await first({ ...context, messages }), context.sender.name, outputsIn(messages))
           : first,
     }
   })

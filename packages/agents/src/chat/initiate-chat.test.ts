@@ -219,15 +219,24 @@ describe('a conversation', () => {
   it('has a result that is plain data', async () => {
     const result = await speaker('a').initiateChat(speaker('b', ['done']), { message: 'begin' })
     const [said, heard] = result.messages
+    const origin = 'person'
     expect(JSON.parse(JSON.stringify(result))).toEqual({
       status: 'done',
       text: 'done',
       files: [],
       messages: [
-        { id: said?.id, createdAt: said?.createdAt, role: 'assistant', content: 'begin', source: 'a' },
-        { id: heard?.id, createdAt: heard?.createdAt, role: 'user', content: 'done', source: 'b' },
+        {
+          id: said?.id,
+          createdAt: said?.createdAt,
+          role: 'assistant',
+          content: 'begin',
+          source: 'a',
+          origin,
+        },
+        { id: heard?.id, createdAt: heard?.createdAt, role: 'user', content: 'done', source: 'b', origin },
       ],
       summary: 'done',
+      summaryOrigin: origin,
       usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0, byModel: {} },
       humanInput: [],
       stopReason: 'a has no reply.',

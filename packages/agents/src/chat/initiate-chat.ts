@@ -17,8 +17,8 @@ import {
   withAppendedOutput,
   withAppendedText,
 } from '../message/message.ts'
-import { toSent } from '../message/sent-and-received.ts'
-import { fromFunction, withoutTermination } from '../message/written-text.ts'
+import { fromFunction, toSent } from '../message/sent-and-received.ts'
+import { withoutTermination } from '../message/written-text.ts'
 import { isFunction } from '../model/is-model.ts'
 import { hasOtherReplies } from '../reply/own-replies.ts'
 import { checkSummary, noSummary, type Summary, type SummaryRequest, summarize } from './summary.ts'
@@ -160,7 +160,8 @@ async function firstMessage(
     // It has seen what is carried over, and has made use of it or not.
     const texts = items.map(({ content }) => content)
     const outputs = items.filter(({ origin }) => origin === 'program').map(({ content }) => content)
-    return fromFunction(await message({ sender, recipient, carryover: texts, context }), outputs)
+    const given = await message({ sender, recipient, carryover: texts, context })
+    return fromFunction(given, sender.name, outputs)
   }
   return withCarryover(toSent(message, sender.name), items)
 }

@@ -75,7 +75,8 @@ export type MessageInput = string | (Omit<MessageDraft, 'role'> & Partial<Pick<M
 export function createMessage(
   draft: ModelMessage & Partial<Envelope> & Pick<Envelope, 'source' | 'origin'>,
 ): Message {
-  return { id: crypto.randomUUID(), createdAt: new Date().toISOString(), ...draft }
+  const origin = originFor(draft.role)
+  return { id: crypto.randomUUID(), createdAt: new Date().toISOString(), origin, ...draft }
 }
 
 /** Puts a message into an envelope. The default of its source is its role. */

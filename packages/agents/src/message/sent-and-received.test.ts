@@ -9,6 +9,7 @@ afterEach(() => void vi.useRealTimers())
 
 const call = asking('', { id: '1', name: 'add', input: { a: 1 } })
 const answer = answering({ toolCallId: '1', name: 'add', content: '2' })
+const output = { ...answer, origin: 'program' }
 const thought = { type: 'reasoning', text: 'Let me see.' } as const
 const picture = { type: 'file', mediaType: 'image/png', data: 'AAAA' } as const
 
@@ -41,13 +42,19 @@ describe('CA-51, CA-52, CA-53: a message', () => {
           { role: 'user', content: 'hi', source: 'me', metadata: { a: [1] } },
         ],
         [
+          'keeps its origin',
+          { content: 'hi', origin: 'program' },
+          { role: 'assistant', content: 'hi', source: 'me', origin: 'program' },
+          { role: 'user', content: 'hi', source: 'me', origin: 'program' },
+        ],
+        [
           'loses a role that is not its own',
           { role: 'system', content: 'hi' },
           { role: 'assistant', content: 'hi', source: 'me' },
           { role: 'user', content: 'hi', source: 'me' },
         ],
         ["with calls is its speaker's on both sides", { content: call.content }, call, call],
-        ["with answers is the tool's on both sides", { content: answer.content }, answer, answer],
+        ["with answers is the tool's on both sides", { content: answer.content }, output, output],
         [
           'is heard without the thoughts of its speaker, and with its pictures',
           { content: [thought, { type: 'text', text: 'hi' }, picture] },
@@ -58,8 +65,8 @@ describe('CA-51, CA-52, CA-53: a message', () => {
       (_, input, spoken, heard) => {
         const message = toSent(input, 'me')
         const { id, createdAt } = message
-        expect(message).toEqual({ id, createdAt, source: 'me', ...spoken })
-        expect(toReceived(message)).toEqual({ id, createdAt, source: 'me', ...heard })
+        expect(message).toEqual({ id, createdAt, source: 'me', origin: 'person', ...spoken })
+        expect(toReceived(message)).toEqual({ id, createdAt, source: 'me', origin: 'person', ...heard })
         expect(createdAt).toBe(new Date(0).toISOString())
       },
     ))

@@ -17,7 +17,7 @@ import {
 } from './message.ts'
 import { NamedMessages } from './named-messages.ts'
 import { isOwnCall, toolCallsOf } from './tool-parts.ts'
-import { originOf } from './written-text.ts'
+import { copiesOutput, originOf } from './written-text.ts'
 
 const said = {
   role: z.enum(['user', 'assistant', 'tool', 'system']),
@@ -105,6 +105,18 @@ export function toSent(input: MessageInput, speaker: string): Message {
     source,
     ...(createdAt === undefined ? {} : { createdAt }),
   } as Message)
+}
+
+/**
+ * A message that an application's function returned: one that repeats the output of a program is the program's, unless the function
+ * names an origin.
+ *
+ * @throws FencedError `INVALID_MESSAGE`.
+ */
+export function fromFunction(given: MessageInput, speaker: string, outputs: readonly string[]): MessageInput {
+  const sent = toSent(given, speaker)
+  const isNamed = typeof given !== 'string' && given.origin !== undefined
+  return !isNamed && copiesOutput(textOf(sent), outputs) ? { ...sent, origin: 'program' } : given
 }
 
 /**

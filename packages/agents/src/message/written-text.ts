@@ -1,12 +1,5 @@
 import { hasMadeText, isMadeText } from './made-parts.ts'
-import {
-  interruptionOf,
-  type Message,
-  type MessageInput,
-  type MessageOrigin,
-  textIn,
-  textOf,
-} from './message.ts'
+import { interruptionOf, type Message, type MessageOrigin, textIn, textOf } from './message.ts'
 import { withoutName } from './named-messages.ts'
 
 /**
@@ -35,13 +28,6 @@ export function copiesOutput(text: string, outputs: readonly string[]): boolean 
   return outputs.some(
     (output) => output.trim() !== '' && (copy.includes(output.trim()) || output.includes(copy)),
   )
-}
-
-/** A message that an application's function returned: one that repeats the output of a program is the program's. */
-export function fromFunction(given: MessageInput, outputs: readonly string[]): MessageInput {
-  const message = typeof given === 'string' ? { content: given } : given
-  const isCopy = message.origin === undefined && copiesOutput(textIn(message.content), outputs)
-  return isCopy ? { ...message, origin: 'program' } : given
 }
 
 /** The texts among messages that programs wrote. */

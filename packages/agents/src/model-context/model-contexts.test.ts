@@ -177,24 +177,25 @@ describe.each<[string, (initialMessages?: readonly Message[]) => ModelContext]>(
     await other.add(user('forgotten'))
     await other.loadState(JSON.parse(JSON.stringify(state)))
     expect(await other.messages()).toEqual([user('example'), ...history])
-    expect(state).toMatchObject({ type: 'ModelContext', version: 2 })
+    expect(state).toMatchObject({ type: 'ModelContext', version: 3 })
     expect(state.messages).toHaveLength(4)
   })
 
   it('refuses what is not a state of it, and keeps what it has', ({ everyRow }) =>
     everyRow<[string, unknown]>(
       [
-        ['another type', { type: 'Team', version: 2, messages: [] }],
-        ['a newer version', { type: 'ModelContext', version: 3, messages: [] }],
+        ['another type', { type: 'Team', version: 3, messages: [] }],
+        ['a newer version', { type: 'ModelContext', version: 4, messages: [] }],
         [
           'a message that is none',
-          { type: 'ModelContext', version: 2, messages: [{ ...user('x'), role: 'robot' }] },
+          { type: 'ModelContext', version: 3, messages: [{ ...user('x'), role: 'robot' }] },
         ],
         [
-          'an earlier version',
-          { type: 'ModelContext', version: 1, messages: [{ role: 'user', content: 'x' }] },
+          'a message without an origin',
+          { type: 'ModelContext', version: 3, messages: [{ ...user('x'), origin: undefined }] },
         ],
-        ['more than it knows', { type: 'ModelContext', version: 2, messages: [], more: true }],
+        ['an earlier version', { type: 'ModelContext', version: 2, messages: [] }],
+        ['more than it knows', { type: 'ModelContext', version: 3, messages: [], more: true }],
         ['nothing', undefined],
       ],
       async (_, state) => {

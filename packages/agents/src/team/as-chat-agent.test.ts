@@ -301,7 +301,7 @@ describe('what it remembers', () => {
     expect(await other.agent.saveState()).toEqual(state)
     await other.agent.onMessages([text('user', 'two')])
     expect(asked(other.model, 0)).toEqual(['one', 'answer 0', 'two'])
-    expect(await codeOf(() => other.agent.loadState({ ...state, version: 3 }))).toBe('INVALID_STATE')
+    expect(await codeOf(() => other.agent.loadState({ ...state, version: 2 }))).toBe('INVALID_STATE')
     await other.agent.reset()
     await other.agent.onMessages([text('user', 'three')])
     expect(asked(other.model, 1)).toEqual(['three'])

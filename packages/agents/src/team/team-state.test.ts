@@ -46,7 +46,8 @@ describe('a saved state', () => {
     everyRow<[string, (state: AgentState) => unknown]>(
       [
         ['of another kind', (state) => ({ ...state, type: 'SelectorGroupChat' })],
-        ['of a newer version', (state) => ({ ...state, version: 3 })],
+        ['of a newer version', (state) => ({ ...state, version: 4 })],
+        ['of an earlier version', (state) => ({ ...state, version: 2 })],
         ['with more in it', (state) => ({ ...state, more: true })],
         ['of others', () => make(['a', 'x']).group.saveState()],
         ['of more', () => make(['a', 'b', 'c']).group.saveState()],

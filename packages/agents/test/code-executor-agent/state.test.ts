@@ -13,7 +13,7 @@ describe('the state of an agent', () => {
     const first = solver(secondTime, { maxRetriesOnError: 1 })
     await first.agent.run({ task: 'What is it?' })
     const state = JSON.parse(JSON.stringify(await first.agent.saveState()))
-    expect(state).toMatchObject({ type: 'CodeExecutorAgent', version: 4 })
+    expect(state).toMatchObject({ type: 'CodeExecutorAgent', version: 5 })
     const second = solver(['As I said.'])
     await second.agent.loadState(state)
     expect(await second.agent.saveState()).toEqual(state)
@@ -95,16 +95,16 @@ describe('the state of an agent', () => {
     expect(second.prompt(0).slice(1)).toEqual(['user: Go on.'])
   })
 
-  const context = { type: 'ModelContext', version: 2, messages: [] }
-  const good = { type: 'CodeExecutorAgent', version: 4, context, answers: [] }
+  const context = { type: 'ModelContext', version: 3, messages: [] }
+  const good = { type: 'CodeExecutorAgent', version: 5, context, answers: [] }
 
   it('is refused when it is not a state of this agent, and nothing has changed', ({ everyRow }) =>
     everyRow(
       [
         ['null', null],
         ['of a team', { ...good, type: 'RoundRobinGroupChat' }],
-        ['of an earlier version', { ...good, version: 3 }],
-        ['of a newer version', { ...good, version: 5 }],
+        ['of an earlier version', { ...good, version: 4 }],
+        ['of a newer version', { ...good, version: 6 }],
         ['with a question that is none', { ...good, question: { kind: 'tool' } }],
         ['without answers', { ...good, answers: undefined }],
         ['with a foreign field', { ...good, more: 1 }],
