@@ -124,7 +124,7 @@ export interface ChatResult extends RunResult {
   messages: readonly Message[]
   /** Summary created by `summaryMethod`. Empty if it returned no text. */
   summary: string
-  /** Author of the summary. A summary that repeats the output of a program is a program's. */
+  /** Author of the summary: `program` if it repeats the output of a program. */
   summaryOrigin: MessageOrigin
   /** Input that a person typed for the agent that started the conversation, in order, including empty answers and `exit`. */
   humanInput: readonly string[]

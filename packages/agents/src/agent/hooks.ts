@@ -73,13 +73,16 @@ function withOrigin(given: MessageInput, before: Message): MessageInput {
   return { ...message, origin: isUnmarked ? 'program' : (message.origin ?? before.origin) }
 }
 
-/** A hook's version of the messages: each has the origin of its original, found by position or id. */
+/** A hook's version of the messages: each has the origin of its original, found by id or position. */
 function withOrigins(given: readonly MessageDraft[], before: readonly Message[]): Message[] {
+  const originals = new Map(before.map((message) => [message.id, message]))
+  const outputs = outputsIn(before)
   return given.map((draft, index) => {
-    const original = given.length === before.length ? before[index] : before.find(({ id }) => id === draft.id)
+    const samePlace = given.length === before.length ? before[index] : undefined
+    const original = originals.get(draft.id ?? '') ?? samePlace
     if (original !== undefined) return enveloped(withOrigin(draft, original) as MessageDraft)
     const message = enveloped(draft)
-    return copiesOutput(textOf(message), outputsIn(before)) ? { ...message, origin: 'program' } : message
+    return copiesOutput(textOf(message), outputs) ? { ...message, origin: 'program' } : message
   })
 }
 

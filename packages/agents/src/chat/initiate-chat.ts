@@ -18,7 +18,7 @@ import {
   withAppendedText,
 } from '../message/message.ts'
 import { fromFunction, toSent } from '../message/sent-and-received.ts'
-import { withoutTermination } from '../message/written-text.ts'
+import { withoutTermination } from '../message/termination.ts'
 import { isFunction } from '../model/is-model.ts'
 import { hasOtherReplies } from '../reply/own-replies.ts'
 import { checkSummary, noSummary, type Summary, type SummaryRequest, summarize } from './summary.ts'

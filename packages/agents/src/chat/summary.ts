@@ -5,7 +5,8 @@ import { askModel, internalsOf } from '../agent/agent-internals.ts'
 import type { ChatContext } from '../agent/chat-context.ts'
 import type { ChatResult } from '../event.ts'
 import type { Message } from '../message/message.ts'
-import { copiesOutput, originOf, outputsIn, withoutTermination } from '../message/written-text.ts'
+import { withoutTermination } from '../message/termination.ts'
+import { copiesOutput, originOf, outputsIn } from '../message/written-text.ts'
 
 export interface SummaryRequest {
   readonly sender: Agent
@@ -32,7 +33,7 @@ export function checkSummary({
 const defaultPrompt =
   'Say in a few sentences what came of this conversation. Give the outcome itself, without an introduction.'
 
-/** A summary and its origin: one that repeats the output of a program is the program's. */
+/** A summary and its origin. A summary that repeats output has the origin `program`. */
 export type Summary = Pick<ChatResult, 'summary' | 'summaryOrigin'>
 
 export const noSummary: Summary = { summary: '', summaryOrigin: 'program' }
@@ -48,7 +49,8 @@ export async function summarize(request: SummaryRequest, chat: ChatContext): Pro
   if (method === 'reflection_with_llm')
     return { summary: await reflect(request, messages, chat), summaryOrigin: 'model' }
   const summary = await method({ sender, recipient, messages, signal: chat.signal })
-  return { summary, summaryOrigin: copiesOutput(summary, outputsIn(messages)) ? 'program' : 'person' }
+  const isCopy = typeof summary === 'string' && copiesOutput(summary, outputsIn(messages))
+  return { summary, summaryOrigin: isCopy ? 'program' : 'person' }
 }
 
 async function reflect(

@@ -33,7 +33,7 @@ export function hasMadeText({ content }: { readonly content: string | readonly P
   return typeof content !== 'string' && content.some(isMadeText)
 }
 
-/** The parts for a model, without marks. Texts beside that of a program become one, as they were appended. */
+/** The parts for a model, without marks. A program's text is joined to its neighbors, as it was appended. */
 export function withoutMarks<Given extends Part>(parts: readonly Given[]): Given[] {
   const all: readonly Part[] = parts
   const unmarked: Part[] = []

@@ -76,13 +76,14 @@ export function createMessage(
   draft: ModelMessage & Partial<Envelope> & Pick<Envelope, 'source' | 'origin'>,
 ): Message {
   const origin = originFor(draft.role)
-  return { id: crypto.randomUUID(), createdAt: new Date().toISOString(), origin, ...draft }
+  const missing = { id: crypto.randomUUID(), createdAt: new Date().toISOString(), origin }
+  return { ...missing, ...draft }
 }
 
 /** Puts a message into an envelope. The default of its source is its role. */
 export function enveloped(draft: MessageDraft): Message {
   const content = draft.role === 'user' ? givenContent(draft.content) : draft.content
-  return createMessage({ source: draft.role, origin: originFor(draft.role), ...draft, content } as Message)
+  return createMessage({ source: draft.role, ...draft, content } as Message)
 }
 
 /** The origin of a caller's message that does not name one. */

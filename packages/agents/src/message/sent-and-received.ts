@@ -108,8 +108,8 @@ export function toSent(input: MessageInput, speaker: string): Message {
 }
 
 /**
- * A message that an application's function returned: one that repeats the output of a program is the program's, unless the function
- * names an origin.
+ * A message from an application's function. If it repeats output, its origin is `program`, unless the function names another
+ * origin.
  *
  * @throws FencedError `INVALID_MESSAGE`.
  */

@@ -3,8 +3,8 @@ import { interruptionOf, type Message, type MessageOrigin, textIn, textOf } from
 import { withoutName } from './named-messages.ts'
 
 /**
- * Returns the text of a message that a model, a person or the application wrote; empty for the output of a program. Only this text
- * may decide anything: whether a conversation ends, and which code runs. Everything else in a message is data.
+ * Returns the text of a message without the output of programs: only what a model, a person or the application wrote. Everything that
+ * decides something reads this text: whether a conversation ends, and which code runs.
  */
 export function writtenTextOf(named: Message): string {
   const message = withoutName(named)
@@ -33,29 +33,4 @@ export function copiesOutput(text: string, outputs: readonly string[]): boolean 
 /** The texts among messages that programs wrote. */
 export function outputsIn(messages: readonly Message[]): string[] {
   return messages.filter((message) => originOf(message) === 'program').map(textOf)
-}
-/** Nothing but the word, as models write it: alone, in bold, with a dot. */
-const termination = /^[\s*_`]*TERMINATE[\s*_`.!]*$/
-
-/**
- * Returns whether a message ends the conversation: the last line of the text that a model or a person wrote is only TERMINATE. AutoGen
- * compares the whole text, so a period, a line break or a farewell prevents the match.
- *
- * @param given - A message, or a line that a model or a person wrote.
- */
-export function endsWithTermination(given: string | Message): boolean {
-  return termination.test(lastLine(typeof given === 'string' ? given : writtenTextOf(given)))
-}
-
-/** The text of a message without the line that ends the conversation; the word within a sentence stays. */
-export function withoutTermination(message: Message): string {
-  const text = textOf(message)
-  if (!endsWithTermination(message)) return text
-  const end = text.trimEnd()
-  return end.slice(0, end.length - lastLine(end).length).trimEnd()
-}
-
-function lastLine(content: string): string {
-  const text = content.trimEnd()
-  return text.slice(text.lastIndexOf('\n') + 1)
 }

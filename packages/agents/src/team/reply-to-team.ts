@@ -8,6 +8,7 @@ import { contentWith, madePictures } from '../message/made-parts.ts'
 import { createMessage, type Message, textOf } from '../message/message.ts'
 import { metadataOf } from '../message/metadata.ts'
 import { toReceived, userMessage } from '../message/sent-and-received.ts'
+import { endsWithTermination } from '../message/termination.ts'
 import {
   callsText,
   type ToolCall,
@@ -16,7 +17,7 @@ import {
   toolResponsesOf,
   toolResultsOf,
 } from '../message/tool-parts.ts'
-import { endsWithTermination, originOf } from '../message/written-text.ts'
+import { originOf } from '../message/written-text.ts'
 import { produceReply } from '../reply/produce-reply.ts'
 import { blocksOf } from '../running/code-blocks.ts'
 import type { RunContext } from '../running/run-with-events.ts'

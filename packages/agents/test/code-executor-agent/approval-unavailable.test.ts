@@ -57,6 +57,22 @@ describe('when nobody could be asked', () => {
     await agent.run({ task: program('say 1') })
     expect([times, executor.ran]).toEqual([2, ['say 1']])
   })
+
+  it('the question stays open for the next runs, which do not ask the model for another program', async () => {
+    let times = 0
+    const { agent, executor, model } = solver([program('say 1'), 'It is 1.'], {
+      approve: () => {
+        if (times++ < 2) throw gone
+        return { decision: 'allow' }
+      },
+    })
+    for (const task of ['What is it?', undefined]) {
+      await expect(agent.run({ task })).rejects.toMatchObject({ code: 'APPROVAL_UNAVAILABLE' })
+      expect([agent.pendingApproval?.kind, executor.ran, model.prompts.length]).toEqual(['code', [], 1])
+    }
+    expect((await agent.run()).text).toBe('It is 1.')
+    expect([times, executor.ran]).toEqual([3, ['say 1']])
+  })
 })
 
 const circle: { decision: string; self?: unknown } = { decision: 'maybe' }
