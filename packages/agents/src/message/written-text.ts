@@ -6,9 +6,8 @@ import { withoutName } from './named-messages.ts'
  * Returns the text of a message without the output of programs: only what a model, a person or the application wrote. Everything that
  * decides something reads this text: whether a conversation ends, and which code runs.
  */
-export function writtenTextOf(named: Message): string {
-  const message = withoutName(named)
-  const { content, origin } = message
+export function writtenTextOf(message: Message): string {
+  const { content, origin } = withoutName(message)
   if (origin === 'program') return ''
   if (message.role === 'tool') return interruptionOf(message) ?? ''
   return typeof content === 'string'
