@@ -2,6 +2,7 @@ export {
   formatBytes,
   formatDuration,
   hiddenCharacters,
+  shortened,
   visible,
   visibleJson,
   visibleName,

@@ -1,4 +1,6 @@
-// No imports: this file also runs in a browser.
+// Nothing of Node: this file also runs in a browser.
+
+export { shortened } from './shortened.ts'
 
 /**
  * Returns a text with control characters and invisible characters shown as escapes, so that people see the same text that a

@@ -1,5 +1,6 @@
 import { FencedError } from '@fenced/core'
 import { errorMessage } from '@fenced/core/internal'
+import { shortened } from '@fenced/core/text'
 import { APICallError, type LanguageModel, RetryError } from 'ai'
 
 export interface ModelFailure {
@@ -88,7 +89,7 @@ function reasonOf(error: unknown, secrets: readonly string[]): string {
   // An answer that came and could not be read: why stands one deeper.
   const innermost = isAnswer(statusOf(cause)) ? (Object(cause).cause ?? cause) : cause
   const message = withoutSecrets(errorMessage(innermost), secrets).replaceAll(/\s+/g, ' ').trim()
-  return message.length > maxLength ? `${message.slice(0, maxLength)}…` : message
+  return shortened(message, maxLength)
 }
 
 function isAnswer(status: number | undefined): boolean {

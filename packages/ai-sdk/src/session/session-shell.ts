@@ -2,6 +2,7 @@ import { posix } from 'node:path'
 import { Writable } from 'node:stream'
 import { FencedError } from '@fenced/core'
 import type { ExecutorSandbox, ProcessEnd, SandboxProcess } from '@fenced/core/sandbox'
+import { shortened } from '@fenced/core/text'
 import type { SandboxProcess as SessionProcess } from '../ai-sdk.ts'
 import { processOutput } from './process-output.ts'
 import { invalidArgument } from './sandbox-error.ts'
@@ -87,7 +88,7 @@ export function exitOf(end: ProcessEnd, { command, abortSignal }: SessionCommand
   if (end.kind === 'exited' && !end.wasStopped) return { exitCode: end.exitCode }
   abortSignal?.throwIfAborted()
   if (end.kind === 'exited') return { exitCode: end.exitCode }
-  const shown = shortened(command)
+  const shown = shortened(command, 99)
   const message = `The command ${JSON.stringify(shown)} has no exit code: ${end.message}`
   throw new FencedError({
     code: 'SANDBOX_COMMAND_FAILED',
@@ -109,8 +110,4 @@ function checkCommand(
         { variable: name },
       )
   }
-}
-
-function shortened(command: string): string {
-  return command.length <= 100 ? command : `${command.slice(0, 99)}…`
 }

@@ -1,3 +1,4 @@
+import { shortened } from '@fenced/errors/text'
 import type { Notice } from '../code-result.ts'
 
 /** Messages of resolvers, sockets, pip, curl and Node without a network. */
@@ -25,7 +26,7 @@ const longestCommand = 200
 export function notebookCommandNotice(stderr: string): Notice | undefined {
   const [, line = '', written = ''] = syntaxError.exec(stderr) ?? []
   if (line === '') return undefined
-  const command = written.slice(0, longestCommand).trimEnd()
+  const command = shortened(written, longestCommand).trimEnd()
   return {
     code: 'notebook-command',
     message: `Line ${line} is a notebook command, \`${command}\`. This Python program runs as a file, in which such a line is a syntax error. Write shell commands in a separate shell block, without the \`!\` or \`%\`.`,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { errorMessage, FencedError } from '@fenced/errors'
-import { visible } from '@fenced/errors/text'
+import { shortened, visible } from '@fenced/errors/text'
 import { checkedAnswer } from '../approval/checked-answer.ts'
 import { withDigest } from '../approval/digest.ts'
 import type { AnswerInput, InputAnswer, InputRequest } from '../approval/input-request.ts'
@@ -28,7 +28,7 @@ export function lineReader(
   let isNoted = false
   return async ({ prompt: given, isSecret = false }) => {
     using _clock = hold()
-    const prompt = shortened(redact(given))
+    const prompt = shortened(redact(given), longestPrompt)
     const request: InputRequest = withDigest({
       kind: 'input' as const,
       id: randomUUID(),
@@ -56,10 +56,6 @@ export function lineReader(
 
 /** Limit for a shown prompt, in characters: a program may write megabytes. */
 const longestPrompt = 2_000
-
-function shortened(prompt: string): string {
-  return prompt.length > longestPrompt ? `${prompt.slice(0, longestPrompt)}…` : prompt
-}
 
 /** @throws FencedError `INPUT_UNSUPPORTED`. */
 export function requireInputRequests(

@@ -9,7 +9,7 @@ test.each([
   ['! ls -l', '! ls -l'],
   ['%matplotlib inline', '%matplotlib inline'],
   ['files = !ls', 'files = !ls'],
-  [`!echo ${'x'.repeat(1_000)}`, `!echo ${'x'.repeat(194)}`],
+  [`!echo ${'x'.repeat(1_000)}`, `!echo ${'x'.repeat(194)}…`],
 ])('a notebook command is named: %s', (line, command) => {
   const data = { line: '2', command }
   expect(notebookCommandNotice(stderr(line))).toMatchObject({ code: 'notebook-command', data })

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { shortened } from '@fenced/errors/text'
 import type { Notice, OutputFile } from '../code-result.ts'
 import type { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
 import { temporaryFileName } from '../work-directory/temporary-files.ts'
@@ -194,7 +195,7 @@ const mostNamed = 3
 const longestName = 100
 
 function notListed(paths: readonly string[]): Notice {
-  const shown = paths.slice(0, mostNamed).map(shortened)
+  const shown = paths.slice(0, mostNamed).map((path) => shortened(path, longestName))
   const named = shown.map((path) => `"${path}"`)
   const more = paths.length > mostNamed ? `, and ${paths.length - mostNamed} more` : ''
   return {
@@ -202,8 +203,4 @@ function notListed(paths: readonly string[]): Notice {
     message: `Files that the code created or changed are not listed: ${named.join(', ')}${more}. Each has a name that is not UTF-8, is more than ${maxDepth} directories deep, or is in a directory that cannot be read. Use other names or directories.`,
     data: { path: shown.join(', '), count: `${paths.length}` },
   }
-}
-
-function shortened(path: string): string {
-  return path.length > longestName ? `${path.slice(0, longestName)}…` : path
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { shortened as shortenedText } from '@fenced/errors/text'
 import type { HostToolCall, HostToolFailure, ShortenedValue } from './host-tool.ts'
 import { jsonText } from './json-text.ts'
 
@@ -82,5 +83,5 @@ function textOf(value: unknown): string | undefined {
 /** With so much of the message, in UTF-16 code units. */
 export function shortened(failure: HostToolFailure, length: number): HostToolFailure {
   const { kind, message } = failure
-  return message.length <= length ? failure : { kind, message: `${message.slice(0, length)}…` }
+  return { kind, message: shortenedText(message, length) }
 }

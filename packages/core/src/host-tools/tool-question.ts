@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { visible, visibleName } from '@fenced/errors/text'
+import { shortened, visible, visibleName } from '@fenced/errors/text'
 import { approvalDigest } from '../approval/digest.ts'
 import type { ApproveTool, ToolApprovalRequest } from '../approval/tool-request.ts'
 import { CallFailure } from './call-failure.ts'
@@ -28,7 +28,7 @@ export async function questionAbout(
     throw new CallFailure('denied', 'it needs an approval, and there is no `approveTool`')
   if (approve === undefined || needsApproval === false) return undefined
   const json = jsonText(input)
-  const shown = json.length > longestInput ? `${json.slice(0, longestInput)}…` : json
+  const shown = shortened(json, longestInput)
   const where = line === undefined ? '' : ` (line ${line})`
   const action = { kind: 'tool' as const, tool: tool.name, input: JSON.parse(json) as unknown }
   return {

@@ -1,3 +1,4 @@
+import { shortened } from '@fenced/errors/text'
 import type { HostTools } from './host-tool.ts'
 import { pythonStubs } from './python-stubs.ts'
 import type { ReadyTool } from './tool-schema.ts'
@@ -54,6 +55,5 @@ function lines(ready: readonly ReadyTool[], nameOf: (tool: ReadyTool) => string)
 }
 
 function firstLine(text: string): string {
-  const line = text.trim().split('\n', 1)[0] ?? ''
-  return line.length > 120 ? `${line.slice(0, 119)}…` : line
+  return shortened(text.trim().split('\n', 1)[0] ?? '', 119)
 }

@@ -1,5 +1,6 @@
 import { FencedError } from '@fenced/core'
 import { errorMessage, errorsIn } from '@fenced/core/internal'
+import { shortened } from '@fenced/core/text'
 import type { ServerAddress } from './server-address.ts'
 
 /** The error for a server that cannot be reached. */
@@ -43,7 +44,7 @@ export function refused(
     })
   }
   // A server's own faults are in the 500s.
-  const said = answer.slice(0, 500)
+  const said = shortened(answer, 500)
   const why = status < 500 ? ' Is something else listening there, or is `baseUrl` missing?' : ''
   return new FencedError({
     code: 'JUPYTER_FAILED',

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { shortened } from '@fenced/core/text'
 import type { WebSocket } from 'ws'
 import { ApiAnswerError } from './api-error.ts'
 
@@ -22,7 +23,9 @@ export async function readAnswer(response: IncomingMessage): Promise<unknown> {
   try {
     answer = JSON.parse(content)
   } catch {
-    throw new ApiAnswerError(status, { message: content.slice(0, 500) || `it answered with ${status} only` })
+    throw new ApiAnswerError(status, {
+      message: shortened(content, 500) || `it answered with ${status} only`,
+    })
   }
   if (isRefusal) throw new ApiAnswerError(status, Object(answer))
   return answer

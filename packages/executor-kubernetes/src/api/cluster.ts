@@ -10,6 +10,7 @@ import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { FencedError } from '@fenced/core'
 import { afterTime, errorMessage, onAbort } from '@fenced/core/internal'
+import { shortened } from '@fenced/core/text'
 import { WebSocket } from 'ws'
 import { z } from 'zod'
 import { opened, readAnswer } from './api-answer.ts'
@@ -207,7 +208,7 @@ function checked<Answer>(answer: unknown, schema: z.ZodType<Answer>): Answer {
   const parsed = schema.safeParse(answer)
   if (parsed.success) return parsed.data
   throw new ApiAnswerError(200, {
-    message: z.prettifyError(parsed.error).replaceAll('\n', ' ').slice(0, 500),
+    message: shortened(z.prettifyError(parsed.error).replaceAll('\n', ' '), 500),
   })
 }
 

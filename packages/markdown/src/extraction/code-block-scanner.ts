@@ -1,3 +1,4 @@
+import { shortened } from '@fenced/errors/text'
 import type { CodeBlock } from '../code-block.ts'
 import { builtInLanguages, languageId, languageName } from '../language/language-table.ts'
 import type { LanguageKind } from '../language/languages.ts'
@@ -214,7 +215,7 @@ export class CodeBlockScanner {
   /** A line for a sentence about it. */
   #describe(text: string, why: string): string {
     const line = text.trim()
-    const shown = line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN)}...` : line
+    const shown = shortened(line, MAX_SHOWN)
     return `Line ${this.#lines.position}, \`\` ${shown} \`\`, does not close it: ${why}.`
   }
 

@@ -124,7 +124,7 @@ describe('what was seen instead of a closing fence', () => {
         [
           'a long line',
           `\`\`\`text\n${'x'.repeat(100)}\`\`\``,
-          `Line 2, \`\` ${'x'.repeat(60)}... \`\`, does not close it: code precedes it.`,
+          `Line 2, \`\` ${'x'.repeat(60)}… \`\`, does not close it: code precedes it.`,
         ],
       ],
       (_, markdown, says) => {

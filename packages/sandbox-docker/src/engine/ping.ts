@@ -1,5 +1,6 @@
 import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
+import { shortened } from '@fenced/core/text'
 import { Fault, notAnEngine } from './fault.ts'
 import type { Transport } from './transport.ts'
 
@@ -67,7 +68,7 @@ function refusal(statusCode: number | undefined, body: string): Fault {
   if (body.includes('HTTP request to an HTTPS server')) {
     return new Fault('tls', 'it wants TLS, and none is configured')
   }
-  const words = body.replaceAll(/\s+/g, ' ').trim().slice(0, 200)
+  const words = shortened(body.replaceAll(/\s+/g, ' ').trim(), 200)
   const data = { status: String(statusCode), reason: words }
   return new Fault('status', `it answers with HTTP status ${statusCode}${words === '' ? '' : `: ${words}`}`, {
     data,

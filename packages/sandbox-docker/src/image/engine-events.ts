@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { shortened } from '@fenced/core/text'
 import { z } from 'zod'
 
 const optionalText = z.string().optional().catch(undefined)
@@ -41,6 +42,6 @@ function parseEvent(line: string): EngineEvent {
   try {
     return eventSchema.parse(JSON.parse(line))
   } catch (cause) {
-    throw new Error(`it sent a line that is not an event: ${line.slice(0, 200)}`, { cause })
+    throw new Error(`it sent a line that is not an event: ${shortened(line, 200)}`, { cause })
   }
 }

@@ -1,4 +1,5 @@
 import { FencedError } from '@fenced/core'
+import { shortened } from '@fenced/core/text'
 
 /** A line of `textScript`. */
 export type TextFrame =
@@ -37,7 +38,7 @@ function frameOf(line: string): TextFrame {
 }
 
 function noFrame(line: string): FencedError {
-  const output = line.slice(0, 200)
+  const output = shortened(line, 200)
   return new FencedError({
     code: 'CONTAINER_UNUSABLE',
     message: `The sandbox sent text that is not a complete output frame: ${output}. Check that its SDK passes on all of stdout, unchanged, and that its shell prints no additional text.`,

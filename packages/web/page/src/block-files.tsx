@@ -1,4 +1,4 @@
-import { formatBytes, visible, visibleName } from '@fenced/core/text'
+import { formatBytes, shortened, visible, visibleName } from '@fenced/core/text'
 import { useState } from 'react'
 import { filePath } from './api.ts'
 import { Icon } from './icon.tsx'
@@ -66,11 +66,11 @@ async function firstText(url: string): Promise<string> {
   if (!response.ok || response.body === null) throw new Error(`the server answered with ${response.status}`)
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''
-  while (text.length < previewLength) {
+  while (text.length <= previewLength) {
     const { done, value } = await reader.read()
     if (done) return text
     text += value
   }
   await reader.cancel()
-  return `${text.slice(0, previewLength)}…`
+  return shortened(text, previewLength)
 }

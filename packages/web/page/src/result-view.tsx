@@ -1,4 +1,4 @@
-import { visible } from '@fenced/core/text'
+import { shortened, visible } from '@fenced/core/text'
 import { lazy, Suspense } from 'react'
 import { svgAddress } from './svg-picture.ts'
 
@@ -29,5 +29,5 @@ export function Result({ result }: { readonly result: Readonly<Record<string, un
 
 function textOf(result: Readonly<Record<string, unknown>>): string {
   const text = result['text/plain']
-  return typeof text === 'string' ? visible(text.slice(0, 100_000)) : 'a result'
+  return typeof text === 'string' ? visible(shortened(text, 100_000)) : 'a result'
 }
