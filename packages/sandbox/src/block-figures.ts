@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { posix } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import type { BlockIo, HostWorkDirectory, PreparedBlock } from '@fenced/core/driver'
+import { firstBytes } from '@fenced/core/internal'
 import { figuresBackend } from './embedded.ts'
 
 /** How many pictures are taken of a block, and how large one may be, in bytes. */
@@ -56,8 +58,10 @@ export class BlockFigures {
   /** Reads a picture without following a link; `undefined` for any other content, because a program can put anything there. */
   async #read(name: string): Promise<Buffer | undefined> {
     await using file = await this.#directory.openFile(name)
-    if (file === undefined || (await file.stat()).size > largestPicture) return undefined
-    const content = await file.readFile()
+    if (file === undefined) return undefined
+    const { size } = await file.stat()
+    if (size > largestPicture) return undefined
+    const content = await buffer(firstBytes(file, size))
     return content.subarray(0, pngSignature.length).equals(pngSignature) ? content : undefined
   }
 }

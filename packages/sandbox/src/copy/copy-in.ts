@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import { type DirectoryTree, ignoredDirectories, type TreeEntry } from '@fenced/core/internal'
+import { type DirectoryTree, firstBytes, ignoredDirectories, type TreeEntry } from '@fenced/core/internal'
 import { HashedContent } from './hashed-content.ts'
 import { ancestorsOf, outermost, parentOf } from './names.ts'
 import { type ArchiveToPut, putArchive } from './put-archive.ts'
@@ -76,17 +76,17 @@ async function add(
 /** tar-stream counts in 32 bits, and spoils the header beyond. */
 const latestSeconds = 0x7fff_ffff
 
-const chunkSize = 256 * 1024
-
 /**
  * The first `size` bytes of a file, filled up with zeros when it has become shorter: the archive has promised so
  * `size`. Its version changes then, so the next copy sends the file again.
  */
 async function* contentOf(file: FileHandle, size: number): AsyncGenerator<Buffer> {
-  for (let position = 0; position < size; ) {
-    const buffer = Buffer.alloc(Math.min(size - position, chunkSize))
-    const { bytesRead } = await file.read({ buffer, position })
-    position += bytesRead || buffer.length
-    yield bytesRead === 0 ? buffer : buffer.subarray(0, bytesRead)
+  let missing = size
+  for await (const chunk of firstBytes(file, size)) {
+    missing -= chunk.length
+    yield chunk
   }
+  for (; missing > 0; missing -= Math.min(missing, zeros.length)) yield zeros.subarray(0, missing)
 }
+
+const zeros = Buffer.alloc(256 * 1024)

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { HostWorkDirectory } from '@fenced/core/driver'
+import { firstBytes } from '@fenced/core/internal'
+import { shortened } from '@fenced/core/text'
 import type { ConversationEvent, ConversationSummary } from '../event.ts'
 import type { EventLog } from '../event-log.ts'
 import type { FencedWebOptions } from '../options.ts'
@@ -10,7 +12,8 @@ import { Conversation } from './conversation.ts'
 import { ProgressReader } from './progress.ts'
 import { interruptedRun } from './runs.ts'
 
-const titleLength = 80
+/** Not counting the `…` of a title that is cut. */
+const titleLength = 79
 /** How many conversations keep their executor, with its process, container or kernel, while nothing runs in it. */
 const mostExecutors = 16
 
@@ -169,8 +172,9 @@ export class Conversations {
   async #copyFiles(from: string, to: string): Promise<void> {
     const [source, target] = await Promise.all([this.files(from), this.files(to)])
     for (const path of (await source.tree(new Set())).keys()) {
-      const file = await source.openFile(path)
-      if (file !== undefined) await target.write(path, file.createReadStream())
+      await using file = await source.openFile(path)
+      // A program may still be appending to it.
+      if (file !== undefined) await target.write(path, firstBytes(file, (await file.stat()).size))
     }
   }
 
@@ -190,5 +194,5 @@ function notThere(): Problem {
 
 function titleOf(text: string): string {
   const line = text.trim().split('\n', 1)[0]?.trim() || 'Untitled'
-  return line.length > titleLength ? `${line.slice(0, titleLength - 1)}…` : line
+  return shortened(line, titleLength)
 }

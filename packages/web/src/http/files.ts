@@ -1,4 +1,6 @@
+import type { FileHandle } from 'node:fs/promises'
 import { FileRefusedError, type HostWorkDirectory } from '@fenced/core/driver'
+import { firstBytes } from '@fenced/core/internal'
 import type { FileEntry } from '../event.ts'
 import { Problem } from '../problem.ts'
 
@@ -23,7 +25,8 @@ export async function listedFiles(directory: HostWorkDirectory): Promise<readonl
 
 /**
  * A file of a working directory. A program has written it, so that a browser may not take it for a page of this server: it is
- * saved, or shown where it is a picture or text, without any right of this origin.
+ * saved, or shown where it is a picture or text, without any right of this origin. Its connection is closed after the response, so
+ * no byte of a file is in front of another response.
  */
 export async function fileResponse(
   directory: HostWorkDirectory,
@@ -36,15 +39,37 @@ export async function fileResponse(
   const type = shown ? shownTypes[path.split('.').at(-1)?.toLowerCase() ?? ''] : undefined
   const name = path.split('/').at(-1) ?? 'file'
   if (isHead) await file.close()
-  const body = isHead ? null : (ReadableStream.from(file.createReadStream()) as ReadableStream<Uint8Array>)
-  return new Response(body, {
+  return new Response(isHead ? null : contentOf(file, size), {
     headers: {
       'Content-Type': type ?? 'application/octet-stream',
       'Content-Length': `${size}`,
       'Content-Disposition': `${type === undefined ? 'attachment' : 'inline'}; filename*=UTF-8''${encodeURIComponent(name).replaceAll("'", '%27')}`,
       'Content-Security-Policy': "sandbox; default-src 'none'",
       'Cache-Control': 'no-store',
+      Connection: 'close',
     },
+  })
+}
+
+/** Exactly `size` bytes of a file, which is closed afterwards. A shorter file is an error, which ends the connection. */
+function contentOf(file: FileHandle, size: number): ReadableStream<Uint8Array> {
+  const chunks = firstBytes(file, size)
+  let missing = size
+  return new ReadableStream({
+    async pull(controller) {
+      const { value, done = false } = await chunks.next().catch(async (cause: unknown) => {
+        await file.close()
+        throw new Error('The file could not be read.', { cause })
+      })
+      if (!done) {
+        missing -= value.length
+        return controller.enqueue(value)
+      }
+      await file.close()
+      if (missing > 0) throw new Error(`The file lost ${missing} bytes while it was sent.`)
+      controller.close()
+    },
+    cancel: () => file.close(),
   })
 }
 
