@@ -1,5 +1,6 @@
 // Helpers for the tests of several packages. Not published.
 
+export { type AttackedServer, sendHostileRequests } from './hostile-requests.ts'
 export { processesLeft } from './processes.ts'
 export { openDescriptors, quietCount } from './quiet-count.ts'
 export { Random } from './random.ts'

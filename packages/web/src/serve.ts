@@ -1,10 +1,10 @@
-import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { FencedError } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
-import { serve } from '@hono/node-server'
+import { type HandleRequest, listenOnLoopback, reportFailure } from '@fenced/core/internal'
+import { getRequestListener, RequestError } from '@hono/node-server'
 import { z } from 'zod'
-import { createFencedWeb } from './fenced-web.ts'
+import { createFencedWeb, type FencedWeb } from './fenced-web.ts'
 import type { FencedWebOptions } from './options.ts'
 
 /** Options of {@link serveFencedWeb}. */
@@ -38,7 +38,9 @@ export async function serveFencedWeb(options: ServeFencedWebOptions): Promise<Se
   parseOptions(portSchema, options, 'serveFencedWeb')
   const web = createFencedWeb(rest)
   try {
-    const server = await listen(web.fetch, port)
+    const server = await listenOnLoopback(listener(web), port).catch((error: NodeJS.ErrnoException) => {
+      throw error.code === 'EADDRINUSE' ? portTaken(port, error) : error
+    })
     const address = server.address() as AddressInfo
     const close = async () => {
       const closed = new Promise((resolve) => server.close(resolve))
@@ -55,12 +57,17 @@ export async function serveFencedWeb(options: ServeFencedWebOptions): Promise<Se
   }
 }
 
-function listen(fetch: (request: Request) => Response | Promise<Response>, port: number): Promise<Server> {
-  return new Promise((resolve, reject) => {
-    const server = serve({ fetch, port, hostname: '127.0.0.1' }, () => resolve(server)) as Server
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(error.code === 'EADDRINUSE' ? portTaken(port, error) : error)
-    })
+function listener({ fetch }: Pick<FencedWeb, 'fetch'>): HandleRequest {
+  return getRequestListener(fetch, {
+    hostname: '127.0.0.1',
+    errorHandler(error) {
+      const isRequest = error instanceof RequestError
+      if (!isRequest) reportFailure(error)
+      const message = isRequest
+        ? 'The address or the `Host` of the request is not valid.'
+        : 'The server failed.'
+      return Response.json({ message }, { status: isRequest ? 400 : 500 })
+    },
   })
 }
 

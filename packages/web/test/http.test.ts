@@ -97,6 +97,15 @@ describe('who is let in', () => {
     expect(headers['set-cookie']?.[0]).not.toContain(server.token)
   })
 
+  it.each(['{', 'null', '[]', '"token"', ''])(
+    'refuses %j in place of a token with status 400',
+    async (body) => {
+      const response = await raw('/api/session', { method: 'POST', headers: jsonType, body })
+      expect([response.status, JSON.parse(response.body)]).toEqual([400, { message: expect.any(String) }])
+      expect(response.body).not.toMatch(/Error|Unexpected|undefined/)
+    },
+  )
+
   it.each([
     ['a name that points here', { Host: 'evil.example' }, 421],
     ['a name that begins as ours', { Host: '127.0.0.1.evil.example:80' }, 421],
@@ -266,6 +275,16 @@ describe('files', () => {
 })
 
 describe('conversations', () => {
+  it('cut a title between characters', async () => {
+    const path = await client.start({
+      executor: 'local',
+      model: 'scripted',
+      text: `${'a'.repeat(78)}👩‍👩‍👧 and more`,
+    })
+    const list = (await (await client.fetch('/api/conversations')).json()) as { id: string; title: string }[]
+    expect(list.find(({ id }) => path.endsWith(id))?.title).toBe(`${'a'.repeat(78)}…`)
+  })
+
   it('gives a model the first message and the newest ones of a long conversation', async () => {
     const model = new ScriptedModel((call) => `Answer ${call}.`)
     const models = [{ id: 'small', name: 'Small', model, maxPromptCharacters: 10_000 }]

@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { errorMessage, type HandleRequest, listenOnLoopback } from '@fenced/core/internal'
 import { localhostHostValidation, localhostOriginValidation, toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server'
 import { UserError } from '../user-error.ts'
@@ -33,18 +33,18 @@ export async function serveHttp(
   const handler = createMcpHandler(factory, { maxRequestBodySize: largestRequest })
   const handle = toNodeHandler(handler)
   const [isLocalHost, isLocalOrigin] = [localhostHostValidation(), localhostOriginValidation()]
-  const server = createServer((request, response) => {
+  const respond: HandleRequest = (request, response) => {
     if (!isLocalHost(request, response) || !isLocalOrigin(request, response)) return
     if (!isAuthorized(request, token)) {
       response.writeHead(401, { 'WWW-Authenticate': 'Bearer' }).end('The token is missing or wrong.\n')
       return
     }
-    if (new URL(request.url ?? '/', 'http://localhost').pathname !== '/mcp') {
+    if (request.url?.split('?', 1)[0] !== '/mcp') {
       response.writeHead(404).end('MCP is at /mcp.\n')
       return
     }
-    answer(request, response).catch(() => response.destroy())
-  })
+    return answer(request, response)
+  }
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     // The handler does not accept `undefined` (exactOptionalPropertyTypes).
     const known = request as Parameters<typeof handle>[0]
@@ -56,12 +56,9 @@ export async function serveHttp(
     if (message === undefined) return refuse(response, 400, -32_700, 'The request is not JSON.')
     return handle(known, response, message)
   }
-  server.listen(port, '127.0.0.1')
-  try {
-    await once(server, 'listening')
-  } catch (error) {
-    throw new UserError(`Port ${port} cannot be listened on: ${(error as Error).message}`)
-  }
+  const server = await listenOnLoopback(respond, port).catch((error: unknown) => {
+    throw new UserError(`Port ${port} cannot be listened on: ${errorMessage(error)}`)
+  })
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
     token,

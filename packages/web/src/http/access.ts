@@ -1,7 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
 import { getCookie, setCookie } from 'hono/cookie'
+import { z } from 'zod'
 import { Problem } from '../problem.ts'
+import { bodyOf } from './body.ts'
+
+/** Any other token is a wrong one. */
+const session = z.looseObject({ token: z.unknown() })
 
 const loopback = ['localhost', '127.0.0.1', '[::1]']
 
@@ -49,7 +54,7 @@ export class Access {
 
   /** Gives a cookie for the token. */
   readonly exchange: MiddlewareHandler = async (context) => {
-    const { token } = await context.req.json<{ token?: unknown }>()
+    const { token } = await bodyOf(context, session)
     if (typeof token !== 'string' || !same(digest('token', token), digest('token', this.#token)))
       throw new Problem(401, 'This is not the token of this server: open the address that it has printed.')
     const { name, value } = this.#cookie

@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/core'
-import { errorMessage } from '@fenced/core/internal'
+import { reportFailure } from '@fenced/core/internal'
 import type { Context } from 'hono'
 import { Problem } from '../problem.ts'
 
@@ -17,6 +17,7 @@ export function errorResponse(error: unknown, context: Context): Response {
     const { code, message, data } = error
     return context.json({ code, message, data }, statusOfCode[code] ?? 500)
   }
-  const message = errorMessage(error)
-  return context.json({ message: `The server failed: ${message}` }, 500)
+  // The body of a request ends with an error when its client leaves.
+  if (!context.req.raw.signal.aborted) reportFailure(error)
+  return context.json({ message: 'The server failed. Its own output shows the cause.' }, 500)
 }
