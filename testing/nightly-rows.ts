@@ -412,7 +412,7 @@ export const nightlyRows: readonly NightlyRow[] = [
     files: ['packages/executor-local/test/warm/warm-in-bubblewrap.test.ts'],
     names: /sends its parent (?:SIGTERM|SIGSTOP)|leaves in an attribute|a shell was out of memory/,
   },
-  // Many requests of the kinds that 300 show.
+  // Many requests of the kinds that 250 show.
   {
     files: ['packages/{cli,web}/test/**/{serve-http,hostile-requests}.test.ts'],
     names: /ten thousand/,

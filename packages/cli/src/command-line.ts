@@ -99,7 +99,10 @@ export function commandLine(done: (exitCode: number) => void): Command {
       .description(
         'serves a sandbox to a client of the Model Context Protocol, over standard input and output',
       ),
-    { waiting: 'time that a question of --ask can be answered (default: 3600)' },
+    {
+      limited: 'time limit for each call, including the wait for a sandbox (default: 45)',
+      waiting: 'time that a question of --ask can be answered (default: 3600)',
+    },
   )
     .option(
       '--http',

@@ -37,6 +37,8 @@ export interface ExecutorChoice extends ExecutorOptions {
 interface PeopleOptions {
   /** Reads `--network`. */
   readonly readHosts?: (text: string) => NetworkChoice
+  /** What `--timeout` limits, for the help. */
+  readonly limited?: string
   /** What `--max-wait` limits, for the help. */
   readonly waiting?: string
 }
@@ -46,6 +48,7 @@ export function addExecutorOptions(
   command: Command,
   {
     readHosts = readNetworkWithoutQuestions,
+    limited = 'time limit for each block (default: 60)',
     waiting = 'time that each block may wait for answers of people, in total (default: 600)',
   }: PeopleOptions = {},
 ): Command {
@@ -75,9 +78,7 @@ export function addExecutorOptions(
       ).argParser(readHosts),
     )
     .option('--work-dir <path>', 'directory in which code runs (default: a temporary one)')
-    .addOption(
-      new Option('--timeout <seconds>', 'time limit for each block (default: 60)').argParser(positiveNumber),
-    )
+    .addOption(new Option('--timeout <seconds>', limited).argParser(positiveNumber))
     .addOption(new Option('--max-wait <seconds>', waiting).argParser(positiveNumber))
 }
 

@@ -222,6 +222,18 @@ describe.each(Object.entries(revisions))('fenced mcp, for a client %s', (_, mode
     expect((await call(client, 'run_command', { command: 'echo free' })).text).toBe('free')
   })
 
+  it('answers a call at the limit of --timeout', async () => {
+    const limited = [...anywhere, '--timeout', '0.3']
+    const clients = [
+      await overStdio(limited, { mode }),
+      await overHttp(await httpServer(['--timeout', '0.3']), { mode }),
+    ]
+    for (const client of clients) {
+      const ended = await call(client, 'run_command', { command: 'sleep 600' })
+      expect([ended.isError, ended.text]).toEqual([true, expect.stringContaining('--timeout')])
+    }
+  })
+
   it('stops what runs beside', async () => {
     const client = await overStdio(anywhere, { mode })
     const running = call(client, 'run_command', { command: 'touch begun; sleep 600' })

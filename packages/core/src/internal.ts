@@ -47,7 +47,7 @@ export { afterTime, onAbort, raceAbort, raceTimeout, untilAborted, untilKnown } 
 export { MarkedEnd } from './sandbox/marked-end.ts'
 export { ProcessArchives } from './sandbox/process-archives.ts'
 export { TextTail } from './text-tail.ts'
-export { bytesLeftOutOf } from './tool/tool-output.ts'
+export { boundedOutput, bytesLeftOutOf } from './tool/tool-output.ts'
 export { traced, traceProcess } from './tracing.ts'
 export { DirectoryLease } from './work-directory/directory-lease.ts'
 export { firstBytes } from './work-directory/first-bytes.ts'

@@ -3,18 +3,14 @@ import type { FileRequest } from '@fenced/core'
 import { targetOf, withDigest } from '@fenced/core/internal'
 import type { SandboxFiles } from '@fenced/core/sandbox'
 import { visibleName } from '@fenced/core/text'
-import type { CallToolResult, McpServer } from '@modelcontextprotocol/server'
+import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { Approvals } from './approval.ts'
 import { largestFile, pictureType, readContent, resourceOf, textOf, tooLarge } from './file-content.ts'
 import { filesOf, fileUri } from './file-resources.ts'
+import { firstOf, mostNames } from './result-limits.ts'
 import { answer, failure, type SessionTools } from './session-tools.ts'
 import type { Sessions } from './sessions.ts'
-
-/** Maximum number of listed names: they appear twice in the context of a model. */
-const mostNames = 500
-/** So long are they together at most, in UTF-16 code units. */
-const mostCharacters = 20_000
 
 /** Registers `read_file`, `write_file` and `list_files`. @param approvals - asks a person before each file is written. */
 export function registerFileTools(
@@ -26,8 +22,9 @@ export function registerFileTools(
   const path = z.string().min(1).describe('Relative to the working directory, or absolute.')
   const inFiles = (
     input: { readonly session?: unknown },
+    { mcpReq }: ServerContext,
     work: (files: SandboxFiles) => Promise<CallToolResult>,
-  ) => tools.use(input, async (executor) => work(await filesOf(executor)))
+  ) => tools.use(input, async (executor) => work(await filesOf(executor)), mcpReq)
 
   server.registerTool(
     'read_file',
@@ -37,7 +34,7 @@ export function registerFileTools(
       inputSchema: z.object({ path, ...shape }),
       annotations: { readOnlyHint: true },
     },
-    (input) => inFiles(input, (files) => readFile(files, tools.sessionOf(input), input.path)),
+    (input, ctx) => inFiles(input, ctx, (files) => readFile(files, tools.sessionOf(input), input.path)),
   )
   server.registerTool(
     'write_file',
@@ -55,7 +52,7 @@ export function registerFileTools(
     async (input, ctx) => {
       const content = Buffer.from(input.content, input.encoding === 'base64' ? 'base64' : 'utf8')
       const work = () =>
-        inFiles(input, async (files) => {
+        inFiles(input, ctx, async (files) => {
           await files.write(input.path, content)
           return answer(`${visibleName(input.path)} has ${content.length} bytes.`)
         })
@@ -82,7 +79,7 @@ export function registerFileTools(
       }),
       annotations: { readOnlyHint: true },
     },
-    (input) => inFiles(input, (files) => listFiles(files, input.path)),
+    (input, ctx) => inFiles(input, ctx, (files) => listFiles(files, input.path)),
   )
 }
 
@@ -121,7 +118,7 @@ async function listFiles(files: SandboxFiles, path: string): Promise<CallToolRes
   const all = [...found]
     .map(([name, { kind, sizeBytes }]) => ({ name, kind, sizeBytes }))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
-  const entries = firstOf(all)
+  const entries = firstOf(all, ({ name }) => name.length)
   const omitted = all.length - entries.length
   const lines = entries.map(
     ({ name, kind, sizeBytes }) =>
@@ -132,16 +129,6 @@ async function listFiles(files: SandboxFiles, path: string): Promise<CallToolRes
     ...answer(lines.length === 0 ? '(It is empty.)' : lines.join('\n')),
     structuredContent: { entries, ...(omitted === 0 ? {} : { omitted }) },
   }
-}
-
-/** As many as a model is shown. */
-function firstOf<Entry extends { readonly name: string }>(entries: readonly Entry[]): readonly Entry[] {
-  let left = mostCharacters
-  const end = entries.findIndex(({ name }, index) => {
-    left -= name.length
-    return left < 0 || index === mostNames
-  })
-  return end === -1 ? entries : entries.slice(0, end)
 }
 
 function missing(path: string, kind: string): CallToolResult {

@@ -4,7 +4,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { terminalQuestion } from '../choose/ask-at-terminal.ts'
 import { chooseExecutor } from '../choose/choose-executor.ts'
 import { version } from '../embedded.ts'
-import { type ExecutorOptions, executorFactory, executorText } from '../executor.ts'
+import { type ExecutorOptions, executorFactory, executorText, milliseconds } from '../executor.ts'
 import { type LedgerOptions, readLedger } from '../ledger-option.ts'
 import { untilStopped } from '../stop-signals.ts'
 import { UserError } from '../user-error.ts'
@@ -35,6 +35,7 @@ export async function mcp(options: McpOptions): Promise<number> {
       max: http ? options.maxSessions : 1,
       // Over stdio the session ends with its only client.
       idleMs: http ? 30 * 60_000 : Number.POSITIVE_INFINITY,
+      callMs: milliseconds(options.timeout),
     })
     const approvals = options.ask ? new Approvals({ ledger, answerableSeconds: options.maxWait }) : undefined
     const parts = { sessions, whyThere: reason, version, hasNames: http, approvals }

@@ -1,7 +1,7 @@
 import type { CodeApprovalRequest, CodeExecutor } from '@fenced/core'
-import { codeRequest } from '@fenced/core/internal'
+import { codeRequest, TextTail } from '@fenced/core/internal'
 import { visible, visibleName } from '@fenced/core/text'
-import { codeExecutionTool, type ToolOutput, toolModelOutput, toolOutputSchema } from '@fenced/core/tool'
+import { codeExecutionTool, type ToolOutput, toolModelOutput } from '@fenced/core/tool'
 import type {
   CallToolResult,
   InputRequiredResult,
@@ -10,15 +10,10 @@ import type {
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { Approvals } from './approval.ts'
+import { limitedResult, resultSchema, stoppedAtLimit } from './result-limits.ts'
+import type { RunningCall } from './running-call.ts'
 import { answer, failure, type SessionTools } from './session-tools.ts'
 import type { Sessions } from './sessions.ts'
-
-/** Maximum number of files named in a result: all of them are in the context of a model. */
-const mostFiles = 500
-
-const outputSchema = toolOutputSchema.extend({
-  omittedFiles: z.int().optional().describe('How many further files are not named.'),
-})
 
 /** A call of a tool that runs something. */
 interface ProgramCall {
@@ -40,7 +35,7 @@ export function registerProgramTools(
     call: ProgramCall,
     ctx: ServerContext,
   ): Promise<CallToolResult | InputRequiredResult> => {
-    const work = () => tools.use(call, (executor) => runIn(executor, call, ctx))
+    const work = () => tools.use(call, (executor, running) => runIn(executor, call, running), ctx.mcpReq)
     const question = { session: tools.sessionOf(call), request: questionAbout(call, sessions) }
     return approvals === undefined ? work() : approvals.perform(question, { ctx, server, work })
   }
@@ -58,7 +53,7 @@ export function registerProgramTools(
           .describe('The language of the program.'),
         ...shape,
       }),
-      outputSchema,
+      outputSchema: resultSchema,
       annotations,
     },
     (input, ctx) => run(input, ctx),
@@ -70,7 +65,7 @@ export function registerProgramTools(
         title: 'Run a command',
         description: 'Runs a command of the shell in the working directory, and returns what it printed.',
         inputSchema: z.object({ command: z.string().describe('As for sh.'), ...shape }),
-        outputSchema,
+        outputSchema: resultSchema,
         annotations,
       },
       ({ command, session }, ctx) => run({ session, language: 'sh', code: command }, ctx),
@@ -85,11 +80,15 @@ export function registerProgramTools(
       inputSchema: z.object(shape),
       annotations: { idempotentHint: true },
     },
-    (input) =>
-      tools.use(input, async (executor) => {
-        await executor.restart()
-        return answer('It has ended, and the sandbox is ready.')
-      }),
+    (input, { mcpReq }) =>
+      tools.use(
+        input,
+        async (executor) => {
+          await executor.restart()
+          return answer('It has ended, and the sandbox is ready.')
+        },
+        mcpReq,
+      ),
   )
 }
 
@@ -105,29 +104,20 @@ function questionAbout({ language, code }: ProgramCall, { example, where }: Sess
 async function runIn(
   executor: CodeExecutor,
   { language, code }: ProgramCall,
-  { mcpReq }: ServerContext,
+  running: RunningCall,
 ): Promise<CallToolResult> {
   const { execute } = codeExecutionTool(executor, { pictures: true })
-  const progressToken = mcpReq._meta?.progressToken
   let last: ToolOutput | undefined
-  let progress = 0
-  for await (const output of execute({ language, code }, { abortSignal: mcpReq.signal })) {
+  for await (const output of execute({ language, code }, { abortSignal: running.signal })) {
     last = output
-    if (output.status !== 'running' || progressToken === undefined) continue
+    if (output.status !== 'running' || !running.isWatched) continue
     // For a person: the result contains the output unchanged.
-    const message = visible(output.progress ?? output.output.slice(-1_000))
-    const params = { progressToken, progress: ++progress, message }
-    await mcpReq.notify({ method: 'notifications/progress', params })
+    await running.report(visible(output.progress ?? endOf(output.output)))
   }
   if (last === undefined) return failure('It was stopped before it began.')
-  const { pictures = [], ...output } = last
+  const isAtLimit = last.status === 'cancelled' && running.limit.aborted
+  const { pictures = [], ...output } = isAtLimit ? stoppedAtLimit(last, running.limitMs) : last
   const { type, value } = toolModelOutput(output)
-  const omittedFiles = output.files.length - mostFiles
-  const structuredContent = {
-    ...output,
-    files: output.files.slice(0, mostFiles),
-    ...(omittedFiles > 0 ? { omittedFiles } : {}),
-  }
   const images = pictures.map(({ mediaType, data }) => ({
     type: 'image' as const,
     mimeType: mediaType,
@@ -135,7 +125,14 @@ async function runIn(
   }))
   const printed = type === 'content' ? '' : value
   const text = { type: 'text' as const, text: [printed, ...explanations(output)].join('\n\n') }
-  return { content: [text, ...images], structuredContent, isError: !last.success }
+  return { content: [text, ...images], structuredContent: limitedResult(output), isError: !last.success }
+}
+
+/** What a progress message shows of the output so far. */
+function endOf(output: string): string {
+  const tail = new TextTail(1_000)
+  tail.push(output)
+  return tail.text
 }
 
 /** Which options give back what isolation took away, for a client that reads only the text of a result. */
@@ -145,7 +142,7 @@ function explanations({ notices }: Pick<ToolOutput, 'notices'>): string[] {
     .map(({ message }) => message)
 }
 
-function descriptionOf({ sessions: { capabilities, where } }: SessionTools): string {
+function descriptionOf({ sessions: { capabilities, where, callMs } }: SessionTools): string {
   const { languages, network, stateful } = capabilities
   return [
     `Runs a program (${languages.join(', ')}) ${where}, and returns what it printed, pictures, and the files that it left.`,
@@ -154,5 +151,6 @@ function descriptionOf({ sessions: { capabilities, where } }: SessionTools): str
       ? 'Variables stay from one call to the next.'
       : 'Each program is whole: variables of earlier ones are gone.',
     'A program cannot ask for input.',
+    `A call ends after ${callMs / 1_000} seconds at the latest.`,
   ].join(' ')
 }

@@ -1,6 +1,7 @@
-import { type CodeExecutor, FencedError } from '@fenced/core'
-import type { CallToolResult } from '@modelcontextprotocol/server'
+import { type CodeExecutor, FencedError, type Notice } from '@fenced/core'
+import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server'
 import { z } from 'zod'
+import { RunningCall } from './running-call.ts'
 import type { Sessions } from './sessions.ts'
 
 const sessionName = /^[\w.-]{1,64}$/
@@ -26,17 +27,24 @@ export class SessionTools {
     this.shape = hasNames ? { session: sessionField } : {}
   }
 
-  /** Works with the executor of the session that an input names. A failure of the sandbox is an answer that a model reads. */
+  /**
+   * Works with the executor of the session that an input names. A failure of the sandbox is an answer that a model reads.
+   *
+   * @param request - the client's, for cancellation and progress.
+   */
   async use(
     input: { readonly session?: unknown },
-    work: (executor: CodeExecutor) => Promise<CallToolResult>,
+    work: (executor: CodeExecutor, running: RunningCall) => Promise<CallToolResult>,
+    request?: ServerContext['mcpReq'],
   ): Promise<CallToolResult> {
+    using running = new RunningCall(this.sessions.callMs, request)
+    const withNotice = async (executor: CodeExecutor, notice: Notice | undefined) => {
+      const result = await work(executor, running)
+      if (notice === undefined) return result
+      return { ...result, content: [...result.content, ...answer(notice.message).content] }
+    }
     try {
-      return await this.sessions.use(this.sessionOf(input), async (executor, notice) => {
-        const result = await work(executor)
-        if (notice === undefined) return result
-        return { ...result, content: [...result.content, ...answer(notice.message).content] }
-      })
+      return await this.sessions.use(this.sessionOf(input), withNotice, running.limit)
     } catch (error) {
       if (!FencedError.isInstance(error)) throw error
       return failure(`${error.message} (${error.code})`)

@@ -1,6 +1,8 @@
 import { type CodeExecutor, FencedError, type Notice } from '@fenced/core'
-import { SandboxPool } from '@fenced/sandbox'
+import { raceAbort } from '@fenced/core/internal'
+import { type Lease, SandboxPool } from '@fenced/sandbox'
 import type { ExecutorFactory } from '../executor.ts'
+import { defaultCallMs } from './running-call.ts'
 
 /** Options of {@link Sessions}. */
 export interface SessionsOptions {
@@ -10,6 +12,8 @@ export interface SessionsOptions {
   readonly max: number
   /** Idle timeout of a session in milliseconds; `Infinity` for no limit. A call in progress counts as use. */
   readonly idleMs: number
+  /** Time limit of a call in milliseconds, including the wait for a sandbox and its start. Default: 45 000. */
+  readonly callMs?: number | undefined
 }
 
 /**
@@ -25,17 +29,22 @@ export class Sessions {
   readonly where: string
   /** Idle limit of a session, in milliseconds. */
   readonly idleMs: number
+  /** Time limit of a call, in milliseconds. */
+  readonly callMs: number
 
-  constructor(create: ExecutorFactory, { where, max, idleMs }: SessionsOptions) {
+  constructor(create: ExecutorFactory, { where, max, idleMs, callMs = defaultCallMs }: SessionsOptions) {
     this.example = create()
     this.where = where(this.example)
     this.idleMs = idleMs
+    this.callMs = callMs
     this.#max = max
     this.#pool = new SandboxPool({
       create,
       size: 0,
       max,
       idleTimeoutMs: idleMs,
+      // A start may continue after its call, for the next call.
+      waitTimeoutMs: Math.min(callMs + 60_000, 2 ** 31 - 1),
       // Age ends no session: its variables would be lost in the middle of its work.
       maxLifetimeMs: Number.POSITIVE_INFINITY,
     })
@@ -45,20 +54,31 @@ export class Sessions {
    * Works with the executor of a session, which is started by then.
    *
    * @param work - `notice`: why the session has another executor than before, and whether its files are lost.
-   * @throws FencedError `POOL_FULL` with words for a model, and what the start of the executor rejects with.
+   * @param limit - aborted when the call must have an executor.
+   * @throws FencedError `POOL_FULL` with words for a model, `PREPARE_TIMEOUT`, and what the start of the executor rejects with.
    */
   async use<Value>(
     id: string,
     work: (executor: CodeExecutor, notice: Notice | undefined) => Promise<Value>,
+    limit = AbortSignal.timeout(this.callMs),
   ): Promise<Value> {
-    const lease = await this.#pool.get(id).catch((error: unknown) => {
-      throw FencedError.isInstance(error) && error.code === 'POOL_FULL' ? this.#allBusy(error) : error
-    })
+    const lease = await this.#lease(id, limit)
     try {
       return await work(lease.resource, lease.notice)
     } finally {
       await lease.release()
     }
+  }
+
+  async #lease(id: string, limit: AbortSignal): Promise<Lease<CodeExecutor>> {
+    const coming = this.#pool.get(id).catch((error: unknown) => {
+      throw FencedError.isInstance(error) && error.code === 'POOL_FULL' ? this.#allBusy(error) : error
+    })
+    const lease = await raceAbort(coming, limit)
+    if (lease !== 'aborted') return lease
+    // The start continues, so that the next call finds the sandbox ready.
+    coming.then((late) => late.release()).catch(() => {})
+    throw this.#pool.state.inUse >= this.#max ? this.#allBusy() : notReady(this.callMs)
   }
 
   /** The capabilities of all executors. */
@@ -80,9 +100,17 @@ export class Sessions {
   }
 
   /** A model cannot release anything, and does not know the options of the pool. */
-  #allBusy(cause: FencedError): FencedError {
+  #allBusy(cause?: FencedError): FencedError {
     const limit = String(this.#max)
     const message = `Calls of other sessions are using all sandboxes of this server (${limit}). Try again later.`
     return new FencedError({ code: 'POOL_FULL', message, data: { option: '--max-sessions', limit }, cause })
   }
+}
+
+function notReady(limitMs: number): FencedError {
+  return new FencedError({
+    code: 'PREPARE_TIMEOUT',
+    message: `The sandbox was not ready within the call's limit of ${limitMs / 1_000} s, so nothing was run. It is still starting. Call again, or start \`fenced mcp\` with a longer \`--timeout\`.`,
+    data: { limitMs: `${limitMs}`, option: '--timeout' },
+  })
 }

@@ -206,14 +206,23 @@ export interface BoundedTextOptions {
  * end contains the program's results and the reason for a failure. A line that is overwritten with carriage returns, such as a
  * progress bar, keeps only its final state.
  */
-export function boundedText(printed: string, { maxLength, bytesLeftOut = 0 }: BoundedTextOptions): string {
+export function boundedText(printed: string, options: BoundedTextOptions): string {
+  return boundedOutput(printed, options).text
+}
+
+/** Returns the {@link boundedText}, and the number of characters that its line says are left out. */
+export function boundedOutput(
+  printed: string,
+  { maxLength, bytesLeftOut = 0 }: BoundedTextOptions,
+): { readonly text: string; readonly omittedCharacters: number } {
   const text = lastStates(printed)
-  if (text.length <= maxLength) return text
+  if (text.length <= maxLength) return { text, omittedCharacters: 0 }
   const headEnd = wholeCharacter(text, Math.ceil(maxLength / 2))
   const tailStart = wholeCharacter(text, text.length - Math.floor(maxLength / 2))
   const before = bytesLeftOut === 0 ? '' : `, and ${bytesLeftOut} bytes that were left out before`
-  const gap = `\n[... ${tailStart - headEnd} of ${text.length} characters left out${before} ...]\n`
-  return text.slice(0, headEnd) + gap + text.slice(tailStart)
+  const omittedCharacters = tailStart - headEnd
+  const gap = `\n[... ${omittedCharacters} of ${text.length} characters left out${before} ...]\n`
+  return { text: text.slice(0, headEnd) + gap + text.slice(tailStart), omittedCharacters }
 }
 
 function lastStates(text: string): string {

@@ -1,0 +1,77 @@
+import { onAbort } from '@fenced/core/internal'
+import type { ServerContext } from '@modelcontextprotocol/server'
+
+/**
+ * Default time limit of a call, in milliseconds. Clients stop waiting after 60 s by default, and a program may take 10 s to end.
+ */
+export const defaultCallMs = 45_000
+
+/** Time between two progress messages without news, in milliseconds. Each one resets the timeout of a client that wants that. */
+const beatMs = 5_000
+
+/** The longest that a timer can wait, in milliseconds. */
+const longestTimerMs = 2 ** 31 - 1
+
+/** A call of a tool while it runs: its time limit, and its progress for a client that requested it. */
+export class RunningCall implements Disposable {
+  readonly limitMs: number
+  readonly #request: ServerContext['mcpReq'] | undefined
+  readonly #limit = new AbortController()
+  readonly #end = new AbortController()
+  readonly #onCancel: Disposable
+  readonly #timer: NodeJS.Timeout
+  readonly #beat: NodeJS.Timeout | undefined
+  #progress = 0
+  #message = 'The call is in progress.'
+
+  /** @param request - the client's. Absent for a call that no client can cancel or watch. */
+  constructor(limitMs: number, request?: ServerContext['mcpReq']) {
+    this.limitMs = limitMs
+    this.#request = request
+    this.#onCancel = onAbort(request?.signal, () => this.#end.abort())
+    this.#timer = setTimeout(
+      () => {
+        this.#limit.abort()
+        this.#end.abort()
+      },
+      Math.min(limitMs, longestTimerMs),
+    )
+    if (this.isWatched) this.#beat = setInterval(() => void this.#send(), beatMs)
+  }
+
+  /** Aborted at the time limit. */
+  get limit(): AbortSignal {
+    return this.#limit.signal
+  }
+
+  /** Aborted at the time limit, and when the client cancels the call. */
+  get signal(): AbortSignal {
+    return this.#end.signal
+  }
+
+  /** Whether the client requested progress. */
+  get isWatched(): boolean {
+    return this.#request?._meta?.progressToken !== undefined
+  }
+
+  /** Sends progress now, and the same message again while nothing new is reported. */
+  async report(message: string): Promise<void> {
+    this.#message = message
+    this.#beat?.refresh()
+    await this.#send()
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer)
+    clearInterval(this.#beat)
+    this.#onCancel[Symbol.dispose]()
+  }
+
+  async #send(): Promise<void> {
+    const progressToken = this.#request?._meta?.progressToken
+    if (progressToken === undefined) return
+    const params = { progressToken, progress: ++this.#progress, message: this.#message }
+    // A client that has left cancels the call; its progress is not an error.
+    await this.#request?.notify({ method: 'notifications/progress', params }).catch(() => {})
+  }
+}
