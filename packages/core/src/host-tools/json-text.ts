@@ -11,8 +11,7 @@ export function jsonText(value: unknown): string {
   // A Buffer has become plain data before a replacer sees it, unless it is taken from its holder.
   const text = JSON.stringify(value ?? null, function (this: Record<string, unknown>, key, plain) {
     const own = this[key]
-    if (types.isUint8Array(own))
-      return { [bytesKey]: Buffer.from(own.buffer, own.byteOffset, own.byteLength).toString('base64') }
+    if (types.isUint8Array(own)) return toBytes(own)
     if (typeof plain === 'number' && !Number.isFinite(plain)) throw new Error(`${plain} is not JSON`)
     if (typeof plain === 'bigint') return exactNumber(plain)
     return plain
@@ -36,9 +35,19 @@ export function jsonValue(text: string): unknown {
 
 function bytesOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
+  return bytesIn(value) ?? value
+}
+
+/** Bytes as they are in JSON. */
+export function toBytes(bytes: Uint8Array): object {
+  return { [bytesKey]: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64') }
+}
+
+/** The bytes of an object that is {@link toBytes}; `undefined` for any other object. */
+export function bytesIn(value: object): Uint8Array | undefined {
   const [[key, text] = [], ...others] = Object.entries(value)
   const isBytes = key === bytesKey && typeof text === 'string' && others.length === 0
-  return isBytes ? new Uint8Array(Buffer.from(text, 'base64')) : value
+  return isBytes ? new Uint8Array(Buffer.from(text, 'base64')) : undefined
 }
 
 /** JSON has integers of any size, and many readers, JavaScript among them, make other integers of large ones. */

@@ -1,5 +1,6 @@
 import type { CodeBlock } from '@fenced/markdown'
 import type { MimeBundle, Notice } from '../../code-result.ts'
+import { bytesIn, toBytes } from '../../host-tools/json-text.ts'
 
 const mask = '[redacted]'
 
@@ -145,6 +146,22 @@ export function redactNotice({ code, message, data }: Notice, redact: Redact): N
 function redacted(value: unknown, redact: Redact): unknown {
   if (typeof value === 'string') return redact(value)
   if (Array.isArray(value)) return value.map((item) => redacted(item, redact))
-  if (typeof value !== 'object' || value === null) return value
+  if (typeof value !== 'object' || value === null) return redactedScalar(value, redact)
+  const bytes = bytesIn(value)
+  if (bytes !== undefined) return redactedBytes(bytes, redact) ?? value
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [redact(key), redacted(item, redact)]))
+}
+
+/** A number becomes a text where a secret is in its digits. */
+function redactedScalar(value: unknown, redact: Redact): unknown {
+  const text = String(value)
+  const shown = redact(text)
+  return shown === text ? value : shown
+}
+
+/** Bytes that are not UTF-8 hide no secret: it begins with a whole character, at which decoding begins anew. */
+function redactedBytes(bytes: Uint8Array, redact: Redact): unknown {
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+  const shown = redact(text)
+  return shown === text ? undefined : toBytes(Buffer.from(shown))
 }
