@@ -11,4 +11,5 @@ export {
   type Requirement,
   requirement,
 } from './requirement.ts'
+export { allowedSockets, type SocketFamilies, socketFamiliesProgram } from './socket-families.ts'
 export { uniqueSeconds } from './unique-seconds.ts'

@@ -1,7 +1,7 @@
 /**
- * What programs in a sandbox may not ask of the kernel: a seccomp filter, as a program for the kernel's own small machine
- * (bpf(4), seccomp(2)). All else is allowed. Nothing that a program of a model needs is among it, and most of it the kernel
- * refuses anyway to a user without capabilities; but it has often been the way out of a sandbox.
+ * The system calls that programs in a sandbox cannot make: a seccomp filter, as a program for the kernel's own small machine
+ * (bpf(4), seccomp(2)). Other calls are allowed, but sockets only of the listed families. Programs of models need none of the refused
+ * calls, and the kernel refuses most of them anyway to a user without capabilities; but they have often been the way out of a sandbox.
  */
 interface Calls {
   /** As `seccomp_data.arch` has it (linux/audit.h). */
@@ -34,6 +34,8 @@ const callsOf: Readonly<Record<string, Calls>> = {
       ...{
         open: 2,
         ioctl: 16,
+        socket: 41,
+        socketpair: 53,
         clone: 56,
         creat: 85,
         chmod: 90,
@@ -65,8 +67,9 @@ const callsOf: Readonly<Record<string, Calls>> = {
       ...{ lookup_dcookie: 18, ioctl: 29, mknodat: 33, umount2: 39, mount: 40, pivot_root: 41, chroot: 51 },
       ...{ fchmod: 52, fchmodat: 53, openat: 56, quotactl: 60, acct: 89, unshare: 97, kexec_load: 104 },
       ...{ init_module: 105, delete_module: 106, clock_settime: 112, syslog: 116, ptrace: 117, reboot: 142 },
-      ...{ settimeofday: 170, add_key: 217, request_key: 218, keyctl: 219, clone: 220, swapon: 224 },
-      ...{ swapoff: 225, perf_event_open: 241, open_by_handle_at: 265, clock_adjtime: 266, setns: 268 },
+      ...{ settimeofday: 170, socket: 198, socketpair: 199 },
+      ...{ add_key: 217, request_key: 218, keyctl: 219, clone: 220, swapon: 224, swapoff: 225 },
+      ...{ perf_event_open: 241, open_by_handle_at: 265, clock_adjtime: 266, setns: 268 },
       ...{
         process_vm_readv: 270,
         process_vm_writev: 271,
@@ -107,8 +110,22 @@ const refused = [
 /** As if the kernel were too old: their arguments lie in memory, and callers know what to do without. */
 const unknown = ['clone3', 'openat2']
 
+/** SECCOMP_RET_ALLOW, and SECCOMP_RET_ERRNO with EPERM, ENOSYS, EAFNOSUPPORT, EPROTONOSUPPORT. */
+const [allowed, notPermitted, noSuchCall] = [0x7fff0000, 0x00050001, 0x00050026]
+const [noSuchFamily, noSuchProtocol] = [0x00050061, 0x0005005d]
+
 /** A test of the lower half of an argument: whether it has any of the bits, or is the value. */
-type Test = readonly [argument: number, test: 'hasAny' | 'is', value: number]
+type Test = readonly [argument: number, test: 'hasAny' | 'is' | 'isNot', value: number]
+
+/**
+ * The socket families of programs: AF_UNIX, AF_INET, AF_INET6, AF_NETLINK. The network namespace bounds them. It bounds others not at
+ * all (AF_VSOCK reaches the hypervisor and other services of this machine), or they are a large part of the kernel that programs can
+ * do without (AF_ALG). The kernel answers the same for a family that it does not have, so programs know what to do.
+ */
+const socketFamilies = [1, 2, 10, 16]
+const netlink = 16
+/** NETLINK_ROUTE: lists interfaces and addresses, for `getifaddrs` and `getaddrinfo`. */
+const routes = 0
 
 /** Set-user-id and set-group-id: a file with them, left in a shared directory, gives away the rights of its owner. */
 const setId = 0o6000
@@ -116,6 +133,8 @@ const setId = 0o6000
 const makesFile = 0o20000100
 /** CLONE_NEW*, but for that of time, which `clone` does not know. */
 const newNamespace = 0x7e020000
+
+const otherFamily = socketFamilies.map((family): Test => [0, 'isNot', family])
 
 /** Refused when all tests of a line hold. */
 const conditional: readonly (readonly [name: string, ...tests: readonly Test[]])[] = [
@@ -139,6 +158,13 @@ const conditional: readonly (readonly [name: string, ...tests: readonly Test[]])
   ['openat', [2, 'hasAny', makesFile], [3, 'hasAny', setId]],
 ]
 
+/** As {@link conditional}, for callers that handle a family or protocol that the kernel does not have. */
+const unsupported: readonly (readonly [name: string, answer: number, ...tests: readonly Test[]])[] = [
+  ['socket', noSuchFamily, ...otherFamily],
+  ['socketpair', noSuchFamily, ...otherFamily],
+  ['socket', noSuchProtocol, [0, 'is', netlink], [2, 'isNot', routes]],
+]
+
 /** Returns the filter for a processor, by Node's name of it; `undefined` for an unknown processor. */
 export function systemCallFilter(processor: string): Uint8Array | undefined {
   const calls = callsOf[processor]
@@ -156,7 +182,8 @@ export function systemCallFilter(processor: string): Uint8Array | undefined {
     ...unknown.filter(known).flatMap((name) => [jump('is', number(name), 0, 1), answer(noSuchCall)]),
     ...conditional
       .filter(([name]) => known(name))
-      .flatMap(([name, ...tests]) => refusedWhen(number(name), tests)),
+      .flatMap(([name, ...tests]) => refusedWhen(number(name), tests, notPermitted)),
+    ...unsupported.flatMap(([name, error, ...tests]) => refusedWhen(number(name), tests, error)),
     answer(allowed),
   ])
 }
@@ -166,7 +193,6 @@ type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, valu
 
 const codes = { is: 0x15, isAtLeast: 0x35, hasAny: 0x45 } as const
 const [numberOffset, architectureOffset, argumentsOffset] = [0, 4, 16]
-const [allowed, notPermitted, noSuchCall] = [0x7fff0000, 0x00050001, 0x00050026]
 
 const load = (offset: number): Instruction => [0x20, 0, 0, offset]
 const answer = (value: number): Instruction => [0x06, 0, 0, value]
@@ -177,13 +203,14 @@ const jump = (test: keyof typeof codes, value: number, ifTrue: number, ifFalse: 
   value,
 ]
 
-function refusedWhen(number: number, tests: readonly Test[]): Instruction[] {
+function refusedWhen(number: number, tests: readonly Test[], error: number): Instruction[] {
   const body = tests.flatMap(([argument, test, value], index): Instruction[] => {
     // The number is loaded again after the other tests and their answer.
     const toTheEnd = 2 * (tests.length - index - 1) + 1
-    return [load(argumentsOffset + 8 * argument), jump(test, value, 0, toTheEnd)]
+    const next = test === 'isNot' ? jump('is', value, toTheEnd, 0) : jump(test, value, 0, toTheEnd)
+    return [load(argumentsOffset + 8 * argument), next]
   })
-  const all = [...body, answer(notPermitted), load(numberOffset)]
+  const all = [...body, answer(error), load(numberOffset)]
   return [jump('is', number, 0, all.length), ...all]
 }
 
