@@ -50,7 +50,7 @@ export const rows: readonly Row[] = [
       'packages/agents/test/{model/openai-compatible,team/new-process}.*',
       'packages/terminal/test/terminal/{approval,readline-human-input,terminal-human-input}.*',
       'packages/ai-sdk/test/tools/{durable-approval,pictures}.*',
-      'packages/cli/test/{chat*,completion,doctor,executor-module,hidden-characters,mcp,notebook,web}.*',
+      'packages/cli/test/{chat*,completion,doctor,executor-module,hidden-characters,mcp,notebook,particular-options,web}.*',
       // Separate backends and suites, the worst inputs, and large trees of files.
       'packages/contract/test/{broken-backends,describe-backend}.*',
       'packages/core/test/work-directory/directory-tree.*',
@@ -143,7 +143,7 @@ export const rows: readonly Row[] = [
   {
     from: 'all',
     files: ['packages/cli/test/choose-executor.test.ts'],
-    names: /takes n for an answer|fails for its isolation|a port needs/,
+    names: /takes n for an answer|fails for its isolation|a port needs|a virtual environment/,
   },
   {
     from: 'all',

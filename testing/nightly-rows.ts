@@ -417,4 +417,5 @@ export const nightlyRows: readonly NightlyRow[] = [
     files: ['packages/{cli,web}/test/**/{serve-http,hostile-requests}.test.ts'],
     names: /ten thousand/,
   },
+  { files: ['packages/cli/test/choose-executor.test.ts'], names: /named by an interpreter/ },
 ]

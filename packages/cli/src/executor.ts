@@ -5,9 +5,9 @@ import type { Command } from 'commander'
 import { InvalidArgumentError, Option } from 'commander'
 import { isModuleUrl, loadExecutorModule, type ModuleUrl, moduleUrl } from './executor-module.ts'
 import { type NetworkChoice, readNetworkWithoutQuestions } from './network-option.ts'
-import { optional, UserError } from './user-error.ts'
+import { optional } from './user-error.ts'
 
-const executorNames = ['local', 'docker', 'jupyter', 'kubernetes'] as const
+export const executorNames = ['local', 'docker', 'jupyter', 'kubernetes'] as const
 export type ExecutorName = (typeof executorNames)[number]
 
 /** Where code runs, as options of the command line. */
@@ -70,7 +70,10 @@ export function addExecutorOptions(
     )
     .option('--image <name>', 'image of the container or pod')
     .option('--packages <name...>', 'Python packages that the container has')
-    .option('--python <path>', 'Python that has the Jupyter kernel')
+    .option(
+      '--python <path>',
+      'Python of a process or kernel on this machine: an interpreter or a virtual environment',
+    )
     .addOption(
       new Option(
         '--network <hosts>',
@@ -80,15 +83,6 @@ export function addExecutorOptions(
     .option('--work-dir <path>', 'directory in which code runs (default: a temporary one)')
     .addOption(new Option('--timeout <seconds>', limited).argParser(positiveNumber))
     .addOption(new Option('--max-wait <seconds>', waiting).argParser(positiveNumber))
-}
-
-/** Options that only some executors have. */
-const particularOptions: Readonly<Record<string, readonly string[]>> = {
-  isolation: ['auto', 'local', 'jupyter'],
-  image: ['auto', 'docker', 'kubernetes'],
-  packages: ['docker'],
-  python: ['jupyter'],
-  network: ['auto', ...executorNames],
 }
 
 /** @throws InvalidArgumentError */
@@ -130,7 +124,7 @@ export async function executorFactory(options: ExecutorChoice): Promise<Executor
   switch (executor) {
     case 'local': {
       const { LocalCommandLineCodeExecutor } = await import('@fenced/executor-local')
-      return (place) => new LocalCommandLineCodeExecutor({ ...common(place), isolation, network })
+      return (place) => new LocalCommandLineCodeExecutor({ ...common(place), python, isolation, network })
     }
     case 'docker': {
       const { DockerCommandLineCodeExecutor } = await import('@fenced/executor-docker')
@@ -157,16 +151,6 @@ export async function executorFactory(options: ExecutorChoice): Promise<Executor
 export async function createExecutor(options: ExecutorChoice): Promise<CodeExecutor> {
   const create = await executorFactory(options)
   return create()
-}
-
-/** @throws UserError for an option that the executor does not have. */
-export function checkOptions(options: ExecutorOptions): void {
-  for (const [name, executors] of Object.entries(particularOptions)) {
-    if (Reflect.get(options, name) !== undefined && !executors.includes(options.executor))
-      throw new UserError(
-        `--${name} cannot be used with --executor ${executorTitle(options.executor)}. Use --executor ${executors.join(' or ')}.`,
-      )
-  }
 }
 
 /** The value of `--executor`, as the user knows it. */

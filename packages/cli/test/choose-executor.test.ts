@@ -48,7 +48,21 @@ describe.concurrent('--executor auto, the default', () => {
     expect(ended).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it('runs nothing where there is no isolation, and names --isolation none', async () => {
+  it.skipIf(bubblewrap.missing || python.missing).each([
+    ['a directory', ['--python', '.venv']],
+    ['an interpreter', ['--executor', 'local', '--isolation', 'bubblewrap', '--python', '.venv/bin/python3']],
+  ])('runs a virtual environment in bubblewrap that is named by %s', async (_, options) => {
+    const cwd = await mkdtemp(join(temporary, 'venv-'))
+    const make = "import sys, venv; venv.create('.venv'); print(sys.version_info.minor)"
+    const minor = execFileSync('python3', ['-c', make], { cwd, encoding: 'utf8' }).trim()
+    await writeFile(join(cwd, `.venv/lib/python3.${minor}/site-packages/only_here.py`), 'word = "found"')
+    const importing = '~~~python\nimport only_here\nprint(only_here.word)\n~~~\n'
+    const ended = await fenced(['run', '-', '--json', ...options], { cwd, input: importing })
+    expect(firstEvent(ended)).toMatchObject({ executor: 'local', isolation: 'sandbox' })
+    expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('found') })
+  })
+
+  it('runs nothing where there is no isolation, and advises none without', async () => {
     const env = await nothing()
     const web = ['web', '--port', '0', '--directory', temporary]
     const chat = ['chat', '--model', 'm', '--base-url', 'http://127.0.0.1:1', '--yes', 'Add.']

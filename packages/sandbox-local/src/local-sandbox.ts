@@ -256,7 +256,7 @@ export class LocalSandbox implements Sandbox {
   async connect(port: number, { signal }: { readonly signal?: AbortSignal } = {}): Promise<Duplex> {
     this.#present()
     if (!this.capabilities.ports) {
-      throw portClosed(port, 'each of its processes has a separate network. Set `network: true`.')
+      throw portClosed(port, 'each of its processes has a separate network. Use a container.')
     }
     signal?.throwIfAborted()
     const address = { host: '127.0.0.1', port, allowHalfOpen: true }

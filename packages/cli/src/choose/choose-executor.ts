@@ -1,5 +1,6 @@
 import { FencedError } from '@fenced/core'
-import { checkOptions, type ExecutorChoice, type ExecutorOptions, executorTitle } from '../executor.ts'
+import { type ExecutorChoice, type ExecutorOptions, executorTitle } from '../executor.ts'
+import { checkOptions } from '../particular-options.ts'
 import { bubblewrapProblem, containerProblem } from './probes.ts'
 
 /** Where code runs, and who decided it. */
@@ -70,11 +71,11 @@ async function strongest(options: ExecutorOptions, context: ChoiceContext): Prom
   const choice: ExecutorChoice = { ...options, executor: 'local', isolation: 'none' }
   if (canDoWithout && (await context.askPerson?.(question(problems))))
     return { choice, by: 'person', reason: 'A person at the terminal agreed to it.' }
-  throw unavailable(problems, canDoWithout)
+  throw unavailable(problems)
 }
 
 function candidates(options: ExecutorOptions, { signal, needsPort }: ChoiceContext): Candidate[] {
-  const { image, network } = options
+  const { image, network, python } = options
   const isOpen = network?.policy === 'allow-all'
   return [
     {
@@ -83,7 +84,7 @@ function candidates(options: ExecutorOptions, { signal, needsPort }: ChoiceConte
       reason: 'Bubblewrap works on this machine.',
       async problem() {
         if (image !== undefined) return 'Bubblewrap has no images.'
-        if (needsPort && !isOpen) return 'Bubblewrap opens a port only with --network all.'
+        if (needsPort && !isOpen) return 'Bubblewrap cannot open ports of programs without a network.'
         return bubblewrapProblem(network?.policy, signal)
       },
     },
@@ -91,7 +92,10 @@ function candidates(options: ExecutorOptions, { signal, needsPort }: ChoiceConte
       name: 'docker',
       choice: { ...options, executor: 'docker', pull: 'never' },
       reason: 'Bubblewrap is not available, and a container engine has the image.',
-      problem: () => containerProblem(image, signal),
+      async problem() {
+        if (python !== undefined) return 'A container cannot run a Python of this machine.'
+        return containerProblem(image, signal)
+      },
     },
   ]
 }
@@ -101,12 +105,10 @@ function question(problems: Readonly<Record<string, string>>): string {
   return `No isolation works here.\n${reasons.join('')}Run the code without isolation, with your files and your network?`
 }
 
-function unavailable(problems: Readonly<Record<string, string>>, canDoWithout: boolean): FencedError {
-  const option = '--isolation none'
-  const without = canDoWithout ? `, or pass \`${option}\` to run code with your files and your network` : ''
+function unavailable(problems: Readonly<Record<string, string>>): FencedError {
   return new FencedError({
     code: 'ISOLATION_UNAVAILABLE',
-    message: `No isolation works here, so nothing was run. ${Object.values(problems).join(' ')} Run \`fenced doctor\` to see how to fix it${without}.`,
-    data: { executor: 'auto', ...problems, ...(canDoWithout && { withoutIsolation: option }) },
+    message: `No isolation works here, so nothing was run. ${Object.values(problems).join(' ')} Run \`fenced doctor\` to see how to fix it.`,
+    data: { executor: 'auto', ...problems },
   })
 }

@@ -11,7 +11,7 @@ export function noNetworkNotice(output: string): Notice | undefined {
   return {
     code: 'no-network',
     message:
-      'The code has no network access because this executor was created without a network. If the code may use the network, turn it on with the `network` option (for the `fenced` command: `--network pypi.org,files.pythonhosted.org`, or `--network all`).',
+      'The code has no network access because this executor was created without a network. If the code may use the network, list the hosts it needs in the `network` option (for the `fenced` command: `--network pypi.org,files.pythonhosted.org`).',
   }
 }
 

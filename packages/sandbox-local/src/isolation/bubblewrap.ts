@@ -66,14 +66,14 @@ export class Bubblewrap {
     const program = findProgram('bwrap')
     if (program === undefined) {
       throw unavailable(
-        'the program bwrap is not on the PATH. Install it (the bubblewrap package on Debian, Ubuntu and Fedora), or choose another executor.',
+        'the program bwrap is not on the PATH. Install it (the bubblewrap package on Debian, Ubuntu and Fedora), or use a container.',
         { program: 'bwrap' },
       )
     }
     const filter = systemCallFilter(process.arch)
     if (filter === undefined) {
       throw unavailable(
-        `there is no system call filter for ${process.arch} processors. Choose another executor.`,
+        `there is no system call filter for ${process.arch} processors. Use a container.`,
         { architecture: process.arch },
       )
     }
@@ -175,9 +175,9 @@ async function problemOf(bubblewrap: Bubblewrap, signal: AbortSignal): Promise<P
   return what === undefined
     ? {
         what: `bwrap cannot make a sandbox on this machine: ${reasonIn(stderr) || reasonIn(failure)}.`,
-        advice: 'It may lack user namespaces, as many containers do. Allow them, or choose another executor.',
+        advice: 'It may lack user namespaces, as many containers do. Allow them, or use a container.',
       }
-    : { what, advice: 'Run as a user other than root, or choose another executor.' }
+    : { what, advice: 'Run as a user other than root, or use a container.' }
 }
 
 /** The filter in a file without a name. Bubblewrap reads it from a descriptor. */

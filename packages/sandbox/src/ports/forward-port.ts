@@ -124,7 +124,7 @@ function isLoopback(host: string): boolean {
 function withoutPorts(port: number): FencedError {
   return new FencedError({
     code: 'SANDBOX_PORT_CLOSED',
-    message: `Port ${port} of the sandbox cannot be reached: each of its processes has a separate network. Use a container, or set \`network: true\`.`,
+    message: `Port ${port} of the sandbox cannot be reached: each of its processes has a separate network. Use a container.`,
     data: { port: `${port}` },
   })
 }

@@ -125,7 +125,7 @@ export function Welcome({ state, attempt, show }: WelcomeProps) {
 }
 
 function missingText({ name }: ServerState['executors'][number]): string {
-  return `${name} is not available. Repair it, or choose another place in which code runs.`
+  return `${name} is not available. Repair it to run code there.`
 }
 
 /** `numpy, rich[jupyter]>=13,<15` are two: a comma before an operator belongs to a package. */

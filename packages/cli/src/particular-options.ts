@@ -1,0 +1,49 @@
+import { type ExecutorOptions, executorNames, executorTitle } from './executor.ts'
+import { isModuleUrl } from './executor-module.ts'
+import { UserError } from './user-error.ts'
+
+type NamedExecutor = Exclude<ExecutorOptions['executor'], `file:${string}`>
+
+/** Options that only some executors have. */
+const executorsOf: Readonly<Record<string, readonly NamedExecutor[]>> = {
+  isolation: ['auto', 'local', 'jupyter'],
+  image: ['auto', 'docker', 'kubernetes'],
+  packages: ['docker'],
+  python: ['auto', 'local', 'jupyter'],
+  network: ['auto', ...executorNames],
+}
+
+/** @throws UserError for an option that the executor does not have. */
+export function checkOptions(options: ExecutorOptions): void {
+  const name = optionProblem(options)
+  if (name === undefined) return
+  const others = executorsWith(options)
+  const advice = others.length === 0 ? `Remove --${name}` : `Use --executor ${others.join(' or ')}`
+  throw new UserError(
+    `--${name} cannot be used with --executor ${executorTitle(options.executor)}. ${advice}.`,
+  )
+}
+
+/** Returns the name of an option that the executor does not have. */
+export function optionProblem(options: ExecutorOptions): string | undefined {
+  const { executor } = options
+  return Object.keys(executorsOf).find(
+    (name) =>
+      Reflect.get(options, name) !== undefined && !executorsOf[name]?.some((other) => other === executor),
+  )
+}
+
+/** The executors that have all these options. Code is at least as isolated there, so this can be advised. */
+export function executorsWith(options: ExecutorOptions): readonly NamedExecutor[] {
+  return (['auto', ...executorNames] as const).filter((executor) => {
+    const other = { ...options, executor }
+    return optionProblem(other) === undefined && strength(other) >= strength(options)
+  })
+}
+
+/** Compares isolation: none, a sandbox, a container. A module may have any isolation, so it counts as the strongest. */
+function strength({ executor, isolation }: ExecutorOptions): number {
+  if (isModuleUrl(executor) || executor === 'docker' || executor === 'kubernetes') return 2
+  const isIsolated = executor === 'auto' ? isolation !== 'none' : isolation === 'bubblewrap'
+  return isIsolated ? 1 : 0
+}
