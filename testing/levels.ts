@@ -142,6 +142,15 @@ export const rows: readonly Row[] = [
   },
   {
     from: 'all',
+    files: ['tests/signals.test.ts'],
+    names: /of the kind (?:bubblewrap|docker|jupyter|pool) |ends a host/,
+  },
+  {
+    from: 'all',
+    files: ['tests/deploying.test.ts'],
+  },
+  {
+    from: 'all',
     files: ['packages/cli/test/choose-executor.test.ts'],
     names: /takes n for an answer|fails for its isolation|a port needs|a virtual environment/,
   },

@@ -418,4 +418,10 @@ export const nightlyRows: readonly NightlyRow[] = [
     names: /ten thousand/,
   },
   { files: ['packages/cli/test/choose-executor.test.ts'], names: /named by an interpreter/ },
+  // Other signals, other ways to listen, and two listeners.
+  {
+    files: ['tests/signals.test.ts'],
+    names:
+      / > SIG(?:INT|HUP) > |by (?:on|prependOnceListener) |after the start|of 2$|(?:docker|jupyter|pool) > SIGTERM > ends/,
+  },
 ]

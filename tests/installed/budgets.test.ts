@@ -73,10 +73,10 @@ describe.skipIf(registry.missing)(
       }
     })
 
-    it('core brings zod and signal-exit, and nothing else', async () => {
+    it('core brings zod, and nothing else', async () => {
       const below = ['@fenced/errors', '@fenced/markdown']
       const installed = await installedWith(await projectWith('core'))
-      expect(installed).toEqual(['@fenced/core', ...below, 'signal-exit', 'zod'])
+      expect(installed).toEqual(['@fenced/core', ...below, 'zod'])
       expect(await installedWith(await projectWith('markdown'))).toEqual(below)
     })
   },

@@ -1,4 +1,4 @@
-import { onExit } from 'signal-exit'
+import { atProcessEnd } from '@fenced/core/internal'
 import { stateOf } from './process-state.ts'
 
 /** A program that must not outlive this process. Its methods are called when it is no longer possible to wait for anything. */
@@ -17,12 +17,11 @@ let stopListening = () => {}
 const longestMs = 1_000
 
 /**
- * Stops a program when this process exits, or when it is ended by a signal that can be caught and for which the host has no
- * handler, until the returned object is disposed of. On Linux, it waits for the program to end. Temporary directories are removed
- * afterward.
+ * Stops a program when this process exits, or when a signal ends it for which the host has and had no listener, until the returned
+ * object is disposed of. On Linux, it waits for the program to end. Temporary directories are removed afterward.
  */
 export function endAtExit(program: ProgramToEnd): Disposable {
-  if (programs.size === 0) stopListening = onExit(endAll)
+  if (programs.size === 0) stopListening = atProcessEnd('programs', endAll)
   programs.add(program)
   return {
     [Symbol.dispose]: () => {

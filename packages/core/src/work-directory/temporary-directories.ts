@@ -13,8 +13,8 @@ import {
 import { opendir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { onExit } from 'signal-exit'
 import { formatOwner, isOwnerGone, type ProcessOwner, parseOwner, thisOwner } from '../process-owner.ts'
+import { atProcessEnd } from './process-end.ts'
 import { removeTree, removeTreeNow } from './remove-tree.ts'
 
 const directories = new Set<string>()
@@ -30,14 +30,13 @@ export function newTemporaryPath(): string {
 }
 
 /**
- * Makes a temporary directory end with this process: it is removed when the process exits or dies by a signal that can
- * be caught, and after any other end by the next process that makes one. To be called before the directory is made.
+ * Makes a temporary directory end with this process: it is removed when the process exits, or when a signal ends it for which the
+ * host has no listener, and after any other end by the next process that makes one. To be called before the directory is made.
  *
  * The first call of a process removes, in the background, what earlier ones left.
  */
 export function claimTemporaryDirectory(path: string): void {
-  // One listener for all, behind those that end programs. It does not change how the process ends: a handler of the host's own keeps its say.
-  if (directories.size === 0) stopListening = onExit(removeAll, { alwaysLast: true })
+  if (directories.size === 0) stopListening = atProcessEnd('directories', removeAll)
   directories.add(path)
   try {
     writeFileSync(recordOf(path), formatOwner(thisOwner()), { flag: 'wx', mode: 0o600 })
