@@ -424,4 +424,8 @@ export const nightlyRows: readonly NightlyRow[] = [
     names:
       / > SIG(?:INT|HUP) > |by (?:on|prependOnceListener) |after the start|of 2$|(?:docker|jupyter|pool) > SIGTERM > ends/,
   },
+  {
+    files: ['packages/sandbox-local/test/socket-families.attack.test.ts'],
+    names: /a network list|no network > finds/,
+  },
 ]

@@ -44,8 +44,9 @@ for family in range(51):
 netlink = [protocol for protocol in range(32) if makes(16, 3, protocol) is True]
 def in_child(act):
     child = os.fork()
-    if child == 0: os._exit(0 if act() >= 0 else 1)
+    if child == 0: os._exit(0 if is_new(act()) else 1)
     return os.waitpid(child, 0)[1] == 0
+def is_new(descriptor): return descriptor > 2 and os.path.exists('/proc/self/fd/%d' % descriptor)
 def socketcall():
     memory = mmap.mmap(-1, 4096, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x40, prot=7)
     address = ctypes.addressof(ctypes.c_char.from_buffer(memory))
