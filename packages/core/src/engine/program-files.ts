@@ -110,6 +110,7 @@ export class ProgramFiles implements AsyncDisposable {
     const { workDirectory, name, stays } = this.#file
     const after = await workDirectory.list()
     if (before === undefined || after === undefined) {
+      await clearWhatIsNotListed(workDirectory)
       recorder.notice({
         code: 'files-not-listed',
         message: `The working directory ${workDirectory.path} contains too many files, so the files that the code created or changed are not listed.`,
@@ -118,7 +119,10 @@ export class ProgramFiles implements AsyncDisposable {
       return noChanges
     }
     const unlisted = unlistedChanges(before, after)
-    if (unlisted.length > 0) recorder.notice(notListed(unlisted))
+    if (unlisted.length > 0) {
+      recorder.notice(notListed(unlisted))
+      await clearWhatIsNotListed(workDirectory)
+    }
     const { files, removedFiles } = fileChanges(before, after, workDirectory)
     // Every user who can reach the directory would get the rights of the code's user, who can be root.
     for (const { path } of files) if (after.get(path)?.setsId) workDirectory.clearSetId(path)
@@ -130,6 +134,11 @@ export class ProgramFiles implements AsyncDisposable {
     // A file that cannot be removed is not worth the result.
     if (!stays && name !== undefined) await workDirectory?.remove(name).catch(() => {})
   }
+}
+
+/** Where other programs move directories meanwhile, `stop` does it. */
+async function clearWhatIsNotListed(workDirectory: HostWorkDirectory): Promise<void> {
+  await workDirectory.clearSetIds().catch(() => {})
 }
 
 /** Opens the work directory, and recreates it when an earlier program or another process removed it. */

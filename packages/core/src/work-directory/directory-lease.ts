@@ -27,11 +27,13 @@ export interface DirectoryLeaseOptions {
 export class DirectoryLease {
   readonly #kind: LeaseKind
   readonly #allowsShared: boolean
+  readonly #isMounted: boolean
   #held: { readonly file: string; readonly identity: string } | undefined
 
   constructor({ isolation, allowsShared = false }: DirectoryLeaseOptions) {
     this.#kind = isolation === 'none' ? 'open' : 'isolated'
     this.#allowsShared = allowsShared
+    this.#isMounted = isolation === 'container' || isolation === 'vm'
   }
 
   /**
@@ -44,7 +46,8 @@ export class DirectoryLease {
     if (path === undefined || identity === undefined || identity === this.#held?.identity) return
     this.release()
     const realPath = realpathSync.native(path)
-    const record = { path: realPath, lineage: lineageOf(realPath), allowsShared: this.#allowsShared }
+    const [allowsShared, isMounted] = [this.#allowsShared, this.#isMounted]
+    const record = { path: realPath, lineage: lineageOf(realPath), allowsShared, isMounted }
     const file = this.#write(record)
     if (file === undefined) return
     this.#held = { file, identity }

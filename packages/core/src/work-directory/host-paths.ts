@@ -1,6 +1,6 @@
-import { chmodSync, closeSync, constants, fstatSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { ignoring, O_PATH, refusal } from './open-directory.ts'
+import { ignoring, refusal } from './open-directory.ts'
 
 /** The last line of defence for names that come from elsewhere: they have been checked before. */
 export function partsOf(name: string): string[] {
@@ -29,15 +29,4 @@ export function makeDirectory(path: string, mode: number): void {
   // Another process may have made it meanwhile.
   ignoring('EEXIST', () => mkdirSync(path, { mode }))
   if (!isDirectory(path)) throw new Error('something else is in its place')
-}
-
-export function clearSetId(path: string): void {
-  if (process.platform !== 'linux') return
-  const descriptor = openSync(path, O_PATH | constants.O_NOFOLLOW)
-  try {
-    const stat = fstatSync(descriptor)
-    if (stat.isFile()) chmodSync(`/proc/self/fd/${descriptor}`, stat.mode & 0o1777)
-  } finally {
-    closeSync(descriptor)
-  }
 }

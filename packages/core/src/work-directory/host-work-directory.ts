@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, posix, relative, resolve, sep } from 'node:path'
 import { errorMessage, FencedError } from '@fenced/errors'
+import { clearAfterKilledHosts, clearSetId, clearSetIds } from './clear-set-ids.ts'
 import {
   hasContentConfined,
   listConfined,
@@ -11,7 +12,7 @@ import {
   statConfined,
 } from './confined-files.ts'
 import { ContentError, type FileContent, writeConfined } from './confined-writes.ts'
-import { clearSetId, isDirectory, makeDirectory, partsOf } from './host-paths.ts'
+import { isDirectory, makeDirectory, partsOf } from './host-paths.ts'
 import { type DirectoryTree, listFiles, readTree, type TreeEntry, treeEntry } from './list-files.ts'
 import { errorCode, ignoring, namedError, openDirectory, openRoot } from './open-directory.ts'
 import { removeTree } from './remove-tree.ts'
@@ -20,7 +21,7 @@ import {
   newTemporaryPath,
   releaseTemporaryDirectory,
 } from './temporary-directories.ts'
-import { statOf, walk } from './walk.ts'
+import { statOf } from './walk.ts'
 import type { SandboxEntry } from './work-directory.ts'
 import { type FileListing, FileRefusedError } from './work-directory.ts'
 import { declareWritable } from './writable-directories.ts'
@@ -66,6 +67,8 @@ export class HostWorkDirectory {
   /** Whether `close` removes the directory. */
   readonly isTemporary: boolean
   readonly #within: string | undefined
+  /** Whether code of a container or a pod uses it at its own path. */
+  readonly #isMounted: boolean
   #wasOpen = false
   #openedRoot: string | undefined
   /** Paths of what a program put in the place of a file that was to be removed. */
@@ -74,6 +77,7 @@ export class HostWorkDirectory {
   constructor({ path, within, mountedAt }: HostWorkDirectoryOptions = {}) {
     this.isTemporary = path === undefined
     this.#within = within
+    this.#isMounted = mountedAt !== undefined
     this.hostPath = resolve(path ?? newTemporaryPath())
     this.path = mountedAt ?? this.hostPath
     if (within !== undefined) this.#openedRoot = this.hostPath
@@ -83,6 +87,7 @@ export class HostWorkDirectory {
   async open(): Promise<boolean> {
     if (this.#wasOpen && isDirectory(this.hostPath)) return true
     const expected = !this.#wasOpen
+    if (expected) await clearAfterKilledHosts()
     if (this.isTemporary) claimTemporaryDirectory(this.hostPath)
     try {
       this.#make()
@@ -91,7 +96,7 @@ export class HostWorkDirectory {
       throw this.#unusable('created', cause)
     }
     // The code of a container or a pod writes there: this process starts no program from it.
-    if (this.path !== this.hostPath) declareWritable(this.#root)
+    if (this.#isMounted) declareWritable(this.#root)
     this.#wasOpen = true
     return expected
   }
@@ -223,6 +228,16 @@ export class HostWorkDirectory {
     }
   }
 
+  /**
+   * Clears the set-user-ID and set-group-ID bits of all files, if the directory is mounted elsewhere: no mount of a container
+   * ignores these bits on this machine. Resolves with whether no such file is left.
+   *
+   * @throws FencedError `WORK_DIR_UNUSABLE`.
+   */
+  async clearSetIds(): Promise<boolean> {
+    return !this.#isMounted || this.#usable('checked', () => clearSetIds(this.#root))
+  }
+
   /** Whether a file or directory with this name exists. */
   has(name: string): boolean {
     return this.entry(name) !== undefined
@@ -250,12 +265,7 @@ export class HostWorkDirectory {
   /** Of a directory that stays: no list of files has all that code in a container can have left there. */
   async #leaveInOrder(): Promise<void> {
     for (const name of this.#leftovers) await removeTree(this.#root, { below: partsOf(name) })
-    if (this.path === this.hostPath || !isDirectory(this.hostPath)) return
-    for await (const entries of walk(this.#root, new Set())) {
-      for (const { path, entry, stat } of entries) {
-        if (entry.isFile() && ((stat()?.mode ?? 0n) & 0o6000n) !== 0n) this.clearSetId(path)
-      }
-    }
+    await this.clearSetIds()
   }
 
   /** Its real path at its first use: a program may have replaced the directory by a link. */

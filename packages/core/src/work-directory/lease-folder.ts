@@ -6,11 +6,12 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { formatOwner, isOwnerGone, type ProcessOwner, parseOwner, thisOwner } from '../process-owner.ts'
 import type { DirectoryIdentity } from './directory-identity.ts'
 import { ignoring } from './open-directory.ts'
@@ -27,6 +28,8 @@ export interface LeaseRecord {
   readonly lineage: readonly DirectoryIdentity[]
   /** Whether its executor accepts executors of the other kind in the same directory. */
   readonly allowsShared: boolean
+  /** Whether a container may have it mounted. */
+  readonly isMounted?: boolean
 }
 
 /** A lease of a process that may still run. */
@@ -39,6 +42,9 @@ interface WrittenLease extends LeaseRecord {
   /** Of the temporary files of its process. Absent where another version wrote it. */
   readonly temporaryFileTag?: unknown
 }
+
+/** The folder of leases whose process was killed while a container had their directory mounted. */
+const leftMounted = 'left-mounted'
 
 const leaseName = /^(.+)-[0-9a-f]{16}$/
 
@@ -75,7 +81,7 @@ export function* liveLeases(kind: LeaseKind): Generator<FoundLease> {
   }
 }
 
-function namesOf(kind: LeaseKind): string[] {
+function namesOf(kind: LeaseKind | typeof leftMounted): string[] {
   return ignoring('ENOENT', () => readdirSync(folderOf(kind))) ?? []
 }
 
@@ -84,12 +90,35 @@ function removeIfStale(kind: LeaseKind, name: string, self: ProcessOwner): Proce
   const owner = parseOwner(leaseName.exec(name)?.[1] ?? '')
   if (owner === undefined || !isGone(owner, self)) return owner
   const file = join(folderOf(kind), name)
-  const { path, lineage, temporaryFileTag: tag } = readLease(file) ?? {}
+  const { path, lineage, isMounted, temporaryFileTag: tag } = readLease(file) ?? {}
   const identity = lineage?.[0]
   if (path !== undefined && identity !== undefined && typeof tag === 'string' && isTag.test(tag))
     removeTemporaryFiles(path, identity, tag)
-  rmSync(file, { force: true })
+  if (isMounted === true) keepFor(leftMounted, file)
+  else rmSync(file, { force: true })
   return undefined
+}
+
+/**
+ * Directories that a container had mounted when its host was killed: what the host would have done there at its end is left to do.
+ * Calling `forget` says that it was done.
+ */
+export function* directoriesLeftMounted(): Generator<LeaseRecord & { forget(): void }> {
+  const self = thisOwner()
+  for (const name of namesOf('isolated')) removeIfStale('isolated', name, self)
+  for (const name of namesOf(leftMounted)) {
+    const file = join(folderOf(leftMounted), name)
+    const record = readLease(file)
+    const forget = () => rmSync(file, { force: true })
+    if (record === undefined) forget()
+    else yield { ...record, forget }
+  }
+}
+
+/** Another process may have moved it already. */
+function keepFor(folder: typeof leftMounted, file: string): void {
+  mkdirSync(folderOf(folder), { recursive: true, mode: 0o700 })
+  ignoring('ENOENT', () => renameSync(file, join(folderOf(folder), basename(file))))
 }
 
 const isTag = /^[0-9a-f]{8}$/
@@ -116,7 +145,7 @@ function isGone(owner: ProcessOwner, self: ProcessOwner): boolean {
  *
  * @throws an error for a folder that another user has made.
  */
-function folderOf(kind: LeaseKind): string {
+function folderOf(kind: LeaseKind | typeof leftMounted): string {
   const userId = process.getuid?.()
   const folder = join(temporaryFolder(), `fenced-leases-${userId ?? 'user'}`)
   ignoring('EEXIST', () => mkdirSync(folder, { mode: 0o700 }))
