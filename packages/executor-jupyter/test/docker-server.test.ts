@@ -14,7 +14,7 @@ import { run } from './support.ts'
 /** Building our image downloads what it is made of; once built it is found again. */
 const buildTimeout = 600_000
 
-describe.skipIf(docker.missing)('a server in a container', () => {
+describe.skipIf(docker.missing)('a server in a container with a network', () => {
   const engine = new Docker()
   const stack: Array<() => Promise<void>> = []
 
@@ -27,7 +27,7 @@ describe.skipIf(docker.missing)('a server in a container', () => {
   })
 
   function serve(options: DockerJupyterServerOptions = {}): DockerJupyterServer {
-    const server = new DockerJupyterServer({ baseImage, ...options })
+    const server = new DockerJupyterServer({ baseImage, network: true, ...options })
     stack.push(() => server.stop())
     return server
   }

@@ -3,7 +3,7 @@ import { DockerJupyterServer } from '@fenced/executor-jupyter/docker'
 
 const server = new DockerJupyterServer({
   baseImage: 'fenced-test/python',
-  ...(process.argv[2] === 'unconnected' ? { network: false } : {}),
+  network: process.argv[2] !== 'unconnected',
 })
 const { port } = await server.connect()
 process.stdout.write(`${port}\n`)

@@ -21,7 +21,7 @@ interface ServerParts {
   readonly token: string
 }
 
-/** Starts a server in a container. With a network, other clients of this machine can connect to it as well. */
+/** Starts a server in a container. Other clients of this machine can connect to it as well. */
 export async function startContainerServer(
   { engine, settings, token }: ServerParts,
   context: StartContext,
@@ -43,12 +43,10 @@ export async function startContainerServer(
     await sandbox.stop()
   }
   try {
-    if (hasNetwork(settings)) {
-      const { capabilities } = sandbox
-      const toServer = (_: number, options?: { readonly signal?: AbortSignal }) =>
-        sandbox.connect(portInside, options)
-      forwarded = await forwardPort({ capabilities, connect: toServer }, usualPort, { localPort: port ?? 0 })
-    }
+    const { capabilities } = sandbox
+    const toServer = (_: number, options?: { readonly signal?: AbortSignal }) =>
+      sandbox.connect(portInside, options)
+    forwarded = await forwardPort({ capabilities, connect: toServer }, usualPort, { localPort: port ?? 0 })
     await connect({ signal: context.signal, onNotice: context.notice })
     return { connect, limits: sandbox.limitsInForce, stop }
   } catch (error) {

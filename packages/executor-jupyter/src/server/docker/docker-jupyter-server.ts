@@ -20,9 +20,9 @@ import { defaultDockerfile } from './server-image.ts'
  * A Jupyter Server in a container, for any number of executors, each with a separate kernel. The server starts when the first
  * executor needs it. Its container is removed by `stop`, or when this process ends.
  *
- * The kernels have no capabilities and share limits on memory, CPUs and processes. They have network access, unless `network` is
- * `false`. Clients connect through the engine, which can be on another machine: executors directly, and other clients through a
- * port on 127.0.0.1, if the kernels have network access.
+ * The kernels have no network access unless `network` allows it, have no capabilities, and share limits on memory, CPUs and
+ * processes. Clients connect through the engine, which can be on another machine: executors directly, and other clients through a
+ * port on 127.0.0.1.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { hasNetwork, readDockerServerOptions } from './docker-server-options.ts'
 
 it.each([
-  [undefined, true],
+  [undefined, false],
   [true, true],
   ['of-the-team', true],
   [false, false],
@@ -12,7 +12,7 @@ it.each([
   expect(hasNetwork(readDockerServerOptions({ network }))).toBe(expected)
 })
 
-it('refuses an allowlist, which a server that publishes its port cannot have', () => {
+it('refuses an allowlist, which needs a sandbox of the caller', () => {
   expect(() => readDockerServerOptions({ network: { mode: 'custom', allowedHosts: ['a.example'] } })).toThrow(
     expect.objectContaining({ code: 'INVALID_OPTIONS', data: { option: 'network' } }),
   )

@@ -33,22 +33,22 @@ export interface DockerJupyterServerOptions extends ImageOptions, ContainerLimit
    */
   readonly workDir?: string | undefined
   /**
-   * Port on 127.0.0.1. Not allowed with `network: false`.
+   * Port on 127.0.0.1 for other clients.
    *
    * @default a free one
    */
   readonly port?: number | undefined
   /**
-   * Token that clients must send. Not allowed with `network: false`, because no other client can connect then.
+   * Token that clients must send.
    *
    * @default 64 random hexadecimal digits
    */
   readonly token?: string | undefined
   /**
-   * Whether the kernels have network access (`true`, `allow-all`), or the name of an engine network. With `false` or `deny-all`,
-   * only executors can connect to the server. An allowlist requires a `SandboxJupyterServer` with a `DockerSandbox`.
+   * Whether the kernels have network access (`true`, `allow-all`), or the name of an engine network. Clients connect through this
+   * process either way. An allowlist requires a `SandboxJupyterServer` with a `DockerSandbox`.
    *
-   * @default true
+   * @default false
    */
   readonly network?: NetworkOption | string | undefined
   /**
@@ -78,8 +78,6 @@ export interface DockerJupyterServerOptions extends ImageOptions, ContainerLimit
   readonly startTimeoutMs?: number | undefined
 }
 
-const notPublished = 'cannot be used without a network: no other client can connect'
-
 /** Schema for the options of `DockerJupyterServer`. All fields are optional. */
 export const dockerJupyterServerOptionsSchema = z
   .strictObject({
@@ -89,7 +87,7 @@ export const dockerJupyterServerOptionsSchema = z
     workDir: z.string().min(1).optional(),
     port: z.int().min(1).max(65_535).optional(),
     token: z.string().min(1).optional(),
-    network: containerNetworkSchema.default(true),
+    network: containerNetworkSchema.default(false),
     memoryBytes: z.union([z.int().min(64 * mebibyte), z.literal(false)]).default(2_048 * mebibyte),
     pids: z.union([z.int().min(32), z.literal(false)]).default(512),
     docker: engineOptionSchema.optional(),
@@ -103,14 +101,6 @@ export const dockerJupyterServerOptionsSchema = z
   .refine((options) => networkListOf(options) === undefined, {
     path: ['network'],
     error: 'cannot be a list here: use a SandboxJupyterServer with a DockerSandbox',
-  })
-  .refine((options) => options.port === undefined || hasNetwork(options), {
-    path: ['port'],
-    error: notPublished,
-  })
-  .refine((options) => options.token === undefined || hasNetwork(options), {
-    path: ['token'],
-    error: notPublished,
   })
 
 export type DockerServerSettings = z.output<typeof dockerJupyterServerOptionsSchema>
