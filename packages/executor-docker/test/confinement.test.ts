@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Notice } from '@fenced/core'
@@ -177,6 +177,7 @@ describe.skipIf(docker.missing)('an option', () => {
 
   it('volumes: can be read, and written to only where that was said', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'fenced-volume-'))
+    await chmod(directory, 0o777)
     await writeFile(join(directory, 'data'), 'data\n')
     const volumes = [
       { source: directory, target: '/data' },
@@ -256,7 +257,9 @@ describe.skipIf(docker.missing)('an option', () => {
 
 describe.skipIf(docker.missing)('files of the code', () => {
   it.each(['bind', 'copy'] as const)('belong to the caller and are listed: %s', async (workDirMode) => {
-    const user = `${process.getuid?.()}:${process.getgid?.()}`
+    const caller = `${process.getuid?.()}:${process.getgid?.()}`
+    // Root gives a temporary directory to the programs' user.
+    const user = caller === '0:0' && workDirMode === 'bind' ? '65534:65534' : caller
     await using(
       { workDirMode, ...(workDirMode === 'copy' ? { user: '4321:4321' } : {}) },
       async (executor) => {

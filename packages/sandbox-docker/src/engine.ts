@@ -140,7 +140,10 @@ export class Engine implements AsyncDisposable {
     })
   }
 
-  /** Returns this process's user as the engine's containers see it: `uid:gid`. */
+  /**
+   * Returns this process's user as the engine's containers see it: `uid:gid`. If this process is root, returns `65534:65534` (nobody),
+   * unless root in the engine's containers is another user of the machine.
+   */
   async defaultUser({ signal }: CallOptions): Promise<string> {
     return withEngineErrors(this.#access, { doing: 'asking for its particulars', signal }, () =>
       defaultUser(this.#access.docker, signal),

@@ -1,52 +1,24 @@
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  opendirSync,
-  openSync,
-  readlinkSync,
-} from 'node:fs'
+import { chmodSync, closeSync, constants, fstatSync, lstatSync, openSync } from 'node:fs'
 import { identityOf } from './directory-identity.ts'
 import { directoriesLeftMounted, type LeaseRecord } from './lease-folder.ts'
-import { errorCode, ignoring, O_PATH } from './open-directory.ts'
-import { TimeSlices } from './walk.ts'
-
-const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = constants
+import { ignoring, O_PATH } from './open-directory.ts'
+import { visitTree } from './visit-tree.ts'
 
 /** The set-user-ID and set-group-ID bits. */
 const setId = 0o6000
 
-/** Time limit for {@link clearSetIds}, in milliseconds: a running program can make directories faster than they are visited. */
-const longestMs = 60_000
-
 /**
- * The number of names of directories that are held at a time; each open level may hold `leastNames` in addition. A directory with
- * more of them is read again: memory must not grow with what a program makes.
- */
-const mostNames = 4_096
-const leastNames = 16
-
-/**
- * Clears the set-user-ID and set-group-ID bits of all regular files below a directory, whatever the bytes of their names and at
- * any depth. Links are never followed. Two directories are open at a time, and no path is ever too long.
+ * Clears the set-user-ID and set-group-ID bits of all regular files below a directory.
  *
- * @param root - the real path of a directory. Nothing is done where a link leads elsewhere by now.
- * @returns whether no such file is left; `false` where a file or directory of another user is in the way.
- * @throws EBUSY when directories are moved meanwhile, or are made faster than they are visited.
+ * @param root - the real path of a directory.
+ * @returns whether no such file is left, as far as this user can tell.
+ * @throws EBUSY as {@link visitTree}.
  */
 export async function clearSetIds(root: string): Promise<boolean> {
   if (process.platform !== 'linux') return true
-  const turns = new TimeSlices()
-  const giveUpAt = performance.now() + longestMs
-  using sweep = Sweep.of(root)
-  for (const _ of sweep?.steps() ?? []) {
-    if (!turns.isOver) continue
-    if (performance.now() > giveUpAt) throw stillBusy()
-    await turns.next()
-  }
-  return sweep?.isClear ?? true
+  return visitTree(root, (path, isDirectory) => {
+    if (!isDirectory && (lstatSync(path).mode & setId) !== 0) clearSetId(path)
+  })
 }
 
 /**
@@ -70,170 +42,11 @@ async function clearIfSame({ path, lineage: [left] }: LeaseRecord): Promise<void
 /** Clears the bits of one regular file, never through a link. */
 export function clearSetId(path: string | Buffer): void {
   if (process.platform !== 'linux') return
-  const descriptor = openSync(path, O_PATH | O_NOFOLLOW)
+  const descriptor = openSync(path, O_PATH | constants.O_NOFOLLOW)
   try {
     const stat = fstatSync(descriptor)
     if (stat.isFile()) chmodSync(`/proc/self/fd/${descriptor}`, stat.mode & 0o1777)
   } finally {
     closeSync(descriptor)
   }
-}
-
-/** A directory on the way from the root to the current directory. */
-interface Level {
-  /** Device and inode: the way back up is checked, because a directory may have been moved. */
-  readonly identity: string
-  /** Its permissions before it was made readable. */
-  readonly mode: number | undefined
-  /** Names of directories to visit, the first one last. Latin-1 keeps the bytes. */
-  names: string[]
-  /** The names of directories up to this one were read, at first none; `undefined` when all were. */
-  readTo: string | undefined
-}
-
-class Sweep implements Disposable {
-  isClear = true
-  readonly #levels: Level[] = []
-  #heldNames = 0
-  #descriptor: number
-
-  static of(root: string): Sweep | undefined {
-    const opened = ignoring('ENOENT', () => openReadable(Buffer.from(root)))
-    if (opened === undefined) return undefined
-    const sweep = new Sweep(opened.descriptor, opened.mode)
-    if (readlinkSync(`/proc/self/fd/${opened.descriptor}`) === root) return sweep
-    sweep[Symbol.dispose]()
-    return undefined
-  }
-
-  private constructor(descriptor: number, mode: number | undefined) {
-    this.#descriptor = descriptor
-    this.#push(mode)
-  }
-
-  /** Visits all directories, and yields after each entry. */
-  *steps(): Generator<void> {
-    for (let level = this.#levels.at(-1); level !== undefined; level = this.#levels.at(-1)) {
-      const name = level.names.pop()
-      if (name !== undefined) {
-        this.#heldNames--
-        this.#goInto(name)
-      } else if (level.readTo === undefined) this.#goUp(level)
-      else yield* this.#read(level, level.readTo)
-    }
-  }
-
-  [Symbol.dispose](): void {
-    closeSync(this.#descriptor)
-  }
-
-  #push(mode: number | undefined): void {
-    this.#levels.push({ identity: inodeOf(this.#descriptor), mode, names: [], readTo: '' })
-  }
-
-  #goInto(name: string): void {
-    try {
-      const { descriptor, mode } = openReadable(this.#entry(name))
-      closeSync(this.#descriptor)
-      this.#descriptor = descriptor
-      this.#push(mode)
-    } catch (error) {
-      this.#skip(error)
-    }
-  }
-
-  /** Reads the names of further directories, in the order of their bytes. Files are visited the first time. */
-  *#read(level: Level, from: string): Generator<void> {
-    const room = Math.max(leastNames, (mostNames - this.#heldNames) >> 1)
-    let names: string[] = []
-    level.readTo = undefined
-    const cut = () => {
-      names.sort()
-      if (names.length > room) level.readTo = names[room - 1]
-      names = names.slice(0, room)
-    }
-    for (const { name, isDirectory } of entriesOf(this.#descriptor)) {
-      if (isDirectory && name > from && names.push(name) === 2 * room) cut()
-      if (!isDirectory && from === '') this.#clear(name)
-      yield
-    }
-    cut()
-    level.names = names.reverse()
-    this.#heldNames += names.length
-  }
-
-  #clear(name: string): void {
-    const path = this.#entry(name)
-    try {
-      if ((lstatSync(path).mode & setId) !== 0) clearSetId(path)
-    } catch (error) {
-      this.#skip(error)
-    }
-  }
-
-  #goUp({ mode }: Level): void {
-    this.#levels.pop()
-    const above = this.#levels.at(-1)
-    const below = this.#descriptor
-    if (above !== undefined) this.#descriptor = openSync(`/proc/self/fd/${below}/..`, O_RDONLY | O_DIRECTORY)
-    if (mode !== undefined) chmodSync(`/proc/self/fd/${below}`, mode)
-    if (above === undefined) return
-    closeSync(below)
-    if (inodeOf(this.#descriptor) !== above.identity) throw stillBusy()
-  }
-
-  /** What is gone by now needs no care. */
-  #skip(error: unknown): void {
-    const code = errorCode(error)
-    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(code)) return
-    if (!['EACCES', 'EPERM', 'EROFS'].includes(code)) throw error
-    this.isClear = false
-  }
-
-  #entry(name: string): Buffer {
-    return Buffer.from(`/proc/self/fd/${this.#descriptor}/${name}`, 'latin1')
-  }
-}
-
-interface Opened {
-  readonly descriptor: number
-  /** The permissions that it is to have again. */
-  readonly mode: number | undefined
-}
-
-/** Opens a directory, also one that this user has locked: others may still reach what is in it. */
-function openReadable(path: Buffer): Opened {
-  const found = openSync(path, O_PATH | O_DIRECTORY | O_NOFOLLOW)
-  try {
-    const { mode, uid } = fstatSync(found)
-    const isLocked = uid !== 0 && uid === process.getuid?.() && (mode & 0o500) !== 0o500
-    if (isLocked) chmodSync(`/proc/self/fd/${found}`, (mode & 0o7777) | 0o500)
-    const descriptor = openSync(`/proc/self/fd/${found}/.`, O_RDONLY | O_DIRECTORY)
-    return { descriptor, mode: isLocked ? mode & 0o7777 : undefined }
-  } finally {
-    closeSync(found)
-  }
-}
-
-/** Not all at once: a directory can have any number of entries. */
-function* entriesOf(descriptor: number): Generator<{ readonly name: string; readonly isDirectory: boolean }> {
-  const directory = opendirSync(`/proc/self/fd/${descriptor}`, { encoding: 'latin1', bufferSize: 1_024 })
-  try {
-    for (let entry = directory.readSync(); entry !== null; entry = directory.readSync()) {
-      if (entry.isDirectory() || entry.isFile()) yield { name: entry.name, isDirectory: entry.isDirectory() }
-    }
-  } finally {
-    directory.closeSync()
-  }
-}
-
-function inodeOf(descriptor: number): string {
-  const { dev, ino } = fstatSync(descriptor, { bigint: true })
-  return `${dev}:${ino}`
-}
-
-function stillBusy(): Error {
-  return Object.assign(new Error('A program moved or made directories while they were visited.'), {
-    code: 'EBUSY',
-  })
 }

@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { promisify, types } from 'node:util'
 import { ignoring, namedError, type OpenDirectory, openDirectory, refusal } from './open-directory.ts'
+import { inheritOwner } from './owner.ts'
 import { temporaryFileName } from './temporary-files.ts'
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants
@@ -53,12 +54,14 @@ export async function writeConfined(root: string, parts: readonly string[], file
 }
 
 async function write(directory: OpenDirectory, parts: readonly string[], file: NewFile): Promise<void> {
-  const path = directory.entry(parts.at(-1) ?? '')
+  const name = parts.at(-1) ?? ''
+  const path = directory.entry(name)
   // Most often there is nothing yet, and all of the content is here: then this is all.
-  if (!isStream(file.content) && (await writeNew(path, file))) return
+  if (!isStream(file.content) && (await writeNew(directory, name, file))) return
   refuseUnlessFile(path, parts)
-  const temporary = directory.entry(temporaryFileName('tmp'))
-  await writeNew(temporary, file)
+  const temporaryName = temporaryFileName('tmp')
+  await writeNew(directory, temporaryName, file)
+  const temporary = directory.entry(temporaryName)
   try {
     renameSync(temporary, path)
   } catch (error) {
@@ -68,10 +71,16 @@ async function write(directory: OpenDirectory, parts: readonly string[], file: N
 }
 
 /** Writes a file that must not be there yet, not even as a link; `false` when something is. */
-async function writeNew(path: string, { content, mode = 0o666 }: NewFile): Promise<boolean> {
+async function writeNew(
+  directory: OpenDirectory,
+  name: string,
+  { content, mode = 0o666 }: NewFile,
+): Promise<boolean> {
+  const path = directory.entry(name)
   const file = ignoring('EEXIST', () => openSync(path, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, mode))
   if (file === undefined) return false
   try {
+    inheritOwner(directory.entry('.'), file)
     await fill(file, content)
   } catch (error) {
     removeQuietly(path)

@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs'
+import { realpathSync, statSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, posix, relative, resolve, sep } from 'node:path'
 import { errorMessage, FencedError } from '@fenced/errors'
@@ -12,9 +12,11 @@ import {
   statConfined,
 } from './confined-files.ts'
 import { ContentError, type FileContent, writeConfined } from './confined-writes.ts'
+import { giveDirectory } from './give-directory.ts'
 import { isDirectory, makeDirectory, partsOf } from './host-paths.ts'
 import { type DirectoryTree, listFiles, readTree, type TreeEntry, treeEntry } from './list-files.ts'
 import { errorCode, ignoring, namedError, openDirectory, openRoot } from './open-directory.ts'
+import { inheritOwner, type Owner } from './owner.ts'
 import { removeTree } from './remove-tree.ts'
 import {
   claimTemporaryDirectory,
@@ -103,13 +105,41 @@ export class HostWorkDirectory {
 
   #make(): void {
     if (this.#within === undefined) {
+      const isNew = !isDirectory(this.hostPath)
       makeDirectory(this.hostPath, this.isTemporary ? 0o700 : 0o777)
       this.#openedRoot ??= realpathSync.native(this.hostPath)
+      if (isNew && !this.isTemporary) this.#inheritOwner()
     } else {
       const below = partsOf(relative(this.#within, this.hostPath).replaceAll(sep, '/'))
       using _ = openDirectory(this.#within, below, { make: true })
     }
     using _ = openRoot(this.#root)
+  }
+
+  #inheritOwner(): void {
+    using above = openRoot(dirname(this.#root))
+    using itself = openRoot(this.#root)
+    inheritOwner(above.entry('.'), itself.entry('.'))
+  }
+
+  /** The owner; `undefined` on Windows, which has no user numbers. */
+  get owner(): Owner | undefined {
+    if (process.getuid === undefined) return undefined
+    using directory = openRoot(this.#root)
+    const { uid, gid } = statSync(directory.entry('.'))
+    return { userId: uid, groupId: gid }
+  }
+
+  /**
+   * Makes a user the owner of a directory of root's that is temporary or empty, so that the user's programs can write there. Any
+   * other directory is left unchanged. Requires Linux and root.
+   *
+   * @throws FencedError `WORK_DIR_UNUSABLE`.
+   */
+  async giveTo(owner: Owner): Promise<void> {
+    await this.#confined('given to another user', (root) =>
+      giveDirectory(root, owner, { isOurs: this.isTemporary }),
+    )
   }
 
   /**

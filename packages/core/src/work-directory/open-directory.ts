@@ -1,5 +1,6 @@
 import { closeSync, constants, lstatSync, mkdirSync, openSync, readlinkSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
+import { inheritOwner } from './owner.ts'
 import { FileRefusedError } from './work-directory.ts'
 
 const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = constants
@@ -31,7 +32,7 @@ export function openDirectory(
     const path = parent.entry(part)
     try {
       const realPath = join(root, ...parts.slice(0, index + 1))
-      directory = make ? openOrMake(path, realPath) : openOne(path, realPath)
+      directory = make ? openOrMake(parent, part, realPath) : openOne(path, realPath)
     } catch (error) {
       throw isInTheWay(error)
         ? refusal(parts.slice(0, index + 1), 'is a link or a file, not a directory')
@@ -55,11 +56,14 @@ export function openRoot(root: string): OpenDirectory {
   throw Object.assign(new Error(`A link leads from ${root} to another directory.`), { code: 'ENOTDIR' })
 }
 
-function openOrMake(path: string, realPath: string): OpenDirectory {
+function openOrMake(parent: OpenDirectory, name: string, realPath: string): OpenDirectory {
+  const path = parent.entry(name)
   const found = ignoring('ENOENT', () => openOne(path, realPath))
   if (found !== undefined) return found
-  ignoring('EEXIST', () => mkdirSync(path))
-  return openOne(path, realPath)
+  const isOurs = ignoring('EEXIST', () => mkdirSync(path) === undefined) === true
+  const made = openOne(path, realPath)
+  if (isOurs) inheritOwner(parent.entry('.'), made.entry('.'))
+  return made
 }
 
 /**

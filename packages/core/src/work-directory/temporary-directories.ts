@@ -146,8 +146,8 @@ export async function removeLeftoverDirectories(folder: string): Promise<void> {
 }
 
 /**
- * Removes only a temporary directory whose owner is gone: it and its record have to be this user's, and
- * neither may be a link.
+ * Removes only a temporary directory whose owner is gone: its record and, unless this user is root, the directory itself have to
+ * be this user's, and neither may be a link.
  *
  * @throws the first error of the system, when everything else in it that can be removed is removed.
  */
@@ -157,7 +157,9 @@ export async function removeLeftoverDirectory(path: string, limitMs = longestSwe
   const owner = readRecord(record)
   if (owner === undefined || !isOwnerGone(owner)) return
   const stat = lstatSync(path, { throwIfNoEntry: false })
-  if (stat !== undefined && !(stat.isDirectory() && isOurs(stat))) return
+  // Root gives the directory to the user of a container.
+  const mayRemove = stat?.isDirectory() && (process.getuid?.() === 0 || isOurs(stat))
+  if (stat !== undefined && !mayRemove) return
   if (stat !== undefined) await removeTree(path, { limitMs })
   rmSync(record, { force: true })
 }

@@ -13,7 +13,7 @@ import { openPaths, temporaryDirectory } from './temporary-directory.fixture.ts'
 const program = `
 import os, stat, sys
 what, depth = sys.argv[1], int(sys.argv[2])
-root = os.getcwdb()
+link = b'chain' * 50
 def leave(name):
     os.close(os.open(name, os.O_CREAT | os.O_WRONLY))
     os.chmod(name, 0o6755)
@@ -24,14 +24,14 @@ def visit():
     for entry in entries:
         if entry.is_file(follow_symlinks=False):
             found += entry.stat(follow_symlinks=False).st_mode & 0o6000 != 0
-        elif entry.is_dir(follow_symlinks=False) and entry.name != b'chain':
+        elif entry.is_dir(follow_symlinks=False) and entry.name != link:
             os.chdir(entry.name)
             found += visit()
             os.chdir(b'..')
     return found
 def chain():
-    while os.path.isdir(b'chain'):
-        os.chdir(b'chain')
+    while os.path.isdir(link):
+        os.chdir(link)
         yield
 if what == 'make':
     leave(b'plain')
@@ -45,8 +45,8 @@ if what == 'make':
     for number in range(40): os.makedirs(b'wide/%d/%d' % (number, number))
     leave(b'wide/39/39/shell')
     for _ in range(depth):
-        os.mkdir(b'chain')
-        os.chdir(b'chain')
+        os.mkdir(link)
+        os.chdir(link)
     leave(b'shell')
 else:
     found = visit()
@@ -70,7 +70,7 @@ describe.skipIf(process.platform !== 'linux')('a file that passes on the rights 
     await using parent = await temporaryDirectory()
     const directory = new HostWorkDirectory({ path: join(parent.path, 'work'), mountedAt: '/workspace' })
     await directory.open()
-    python(directory.hostPath, 'make', 850)
+    python(directory.hostPath, 'make', 110)
     expect(python(directory.hostPath, 'count', 0)).toBe('6')
     await directory.close()
     expect(python(directory.hostPath, 'count', 0)).toBe('0')
@@ -96,7 +96,7 @@ describe.skipIf(process.platform !== 'linux')('a file that passes on the rights 
     ])
     const link = join(parent.path, 'link')
     symlinkSync(outside, link)
-    expect(await clearSetIds(link).catch(({ code }) => code)).toBe('ENOTDIR')
+    await clearSetIds(link)
     expect(statSync(join(outside, 'theirs')).mode & 0o7777).toBe(0o4755)
   })
 

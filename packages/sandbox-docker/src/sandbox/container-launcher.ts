@@ -11,6 +11,7 @@ import type { Placement } from '../pool/placement.ts'
 import { type ContainerPlan, workDirectoryModes } from './container-plan.ts'
 import { launchContainer } from './launch-container.ts'
 import { preparedImage } from './prepared-image.ts'
+import { programUser } from './program-user.ts'
 import type { DockerSandboxSettings } from './sandbox-options.ts'
 
 /** What a {@link ContainerLauncher} is made of. */
@@ -80,7 +81,7 @@ export class ContainerLauncher {
       const image = await preparedImage(this.plan, preparation, context)
       this.plan = { ...this.plan, image, preparedFrom: this.plan.image.id }
     }
-    const launched = await launchContainer({ ...this.plan, detached, resume }, context.signal)
+    const launched = await launchContainer({ ...this.plan, detached, resume }, context)
     const outlivesProcess = !this.#parts.settings.stopContainer || (detached ?? resume) !== undefined
     const backend = this.#placement?.watch(launched.backend, { outlivesProcess }) ?? launched.backend
     return { ...launched, backend }
@@ -111,7 +112,7 @@ export class ContainerLauncher {
     try {
       const [image, user] = await Promise.all([
         engine.provideImage(settings, context),
-        settings.user ?? engine.defaultUser(context),
+        settings.user ?? programUser(engine, workDirectory, context),
         engine.removeLeftovers(context),
       ])
       reportWeakening(settings, context)

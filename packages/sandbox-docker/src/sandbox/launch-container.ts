@@ -1,4 +1,5 @@
 import { FencedError } from '@fenced/core'
+import type { StartContext } from '@fenced/core/driver'
 import { declareWritable } from '@fenced/host'
 import { type LaunchedSandbox, probe, type SandboxFacts } from '@fenced/sandbox'
 import { hasEnded } from '@fenced/sandbox/internal'
@@ -9,6 +10,7 @@ import type { ContainerPlan, WorkDirectoryMode } from './container-plan.ts'
 import { isShared } from './is-shared.ts'
 import { forgetFacts, keyOfFacts, knownFacts } from './known-facts.ts'
 import { bringPreparedFiles } from './prepare-container.ts'
+import { giveWorkDirectory, reportUnwritable } from './program-user.ts'
 import { findDetached, findKept, type ReusedContainer } from './reused-container.ts'
 import { workingDirectoryInside } from './sandbox-options.ts'
 import { helperUser, outlivesProcess, sandboxRequest } from './sandbox-request.ts'
@@ -18,12 +20,13 @@ import { helperUser, outlivesProcess, sandboxRequest } from './sandbox-request.t
  *
  * @throws FencedError, or what the engine answers.
  */
-export async function launchContainer(plan: ContainerPlan, signal: AbortSignal): Promise<LaunchedSandbox> {
+export async function launchContainer(plan: ContainerPlan, context: StartContext): Promise<LaunchedSandbox> {
+  const { signal } = context
   declareVolumes(plan)
   const kept = plan.resume === undefined ? await findKept(plan, signal) : await findDetached(plan, signal)
   if (kept !== undefined) return adopt(kept, plan, signal)
   for (const mode of plan.modes) {
-    const started = await startAnew(mode, plan, signal)
+    const started = await startAnew(mode, plan, context)
     if (started !== undefined) return started
   }
   throw notShared(plan)
@@ -39,14 +42,17 @@ function declareVolumes({ engine, settings: { volumes } }: ContainerPlan): void 
 async function startAnew(
   mode: WorkDirectoryMode,
   plan: ContainerPlan,
-  signal: AbortSignal,
+  context: StartContext,
 ): Promise<LaunchedSandbox | undefined> {
+  const { signal } = context
+  if (mode === 'bind') await giveWorkDirectory(plan)
   const key = await keyOfFacts(plan, mode)
   const container = await openUnlessUnshared(plan, mode, signal)
   if (container === undefined) return undefined
   try {
     if (!outlivesProcess(plan)) await hold(container, plan, signal)
     const facts = await knownFacts(key, () => inspect(container, plan, signal))
+    if (mode === 'bind' && !facts.isWritable) reportUnwritable(plan, context)
     if (mode === 'bind' && !(await worksAsBind(container, facts, plan, signal))) {
       // In a container that has ended the directory is not visible either, and the error says why the container ended.
       if (facts.isWritable) await inspect(container, plan, signal)
