@@ -1,6 +1,9 @@
+import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { HostWorkDirectory } from '@fenced/core/sandbox'
+import { DockerSandbox } from '@fenced/sandbox-docker'
 import { processesLeft, uniqueSeconds } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { DockerCommandLineCodeExecutor } from '../src/index.ts'
@@ -77,6 +80,51 @@ describe.skipIf(docker.missing)('code in a container, with a mounted working dir
       ])
     }
     expect(await bits('.git/shell')).toBe(0o755)
+  })
+
+  /** Prints how many files pass on the rights of their owner, also where `find` needs no path for them. */
+  const countSetIds = (workDir: string) =>
+    execFileSync('find', ['.', '-type', 'f', '-perm', '/6000'], { cwd: workDir }).toString('latin1')
+
+  const hideSetIds = python(
+    'import os',
+    'def leave(name):',
+    '    open(name, "w").close()',
+    '    os.chmod(name, 0o6755)',
+    'os.mkdir(b"\\xff")',
+    'for name in b"\\xfe", b"\\xff/\\xfe": leave(name)',
+    'for level in range(110):',
+    '    os.mkdir("chain" * 50)',
+    '    os.chdir("chain" * 50)',
+    'leave("shell")',
+    'os.chmod("../" + "chain" * 50, 0o111)',
+  )
+
+  it('leaves none either with a name that is not UTF-8, or with a path that is too long', async () => {
+    const workDir = await mkdtemp(join(tmpdir(), 'fenced-work-'))
+    onTestFinished(() => void execFileSync('rm', ['-rf', workDir]))
+    await using executor = new DockerCommandLineCodeExecutor({ image, workDir })
+    const { status, blocks } = await executor.execute([hideSetIds])
+    expect([status, blocks[0]?.notices.map(({ code }) => code)]).toEqual(['ok', ['files-not-listed']])
+    expect(countSetIds(workDir)).toBe('')
+  })
+
+  it.skipIf(process.getuid?.() !== 0)('leaves none where only the user of its container may change them', async () => {
+    class OfAnotherUser extends HostWorkDirectory {
+      override clearSetIds = async () => false
+    }
+    const path = await mkdtemp(join(tmpdir(), 'fenced-work-'))
+    onTestFinished(() => void execFileSync('rm', ['-rf', path]))
+    const workDirectory = new OfAnotherUser({ path, mountedAt: '/workspace' })
+    await workDirectory.open()
+    await workDirectory.giveTo({ userId: 4_321, groupId: 4_321 })
+    const sandbox = new DockerSandbox({ image, user: '4321:4321', workDirMode: 'bind' }, { workDirectory })
+    await sandbox.start()
+    const process = await sandbox.spawn(['python3', '-c', hideSetIds.code])
+    expect(await process.ended).toMatchObject({ kind: 'exited', exitCode: 0 })
+    expect(countSetIds(path)).not.toBe('')
+    await sandbox.stop()
+    expect(countSetIds(path)).toBe('')
   })
 
   it('leaves nothing that runs, whatever it forks and however it hides', async () => {

@@ -25,6 +25,7 @@ import { customNetworkSchema } from '../network/network-options.ts'
 import { connectInside } from '../ports/connect-inside.ts'
 import { notResumable, sandboxNotStarted } from '../sandbox-errors.ts'
 import type { AroundBlocks } from './around-blocks.ts'
+import { clearSetIdsOf } from './clear-set-ids.ts'
 import { copyFilesIn, copyFilesOut } from './files-of-blocks.ts'
 import { isKept, isSilent, keepInUse, keptNotice, notBegunNotice, unseenEndNotice } from './kept-sandbox.ts'
 import { findPrograms } from './probe.ts'
@@ -283,8 +284,10 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     this.#incarnation = undefined
     await closeExecs(target)
     target.helper?.end()
-    if (outlivesStop && this.#isStopping) await Promise.all([...processes].map((each) => each.kill()))
-    else await backend.remove()
+    const stays = outlivesStop && this.#isStopping
+    if (stays) await Promise.all([...processes].map((each) => each.kill()))
+    await clearSetIdsOf(target, this.workDirectory)
+    if (!stays) await backend.remove()
     // An engine may keep the connection of what has ended.
     for (const each of processes) each.closeConnection()
   }
