@@ -220,6 +220,7 @@ export type NoticeCode =
   | 'state-kept' // executor-jupyter: A cell was interrupted, but the kernel kept its variables. → No action needed.
   | 'state-lost' // executor-jupyter, agents: The kernel or executor was replaced, so its variables are lost. → Redefine the variables that the next block needs.
   | 'weaker-isolation' // executor-docker, sandbox-local: `createOptions` weakens the container's isolation, or Fenced runs as root. When Fenced runs as root, programs in bubblewrap do too, so they can read root's files in the directories visible to them. → Remove the options named in the message. If Fenced runs as root, start it as another user, or install the package named in the message.
+  | 'work-dir-not-writable' // executor-docker: Fenced runs as root, and programs in the container cannot write to the mounted working directory, because it belongs to root and contains files. → Change the owner of the directory, or set `user: 'root'`.
   | 'work-dir-recreated' // core: The working directory had been removed, so Fenced created an empty one. → No action needed. Files from earlier blocks are lost.
   // Images and packages
   | 'build' // sandbox-docker: An image build is in progress. → Wait.

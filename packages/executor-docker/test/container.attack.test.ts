@@ -109,23 +109,26 @@ describe.skipIf(docker.missing)('code in a container, with a mounted working dir
     expect(countSetIds(workDir)).toBe('')
   })
 
-  it.skipIf(process.getuid?.() !== 0)('leaves none where only the user of its container may change them', async () => {
-    class OfAnotherUser extends HostWorkDirectory {
-      override clearSetIds = async () => false
-    }
-    const path = await mkdtemp(join(tmpdir(), 'fenced-work-'))
-    onTestFinished(() => void execFileSync('rm', ['-rf', path]))
-    const workDirectory = new OfAnotherUser({ path, mountedAt: '/workspace' })
-    await workDirectory.open()
-    await workDirectory.giveTo({ userId: 4_321, groupId: 4_321 })
-    const sandbox = new DockerSandbox({ image, user: '4321:4321', workDirMode: 'bind' }, { workDirectory })
-    await sandbox.start()
-    const process = await sandbox.spawn(['python3', '-c', hideSetIds.code])
-    expect(await process.ended).toMatchObject({ kind: 'exited', exitCode: 0 })
-    expect(countSetIds(path)).not.toBe('')
-    await sandbox.stop()
-    expect(countSetIds(path)).toBe('')
-  })
+  it.skipIf(process.getuid?.() !== 0)(
+    'leaves none where only the user of its container may change them',
+    async () => {
+      class OfAnotherUser extends HostWorkDirectory {
+        override clearSetIds = async () => false
+      }
+      const path = await mkdtemp(join(tmpdir(), 'fenced-work-'))
+      onTestFinished(() => void execFileSync('rm', ['-rf', path]))
+      const workDirectory = new OfAnotherUser({ path, mountedAt: '/workspace' })
+      await workDirectory.open()
+      await workDirectory.giveTo({ userId: 4_321, groupId: 4_321 })
+      const sandbox = new DockerSandbox({ image, user: '4321:4321', workDirMode: 'bind' }, { workDirectory })
+      await sandbox.start()
+      const process = await sandbox.spawn(['python3', '-c', hideSetIds.code])
+      expect(await process.ended).toMatchObject({ kind: 'exited', exitCode: 0 })
+      expect(countSetIds(path)).not.toBe('')
+      await sandbox.stop()
+      expect(countSetIds(path)).toBe('')
+    },
+  )
 
   it('leaves nothing that runs, whatever it forks and however it hides', async () => {
     await using executor = new DockerCommandLineCodeExecutor({ image, pids: 200 })

@@ -41,28 +41,31 @@ describe.skipIf(docker.missing)('a server in a container whose options allow no 
     return (await engine.listContainers({ all: true, filters: { label } })).map(({ Id }) => Id)
   }
 
-  test.for([undefined, 'none'] as const)('runs cells that reach nothing, and says so: %s', async (network) => {
-    const server = serve({ network, memoryBytes: 2 ** 30 })
-    await using executor = new JupyterCodeExecutor({ server })
-    const result = await run(
-      executor,
-      'import os, socket',
-      "print(os.getcwd(), os.listdir('/sys/class/net'))",
-      'try:',
-      "    socket.create_connection(('1.1.1.1', 53), 2)",
-      'except OSError as error:',
-      '    print(error)',
-    )
-    expect(result.output).toBe("/workspace ['lo']\n[Errno 101] Network is unreachable\n")
-    expect(result.isolation).toEqual({
-      kind: 'container',
-      network: false,
-      particulars: { memoryBytes: 2 ** 30, cpus: 1, pids: 512 },
-    })
-    const [id = ''] = await containersOf(process.pid)
-    const { HostConfig } = await engine.getContainer(id).inspect()
-    expect(HostConfig).toMatchObject({ NetworkMode: 'none', PortBindings: {} })
-  })
+  test.for([undefined, 'none'] as const)(
+    'runs cells that reach nothing, and says so: %s',
+    async (network) => {
+      const server = serve({ network, memoryBytes: 2 ** 30 })
+      await using executor = new JupyterCodeExecutor({ server })
+      const result = await run(
+        executor,
+        'import os, socket',
+        "print(os.getcwd(), os.listdir('/sys/class/net'))",
+        'try:',
+        "    socket.create_connection(('1.1.1.1', 53), 2)",
+        'except OSError as error:',
+        '    print(error)',
+      )
+      expect(result.output).toBe("/workspace ['lo']\n[Errno 101] Network is unreachable\n")
+      expect(result.isolation).toEqual({
+        kind: 'container',
+        network: false,
+        particulars: { memoryBytes: 2 ** 30, cpus: 1, pids: 512 },
+      })
+      const [id = ''] = await containersOf(process.pid)
+      const { HostConfig } = await engine.getContainer(id).inspect()
+      expect(HostConfig).toMatchObject({ NetworkMode: 'none', PortBindings: {} })
+    },
+  )
 
   test('shares a directory whose files are the caller’s, and brings pictures back', async () => {
     const workDir = await mkdtemp(join(tmpdir(), 'fenced-bind-'))
@@ -79,7 +82,8 @@ describe.skipIf(docker.missing)('a server in a container whose options allow no 
   test('answers other clients of this machine on its port, with its token', async () => {
     const { port = 0 } = await serve({ token: 'of the options' }).connect()
     const status = async (token: string) =>
-      (await fetch(`http://127.0.0.1:${port}/api/kernels`, { headers: { authorization: `token ${token}` } })).status
+      (await fetch(`http://127.0.0.1:${port}/api/kernels`, { headers: { authorization: `token ${token}` } }))
+        .status
     expect([await status('of the options'), await status('another')]).toEqual([200, 403])
     await expect(serve({ port }).connect()).rejects.toMatchObject({ code: 'PORT_TAKEN' })
   })

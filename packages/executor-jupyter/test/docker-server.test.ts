@@ -56,8 +56,8 @@ describe.skipIf(docker.missing)('a server in a container with a network', () => 
     expect(DockerJupyterServer.DEFAULT_DOCKERFILE).toMatch(/^ARG BASE=python:3-slim\nFROM \$\{BASE\}\n/)
   })
 
-  test('is published on 127.0.0.1 only, and its token is nowhere to be read', async () => {
-    const server = serve()
+  test('is published on 127.0.0.1 only, and its token is nowhere to be read, also without a network', async () => {
+    const server = serve({ network: false })
     const { host, port, token = '' } = await server.connect()
     const [found] = await containersOf(process.pid)
     expect([host, token.length]).toEqual(['127.0.0.1', 64])
