@@ -120,7 +120,8 @@ describe.skipIf(docker.missing)('a preparation', () => {
     const directory = await newDirectory()
     const work = newWork()
     await writeFile(join(directory, 'link'), 'mine')
-    await using sandbox = new DockerSandbox({ image, workDir: directory, env: { SAID: 'hello' } })
+    const user = `${process.getuid?.()}:${process.getgid?.()}`
+    await using sandbox = new DockerSandbox({ image, user, workDir: directory, env: { SAID: 'hello' } })
     await sandbox.start({ preparation: work })
     expect(await readFile(join(directory, 'link'), 'utf8')).toBe('mine')
     expect(await readFile(join(directory, 'folder/said'), 'utf8')).toBe('hello\n')

@@ -2,6 +2,7 @@
 
 export type { CopyReport } from './copy/copy-report.ts'
 export { DirectoryCopy, type DirectoryCopyOptions } from './copy/directory-copy.ts'
+export { makeWritable } from './copy/make-writable.ts'
 export type { ExecTarget } from './exec/exec-target.ts'
 export { hasEnded } from './exec/explain-disconnect.ts'
 export { runCommand } from './exec/run-command.ts'

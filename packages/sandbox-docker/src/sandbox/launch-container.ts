@@ -2,7 +2,7 @@ import { FencedError } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
 import { declareWritable } from '@fenced/host'
 import { type LaunchedSandbox, probe, type SandboxFacts } from '@fenced/sandbox'
-import { hasEnded } from '@fenced/sandbox/internal'
+import { hasEnded, makeWritable } from '@fenced/sandbox/internal'
 import type { Container } from '../container/container.ts'
 import { containerRefusal } from '../container/container-error.ts'
 import { isPath } from './container-options.ts'
@@ -60,7 +60,12 @@ async function startAnew(
       return undefined
     }
     const limits = await container.limits({ signal })
-    if (plan.preparedFrom !== undefined) await bringPreparedFiles(container, plan, signal)
+    if (plan.preparedFrom !== undefined) {
+      const owner = { uid: facts.userId, gid: facts.groupId }
+      const target = { backend: container, path: workingDirectoryInside, owner, signal }
+      if (mode === 'copy') await makeWritable(target)
+      await bringPreparedFiles(container, plan, signal)
+    }
     return {
       ...launched(container, plan, { facts, limits, isMounted: mode === 'bind' }),
       initCommand: plan.settings.initCommand,
