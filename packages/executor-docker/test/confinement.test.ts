@@ -275,6 +275,7 @@ describe.skipIf(docker.missing)('files of the code', () => {
         await rm(join(executor.workDir, 'deep'), { recursive: true })
         expect(await printed(executor, sh('ls'))).toBe('two.txt\n')
         await writeFile(join(executor.workDir, 'three.txt'), 'three')
+        await chmod(join(executor.workDir, 'three.txt'), 0o666)
         const second = await executor.execute([sh('cat three.txt; rm two.txt; echo more >> three.txt')])
         expect(second).toMatchObject({ output: 'three', files: [{ path: 'three.txt', change: 'changed' }] })
         expect(await readFile(join(executor.workDir, 'three.txt'), 'utf8')).toBe('threemore\n')

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
+import { chmod, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type PythonEnvironment, WorkingDirectory } from '@fenced/python-env'
 import { DockerPythonEnvironment } from '@fenced/python-env/docker'
@@ -131,6 +131,8 @@ describe.skipIf(docker.missing)('the Python of an image', () => {
 
   test('gives its executors volumes, variables and limits, which each may change', async () => {
     const [one, two] = [await folder(), await folder()]
+    // Where the tests run as root, programs in a container do not.
+    for (const path of [one, two]) await chmod(path, 0o777)
     await using environment = image.environment({
       volumes: [{ source: one, target: '/one', readOnly: false }],
       env: { COLOUR: 'red', SHAPE: 'round' },
