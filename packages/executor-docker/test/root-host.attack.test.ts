@@ -32,7 +32,7 @@ describe.skipIf(docker.missing || root.missing)('code in a container of a host t
   it('is nobody, who owns a temporary directory with all that the host writes there', async () => {
     await using executor = new DockerCommandLineCodeExecutor({ image })
     await executor.start()
-    await executor.sandbox.files.write('deep/er/data', 'one ')
+    await executor.sandbox?.files.write('deep/er/data', 'one ')
     const edit = sh(whoAmI, 'echo two >> deep/er/data', 'touch deep/er/more', 'cat deep/er/data')
     expect((await executor.execute([edit])).output).toBe('65534:65534\none two\n')
   })
