@@ -122,12 +122,17 @@ export class HostWorkDirectory {
     inheritOwner(above.entry('.'), itself.entry('.'))
   }
 
-  /** The owner; `undefined` on Windows, which has no user numbers. */
+  /** The owner; `undefined` on Windows, which has no user numbers, and if the directory cannot be opened. */
   get owner(): Owner | undefined {
     if (process.getuid === undefined) return undefined
-    using directory = openRoot(this.#root)
-    const { uid, gid } = statSync(directory.entry('.'))
-    return { userId: uid, groupId: gid }
+    try {
+      using directory = openRoot(this.#root)
+      const { uid, gid } = statSync(directory.entry('.'))
+      return { userId: uid, groupId: gid }
+    } catch {
+      // The next use of the directory reports it.
+      return undefined
+    }
   }
 
   /**
