@@ -9,9 +9,6 @@ export const defaultCallMs = 45_000
 /** Time between two progress messages without news, in milliseconds. Each one resets the timeout of a client that wants that. */
 const beatMs = 5_000
 
-/** The longest that a timer can wait, in milliseconds. */
-const longestTimerMs = 2 ** 31 - 1
-
 /** A call of a tool while it runs: its time limit, and its progress for a client that requested it. */
 export class RunningCall implements Disposable {
   readonly limitMs: number
@@ -29,13 +26,10 @@ export class RunningCall implements Disposable {
     this.limitMs = limitMs
     this.#request = request
     this.#onCancel = onAbort(request?.signal, () => this.#end.abort())
-    this.#timer = setTimeout(
-      () => {
-        this.#limit.abort()
-        this.#end.abort()
-      },
-      Math.min(limitMs, longestTimerMs),
-    )
+    this.#timer = setTimeout(() => {
+      this.#limit.abort()
+      this.#end.abort()
+    }, limitMs)
     if (this.isWatched) this.#beat = setInterval(() => void this.#send(), beatMs)
   }
 

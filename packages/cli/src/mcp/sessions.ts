@@ -4,6 +4,11 @@ import { type Lease, SandboxPool } from '@fenced/sandbox'
 import type { ExecutorFactory } from '../executor.ts'
 import { defaultCallMs } from './running-call.ts'
 
+/** Time that a start may take after its call has ended, in milliseconds. */
+const lateStartMs = 60_000
+/** The longest that a timer can wait, in milliseconds. */
+const longestTimerMs = 2 ** 31 - 1
+
 /** Options of {@link Sessions}. */
 export interface SessionsOptions {
   /** Describes where code runs. */
@@ -23,6 +28,8 @@ export interface SessionsOptions {
 export class Sessions {
   readonly #pool: SandboxPool<CodeExecutor>
   readonly #max: number
+  /** Notices of sandboxes that became ready after their call had ended, for the next call of the session. */
+  readonly #lateNotices = new Map<string, Notice>()
   /** An executor with the configuration of the sessions. It never starts. */
   readonly example: CodeExecutor
   /** In words, where code runs. */
@@ -36,15 +43,14 @@ export class Sessions {
     this.example = create()
     this.where = where(this.example)
     this.idleMs = idleMs
-    this.callMs = callMs
+    this.callMs = Math.min(callMs, longestTimerMs - lateStartMs)
     this.#max = max
     this.#pool = new SandboxPool({
       create,
       size: 0,
       max,
       idleTimeoutMs: idleMs,
-      // A start may continue after its call, for the next call.
-      waitTimeoutMs: Math.min(callMs + 60_000, 2 ** 31 - 1),
+      waitTimeoutMs: this.callMs + lateStartMs,
       // Age ends no session: its variables would be lost in the middle of its work.
       maxLifetimeMs: Number.POSITIVE_INFINITY,
     })
@@ -63,22 +69,32 @@ export class Sessions {
     limit = AbortSignal.timeout(this.callMs),
   ): Promise<Value> {
     const lease = await this.#lease(id, limit)
+    const notice = lease.notice ?? this.#lateNotices.get(id)
+    this.#lateNotices.delete(id)
     try {
-      return await work(lease.resource, lease.notice)
+      return await work(lease.resource, notice)
     } finally {
       await lease.release()
     }
   }
 
   async #lease(id: string, limit: AbortSignal): Promise<Lease<CodeExecutor>> {
-    const coming = this.#pool.get(id).catch((error: unknown) => {
+    const leaving = new AbortController()
+    const coming = this.#pool.get(id, { signal: leaving.signal }).catch((error: unknown) => {
       throw FencedError.isInstance(error) && error.code === 'POOL_FULL' ? this.#allBusy(error) : error
     })
     const lease = await raceAbort(coming, limit)
     if (lease !== 'aborted') return lease
-    // The start continues, so that the next call finds the sandbox ready.
-    coming.then((late) => late.release()).catch(() => {})
-    throw this.#pool.state.inUse >= this.#max ? this.#allBusy() : notReady(this.callMs)
+    coming
+      .then(async ({ notice, release }) => {
+        if (notice !== undefined) this.#lateNotices.set(id, notice)
+        await release()
+      })
+      .catch(() => {})
+    // A start continues, so that the next call finds the sandbox ready.
+    if (this.#pool.state.inUse < this.#max) throw notReady(this.callMs)
+    leaving.abort()
+    throw this.#allBusy()
   }
 
   /** The capabilities of all executors. */
