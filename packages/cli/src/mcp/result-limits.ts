@@ -26,7 +26,7 @@ export function limitedResult({ output, files, ...rest }: ToolOutput): z.output<
     output.length <= mostOutput
       ? { text: output, omittedCharacters: 0 }
       : boundedOutput(output, { maxLength: mostOutput, bytesLeftOut: rest.droppedBytes })
-  const named = firstOf(files, ({ path, absolutePath = '' }) => path.length + absolutePath.length)
+  const named = firstOf(files, ({ path }) => path.length)
   return {
     ...rest,
     output: text,
