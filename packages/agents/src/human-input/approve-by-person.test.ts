@@ -25,6 +25,7 @@ const request: CodeApprovalRequest = {
   target: placeIn({ isolation: 'none', network: true }, { executor: 'local', workDir: '/work' }),
   context: 'First this.',
   retryAttempt: 0,
+  askedAt: 0,
 }
 
 const { signal } = new AbortController()

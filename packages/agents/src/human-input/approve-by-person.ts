@@ -1,5 +1,5 @@
 import type { ApprovalAnswer, ApprovalFile, Approve, CodeApprovalRequest } from '@fenced/core'
-import { hideUsers, untilAborted } from '@fenced/core/internal'
+import { definedOptions, hideUsers, untilAborted } from '@fenced/core/internal'
 import { visible, visibleName } from '@fenced/core/text'
 import type { HumanInput, HumanInputChoice, HumanInputRequest } from './human-input.ts'
 
@@ -139,7 +139,8 @@ function inOneSentence({ blocks, files = [], target }: CodeApprovalRequest): str
 }
 
 /** For a person: programs with a margin, so that nothing in them can be taken for the question. */
-function describe({ agent, blocks, files = [], target, retryAttempt }: CodeApprovalRequest): string {
+function describe(request: CodeApprovalRequest): string {
+  const { agent, blocks, files = [], retryAttempt } = request
   const again = retryAttempt === 0 ? '' : ` (try ${retryAttempt + 1})`
   const programs = blocks.map(({ language, code, fileName, packages }) => {
     const extras = [
@@ -150,7 +151,7 @@ function describe({ agent, blocks, files = [], target, retryAttempt }: CodeAppro
     return `${title}:\n${withMargin(code)}`
   })
   const contents = files.map(describeFile)
-  return [`${agent} wants to run this${again}, ${where(target)}:`, ...programs, ...contents].join('\n\n')
+  return [`${agent} wants to run this${again}, ${where(request)}:`, ...programs, ...contents].join('\n\n')
 }
 
 function describeFile({ path, sizeBytes, sha256, text }: ApprovalFile): string {
@@ -162,16 +163,14 @@ function withMargin(text: string): string {
   return text.trimEnd().replace(/^/gm, '  | ')
 }
 
-function where({
-  description,
-  executor,
-  particulars,
-  installablePackages: packages,
-  workDir,
-}: CodeApprovalRequest['target']): string {
+/** The target and the options of the call. */
+function where({ target, timeoutMs, maxWaitMs, tools, toolLimits }: CodeApprovalRequest): string {
+  const { description, executor, particulars, installablePackages: packages, workDir } = target
+  const limits = definedOptions({ ...particulars, timeoutMs, maxWaitMs, ...toolLimits })
   return [
     `${description} (${executor})`,
-    ...Object.entries(particulars).map(([name, value]) => `${name} ${value}`),
+    ...Object.entries(limits).map(([name, value]) => `${name} ${value}`),
+    ...(tools === undefined ? [] : [`can call ${tools.join(', ')}`]),
     ...(packages === undefined
       ? []
       : [`may install ${packages === 'any' ? 'any package' : hideUsers(packages.join(', '))}`]),

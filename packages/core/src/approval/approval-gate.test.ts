@@ -27,6 +27,7 @@ function request(changes: Partial<CodeApprovalRequest> = {}): CodeApprovalReques
     digest: '',
     context: '',
     retryAttempt: 0,
+    askedAt: 0,
     target,
     ...changes,
   }

@@ -20,7 +20,7 @@ export interface CodeApprovalRequest {
   readonly blocks: readonly ApprovalBlock[]
   /** SHA-256 hash of the languages, code and file names of all blocks, in hex. The code that runs has the same hash. */
   readonly codeHash: string
-  /** SHA-256 hash of everything that would happen, in hex: programs, files, time limit and target. Recorded in the ledger. */
+  /** SHA-256 hash of everything that would happen, in hex: programs, files, options of the call and target. Recorded in the ledger. */
   readonly digest: string
   /** ID of an earlier decision about the same programs, which may already have run. The question mentions this. */
   readonly after?: string
@@ -35,8 +35,16 @@ export interface CodeApprovalRequest {
    * be different the next time.
    */
   readonly remembersCode?: false
+  /** Time of the question, in milliseconds since 1970. */
+  readonly askedAt: number
   /** Time limit for each program, in milliseconds. Absent if the executor's own limit applies. */
   readonly timeoutMs?: number
+  /** Total time that a program may wait for people, in milliseconds. Absent if the executor's own limit applies. */
+  readonly maxWaitMs?: number
+  /** Names of the host tools that the programs can call, sorted. Absent if there are none. */
+  readonly tools?: readonly string[]
+  /** Limits on the tool calls of each program. Absent if the defaults apply. */
+  readonly toolLimits?: Readonly<Record<string, number>>
   /** The model's text around the code. */
   readonly context: string
   /** Retry attempt, counted from 0. */
@@ -117,7 +125,11 @@ const requestSchema = z.strictObject({
     )
     .optional(),
   remembersCode: z.literal(false).optional(),
+  askedAt: z.number(),
   timeoutMs: z.number().positive().optional(),
+  maxWaitMs: z.number().min(0).optional(),
+  tools: z.array(z.string()).optional(),
+  toolLimits: z.record(z.string(), z.number()).optional(),
   context: z.string(),
   retryAttempt: z.int().min(0),
 })

@@ -121,7 +121,7 @@ export class ApprovingExecutor implements AskingExecutor {
     unchecked: readonly CodeBlock[],
     { extras, left, show, ...options }: DecideOptions,
   ): Promise<Decided> {
-    const { signal, timeoutMs } = options
+    const { signal } = options
     // Read at once: the caller may change the blocks while the question is open.
     const blocks = checkBlocks(unchecked)
     const ended = signal === undefined ? left.signal : anySignal([signal, left.signal])
@@ -135,7 +135,7 @@ export class ApprovingExecutor implements AskingExecutor {
       using _turn = await this.#turns.take(either)
       const about = { agent: this.#agent, executor: this.#executor, blocks, context: '', retryAttempt: 0 }
       const { kept, saved, resumes, ...more } = extras
-      const asked = kept ?? codeRequest({ ...about, timeoutMs, ...more })
+      const asked = kept ?? codeRequest({ ...about, options, ...more })
       const allowed = resumes === true ? this.#decisions.takeAllowed(asked) : undefined
       if (allowed !== undefined) return await this.#run({ ...allowed, blocks }, given)
       const request = kept ?? (await this.#decisions.toAsk(asked, saved))

@@ -24,6 +24,7 @@ const requests: { readonly [Kind in AskKind]: AskKinds[Kind]['request'] } = {
     target,
     context: '',
     retryAttempt: 0,
+    askedAt: 0,
   },
   tool: { kind: 'tool', id: '2', digest: '', toolCallId: 'a', question: 'Call it?', tool: 'pay', input: {} },
   network: { kind: 'network', id: '3', digest: '', question: 'Connect?', host: 'a.test', port: 443 },

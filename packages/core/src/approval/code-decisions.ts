@@ -32,8 +32,10 @@ export class CodeDecisions {
     request: CodeApprovalRequest,
     saved: CodeApprovalRequest | undefined,
   ): Promise<CodeApprovalRequest> {
-    if (saved !== undefined && saved.digest === request.digest)
-      return await askedAgain(this.ledger, request, saved.id)
+    if (saved !== undefined && saved.digest === request.digest) {
+      const again = await askedAgain(this.ledger, request, saved.id)
+      return again.id === saved.id ? { ...again, askedAt: saved.askedAt } : again
+    }
     const open = this.#open
     if (open?.state !== 'unknown' || open.request.digest !== request.digest) return request
     return askedAfter(request, { id: open.request.id, mayHaveBegun: true })

@@ -36,13 +36,8 @@ function languageOf({ language: name, info = '' }: CodeBlock): string {
 
 /** SHA-256 over languages, code and file names of blocks, in hex: the same for the same programs in the same order only. */
 export function codeHash(blocks: readonly CodeBlock[]): string {
-  return programsHash(programsOf(blocks))
-}
-
-/** See {@link codeHash}. */
-export function programsHash(programs: readonly ApprovedProgram[]): string {
   return sha256(
-    programs.map(({ language, code, fileName }) =>
+    programsOf(blocks).map(({ language, code, fileName }) =>
       fileName === undefined ? [language, code] : [language, code, fileName],
     ),
   )

@@ -1,10 +1,11 @@
 import { visibleName } from '@fenced/errors/text'
 import type { CodeBlock } from '@fenced/markdown'
 import { fileNameOfBlock } from '@fenced/markdown/internal'
-import type { CodeExecutor } from '../code-executor.ts'
+import type { CodeExecutor, ExecuteOptions } from '../code-executor.ts'
 import type { ApprovalBlock, ApprovalFile, CodeApprovalRequest } from './approval-request.ts'
 import { targetOf } from './approval-target.ts'
 import { codeHash } from './code-hash.ts'
+import { countedOptions } from './counted-options.ts'
 import { withDigest } from './digest.ts'
 
 /** The code to approve, from the agent. */
@@ -16,8 +17,8 @@ export interface CodeToApprove {
   readonly files?: readonly ApprovalFile[] | undefined
   /** See {@link CodeApprovalRequest.remembersCode}. */
   readonly remembersCode?: false | undefined
-  /** See {@link CodeApprovalRequest.timeoutMs}. */
-  readonly timeoutMs?: number | undefined
+  /** Options of the call. */
+  readonly options?: ExecuteOptions | undefined
   readonly context: string
   readonly retryAttempt: number
 }
@@ -29,7 +30,7 @@ export function codeRequest({
   blocks,
   files = [],
   remembersCode,
-  timeoutMs,
+  options = {},
   context,
   retryAttempt,
 }: CodeToApprove): CodeApprovalRequest {
@@ -45,7 +46,8 @@ export function codeRequest({
     target,
     ...(files.length === 0 ? {} : { files }),
     ...(remembersCode === undefined ? {} : { remembersCode }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    askedAt: Date.now(),
+    ...countedOptions(options),
     context,
     retryAttempt,
   })

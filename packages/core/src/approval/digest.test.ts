@@ -73,6 +73,7 @@ const uncounted: Readonly<Record<string, Change>> = {
   question: (question) => ({ question }),
   context: (context) => ({ context }),
   attempt: (value) => ({ retryAttempt: value.length }),
+  'time of the question': (value) => ({ askedAt: value.length }),
   hash: (codeHash) => ({ codeHash }),
   digest: (digest) => ({ digest }),
   'need of an approval': () => ({ needsApproval: true }),

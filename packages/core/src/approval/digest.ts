@@ -31,6 +31,7 @@ const uncounted: ReadonlySet<string> = new Set([
   'question',
   'context',
   'retryAttempt',
+  'askedAt',
   'description',
   'choices',
   'needsApproval',
@@ -45,7 +46,7 @@ const uncounted: ReadonlySet<string> = new Set([
 /**
  * Returns the digest of the action that a request asks about, in hex: SHA-256 over the UTF-8 of the
  * {@link canonicalJson} of `[version, action]`. The action has the kind, the language, code and file name of each program, the path,
- * size and hash of each file, the time limit, and the target without its description.
+ * size and hash of each file, the options of the call, and the target without its description.
  *
  * @throws TypeError for a field that has no JSON, such as a `bigint`.
  */

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { parseInput } from '../options/parse-options.ts'
 import type { ApprovalAnswer } from './approval-answer.ts'
 import { type ApprovalTarget, approvalTargetSchema, type CodeApprovalRequest } from './approval-request.ts'
-import { type ApprovedProgram, programsHash, programsOf, targetHash } from './code-hash.ts'
+import { type ApprovedProgram, programsOf } from './code-hash.ts'
+import { approvalDigest } from './digest.ts'
 
 /** An answer that also applies to later questions. Plain data. */
 export interface RememberedApproval {
@@ -14,6 +15,8 @@ export interface RememberedApproval {
   readonly target: ApprovalTarget
   /** The exact programs to which the answer applies, with their file names. Absent if it applies to everything on its target. */
   readonly blocks?: readonly ApprovedProgram[]
+  /** Digest of everything to which the answer applies: the target, the options of the call and, with `blocks`, the programs. */
+  readonly digest: string
   /** Reason for the denial. */
   readonly reason?: string
 }
@@ -26,16 +29,17 @@ const rememberedSchema = z.array(
     blocks: z
       .array(z.strictObject({ language: z.string(), code: z.string(), fileName: z.string().optional() }))
       .optional(),
+    digest: z.string().regex(/^[0-9a-f]{64}$/),
     reason: z.string().optional(),
   }),
 )
 
 /**
- * Remembered answers. Each is bound to its question's target: executor, isolation, network, working directory, limits, variables
- * and secrets. Use `list()` to view them and `forget()` to revoke one. Several executors can share the same instance.
+ * Remembered answers. Each is bound to its question's target (executor, isolation, network, working directory, limits, variables
+ * and secrets) and to the options of the call (`timeoutMs`, `maxWaitMs`, `tools`, `toolLimits`). Use `list()` to view them and `forget()` to revoke one. Several executors can share the same instance.
  */
 export class RememberedApprovals {
-  readonly #entries = new Map<string, RememberedApproval & { readonly key: string }>()
+  readonly #entries = new Map<string, RememberedApproval>()
 
   /** @param saved - Answers returned by {@link list}, for example in another process. @throws FencedError `INVALID_OPTIONS`. */
   constructor(saved: readonly RememberedApproval[] = []) {
@@ -44,7 +48,7 @@ export class RememberedApprovals {
 
   /** Returns all answers as plain data, oldest first. */
   list(): RememberedApproval[] {
-    return [...this.#entries.values()].map(({ key: _key, ...entry }) => structuredClone(entry))
+    return structuredClone([...this.#entries.values()])
   }
 
   /** Revokes an answer, so that the approver is asked again. Returns whether an answer with this ID existed. */
@@ -61,41 +65,38 @@ export class RememberedApprovals {
   load(saved: readonly RememberedApproval[]): void {
     const entries = parseInput(rememberedSchema, saved, 'These are not remembered approvals')
     this.#entries.clear()
-    for (const entry of entries as RememberedApproval[]) this.#add(entry)
+    for (const entry of entries as RememberedApproval[]) this.#entries.set(entry.id, structuredClone(entry))
   }
 
   /** Returns the answer that applies to a question, if any. Denials take precedence over approvals. */
   find(request: CodeApprovalRequest): RememberedApproval | undefined {
-    const keys = [targetHash(request.target)]
-    if (request.remembersCode !== false) keys.push(keyOf(programsOf(request.blocks), request.target))
-    const found = [...this.#entries.values()].filter(({ key }) => keys.includes(key))
+    const digests = [digestOfAny(request)]
+    if (request.remembersCode !== false) digests.push(approvalDigest(request))
+    const found = [...this.#entries.values()].filter(({ digest }) => digests.includes(digest))
     return found.find(({ decision }) => decision === 'deny') ?? found[0]
   }
 
   /** Stores an answer that asks to be remembered. */
-  add(answer: ApprovalAnswer, { id, target, blocks, remembersCode }: CodeApprovalRequest): void {
+  add(answer: ApprovalAnswer, request: CodeApprovalRequest): void {
+    const { id, target, blocks, remembersCode } = request
     if (answer.decision === 'edit') return
     const ofCode = answer.remember === 'code' && remembersCode !== false
     // A denial of everything would leave nothing to do.
     const ofTarget = answer.decision === 'allow' && answer.remember === 'conversation'
     if (!ofCode && !ofTarget) return
-    this.#add({
+    const entry = {
       id,
       decision: answer.decision,
       target,
       ...(ofCode ? { blocks: programsOf(blocks) } : {}),
+      digest: ofCode ? approvalDigest(request) : digestOfAny(request),
       ...(answer.decision === 'deny' ? { reason: answer.reason } : {}),
-    })
-  }
-
-  #add(entry: RememberedApproval): void {
-    const { id, blocks, target } = entry
-    const key = blocks === undefined ? targetHash(target) : keyOf(blocks, target)
-    this.#entries.set(id, { ...structuredClone(entry), key })
+    }
+    this.#entries.set(id, structuredClone(entry))
   }
 }
 
-/** Returns the key of an answer for exact code: the code and its target. */
-function keyOf(programs: readonly ApprovedProgram[], target: ApprovalTarget): string {
-  return `${programsHash(programs)} ${targetHash(target)}`
+/** Digest of any programs, with the target and the options of a call. */
+function digestOfAny(request: CodeApprovalRequest): string {
+  return approvalDigest({ ...request, blocks: undefined, files: undefined })
 }

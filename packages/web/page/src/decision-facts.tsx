@@ -41,10 +41,16 @@ function CodeFacts({
   request,
   tools,
 }: Omit<FactsProps, 'request'> & { readonly request: CodeApprovalRequest }) {
-  const { target, blocks, files = [], codeHash, timeoutMs, after } = request
+  const { target, blocks, files = [], codeHash, timeoutMs, maxWaitMs, after } = request
   const packages = blocks.flatMap((block) => block.packages ?? [])
   const { installablePackages: installable } = target
-  const limits = Object.entries(target.particulars).filter(([name]) => !networkNames.includes(name))
+  const ofCall = {
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(maxWaitMs !== undefined && { maxWaitMs }),
+  }
+  const limits = Object.entries({ ...target.particulars, ...ofCall }).filter(
+    ([name]) => !networkNames.includes(name),
+  )
   return (
     <dl className="facts-list">
       {after !== undefined && (
@@ -78,11 +84,9 @@ function CodeFacts({
           it can call {tools.join(', ')}
         </Fact>
       )}
-      {(limits.length > 0 || timeoutMs !== undefined) && (
+      {limits.length > 0 && (
         <Fact icon="clock" name="Limits">
-          {[...limits, ...(timeoutMs === undefined ? [] : [['timeoutMs', timeoutMs] as const])]
-            .map(([name, value]) => limitText(name, value))
-            .join(', ')}
+          {limits.map(([name, value]) => limitText(name, value)).join(', ')}
         </Fact>
       )}
       <Fact icon="shield" name="SHA-256">

@@ -1,0 +1,25 @@
+import type { ExecuteOptions } from '../code-executor.ts'
+import { definedOptions } from '../options/defined-options.ts'
+import type { CodeApprovalRequest } from './approval-request.ts'
+
+/** The options of a call, as its question has them. */
+export type CountedOptions = Pick<CodeApprovalRequest, 'timeoutMs' | 'maxWaitMs' | 'tools' | 'toolLimits'>
+
+/**
+ * Returns the options of a call that its question shows and its digest covers. An option that is not left out here counts, so a new
+ * option makes a remembered answer narrower and never wider. The functions that are left out only decide later questions.
+ */
+export function countedOptions({
+  signal: _signal,
+  ledger: _ledger,
+  approveTool: _approveTool,
+  approveNetwork: _approveNetwork,
+  approveInstall: _approveInstall,
+  answerInput: _answerInput,
+  tools,
+  ...others
+}: ExecuteOptions): CountedOptions {
+  const names = Object.keys(tools ?? {}).sort()
+  const counted: object = { ...others, tools: names.length === 0 ? undefined : names }
+  return definedOptions(counted)
+}
