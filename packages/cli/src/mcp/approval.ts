@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type CodeApprovalRequest, DecisionLedger, FencedError, type FileRequest } from '@fenced/core'
+import { MemoryLedgerStore } from '@fenced/core/internal'
 import { visible } from '@fenced/core/text'
 import {
   type CallToolResult,
@@ -67,7 +68,7 @@ export class Approvals {
   constructor({ ledger, answerableSeconds = 3_600 }: ApprovalsOptions = {}) {
     const ttlSeconds = Math.ceil(answerableSeconds)
     this.#codec = createRequestStateCodec<Asked>({ key: randomBytes(32), ttlSeconds })
-    this.#ledger = ledger ?? new DecisionLedger()
+    this.#ledger = ledger ?? usedAnswers(ttlSeconds)
     this.#recordsQuestions = ledger !== undefined
   }
 
@@ -132,6 +133,12 @@ export class Approvals {
       await this.#ledger.finish(id, state).catch(() => {})
     }
   }
+}
+
+/** Knows each answer until its question can no longer be answered, however many others come. */
+function usedAnswers(answerableSeconds: number): DecisionLedger {
+  const store = new MemoryLedgerStore(Number.POSITIVE_INFINITY)
+  return new DecisionLedger({ store, expireAfterMs: (answerableSeconds + 1) * 1_000 })
 }
 
 /** The answer that a call brings; `undefined` where it brings none to this question. */

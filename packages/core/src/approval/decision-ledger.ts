@@ -52,12 +52,12 @@ export interface DecisionAnswer {
 
 const dayMs = 24 * 60 * 60_000
 
+/** Default of {@link DecisionLedgerOptions.expireAfterMs}. */
+export const defaultExpireAfterMs = 30 * dayMs
+
 const optionsSchema = z.strictObject({
   store: z.custom<LedgerStore>(isStore, 'must be a LedgerStore').optional(),
-  expireAfterMs: z
-    .int()
-    .min(1)
-    .default(30 * dayMs),
+  expireAfterMs: z.int().min(1).default(defaultExpireAfterMs),
 })
 
 /**
@@ -202,9 +202,9 @@ export class DecisionLedger {
     return this.#try(() => this.#store.create(key, entry), key.id)
   }
 
-  /** Removes old records: with the first question, and then once a day. */
+  /** Removes old records: with the first question, and then once a day, or as often as records become old. */
   async #sweep(): Promise<void> {
-    if (Date.now() - this.#sweptAt < dayMs) return
+    if (Date.now() - this.#sweptAt < Math.min(dayMs, this.#expireAfterMs)) return
     this.#sweptAt = Date.now()
     for (const id of (await this.#try(() => this.#store.list())).filter(isId)) {
       // A damaged record stays: it denies, and an operator can look at it.

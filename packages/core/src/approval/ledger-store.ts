@@ -97,13 +97,18 @@ export interface LedgerStore {
   remove(id: string): Promise<void>
 }
 
-/** The number of completed decisions that stay in memory. */
-const mostClosed = 10_000
-
-/** Keeps decisions in this process, and of those that are closed the last 10,000. */
+/**
+ * Keeps decisions in this process, and of those that are closed the last ones. A ledger that must know every request it has seen, because
+ * it takes a request that it does not know for a new one, needs all of them: it is bounded by its `expireAfterMs`.
+ */
 export class MemoryLedgerStore implements LedgerStore {
   readonly #decisions = new Map<string, Partial<Record<LedgerStep, object>>>()
   readonly #closed = new Set<string>()
+  readonly #mostClosed: number
+
+  constructor(mostClosed = 10_000) {
+    this.#mostClosed = mostClosed
+  }
 
   async create(
     { id, step }: { readonly id: string; readonly step: LedgerStep },
@@ -132,7 +137,7 @@ export class MemoryLedgerStore implements LedgerStore {
   #close(id: string): void {
     this.#closed.add(id)
     const [oldest] = this.#closed
-    if (this.#closed.size <= mostClosed || oldest === undefined) return
+    if (this.#closed.size <= this.#mostClosed || oldest === undefined) return
     this.#closed.delete(oldest)
     this.#decisions.delete(oldest)
   }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { ApprovalAnswer } from './approval-answer.ts'
 import { ApprovalQueue } from './approval-queue.ts'
 import type { CodeApprovalRequest } from './approval-request.ts'
@@ -12,6 +12,9 @@ import { runApproved } from './run-approved.ts'
 const python = (code: string) => ({ language: 'python', code })
 const file = { path: 'a.csv', sizeBytes: 3, sha256: '00ff' }
 const allow: ApprovalAnswer = { decision: 'allow' }
+const dayMs = 24 * 60 * 60_000
+
+afterEach(() => void vi.useRealTimers())
 
 /** A question that a process has kept as JSON before it ended. */
 async function kept(code = 'one', timeoutMs?: number): Promise<CodeApprovalRequest> {
@@ -125,6 +128,37 @@ describe('a question that is answered later', () => {
     expect(outcomes.sort()).toEqual(['APPROVAL_USED', 'ok'])
     const again = runApproved(inner, { request, answer: allow })
     await expect(again).rejects.toMatchObject({ code: 'APPROVAL_USED', data: { state: 'finished' } })
+    expect(inner.ran).toEqual(['one'])
+  })
+
+  it('runs once in a process, however many others were used after it', async () => {
+    const inner = new EchoExecutor()
+    const request = await kept()
+    await runApproved(inner, { request, answer: allow })
+    const { [Symbol.for('fenced.usedApprovals')]: used } = globalThis as { [key: symbol]: unknown }
+    const ledger = used as DecisionLedger
+    for (let count = 0; count < 10_001; count++) {
+      const id = crypto.randomUUID()
+      await ledger.ask({ id, kind: 'code', digest: request.digest })
+      await ledger.decide(id, { state: 'denied' })
+    }
+    await expect(runApproved(inner, { request, answer: allow })).rejects.toMatchObject({
+      code: 'APPROVAL_USED',
+    })
+    expect(inner.ran).toEqual(['one'])
+  })
+
+  it('is refused 30 days after the question, when its process forgets whether it was used', async () => {
+    const inner = new EchoExecutor()
+    const [request, later] = [await kept(), await kept('two')]
+    vi.useFakeTimers({ toFake: ['Date'], now: request.askedAt + 29 * dayMs })
+    await runApproved(inner, { request, answer: allow })
+    vi.setSystemTime(request.askedAt + 31 * dayMs)
+    for (const old of [request, later])
+      await expect(runApproved(inner, { request: old, answer: allow })).rejects.toMatchObject({
+        code: 'APPROVAL_USED',
+        data: { state: 'expired' },
+      })
     expect(inner.ran).toEqual(['one'])
   })
 

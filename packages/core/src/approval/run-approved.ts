@@ -10,9 +10,11 @@ import type { Ask } from './ask.ts'
 import { askerOf } from './asker.ts'
 import { codeHash, targetHash } from './code-hash.ts'
 import { DecidedExecution } from './decided-execution.ts'
-import { DecisionLedger } from './decision-ledger.ts'
+import { DecisionLedger, defaultExpireAfterMs } from './decision-ledger.ts'
 import { approvalDigest } from './digest.ts'
 import { executeQuestions } from './execute-questions.ts'
+import { usedDecision } from './ledger-errors.ts'
+import { MemoryLedgerStore } from './ledger-store.ts'
 import type { RememberedApprovals } from './remembered-approvals.ts'
 
 /** Options for {@link runApproved}. */
@@ -38,7 +40,8 @@ export interface RunApprovedOptions {
    * The ledger that was used when the question was asked. The request runs only once across all processes that use this ledger. A
    * request that is not in the ledger is rejected.
    *
-   * @default an in-memory ledger: the request runs only once in this process, for all callers
+   * @default an in-memory ledger: the request runs only once in this process, for all callers. A request that was asked more than
+   * 30 days ago is refused (`APPROVAL_USED`, state `expired`), so this process forgets a used request after 30 days.
    */
   readonly ledger?: DecisionLedger | undefined
 }
@@ -67,22 +70,26 @@ export function runApproved(
     async (show) => {
       const kept = readApprovalRequest(request)
       checkKept(kept, executor)
-      const { agent, blocks, timeoutMs } = kept
+      const { agent, blocks, timeoutMs, maxWaitMs, toolLimits } = kept
       const gate = new ApprovalGate(askerOf({ approve: () => answer }), remembered)
       const questions = executeQuestions(askerOf({ ask, askTimeoutMs }), executor)
       const ledger = given ?? (await usedHere(kept))
       const approved = new ApprovingExecutor(executor, { agent, gate, questions, ledger })
-      return await approved.decide(blocks, { signal, timeoutMs, show, left, extras: { kept } })
+      return await approved.decide(blocks, {
+        ...{ signal, timeoutMs, maxWaitMs, toolLimits },
+        ...{ show, left, extras: { kept } },
+      })
     },
     () => left.abort(),
   )
 }
 
-/** The ledger of the process, which knows a request from its first use on. */
-async function usedHere({ id, kind, digest, target }: CodeApprovalRequest): Promise<DecisionLedger> {
-  shared[key] ??= new DecisionLedger()
+/** The ledger of the process, which knows a request from its first use until the request is expired. */
+async function usedHere({ id, kind, digest, askedAt }: CodeApprovalRequest): Promise<DecisionLedger> {
+  if (Date.now() - askedAt > defaultExpireAfterMs) throw usedDecision({ id, state: 'expired' })
+  shared[key] ??= new DecisionLedger({ store: new MemoryLedgerStore(Number.POSITIVE_INFINITY) })
   const ledger = shared[key]
-  if ((await ledger.find(id)) === undefined) await ledger.ask({ id, kind, digest, target })
+  if ((await ledger.find(id)) === undefined) await ledger.ask({ id, kind, digest })
   return ledger
 }
 
