@@ -35,6 +35,7 @@ describe('somebody who is asked before code is run', () => {
       },
       context: expect.stringContaining('First:'),
       retryAttempt: 0,
+      askedAt: expect.any(Number),
     })
     expect(JSON.parse(JSON.stringify(request))).toEqual(request)
   })

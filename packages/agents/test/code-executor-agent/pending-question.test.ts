@@ -255,7 +255,9 @@ describe('an agent that is saved while somebody is asked whether its code may be
     await agent.loadState(throughJson(await asking.saveState()), { onQuestion: 'deny' })
     const shown: unknown[] = []
     for await (const event of agent.run()) if (event.type === 'approval-requested') shown.push(event.request)
-    expect(shown).toEqual([{ ...saved, id: expect.any(String), agent: 'runner' }])
+    expect(shown).toEqual([
+      { ...saved, id: expect.any(String), askedAt: expect.any(Number), agent: 'runner' },
+    ])
   })
 
   it('refuses a state whose question is none', async () => {
