@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { link, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { link, lstat, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { FencedError } from '@fenced/errors'
 import { writableThrough } from '../work-directory/writable-directories.ts'
@@ -18,6 +19,10 @@ const abandonedMs = 60 * 60_000
  * created with mode 0700, and each file with 0600. Every step of a decision is a file that is created once and synced, so a
  * process that dies at any point leaves only complete records. No locks are used. Put the directory where programs cannot write.
  *
+ * Owner and mode of the directory are checked at each use, and a record that is not a regular file is damaged. Only you and root can
+ * delete records. If the record of a start is deleted while there is none of an end, or the record of an answer, the decision can
+ * start again.
+ *
  * The file system must support hard links and create them exclusively. Local file systems on Linux, macOS and Windows (NTFS) do;
  * FAT and many network file systems do not. Windows has no modes, so the directory inherits the access rights of its parent
  * directory.
@@ -33,7 +38,7 @@ export function fileLedger(path: string, options: Omit<DecisionLedgerOptions, 's
 /** See {@link fileLedger}. The file `ID.STEP` has the entry of a step as JSON. */
 export class FileLedgerStore implements LedgerStore {
   readonly #path: string
-  #opened: Promise<void> | undefined
+  #made: Promise<void> | undefined
 
   constructor(path: string) {
     this.#path = resolve(path)
@@ -64,7 +69,7 @@ export class FileLedgerStore implements LedgerStore {
     const entries: Partial<Record<LedgerStep, unknown>> = {}
     // The last step first: while another process writes, a step that exists has all steps before it.
     for (const step of steps.toReversed()) {
-      const text = await readFile(join(this.#path, `${id}.${step}`), 'utf8').catch(ignoreMissing)
+      const text = await readRecord(join(this.#path, `${id}.${step}`)).catch(ignoreMissing)
       if (text !== undefined) entries[step] = JSON.parse(text)
     }
     return entries
@@ -87,25 +92,29 @@ export class FileLedgerStore implements LedgerStore {
     await syncDirectory(this.#path)
   }
 
-  #open(): Promise<void> {
-    // A directory that could not be used may be repaired meanwhile.
-    this.#opened ??= openDirectory(this.#path).catch((error: unknown) => {
-      this.#opened = undefined
+  async #open(): Promise<void> {
+    // Made once: a directory that was removed took its decisions with it.
+    this.#made ??= makeDirectory(this.#path).catch((error: unknown) => {
+      this.#made = undefined
       throw error
     })
-    return this.#opened
+    await this.#made
+    await checkDirectory(this.#path)
   }
 
   async #abandon(name: string): Promise<void> {
     const path = join(this.#path, name)
-    const found = await stat(path).catch(ignoreMissing)
+    const found = await lstat(path).catch(ignoreMissing)
     if (found !== undefined && Date.now() - found.mtimeMs > abandonedMs) await rm(path, { force: true })
   }
 }
 
-async function openDirectory(path: string): Promise<void> {
+async function makeDirectory(path: string): Promise<void> {
   const made = await mkdir(path, { recursive: true, mode: 0o700 })
   if (made !== undefined) await syncDirectory(dirname(path))
+}
+
+async function checkDirectory(path: string): Promise<void> {
   const { mode, uid } = await stat(path)
   const isPrivate = process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0)
   if (!isPrivate) throw refused(path, 'Other users can open it. Remove their rights with `chmod 700`.')
@@ -130,6 +139,24 @@ async function syncDirectory(path: string): Promise<void> {
     await directory.sync()
   } finally {
     await directory.close()
+  }
+}
+
+/** Records are shorter, in bytes. */
+const longestRecord = 1_048_576
+
+/** Opens without waiting for a writer, as a FIFO would, and without following a link. */
+const openFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)
+
+/** @throws Error for what is not a regular file. */
+async function readRecord(path: string): Promise<string> {
+  const file = await open(path, openFlags)
+  try {
+    const found = await file.stat()
+    if (!found.isFile() || found.size > longestRecord) throw new Error(`${path} is not a record.`)
+    return await file.readFile('utf8')
+  } finally {
+    await file.close()
   }
 }
 

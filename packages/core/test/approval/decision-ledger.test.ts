@@ -1,5 +1,19 @@
+import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { chmod, mkdtemp, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -195,6 +209,65 @@ describe('a ledger in a directory', () => {
     await writeFile(join(path, `${id}.decided`), text)
     await expect(ledger.start(id, digest)).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE', data: { id } })
     expect(await readdir(path)).not.toContain(`${id}.started`)
+  })
+
+  it.skipIf(process.platform === 'win32').each<[string, (path: string, ledger: string) => Promise<unknown>]>([
+    ['a FIFO', async (path) => execFileSync('mkfifo', [path])],
+    ['a directory', (path) => mkdir(path)],
+    ['a link to a device', (path) => symlink('/dev/zero', path)],
+    ['a link to a record', (path, ledger) => symlink(join(ledger, '..', 'decided'), path)],
+    ['a file without an end', (path) => writeFile(path, '').then(() => truncate(path, 2 ** 40))],
+  ])('denies a record that is %s, without waiting', async (_, replace) => {
+    const path = join(await newDirectory(), 'ledger')
+    const ledger = fileLedger(path)
+    const id = await allowedIn(ledger)
+    const record = join(path, `${id}.decided`)
+    await rename(record, join(path, '..', 'decided'))
+    await replace(record, path)
+    await expect(ledger.start(id, digest)).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE', data: { id } })
+    await expect(ledger.list()).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' })
+    expect(await readdir(path)).not.toContain(`${id}.started`)
+  })
+
+  it.skipIf(process.platform === 'win32')(
+    'denies from the moment on at which others can open it',
+    async () => {
+      const path = join(await newDirectory(), 'ledger')
+      const ledger = fileLedger(path)
+      const id = await allowedIn(ledger)
+      await chmod(path, 0o770)
+      await expect(ledger.start(id, digest)).rejects.toMatchObject({
+        code: 'LEDGER_UNAVAILABLE',
+        data: { path },
+      })
+      await expect(ledger.find(id)).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' })
+      await chmod(path, 0o700)
+      await ledger.start(id, digest)
+    },
+  )
+
+  it('denies where it was removed, instead of beginning anew', async () => {
+    const path = join(await newDirectory(), 'ledger')
+    const ledger = fileLedger(path)
+    const id = await allowedIn(ledger)
+    await rm(path, { recursive: true })
+    await expect(ledger.start(id, digest)).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' })
+    await expect(ledger.ask(question())).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' })
+  })
+
+  it('denies a decision whose answer or start was deleted before what follows it', async () => {
+    const path = join(await newDirectory(), 'ledger')
+    const ledger = fileLedger(path)
+    for (const step of ['decided', 'started']) {
+      const id = await allowedIn(ledger)
+      await ledger.start(id, digest)
+      await ledger.finish(id, 'finished')
+      await rm(join(path, `${id}.${step}`))
+      await expect(ledger.start(id, digest)).rejects.toMatchObject({
+        code: 'LEDGER_UNAVAILABLE',
+        data: { id },
+      })
+    }
   })
 
   it('denies where it is not a directory, or lies where programs can write', async () => {
