@@ -1,6 +1,6 @@
 // Nothing runs before a person has read it. The question waits in the messages, so another process can answer it, too.
 import { createInterface } from 'node:readline/promises'
-import { visible } from '@fenced/core/text'
+import { visibleCode } from '@fenced/core/text'
 import { codeExecutionTool, LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { type ModelMessage, type ToolApprovalResponse, ToolLoopAgent } from 'ai'
 
@@ -19,7 +19,7 @@ try {
     const answers: ToolApprovalResponse[] = []
     for (const part of content) {
       if (part.type !== 'tool-approval-request') continue
-      console.log(visible(Object(part.toolCall.input).code))
+      console.log(visibleCode(Object(part.toolCall.input).code))
       const reply = await terminal.question('Run it? [y/N] ')
       const approved = reply.trim().toLowerCase() === 'y'
       answers.push({ type: 'tool-approval-response', approvalId: part.approvalId, approved })

@@ -4,6 +4,7 @@ export {
   hiddenCharacters,
   shortened,
   visible,
+  visibleCode,
   visibleJson,
   visibleName,
 } from '@fenced/errors/text'

@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatBytes, formatDuration, visible, visibleJson, visibleName } from './text.ts'
+import { formatBytes, formatDuration, visible, visibleCode, visibleJson, visibleName } from './text.ts'
 
 /** The hidden characters of Unicode 17, from its data files: ranges of code points, in hex. */
 const hiddenRanges =
@@ -85,6 +86,71 @@ describe('a text for a person', () => {
     },
   )
 })
+
+describe('a program in a question', () => {
+  it('shows everything that a language may act on', ({ everyRow }) =>
+    everyRow(
+      [
+        ['a return before a line feed', 'mode=dry-run\r\n', 'mode=dry-run␍\n'],
+        ['a return', 'rm -r x\rls', 'rm -r x␍ls'],
+        ['a tab, and spaces', 'a:\n\tb\n    c', 'a:\n␉   b\n    c'],
+        ['spaces at the end of a line', 'cat <<E\nE \nE  ', 'cat <<E\nE␠\nE␠␠'],
+        ['an empty line with spaces', 'a\n  \nb', 'a\n␠␠\nb'],
+        ['a tab at the end of a line', 'a \t \n', 'a ␉   ␠\n'],
+        ['a space that separates no words', 'rm\u00A0-r\u3000x', 'rm[U+00A0]-r[U+3000]x'],
+        ['the symbols of escapes', '␍␉␠␛', '[U+240D][U+2409][U+2420][U+241B]'],
+        ['the text of an escape', '[U+202E]\u202E', '[U+005B]U+202E][U+202E]'],
+        ['a turn of the direction', 'a\u202Eb\u200B', 'a[U+202E]b[U+200B]'],
+      ],
+      (_, code, shown) => {
+        expect(visibleCode(code)).toBe(shown)
+      },
+    ))
+
+  it('can be read back: different programs never look the same', () => {
+    const parts = [
+      'a',
+      ' ',
+      '\t',
+      '\r',
+      '\n',
+      '[',
+      'U+',
+      'U+240D]',
+      '␍',
+      '␉',
+      '␠',
+      '\u00A0',
+      '\u200D',
+      '😀',
+      '\uFE0F',
+      '1',
+    ]
+    const program = fc.array(fc.oneof(fc.constantFrom(...parts), fc.string({ unit: 'binary' })))
+    fc.assert(
+      fc.property(program, (pieces) => {
+        const code = pieces.join('')
+        const shown = visibleCode(code)
+        expect(readBack(shown)).toBe(code)
+        expect(visible(shown)).toBe(shown)
+        expect(shown.replaceAll('␉   ', '␉')).not.toMatch(/[\t\r]| $/m)
+      }),
+    )
+  })
+
+  it('takes no longer for a long row of spaces', () => {
+    expect(visibleCode(`${' '.repeat(1_000_000)}a`)).toHaveLength(1_000_001)
+  })
+})
+
+/** The program that was shown. */
+function readBack(shown: string): string {
+  return shown.replaceAll(/\[U\+([0-9A-F]+)\]|␉ {3}|[\u2400-\u2421]/gu, (mark, hex?: string) => {
+    if (hex !== undefined) return String.fromCodePoint(Number.parseInt(hex, 16))
+    const code = mark.charCodeAt(0) - 0x2400
+    return String.fromCharCode(code === 0x21 ? 0x7f : code)
+  })
+}
 
 it('shows the breaks and spaces of a name that would make another line, or look like another name', () => {
   expect(visibleName('a b\u00A0c\nd\te\r\n\u200B')).toBe('a b[U+00A0]c␊d␉e␍␊[U+200B]')

@@ -20,6 +20,36 @@ export function visible(text: string): string {
 }
 
 /**
+ * Returns a program as a person must see it to decide about it: different programs never look the same. Use it for everything that
+ * runs or is written after an answer. {@link visible} is for prose.
+ *
+ * | in the program | shown |
+ * | --- | --- |
+ * | control characters, invisible characters | as by `visible`, and `␍` for a carriage return before a line feed, too |
+ * | a tab | `␉` and three spaces |
+ * | each space at the end of a line | `␠` |
+ * | spaces other than U+0020 | `[U+00A0]` |
+ * | these symbols themselves, such as `␉` | `[U+2409]` |
+ * | `[U+`, as it begins an escape | `[U+005B]U+` |
+ *
+ * The program can be read back from the result, and `visible` leaves the result unchanged.
+ *
+ * @example
+ * ```ts
+ * import { visibleCode } from '@fenced/core/text'
+ *
+ * console.log(visibleCode('mode=dry-run\r\n')) // mode=dry-run␍
+ * ```
+ */
+export function visibleCode(code: string): string {
+  return code
+    .replaceAll(/[\u2400-\u2421]|\[(?=U\+)|(?! )\p{Zs}/gu, codePointOf)
+    .replaceAll(hidden, escapeOf)
+    .replaceAll(/(?<! ) +$/gm, (spaces) => '\u2420'.repeat(spaces.length))
+    .replaceAll('\t', '\u2409   ')
+}
+
+/**
  * Returns a name for use within a line. Like {@link visible}, but also escapes tabs, line breaks and every space except U+0020.
  * Use it for labels, paths, hosts and modules, so that names that look alike really are equal.
  */
@@ -68,7 +98,12 @@ const hidden =
 function escapeOf(character: string): string {
   const code = character.codePointAt(0) ?? 0
   if (code < 0x20) return String.fromCharCode(0x2400 + code)
-  return code === 0x7f ? '\u2421' : `[U+${code.toString(16).toUpperCase().padStart(4, '0')}]`
+  return code === 0x7f ? '\u2421' : codePointOf(character)
+}
+
+function codePointOf(character: string): string {
+  const code = character.codePointAt(0) ?? 0
+  return `[U+${code.toString(16).toUpperCase().padStart(4, '0')}]`
 }
 
 function jsonEscapes(character: string): string {

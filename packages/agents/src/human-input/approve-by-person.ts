@@ -1,5 +1,5 @@
 import type { ApprovalAnswer, ApprovalFile, Approve, CodeApprovalRequest } from '@fenced/core'
-import { definedOptions, hideUsers, untilAborted } from '@fenced/core/internal'
+import { definedOptions, hideUsers, quotedCode, untilAborted } from '@fenced/core/internal'
 import { visible, visibleName } from '@fenced/core/text'
 import type { HumanInput, HumanInputChoice, HumanInputRequest } from './human-input.ts'
 
@@ -148,7 +148,7 @@ function describe(request: CodeApprovalRequest): string {
       ...(packages === undefined ? [] : [`installs ${packages.join(', ')}`]),
     ]
     const title = visibleName([language, ...extras].join(', '))
-    return `${title}:\n${withMargin(code)}`
+    return `${title}:\n${quotedCode(code)}`
   })
   const contents = files.map(describeFile)
   return [`${agent} wants to run this${again}, ${where(request)}:`, ...programs, ...contents].join('\n\n')
@@ -156,11 +156,7 @@ function describe(request: CodeApprovalRequest): string {
 
 function describeFile({ path, sizeBytes, sha256, text }: ApprovalFile): string {
   const title = `content of ${JSON.stringify(path)} (${sizeBytes} bytes)`
-  return text === undefined ? `${title}: not shown, SHA-256 ${sha256}` : `${title}:\n${withMargin(text)}`
-}
-
-function withMargin(text: string): string {
-  return text.trimEnd().replace(/^/gm, '  | ')
+  return text === undefined ? `${title}: not shown, SHA-256 ${sha256}` : `${title}:\n${quotedCode(text)}`
 }
 
 /** The target and the options of the call. */

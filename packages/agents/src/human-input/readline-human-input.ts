@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline'
-import { TurnQueue, untilAborted } from '@fenced/core/internal'
+import { folded, TurnQueue, untilAborted } from '@fenced/core/internal'
 import { visible } from '@fenced/core/text'
 import type { HumanInput, HumanInputRequest } from './human-input.ts'
 import { messagesAbove, noTerminal } from './shown-questions.ts'
@@ -24,7 +24,7 @@ export class ReadlineHumanInput implements HumanInput {
     if (!isOpen) return 'exit'
     const lines = visible(`${messagesAbove(request, stdout)}${request.prompt}`).split('\n')
     const prompt = lines.pop() ?? ''
-    for (const line of lines) stdout.write(`${line}\n`)
+    for (const line of lines) stdout.write(`${folded(line, stdout.columns || Number.POSITIVE_INFINITY)}\n`)
     return await readAnswer(prompt, signal)
   }
 }

@@ -1,4 +1,5 @@
 import { FencedError } from '@fenced/core'
+import { quotedCode, withMargin } from '@fenced/core/internal'
 import { visible, visibleName } from '@fenced/core/text'
 import type { HumanInputRequest } from './human-input.ts'
 
@@ -19,10 +20,11 @@ export function markShown(
 /** Messages of a question that no view has shown on an output. The margin keeps their text from passing for the question. */
 export function messagesAbove(request: HumanInputRequest, output: object): string {
   if (outputs.get(request)?.has(output) === true) return ''
+  // Programs in a message that an empty answer runs are shown as in a question about them.
+  const isCode = request.onEmpty?.action === 'run-code'
+  const quoted = (text: string) => (isCode ? quotedCode(text) : withMargin(visible(text).trimEnd()))
   return (request.messages ?? [])
-    .map(
-      ({ source, text }) => `${visibleName(source)}:\n${visible(text).trimEnd().replace(/^/gm, '  | ')}\n\n`,
-    )
+    .map(({ source, text }) => `${visibleName(source)}:\n${quoted(text)}\n\n`)
     .join('')
 }
 

@@ -1,6 +1,6 @@
 import type { DecisionLedger, ToolApprovalAnswer, ToolApprovalRequest } from '@fenced/core'
 import { askedAgain, errorMessage, recordedCall, untilAborted, withDigest } from '@fenced/core/internal'
-import { shortened, visible, visibleName } from '@fenced/core/text'
+import { shortened, visibleCode, visibleName } from '@fenced/core/text'
 import { asSchema, type ModelMessage } from 'ai'
 import { createMessage, type Message } from '../message/message.ts'
 import {
@@ -173,7 +173,7 @@ async function questionOf(
 }
 
 export function toolQuestion(asking: string, tool: string, input: unknown): string {
-  return `${visibleName(asking)} wants to call the tool ${visibleName(tool)} with ${visible(shortened(asText(input), longestInput))}.`
+  return `${visibleName(asking)} wants to call the tool ${visibleName(tool)} with ${visibleCode(shortened(asText(input), longestInput))}.`
 }
 
 /** How much of the arguments a question has, in characters. */

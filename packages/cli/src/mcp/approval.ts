@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type CodeApprovalRequest, DecisionLedger, FencedError, type FileRequest } from '@fenced/core'
 import { MemoryLedgerStore } from '@fenced/core/internal'
-import { visible } from '@fenced/core/text'
+import { visibleCode } from '@fenced/core/text'
 import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
@@ -178,7 +178,7 @@ function unreachable({ kind }: Question['request']): CallToolResult {
 
 function elicitation(request: Question['request']) {
   return inputRequired.elicit({
-    message: `${request.question}\n\n${visible(contentOf(request))}`,
+    message: `${request.question}\n\n${visibleCode(contentOf(request))}`,
     requestedSchema: {
       type: 'object',
       properties: {

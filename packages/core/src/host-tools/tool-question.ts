@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { shortened, visible, visibleName } from '@fenced/errors/text'
+import { shortened, visibleCode, visibleName } from '@fenced/errors/text'
 import { approvalDigest } from '../approval/digest.ts'
 import type { ApproveTool, ToolApprovalRequest } from '../approval/tool-request.ts'
 import { CallFailure } from './call-failure.ts'
@@ -35,7 +35,7 @@ export async function questionAbout(
     kind: 'tool',
     id: randomUUID(),
     toolCallId: id,
-    question: `A program${where} wants to call the tool ${visibleName(tool.name)} with ${visible(shown)}.`,
+    question: `A program${where} wants to call the tool ${visibleName(tool.name)} with ${visibleCode(shown)}.`,
     tool: tool.name,
     // Bytes and large integers have no JSON otherwise.
     digest: approvalDigest(action),

@@ -15,7 +15,7 @@ const call = { id: 'call_1', name: 'add', input: { a: 1, b: 2 } }
 const block = (language: string) => ({ language, code: '' })
 const message = { agent: 'a', recipient: 'b' }
 const question = humanInputRequest({ kind: 'reply', agent: 'a', prompt: 'Well? ' })
-const tagged: Theme = { paint: (color, text) => `[${color}:${text}]`, textWidth: 80, width: 80 }
+const tagged: Theme = { ...plainTheme, paint: (color, text) => `[${color}:${text}]`, textWidth: 80 }
 
 const spoken = (given: ModelMessage) => createMessage({ ...given, source: 'a', origin: 'model' })
 

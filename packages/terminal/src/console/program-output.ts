@@ -1,5 +1,4 @@
 import type { ExecutionEvent, MimeBundle } from '@fenced/core'
-import { visible } from '@fenced/core/text'
 
 interface ProgramOutput {
   readonly margin: string
@@ -59,35 +58,4 @@ export class EchoFilter {
     const unseen = this.output.split('\n').filter((line) => line !== '' && !shown.has(line))
     return reply.replace(this.output, () => ['(shown above)', ...unseen].join('\n'))
   }
-}
-
-/** Puts a margin before every line of a text that comes in pieces, so that a program cannot speak for an agent. */
-export class LinePrefixer {
-  #margin: string | undefined
-
-  /** A different margin than the margin of the current line begins a new line. */
-  add(margin: string, text: string): string {
-    let shown = this.#margin === margin ? '' : this.end()
-    for (const [line, lineBreak] of linesOf(text)) {
-      // A progress bar returns to the beginning of its line, after the margin.
-      const body = line.split('\r').map(visible).join(`\r${margin}`)
-      shown += `${this.#margin === undefined ? margin : ''}${body}${lineBreak}`
-      this.#margin = lineBreak === '' ? margin : undefined
-    }
-    return shown
-  }
-
-  /** Ends the line at hand. */
-  end(): string {
-    const end = this.#margin === undefined ? '' : '\n'
-    this.#margin = undefined
-    return end
-  }
-}
-
-function linesOf(text: string): [line: string, lineBreak: '\n' | ''][] {
-  const lines = text.split(/\r?\n/)
-  const last = lines.pop() ?? ''
-  const ended = lines.map((line): [string, '\n'] => [line, '\n'])
-  return last === '' ? ended : [...ended, [last, '']]
 }

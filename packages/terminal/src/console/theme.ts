@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import { styleText } from 'node:util'
 import { FencedError } from '@fenced/core'
+import type { TerminalLook } from '@fenced/core/internal'
 
 type Color = 'yellow' | 'red' | 'green' | 'magenta' | 'blue' | 'cyan' | 'gray' | 'bold' | 'dim'
 
-export interface Theme {
+export interface Theme extends TerminalLook {
   readonly paint: (color: Color, text: string) => string
   /** How long a line across the page is, in characters. */
   readonly width: number
@@ -24,6 +25,8 @@ const pageWidth = 80
 const widestProse = 100
 
 export const plainTheme: Theme = {
+  colors: false,
+  columns: Number.POSITIVE_INFINITY,
   paint: (_, text) => text,
   width: pageWidth,
   textWidth: Number.POSITIVE_INFINITY,
@@ -31,10 +34,13 @@ export const plainTheme: Theme = {
 
 /** @param colors - default: at a terminal; `NO_COLOR` and `FORCE_COLOR` in the environment decide otherwise. */
 export function themeOf({ isTTY, columns = 0 }: TranscriptOutput, colors = hasColors(isTTY)): Theme {
+  const isTerminal = isTTY === true
   return {
+    colors,
+    columns: isTerminal ? columns || pageWidth : Number.POSITIVE_INFINITY,
     paint: colors ? (color, text) => styleText(color, text, { validateStream: false }) : plainTheme.paint,
-    width: isTTY === true && columns > 0 ? Math.min(pageWidth, columns) : pageWidth,
-    textWidth: isTTY === true ? Math.min(widestProse, columns || pageWidth) : Number.POSITIVE_INFINITY,
+    width: isTerminal && columns > 0 ? Math.min(pageWidth, columns) : pageWidth,
+    textWidth: isTerminal ? Math.min(widestProse, columns || pageWidth) : Number.POSITIVE_INFINITY,
   }
 }
 

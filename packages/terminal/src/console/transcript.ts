@@ -1,6 +1,7 @@
 import type { AgentEvent, EventOf } from '@fenced/agents'
+import { TerminalOutput } from '@fenced/core/internal'
 import { visible } from '@fenced/core/text'
-import { EchoFilter, LinePrefixer, programOutput } from './program-output.ts'
+import { EchoFilter, programOutput } from './program-output.ts'
 import type { Theme } from './theme.ts'
 
 /** What comes in pieces: words of a model, and output of a program. */
@@ -53,7 +54,7 @@ export interface TranscriptFormat {
 export class Transcript {
   readonly #format: TranscriptFormat
   readonly #live: boolean
-  readonly #margin = new LinePrefixer()
+  readonly #margin = new TerminalOutput()
   readonly #runs = new Map<string, EchoFilter>()
   /** Last text shown of each agent, streamed or whole; the whole text may follow. */
   readonly #shown = new Map<string, string>()
@@ -125,10 +126,10 @@ export class Transcript {
     this.#runs.set(event.agent, run)
     if (!isWhole) {
       run.addText(text)
-      return `${begin}${this.#margin.add(margin, text)}`
+      return `${begin}${this.#margin.add(margin, text, theme)}`
     }
     run.addLines(text)
-    return `${begin}${this.#margin.end()}${this.#margin.add(margin, `${text}\n`)}`
+    return `${begin}${this.#margin.end()}${this.#margin.add(margin, `${text}\n`, theme)}`
   }
 
   #isOpen({ type, agent }: Piece): boolean {

@@ -1,4 +1,4 @@
-import { visible } from '@fenced/core/text'
+import { visibleCode } from '@fenced/core/text'
 import bash from '@speed-highlight/core/languages/bash.js'
 import css from '@speed-highlight/core/languages/css.js'
 import html from '@speed-highlight/core/languages/html.js'
@@ -47,9 +47,9 @@ const colors: Readonly<Partial<Record<ShjToken, Parameters<Theme['paint']>[0]>>>
 /** How long a program may be that is highlighted, in UTF-16 code units: the grammars are made for what people read. */
 const maxLength = 20_000
 
-/** The lines of a program with its control characters made visible, in color where its language is known. */
+/** The lines of a program as a person must see them to decide about it, in color where its language is known. */
 export function highlightedLines(code: string, language: string, { paint }: Theme): string[] {
-  const text = visible(code).replaceAll('\t', '    ')
+  const text = visibleCode(code)
   const grammar = Object.hasOwn(grammars, language) ? grammars[language] : undefined
   if (grammar === undefined || code.length > maxLength) return text.split('\n')
   let shown = ''

@@ -1,7 +1,7 @@
 import util from 'node:util'
 import type { BlockResult, CodeBlock } from '@fenced/core'
-import { languageId } from '@fenced/core/internal'
-import { visible, visibleName } from '@fenced/core/text'
+import { folded, languageId } from '@fenced/core/internal'
+import { visibleCode, visibleName } from '@fenced/core/text'
 import type { Theme } from '../console/theme.ts'
 import { highlightedLines } from './highlight.ts'
 
@@ -68,7 +68,7 @@ export class ProgramList {
 }
 
 export function codeLines(code: string, language: string, theme: Theme): string[] {
-  return highlightedLines(code, language, theme).map((line) => `${`    ${line}`.trimEnd()}\n`)
+  return highlightedLines(code, language, theme).map((line) => shownLine(`    ${line}`, theme))
 }
 
 type Change = 'kept' | 'added' | 'removed'
@@ -96,7 +96,7 @@ function changedLines(earlier: string, { code, language }: Program, theme: Theme
     hidden = 0
   }
   for (const [index, change] of changes.entries()) {
-    const [removed, line] = [visible(oldLines[oldIndex] ?? ''), highlighted[newIndex] ?? '']
+    const [removed, line] = [visibleCode(oldLines[oldIndex] ?? ''), highlighted[newIndex] ?? '']
     if (change !== 'added') oldIndex++
     if (change !== 'removed') newIndex++
     if (!isNear(index)) {
@@ -108,5 +108,10 @@ function changedLines(earlier: string, { code, language }: Program, theme: Theme
     else shown.push(change === 'added' ? `  ${theme.paint('green', '+')} ${line}` : `    ${line}`)
   }
   endHidden()
-  return shown.map((line) => `${line.trimEnd()}\n`).join('')
+  return shown.map((line) => shownLine(line, theme)).join('')
+}
+
+/** A line with its margin, in rows of the terminal's width. */
+function shownLine(line: string, { columns }: Theme): string {
+  return `${folded(line.trimEnd(), columns)}\n`
 }

@@ -1,7 +1,8 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { BlockResult, CodeBlock, CodeResult, ExecutionEvent, Notice } from '@fenced/core'
+import { TerminalOutput } from '@fenced/core/internal'
 import { formatDuration, visibleName } from '@fenced/core/text'
-import { LinePrefixer, programOutput } from '../console/program-output.ts'
+import { programOutput } from '../console/program-output.ts'
 import type { Theme } from '../console/theme.ts'
 
 import { formatFile, formatStatus } from './format.ts'
@@ -25,7 +26,7 @@ const marks = { '> ': 'cyan', '! ': 'yellow', '- ': 'dim' } as const
 /** A page on which a run is shown: messages, and below the programs what they write and how they end. */
 export class RunPage {
   readonly programs = new ProgramList()
-  readonly #margin = new LinePrefixer()
+  readonly #margin = new TerminalOutput()
   readonly #runs = new Map<string, AgentRun>()
   #open: OpenMessage | undefined
   /** A message that continues after a note. */
@@ -184,9 +185,9 @@ export class RunPage {
     return `${end}  = ${parts.join('\n    ')}\n`
   }
 
-  #line(margin: string, text: string, { paint }: Theme, isWhole = true): string {
+  #line(margin: string, text: string, theme: Theme, isWhole = true): string {
     const mark = margin in marks ? marks[margin as keyof typeof marks] : 'dim'
-    return this.#margin.add(`  ${paint(mark, margin.trimEnd())} `, isWhole ? `${text}\n` : text)
+    return this.#margin.add(`  ${theme.paint(mark, margin.trimEnd())} `, isWhole ? `${text}\n` : text, theme)
   }
 }
 

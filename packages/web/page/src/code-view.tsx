@@ -1,4 +1,4 @@
-import { visible } from '@fenced/core/text'
+import { visibleCode } from '@fenced/core/text'
 import bash from '@speed-highlight/core/languages/bash.js'
 import css from '@speed-highlight/core/languages/css.js'
 import html from '@speed-highlight/core/languages/html.js'
@@ -27,7 +27,7 @@ const grammars = {
 /** Longer programs are shown without colors: the grammars are made for what people read. */
 const maxLength = 50_000
 
-/** A program with its colors. Hidden characters are named. */
+/** A program with its colors. What is hidden, and what looks alike, is named. */
 export const CodeView = memo(function CodeView({
   code,
   language,
@@ -35,7 +35,7 @@ export const CodeView = memo(function CodeView({
   readonly code: string
   readonly language: string
 }): ReactElement {
-  const text = visible(code.replace(/\n$/, ''))
+  const text = visibleCode(code.replace(/\n$/, ''))
   return (
     <pre className="code" tabIndex={0}>
       <code>{pieces(text, language)}</code>

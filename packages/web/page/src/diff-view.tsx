@@ -1,4 +1,4 @@
-import { visible } from '@fenced/core/text'
+import { visibleCode } from '@fenced/core/text'
 import { structuredPatch } from 'diff'
 
 const kinds: Readonly<Record<string, string>> = { '+': 'added', '-': 'removed', ' ': 'same' }
@@ -15,7 +15,7 @@ export function DiffView({ before, after }: { readonly before: string; readonly 
               <span className="sign" role="img" aria-label={kinds[line.charAt(0)]}>
                 {line.charAt(0)}
               </span>
-              {visible(line.slice(1))}
+              {visibleCode(line.slice(1))}
             </div>
           ))}
         </div>

@@ -4,8 +4,8 @@ import { python } from '@codemirror/lang-python'
 import { HighlightStyle, indentUnit, StreamLanguage, syntaxHighlighting } from '@codemirror/language'
 import { shell } from '@codemirror/legacy-modes/mode/shell'
 import { EditorState, type Extension } from '@codemirror/state'
-import { EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view'
-import { hiddenCharacters, visible } from '@fenced/core/text'
+import { EditorView, highlightSpecialChars, highlightWhitespace, keymap, lineNumbers } from '@codemirror/view'
+import { hiddenCharacters, visibleCode } from '@fenced/core/text'
 import { tags } from '@lezer/highlight'
 import { useEffect, useRef } from 'react'
 
@@ -37,11 +37,14 @@ const languages: Readonly<Record<string, () => Extension>> = {
   bash: () => StreamLanguage.define(shell),
 }
 
-/** A hidden character, as everywhere on the page. */
+/** What a program shows by name, without tabs and the spaces at the end of a line, which the editor marks itself. */
+const namedCharacters = new RegExp(`${hiddenCharacters().source}|(?! )\\p{Zs}`, 'gu')
+
+/** As everywhere on the page. */
 function named(code: number): HTMLElement {
   const mark = document.createElement('span')
   mark.className = 'cm-specialChar'
-  mark.textContent = visible(String.fromCodePoint(code))
+  mark.textContent = visibleCode(String.fromCodePoint(code))
   return mark
 }
 
@@ -59,7 +62,10 @@ export default function Editor({ code, language, label, onChange }: EditorProps)
         extensions: [
           lineNumbers(),
           history(),
-          highlightSpecialChars({ addSpecialChars: hiddenCharacters(), render: named }),
+          // Without it, the editor takes a carriage return for the end of a line, and drops it.
+          EditorState.lineSeparator.of('\n'),
+          highlightSpecialChars({ addSpecialChars: namedCharacters, render: named }),
+          highlightWhitespace(),
           indentUnit.of('    '),
           keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
           syntaxHighlighting(colors),

@@ -1,5 +1,5 @@
 import type { ApprovalTarget } from '@fenced/core'
-import { visible } from '@fenced/core/text'
+import { visibleCode } from '@fenced/core/text'
 import type { ReactNode } from 'react'
 import { Icon } from './icon.tsx'
 
@@ -43,7 +43,7 @@ export function PlaceFacts({ target }: { readonly target: ApprovalTarget }) {
 export function Listing({ text }: { readonly text: string }) {
   return (
     <pre className="code">
-      <code>{visible(text)}</code>
+      <code>{visibleCode(text)}</code>
     </pre>
   )
 }
