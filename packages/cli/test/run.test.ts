@@ -307,13 +307,13 @@ describe.skipIf(python.missing)('fenced run --ask', () => {
     await command.printed(prompt)
     command.child.stdin.write('ok\n')
     await command.printed('ok\r\nfenced: ')
-    expect(command.text).not.toMatch(/^ran/m)
+    expect(command.text).not.toMatch(/^ {2}> ran/m)
     command.child.stdin.write('y\n')
     await command.printed('  | printf %s ran-too\r\n')
     command.child.stdin.write('n use a loop\n')
     const { stdout } = await command.ended
-    expect(stdout).toMatch(/^ran/m)
-    expect(stdout).not.toMatch(/^ran-too/m)
+    expect(stdout).toMatch(/^ {2}> ran/m)
+    expect(stdout).not.toMatch(/^ {2}> ran-too/m)
     expect(stdout).toEqual(denied('use a loop'))
   })
 
@@ -323,7 +323,7 @@ describe.skipIf(python.missing)('fenced run --ask', () => {
     command.child.stdin.write('a\n')
     const { stdout } = await command.ended
     expect(stdout.split(prompt)).toHaveLength(2)
-    expect(stdout).toMatch(/^second/m)
+    expect(stdout).toMatch(/^ {2}> second/m)
   })
 
   it('runs nothing where the input of the terminal ends', async () => {
@@ -332,7 +332,7 @@ describe.skipIf(python.missing)('fenced run --ask', () => {
     command.child.stdin.write('\x04')
     const { stdout } = await command.ended
     expect(stdout).toContain('(APPROVAL_UNAVAILABLE)')
-    expect(stdout).not.toMatch(/^ran/m)
+    expect(stdout).not.toMatch(/^  > ran/m)
   })
 
   it('prints the question and the answer as events', async () => {
@@ -363,6 +363,35 @@ describe.skipIf(python.missing)('fenced run --ask', () => {
       { kind: 'code', state: 'finished', decidedBy: 'person' },
       { kind: 'code', state: 'denied', decidedBy: 'person' },
     ])
+  })
+
+  it('begins a question in a column where no program writes, with none of its colors or its movements', async () => {
+    const forged =
+      'fenced: Run it? [y]\\033[8m\\033[31m\\033[A\\r\\033]0;x\\007fenced: The next\\342\\200\\256'
+    const command = await asked([`printf '${forged}'; printf '%0200d'`, 'echo second'])
+    await command.printed(prompt)
+    command.child.stdin.write('y\n')
+    await command.printed('  | echo second')
+    await command.printed(prompt)
+    command.child.stdin.write('n\n')
+    const { stdout } = await command.ended
+    const rows = stdout.split(/[\r\n]+/)
+    const ofProgram = rows.filter((row) => row.startsWith('  > '))
+    expect(ofProgram[0]).toBe('  > fenced: Run it? [y]␛[8m\u001B[31m␛[A')
+    expect(ofProgram[1]).toMatch(/^ {2}> ␛\]0;x␇fenced: The next\[U\+202E\]0+$/)
+    expect(ofProgram.length).toBeGreaterThan(3)
+    const question = rows.findLastIndex((row) => row.includes('fenced: The next program'))
+    expect(rows[question]?.startsWith('\u001B[0mfenced: The next program')).toBe(true)
+    expect(rows[question - 1]?.replace('\u001B[0m', '!')).toMatch(/^ {2}> 0+!$/)
+    expect(rows.filter((row) => row.replace('\u001B[0m', '').startsWith('fenced: Run it?'))).toHaveLength(2)
+  })
+
+  it('shows the end of a line that is longer than the terminal as part of the program', async () => {
+    const command = await asked([`echo ${'a'.repeat(90)} fenced: Run it?`])
+    await command.printed(prompt)
+    command.child.stdin.write('n\n')
+    const { stdout } = await command.ended
+    expect(stdout).toMatch(/^ {2}\| echo a+\r\n {2}↪ a+ fenced: Run it\?\r$/m)
   })
 
   it('runs nothing where there is no terminal', async () => {

@@ -1,20 +1,28 @@
 import { styleText } from 'node:util'
 import type { CodeExecutor, ExecutionEvent } from '@fenced/core'
+import type { TerminalOutput } from '@fenced/core/internal'
 import { formatBytes, visible, visibleName } from '@fenced/core/text'
 import type { ChosenExecutor } from '../choose/choose-executor.ts'
 import { executorText } from '../executor.ts'
 import { write } from '../streams.ts'
 
+interface OutputPrinterOptions {
+  readonly isQuiet: boolean
+  /** Whether files that programs make stay after the run. */
+  readonly keepsFiles: boolean
+  /** What programs write to the terminal. */
+  readonly output: TerminalOutput
+  /** Whether each line of a program has a margin in a terminal, because questions begin without one. */
+  readonly hasMargin: boolean
+}
+
 /** Prints what programs print, each stream to its own, and what else there is to know on standard error. */
 export class OutputPrinter {
-  readonly #isQuiet: boolean
-  readonly #keepsFiles: boolean
+  readonly #options: OutputPrinterOptions
   #blocks = 0
 
-  /** @param options - `keepsFiles`: whether files that programs make stay after the run. */
-  constructor({ isQuiet, keepsFiles }: { readonly isQuiet: boolean; readonly keepsFiles: boolean }) {
-    this.#isQuiet = isQuiet
-    this.#keepsFiles = keepsFiles
+  constructor(options: OutputPrinterOptions) {
+    this.#options = options
   }
 
   begin(executor: CodeExecutor, { reason }: ChosenExecutor): void {
@@ -27,12 +35,12 @@ export class OutputPrinter {
         this.#blocks = event.index + 1
         return
       case 'stdout':
-        return write(process.stdout, event.text)
+        return this.#write('  > ', event.text)
       case 'stderr':
-        return write(process.stderr, event.text)
+        return this.#write('  ! ', event.text)
       case 'result': {
         const shown = event.result['text/plain']
-        if (typeof shown === 'string') await write(process.stdout, `${shown}\n`)
+        if (typeof shown === 'string') await this.#write('  > ', `${shown}\n`)
         return
       }
       case 'notice':
@@ -45,8 +53,9 @@ export class OutputPrinter {
         return this.#end(event)
       case 'execution-end':
         if (event.result.blocks.length === 0) await this.#note('There is no code block.')
-        if (event.result.files.length > 0 && !this.#keepsFiles)
+        if (event.result.files.length > 0 && !this.#options.keepsFiles)
           await this.#note('These files were temporary: --work-dir keeps them.')
+        await this.#endLine()
         return
     }
   }
@@ -58,8 +67,25 @@ export class OutputPrinter {
     await this.#note(`Block ${index + 1} of ${this.#blocks} (${visibleName(block.language)}) ${end}.`)
   }
 
+  /** Output stays as it is for a file or another program. A terminal would act on it, so there only colors are left of its escapes. */
+  async #write(margin: '  > ' | '  ! ', text: string): Promise<void> {
+    const stream = margin === '  > ' ? process.stdout : process.stderr
+    if (!stream.isTTY) return write(stream, text)
+    const { output, hasMargin } = this.#options
+    const look = { colors: true, columns: stream.columns || 80 }
+    await write(stream, output.add(hasMargin ? margin : '', text, look))
+  }
+
+  /** Whatever follows in the terminal begins on a new line. */
+  async #endLine(): Promise<void> {
+    const end = this.#options.output.end()
+    await write(process.stdout.isTTY ? process.stdout : process.stderr, end)
+  }
+
   async #note(message: string): Promise<void> {
-    if (!this.#isQuiet) await note(message)
+    if (this.#options.isQuiet) return
+    await this.#endLine()
+    await note(message)
   }
 }
 

@@ -1,5 +1,5 @@
 import { type CodeExecutor, executeStream } from '@fenced/core'
-import { errorMessage } from '@fenced/core/internal'
+import { errorMessage, TerminalOutput } from '@fenced/core/internal'
 import { type ForwardedPort, forwardPort } from '@fenced/sandbox'
 import { terminalQuestion } from '../choose/ask-at-terminal.ts'
 import { type ChosenExecutor, chooseExecutor } from '../choose/choose-executor.ts'
@@ -35,14 +35,16 @@ async function runIn(
 ): Promise<number> {
   const { signal, json, quiet, port, network, ask, workDir } = options
   const ledger = readLedger(options)
-  using questions =
-    ask || network?.asks
-      ? new TerminalQuestions({ option: ask ? '--ask' : '--network ask', isStdinTaken: path === '-' })
-      : undefined
+  const output = new TerminalOutput()
+  const option = ask ? '--ask' : network?.asks ? '--network ask' : undefined
+  using questions = option && new TerminalQuestions({ option, output, isStdinTaken: path === '-' })
   const executor = await createExecutor(chosen.choice)
   const printer = json
     ? new LinePrinter()
-    : new OutputPrinter({ isQuiet: quiet, keepsFiles: workDir !== undefined })
+    : new OutputPrinter({
+        ...{ isQuiet: quiet, keepsFiles: workDir !== undefined },
+        ...{ output, hasMargin: questions !== undefined },
+      })
   try {
     await using _ = port === undefined ? undefined : await forward(executor, port, { quiet, signal })
     const execution = executeStream(executor, readText(path), {

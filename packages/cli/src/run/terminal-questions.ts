@@ -5,7 +5,14 @@ import type {
   NetworkApprovalAnswer,
   NetworkApprovalRequest,
 } from '@fenced/core'
-import { errorMessage, TurnQueue } from '@fenced/core/internal'
+import {
+  errorMessage,
+  folded,
+  quotedCode,
+  resetLooks,
+  type TerminalOutput,
+  TurnQueue,
+} from '@fenced/core/internal'
 import { visible, visibleName } from '@fenced/core/text'
 import { type Reading, TerminalLines } from '../terminal-lines.ts'
 import { UserError } from '../user-error.ts'
@@ -16,21 +23,25 @@ export interface TerminalQuestionsOptions {
   readonly option: '--ask' | '--network ask'
   /** Whether standard input is the text that is run. */
   readonly isStdinTaken: boolean
+  /** What programs write to the same terminal. */
+  readonly output: TerminalOutput
 }
 
 /** Asks the person at the terminal about code and connections, one question at a time. */
 export class TerminalQuestions implements Disposable {
   readonly #lines: TerminalLines
+  readonly #output: TerminalOutput
   readonly #turns = new TurnQueue()
   readonly #open = new Set<Promise<unknown>>()
   /** For the options of a run. */
   readonly ask: AskByKind
 
   /** @throws UserError without a terminal. */
-  constructor({ option, isStdinTaken }: TerminalQuestionsOptions) {
+  constructor({ option, isStdinTaken, output }: TerminalQuestionsOptions) {
     const lines = TerminalLines.open({ isStdinTaken })
     if (lines instanceof Error) throw noTerminal(option, lines)
     this.#lines = lines
+    this.#output = output
     this.ask = {
       ...(option === '--ask' && {
         code: (request, { signal }) => this.#ask(codePrompt(request), { read: readCodeAnswer, signal }),
@@ -55,7 +66,9 @@ export class TerminalQuestions implements Disposable {
 
   async #inTurn<Answer>(prompt: string, reading: Reading<Answer>): Promise<Answer> {
     using _turn = await this.#turns.take(reading.signal)
-    return await this.#lines.answer(prompt, reading)
+    // A question begins in the first column, in which a program writes nothing, and without a program's colors.
+    const begin = process.stderr.isTTY ? `${this.#output.end()}${resetLooks}` : ''
+    return await this.#lines.answer(`${begin}${prompt}`, reading)
   }
 
   [Symbol.dispose](): void {
@@ -65,13 +78,14 @@ export class TerminalQuestions implements Disposable {
 
 /** The programs have a margin, so that nothing in them can pass for the question. */
 function codePrompt({ target, blocks }: CodeApprovalRequest): string {
+  const columns = process.stderr.columns || 80
   const programs = blocks.map(({ language, code, fileName, packages = [] }) => {
     const extras = [
       ...(fileName === undefined ? [] : [`kept as ${fileName}`]),
       ...(packages.length === 0 ? [] : [`installs ${packages.join(', ')}`]),
     ]
     const title = visibleName([language, ...extras].join(', '))
-    return `${title}:\n${visible(code).trimEnd().replace(/^/gm, '  | ')}\n`
+    return `${folded(`${title}:\n${quotedCode(code)}`, columns)}\n`
   })
   const choices = '[y] yes, [a] all in this run, [n] no, or n and a reason: '
   const where = visible(`${target.description} (${target.executor})`)
