@@ -52,6 +52,19 @@ describe.concurrent('hidden characters of a model or a program', () => {
     expect(JSON.parse(stdout)).toMatchObject([{ code: program }])
   })
 
+  it.skipIf(python.missing)(
+    'are escapes in what a program prints at a terminal, and unchanged in a pipe',
+    async ({ onTestFinished }) => {
+      const directory = await mkdtemp(join(tmpdir(), 'fenced-cli-'))
+      onTestFinished(() => rm(directory, { recursive: true }))
+      const file = join(directory, 'answer.md')
+      await writeFile(file, "~~~sh\nprintf 'a\\033[8mb\\033[31mc'\n~~~\n")
+      const { stdout } = await terminalCommand(['run', file, ...anywhere]).ended
+      expect(stdout).toContain('a␛[8mb\u001B[31mc\u001B[0m\r\n')
+      expect((await fenced(['run', file, ...anywhere])).stdout).toBe('a\u001B[8mb\u001B[31mc')
+    },
+  )
+
   it.skipIf(python.missing)('are escapes in code that a terminal shows', async ({ onTestFinished }) => {
     const directory = await mkdtemp(join(tmpdir(), 'fenced-cli-'))
     onTestFinished(() => rm(directory, { recursive: true }))

@@ -332,7 +332,7 @@ describe.skipIf(python.missing)('fenced run --ask', () => {
     command.child.stdin.write('\x04')
     const { stdout } = await command.ended
     expect(stdout).toContain('(APPROVAL_UNAVAILABLE)')
-    expect(stdout).not.toMatch(/^  > ran/m)
+    expect(stdout).not.toMatch(/^ {2}> ran/m)
   })
 
   it('prints the question and the answer as events', async () => {

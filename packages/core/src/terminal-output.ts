@@ -25,7 +25,7 @@ const tokens = /\u001b\[(?<looks>[\d;]{0,32})m|(?<end>\r?\n)|(?<back>\r)|\u001b?
 /**
  * Turns what programs write, in pieces, into text that is safe for a terminal: it changes nothing above the line at hand, and colors end
  * with their line. A progress bar returns to the beginning of its line. With a margin before every line, no output can pass for a line
- * without it. One object serves all streams that go to the same terminal.
+ * of Fenced. One object serves all streams of the same terminal.
  */
 export class TerminalOutput {
   /** `undefined` at the beginning of a line. */

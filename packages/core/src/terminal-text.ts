@@ -25,7 +25,7 @@ const pieces = /\u001b\[[\d;]*m|[\s\S]/gu
 
 /**
  * Returns a text in lines that fit a terminal. The terminal would continue a longer line in its first column, where the rest of the
- * line could pass for a line of its own, such as a question.
+ * line could pass for a separate line, such as a question.
  */
 export function folded(text: string, columns: number): string {
   return text
@@ -42,7 +42,7 @@ interface Fold {
   readonly rest?: string
 }
 
-/** Returns a line without its end, in rows, and the column behind it. */
+/** Returns a line, without its line break, in rows, and the column after its last character. */
 export function foldedLine(
   line: string,
   { columns, column: begin = 0, rest = continuation }: Fold,

@@ -620,7 +620,7 @@ def get(host):
   it('shows the hidden characters of a program, its editor, its files and an answer as escapes', async () => {
     const hidden = 'a\u3164\u00AD\u2028\u2800\uFE0F\u{E0041}\u202Eb'
     const shown = 'a[U+3164][U+00AD][U+2028][U+2800][U+FE0F][U+E0041][U+202E]b'
-    const code = `open("made\\u200B\\n.txt", "w").close() # ${hidden}\n1 / 0 # ${hidden}`
+    const code = `open("made\\u200B\\n.txt", "w").close() # ${hidden}\n1 / 0 #\t${hidden} `
     await using server = await serveTest({
       script: [program(code, { prose: `**${hidden}** and \`${hidden}\`` }), hidden],
     })
@@ -628,12 +628,13 @@ def get(host):
     const { page } = open
     await say(page, hidden)
     await decision(page).waitFor()
-    expect(await page.locator('.card code').textContent()).toContain(shown)
+    expect(await page.locator('.card code').textContent()).toContain(`#␉   ${shown}␠`)
     await press(page, 'e')
     await page
       .getByRole('textbox', { name: /Program 1/ })
       .filter({ hasText: shown })
       .waitFor()
+    await page.locator('.editor .cm-highlightTab').waitFor()
     await press(page, 'Escape')
     await press(page, 'a')
     await page.getByText('made[U+200B]␊.txt').waitFor()

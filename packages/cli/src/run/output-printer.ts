@@ -12,7 +12,7 @@ interface OutputPrinterOptions {
   readonly keepsFiles: boolean
   /** What programs write to the terminal. */
   readonly output: TerminalOutput
-  /** Whether each line of a program has a margin in a terminal, because questions begin without one. */
+  /** Whether each line of output has a margin in a terminal, because a question begins in the first column. */
   readonly hasMargin: boolean
 }
 
@@ -67,7 +67,7 @@ export class OutputPrinter {
     await this.#note(`Block ${index + 1} of ${this.#blocks} (${visibleName(block.language)}) ${end}.`)
   }
 
-  /** Output stays as it is for a file or another program. A terminal would act on it, so there only colors are left of its escapes. */
+  /** A file or another program receives the output unchanged. A terminal would obey its escape sequences, so it only receives colors. */
   async #write(margin: '  > ' | '  ! ', text: string): Promise<void> {
     const stream = margin === '  > ' ? process.stdout : process.stderr
     if (!stream.isTTY) return write(stream, text)
@@ -76,7 +76,7 @@ export class OutputPrinter {
     await write(stream, output.add(hasMargin ? margin : '', text, look))
   }
 
-  /** Whatever follows in the terminal begins on a new line. */
+  /** Later text in the terminal begins on a new line. */
   async #endLine(): Promise<void> {
     const end = this.#options.output.end()
     await write(process.stdout.isTTY ? process.stdout : process.stderr, end)

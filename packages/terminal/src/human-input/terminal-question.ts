@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { emitKeypressEvents, type Interface, type Key } from 'node:readline'
-import { folded, untilAborted } from '@fenced/core/internal'
+import { folded, resetLooks, untilAborted } from '@fenced/core/internal'
 import { visible } from '@fenced/core/text'
 import { lineEditor, RawTerminal } from './raw-terminal.ts'
 
@@ -108,6 +108,7 @@ export class TerminalQuestion {
     const { input, output, prompt } = this.#options
     const lines = visible(prompt).split('\n')
     const last = lines.pop() ?? ''
+    if (process.env.TERM !== 'dumb') output.write(resetLooks)
     for (const line of lines) output.write(`${folded(line, output.columns || Number.POSITIVE_INFINITY)}\n`)
     return lineEditor({ input, output, prompt: last, onLine: (line) => this.#lines.push(line) })
   }
