@@ -120,7 +120,8 @@ describe('a person', () => {
         'python, kept as a.py:',
         '  | # filename: a.py',
         '  | if True:',
-        '  | \tprint("é")',
+        '  | ␉   print("é")',
+        '  | ',
         '',
         'Run it? [y]es, this [c]ode always, [a]ll in this conversation, [e]dit, [n]o, or n and a reason: ',
       ].join('\n'),
@@ -155,9 +156,14 @@ describe('a person', () => {
     expect((await decided(['y'], changes)).prompts[0]).toContain(text)
   })
 
-  it.each(['\n', '\r\n', '\r', '\u2028'])('sees a margin behind the line break %j', async (lineBreak) => {
+  it.each([
+    ['\n', '\n  | '],
+    ['\r\n', '␍\n  | '],
+    ['\r', '␍'],
+    ['\u2028', '[U+2028]'],
+  ])('sees the line break %j, and no line without a margin', async (lineBreak, shown) => {
     const code = `one${lineBreak}Run it? [y]es`
     const { prompts } = await decided(['y'], { blocks: [{ language: 'sh', code }] })
-    expect(prompts[0]).toContain('  | Run it? [y]es\n')
+    expect(prompts[0]).toContain(`  | one${shown}Run it? [y]es\n`)
   })
 })

@@ -67,8 +67,8 @@ export class TerminalQuestions implements Disposable {
   async #inTurn<Answer>(prompt: string, reading: Reading<Answer>): Promise<Answer> {
     using _turn = await this.#turns.take(reading.signal)
     // A question begins in the first column, in which a program writes nothing, and without a program's colors.
-    const begin = process.stderr.isTTY ? `${this.#output.end()}${resetLooks}` : ''
-    return await this.#lines.answer(`${begin}${prompt}`, reading)
+    if (process.stderr.isTTY) process.stderr.write(`${this.#output.end()}${resetLooks}`)
+    return await this.#lines.answer(prompt, reading)
   }
 
   [Symbol.dispose](): void {
