@@ -8,6 +8,7 @@ import {
   destinationOf,
   framingToPassOn,
   headersToPassOn,
+  hostHeader,
   Refusal,
   targetOf,
 } from './proxied-request.ts'
@@ -79,7 +80,8 @@ export class NetworkProxy {
       const secrets = this.#secrets?.for(isSecure ? 'https' : 'http', destination)
       const to = isSecure ? await this.#secrets?.toHost(connection.socket, destination) : connection.socket
       if (to === undefined) throw new Refusal(502, 'there is no secure connection')
-      await forward({ incoming, response, connection, to, path, framing, secrets })
+      const written = [...hostHeader(destination, isSecure), ...framing]
+      await forward({ incoming, response, connection, to, path, written, secrets })
     } catch (error) {
       if (response.headersSent) response.destroy()
       else refuse(response, error instanceof Refusal ? error : new Refusal(502, 'the host sent no answer'))
@@ -150,20 +152,20 @@ interface Exchange {
   /** It, or what goes through it. */
   readonly to: Duplex
   readonly path: string
-  /** The header that ends the body. */
-  readonly framing: readonly string[]
+  /** Headers of the request that the proxy writes. */
+  readonly written: readonly string[]
   /** Of the host. */
   readonly secrets: HostSecrets | undefined
 }
 
 /** Passes a request on, and its answer back. Rejects when either is cut off. */
 async function forward({ incoming, response, ...exchange }: Exchange): Promise<void> {
-  const { connection, to, path, framing, secrets } = exchange
+  const { connection, to, path, written, secrets } = exchange
   const headers = headersToPassOn(incoming.rawHeaders)
   const outgoing = request({
     createConnection: () => to,
     ...{ method: incoming.method, path, setHost: false },
-    headers: [...(secrets?.fill(headers) ?? headers), ...framing, 'Connection', 'close'],
+    headers: [...written, ...(secrets?.fill(headers) ?? headers), 'Connection', 'close'],
   })
   connection.count(to)
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { isIPv6 } from 'node:net'
 import { type Host, hostOf } from './host-name.ts'
 
 /** The host and port that a request is for. */
@@ -52,7 +53,7 @@ export function targetOf(
     throw new Refusal(403, 'the request is for another host than its connection', named)
   const hosts = valuesOf(rawHeaders, 'host')
   const [host = ''] = hosts
-  if (hosts.length !== 1 || !isSame(destinationOf(host, isSecure ? 443 : 80), destination))
+  if (hosts.length !== 1 || !isSame(destinationOf(host, defaultPortOf(isSecure)), destination))
     throw new Refusal(403, 'the header Host names another host than the request', destination)
   return { destination, path: rest.startsWith('/') ? rest : `/${rest}` }
 }
@@ -63,16 +64,28 @@ const hopByHop: ReadonlySet<string> = new Set([
   ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'http2-settings'],
   // It was answered here.
   'expect',
+  // The proxy writes its own.
+  'host',
 ])
 
-/** `Connection` cannot remove these: without them the host reads another request than this proxy. */
-const neverHopByHop: ReadonlySet<string> = new Set(['host', 'content-length'])
+/** `Connection` cannot remove it: without it the host reads another request than this proxy. */
+const neverHopByHop = 'content-length'
 
 /** Names and values in turn, as they came, without the headers of this connection. */
 export function headersToPassOn(rawHeaders: readonly string[]): string[] {
   const named = valuesOf(rawHeaders, 'connection').flatMap((value) => value.toLowerCase().split(/[\s,]+/))
-  const removed = new Set([...hopByHop, ...named.filter((name) => !neverHopByHop.has(name))])
+  const removed = new Set([...hopByHop, ...named.filter((name) => name !== neverHopByHop)])
   return rawHeaders.filter((_, index) => !removed.has(rawHeaders[index - (index % 2)]?.toLowerCase() ?? ''))
+}
+
+/** `Host` as the proxy understood it (RFC 9110, 7.2). A server may read the spelling of a program in another way. */
+export function hostHeader({ host, port }: Destination, isSecure: boolean): [string, string] {
+  const name = isIPv6(host) ? `[${host}]` : host
+  return ['Host', port === defaultPortOf(isSecure) ? name : `${name}:${port}`]
+}
+
+function defaultPortOf(isSecure: boolean): number {
+  return isSecure ? 443 : 80
 }
 
 /** Methods whose requests have no body, unless a header says so. Node adds `Transfer-Encoding` to all others. */

@@ -1,6 +1,5 @@
 import type { Duplex } from 'node:stream'
 import { type ClientHello, ClientHelloError, ClientHelloReader } from './client-hello.ts'
-import { hostOf } from './host-name.ts'
 import { type Destination, Refusal } from './proxied-request.ts'
 
 /** How long a program may take to say what it wants on a connection that it asked for, in milliseconds. */
@@ -40,8 +39,8 @@ export function requireServerName(hello: ClientHello, { kind, host }: Destinatio
   if (isEncrypted) throw new Refusal(403, 'TLS with an encrypted name of the server (ECH) is not let through')
   // A client of TLS names no addresses (RFC 6066, 3).
   if (kind === 'address' && serverName === undefined) return
-  const named = serverName === undefined ? undefined : hostOf(serverName)
-  if (named?.kind === 'name' && named.host === host) return
+  // The server reads the name as it is written, so no other spelling is taken for it.
+  if (kind === 'name' && serverName?.toLowerCase() === host) return
   const what = serverName === undefined ? 'no server' : JSON.stringify(serverName)
   throw new Refusal(403, `TLS names ${what}, and the connection is one to ${host}`)
 }
