@@ -126,7 +126,7 @@ for line in text.split('\\n')[:6]:
     },
   },
   {
-    name: 'when it comes byte by byte, and nothing else of it is held back',
+    name: 'when it comes byte by byte',
     async check({ run }) {
       match(await run(`print(api('/slowly'))`), /\n\nBearer \*{45}\n$/)
     },

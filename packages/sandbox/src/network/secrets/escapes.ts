@@ -6,6 +6,13 @@ export interface Escape {
   readonly length: number
 }
 
+/** An escape in bytes. */
+export interface PlacedEscape extends Escape {
+  readonly at: number
+  /** What it begins with. */
+  readonly sign: string
+}
+
 /** The names of HTML for the characters of ASCII that libraries escape. */
 const characterOf: Readonly<Record<string, string>> = {
   ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", sol: '/', bsol: '\\', plus: '+', equals: '=' },
@@ -27,10 +34,33 @@ const whole = new RegExp(
 /** The beginning of one of these, also of a longer one. */
 const open =
   /^(?:\\(?:u(?:[0-9a-f]{0,3}|\{[0-9a-f]{0,8})|x[0-9a-f]?)?|%[0-9a-f]?|&(?:#(?:\d{0,8}|x[0-9a-f]{0,8})|[a-z]{0,6})?)$/
-const longest = '&#x00000000;'.length
+/** How many bytes an escape of a character of ASCII may have. */
+export const longestEscape = '&#x00000000;'.length
 
 /** What an escape begins with. */
 export const escapeSigns = '\\%&'
+const anySign = /[\\%&]/g
+
+/**
+ * Finds the places where an escape of a character can be read, also those inside another one.
+ *
+ * @param isEnd - whether no more bytes come.
+ * @returns the escapes, and the place of the first one that more bytes could continue, or the end.
+ */
+export function escapesIn(
+  bytes: Buffer,
+  from: number,
+  isEnd: boolean,
+): { escapes: PlacedEscape[]; end: number } {
+  const text = bytes.toString('latin1', from).toLowerCase()
+  const escapes: PlacedEscape[] = []
+  for (const { index, 0: sign } of text.matchAll(anySign)) {
+    const read = readEscape(text, index, isEnd)
+    if (read === 'incomplete') return { escapes, end: from + index }
+    if (read !== undefined) escapes.push({ ...read, at: from + index, sign })
+  }
+  return { escapes, end: bytes.length }
+}
 
 /**
  * Reads an escape of a character of ASCII.
@@ -38,8 +68,8 @@ export const escapeSigns = '\\%&'
  * @param text - in lower case.
  * @returns `incomplete` where more text could continue the escape; `undefined` where the text is not an escape.
  */
-export function readEscape(text: string, at: number, isEnd: boolean): Escape | 'incomplete' | undefined {
-  if (!isEnd && at + longest > text.length && open.test(text.slice(at))) return 'incomplete'
+function readEscape(text: string, at: number, isEnd: boolean): Escape | 'incomplete' | undefined {
+  if (!isEnd && at + longestEscape > text.length && open.test(text.slice(at))) return 'incomplete'
   whole.lastIndex = at
   const found = whole.exec(text)
   if (found === null) return undefined

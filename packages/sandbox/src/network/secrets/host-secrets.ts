@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from '../proxied-request.ts'
+import { HashedTexts } from './hashed-texts.ts'
 import { MaskStream, masked } from './mask-stream.ts'
 import { secretForms } from './secret-forms.ts'
 
@@ -17,11 +18,11 @@ const withoutParts: ReadonlySet<string> = new Set(['range', 'if-range', 'accept-
 /** The secrets of one host, in requests to it and in its answers. */
 export class HostSecrets {
   readonly #secrets: readonly PlacedSecret[]
-  readonly #forms: readonly string[]
+  readonly #forms: HashedTexts
 
   constructor(secrets: readonly PlacedSecret[]) {
     this.#secrets = secrets
-    this.#forms = secrets.flatMap(({ value }) => secretForms(value))
+    this.#forms = new HashedTexts(secrets.flatMap(({ value }) => secretForms(value)))
   }
 
   /** Headers (names and values in turn) with the secrets in them, for an answer that is whole and not compressed. */

@@ -1,14 +1,19 @@
 import { buffer } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { MaskStream, masked } from './mask-stream.ts'
+import { HashedTexts } from './hashed-texts.ts'
+import { MaskStream, masked as maskedBy } from './mask-stream.ts'
 import { secretForms } from './secret-forms.ts'
 
 async function through(chunks: readonly string[], texts: readonly string[]): Promise<string> {
-  const stream = new MaskStream(texts)
+  const stream = new MaskStream(new HashedTexts(texts))
   for (const chunk of chunks) stream.write(Buffer.from(chunk, 'latin1'))
   stream.end()
   return (await buffer(stream)).toString('latin1')
+}
+
+function masked(text: string, texts: readonly string[]): string {
+  return maskedBy(text, new HashedTexts(texts))
 }
 
 /** Ways to write a character of ASCII, by how they write `/`. */
@@ -81,10 +86,10 @@ function html(text: string, more: Readonly<Record<string, string>>): string {
 it('masks a secret of which each character is escaped in another way, however it is cut', async () => {
   // A number without an end is another number before a digit.
   const clear = Object.entries(escapes).filter(([name]) => !/^&.*[^;]$/.test(name))
-  const anyEscape = fc.array(fc.constantFrom(...clear.map(([, write]) => write)), {
-    minLength: 80,
-    maxLength: 80,
-  })
+  const anyEscape = fc.array(fc.nat(clear.length - 1), { minLength: 80, maxLength: 80 })
+  // Where something is escaped, so are the signs of escapes: the first two ways are none.
+  const write = (sign: string, way: number) =>
+    clear[/[\\%&]/.test(sign) ? Math.max(way, 2) : way]?.[1](sign.charCodeAt(0), sign)
   const anyCut = fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 60 })
   const noise = fc.constantFrom(
     ' ',
@@ -104,9 +109,7 @@ it('masks a secret of which each character is escaped in another way, however it
     fc.asyncProperty(
       ...([fc.constantFrom(...secretForms(key)), anyEscape, anyCut, noise, noise] as const),
       async (form, ways, cuts, before, behind) => {
-        const written = [...form]
-          .map((sign, at) => ways[at % ways.length]?.(sign.charCodeAt(0), sign))
-          .join('')
+        const written = [...form].map((sign, at) => write(sign, ways[at % ways.length] ?? 0)).join('')
         const output = await through(cut(`${before} ${written}|${behind}`, cuts), secretForms(key))
         expect(output).toBe(`${before} ${'*'.repeat(written.length)}|${behind}`)
       },
@@ -162,14 +165,64 @@ it('masks the same however what comes is cut, and keeps its length', async () =>
   )
 })
 
-it('holds nothing back that cannot be a secret: an event is passed on when it comes', async () => {
-  const stream = new MaskStream(['secret-value'])
-  stream.write('data: one\n\n')
-  expect(stream.read()?.toString()).toBe('data: one\n\n')
-  stream.write('data: sec')
-  expect(stream.read()?.toString()).toBe('data: ')
-  stream.write('ond\n\n')
-  expect(stream.read()?.toString()).toBe('second\n\n')
+/** How much of a stream has arrived after each chunk, and what. */
+function arrivals(chunks: readonly string[], texts: HashedTexts) {
+  const stream = new MaskStream(texts)
+  const parts = chunks.map((chunk) => {
+    stream.write(Buffer.from(chunk, 'latin1'))
+    return stream.read()?.toString('latin1') ?? ''
+  })
+  return { lengths: parts.map(({ length }) => length), text: parts.join('') }
+}
+
+it('passes on what no secret has at once: words, lines and events', () => {
+  const chunks = ['data: one\n\n', 'data: sec', 'ond\n', '\n', 'no-end', '\xc3\xa9']
+  expect(arrivals(chunks, new HashedTexts(secretForms(key))).lengths).toEqual([11, 6, 7, 1, 0, 8])
+})
+
+it('passes on what a secret could begin with when more has come than the longest form of a secret', () => {
+  const texts = new HashedTexts(secretForms(key))
+  const longest = 12 * texts.longest
+  expect(arrivals(['x'.repeat(longest), 'yz', ' '], texts).lengths).toEqual([0, 2, longest + 1])
+})
+
+/** A character of the same kind. */
+function otherThan(sign: string): string {
+  if (/[0-9a-z]/i.test(sign)) return String.fromCharCode(sign.charCodeAt(0) ^ 1)
+  return sign === '_' ? '-' : '_'
+}
+
+/** Two secrets of the same length, without a character in common. */
+const twoSecrets = [key, [...key].map(otherThan).join('')].map((value) => new HashedTexts(secretForms(value)))
+
+it('shows no part of a guess: for two secrets, the same arrives at the same time', ({ everyRow }) => {
+  const [texts, other] = twoSecrets as [HashedTexts, HashedTexts]
+  return everyRow(['themselves', '\\u002f', '%2f', '&#00000047;'], (name) => {
+    const write = (sign: string) => escapes[name]?.(sign.charCodeAt(0), sign) ?? ''
+    for (const form of secretForms(key))
+      for (let count = 1; count < form.length; count += 3) {
+        const before = [...form.slice(0, count)].map(write).join('')
+        const guesses = [form[count] ?? '', otherThan(form[count] ?? '')]
+        const [right, wrong] = guesses.map((sign) => ['data: ', before, write(sign), '!', ' ', '\n'])
+        const seen = arrivals(right ?? [], texts)
+        expect(seen.lengths).toEqual(arrivals(wrong ?? [], texts).lengths)
+        expect(seen.lengths).toEqual(arrivals(right ?? [], other).lengths)
+      }
+  })
+})
+
+it('shows no part of a guess, however it is cut and repeated', () => {
+  const form = fc.constantFrom(...secretForms(key))
+  const piece = fc.oneof(
+    fc.tuple(form, fc.nat(100), fc.nat(100)).map(([text, from, to]) => text.slice(from, to)),
+    fc.constantFrom(' ', '\n', '\\', '%', '&', '\\u00', '&#', '%7', '&amp;', '\xe9', 'x'),
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 40 }), (chunks) => {
+      const [lengths, others] = twoSecrets.map((texts) => arrivals(chunks, texts).lengths)
+      expect(lengths).toEqual(others)
+    }),
+  )
 })
 
 it.each([0, 1, 2, 3, 4, 5])('finds a secret in base64 behind %s other bytes', (before) => {

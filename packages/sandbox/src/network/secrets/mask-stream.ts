@@ -1,12 +1,12 @@
 import { Transform, type TransformCallback } from 'node:stream'
+import type { HashedTexts } from './hashed-texts.ts'
 import { SecretMask } from './secret-mask.ts'
 
 /** Puts `*` over texts in a stream: {@link SecretMask}. */
 export class MaskStream extends Transform {
   readonly #mask: SecretMask
 
-  /** @param texts - of ASCII. */
-  constructor(texts: readonly string[]) {
+  constructor(texts: HashedTexts) {
     super()
     this.#mask = new SecretMask(texts)
   }
@@ -21,6 +21,6 @@ export class MaskStream extends Transform {
 }
 
 /** The same for a text that is whole. */
-export function masked(given: string, texts: readonly string[]): string {
+export function masked(given: string, texts: HashedTexts): string {
   return new SecretMask(texts).push(Buffer.from(given, 'latin1'), true).toString('latin1')
 }

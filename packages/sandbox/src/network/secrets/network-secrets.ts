@@ -8,13 +8,13 @@ import type { NetworkListSettings } from '../network-options.ts'
 import { established } from '../outgoing-connection.ts'
 import { type Destination, Refusal } from '../proxied-request.ts'
 import { SandboxAuthority } from './authority.ts'
-import { HostSecrets, type PlacedSecret } from './host-secrets.ts'
+import { HostSecrets } from './host-secrets.ts'
 
 /** Secrets that programs of a sandbox use without having them. */
 export class NetworkSecrets {
   /** Environment variables for programs: the names of the secrets, with placeholders as values. */
   readonly variables: Readonly<Record<string, string>>
-  readonly #byOrigin: ReadonlyMap<string, readonly PlacedSecret[]>
+  readonly #byOrigin: ReadonlyMap<string, HostSecrets>
   readonly #trusted: string[]
   #authority: Promise<SandboxAuthority> | undefined
 
@@ -30,8 +30,11 @@ export class NetworkSecrets {
     }))
     this.variables = Object.fromEntries(placed.map(({ name, placeholder }) => [name, placeholder]))
     const pairs = placed.flatMap((secret) => secret.origins.map((origin) => ({ origin, secret })))
-    const grouped = Map.groupBy(pairs, ({ origin }) => origin)
-    this.#byOrigin = new Map([...grouped].map(([origin, all]) => [origin, all.map(({ secret }) => secret)]))
+    const grouped = [...Map.groupBy(pairs, ({ origin }) => origin)]
+    const hosts = grouped.map(
+      ([origin, all]) => [origin, new HostSecrets(all.map(({ secret }) => secret))] as const,
+    )
+    this.#byOrigin = new Map(hosts)
     this.#trusted = ca === undefined ? [] : [ca]
   }
 
@@ -43,8 +46,7 @@ export class NetworkSecrets {
 
   /** Returns the secrets of a host and port. */
   for(scheme: 'http' | 'https', { kind, host, port }: Destination): HostSecrets | undefined {
-    const secrets = kind === 'name' ? this.#byOrigin.get(`${scheme}://${host}:${port}`) : undefined
-    return secrets && new HostSecrets(secrets)
+    return kind === 'name' ? this.#byOrigin.get(`${scheme}://${host}:${port}`) : undefined
   }
 
   /** The connection of a program that speaks TLS with a host, as that host. */

@@ -1,100 +1,103 @@
-import { escapeSigns, readEscape } from './escapes.ts'
+import { type Decoding, EscapedTexts, undecoded } from './decoding.ts'
+import { escapeSigns, escapesIn, longestEscape, type PlacedEscape } from './escapes.ts'
+import type { HashedTexts } from './hashed-texts.ts'
 
 const mask = 0x2a
 
-/** Texts of which the beginning was read up to the same place: a number for text and count, and where the first of them begins. */
-type Readings = Map<number, number>
-
-/** Longer than each text. */
-const longestText = 2 ** 16
+/** Ways to read the bytes: with one kind of escapes decoded, and with all of them. */
+const kinds: readonly string[] = [...escapeSigns, escapeSigns]
 
 /**
- * Puts `*` over texts in bytes, in upper or lower case, also where characters of them are escaped in a way that `readEscape` knows, and
- * keeps the length. The end of the bytes is held back while it could be the beginning of a text.
+ * Puts `*` over texts in bytes, in upper or lower case, also where characters of them are escaped in a way that `escapesIn` knows, and
+ * keeps the length.
+ *
+ * A program can choose the bytes, and see what arrives and when. If a part of a text made a difference, the program could find a secret
+ * character by character. So none does:
+ *
+ * - Only whole texts are masked.
+ * - The held back bytes are those behind the last byte that no text has: a space, a control character such as a line break, or a byte
+ *   that is not ASCII. They are at most as many as the longest text has with every character escaped. Which texts there are makes no
+ *   difference. A timer would not do: a server that pauses within a text would give it away in two pieces.
+ * - The search takes the same time for every byte (`HashedTexts`).
  */
 export class SecretMask {
-  readonly #texts: readonly string[]
-  /** By byte: the texts that begin with it. */
-  readonly #beginnings: (readonly number[] | undefined)[] = []
-  /** The held back bytes, in lower case, and as they were received. */
-  #words = ''
-  #masked: Buffer = Buffer.alloc(0)
-  /** The first of them that was not read. */
-  #at = 0
-  /** By the place where they continue. */
-  #readings = new Map<number, Readings>()
+  readonly #texts: HashedTexts
+  readonly #escaped: EscapedTexts
+  #held: Buffer = Buffer.alloc(0)
+  /** Where the held back bytes begin in the stream. */
+  #begin = 0
+  /** The first byte that was not read. */
+  #next = 0
+  /** Behind the last byte read that no text has. */
+  #boundary = 0
+  #decodings: readonly Decoding[] = kinds.map(() => undecoded)
+  /** The places of texts that were found in the held back bytes. */
+  #found: { readonly begin: number; readonly end: number }[] = []
 
-  /** @param texts - of ASCII. */
-  constructor(texts: readonly string[]) {
-    this.#texts = texts.map((text) => text.toLowerCase())
-    for (const sign of escapeSigns) this.#beginnings[sign.charCodeAt(0)] = []
-    for (const [index, text] of this.#texts.entries()) {
-      const code = text.charCodeAt(0)
-      this.#beginnings[code] = [...(this.#beginnings[code] ?? []), index]
-    }
+  constructor(texts: HashedTexts) {
+    this.#texts = texts
+    this.#escaped = new EscapedTexts(texts, (begin, end) => this.#found.push({ begin, end }))
   }
 
   /** Takes more bytes, and returns those that may be passed on. @param isEnd - whether they are the last ones. */
   push(chunk: Buffer, isEnd = false): Buffer {
-    // No letter of Latin-1 has a small one of another length.
-    this.#words += chunk.toString('latin1').toLowerCase()
-    this.#masked = Buffer.concat([this.#masked, chunk])
-    while (this.#at < this.#words.length && this.#read(isEnd)) this.#at++
-    return this.#release(isEnd ? this.#at : this.#heldFrom())
+    this.#held = Buffer.concat([this.#held, chunk])
+    const { escapes, end } = escapesIn(this.#held, this.#next - this.#begin, isEnd)
+    this.#readPlain(end)
+    this.#readEscaped(escapes, end)
+    this.#moveBoundary(end)
+    this.#next = this.#begin + end
+    const longest = this.#texts.longest * longestEscape
+    return this.#release(isEnd ? this.#next : Math.max(this.#begin, this.#boundary, this.#next - longest))
   }
 
-  /** Reads the character at one place. @returns whether it is whole */
-  #read(isEnd: boolean): boolean {
-    const at = this.#at
-    const code = this.#words.charCodeAt(at)
-    const readings = this.#readings.size === 0 ? undefined : this.#readings.get(at)
-    if (readings === undefined && this.#beginnings[code] === undefined) return true
-    const escaped = escapeSigns.includes(this.#words[at] ?? '')
-      ? readEscape(this.#words, at, isEnd)
-      : undefined
-    if (escaped === 'incomplete') return false
-    this.#continue(readings, code, at + 1)
-    if (escaped !== undefined) this.#continue(readings, escaped.code, at + escaped.length)
-    this.#readings.delete(at)
-    return true
+  /** @param end - of the bytes that can be read, in those that are held back. */
+  #readPlain(end: number): void {
+    const from = this.#next - this.#begin
+    const first = Math.max(0, from - this.#texts.longest + 1)
+    this.#texts.search(this.#held.subarray(first, end), from - first, (begin, behind) =>
+      this.#found.push({ begin: this.#begin + first + begin, end: this.#begin + first + behind }),
+    )
   }
 
-  /** Reads a character that ends at a place, as the next one of texts or as their first one. */
-  #continue(readings: Readings | undefined, code: number, end: number): void {
-    for (const text of this.#beginnings[code] ?? []) this.#add(text * longestText, this.#at, end)
-    for (const [reading, start] of readings ?? []) {
-      const text = this.#texts[Math.floor(reading / longestText)] ?? ''
-      if (text.charCodeAt(reading % longestText) === code) this.#add(reading, start, end)
-    }
+  #readEscaped(inHeld: readonly PlacedEscape[], end: number): void {
+    const part = { bytes: this.#held, begin: this.#begin, end: this.#begin + end }
+    const escapes = inHeld.map((each) => ({ ...each, at: this.#begin + each.at }))
+    const read: { before: Decoding; count: number; after: Decoding }[] = []
+    this.#decodings = kinds.map((signs, index) => {
+      const before = this.#decodings[index] ?? undecoded
+      const own = escapes.filter(({ sign }) => signs.includes(sign))
+      // All kinds together are the same as one, where there is only one.
+      const same =
+        signs === escapeSigns
+          ? read.find((each) => each.before === before && each.count === own.length)
+          : undefined
+      const after = same?.after ?? this.#escaped.read(before, part, own)
+      read.push({ before, count: own.length, after })
+      return after
+    })
   }
 
-  /** Adds a reading that has one character more, unless it is the whole text, or the next byte cannot continue it. */
-  #add(reading: number, start: number, end: number): void {
-    const text = this.#texts[Math.floor(reading / longestText)] ?? ''
-    const count = (reading % longestText) + 1
-    if (count === text.length) {
-      this.#masked.fill(mask, start, end)
+  #moveBoundary(end: number): void {
+    const from = this.#next - this.#begin
+    for (let at = end - 1; at >= from; at--) {
+      const code = this.#held[at] ?? 0
+      if (code > 0x20 && code < 0x7f) continue
+      this.#boundary = this.#begin + at + 1
       return
     }
-    const next = this.#words[end]
-    if (next !== undefined && next !== text[count] && !escapeSigns.includes(next)) return
-    const there: Readings = this.#readings.get(end) ?? new Map()
-    this.#readings.set(end, there)
-    there.set(reading + 1, Math.min(start, there.get(reading + 1) ?? start))
   }
 
-  #heldFrom(): number {
-    const starts = [...this.#readings.values()].flatMap((readings) => [...readings.values()])
-    return starts.reduce((least, start) => Math.min(least, start), this.#at)
-  }
-
-  #release(count: number): Buffer {
-    const released = this.#masked.subarray(0, count)
-    this.#words = this.#words.slice(count)
-    this.#masked = Buffer.from(this.#masked.subarray(count))
-    this.#at -= count
-    const moved = (readings: Readings) => new Map([...readings].map(([key, start]) => [key, start - count]))
-    this.#readings = new Map([...this.#readings].map(([at, readings]) => [at - count, moved(readings)]))
+  #release(end: number): Buffer {
+    const released = this.#held.subarray(0, end - this.#begin)
+    for (const found of this.#found) {
+      const begin = Math.max(found.begin - this.#begin, 0)
+      if (begin < released.length)
+        released.fill(mask, begin, Math.min(found.end - this.#begin, released.length))
+    }
+    this.#found = this.#found.filter((found) => found.end > end)
+    this.#held = this.#held.subarray(released.length)
+    this.#begin = end
     return released
   }
 }
