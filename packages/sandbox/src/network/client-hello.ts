@@ -1,3 +1,5 @@
+import { Fields, TlsError } from './tls-fields.ts'
+
 /** What the first message of a TLS client says in the clear about the server that it wants. */
 export interface ClientHello {
   /** `undefined` where it names none. */
@@ -5,9 +7,6 @@ export interface ClientHello {
   /** Whether another name may be in it, encrypted (ECH). */
   readonly isEncrypted: boolean
 }
-
-/** A message of a TLS client that is none, or that servers may read in more than one way. */
-export class ClientHelloError extends Error {}
 
 /** No client needs as much; Node's own limit for a record is 16 KiB and a little. */
 const largestHello = 65_536
@@ -42,7 +41,7 @@ export class ClientHelloReader {
    * Takes more bytes.
    *
    * @returns `undefined` while the message is not whole.
-   * @throws ClientHelloError
+   * @throws TlsError
    */
   push(chunk: Buffer): ClientHello | undefined {
     this.#append(chunk)
@@ -50,7 +49,7 @@ export class ClientHelloReader {
       this.#records++
       this.#content = Buffer.concat([this.#content, record])
       const message = messageIn(this.#content)
-      if (message !== undefined) return readMessage(new Fields(message))
+      if (message !== undefined) return readClientHello(message)
     }
     return undefined
   }
@@ -70,26 +69,28 @@ export class ClientHelloReader {
     if (data.length < begin) return undefined
     const length = data.readUInt16BE(begin - 2)
     if (data[this.#next] !== handshake || data[this.#next + 1] !== 3 || length === 0)
-      throw new ClientHelloError('it is not TLS')
-    if (this.#records === mostRecords) throw new ClientHelloError('its first message is in too many records')
-    if (this.#content.length + length > largestHello)
-      throw new ClientHelloError('its first message is too long')
+      throw new TlsError('it is not TLS')
+    if (this.#records === mostRecords) throw new TlsError('its first message is in too many records')
+    if (this.#content.length + length > largestHello) throw new TlsError('its first message is too long')
     if (data.length < begin + length) return undefined
     this.#next = begin + length
     return data.subarray(begin, this.#next)
   }
 }
 
-/** The first message of what was received; `undefined` while it is not whole. */
+/** The first message of what was received; `undefined` while it is not whole. Behind it, the record has nothing. */
 function messageIn(received: Buffer): Buffer | undefined {
   if (received.length < 4) return undefined
-  if (received[0] !== clientHello) throw new ClientHelloError('its first message is not a ClientHello')
+  if (received[0] !== clientHello) throw new TlsError('its first message is not a ClientHello')
   const end = 4 + received.readUIntBE(1, 3)
-  if (end > largestHello) throw new ClientHelloError('its first message is too long')
+  if (end > largestHello) throw new TlsError('its first message is too long')
+  if (received.length > end) throw new TlsError('its first message shares a record with another one')
   return received.length < end ? undefined : received.subarray(4, end)
 }
 
-function readMessage(hello: Fields): ClientHello {
+/** Reads the content of a ClientHello. @throws TlsError */
+export function readClientHello(content: Buffer): ClientHello {
+  const hello = new Fields(content)
   // Version and random.
   hello.take(2 + 32)
   // The id of a session, cipher suites, methods of compression.
@@ -103,7 +104,7 @@ function readMessage(hello: Fields): ClientHello {
     const type = extensions.number(2)
     const content = extensions.vector(2)
     // Which of two counts is up to the server.
-    if (seen.has(type)) throw new ClientHelloError('it has an extension twice')
+    if (seen.has(type)) throw new TlsError('it has an extension twice')
     seen.add(type)
     if (type === serverNameExtension) serverName = nameIn(new Fields(new Fields(content).vector(2)))
   }
@@ -113,37 +114,6 @@ function readMessage(hello: Fields): ClientHello {
 function nameIn(names: Fields): string {
   const type = names.number(1)
   const name = names.vector(2).toString('latin1')
-  if (type !== hostNameType || !names.isAtEnd) throw new ClientHelloError('it names more than one server')
+  if (type !== hostNameType || !names.isAtEnd) throw new TlsError('it names more than one server')
   return name
-}
-
-/** Takes one field after the other. */
-class Fields {
-  readonly #data: Buffer
-  #at = 0
-
-  constructor(data: Buffer) {
-    this.#data = data
-  }
-
-  get isAtEnd(): boolean {
-    return this.#at === this.#data.length
-  }
-
-  take(length: number): Buffer {
-    const end = this.#at + length
-    if (end > this.#data.length) throw new ClientHelloError('its first message is cut off')
-    const taken = this.#data.subarray(this.#at, end)
-    this.#at = end
-    return taken
-  }
-
-  number(size: number): number {
-    return this.take(size).readUIntBE(0, size)
-  }
-
-  /** With its length before it. */
-  vector(sizeOfLength: number): Buffer {
-    return this.take(this.number(sizeOfLength))
-  }
 }

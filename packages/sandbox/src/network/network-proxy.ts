@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { NetworkConnection } from '@fenced/core'
 import type { NetworkGate } from './network-gate.ts'
 import type { OutgoingConnection } from './outgoing-connection.ts'
 import {
@@ -16,9 +17,11 @@ import { RequestQueue } from './request-queue.ts'
 import type { HostSecrets } from './secrets/host-secrets.ts'
 import type { NetworkSecrets } from './secrets/network-secrets.ts'
 import { requireServerName, sniffProtocol } from './sniff-protocol.ts'
+import { relayTls } from './tls-relay.ts'
 
-/** What TLS says of a name that is not the right one: the alert `unrecognized_name` (RFC 8446, 6). */
+/** Alerts of TLS (RFC 8446, 6): the name is not the right one; there is no TLS to be had. */
 const unrecognizedName = Buffer.from([21, 3, 3, 0, 2, 2, 112])
+const handshakeFailure = Buffer.from([21, 3, 3, 0, 2, 2, 40])
 
 /** How long a program may take to end a connection that was ended here, in milliseconds. */
 const lingerMs = 10_000
@@ -102,13 +105,13 @@ export class NetworkProxy {
       const { data, hello } = await sniffProtocol(program)
       if (hello !== undefined) {
         requireServerName(hello, destination)
-        if (this.#secrets?.for('https', destination) === undefined) join(program, connection, data)
+        if (this.#secrets?.for('https', destination) === undefined) await relayTls(program, connection, data)
         else await this.#serveSecurely(program, { destination, unused: connection, isSecure: true }, data)
       } else this.#serveTunnel(program, { destination, unused: connection, isSecure: false }, data)
     } catch (error) {
       if (!(error instanceof Refusal)) program.destroy()
-      else endWith(program, connection === undefined ? answerOf(error) : unrecognizedName)
-      connection?.end(error instanceof Refusal ? 'refused' : 'allowed', reasonOf(error))
+      else endWith(program, connection === undefined ? answerOf(error) : alertOf(error))
+      connection?.end(verdictOf(error), reasonOf(error))
     }
   }
 
@@ -182,18 +185,6 @@ async function forward({ incoming, response, ...exchange }: Exchange): Promise<v
   await (secrets === undefined ? pipeline(answer, response) : pipeline(answer, secrets.masking(), response))
 }
 
-/** Lets bytes through in both directions; each direction ends on its own. */
-function join(program: Duplex, connection: OutgoingConnection, data: Buffer): void {
-  const { socket } = connection
-  socket.write(data)
-  program.pipe(socket).pipe(program)
-  connection.count()
-  program.once('close', () => socket.destroySoon())
-  socket.once('close', () => {
-    if (!socket.readableEnded) program.destroy()
-  })
-}
-
 /** What still comes is not taken, so that the end can be seen, and what does not end then is ended. */
 function endWith(program: Duplex, last: string | Uint8Array): void {
   program.end(last)
@@ -225,6 +216,16 @@ function inOneLine(message: string): string {
 
 function bodyOf(message: string): string {
   return `Fenced: ${message}.\n`
+}
+
+/** 502 is the fault of the host. */
+function alertOf({ status }: Refusal): Buffer {
+  return status === 502 ? handshakeFailure : unrecognizedName
+}
+
+function verdictOf(error: unknown): NetworkConnection['verdict'] {
+  if (!(error instanceof Refusal)) return 'allowed'
+  return error.status === 502 ? 'failed' : 'refused'
 }
 
 function reasonOf(error: unknown): string | undefined {

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
-import { type ClientHello, ClientHelloError, ClientHelloReader } from './client-hello.ts'
+import { type ClientHello, ClientHelloReader } from './client-hello.ts'
 import { type Destination, Refusal } from './proxied-request.ts'
+import { TlsError } from './tls-fields.ts'
 
 /** How long a program may take to say what it wants on a connection that it asked for, in milliseconds. */
 const limitMs = 60_000
@@ -49,7 +50,7 @@ function helloIn(reader: ClientHelloReader, bytes: Buffer): ClientHello | undefi
   try {
     return reader.push(bytes)
   } catch (error) {
-    throw error instanceof ClientHelloError ? new Refusal(403, `${error.message}`) : error
+    throw error instanceof TlsError ? new Refusal(403, `${error.message}`) : error
   }
 }
 

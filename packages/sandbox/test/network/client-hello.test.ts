@@ -2,7 +2,9 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { type ConnectionOptions, connect } from 'node:tls'
 import { expect, it, vi } from 'vitest'
-import { type ClientHello, ClientHelloError, ClientHelloReader } from '../../src/network/client-hello.ts'
+import { type ClientHello, ClientHelloReader } from '../../src/network/client-hello.ts'
+import { TlsError } from '../../src/network/tls-fields.ts'
+import { clientHello, type Extension, record, serverName, vector } from './tls-messages.fixture.ts'
 
 /** The first bytes that Node's own client sends. */
 async function helloOf(options: ConnectionOptions): Promise<Buffer> {
@@ -21,22 +23,9 @@ function read(data: Buffer): ClientHello | undefined {
   return new ClientHelloReader().push(data)
 }
 
-/** A record with a message that has these extensions, each a type and its content. */
-function handmade(extensions: readonly (readonly [type: number, content: Buffer])[]): Buffer {
-  const bytes = extensions.map(([type, content]) => Buffer.concat([number(type, 2), vector(content, 2)]))
-  const body = Buffer.concat([
-    Buffer.from([3, 3]),
-    Buffer.alloc(32),
-    vector(Buffer.alloc(0), 1),
-    vector(Buffer.from([0x13, 0x01]), 2),
-    vector(Buffer.from([0]), 1),
-    vector(Buffer.concat(bytes), 2),
-  ])
-  return record(Buffer.concat([Buffer.from([1]), vector(body, 3)]))
-}
-
-function record(content: Buffer): Buffer {
-  return Buffer.concat([Buffer.from([22, 3, 1]), vector(content, 2)])
+/** A record with a message that has these extensions. */
+function handmade(extensions: readonly Extension[]): Buffer {
+  return record(clientHello(extensions))
 }
 
 /** A message in records of a size. */
@@ -45,22 +34,7 @@ function recordsOf(message: Buffer, size: number): Buffer {
   const parts = Array.from({ length: count }, (_, index) =>
     message.subarray(index * size, (index + 1) * size),
   )
-  return Buffer.concat(parts.map(record))
-}
-
-function number(value: number, size: number): Buffer {
-  const bytes = Buffer.alloc(size)
-  bytes.writeUIntBE(value, 0, size)
-  return bytes
-}
-
-function vector(content: Buffer, size: number): Buffer {
-  return Buffer.concat([number(content.length, size), content])
-}
-
-function serverName(...names: string[]): readonly [number, Buffer] {
-  const entries = names.map((name) => Buffer.concat([Buffer.from([0]), vector(Buffer.from(name), 2)]))
-  return [0, vector(Buffer.concat(entries), 2)]
+  return Buffer.concat(parts.map((part) => record(part)))
 }
 
 it.each(['TLSv1.2', 'TLSv1.3'] as const)('reads the name that a client of %s asks for', async (version) => {
@@ -114,12 +88,13 @@ it('refuses a message that names two servers, or is malformed', ({ everyRow }) =
       ['a name of another type', handmade([[0, vector(Buffer.from([1, 0, 1, 65]), 2)]])],
       ['an extension that ends behind the message', handmade([[0, Buffer.from([0, 9, 0])]])],
       ['another message first', record(Buffer.from([2, 0, 0, 1, 0]))],
+      ['another message in the same record', record(Buffer.concat([1, 2].map(() => clientHello([]))))],
       ['an empty record', record(Buffer.alloc(0))],
       ['a message without end', record(Buffer.from([1, 255, 255, 255]))],
       ['records of one byte', recordsOf(handmade([serverName('api.test')]).subarray(5), 1)],
       ['something else', Buffer.from('GET / HTTP/1.1\r\n\r\n')],
     ],
     (_, data) => {
-      expect(() => read(data)).toThrow(ClientHelloError)
+      expect(() => read(data)).toThrow(TlsError)
     },
   ))

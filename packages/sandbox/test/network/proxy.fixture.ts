@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
+import type { NetworkConnection } from '@fenced/core'
 import { NetworkGate } from '../../src/network/network-gate.ts'
 import { customNetworkSchema } from '../../src/network/network-options.ts'
 import { NetworkProxy } from '../../src/network/network-proxy.ts'
@@ -10,11 +11,12 @@ import { NetworkSecrets } from '../../src/network/secrets/network-secrets.ts'
  *
  * @param port - of both hosts.
  * @param ca - certificates that the proxy trusts.
+ * @returns with the first connection that has ended.
  */
 export async function startProxy(
   port: number,
   ca?: string,
-): Promise<AsyncDisposable & { readonly port: number }> {
+): Promise<AsyncDisposable & { readonly port: number; readonly connection: Promise<NetworkConnection> }> {
   const hosts = [`api.test:${port}`, `http://api.test:${port}`]
   const settings = customNetworkSchema.parse({
     ...{
@@ -25,10 +27,10 @@ export async function startProxy(
     },
     ...{ secrets: { TOKEN: { value: 'secret-of-the-test', hosts } }, ca },
   })
-  const proxy = new NetworkProxy(
-    new NetworkGate(settings, async () => ['127.0.0.1']),
-    NetworkSecrets.of(settings),
-  )
+  const gate = new NetworkGate(settings, async () => ['127.0.0.1'])
+  const proxy = new NetworkProxy(gate, NetworkSecrets.of(settings))
+  const { promise: connection, resolve } = Promise.withResolvers<NetworkConnection>()
+  gate.watch({ onConnection: resolve })
   const server = createServer({ allowHalfOpen: true }, (program) =>
     proxy.serve(program.on('error', () => {})),
   )
@@ -36,6 +38,7 @@ export async function startProxy(
   await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,
+    connection,
     [Symbol.asyncDispose]: async () => void server.close(),
   }
 }
