@@ -280,6 +280,7 @@ export const nightlyRows: readonly NightlyRow[] = [
       /, with buffered streams > |in bubblewrap > (?:failures|identity|standardLibrary|regression) > |in bubblewrap > (?:shutdown|streamPrograms) > /,
   },
   { files: ['packages/executor-local/test/warm/ends.test.ts'], names: /every Python/ },
+  { files: ['packages/sandbox/test/network/guesses.attack.test.ts'], names: /10,000 guesses/ },
   {
     files: ['packages/sandbox/test/network/request-smuggling.attack.test.ts'],
     names: /thousands of times/,

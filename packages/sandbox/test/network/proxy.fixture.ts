@@ -6,6 +6,9 @@ import { customNetworkSchema } from '../../src/network/network-options.ts'
 import { NetworkProxy } from '../../src/network/network-proxy.ts'
 import { NetworkSecrets } from '../../src/network/secrets/network-secrets.ts'
 
+/** The secret of `api.test`. */
+export const secretValue = 'secret-of-the-test'
+
 /**
  * Listens on the loopback as the proxy of a sandbox that may reach `open.test` and `api.test`, which has a secret.
  *
@@ -25,7 +28,7 @@ export async function startProxy(
       allowedCIDRs: ['127.0.0.1/32'],
       ports: [port],
     },
-    ...{ secrets: { TOKEN: { value: 'secret-of-the-test', hosts } }, ca },
+    ...{ secrets: { TOKEN: { value: secretValue, hosts } }, ca },
   })
   const gate = new NetworkGate(settings, async () => ['127.0.0.1'])
   const proxy = new NetworkProxy(gate, NetworkSecrets.of(settings))
