@@ -28,18 +28,9 @@ export async function relayTls(program: Duplex, connection: OutgoingConnection, 
     socket.off('close', end)
     reject(refusal)
   }
-  sent.start((error) =>
-    refuse(
-      error instanceof TlsError ? new Refusal(403, `the program does not send TLS: ${error.message}`) : error,
-    ),
-  )
+  sent.start((error) => refuse(refusalFor(error, 403, 'the program does not send TLS')))
   received.start(
-    (error) =>
-      refuse(
-        error instanceof TlsError
-          ? new Refusal(502, `the host does not answer with TLS: ${error.message}`)
-          : error,
-      ),
+    (error) => refuse(refusalFor(error, 502, 'the host does not answer with TLS')),
     () => sent.proceed(),
   )
   sent.pass(data)
@@ -50,6 +41,10 @@ export async function relayTls(program: Duplex, connection: OutgoingConnection, 
   })
   socket.once('close', end)
   await promise
+}
+
+function refusalFor(error: unknown, status: number, what: string): unknown {
+  return error instanceof TlsError ? new Refusal(status, `${what}: ${error.message}`) : error
 }
 
 /** One direction of a connection. */

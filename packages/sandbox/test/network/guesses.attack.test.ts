@@ -1,5 +1,12 @@
 import { once } from 'node:events'
-import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import {
+  Agent,
+  createServer,
+  type IncomingMessage,
+  type RequestOptions,
+  request,
+  type ServerResponse,
+} from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, connect, type Server } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -31,7 +38,7 @@ const atOnce = 8
 /** Long enough for most guesses to arrive, if they are passed on. */
 const pauseMs = 3
 
-/** How many bytes of a guess the rest has, to make a difference in the work on it longer. */
+/** Size of the rest, which repeats the guess, so that a difference in the work on a character adds up. */
 const repeatedSize = 8_000
 
 let authority: SandboxAuthority
@@ -52,12 +59,12 @@ async function expectNothing(scheme: Scheme, count: number): Promise<void> {
   const seen = await observe(scheme, guesses(count))
   const [right, wrong] = [true, false].map((isRight) => seen.filter((each) => each.isRight === isRight))
   expect(seen.filter(({ early }) => early > 0)).toEqual([])
-  // The share of pairs in which the right guess takes longer is a half, and 6 standard deviations more by chance at most.
+  // Without a difference, the share is a half, within 6 standard deviations.
   const share = shareOfLonger(right ?? [], wrong ?? [])
   expect(Math.abs(share - 0.5)).toBeLessThan(6 * Math.sqrt(1 / (3 * count)))
 }
 
-/** Beginnings of forms of the secret; in every other one, the last character is another one. */
+/** Beginnings of forms of the secret. In half of them, the last character is wrong. */
 function guesses(count: number): Guess[] {
   const random = new Random(1)
   const forms = secretForms(secretValue)
@@ -91,15 +98,16 @@ async function observe(scheme: Scheme, all: readonly Guess[]): Promise<Observati
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   await using proxy = await startProxy(port, authority.certificate)
-  const left = [...seen.entries()]
+  const left = [...seen.keys()]
+  const host = `api.test:${port}`
+  const path = scheme === 'http' ? `http://${host}/` : '/'
   const send = async () => {
     const program = await connectTo(scheme, port, proxy.port)
-    const agent = Object.assign(new Agent({ keepAlive: true, maxSockets: 1 }), {
-      createConnection: () => program,
-    })
-    for (let next = left.shift(); next !== undefined; next = left.shift())
-      await ask(agent, scheme, port, ...next)
-    agent.destroy()
+    const options = { keepAlive: true, maxSockets: 1 }
+    const agent = Object.assign(new Agent(options), { createConnection: () => program })
+    for (let index = left.shift(); index !== undefined; index = left.shift())
+      await ask({ agent, path, headers: { Host: host, 'X-Index': index } }, seen[index])
+    program.destroy()
   }
   await Promise.all(Array.from({ length: atOnce }, send))
   server.close()
@@ -114,18 +122,10 @@ async function connectTo(scheme: Scheme, port: number, proxyPort: number): Promi
   return tls.connect({ socket, servername: 'api.test', rejectUnauthorized: false })
 }
 
-async function ask(
-  agent: Agent,
-  scheme: Scheme,
-  port: number,
-  index: number,
-  observation: Observation,
-): Promise<void> {
+async function ask(options: RequestOptions, observation: Observation | undefined): Promise<void> {
+  if (observation === undefined) return
   const startedAt = performance.now()
-  const host = `api.test:${port}`
-  const path = scheme === 'http' ? `http://${host}/` : '/'
-  const outgoing = request({ agent, path, headers: { Host: host, 'X-Index': index } }).end()
-  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
+  const [answer] = (await once(request(options).end(), 'response')) as [IncomingMessage]
   for await (const data of answer) observation.received += data.length
   observation.durationMs = performance.now() - startedAt
 }
