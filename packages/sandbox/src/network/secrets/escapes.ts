@@ -1,5 +1,5 @@
 /** One character that is written as an escape. */
-export interface Escape {
+interface Escape {
   /** Of the character, in lower case. */
   readonly code: number
   /** Of the escape. */
