@@ -15,6 +15,9 @@ const needed: Readonly<Record<string, readonly string[]>> = {
 
 /** Rows that are in the list: their page, what their id begins with, and how many there are, or their numbers. */
 const numbered: readonly (readonly [page: string, prefix: string, rows: number | readonly number[]])[] = [
+  ['attacks', 'A', [3, 4, 5, 6, 8]],
+  ['attacks', 'B', 9],
+  ['bug-reports', '', [43]],
   ['conformance', '', 24],
   ['house-agents-web-docs', 'B', 23],
   ['house-core', 'B', 22],
@@ -23,6 +26,7 @@ const numbered: readonly (readonly [page: string, prefix: string, rows: number |
   ['js-shell', 'J', 14],
   ['kernels', 'K', 19],
   ['newuser', 'N', [1, 2, 3, 4, 12, 13, 14, 15, 16, 19, 24, 26, 27, 33]],
+  ['newuser4', 'S', [1, 2, 6, 20, 21]],
   ['operations', 'O', 12],
   ['packages', 'P', 16],
   ['promises-a', 'A', 25],
