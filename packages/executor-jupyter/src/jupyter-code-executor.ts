@@ -47,6 +47,7 @@ export class JupyterCodeExecutor extends DriverExecutor {
       kernelExecutor(settings, {
         workDirectory,
         source: kernelSource(settings, { sandbox, workDirectory }),
+        isGuest: server !== undefined,
         kernelName: settings.kernelName,
         protection: protection(settings, sandbox),
         // Other clients use a kernel that was there before.

@@ -20,6 +20,8 @@ import { ignored, setUpKernel } from './kernel/set-up-kernel.ts'
 export interface JupyterDriverOptions {
   readonly workDirectory: HostWorkDirectory
   readonly source: KernelSource
+  /** Whether a server starts the kernels. */
+  readonly isGuest: boolean
   /** The network of the kernels, where it is an allowlist. */
   readonly network: Driver['network']
   /** Source of the limits of the kernels; absent for unlimited kernels and unknown limits. */
@@ -36,6 +38,7 @@ export interface JupyterDriverOptions {
 export class JupyterDriver implements Driver {
   readonly workDirectory: HostWorkDirectory
   readonly network: Driver['network']
+  readonly isGuest: boolean
   readonly takesText = true
   readonly packages = kernelPackages
   readonly #options: JupyterDriverOptions
@@ -46,6 +49,7 @@ export class JupyterDriver implements Driver {
   constructor(options: JupyterDriverOptions) {
     this.workDirectory = options.workDirectory
     this.network = options.network
+    this.isGuest = options.isGuest
     this.#options = options
   }
 

@@ -11,6 +11,8 @@ type DriverExecutorOptions = ConstructorParameters<typeof DriverExecutor>[0]
 export interface KernelExecutorParts {
   readonly workDirectory: HostWorkDirectory
   readonly source: KernelSource
+  /** Whether a server starts the kernels. */
+  readonly isGuest: boolean
   /** Name of the kernel in messages. */
   readonly kernelName: string
   /** What is known about the isolation of its kernels. */
@@ -46,6 +48,7 @@ export function kernelExecutor(settings: KernelSettings, parts: KernelExecutorPa
     name: 'jupyter',
     driver: new JupyterDriver({
       ...{ workDirectory, source, bounded, setup, interruptGraceMs, startTimeoutMs },
+      isGuest: parts.isGuest,
       network: connections,
       checkLanguage: (kernelLanguage) => checkLanguage(kernelLanguage, options, kernelName),
     }),

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rename, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '@fenced/executor-local'
+import { CommandLineCodeExecutor } from '@fenced/sandbox'
 import { LocalSandbox } from '@fenced/sandbox-local'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { bubblewrap, python } from './requirements.ts'
@@ -67,13 +68,30 @@ describe.skipIf(bubblewrap.missing || python.missing)('a working directory', () 
     })
   })
 
-  it.each([
-    ['isolated', isolated],
-    ['not isolated', open],
-  ])('is shared by two that are %s', async (_, options) => {
-    await using _first = await started(options)
-    await using second = await started(options)
+  it('is shared by two that are not isolated', async () => {
+    await using _ = await started(open)
+    await using second = await started(open)
     expect(await second.execute([{ language: 'sh', code: 'true' }])).toMatchObject({ status: 'ok' })
+  })
+
+  it('of an isolated executor takes no other, at any depth, unless one allows it', async () => {
+    const inner = join(workDir, 'a/b')
+    await using _ = await started({ ...isolated, workDir: inner })
+    for (const path of ['a/b', 'a/b/c', 'a', '.']) {
+      const nested = { ...isolated, workDir: join(workDir, path) }
+      await expect(started(nested)).rejects.toMatchObject({ ...refused, data: { other: 'isolated' } })
+      await using second = await started({ ...nested, allowSharedWorkDir: true })
+      expect(await second.execute([{ language: 'sh', code: 'true' }])).toMatchObject({ status: 'ok' })
+    }
+    await using _beside = await started({ ...isolated, workDir: join(workDir, 'a/bb') })
+  })
+
+  it('of a sandbox is used by each of its executors, and by no other sandbox', async () => {
+    await using sandbox = new LocalSandbox({ workDir, ...isolated })
+    for (const _ of ['first', 'second'])
+      await new CommandLineCodeExecutor({ sandbox, warm: false }).execute([{ language: 'sh', code: 'true' }])
+    await using other = new LocalSandbox({ workDir, ...isolated })
+    await expect(other.start()).rejects.toMatchObject(refused)
   })
 
   it('is free again when its executor is stopped, and stays taken while it restarts', async () => {

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { closeSync, constants, fstatSync, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isMainThread } from 'node:worker_threads'
+import { usableTemporaryPath } from '@fenced/core/internal'
 import { withoutInherited } from './descriptors.ts'
 import { findProgram } from './trusted-programs.ts'
 
@@ -85,7 +85,7 @@ async function makeSpare(): Promise<boolean> {
   try {
     const program = findProgram('mkfifo')
     if (program === undefined) return false
-    directory = mkdtempSync(join(tmpdir(), 'fenced-pipes-'))
+    directory = mkdtempSync(usableTemporaryPath('pipes-'))
     const paths = Array.from({ length: atOnce }, (_, index) => join(directory ?? '', `${index}`))
     // A program that has another user opens its `/dev/stdout` as well. No name leads to the pipe by then.
     if (!(await succeeds(program, ['-m', '666', ...paths]))) return false

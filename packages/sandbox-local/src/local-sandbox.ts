@@ -240,6 +240,7 @@ export class LocalSandbox implements Sandbox {
       }),
     )
     report?.watch(started)
+    wrapped?.holdUntil(started.ended)
     const isConnected = network?.serve(started)
     await this.#adopt(started, processes, command[0])
     if (bubblewrap === undefined) {
@@ -316,7 +317,8 @@ export class LocalSandbox implements Sandbox {
     const limiter = await findLimiter(this.#settings, context)
     try {
       const network = this.capabilities.network === 'open'
-      const options = { workDir: this.directory, ...pythons, readable, network, limiter }
+      const directories = { workDir: this.directory, realWorkDir: this.shared.realPath }
+      const options = { ...directories, ...pythons, readable, network, limiter }
       const bubblewrap = await Bubblewrap.find(options, context)
       return { ...made, limiter, bubblewrap, network: await this.#findNetwork() }
     } catch (error) {

@@ -77,6 +77,7 @@ interface Ran {
 export class CommandLineDriver implements Driver {
   readonly workDirectory: HostWorkDirectory
   readonly keepsWorkDirectory: boolean
+  readonly isGuest: boolean
   readonly sandbox: Sandbox
   readonly packages?: PackageManager
   readonly #parts: CommandLineDriverParts
@@ -96,6 +97,7 @@ export class CommandLineDriver implements Driver {
     const { sandbox, workDirectory, languages, interpreters, packages, warm, warmProblem } = parts
     this.workDirectory = workDirectory
     this.keepsWorkDirectory = !parts.ownsSandbox
+    this.isGuest = !parts.ownsSandbox
     this.sandbox = sandbox
     if (packages !== undefined) this.packages = packages
     this.#parts = parts

@@ -79,6 +79,7 @@ export class DriverExecutor implements CodeExecutor {
       lease: new DirectoryLease({
         isolation: capabilities.isolation,
         allowsShared: options.allowSharedWorkDir,
+        isGuest: driver.isGuest,
       }),
       stopGraceMs,
       prepareTimeoutMs,

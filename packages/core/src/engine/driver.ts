@@ -25,6 +25,12 @@ export interface Driver {
    */
   readonly keepsWorkDirectory?: boolean
   /**
+   * Whether programs run in a sandbox or on a server that refuses to share the directory itself, so that the engine does not.
+   *
+   * @default false
+   */
+  readonly isGuest?: boolean
+  /**
    * Whether blocks are passed as text, as to a kernel. If so, only blocks whose first line names a file are written to a file,
    * and `!pip` and `%pip` are left unchanged. Default: `true` only without a working directory.
    */

@@ -12,28 +12,37 @@ export interface DirectoryLeaseOptions {
   /** The isolation of the programs in the directory. */
   readonly isolation: Isolation
   /**
-   * Whether executors of the other kind may use the directory at the same time.
+   * Whether other executors may use the directory at the same time.
    *
    * @default false
    */
   readonly allowsShared?: boolean | undefined
+  /**
+   * Whether the programs run in a sandbox or on a server that takes its own lease.
+   *
+   * @default false
+   */
+  readonly isGuest?: boolean | undefined
 }
 
 /**
- * Keeps isolated programs and programs without isolation out of the same working directory: an isolated program could
- * leave a module or a link there, which a program without isolation would then run or follow. A lease holds for all
- * processes of this user, until it is released or its process ends.
+ * Keeps isolated programs out of the working directories of other executors. An isolated program could leave a module or a link
+ * there, which a program without isolation would then run or follow, and it could exchange a directory that another sandbox is
+ * about to mount. Executors without isolation share directories: none of them protects anything. A lease holds for all processes
+ * of this user, until it is released or its process ends.
  */
 export class DirectoryLease {
   readonly #kind: LeaseKind
   readonly #allowsShared: boolean
   readonly #isMounted: boolean
+  readonly #isGuest: boolean
   #held: { readonly file: string; readonly identity: string } | undefined
 
-  constructor({ isolation, allowsShared = false }: DirectoryLeaseOptions) {
+  constructor({ isolation, allowsShared = false, isGuest = false }: DirectoryLeaseOptions) {
     this.#kind = isolation === 'none' ? 'open' : 'isolated'
     this.#allowsShared = allowsShared
     this.#isMounted = isolation === 'container' || isolation === 'vm'
+    this.#isGuest = isGuest
   }
 
   /**
@@ -46,15 +55,17 @@ export class DirectoryLease {
     if (path === undefined || identity === undefined || identity === this.#held?.identity) return
     this.release()
     const realPath = realpathSync.native(path)
-    const [allowsShared, isMounted] = [this.#allowsShared, this.#isMounted]
-    const record = { path: realPath, lineage: lineageOf(realPath), allowsShared, isMounted }
+    const record = {
+      ...{ path: realPath, lineage: lineageOf(realPath) },
+      ...{ allowsShared: this.#allowsShared, isGuest: this.#isGuest, isMounted: this.#isMounted },
+    }
     const file = this.#write(record)
     if (file === undefined) return
     this.#held = { file, identity }
     // Write first, then compare: when two executors start at the same time, at least one finds the other.
     if (this.#allowsShared) return
-    for (const other of liveLeases(this.#kind === 'open' ? 'isolated' : 'open')) {
-      if (other.allowsShared || !this.#conflicts(record, other)) continue
+    for (const other of this.#others()) {
+      if (other.file === file || other.allowsShared || !this.#conflicts(record, other)) continue
       this.release()
       throw this.#shared(path, other)
     }
@@ -86,7 +97,19 @@ export class DirectoryLease {
     }
   }
 
-  #conflicts(record: LeaseRecord, other: LeaseRecord): boolean {
+  *#others(): Generator<FoundLease> {
+    yield* liveLeases('isolated')
+    if (this.#kind === 'isolated') yield* liveLeases('open')
+  }
+
+  #conflicts(record: LeaseRecord, other: FoundLease): boolean {
+    if (this.#kind === other.kind) {
+      // The lease of its sandbox or server counts.
+      if (record.isGuest || other.isGuest) return false
+      return isIn(record, other)
+        ? isSame(record, other) || isThere(other)
+        : isIn(other, record) && isThere(other)
+    }
     const [open, isolated] = this.#kind === 'open' ? [record, other] : [other, record]
     if (isIn(open, isolated)) return isSame(open, isolated) || isThere(other)
     // `/tmp` can be a working directory: programs do not find the random names of temporary directories below it by chance.
@@ -94,25 +117,27 @@ export class DirectoryLease {
     return isSame(isolated, open) || isThere(other)
   }
 
-  #shared(path: string, { path: otherPath, processId }: FoundLease): FencedError {
-    const [other, danger] =
-      this.#kind === 'open'
-        ? [
-            'an isolated executor',
-            'Its programs could leave files there that this executor would run without isolation.',
-          ]
-        : ['an executor without isolation', 'It would run files that isolated programs leave there.']
+  #shared(path: string, { kind, path: otherPath, processId }: FoundLease): FencedError {
+    const other = kind === 'open' ? 'an executor without isolation' : 'an isolated executor'
+    const danger = dangers[this.#kind === 'open' ? 'open' : kind === 'open' ? 'besideOpen' : 'isolated']
     return new FencedError({
       code: 'WORK_DIR_SHARED',
       message: `The working directory ${path} is in use by ${other} (process ${processId}, ${otherPath}). ${danger} Choose another directory, or set \`allowSharedWorkDir: true\` for one of them.`,
       data: {
         path,
-        other: this.#kind === 'open' ? 'isolated' : 'open',
+        other: kind,
         processId: `${processId}`,
         otherPath,
       },
     })
   }
+}
+
+/** Reasons for refusing a directory, by who is refused beside whom. */
+const dangers = {
+  open: 'Its programs could leave files there that this executor would run without isolation.',
+  besideOpen: 'It would run files that isolated programs leave there.',
+  isolated: 'Programs of one sandbox could change the files and directories of the other.',
 }
 
 /** Whether the inner directory is the outer directory, or lies below it. */

@@ -90,8 +90,11 @@ export class HostWorkDirectory {
     if (this.#wasOpen && isDirectory(this.hostPath)) return true
     const expected = !this.#wasOpen
     if (expected) await clearAfterKilledHosts()
-    if (this.isTemporary) claimTemporaryDirectory(this.hostPath)
     try {
+      if (this.isTemporary) {
+        makeDirectory(dirname(dirname(this.hostPath)), 0o777)
+        claimTemporaryDirectory(this.hostPath)
+      }
       this.#make()
     } catch (cause) {
       if (this.isTemporary) releaseTemporaryDirectory(this.hostPath)
@@ -303,7 +306,13 @@ export class HostWorkDirectory {
     await this.clearSetIds()
   }
 
-  /** Its real path at its first use: a program may have replaced the directory by a link. */
+  /**
+   * Real path of the directory, resolved at its first use. A link that is there now was put there by a program.
+   */
+  get realPath(): string {
+    return this.#root
+  }
+
   get #root(): string {
     this.#openedRoot ??= ignoring('ENOENT', () => realpathSync.native(this.hostPath))
     return this.#openedRoot ?? this.hostPath

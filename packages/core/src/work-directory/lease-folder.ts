@@ -26,15 +26,19 @@ export interface LeaseRecord {
   readonly path: string
   /** The directory and all directories above it. */
   readonly lineage: readonly DirectoryIdentity[]
-  /** Whether its executor accepts executors of the other kind in the same directory. */
+  /** Whether its executor accepts other executors in the same directory. */
   readonly allowsShared: boolean
   /** Whether a container may have it mounted. */
   readonly isMounted?: boolean
+  /** Whether its programs run in a sandbox or on a server that has its own lease. */
+  readonly isGuest: boolean
 }
 
 /** A lease of a process that may still run. */
 export interface FoundLease extends LeaseRecord {
+  readonly kind: LeaseKind
   readonly processId: number
+  readonly file: string
 }
 
 /** A lease as its file holds it. */
@@ -74,10 +78,11 @@ export function* liveLeases(kind: LeaseKind): Generator<FoundLease> {
   const self = thisOwner()
   for (const name of namesOf(kind)) {
     const owner = removeIfStale(kind, name, self)
-    const record = owner === undefined ? undefined : readLease(join(folderOf(kind), name))
+    const file = join(folderOf(kind), name)
+    const record = owner === undefined ? undefined : readLease(file)
     if (owner === undefined || record === undefined) continue
-    const { path, lineage, allowsShared } = record
-    yield { path, lineage, allowsShared, processId: owner.processId }
+    const { path, lineage, allowsShared, isGuest } = record
+    yield { kind, path, lineage, allowsShared, isGuest, processId: owner.processId, file }
   }
 }
 

@@ -11,11 +11,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { opendir } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { formatOwner, isOwnerGone, type ProcessOwner, parseOwner, thisOwner } from '../process-owner.ts'
 import { atProcessEnd } from './process-end.ts'
 import { removeTree, removeTreeNow } from './remove-tree.ts'
+import { makeTemporaryParent, temporaryPath } from './temporary-parent.ts'
 
 const directories = new Set<string>()
 let stopListening = () => {}
@@ -26,7 +26,7 @@ const longestMs = 5_000
 
 /** The path of a temporary directory that is not there yet. */
 export function newTemporaryPath(): string {
-  return join(tmpdir(), `fenced-${randomBytes(8).toString('hex')}`)
+  return temporaryPath(`fenced-${randomBytes(8).toString('hex')}`)
 }
 
 /**
@@ -34,8 +34,11 @@ export function newTemporaryPath(): string {
  * host has no listener, and after any other end by the next process that makes one. To be called before the directory is made.
  *
  * The first call of a process removes, in the background, what earlier ones left.
+ *
+ * @throws as {@link makeTemporaryParent}.
  */
 export function claimTemporaryDirectory(path: string): void {
+  makeTemporaryParent(path)
   if (directories.size === 0) stopListening = atProcessEnd('directories', removeAll)
   directories.add(path)
   try {
@@ -45,7 +48,7 @@ export function claimTemporaryDirectory(path: string): void {
   }
   if (hasSwept) return
   hasSwept = true
-  removeLeftoverDirectories(tmpdir()).catch(() => {})
+  removeLeftoverDirectories(dirname(path)).catch(() => {})
 }
 
 /** The directory is gone. */

@@ -16,7 +16,10 @@ import { liveLeases, writeLease } from '../../src/work-directory/lease-folder.ts
 import { temporaryFileTag } from '../../src/work-directory/temporary-files.ts'
 import { temporaryDirectory } from './temporary-directory.fixture.ts'
 
-const record = { path: '/some/where', lineage: [{ id: `${process.pid}:0`, born: '0' }], allowsShared: false }
+const record = {
+  ...{ path: '/some/where', lineage: [{ id: `${process.pid}:0`, born: '0' }] },
+  ...{ allowsShared: false, isGuest: false },
+}
 
 /** Leases that this test wrote. */
 function found() {
@@ -25,7 +28,7 @@ function found() {
 
 test('a lease is found with its process until it is removed, and only this user can read it', () => {
   const path = writeLease('open', record)
-  expect(found()).toEqual([{ ...record, processId: process.pid }])
+  expect(found()).toEqual([{ ...record, kind: 'open', processId: process.pid, file: path }])
   rmSync(path)
   expect(found()).toEqual([])
 })

@@ -27,12 +27,12 @@ describe('a temporary directory', () => {
     await using folder = await temporaryDirectory()
     const killed = host(folder.path, "setInterval(() => {}, 1000); console.log('ready')")
     await once(killed.stdout, 'data')
-    expect(readdirSync(folder.path)).toHaveLength(2)
+    expect(readdirSync(parentIn(folder.path))).toHaveLength(2)
     killed.kill('SIGKILL')
     await once(killed, 'exit')
     const next = host(folder.path, 'await directory.close()')
     expect(await once(next, 'exit')).toEqual([0, null])
-    expect(readdirSync(folder.path)).toEqual([])
+    expect(readdirSync(parentIn(folder.path))).toEqual([])
   })
 
   test.skipIf(process.platform === 'win32').each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
@@ -43,7 +43,7 @@ describe('a temporary directory', () => {
       await once(child.stdout, 'data')
       child.kill(signal)
       expect(await once(child, 'exit')).toEqual([null, signal])
-      expect(readdirSync(folder.path)).toEqual([])
+      expect(readdirSync(parentIn(folder.path))).toEqual([])
     },
   )
 
@@ -60,7 +60,7 @@ describe('a temporary directory', () => {
       await once(child.stdout, 'data')
       child.kill('SIGTERM')
       expect(await once(child, 'exit')).toEqual([7, null])
-      expect(readdirSync(folder.path)).toEqual([])
+      expect(readdirSync(parentIn(folder.path))).toEqual([])
     },
   )
 })
@@ -138,6 +138,11 @@ function make(
   mkdirSync(join(folder, own, 'inner'), { recursive: true })
   writeFileSync(join(folder, own, 'inner', 'file'), '')
   writeFileSync(join(folder, `${own}.owner`), record)
+}
+
+/** The directory with the temporary directories of this user in a folder. */
+function parentIn(folder: string): string {
+  return join(folder, `fenced-${process.getuid?.() ?? 'user'}`)
 }
 
 /** A process that has a temporary directory in a folder. */

@@ -31,6 +31,7 @@ export class JupyterCodeExecutor extends DriverExecutor {
       kernelExecutor(settings, {
         workDirectory: new HostWorkDirectory({ path: settings.workDir }),
         source: new ConnectedKernels(connection),
+        isGuest: true,
         kernelName: isOwn ? 'of `connection`' : connection.name,
         protection: unprotected,
         // Other clients use a kernel that was there before.

@@ -1,14 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { closeSync, constants, openSync, unlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { FencedError, type Notice } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
-import { reasonIn } from '@fenced/core/internal'
+import { reasonIn, usableTemporaryPath } from '@fenced/core/internal'
 import type { SpawnOptions } from '@fenced/core/sandbox'
 import { captureOutput, findProgram } from '@fenced/host'
 import type { LimitedCommand, Limiter } from './limits.ts'
-import { type CommandMounts, type MountOptions, mountArguments, privatePaths } from './mounts.ts'
+import {
+  type CommandMounts,
+  exchangeablePaths,
+  type MountOptions,
+  mountArguments,
+  presentMounts,
+  privatePaths,
+  system,
+  type WritableSources,
+} from './mounts.ts'
+import { findStat, OpenedPaths } from './opened-paths.ts'
 import { systemCallFilter } from './system-call-filter.ts'
 import { UnprivilegedUser } from './unprivileged-user.ts'
 
@@ -16,8 +24,10 @@ import { UnprivilegedUser } from './unprivileged-user.ts'
 const filterDescriptor = 3
 /** Of the {@link StartReport}. Bubblewrap closes it in the sandbox. */
 const reportDescriptor = 4
+/** Also of the report, for the comparison of mounts, which closes it before the command begins. */
+const proofDescriptor = 5
 /** Of the copy of a program, which bubblewrap reads and closes. */
-const programDescriptor = 5
+const programDescriptor = 6
 
 /** The first descriptor of a command that bubblewrap does not use. */
 export function firstFreeDescriptor(program: SpawnOptions['program']): number {
@@ -36,6 +46,8 @@ interface WrappedCommand extends Disposable {
   descriptors(report?: number): readonly number[]
   /** Its limits, which are to end with it. */
   readonly limited: LimitedCommand | undefined
+  /** Keeps open what was opened for its mounts, until it has ended. */
+  holdUntil(ended: Promise<unknown>): void
 }
 
 interface WrapOptions extends CommandMounts {
@@ -43,7 +55,7 @@ interface WrapOptions extends CommandMounts {
   readonly cwd?: string | undefined
   /** Whether the command is process 1 of its process table. Default: process 1 is bubblewrap's own. */
   readonly isProcess1?: boolean | undefined
-  /** Whether descriptor 4 belongs to a {@link StartReport}. */
+  /** Whether descriptors 4 and 5 belong to a {@link StartReport}. */
   readonly reports?: boolean | undefined
   /** A file of which the command sees a read-only copy with this content. */
   readonly program?: SpawnOptions['program']
@@ -51,7 +63,7 @@ interface WrapOptions extends CommandMounts {
 
 /** Runs programs in bubblewrap, each in a separate sandbox. */
 export class Bubblewrap {
-  readonly #program: string
+  readonly #programs: Programs
   readonly #filter: Uint8Array
   readonly #options: BubblewrapOptions
 
@@ -70,6 +82,13 @@ export class Bubblewrap {
         { program: 'bwrap' },
       )
     }
+    const stat = findStat(system)
+    if (stat === undefined) {
+      throw unavailable('the program stat is not on the PATH. Install it (the coreutils package).', {
+        program: 'stat',
+      })
+    }
+    const programs = { bwrap: program, stat }
     const filter = systemCallFilter(process.arch)
     if (filter === undefined) {
       throw unavailable(
@@ -80,11 +99,11 @@ export class Bubblewrap {
     const user = process.getuid?.() === 0 ? UnprivilegedUser.find() : undefined
     let problem = typeof user === 'string' ? user : ''
     if (typeof user === 'object') {
-      const unprivileged = new Bubblewrap(program, filter, { ...options, user })
+      const unprivileged = new Bubblewrap(programs, filter, { ...options, user })
       problem = (await problemOf(unprivileged, signal))?.what ?? ''
       if (problem === '') return unprivileged
     }
-    const bubblewrap = new Bubblewrap(program, filter, options)
+    const bubblewrap = new Bubblewrap(programs, filter, options)
     const failure = await problemOf(bubblewrap, signal)
     if (failure !== undefined)
       throw unavailable(`${failure.what} ${failure.advice}`, { reason: failure.what })
@@ -92,8 +111,8 @@ export class Bubblewrap {
     return bubblewrap
   }
 
-  private constructor(program: string, filter: Uint8Array, options: BubblewrapOptions) {
-    this.#program = program
+  private constructor(programs: Programs, filter: Uint8Array, options: BubblewrapOptions) {
+    this.#programs = programs
     this.#filter = filter
     this.#options = options
   }
@@ -106,25 +125,40 @@ export class Bubblewrap {
   /** The command that runs `command` inside. */
   wrap(command: readonly string[], options: WrapOptions): WrappedCommand {
     const { limiter, user, workDir } = this.#options
+    const { bwrap, stat } = this.#programs
+    const mounts = presentMounts(this.#options)
+    const opened = new OpenedPaths(exchangeablePaths(mounts, options))
+    const writable = [workDir, ...(options.writable ?? [])].map((path) => ({ path, ...opened.get(path) }))
+    const sources = new Map(
+      writable.map(({ path, realPath }, index) => [path, user?.place(index) ?? realPath]),
+    )
+    const asUser = user?.become(command) ?? command
     const inside: [string, ...string[]] = [
-      this.#program,
-      ...wrapArguments(this.#options, options),
+      bwrap,
+      ...wrapArguments(mounts, { ...options, sources }),
       '--seccomp',
       `${filterDescriptor}`,
       '--',
-      ...(user?.become(command) ?? command),
+      // Before the user changes: root can look at all of them.
+      ...(options.reports ? opened.compare(asUser, { stat, proof: proofDescriptor }) : asUser),
     ]
-    const owned = { directories: [workDir, ...(options.writable ?? [])], cwd: options.cwd ?? workDir }
-    const words = user?.withFilesIn(owned, inside) ?? inside
+    const cwd = opened.get(options.cwd ?? workDir).realPath
+    const words = user?.withFilesIn({ directories: writable, cwd }, inside) ?? inside
     const limited = limiter?.wrap(words)
     const filter = openFilter(this.#filter)
     const program = options.program && openInMemory(options.program.content)
+    let isHeld = false
     return {
       command: limited?.command ?? words,
-      descriptors: (report) => [filter, report, program].filter((each) => each !== undefined),
+      descriptors: (report) => [filter, report, report, program].filter((each) => each !== undefined),
       limited,
+      holdUntil: (ended) => {
+        isHeld = true
+        void ended.catch(() => {}).then(() => opened[Symbol.dispose]())
+      },
       [Symbol.dispose]: () => {
         for (const each of [filter, program]) if (each !== undefined) closeSync(each)
+        if (!isHeld) opened[Symbol.dispose]()
       },
     }
   }
@@ -135,6 +169,12 @@ export class Bubblewrap {
     const words = ['/bin/sh', '-c', checkScript, 'fenced-check', user]
     return this.wrap(words, { directories: [] })
   }
+}
+
+interface Programs {
+  readonly bwrap: string
+  /** As programs see it. */
+  readonly stat: string
 }
 
 /** Its answer is 0 when the sandbox is closed, and else the number of what is open. Nothing is written. */
@@ -200,7 +240,7 @@ function openInMemory(content: string): number {
 }
 
 function keepInMemory(content: Uint8Array): number {
-  const path = join(tmpdir(), `fenced-${randomUUID()}`)
+  const path = usableTemporaryPath(`file-${randomUUID()}`)
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants
   const descriptor = openSync(path, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR, 0o600)
   unlinkSync(path)
@@ -208,9 +248,13 @@ function keepInMemory(content: Uint8Array): number {
   return descriptor
 }
 
+interface SourcedOptions extends WrapOptions {
+  readonly sources: WritableSources
+}
+
 function wrapArguments(
   options: BubblewrapOptions,
-  { cwd = options.workDir, isProcess1 = false, reports = false, program, ...mounts }: WrapOptions,
+  { cwd = options.workDir, isProcess1 = false, reports = false, program, directories, sources }: SourcedOptions,
 ): string[] {
   const { network, user } = options
   // A user namespace of bubblewrap has only this process's user, so root could not change to another user in it.
@@ -220,7 +264,7 @@ function wrapArguments(
     ...['--die-with-parent', '--cap-drop', 'ALL'],
     ...(user?.capabilities.flatMap((name) => ['--cap-add', name]) ?? []),
     ...(isProcess1 ? ['--as-pid-1'] : []),
-    ...mountArguments(options, mounts),
+    ...mountArguments(options, directories, sources),
     // Another user than the owner of the copy, root, reads it.
     ...(program === undefined || user === undefined ? [] : ['--perms', '0644']),
     ...(program === undefined ? [] : ['--ro-bind-data', `${programDescriptor}`, program.path]),

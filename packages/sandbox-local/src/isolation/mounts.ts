@@ -1,14 +1,15 @@
-import { existsSync } from 'node:fs'
+import { existsSync, lstatSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join, relative } from 'node:path'
 import { writableThrough } from '@fenced/core/internal'
 import { etcArguments } from './etc.ts'
+import type { MountedPath } from './opened-paths.ts'
 import { isIn } from './path-in.ts'
 import { hiddenSecrets, type ReadablePath } from './readable-paths.ts'
 import type { UnprivilegedUser } from './unprivileged-user.ts'
 
 /** The system, as far as programs can read it, where it is there. Of `/etc` see {@link etcArguments}. */
-const system = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store']
+export const system = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store']
 /** Files that only their owner can read. The owner can be the user that runs programs. */
 const kernelSecrets = ['/proc/keys', '/proc/kcore']
 /** Of the kernel's own files those that root may write without a capability: in the sandbox root is still root. */
@@ -22,6 +23,8 @@ const sharedMemory = '/dev/shm'
 export interface MountOptions {
   /** The only writable directory, besides a separate /tmp and home. */
   readonly workDir: string
+  /** Its path without links, as of its first use. */
+  readonly realWorkDir: string
   /** Below it, what programs cannot write. */
   readonly readOnly: readonly string[]
   /** As `readOnly`, of what this process starts outside of the sandbox: without it no program starts. */
@@ -41,16 +44,19 @@ export interface CommandMounts {
   readonly writable?: readonly string[] | undefined
 }
 
+/** The directories that a command can write to, each with the path at which bubblewrap finds it. */
+export type WritableSources = ReadonlyMap<string, string>
+
 /** The arguments of bubblewrap that make the file system of a command. */
 export function mountArguments(
   { workDir, readOnly: kept, startedOutside, readable, network, user }: MountOptions,
-  { directories, writable = [] }: CommandMounts,
+  directories: readonly string[],
+  writable: WritableSources,
 ): string[] {
   // Directories in the working directory are visible anyway. There, or after a link to there, code could have added a link to another directory.
   const elsewhere = [...new Set(directories)].filter(
     (path) => path !== '/' && !isIn(path, workDir) && writableThrough(path) === undefined,
   )
-  const inWorkDir = [...new Set([...kept, ...startedOutside])]
   const etc = etcArguments()
   const searchableAbove = user === undefined ? () => [] : searchableDirectoriesAbove
   // The order is the order of mounting: what comes later lies on top.
@@ -63,23 +69,46 @@ export function mountArguments(
     ...(existsSync('/proc/sys/fs/mqueue') ? ['--mqueue', messageQueues] : []),
     ...kernelSettings.flatMap(readOnly),
     ...inMemoryFor(user),
-    ...searchableAbove([...readable.map(({ path }) => path), ...elsewhere, workDir, ...writable]),
+    ...searchableAbove([...readable.map(({ path }) => path), ...elsewhere, ...writable.keys()]),
     // A system's resolver keeps its list of name servers below /run.
     ...(network ? readOnly('/run/systemd/resolve') : []),
     ...readable.flatMap(({ path, realPath }) => ['--ro-bind', realPath, path]),
     ...hiddenFiles(readable).flatMap((path) => ['--ro-bind', '/dev/null', path]),
     ...hiddenSecrets(readable).directories.flatMap((path) => ['--tmpfs', path]),
     ...elsewhere.flatMap(readOnly),
-    ...[workDir, ...writable].flatMap((path) => ['--bind', path, path]),
+    ...[...writable].flatMap(([path, source]) => ['--bind', source, path]),
     // What is mounted on cannot be renamed, and so nothing be put in its place.
-    ...inWorkDir
-      .flatMap((path) => directoriesBetween(workDir, path))
-      .flatMap((path) => ['--bind-try', path, path]),
+    ...directoriesAbove(workDir, [...kept, ...startedOutside]).flatMap((path) => ['--bind-try', path, path]),
     // An interpreter in the working directory is run outside of the sandbox, too, and by other programs.
     ...kept.flatMap(readOnly),
     ...startedOutside.flatMap((path) => ['--ro-bind', path, path]),
     ...['--remount-ro', '/', '--setenv', 'TMPDIR', '/tmp'],
   ]
+}
+
+/** What programs of another sandbox could exchange before it is mounted, because they can write to a directory above it. */
+export function exchangeablePaths(
+  { workDir, realWorkDir, readOnly: kept, startedOutside, readable }: MountOptions,
+  { writable = [] }: Pick<CommandMounts, 'writable'>,
+): MountedPath[] {
+  const inWorkDir = [...directoriesAbove(workDir, [...kept, ...startedOutside]), ...kept, ...startedOutside]
+  const protectedPaths = [...new Set(inWorkDir)].map((path) => ({
+    path,
+    realPath: join(realWorkDir, relative(workDir, path)),
+  }))
+  return [
+    { path: workDir, realPath: realWorkDir },
+    ...writable.map((path) => ({ path })),
+    // Other programs replace files all the time.
+    ...readable.filter(({ realPath }) => isDirectory(realPath) || writableThrough(realPath) !== undefined),
+    ...protectedPaths,
+  ]
+}
+
+/** Without the protected paths that are gone. A program could put a link in the place of one before it is mounted. */
+export function presentMounts(options: MountOptions): MountOptions {
+  const isPresent = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  return { ...options, readOnly: options.readOnly.filter(isPresent) }
 }
 
 /** What each command has for itself: its directories in memory, and what processes share with each other by a number. */
@@ -95,6 +124,10 @@ export function privatePaths({ workDir, readable, user }: MountOptions): readonl
     ...['shm', 'sem', 'msg'].map((kind) => `/proc/sysvipc/${kind}`),
     messageQueues,
   ]
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
 function readOnly(path: string): string[] {
@@ -126,6 +159,10 @@ function homeDirectories(): string[] {
   const home = homedir()
   const isPart = ['/etc', ...system].some((path) => isIn(home, path))
   return isAbsolute(home) && home !== '/' && !isPart ? [home] : []
+}
+
+function directoriesAbove(root: string, paths: readonly string[]): string[] {
+  return [...new Set(paths.flatMap((path) => directoriesBetween(root, path)))]
 }
 
 /** Those above `path` that are below `root`, the topmost first. */

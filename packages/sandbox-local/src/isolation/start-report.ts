@@ -3,6 +3,7 @@ import { devNull } from 'node:os'
 import { isAbsolute } from 'node:path'
 import type { OutputSink, ProcessEnd } from '@fenced/core/sandbox'
 import { type Pipe, type StartedProcess, takePipe } from '@fenced/host'
+import { provenMounts } from './opened-paths.ts'
 
 /** How much of the first words of a failure is quoted, in bytes. */
 const wordsLength = 500
@@ -65,7 +66,7 @@ export class StartReport implements Disposable {
       const message = `${this.#program} could not be started: ${problems[this.#problem]}`
       return { kind: 'not-started', reason: this.#problem, message, data: { program: this.#program } }
     }
-    if (this.#read === undefined || readNow(this.#read).includes('"exit-code"')) return end
+    if (this.#read === undefined || hasBegun(readNow(this.#read))) return end
     const why = `${this.#words}`.trim()
     const message = withoutSandbox(this.#program, why)
     const data = { program: this.#program, reason: why }
@@ -99,6 +100,11 @@ function problemOf(program: string): Unusable | undefined {
   } catch {
     return 'not-executable'
   }
+}
+
+/** Bubblewrap has begun the comparison of the mounts, which has begun the command. */
+function hasBegun(report: string): boolean {
+  return report.includes('"exit-code"') && report.includes(provenMounts)
 }
 
 /** Exit codes from here on are those of signals. */

@@ -1,3 +1,6 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { usableTemporaryPath } from '@fenced/core/internal'
 import { findProgram } from '@fenced/host'
 
 /** The user and group `nobody`. It owns no file that programs see, and every Linux distribution has it. */
@@ -7,8 +10,8 @@ const number = 65_534
 const pythons = ['/usr/bin/python3', '/usr/local/bin/python3']
 
 /**
- * Mounts each directory with a mapped owner in a separate mount namespace: files of its owner appear as files of the user, and files that
- * the user makes belong to its owner on the disk. Then becomes a command. The numbers of system calls are those of every processor.
+ * Mounts each directory with a mapped owner below another one in a separate mount namespace: files of its owner appear as files of the
+ * user, and files that the user makes belong to its owner on the disk. Then becomes a command. The numbers of system calls are those of every processor.
  */
 const changeOwners = `
 import _signal, ctypes, os, sys
@@ -36,25 +39,34 @@ def namespace_of(owner):
     os.close(leave)
     os.waitpid(process, 0)
     return namespace
-def change(path):
-    name = os.path.realpath(path).encode()
-    namespace = namespace_of(os.stat(name))
+def owned_tree(path, identity):
+    # Only by descriptor: a program of another sandbox could replace the path at any time.
+    directory = os.open(path, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    owner = os.fstat(directory)
+    if f"{owner.st_dev}:{owner.st_ino}" != identity: sys.exit(f"fenced: {path} was replaced while the sandbox was created")
+    # bubblewrap enters it with a capability that the command does not have.
+    if path == cwd and not owner.st_mode & 0o100: sys.exit(f"fenced: the owner of {cwd} cannot enter it")
+    namespace = namespace_of(owner)
     # OPEN_TREE_CLONE with all that is mounted below, of which only the topmost gets other owners.
-    tree = call(428, path, ctypes.c_int(-100), name, ctypes.c_uint(0x88001))
+    tree = call(428, path, ctypes.c_int(directory), b"", ctypes.c_uint(0x89001))
     attributes = (ctypes.c_uint64 * 4)(0x100000, 0, 0, namespace)
     call(442, path, ctypes.c_int(tree), b"", ctypes.c_uint(0x1000), attributes, ctypes.c_size_t(32))
-    call(429, path, ctypes.c_int(tree), b"", ctypes.c_int(-100), name, ctypes.c_uint(4))
-    os.close(tree)
-    os.close(namespace)
-user, cwd, count = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])
-paths, command = sys.argv[4:4 + count], sys.argv[4 + count:]
+    for descriptor in (namespace, directory): os.close(descriptor)
+    return tree
+user, cwd, places, count = int(sys.argv[1]), sys.argv[2], sys.argv[3], int(sys.argv[4])
+words, command = sys.argv[5:5 + 2 * count], sys.argv[5 + 2 * count:]
 try:
     check(libc.unshare(0x20000), "mount namespace")
     # Private, so that nothing of it is seen outside.
     check(libc.mount(None, b"/", None, ctypes.c_ulong(0x44000), None), "/")
-    for path in paths: change(path)
-    # bubblewrap enters it with a capability that the command does not have.
-    if cwd in paths and not os.stat(cwd).st_mode & 0o100: sys.exit(f"fenced: the owner of {cwd} cannot enter it")
+    trees = [owned_tree(path, identity) for path, identity in zip(words[::2], words[1::2])]
+    # No other program can replace a path there before bubblewrap resolves it.
+    check(libc.mount(b"tmpfs", places.encode(), b"tmpfs", ctypes.c_ulong(0), b"mode=0755"), places)
+    for index, tree in enumerate(trees):
+        place = f"{places}/{index}"
+        os.mkdir(place)
+        call(429, place, ctypes.c_int(tree), b"", ctypes.c_int(-100), place.encode(), ctypes.c_uint(4))
+        os.close(tree)
     # Python ignores these, and so would the command.
     for number in (_signal.SIGPIPE, _signal.SIGXFSZ): _signal.signal(number, _signal.SIG_DFL)
     # Python adds a locale to its own variables.
@@ -64,8 +76,15 @@ except OSError as error:
     sys.exit(f"fenced: the owner of files cannot be changed for programs: {error}")
 `
 
+interface OwnedDirectory {
+  /** Without links. */
+  readonly realPath: string
+  /** Which it must have. */
+  readonly identity: string
+}
+
 interface OwnedDirectories {
-  readonly directories: readonly string[]
+  readonly directories: readonly OwnedDirectory[]
   readonly cwd: string
 }
 
@@ -73,6 +92,8 @@ interface OwnedDirectories {
 export class UnprivilegedUser {
   readonly #python: string
   readonly #setpriv: string
+  /** An empty directory, on which only the command mounts. */
+  readonly #places = usableTemporaryPath('mounts')
 
   /** The answer is what is missing where there can be none. */
   static find(): UnprivilegedUser | string {
@@ -92,13 +113,20 @@ export class UnprivilegedUser {
     return number
   }
 
+  /** Where `command` of {@link withFilesIn} finds the directory with this index. */
+  place(index: number): string {
+    return join(this.#places, `${index}`)
+  }
+
   /**
    * The command that runs `command`, as root, where files in `directories` that their owners have belong to this user. It fails where
    * `cwd` is one of these and the owner of it cannot enter it.
    */
   withFilesIn({ directories, cwd }: OwnedDirectories, command: readonly string[]): [string, ...string[]] {
-    const words = ['-I', '-S', '-c', changeOwners, `${number}`, cwd, `${directories.length}`]
-    return [this.#python, ...words, ...directories, ...command]
+    const words = ['-I', '-S', '-c', changeOwners, `${number}`, cwd, this.#places, `${directories.length}`]
+    const owned = directories.flatMap(({ realPath, identity }) => [realPath, identity])
+    mkdirSync(this.#places, { recursive: true, mode: 0o700 })
+    return [this.#python, ...words, ...owned, ...command]
   }
 
   /** The command that runs `command` as this user. It needs {@link capabilities}, and leaves none. */
