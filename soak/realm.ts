@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 // @boundaries-ignore Test helper of several packages; no package exports it.
+import { temporaryEntries } from '@fenced/testing'
 import { inOwnRealm } from '../testing/own-realm.ts'
 import type { Subject } from './executors.ts'
 
@@ -70,7 +71,7 @@ export class Realm implements AsyncDisposable {
       processes = await this.#processes()
     }
     const containers = await this.#containers()
-    const directories = await readdir(this.#directory)
+    const directories = temporaryEntries(this.#directory)
     return { processes: processes.length, containers: containers.length, directories: directories.length }
   }
 

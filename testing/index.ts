@@ -12,4 +12,5 @@ export {
   requirement,
 } from './requirement.ts'
 export { allowedSockets, type SocketFamilies, socketFamiliesProgram } from './socket-families.ts'
+export { temporaryEntries, temporaryParentName } from './temporary-entries.ts'
 export { uniqueSeconds } from './unique-seconds.ts'

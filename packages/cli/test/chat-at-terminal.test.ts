@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { processesLeft, uniqueSeconds } from '@fenced/testing'
+import { processesLeft, temporaryEntries, uniqueSeconds } from '@fenced/testing'
 import { afterAll, describe, expect, it } from 'vitest'
 import { anywhere } from './command.ts'
 import { modelServer } from './model-server.ts'
@@ -95,7 +95,7 @@ describe.skipIf(pseudoTerminal.missing)('fenced chat at a terminal', { concurren
     })
     expect(exitCode).toBe(130)
     expect(await processesLeft(`${seconds}`)).toEqual([])
-    expect(await readdir(TMPDIR)).toEqual([])
+    expect(temporaryEntries(TMPDIR)).toEqual([])
   })
 
   it('Ctrl-C at a question ends the chat', async () => {

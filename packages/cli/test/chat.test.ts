@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { processesLeft, uniqueSeconds } from '@fenced/testing'
+import { processesLeft, temporaryEntries, uniqueSeconds } from '@fenced/testing'
 import { afterAll, describe, expect, it } from 'vitest'
 import { anywhere, FencedCommand, fenced } from './command.ts'
 import { type ModelServer, modelServer } from './model-server.ts'
@@ -74,7 +74,7 @@ export default defineExecutor({ name: 'plots', languages: ['sh'], driver: () => 
     expect(stdout).toContain('- Cancelled: the program was stopped before its end.')
     expect(code).toBe(exitCode)
     expect(await processesLeft(`${seconds}`)).toEqual([])
-    expect(await readdir(TMPDIR)).toEqual([])
+    expect(temporaryEntries(TMPDIR)).toEqual([])
   })
 
   it('ends when its reader leaves', async () => {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmod, readdir, symlink } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import { processesLeft, uniqueSeconds } from '@fenced/testing'
+import { processesLeft, temporaryEntries, uniqueSeconds } from '@fenced/testing'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { builders, buildkit, dockerBuildkit, dockerCli } from './builders.ts'
 import {
@@ -120,10 +120,10 @@ describe.skipIf(docker.missing).each(builders)('a build with $name', ({ variable
     await vi.waitFor(() => expect(processes()).toContain(`sleep ${seconds}`), patience)
     // Its own folder ends with this process: the record is for a later one that finds it.
     const own = [/^fenced-[0-9a-f]{16}$/, /^fenced-[0-9a-f]{16}\.owner$/]
-    expect(await foldersIn(folder)).toEqual(own.map((name) => expect.stringMatching(name)))
+    expect(foldersIn(folder)).toEqual(own.map((name) => expect.stringMatching(name)))
     controller.abort(reason)
     await expect(built).rejects.toBe(reason)
-    expect(await foldersIn(folder)).toEqual([])
+    expect(foldersIn(folder)).toEqual([])
     await vi.waitFor(async () => expect(await processesLeft(`sleep ${seconds}`)).toEqual([]), patience)
     await vi.waitFor(async () => {
       const containers = await engine.docker.listContainers({ all: true })
@@ -258,6 +258,6 @@ async function removeStepsOf({ docker }: ImageEngine, unique: string): Promise<v
   }
 }
 
-async function foldersIn(folder: string): Promise<string[]> {
-  return (await readdir(folder)).filter((name) => name.startsWith('fenced-')).sort()
+function foldersIn(folder: string): string[] {
+  return temporaryEntries(folder).filter((name) => name.startsWith('fenced-')).sort()
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { JupyterExecutorOptions } from '@fenced/executor-jupyter'
-import { processesLeft, uniqueSeconds } from '@fenced/testing'
+import { processesLeft, temporaryEntries, uniqueSeconds } from '@fenced/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startProgram } from './faults/host-program.ts'
 import { parentOf, processesWith, stillThere } from './faults/processes.ts'
@@ -112,7 +112,7 @@ describe.skipIf(jupyter.missing || process.platform !== 'linux')('a kernel of ou
     const [kernel = 0, parent = 0] = host.written.stdout.trim().split(' ').map(Number)
     expect(readFileSync(`/proc/${parent}/cmdline`, 'utf8')).toContain('--shared')
     // The next process removes what is left: the executor's own directory and that of the file which kernels run.
-    const directories = readdirSync(folder).filter((name) => !name.endsWith('.owner'))
+    const directories = temporaryEntries(folder).filter((name) => !name.endsWith('.owner'))
     expect(directories).toHaveLength(2)
     host.child.kill('SIGKILL')
     expect(await stillThere([kernel, parent])).toEqual([])

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { JupyterCodeExecutor } from '@fenced/executor-jupyter'
-import { processesLeft, uniqueSeconds } from '@fenced/testing'
+import { processesLeft, temporaryEntries, uniqueSeconds } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { bubblewrap, isolatedExecutor, resourceLimits } from './bubblewrap.ts'
 import { failure } from './faults/failure.ts'
@@ -123,7 +123,7 @@ describe.skipIf(jupyter.missing || bubblewrap.missing)(
       // What the host made goes with the next host's start.
       const next = startProgram('use-and-end.ts', 'bubblewrap', { folder })
       expect(await next.exited).toEqual([0, null])
-      await expect.poll(() => readdirSync(folder), { timeout: 20_000 }).toEqual([])
+      await expect.poll(() => temporaryEntries(folder), { timeout: 20_000 }).toEqual([])
     })
   },
 )

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
 import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyter'
-import { longTests, processesLeft, Random, uniqueSeconds } from '@fenced/testing'
+import { longTests, processesLeft, Random, temporaryEntries, temporaryParentName, uniqueSeconds } from '@fenced/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { bubblewrap, isolatedExecutor } from './bubblewrap.ts'
 import { startProgram } from './faults/host-program.ts'
@@ -58,8 +58,8 @@ async function expectNothingLeft(waiting = 0): Promise<void> {
   const areWaiting = () => left().length <= waiting && left().every((id) => threadsOf(id) === 1)
   for (let round = 0; round < 600 && !areWaiting(); round++) await sleep(50)
   expect(areWaiting() ? [] : left()).toEqual([])
-  const directories = readdirSync(folder).filter((name) => !name.endsWith('.owner'))
-  const files = directories.map((name) => readdirSync(join(folder, name)))
+  const directories = temporaryEntries(folder).filter((name) => !name.endsWith('.owner'))
+  const files = directories.map((name) => readdirSync(join(folder, temporaryParentName, name)))
   // A Python that waits imports a file of this process, which goes with the process.
   expect(files).toEqual(waiting > 0 && files.length > 0 ? [['own_kernel.py']] : [])
 }
@@ -134,14 +134,14 @@ describe.skipIf(jupyter.missing || longTests.missing)('a kernel of a server', { 
     test('at any moment of its start or of a cell leaves nothing, and no error that nobody hears', async () => {
       await stopAtAnyMoment(() => new JupyterCodeExecutor({ server }), 1_500)
       await expect.poll(kernelCount).toBe(0)
-      expect(readdirSync(folder)).toEqual([])
+      expect(temporaryEntries(folder)).toEqual([])
     })
 
     test('while it starts, at any moment, leaves no kernel on the server', async () => {
       await abortAtAnyMoment(() => new JupyterCodeExecutor({ server }), 700)
       // A server that is busy starts a kernel late; it is ended then.
       await expect.poll(kernelCount).toBe(0)
-      expect(readdirSync(folder)).toEqual([])
+      expect(temporaryEntries(folder)).toEqual([])
     })
   })
 })

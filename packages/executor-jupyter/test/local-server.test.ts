@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { loadExecutor } from '@fenced/core'
 import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyter'
-import { processesLeft, uniqueSeconds } from '@fenced/testing'
+import { processesLeft, temporaryEntries, uniqueSeconds } from '@fenced/testing'
 import '@fenced/executor-jupyter/register'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { findFreePort } from '../src/server/free-port.ts'
@@ -131,7 +131,7 @@ describe.skipIf(jupyter.missing)('a server of our own to which nothing is given'
   test('is started once by ten who need it at the same time', async () => {
     const infos = await Promise.all(Array.from({ length: 10 }, () => one.connect()))
     expect(new Set(infos.map(({ port }) => port)).size).toBe(1)
-    const folders = readdirSync(temporary.folder).filter((name) => !name.endsWith('.owner'))
+    const folders = temporaryEntries(temporary.folder).filter((name) => !name.endsWith('.owner'))
     expect(folders).toHaveLength(1)
   })
 
@@ -181,7 +181,7 @@ describe.skipIf(jupyter.missing)('a server of our own', () => {
       code: 'JUPYTER_NOT_INSTALLED',
       data: { python: bare, command: `"${bare}" -m pip install jupyter-server ipykernel` },
     })
-    expect(readdirSync(folder)).toEqual(['bare'])
+    expect(temporaryEntries(folder)).toEqual(['bare'])
   })
 
   test('of a Python that does not exist is an error that names it', async () => {
@@ -207,7 +207,7 @@ describe.skipIf(jupyter.missing)('a server of our own', () => {
     expect(await processesLeft(`${seconds}`)).toEqual([])
     expect(await stillThere(output.trim().split(' ').map(Number))).toEqual([])
     await executor.stop()
-    expect(readdirSync(folder)).toEqual([])
+    expect(temporaryEntries(folder)).toEqual([])
     await using _server = server
     await executor.start()
     expect(await run(executor, 'print(1)')).toMatchObject({ status: 'ok', output: '1\n' })
@@ -254,7 +254,7 @@ describe.skipIf(jupyter.missing)('a server of our own', () => {
       await using server = new LocalJupyterServer({ python: jupyterPython })
       const signal = AbortSignal.timeout(delayMs)
       await expect(server.connect({ signal })).rejects.toHaveProperty('name', 'TimeoutError')
-      expect(readdirSync(folder)).toEqual([])
+      expect(temporaryEntries(folder)).toEqual([])
       expect(processesWith('environ', folder)).toEqual([])
     },
   )
@@ -266,7 +266,7 @@ describe.skipIf(jupyter.missing)('a server of our own', () => {
     await sleep(150)
     await server.stop()
     expect(await waiting).toMatchObject({ code: 'JUPYTER_STOPPED' })
-    expect(readdirSync(folder)).toEqual([])
+    expect(temporaryEntries(folder)).toEqual([])
     expect(processesWith('environ', folder)).toEqual([])
   })
 
@@ -278,7 +278,7 @@ describe.skipIf(jupyter.missing)('a server of our own', () => {
       code: 'JUPYTER_START_FAILED',
       data: { limitMs: '100', option: 'startTimeoutMs' },
     })
-    expect(readdirSync(folder)).toEqual([])
+    expect(temporaryEntries(folder)).toEqual([])
   })
 
   test('that ends by itself is an error with its last words', async () => {
@@ -293,6 +293,6 @@ describe.skipIf(jupyter.missing)('a server of our own', () => {
       data: { output: expect.stringContaining('ImportError: half installed') },
     })
     expect(error.data).not.toHaveProperty('limitMs')
-    expect(readdirSync(folder)).toEqual(['broken'])
+    expect(temporaryEntries(folder)).toEqual(['broken'])
   })
 })

@@ -85,7 +85,7 @@ async function makeSpare(): Promise<boolean> {
   try {
     const program = findProgram('mkfifo')
     if (program === undefined) return false
-    directory = mkdtempSync(usableTemporaryPath('pipes-'))
+    directory = mkdtempSync(usableTemporaryPath('fenced-pipes-'))
     const paths = Array.from({ length: atOnce }, (_, index) => join(directory ?? '', `${index}`))
     // A program that has another user opens its `/dev/stdout` as well. No name leads to the pipe by then.
     if (!(await succeeds(program, ['-m', '666', ...paths]))) return false

@@ -5,7 +5,7 @@ import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { join } from 'node:path'
 import type { Notice } from '@fenced/core'
 import { VenvPythonEnvironment, type VenvPythonEnvironmentOptions } from '@fenced/python-env'
-import { longTests } from '@fenced/testing'
+import { longTests, temporaryEntries } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { folder, makeWheels, otherPython, otherVersion, python, run, uv, type Wheels } from './support.ts'
 
@@ -58,10 +58,10 @@ describe.skipIf(python.missing || longTests.missing)('a virtual environment', ()
     )
     killed.kill('SIGKILL')
     await once(killed, 'exit')
-    expect(await readdir(directory)).not.toEqual([])
+    expect(temporaryEntries(directory)).not.toEqual([])
     // The installer that it had started would go on for a while.
     expect((await once(makeVenv(['auto'], options), 'exit'))[0]).toBe(0)
-    expect(await readdir(directory)).toEqual([])
+    expect(temporaryEntries(directory)).toEqual([])
   })
 
   test('that two processes make at once is whole', async () => {

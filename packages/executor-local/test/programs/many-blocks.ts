@@ -1,7 +1,7 @@
 // Runs fifty blocks and prints what is left of them in this process and on this machine.
 import { existsSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { openDescriptors, quietCount } from '@fenced/testing'
+import { openDescriptors, quietCount, temporaryEntries } from '@fenced/testing'
 import { LocalCommandLineCodeExecutor } from '../../src/index.ts'
 
 const executor = new LocalCommandLineCodeExecutor()
@@ -28,7 +28,7 @@ function leftovers() {
     descriptors: openDescriptors().size,
     resources: process.getActiveResourcesInfo().length,
     files: readdirSync(executor.workDir).length,
-    temporary: readdirSync(tmpdir()).filter((name) => name.startsWith('fenced-')).length,
+    temporary: temporaryEntries(tmpdir()).filter((name) => name.startsWith('fenced-')).length,
     listeners: process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0),
   }
 }

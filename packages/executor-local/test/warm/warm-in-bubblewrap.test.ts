@@ -78,9 +78,9 @@ describe.skipIf(bubblewrap.missing || python.missing)('warm in bubblewrap', () =
     const use =
       'import tempfile; file = tempfile.NamedTemporaryFile(); file.write(b"x"); open("kept", "w"); import os; print(os.getpid())'
     const [first, second] = [await run(executor, use), await run(executor, use)]
-    // In a new process table the first program is the second process.
-    expect(Number(first.output)).toBe(2)
-    expect(Number(second.output)).toBeGreaterThan(2)
+    // In a new process table, the first program comes after the comparison of the mounts.
+    expect(Number(first.output)).toBe(3)
+    expect(Number(second.output)).toBeGreaterThan(3)
   })
 
   it('sees a working directory that was removed and made again', async () => {

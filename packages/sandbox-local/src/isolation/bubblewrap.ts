@@ -240,7 +240,7 @@ function openInMemory(content: string): number {
 }
 
 function keepInMemory(content: Uint8Array): number {
-  const path = usableTemporaryPath(`file-${randomUUID()}`)
+  const path = usableTemporaryPath(`fenced-${randomUUID()}`)
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants
   const descriptor = openSync(path, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR, 0o600)
   unlinkSync(path)

@@ -1,10 +1,10 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { usableTemporaryPath } from '@fenced/core/internal'
 import { findProgram } from '@fenced/host'
 
 /** The user and group `nobody`. It owns no file that programs see, and every Linux distribution has it. */
 const number = 65_534
+
+/** Where the mount namespace has the directories: no program of this machine can change it, and no sandbox shows it. */
+const places = '/sys'
 
 /** Of the system. */
 const pythons = ['/usr/bin/python3', '/usr/local/bin/python3']
@@ -92,8 +92,6 @@ interface OwnedDirectories {
 export class UnprivilegedUser {
   readonly #python: string
   readonly #setpriv: string
-  /** An empty directory, on which only the command mounts. */
-  readonly #places = usableTemporaryPath('mounts')
 
   /** The answer is what is missing where there can be none. */
   static find(): UnprivilegedUser | string {
@@ -115,7 +113,7 @@ export class UnprivilegedUser {
 
   /** Where `command` of {@link withFilesIn} finds the directory with this index. */
   place(index: number): string {
-    return join(this.#places, `${index}`)
+    return `${places}/${index}`
   }
 
   /**
@@ -123,9 +121,8 @@ export class UnprivilegedUser {
    * `cwd` is one of these and the owner of it cannot enter it.
    */
   withFilesIn({ directories, cwd }: OwnedDirectories, command: readonly string[]): [string, ...string[]] {
-    const words = ['-I', '-S', '-c', changeOwners, `${number}`, cwd, this.#places, `${directories.length}`]
+    const words = ['-I', '-S', '-c', changeOwners, `${number}`, cwd, places, `${directories.length}`]
     const owned = directories.flatMap(({ realPath, identity }) => [realPath, identity])
-    mkdirSync(this.#places, { recursive: true, mode: 0o700 })
     return [this.#python, ...words, ...owned, ...command]
   }
 
