@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmod, readdir, symlink } from 'node:fs/promises'
+import { chmod, symlink } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { processesLeft, temporaryEntries, uniqueSeconds } from '@fenced/testing'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -259,5 +259,7 @@ async function removeStepsOf({ docker }: ImageEngine, unique: string): Promise<v
 }
 
 function foldersIn(folder: string): string[] {
-  return temporaryEntries(folder).filter((name) => name.startsWith('fenced-')).sort()
+  return temporaryEntries(folder)
+    .filter((name) => name.startsWith('fenced-'))
+    .sort()
 }

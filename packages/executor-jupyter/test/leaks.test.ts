@@ -5,7 +5,14 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
 import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyter'
-import { longTests, processesLeft, Random, temporaryEntries, temporaryParentName, uniqueSeconds } from '@fenced/testing'
+import {
+  longTests,
+  processesLeft,
+  Random,
+  temporaryEntries,
+  temporaryParentName,
+  uniqueSeconds,
+} from '@fenced/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { bubblewrap, isolatedExecutor } from './bubblewrap.ts'
 import { startProgram } from './faults/host-program.ts'

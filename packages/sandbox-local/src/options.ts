@@ -86,9 +86,10 @@ export interface LocalSandboxOptions {
    */
   readonly killGraceMs?: number | undefined
   /**
-   * Whether isolated and non-isolated programs can use the directory, or one above or below it, at the same time. An isolated
-   * program could leave a module or a link there that a non-isolated program would run or follow. With `false`, the second start
-   * fails with `WORK_DIR_SHARED`, unless the first one allows sharing.
+   * Whether an isolated sandbox and any other sandbox can use the directory, or one above or below it, at the same time. An
+   * isolated program could leave a module or a link there that a non-isolated program would run or follow, and could change the
+   * programs and files of another sandbox. With `false`, the second start fails with `WORK_DIR_SHARED`, unless the first one allows
+   * sharing. Sandboxes that share a directory must trust each other's programs.
    *
    * @default false
    */

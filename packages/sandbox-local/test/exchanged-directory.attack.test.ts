@@ -80,27 +80,32 @@ describe.skipIf(bubblewrap.missing).each(users)('a program $user', ({ hasUser })
     ['a directory above it', { path: 'sub', below: 'work' }],
     ['a directory that it may write', { path: 'data', below: '.' }],
     ['a readable directory', { path: 'data', below: '.', isReadable: true }],
-  ])('reaches no target of a link for which %s was exchanged', async (_, { path, below, isReadable = false }) => {
-    exchanged = join(others, path)
-    for (const directory of [outside, join(others, 'sub')]) await mkdir(join(directory, 'work'))
-    await exchangeAtStart({ hasUser })
-    const readable = isReadable ? [exchanged] : []
-    await using sandbox = sandboxIn({ workDir: join(others, 'sub', below), readable })
-    await sandbox.start()
-    await writeFile(armed, '')
-    const writable = path === 'data' && !isReadable ? [exchanged] : []
-    const { kind, output } = await spawnIn(sandbox, { writable })
-    expect(existsSync(armed)).toBe(false)
-    expect(output).not.toContain('secret\n')
-    expect(await readdir(outside, { recursive: true })).toEqual(['secret', 'work'])
-    // Root mounts an opened directory, so that its program runs in the one that was meant.
-    expect(kind).toBe(hasUser && !isReadable ? 'exited' : 'not-started')
-  })
+  ])(
+    'reaches no target of a link for which %s was exchanged',
+    async (_, { path, below, isReadable = false }) => {
+      exchanged = join(others, path)
+      for (const directory of [outside, join(others, 'sub')]) await mkdir(join(directory, 'work'))
+      await exchangeAtStart({ hasUser })
+      const readable = isReadable ? [exchanged] : []
+      await using sandbox = sandboxIn({ workDir: join(others, 'sub', below), readable })
+      await sandbox.start()
+      await writeFile(armed, '')
+      const writable = path === 'data' && !isReadable ? [exchanged] : []
+      const { kind, output } = await spawnIn(sandbox, { writable })
+      expect(existsSync(armed)).toBe(false)
+      expect(output).not.toContain('secret\n')
+      expect(await readdir(outside, { recursive: true })).toEqual(['secret', 'work'])
+      // Root mounts an opened directory, so that its program runs in the one that was meant.
+      expect(kind).toBe(hasUser && !isReadable ? 'exited' : 'not-started')
+    },
+  )
 
   it.skipIf(isMissing || python.missing).each([true, false])(
     'of a block does not run in the target of a link, with warm: %s',
     async (warm) => {
-      const program = execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' })
+      const program = execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], {
+        encoding: 'utf8',
+      })
       await exchangeAtStart({ hasUser })
       await using sandbox = sandboxIn({ workDir: exchanged, python: program.trim() })
       await using executor = new CommandLineCodeExecutor({ sandbox, warm })

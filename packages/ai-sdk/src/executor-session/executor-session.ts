@@ -17,8 +17,8 @@ export interface ExecutorSessionOptions {
   /** Time limit for each spawned process, in milliseconds. Default: `timeoutMs`. */
   readonly spawnTimeoutMs?: number | undefined
   /**
-   * Creates a separate executor on the same `workDir` for each spawned process, so that other calls can run in the meantime. The
-   * executor is stopped when the process exits. Default: a spawned process occupies the session's executor, and other calls wait
+   * Creates a separate executor on the same `workDir` for each spawned process, so that other calls can run in the meantime. If the
+   * executors are isolated, set `allowSharedWorkDir: true` for it. The executor is stopped when the process exits. Default: a spawned process occupies the session's executor, and other calls wait
    * until the process exits.
    */
   readonly createExecutor?: (() => CodeExecutor | Promise<CodeExecutor>) | undefined

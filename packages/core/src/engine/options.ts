@@ -76,9 +76,10 @@ export interface ExecutorOptions {
    */
   readonly installablePackages?: readonly string[] | 'any' | undefined
   /**
-   * Whether isolated and non-isolated executors can use the working directory, or one above or below it, at the same time. An
-   * isolated program could leave a module or a link there that a non-isolated program would run or follow. With `false`, the
-   * second executor fails to start with `WORK_DIR_SHARED`, unless the first one allows sharing.
+   * Whether an isolated executor and any other executor can use the working directory, or one above or below it, at the same time.
+   * An isolated program could leave a module or a link there that a non-isolated program would run or follow, and could change the
+   * programs and files of another sandbox. With `false`, the second executor fails to start with `WORK_DIR_SHARED`, unless the
+   * first one allows sharing. Executors that share a directory must trust each other's programs.
    *
    * @default false
    */

@@ -133,7 +133,7 @@ export class DirectoryLease {
   }
 }
 
-/** Reasons for refusing a directory, by who is refused beside whom. */
+/** Reasons for refusing a directory: to an executor without isolation, to an isolated executor beside one, or beside its own kind. */
 const dangers = {
   open: 'Its programs could leave files there that this executor would run without isolation.',
   besideOpen: 'It would run files that isolated programs leave there.',

@@ -9,7 +9,7 @@ const userId = process.getuid?.()
 
 /**
  * The path of a new entry below the directory that holds all temporary files of this user. That directory is private, so no other
- * user reaches an entry, whatever a program does to the permissions of its working directory.
+ * user reaches an entry, even if a program changes the permissions of its working directory.
  */
 export function temporaryPath(name: string): string {
   return join(parentIn(folderForTemporaryFiles()), name)

@@ -20,7 +20,11 @@ describe('a temporary one', () => {
   test('has a path of its own at once, and is made only when it is opened', async () => {
     const [one, other] = [new HostWorkDirectory(), new HostWorkDirectory()]
     expect(one.path).not.toBe(other.path)
-    expect([one.hostPath, dirname(dirname(one.path)), existsSync(one.path)]).toEqual([one.path, tmpdir(), false])
+    expect([one.hostPath, dirname(dirname(one.path)), existsSync(one.path)]).toEqual([
+      one.path,
+      tmpdir(),
+      false,
+    ])
     expect(await one.open()).toBe(true)
     expect(statSync(one.path).mode & 0o777).toBe(0o700)
     await one.close()

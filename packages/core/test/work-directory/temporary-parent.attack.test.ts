@@ -50,7 +50,10 @@ describe.skipIf(process.platform === 'win32')('a temporary directory', () => {
     chownSync(join(folder.path, usualName), 65_534, 65_534)
     await using directory = TemporaryDirectory.make()
     const parent = dirname(directory.path)
-    expect([dirname(parent), basename(parent)]).toEqual([folder.path, expect.not.stringMatching(`^${usualName}$`)])
+    expect([dirname(parent), basename(parent)]).toEqual([
+      folder.path,
+      expect.not.stringMatching(`^${usualName}$`),
+    ])
     expect(isPrivate(parent)).toBe(true)
     expect(statSync(join(folder.path, usualName)).uid).toBe(65_534)
   })

@@ -254,7 +254,14 @@ interface SourcedOptions extends WrapOptions {
 
 function wrapArguments(
   options: BubblewrapOptions,
-  { cwd = options.workDir, isProcess1 = false, reports = false, program, directories, sources }: SourcedOptions,
+  {
+    cwd = options.workDir,
+    isProcess1 = false,
+    reports = false,
+    program,
+    directories,
+    sources,
+  }: SourcedOptions,
 ): string[] {
   const { network, user } = options
   // A user namespace of bubblewrap has only this process's user, so root could not change to another user in it.

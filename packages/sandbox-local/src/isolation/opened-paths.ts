@@ -13,9 +13,9 @@ export interface MountedPath {
 }
 
 /**
- * Files and directories that this process has opened before bubblewrap mounts them. Bubblewrap takes only paths, and resolves them
- * again: programs of another sandbox could have put a link there by then. So each mount is compared in the sandbox with the opened
- * file, which stays open meanwhile, because another file could get its inode.
+ * Files and directories that this process opens before bubblewrap mounts them. Bubblewrap resolves paths again, `/proc/self/fd` too,
+ * and programs of another sandbox could have put a link there by then. So each mount is compared in the sandbox with the opened file.
+ * The file stays open until the process has ended, because another file could get its inode.
  */
 export class OpenedPaths implements Disposable {
   readonly #opened: readonly OpenedPath[]
