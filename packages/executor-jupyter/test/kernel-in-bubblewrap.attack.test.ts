@@ -107,6 +107,7 @@ describe.skipIf(jupyter.missing || bubblewrap.missing)(
       await using first = isolatedExecutor({ workDir })
       await run(first, `open('ipykernel_launcher.py', 'w').write(${JSON.stringify(linksForSockets(other))})`)
       expect(existsSync(join(workDir, 'ipykernel_launcher.py'))).toBe(true)
+      await first.stop()
       const error = await failure(hostile.start())
       expect(error).toMatchObject({ code: 'KERNEL_START_FAILED', data: { path: expect.any(String) } })
       expect(connectionCount).toBe(0)

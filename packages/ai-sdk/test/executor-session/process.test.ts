@@ -72,7 +72,7 @@ describe.each(subjects)('$name', { concurrent: true }, ({ create, missing }) => 
       const made: string[] = []
       const session = toSandboxSession(executor, {
         createExecutor: () => {
-          const beside = create({ workDir: executor.workDir ?? '' })
+          const beside = create({ workDir: executor.workDir ?? '', allowSharedWorkDir: true })
           const stop = beside.stop.bind(beside)
           beside.stop = async () => {
             await stop()

@@ -49,7 +49,7 @@ export async function makeProviders(): Promise<readonly Subject[]> {
         new LocalSandbox({
           ...isolated(),
           network: true,
-          workDir: directory,
+          ...{ workDir: directory, allowSharedWorkDir: true },
           env: { ...env, HOME: directory },
         }),
       clean: () => rmSync(directory, { recursive: true }),
