@@ -76,13 +76,13 @@ describe.skipIf(bubblewrap.missing).each(users)('a program $user', ({ hasUser })
   const isMissing = hasUser && unprivilegedUser.missing
 
   it.skipIf(isMissing).each([
-    ['the working directory', { path: 'sub', below: '.' }],
-    ['a directory above it', { path: 'sub', below: 'work' }],
-    ['a directory that it may write', { path: 'data', below: '.' }],
+    ['the working directory', { path: 'sub', below: '.', isReadable: false }],
+    ['a directory above it', { path: 'sub', below: 'work', isReadable: false }],
+    ['a directory that it may write', { path: 'data', below: '.', isReadable: false }],
     ['a readable directory', { path: 'data', below: '.', isReadable: true }],
   ])(
     'reaches no target of a link for which %s was exchanged',
-    async (_, { path, below, isReadable = false }) => {
+    async (_, { path, below, isReadable }) => {
       exchanged = join(others, path)
       for (const directory of [outside, join(others, 'sub')]) await mkdir(join(directory, 'work'))
       await exchangeAtStart({ hasUser })

@@ -15,6 +15,7 @@ export type Session = ReturnType<typeof toSandboxSession>
 /** What a test may ask of the executor that it gets. */
 interface SubjectOptions {
   readonly workDir?: string
+  readonly allowSharedWorkDir?: boolean
   readonly env?: Record<string, string>
   readonly timeoutMs?: number
   readonly maxOutputBytes?: number
