@@ -80,25 +80,22 @@ describe.skipIf(bubblewrap.missing).each(users)('a program $user', ({ hasUser })
     ['a directory above it', { path: 'sub', below: 'work', isReadable: false }],
     ['a directory that it may write', { path: 'data', below: '.', isReadable: false }],
     ['a readable directory', { path: 'data', below: '.', isReadable: true }],
-  ])(
-    'reaches no target of a link for which %s was exchanged',
-    async (_, { path, below, isReadable }) => {
-      exchanged = join(others, path)
-      for (const directory of [outside, join(others, 'sub')]) await mkdir(join(directory, 'work'))
-      await exchangeAtStart({ hasUser })
-      const readable = isReadable ? [exchanged] : []
-      await using sandbox = sandboxIn({ workDir: join(others, 'sub', below), readable })
-      await sandbox.start()
-      await writeFile(armed, '')
-      const writable = path === 'data' && !isReadable ? [exchanged] : []
-      const { kind, output } = await spawnIn(sandbox, { writable })
-      expect(existsSync(armed)).toBe(false)
-      expect(output).not.toContain('secret\n')
-      expect(await readdir(outside, { recursive: true })).toEqual(['secret', 'work'])
-      // Root mounts an opened directory, so that its program runs in the one that was meant.
-      expect(kind).toBe(hasUser && !isReadable ? 'exited' : 'not-started')
-    },
-  )
+  ])('reaches no target of a link for which %s was exchanged', async (_, { path, below, isReadable }) => {
+    exchanged = join(others, path)
+    for (const directory of [outside, join(others, 'sub')]) await mkdir(join(directory, 'work'))
+    await exchangeAtStart({ hasUser })
+    const readable = isReadable ? [exchanged] : []
+    await using sandbox = sandboxIn({ workDir: join(others, 'sub', below), readable })
+    await sandbox.start()
+    await writeFile(armed, '')
+    const writable = path === 'data' && !isReadable ? [exchanged] : []
+    const { kind, output } = await spawnIn(sandbox, { writable })
+    expect(existsSync(armed)).toBe(false)
+    expect(output).not.toContain('secret\n')
+    expect(await readdir(outside, { recursive: true })).toEqual(['secret', 'work'])
+    // Root mounts an opened directory, so that its program runs in the one that was meant.
+    expect(kind).toBe(hasUser && !isReadable ? 'exited' : 'not-started')
+  })
 
   it.skipIf(isMissing || python.missing).each([true, false])(
     'of a block does not run in the target of a link, with warm: %s',

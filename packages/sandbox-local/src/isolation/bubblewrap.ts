@@ -91,10 +91,9 @@ export class Bubblewrap {
     const programs = { bwrap: program, stat }
     const filter = systemCallFilter(process.arch)
     if (filter === undefined) {
-      throw unavailable(
-        `there is no system call filter for ${process.arch} processors. Use a container.`,
-        { architecture: process.arch },
-      )
+      throw unavailable(`there is no system call filter for ${process.arch} processors. Use a container.`, {
+        architecture: process.arch,
+      })
     }
     const user = process.getuid?.() === 0 ? UnprivilegedUser.find() : undefined
     let problem = typeof user === 'string' ? user : ''
