@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, statSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +8,7 @@ import { CommandLineCodeExecutor } from '@fenced/sandbox'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import which from 'which'
 import { LocalSandbox, type LocalSandboxOptions } from '../src/index.ts'
+import { UnprivilegedUser } from '../src/isolation/unprivileged-user.ts'
 import { bubblewrap, python, unprivilegedUser } from './requirements.ts'
 
 /** In which programs of another sandbox could write. */
@@ -16,7 +17,7 @@ let others = ''
 let outside = ''
 /** The directory or file to exchange. */
 let exchanged = ''
-/** Makes the next start of bubblewrap exchange it. */
+/** Makes the next start of bubblewrap see it exchanged. */
 let armed = ''
 
 beforeEach(async () => {
@@ -34,20 +35,31 @@ afterEach(async () => {
   for (const path of [others, outside]) await rm(path, { recursive: true, force: true })
 })
 
-/** A bubblewrap that first exchanges the directory, as a program in another sandbox could. */
+/**
+ * A bubblewrap that finds a link in the place of the directory while it resolves the paths of its mounts, as if a program in another
+ * sandbox had exchanged the directory and put it back at once.
+ */
 async function exchangeAtStart({ hasUser }: { hasUser: boolean }): Promise<void> {
   const programs = await mkdtemp(join(tmpdir(), 'fenced-programs-'))
   onTestFinished(() => rm(programs, { recursive: true }))
   const script = `#!/bin/sh
 if [ -e '${armed}' ]; then
-  rm '${armed}' && mv '${exchanged}' '${exchanged}.kept' && ln -s '${outside}' '${exchanged}'
+  rm '${armed}'
+  before=
+  for word; do
+    shift
+    case $before$word in
+      --bind'${exchanged}'* | --ro-bind'${exchanged}'*) set -- "$@" '${outside}'"\${word#'${exchanged}'}" ;;
+      *) set -- "$@" "$word" ;;
+    esac
+    before=$word
+  done
 fi
 exec ${await which('bwrap')} "$@"`
   await writeFile(join(programs, 'bwrap'), script, { mode: 0o755 })
   if (hasUser) return void vi.stubEnv('PATH', `${programs}:${process.env.PATH}`)
   // Without `setpriv`, programs have the user of this process.
-  for (const name of ['sh', 'rm', 'mv', 'ln', 'mkfifo'])
-    await symlink(await which(name), join(programs, name))
+  for (const name of ['sh', 'rm', 'mkfifo']) await symlink(await which(name), join(programs, name))
   vi.stubEnv('PATH', programs)
 }
 
@@ -109,11 +121,25 @@ describe.skipIf(bubblewrap.missing).each(users)('a program $user', ({ hasUser })
       await executor.start()
       await writeFile(armed, '')
       const code = 'open("ran", "w").write("ran")'
-      // The engine finds the link afterward, at the latest.
       await executor.execute([{ language: 'python', code }]).catch(() => {})
+      expect(existsSync(armed)).toBe(false)
       expect(await readdir(outside)).not.toContain('ran')
     },
   )
+})
+
+it.skipIf(unprivilegedUser.missing)('root mounts only the directory that was opened', async () => {
+  const user = UnprivilegedUser.find()
+  if (typeof user === 'string') throw new Error(user)
+  const { dev, ino } = statSync(exchanged)
+  const look = (realPath: string, identity: string) => {
+    const directories = [{ realPath, identity }]
+    const command = user.withFilesIn({ directories, cwd: realPath }, ['/bin/ls', user.place(0)])
+    return spawnSync(command[0], command.slice(1), { encoding: 'utf8' })
+  }
+  expect(look(outside, `${dev}:${ino}`)).toMatchObject({ status: 1, stdout: '' })
+  await writeFile(join(exchanged, 'own'), '')
+  expect(look(exchanged, `${dev}:${ino}`)).toMatchObject({ status: 0, stdout: 'own\n' })
 })
 
 describe.skipIf(bubblewrap.missing)('a temporary directory', () => {

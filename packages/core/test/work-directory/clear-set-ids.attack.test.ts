@@ -109,7 +109,8 @@ describe.skipIf(process.platform !== 'linux')('a file that passes on the rights 
     mkdirSync(work)
     writeFileSync(file, '')
     chmodSync(file, 0o4755)
-    const record = { path: work, lineage: [identityOf(work)], allowsShared: false, isMounted }
+    const lineage = [identityOf(work)]
+    const record = { path: work, lineage, allowsShared: false, isGuest: false, isMounted }
     const lease = writeLease('isolated', record)
     // The process that has this number now started at another time.
     const processStart = owner.processStart.replace(/\d+$/, '1')
