@@ -95,6 +95,7 @@ describe.skipIf(bubblewrap.missing).each(users)('a program $user', ({ hasUser })
   ])('reaches no target of a link for which %s was exchanged', async (_, { path, below, isReadable }) => {
     exchanged = join(others, path)
     for (const directory of [outside, join(others, 'sub')]) await mkdir(join(directory, 'work'))
+    await chmod(join(outside, 'work'), 0o777)
     await exchangeAtStart({ hasUser })
     const readable = isReadable ? [exchanged] : []
     await using sandbox = sandboxIn({ workDir: join(others, 'sub', below), readable })
