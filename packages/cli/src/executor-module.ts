@@ -12,6 +12,7 @@ export interface ModuleOptions {
   readonly timeoutMs?: number | undefined
   readonly maxWaitMs?: number | undefined
   readonly workDir?: string | undefined
+  readonly allowSharedWorkDir?: boolean | undefined
 }
 
 /** The module that `--executor` names by its path, such as `./mine.ts`; `undefined` for the name of an executor. */

@@ -20,6 +20,7 @@ export interface ExecutorOptions {
   readonly python?: string
   readonly network?: NetworkChoice
   readonly workDir?: string
+  readonly allowSharedWorkDir?: boolean
   /** In seconds. */
   readonly timeout?: number
   /** In seconds. */
@@ -81,6 +82,7 @@ export function addExecutorOptions(
       ).argParser(readHosts),
     )
     .option('--work-dir <path>', 'directory in which code runs (default: a temporary one)')
+    .option('--allow-shared-work-dir', 'allow other sandboxes in the directory at the same time')
     .addOption(new Option('--timeout <seconds>', limited).argParser(positiveNumber))
     .addOption(new Option('--max-wait <seconds>', waiting).argParser(positiveNumber))
 }
@@ -116,6 +118,7 @@ export async function executorFactory(options: ExecutorChoice): Promise<Executor
       timeoutMs: milliseconds(timeout),
       maxWaitMs: milliseconds(maxWait),
       workDir: options.workDir ?? place?.workDir,
+      allowSharedWorkDir: options.allowSharedWorkDir,
     })
   if (isModuleUrl(executor)) {
     const create = await loadExecutorModule(executor)

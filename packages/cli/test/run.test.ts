@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileLedger } from '@fenced/core'
+import { DirectoryLease } from '@fenced/core/internal'
 import { afterAll, describe, expect, expectTypeOf, it, vi } from 'vitest'
 import type { z } from 'zod'
 import { type RunEvent, runEventSchema } from '../src/index.ts'
@@ -77,6 +78,19 @@ describe.concurrent('fenced run', () => {
     expect(await readFile(join(directory, 'answer.txt'), 'utf8')).toBe('42\n')
     expect((await fenced(['run', '-', ...anywhere], { input })).stderr).toContain('--work-dir keeps them')
     expect(await readdir(directory)).toEqual(['answer.txt'])
+  })
+
+  it('takes the directory of a sandbox with --allow-shared-work-dir only', async () => {
+    const directory = await temporaryDirectory()
+    const lease = new DirectoryLease({ isolation: 'sandbox' })
+    lease.take(directory)
+    const args = ['run', '-', ...anywhere, '--work-dir', directory]
+    const refused = await fenced(args, { input: blocks('echo one') })
+    expect([refused.code, refused.stdout]).toEqual([2, ''])
+    expect(refused.stderr).toContain('WORK_DIR_SHARED')
+    const shared = await fenced([...args, '--allow-shared-work-dir'], { input: blocks('echo one') })
+    lease.release()
+    expect(shared).toEqual({ code: 0, stdout: 'one\n', stderr: '' })
   })
 
   it('prints events as lines of JSON, as its schema has them', async () => {
