@@ -204,7 +204,6 @@ export class LocalSandbox implements Sandbox {
       role,
       writable,
       reapsOrphans,
-      program,
       ...options
     }: LocalSpawnOptions = {},
   ): Promise<LocalProcess> {
@@ -220,9 +219,8 @@ export class LocalSandbox implements Sandbox {
     const settings = inheritedSettings()
     const given = { ...environment, ...network?.variables, ...env }
     const inside = moveIntoCommand(role === 'block' ? waitForReaders(command) : command, given)
-    const behind = firstFreeDescriptor(program)
-    using wrapped = bubblewrap?.wrap(network?.wrap(inside.command, behind) ?? inside.command, {
-      ...{ directories, cwd, writable, isProcess1: reapsOrphans, reports: true, program },
+    using wrapped = bubblewrap?.wrap(network?.wrap(inside.command, firstFreeDescriptor) ?? inside.command, {
+      ...{ directories, cwd, writable, isProcess1: reapsOrphans, reports: true },
     })
     const limited = wrapped?.limited
     const started = await startWithin(limited, () =>
@@ -248,10 +246,7 @@ export class LocalSandbox implements Sandbox {
     }
     const { directory } = this
     const { privatePaths } = bubblewrap
-    return isolatedProcess(started, {
-      ...{ directory, identity, settings, limited, privatePaths, isConnected },
-      hasProgramCopy: program !== undefined,
-    })
+    return isolatedProcess(started, { directory, identity, settings, limited, privatePaths, isConnected })
   }
 
   async connect(port: number, { signal }: { readonly signal?: AbortSignal } = {}): Promise<Duplex> {

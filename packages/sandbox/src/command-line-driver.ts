@@ -184,7 +184,7 @@ export class CommandLineDriver implements Driver {
   }
 
   async #runOnce(block: BlockToRun, io: BlockIo): Promise<Ran> {
-    const { language, path, content, variables } = block
+    const { language, path, variables } = block
     const { sandbox, killGraceMs } = this.#parts
     const interpreter = await this.#interpreterOf(language, io)
     if ('missing' in interpreter) {
@@ -199,11 +199,10 @@ export class CommandLineDriver implements Driver {
     if (await io.fileHasChanged()) return { outcome: { status: 'died' }, isLeft: false }
     const { tools } = io
     if (tools !== undefined) {
-      return runNodeWithTools({ sandbox, command, path, content, variables, killGraceMs }, { ...io, tools })
+      return runNodeWithTools({ sandbox, command, path, variables, killGraceMs }, { ...io, tools })
     }
     const process = await sandbox.spawn([...command, path], {
       role: 'block',
-      program: { path, content },
       env: variables,
       signal: io.signal,
       killGraceMs,
@@ -211,8 +210,7 @@ export class CommandLineDriver implements Driver {
     })
     void process.exited.then(() => io.ended())
     const end = await process.ended
-    const copy = process.hasProgramCopy === true ? { hadCopy: true } : {}
-    return { outcome: { ...outcomeOf(end, io, sandbox), ...copy }, isLeft: end.kind === 'stuck' }
+    return { outcome: outcomeOf(end, io, sandbox), isLeft: end.kind === 'stuck' }
   }
 
   #ranWarm({ memoryKills = 0, ...outcome }: WarmOutcome, io: BlockIo): Ran {

@@ -10,8 +10,6 @@ export interface NodeProgram {
   /** Node, and its options. */
   readonly command: readonly [string, ...string[]]
   readonly path: string
-  /** What is in its file. */
-  readonly content: string
   readonly variables: Readonly<Record<string, string>> | undefined
   readonly killGraceMs: number
 }
@@ -25,7 +23,7 @@ const streamOf: Readonly<Record<string, StreamName>> = { o: 'stdout', e: 'stderr
  * @returns the outcome, and whether processes of the program may still run.
  */
 export async function runNodeWithTools(
-  { sandbox, command, path, content, variables, killGraceMs }: NodeProgram,
+  { sandbox, command, path, variables, killGraceMs }: NodeProgram,
   io: BlockIo & { readonly tools: BlockTools },
 ): Promise<{ outcome: BlockOutcome; isLeft: boolean }> {
   const [node, ...args] = command
@@ -37,7 +35,6 @@ export async function runNodeWithTools(
   const relayed = JSON.stringify({ args, path, preload: nodePreload })
   const process = await sandbox.spawn([node, '-e', nodeRelay, relayed], {
     role: 'block',
-    program: { path, content },
     stdin: 'open',
     env: variables,
     signal: io.signal,
@@ -48,8 +45,7 @@ export async function runNodeWithTools(
   started.resolve(process)
   try {
     const end = await process.ended
-    const copy = process.hasProgramCopy === true ? { hadCopy: true } : {}
-    return { outcome: { ...outcomeOf(end, io, sandbox), ...copy }, isLeft: end.kind === 'stuck' }
+    return { outcome: outcomeOf(end, io, sandbox), isLeft: end.kind === 'stuck' }
   } catch (error) {
     if (!output.isBroken) throw error
     return { outcome: { status: 'died' }, isLeft: false }

@@ -227,12 +227,6 @@ interface OutcomeDetails {
    */
   readonly tookContent?: boolean
   /**
-   * Whether the interpreter had a read-only copy of `content` at the file's path. The copy is lost if the file is removed or
-   * replaced, so at the end the engine checks that the file has not been touched since {@link BlockIo.fileHasChanged}. Otherwise,
-   * the block's status is `died`. Default: `false`.
-   */
-  readonly hadCopy?: boolean
-  /**
    * Whether the program had already ended when `io.signal` was aborted, so that this outcome counts instead of the abort's
    * reason. For drivers that notice the end too late for {@link BlockIo.ended}. Default: `false`.
    */

@@ -11,13 +11,15 @@ import type { ProgramFiles } from './program-files.ts'
 export class FileWatch {
   readonly #program: ProgramFiles
   readonly #readsFile: boolean
+  readonly #comparesVersion: boolean
   #hasChanged = false
   /** Of the file, right before its interpreter starts. */
   #version: string | undefined
 
-  constructor(program: ProgramFiles, { driver }: EngineContext) {
+  constructor(program: ProgramFiles, { driver, capabilities }: EngineContext) {
     this.#program = program
     this.#readsFile = driver.takesText !== true
+    this.#comparesVersion = capabilities.isolation === 'sandbox'
   }
 
   /** Compares the file, unless a change is known already. */
@@ -31,14 +33,14 @@ export class FileWatch {
   async judge(end: BlockEnd, outcome: BlockOutcome | undefined, recorder: BlockRecorder): Promise<BlockEnd> {
     const hasRun = outcome?.status !== 'invalid' && outcome?.status !== 'denied'
     const isKnown = outcome?.tookContent === true || !hasRun
-    if (!this.#hasChanged && (isKnown || !(await this.#hasChangedSince(outcome)))) return end
+    if (!this.#hasChanged && (isKnown || !(await this.#hasChangedSince()))) return end
     if (end.notice !== undefined) recorder.notice(end.notice)
     return { ...end, ...blockEnd({ status: 'died' }), notice: changed(this.#program.block.path) }
   }
 
-  /** A program cannot touch its own file where it had a copy, so that each change is one by another process. */
-  async #hasChangedSince(outcome: BlockOutcome | undefined): Promise<boolean> {
-    const before = outcome?.hadCopy === true ? this.#version : undefined
+  /** In a sandbox on this machine, another sandbox may have replaced the file and put it back, so any change counts. */
+  async #hasChangedSince(): Promise<boolean> {
+    const before = this.#comparesVersion ? this.#version : undefined
     return before === undefined ? await this.check() : this.#program.version !== before
   }
 }

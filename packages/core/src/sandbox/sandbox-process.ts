@@ -66,24 +66,10 @@ export interface SpawnOptions {
    * @default false
    */
   readonly reapsOrphans?: boolean | undefined
-  /**
-   * A file of which the process gets a read-only copy with this content at the same path, if the sandbox supports it. See
-   * {@link SandboxProcess.hasProgramCopy}.
-   *
-   * @default the sandbox's own files
-   */
-  readonly program?: { readonly path: string; readonly content: string } | undefined
 }
 
 /** A process in a sandbox, including everything that it starts. */
 export interface SandboxProcess {
-  /**
-   * Whether the process received the copy of its `program`. Other processes cannot write to the copy. If the file's name is
-   * removed or replaced, the copy is lost.
-   *
-   * @default false
-   */
-  readonly hasProgramCopy?: boolean | undefined
   /** The process's stdin, if it was opened. */
   readonly stdin: Writable | undefined
   /**

@@ -3,7 +3,6 @@ import { closeSync, constants, openSync, unlinkSync, writeFileSync } from 'node:
 import { FencedError, type Notice } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
 import { reasonIn, usableTemporaryPath } from '@fenced/core/internal'
-import type { SpawnOptions } from '@fenced/core/sandbox'
 import { captureOutput, findProgram } from '@fenced/host'
 import type { LimitedCommand, Limiter } from './limits.ts'
 import {
@@ -26,13 +25,9 @@ const filterDescriptor = 3
 const reportDescriptor = 4
 /** Also of the report, for the comparison of mounts, which closes it before the command begins. */
 const proofDescriptor = 5
-/** Of the copy of a program, which bubblewrap reads and closes. */
-const programDescriptor = 6
 
 /** The first descriptor of a command that bubblewrap does not use. */
-export function firstFreeDescriptor(program: SpawnOptions['program']): number {
-  return program === undefined ? programDescriptor : programDescriptor + 1
-}
+export const firstFreeDescriptor = 6
 
 export interface BubblewrapOptions extends MountOptions {
   /** Bounds what its programs use. */
@@ -57,8 +52,6 @@ interface WrapOptions extends CommandMounts {
   readonly isProcess1?: boolean | undefined
   /** Whether descriptors 4 and 5 belong to a {@link StartReport}. */
   readonly reports?: boolean | undefined
-  /** A file of which the command sees a read-only copy with this content. */
-  readonly program?: SpawnOptions['program']
 }
 
 /** Runs programs in bubblewrap, each in a separate sandbox. */
@@ -145,18 +138,17 @@ export class Bubblewrap {
     const words = user?.withFilesIn({ directories: writable, cwd }, inside) ?? inside
     const limited = limiter?.wrap(words)
     const filter = openFilter(this.#filter)
-    const program = options.program && openInMemory(options.program.content)
     let isHeld = false
     return {
       command: limited?.command ?? words,
-      descriptors: (report) => [filter, report, report, program].filter((each) => each !== undefined),
+      descriptors: (report) => [filter, report, report].filter((each) => each !== undefined),
       limited,
       holdUntil: (ended) => {
         isHeld = true
         void ended.catch(() => {}).then(() => opened[Symbol.dispose]())
       },
       [Symbol.dispose]: () => {
-        for (const each of [filter, program]) if (each !== undefined) closeSync(each)
+        closeSync(filter)
         if (!isHeld) opened[Symbol.dispose]()
       },
     }
@@ -228,16 +220,6 @@ function openFilter(filter: Uint8Array): number {
   return openSync(`/proc/self/fd/${keptFilter}`, 'r')
 }
 
-/** @returns a descriptor that reads this from the beginning, and cannot write. */
-function openInMemory(content: string): number {
-  const kept = keepInMemory(Buffer.from(content))
-  try {
-    return openSync(`/proc/self/fd/${kept}`, 'r')
-  } finally {
-    closeSync(kept)
-  }
-}
-
 function keepInMemory(content: Uint8Array): number {
   const path = usableTemporaryPath(`fenced-${randomUUID()}`)
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants
@@ -253,14 +235,7 @@ interface SourcedOptions extends WrapOptions {
 
 function wrapArguments(
   options: BubblewrapOptions,
-  {
-    cwd = options.workDir,
-    isProcess1 = false,
-    reports = false,
-    program,
-    directories,
-    sources,
-  }: SourcedOptions,
+  { cwd = options.workDir, isProcess1 = false, reports = false, directories, sources }: SourcedOptions,
 ): string[] {
   const { network, user } = options
   // A user namespace of bubblewrap has only this process's user, so root could not change to another user in it.
@@ -271,9 +246,6 @@ function wrapArguments(
     ...(user?.capabilities.flatMap((name) => ['--cap-add', name]) ?? []),
     ...(isProcess1 ? ['--as-pid-1'] : []),
     ...mountArguments(options, directories, sources),
-    // Another user than the owner of the copy, root, reads it.
-    ...(program === undefined || user === undefined ? [] : ['--perms', '0644']),
-    ...(program === undefined ? [] : ['--ro-bind-data', `${programDescriptor}`, program.path]),
     // Its memory can be written there. A command that is process 1 itself refuses that, and needs to see itself.
     ...(isProcess1 ? [] : ['--tmpfs', '/proc/1', '--remount-ro', '/proc/1']),
     ...(reports ? ['--json-status-fd', `${reportDescriptor}`] : []),

@@ -13,8 +13,6 @@ export interface IsolationOfProcess {
   readonly settings: string
   readonly limited: LimitedCommand | undefined
   readonly privatePaths: readonly string[]
-  /** Whether it has the copy of a program. */
-  readonly hasProgramCopy: boolean
   /** Whether what brings its connections is there; absent where nothing does. */
   readonly isConnected?: (() => boolean) | undefined
 }
