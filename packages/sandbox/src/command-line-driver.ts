@@ -78,6 +78,7 @@ export class CommandLineDriver implements Driver {
   readonly workDirectory: HostWorkDirectory
   readonly keepsWorkDirectory: boolean
   readonly isGuest: boolean
+  readonly languagesWithoutFile = ['python']
   readonly sandbox: Sandbox
   readonly packages?: PackageManager
   readonly #parts: CommandLineDriverParts
@@ -222,7 +223,7 @@ export class CommandLineDriver implements Driver {
 
   /** Runs a block as a fork of the resident Python. Returns `undefined` when no runner is available for the block. */
   async #runWarm(
-    { language, path, content, variables }: BlockToRun,
+    { language, path, content, variables, isWritten }: BlockToRun,
     command: FoundInterpreter['command'],
     io: BlockIo,
   ): Promise<WarmOutcome | undefined> {
@@ -231,8 +232,12 @@ export class CommandLineDriver implements Driver {
     if (language.id === 'python') {
       const target = this.#targetOf(command)
       return io.tools === undefined
-        ? this.#warmPython?.run({ ...program, content }, target, io)
-        : this.#runWithTools({ ...program, content, tools: toolModule(io.tools) }, target, io)
+        ? this.#warmPython?.run({ ...program, content, hasFile: isWritten }, target, io)
+        : this.#runWithTools(
+            { ...program, content, hasFile: isWritten, tools: toolModule(io.tools) },
+            target,
+            io,
+          )
     }
     if (io.tools !== undefined || this.#warmPython?.hasRunner !== true) return undefined
     if (await io.fileHasChanged()) return { status: 'died' }

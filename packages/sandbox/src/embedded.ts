@@ -6,7 +6,18 @@ function text(path: string): string {
 }
 
 /** The sources of the fork server's program, in the order in which they run. */
-const runnerSources = ['host', 'program', 'serve', 'shared', 'changes', 'preload', 'become', 'launch', 'main']
+const runnerSources = [
+  'host',
+  'program',
+  'serve',
+  'shared',
+  'changes',
+  'preload',
+  'absent',
+  'become',
+  'launch',
+  'main',
+]
 /** Source `n`, counted from 0, begins after this many lines for each source before it: line 3042 of a traceback is line 42 of `shared.py`. */
 const linesPerSource = 1_000
 

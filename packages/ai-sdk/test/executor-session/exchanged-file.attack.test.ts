@@ -47,6 +47,7 @@ describe.skipIf(bubblewrap.missing)('a program in bubblewrap whose file', () => 
   const isRoot = process.getuid?.() === 0
   it.for(rows)(
     'another sandbox exchanges for a link makes no file outside: as %s, by %s, %s %j',
+    { timeout: 60_000 },
     async ([who, ...words], { skip }) => {
       skip(who === 'root' && !isRoot, 'it needs root')
       const folder = await makeFolder()
@@ -61,6 +62,5 @@ describe.skipIf(bubblewrap.missing)('a program in bubblewrap whose file', () => 
         outside: [],
       })
     },
-    60_000,
   )
 })

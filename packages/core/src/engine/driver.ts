@@ -35,6 +35,13 @@ export interface Driver {
    * and `!pip` and `%pip` are left unchanged. Default: `true` only without a working directory.
    */
   readonly takesText?: boolean
+  /**
+   * Ids of languages for which this driver can pass an unnamed program to the interpreter as `content`, without a file. The engine then
+   * writes the file only when the driver calls {@link BlockIo.fileHasChanged}, or if the program's text uses its own file name.
+   *
+   * @default []
+   */
+  readonly languagesWithoutFile?: readonly string[]
   /** Sandbox in which blocks run, exposed as the `sandbox` of the `CodeExecutor`. */
   readonly sandbox?: Sandbox
   /**
@@ -116,6 +123,8 @@ export interface PreparedBlock {
   readonly code: string
   /** Absolute path of the program's file, as the program sees it. Empty if there is no file. */
   readonly path: string
+  /** Whether the file exists before the driver calls {@link BlockIo.fileHasChanged}. Default: `true`, unless `path` is empty. */
+  readonly isWritten?: boolean
   /**
    * Content of the file. Other processes can replace the file before an interpreter reads it, so drivers should pass this content
    * to the interpreter where possible: see {@link BlockOutcome}.
@@ -167,7 +176,8 @@ export interface BlockIo {
   /** Adds a notice to the block's result. */
   notice(notice: Notice): void
   /**
-   * Whether the program's file no longer contains the block's `content`. A driver checks this just before it starts an
+   * Whether the program's file no longer contains the block's `content`. Writes the file first if that was left to the driver: see
+   * {@link Driver.languagesWithoutFile}. A driver checks this just before it starts an
    * interpreter that reads the file. If the file has changed, the driver starts nothing, and the engine reports the reason.
    */
   fileHasChanged(): Promise<boolean>

@@ -24,6 +24,7 @@ export class FileWatch {
 
   /** Compares the file, unless a change is known already. */
   async check(): Promise<boolean> {
+    if (this.#readsFile) await this.#program.write()
     this.#hasChanged ||= this.#readsFile && (await this.#program.hasFileChanged())
     this.#version = this.#program.version
     return this.#hasChanged
@@ -32,7 +33,7 @@ export class FileWatch {
   /** Returns the end of a run, which counts only if the executed file was the program's own. Both ends are reported. */
   async judge(end: BlockEnd, outcome: BlockOutcome | undefined, recorder: BlockRecorder): Promise<BlockEnd> {
     const hasRun = outcome?.status !== 'invalid' && outcome?.status !== 'denied'
-    const isKnown = outcome?.tookContent === true || !hasRun
+    const isKnown = outcome?.tookContent === true || !hasRun || !this.#program.isWritten
     if (!this.#hasChanged && (isKnown || !(await this.#hasChangedSince()))) return end
     if (end.notice !== undefined) recorder.notice(end.notice)
     return { ...end, ...blockEnd({ status: 'died' }), notice: changed(this.#program.block.path) }

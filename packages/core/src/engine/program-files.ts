@@ -9,6 +9,7 @@ import type { FileListing } from '../work-directory/work-directory.ts'
 import type { BlockRecorder } from './block-recorder.ts'
 import type { PreparedBlock } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
+import { mayReadOwnFile } from './own-file.ts'
 import type { RunPlan, SavePlan } from './plan-block.ts'
 import { programText } from './program-text.ts'
 
@@ -30,9 +31,11 @@ export async function writeProgram(
   const block = { ...plan, content }
   if (engine.driver.workDirectory === undefined) return new ProgramFiles({ ...block, path: '' })
   const workDirectory = await openWorkDirectory(engine, recorder)
-  const { name, stays } = programFile(plan, engine)
-  const path = name === undefined ? '' : await workDirectory.write(name, content)
-  return new ProgramFiles({ ...block, path }, { workDirectory, name, stays })
+  const file = programFile(plan, engine)
+  const path = file.name === undefined ? '' : workDirectory.pathOf(file.name)
+  const program = new ProgramFiles({ ...block, path, isWritten: !file.isLater }, { workDirectory, ...file })
+  if (!file.isLater) await program.write()
+  return program
 }
 
 /** Writes a block that is a document into the work directory, as AutoGen does with HTML and CSS. */
@@ -59,12 +62,15 @@ interface ProgramFile {
   readonly name: string | undefined
   /** Whether it is still there after the run. */
   readonly stays: boolean
+  /** Whether it is written only for a driver that needs it. */
+  readonly isLater: boolean
 }
 
 /** A program as its driver is given it, and the files around it. Disposing it removes its file, unless that stays. */
 export class ProgramFiles implements AsyncDisposable {
   readonly block: PreparedBlock
   readonly #file: ProgramFile | undefined
+  #isWritten = false
 
   constructor(block: PreparedBlock, file?: ProgramFile) {
     this.block = block
@@ -75,6 +81,19 @@ export class ProgramFiles implements AsyncDisposable {
   get lasting(): { readonly file?: string } {
     const { name, stays } = this.#file ?? {}
     return stays && name !== undefined ? { file: name } : {}
+  }
+
+  /** Whether there is a file, or was. */
+  get isWritten(): boolean {
+    return this.#isWritten
+  }
+
+  /** Writes its file, where it has one, once. */
+  async write(): Promise<void> {
+    const { workDirectory, name } = this.#file ?? {}
+    if (this.#isWritten || name === undefined) return
+    await workDirectory?.write(name, this.block.content)
+    this.#isWritten = true
   }
 
   /** Whether its file, where it has one, does not hold what was written into it. */
@@ -160,15 +179,19 @@ async function openWorkDirectory(
 }
 
 function programFile(
-  { fileName, extension }: RunPlan,
+  { fileName, extension, language, code }: RunPlan,
   { driver, options }: EngineContext,
-): Pick<ProgramFile, 'name' | 'stays'> {
-  if (fileName !== undefined) return { name: fileName, stays: true }
-  if (driver.takesText === true) return { name: undefined, stays: false }
-  return options.cleanupTempFiles
-    ? // Hidden, so that a program that looks around finds its data and not itself.
-      { name: temporaryFileName(extension), stays: false }
-    : { name: lastingFileName({ extension }), stays: true }
+): Omit<ProgramFile, 'workDirectory'> {
+  if (fileName !== undefined) return { name: fileName, stays: true, isLater: false }
+  if (driver.takesText === true) return { name: undefined, stays: false, isLater: false }
+  if (!options.cleanupTempFiles) return { name: lastingFileName({ extension }), stays: true, isLater: false }
+  const isLater = driver.languagesWithoutFile?.includes(language.id) === true
+  return {
+    // Hidden, because some programs have a file all the same.
+    name: temporaryFileName(extension),
+    stays: false,
+    isLater: isLater && !mayReadOwnFile(code, language.id),
+  }
 }
 
 /** A lasting name for an unnamed program or document. */

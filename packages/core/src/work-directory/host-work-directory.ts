@@ -163,7 +163,12 @@ export class HostWorkDirectory {
     const parts = partsOf(name)
     const file = { content, mode: mode ?? (executable === true ? 0o777 : undefined) }
     await this.#confined('written to', (root) => writeConfined(root, parts, file))
-    return this.path === this.hostPath ? join(this.path, ...parts) : posix.join(this.path, ...parts)
+    return this.pathOf(name)
+  }
+
+  /** Returns the absolute path of a name, as the code sees it. */
+  pathOf(name: string): string {
+    return (this.path === this.hostPath ? join : posix.join)(this.path, ...partsOf(name))
   }
 
   /** Creates a directory and those above it, never through a link. An existing directory is left unchanged. */

@@ -97,8 +97,9 @@ def take_order(orders, calls, answers):
     tools = [variable[1:] for variable in variables if variable.startswith(b"!")]
     command = [part[1:] for part in variables if part.startswith(b">")]
     arguments = [part[1:] for part in variables if part.startswith(b"@")]
+    has_file = b"-" not in variables
     sizes = [int(part[1:]) for part in variables if part.startswith(b"=")]
-    variables = [variable for variable in variables if variable[:1] not in (b"+", b"!", b">", b"@", b"=")]
+    variables = [variable for variable in variables if variable[:1] not in (b"+", b"!", b">", b"@", b"=", b"-")]
     launch.content = read(sizes[0]) if sizes else None
     os.close(orders)
     # Not before: who looks from outside sees by it that a program runs.
@@ -106,6 +107,8 @@ def take_order(orders, calls, answers):
     os.chdir(directory)
     if command:
         become_other([*command, path, *arguments], directory, variables, added)
+    if not has_file:
+        make_absent_file(os.fsdecode(path), launch.content)
     launch.path = path
     sys.argv = [os.fsdecode(part) for part in (path, *arguments)]
     if hasattr(sys, "orig_argv"):

@@ -34,7 +34,7 @@ class Launch:
 
     def open(self, _):
         if self.content is not None:
-            file = open_descriptor(sealed(self.content), b"rb")
+            file = open_descriptor(sealed(self.content) if can_seal else unlinked(self.path, self.content), b"rb")
         elif self.path:
             file = open_file(self.path, b"rb")
         else:
@@ -74,6 +74,20 @@ def sealed(content):
             rest = rest[os.write(fd, rest) :]
         if ctypes.pythonapi.fcntl(fd, F_ADD_SEALS, EVERY_SEAL) != 0:
             return -1
+        os.lseek(fd, 0, os.SEEK_SET)
+    except OSError:
+        return -1
+    return fd
+
+
+def unlinked(path, content):
+    """As `sealed`, where there are no such files: one without a name."""
+    try:
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+        os.unlink(path)
+        rest = memoryview(content)
+        while rest:
+            rest = rest[os.write(fd, rest) :]
         os.lseek(fd, 0, os.SEEK_SET)
     except OSError:
         return -1

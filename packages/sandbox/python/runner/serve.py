@@ -59,7 +59,7 @@ def serve(host, wakeup):
         if is_spoilt or state_of(files_of_site) != state_of_site:
             host.send(b"s")
             continue
-        if content is not None and can_seal:
+        if content is not None and (can_seal or b"-" in variables):
             variables.append(b"=%d" % len(content))
         else:
             content = None

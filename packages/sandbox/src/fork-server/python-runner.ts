@@ -34,6 +34,8 @@ export interface Program {
   readonly added?: Readonly<Record<string, string>> | undefined
   /** Source that Python runs instead of the file's content at that time. Default: the file. */
   readonly content?: string | undefined
+  /** Whether the file exists. If not, the content is needed, and the program finds the file only where it asks for it. Default: `true`. */
+  readonly hasFile?: boolean | undefined
   /** Arguments of the program. Default: none. */
   readonly args?: readonly string[] | undefined
   /** The command before the path, for programs of other languages. */
@@ -164,7 +166,18 @@ export class PythonRunner {
 
   /** Runs a program to its end, or until `io.signal`, and ends all processes that it started. Never rejects. */
   async run(program: Program, io: ProgramIo): Promise<ProgramEnd> {
-    const { path, cwd, env = {}, added = {}, args = [], command = [], content, tools, killGraceMs } = program
+    const {
+      path,
+      cwd,
+      env = {},
+      added = {},
+      args = [],
+      command = [],
+      content,
+      tools,
+      killGraceMs,
+      hasFile = true,
+    } = program
     if (this.#isStale) return 'stale'
     if (this.#isLost) return 'died'
     if (io.signal.aborted) return { exitCode: exitCodes.killed }
@@ -183,6 +196,7 @@ export class PythonRunner {
         ...args.map((part) => `@${part}`),
         ...command.map((part) => `>${part}`),
         ...(tools === undefined ? [] : [`!${tools}`]),
+        ...(hasFile ? [] : ['-']),
       ]
       const order = encodeFrame('r', [path, cwd, ...variables, ...more, ...parts])
       this.#input.write(content === undefined ? order : Buffer.concat([encodeFrame('c', [content]), order]))
