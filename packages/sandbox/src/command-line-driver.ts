@@ -78,7 +78,7 @@ export class CommandLineDriver implements Driver {
   readonly workDirectory: HostWorkDirectory
   readonly keepsWorkDirectory: boolean
   readonly isGuest: boolean
-  readonly languagesWithoutFile = ['python']
+  readonly languagesWithoutFile = ['python', 'sh', 'bash']
   readonly sandbox: Sandbox
   readonly packages?: PackageManager
   readonly #parts: CommandLineDriverParts
@@ -240,6 +240,9 @@ export class CommandLineDriver implements Driver {
           )
     }
     if (io.tools !== undefined || this.#warmPython?.hasRunner !== true) return undefined
+    if (isWritten === false) {
+      return this.#warmPython.runOther({ ...program, command, content, hasFile: false }, sandbox, io)
+    }
     if (await io.fileHasChanged()) return { status: 'died' }
     return this.#warmPython.runOther({ ...program, command }, sandbox, io)
   }

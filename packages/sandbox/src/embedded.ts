@@ -9,6 +9,7 @@ function text(path: string): string {
 const runnerSources = [
   'host',
   'program',
+  'gate',
   'serve',
   'shared',
   'changes',

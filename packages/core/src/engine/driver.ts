@@ -232,8 +232,9 @@ interface InvalidOutcome extends OutcomeDetails {
 
 interface OutcomeDetails {
   /**
-   * Whether the interpreter received the block's `content` directly. If not, the engine compares the file with it at the end. If
-   * the file has changed, the block's status is `died`, with the notice `program-changed`. Default: `false`.
+   * Whether the interpreter received the block's `content` directly. If `false`, another program may have run instead, and the block's
+   * status is `died`. If absent, the engine compares the file with it at the end. If
+   * the file has changed, the block's status is `died`, with the notice `program-changed`.
    */
   readonly tookContent?: boolean
   /**

@@ -33,6 +33,7 @@ export class FileWatch {
   /** Returns the end of a run, which counts only if the executed file was the program's own. Both ends are reported. */
   async judge(end: BlockEnd, outcome: BlockOutcome | undefined, recorder: BlockRecorder): Promise<BlockEnd> {
     const hasRun = outcome?.status !== 'invalid' && outcome?.status !== 'denied'
+    this.#hasChanged ||= outcome?.tookContent === false
     const isKnown = outcome?.tookContent === true || !hasRun || !this.#program.isWritten
     if (!this.#hasChanged && (isKnown || !(await this.#hasChangedSince()))) return end
     if (end.notice !== undefined) recorder.notice(end.notice)

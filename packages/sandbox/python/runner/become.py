@@ -13,7 +13,8 @@ def become(ends, outputs, descriptors):
         if descriptor not in ends:
             os.close(descriptor)
     _signal.set_wakeup_fd(-1)
-    _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
+    for number in (_signal.SIGCHLD, _signal.SIGIO):
+        _signal.signal(number, _signal.SIG_DFL)
     if prctl is not None:
         prctl(PR_SET_DUMPABLE, 1)
         prctl(PR_SET_PDEATHSIG, _signal.SIGKILL)

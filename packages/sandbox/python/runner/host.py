@@ -12,7 +12,8 @@ follows as four bytes in big-endian order, and that many bytes; the parts of a f
                                                                  behind `>` each part of the command that runs the file,
                                                                  where it is not Python's; behind `@` each argument)
                     c  bytes                                     just before `r`: Python runs these as its program, in
-                                                                 place of what is in the file by then (Linux)
+                                                                 place of what is in the file by then (Linux); with the
+                                                                 part `-` in `r` there is no file, in any language
                     a  bytes                                     for the program, from the other end of its tools
                     k  milliseconds                              end it: SIGTERM now, SIGKILL after that time
                     w  path ...                                  programs find these as they are now, with all below them
@@ -26,7 +27,7 @@ follows as four bytes in big-endian order, and that many bytes; the parts of a f
                     x  status, "oom" or nothing, "self" or nothing, "bytes" or nothing, "left" or nothing
                                                                  its exit code, or minus the signal that ended it; "self"
                                                                  when it had not been asked to end before; "bytes" when it
-                                                                 ran the bytes of `c`; "left" when a process of it could
+                                                                 ran the bytes of `c`, "other" when it may not have; "left" when a process of it could
                                                                  not be ended
                     n  error number, reason                      it could not be started
                     s                                            not run: packages came or went since our start, or a

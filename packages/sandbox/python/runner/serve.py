@@ -59,17 +59,20 @@ def serve(host, wakeup):
         if is_spoilt or state_of(files_of_site) != state_of_site:
             host.send(b"s")
             continue
-        if content is not None and (can_seal or b"-" in variables):
+        command = next((part[1:] for part in variables if part.startswith(b">")), None)
+        script, gate = content if command is not None and b"-" in variables else None, None
+        if command is None and content is not None and (can_seal or b"-" in variables):
             variables.append(b"=%d" % len(content))
         else:
             content = None
         order = b"\0".join([path, directory, real_directory_of(path), *variables])
-        command = next((part[1:] for part in variables if part.startswith(b">")), None)
         try:
             if command is not None and not os.access(command, os.X_OK):
                 # In a sandbox whose processes each have a separate file system, a newly started process may still see it.
                 raise FileNotFoundError(2, os.strerror(2))
             os.chdir(directory)
+            if script is not None:
+                gate = GatedFile(path, script)
             while program is None or not program.begin(order, content or b""):
                 if program is not None:
                     program.drop()
@@ -78,13 +81,18 @@ def serve(host, wakeup):
                 if isinstance(program, tuple):
                     return program
         except OSError as error:
+            if gate is not None:
+                gate.close()
             host.send(b"n", str(error.errno).encode() + b"\0" + error.strerror.encode())
             continue
         try:
-            supervise(host, program, wakeup[0], b"" if content is None else b"bytes")
+            supervise(host, program, wakeup[0], gate or (b"" if content is None else b"bytes"))
         except HostGone:
             program.end_all()
             raise
+        finally:
+            if gate is not None:
+                gate.close()
         program = None
         time.sleep(YIELD_SECONDS)
 
@@ -131,12 +139,17 @@ def open_wakeup():
     for fd in wakeup:
         os.set_blocking(fd, False)
     _signal.set_wakeup_fd(wakeup[1])
-    _signal.signal(_signal.SIGCHLD, lambda *_: None)
+    for number in (_signal.SIGCHLD, _signal.SIGIO):
+        _signal.signal(number, lambda *_: None)
     return wakeup
 
 
 def supervise(host, program, wakeup, source):
-    """Passes on what a program writes until nothing of it is left, then reports its end."""
+    """
+    Passes on what a program writes until nothing of it is left, then reports its end. The source is a `GatedFile`, or what the
+    report says of it.
+    """
+    gate = source if isinstance(source, GatedFile) else None
     oom_kills = count_oom_kills()
     fds, is_gone, is_end_told = [], False, False
     # What came in one piece with the program.
@@ -173,6 +186,8 @@ def supervise(host, program, wakeup, source):
         for fd in fds:
             if fd == wakeup:
                 os.read(wakeup, CHUNK)
+                if gate is not None:
+                    gate.let(program.pid)
             elif fd == host.sink:
                 host.flush()
             elif fd == program.answers:
@@ -185,6 +200,8 @@ def supervise(host, program, wakeup, source):
     program.close()
     oom = b"oom" if count_oom_kills() != oom_kills else b""
     by_itself = b"self" if program.has_ended_by_itself else b""
+    if gate is not None:
+        source = b"bytes" if gate.is_ours() else b"other"
     left = b""
     if program.has_descendants:
         left = b"left"

@@ -75,7 +75,7 @@ export type ProgramEnd =
       readonly outOfMemory?: true
       readonly memoryKills?: number
       readonly endedByItself?: true
-      readonly tookContent?: true
+      readonly tookContent?: boolean
       readonly leftBehind?: true
     }
   | { readonly notStarted: { readonly errorNumber: number; readonly message: string } }
@@ -321,7 +321,7 @@ function endOf(
     // A shell also exits with this code when its command was killed.
     ...(second === 'oom' && exitCode === exitCodes.killed ? { outOfMemory: true } : {}),
     ...(isAborted && third === 'self' ? { endedByItself: true } : {}),
-    ...(fourth === 'bytes' ? { tookContent: true } : {}),
+    ...(fourth === '' ? {} : { tookContent: fourth === 'bytes' }),
     ...(fifth === 'left' ? { leftBehind: true } : {}),
   }
 }
