@@ -1,5 +1,5 @@
 import { existsSync, globSync } from 'node:fs'
-import { mkdtempDisposable, readdir } from 'node:fs/promises'
+import { mkdtempDisposable, readdir, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { longTests } from '@fenced/testing'
@@ -42,6 +42,30 @@ run('git init -q && git status --porcelain; git add -A; git status --porcelain')
 run('git clean -fdx; rm -r .git; ls -A')
 1 / 0`
 
+const script = `ls -A
+find . -type f
+git init -q && git status --porcelain
+git add -A && git status --porcelain
+git clean -fdx && rm -r .git
+ls -A`
+
+/** Of a shell: its names, its messages, and its end. */
+const scripts: readonly string[] = [
+  'echo a\nmissing-command\necho $((1 + 1))\nif then',
+  'cd "$(dirname "$0")" && [ "$PWD" = "$(pwd -P)" ] && ps -o args= -p $$ | wc -w',
+  'echo "$#" "$1"; ls /proc/$$/fd | wc -l; readlink /proc/self/fd/0',
+  'sleep 0 & wait; trap "echo end" EXIT; exit 3',
+  'while read -r line; do echo "$line"; done; cat',
+  `${'# é\n'.repeat(5_000)}echo last; missing-command`,
+  'if true; then\n  echo in\nfi\ncat <<X\ntext\nX\nf() { return 4; }\nf',
+]
+const bashScripts = [
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: shell
+  '[[ "${BASH_SOURCE[0]}" == "$0" ]] && echo main',
+  'f() { caller 0 | wc -w; }; f; declare -r x=1; x=2',
+  'set -x; echo "$LINENO"',
+]
+
 const places = [
   { place: 'on this machine', missing: python.missing, options: {} },
   {
@@ -82,6 +106,54 @@ describe('an unnamed Python program', () => {
   })
 })
 
+describe('an unnamed shell program', () => {
+  for (const { place, missing, options } of places) {
+    it.skipIf(missing).each(['sh', 'bash'])(
+      `in %s sees no file of its own, and git neither, ${place}`,
+      async (language) => {
+        await using directory = await mkdtempDisposable(join(tmpdir(), 'fenced-unlisted-'))
+        await using executor = new LocalCommandLineCodeExecutor({
+          ...options,
+          workDir: directory.path,
+          warm: true,
+        })
+        await executor.execute([{ language: 'python', code: '' }])
+        const { blocks } = await executor.execute([{ language, code: script }])
+        expect(blocks).toMatchObject([{ status: 'ok', stdout: '', notices: [] }])
+        expect(await readdir(directory.path)).toEqual([])
+      },
+    )
+  }
+
+  it.skipIf(python.missing).each(['sh', 'bash'])('in %s does what it does as a file', async (language) => {
+    await using directory = await mkdtempDisposable(join(tmpdir(), 'fenced-unlisted-'))
+    await using warm = new LocalCommandLineCodeExecutor({ workDir: directory.path, warm: true })
+    await using cold = new LocalCommandLineCodeExecutor({ workDir: directory.path, warm: false })
+    await warm.execute([{ language: 'python', code: '' }])
+    for (const code of language === 'bash' ? [...scripts, ...bashScripts] : scripts) {
+      const [without, withFile] = [await see(warm, code, language), await see(cold, code, language)]
+      expect(without, code).toEqual(withFile)
+    }
+  })
+
+  it.skipIf(python.missing || process.platform !== 'linux')(
+    'in the place of which another one was put does not count',
+    async () => {
+      await using directory = await mkdtempDisposable(join(tmpdir(), 'fenced-unlisted-'))
+      // Each shell reads this before its program, so the exchange is early enough.
+      const exchange = `for name in .fenced-*.sh; do mv "$name" aside; echo 'echo exchanged' > "$name"; done`
+      await writeFile(join(directory.path, 'exchange'), exchange)
+      const env = { BASH_ENV: join(directory.path, 'exchange') }
+      await using exchanged = new LocalCommandLineCodeExecutor({ workDir: directory.path, warm: true, env })
+      await exchanged.execute([{ language: 'python', code: '' }])
+      const { blocks } = await exchanged.execute([{ language: 'bash', code: 'echo approved' }])
+      expect(blocks).toMatchObject([
+        { status: 'died', stdout: 'exchanged\n', notices: [{ code: 'program-changed' }] },
+      ])
+    },
+  )
+})
+
 /** What the programs do otherwise, without a file, than a new interpreter does with one. */
 async function differences(options: LocalExecutorOptions) {
   await using directory = await mkdtempDisposable(join(tmpdir(), 'fenced-unlisted-'))
@@ -99,9 +171,10 @@ async function differences(options: LocalExecutorOptions) {
   return all
 }
 
-async function see(executor: LocalCommandLineCodeExecutor, code: string) {
-  const { blocks } = await executor.execute([{ language: 'python', code }])
-  const plain = (text = '') => text.replaceAll(/\.fenced-\w+\.py/g, 'program.py').replaceAll(/0x\w+/g, '0x')
+async function see(executor: LocalCommandLineCodeExecutor, code: string, language = 'python') {
+  const { blocks } = await executor.execute([{ language, code }])
+  const plain = (text = '') =>
+    text.replaceAll(/\.fenced-\w+\.(py|sh)/g, 'program.$1').replaceAll(/0x\w+/g, '0x')
   return blocks.map(({ status, stdout, stderr }) => [status, plain(stdout), plain(stderr)])
 }
 

@@ -19,7 +19,7 @@ const runnerSources = [
   'launch',
   'main',
 ]
-/** Source `n`, counted from 0, begins after this many lines for each source before it: line 3042 of a traceback is line 42 of `shared.py`. */
+/** Source `n`, counted from 0, begins after this many lines for each source before it: line 4042 of a traceback is line 42 of `shared.py`. */
 const linesPerSource = 1_000
 
 /** Joins the sources to one text with one namespace, which leaves no entry in `sys.modules`. */

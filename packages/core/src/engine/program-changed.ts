@@ -1,3 +1,4 @@
+import type { Isolation } from '../isolation.ts'
 import type { BlockRecorder } from './block-recorder.ts'
 import { type BlockEnd, blockEnd } from './deadline.ts'
 import type { BlockOutcome } from './driver.ts'
@@ -11,7 +12,7 @@ import type { ProgramFiles } from './program-files.ts'
 export class FileWatch {
   readonly #program: ProgramFiles
   readonly #readsFile: boolean
-  readonly #comparesVersion: boolean
+  readonly #isolation: Isolation
   #hasChanged = false
   /** Of the file, right before its interpreter starts. */
   #version: string | undefined
@@ -19,7 +20,7 @@ export class FileWatch {
   constructor(program: ProgramFiles, { driver, capabilities }: EngineContext) {
     this.#program = program
     this.#readsFile = driver.takesText !== true
-    this.#comparesVersion = capabilities.isolation === 'sandbox'
+    this.#isolation = capabilities.isolation
   }
 
   /** Compares the file, unless a change is known already. */
@@ -42,7 +43,9 @@ export class FileWatch {
 
   /** In a sandbox on this machine, another sandbox may have replaced the file and put it back, so any change counts. */
   async #hasChangedSince(): Promise<boolean> {
-    const before = this.#comparesVersion ? this.#version : undefined
+    // Without isolation, a program may clear its directory, as `git clean` does.
+    if (this.#isolation === 'none' && this.#program.hasLostFile) return this.#hasChanged
+    const before = this.#isolation === 'sandbox' ? this.#version : undefined
     return before === undefined ? await this.check() : this.#program.version !== before
   }
 }

@@ -103,6 +103,12 @@ export class ProgramFiles implements AsyncDisposable {
     return !(await workDirectory.holds(name, this.block.content))
   }
 
+  /** Whether its temporary file is not there any longer. */
+  get hasLostFile(): boolean {
+    const { workDirectory, name, stays } = this.#file ?? {}
+    return this.#isWritten && stays === false && name !== undefined && workDirectory?.has(name) === false
+  }
+
   /** See {@link HostWorkDirectory.version}. */
   get version(): string | undefined {
     const { workDirectory, name } = this.#file ?? {}

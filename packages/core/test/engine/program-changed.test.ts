@@ -39,12 +39,25 @@ describe('a program whose file', () => {
       change(path)
       return ok
     }
-    expect(await run(program)).toMatchObject({
+    expect(await run(program, { isolation: 'container' })).toMatchObject({
       status: 'died',
       exitCode: 255,
       stdout: 'said\n',
       notices: [changed],
     })
+  })
+
+  it('is removed while it runs counts without isolation, where the program can do so itself', async () => {
+    const program: Program = async (_io, { path }) => {
+      rmSync(path)
+      return ok
+    }
+    expect(await run(program)).toMatchObject({ status: 'ok', notices: [] })
+  })
+
+  it('may not be what the interpreter took has died', async () => {
+    const program: Program = async () => ({ ...ok, tookContent: false })
+    expect(await run(program)).toMatchObject({ status: 'died', notices: [changed] })
   })
 
   it.each(changes)('%s before its start is not started', async (_, change) => {
