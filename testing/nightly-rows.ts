@@ -279,8 +279,14 @@ export const nightlyRows: readonly NightlyRow[] = [
     names:
       /, with buffered streams > |in bubblewrap > (?:failures|identity|standardLibrary|regression) > |in bubblewrap > (?:shutdown|streamPrograms) > /,
   },
-  { files: ['packages/executor-local/test/warm/ends.test.ts'], names: /every Python/ },
   { files: ['packages/sandbox/test/network/guesses.attack.test.ts'], names: /10,000 guesses/ },
+  {
+    files: [
+      'packages/executor-local/test/warm/ends.test.ts',
+      'packages/executor-local/test/programs-without-file.test.ts',
+    ],
+    names: /every Python/,
+  },
   {
     files: ['packages/sandbox/test/network/request-smuggling.attack.test.ts'],
     names: /thousands of times/,

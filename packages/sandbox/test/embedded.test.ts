@@ -12,5 +12,5 @@ it('the program of the fork server has every source once, each from the line aft
     return { name, at: at % 1_000, position: at / 1_000 }
   })
   expect(found.map(({ at }) => at)).toEqual(found.map(() => 0))
-  expect(found.map(({ position }) => position).sort()).toEqual(found.map((_, index) => index))
+  expect(found.map(({ position }) => position).sort((a, b) => a - b)).toEqual(found.map((_, index) => index))
 })
