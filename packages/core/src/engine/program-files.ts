@@ -123,9 +123,11 @@ export class ProgramFiles implements AsyncDisposable {
   /** Whether the program has changed files; also where that is not known. */
   async haveChangedSince(before: FileListing | undefined): Promise<boolean> {
     if (this.#file === undefined) return false
+    const { workDirectory, name, stays } = this.#file
     const after = await this.list()
     if (before === undefined || after === undefined) return true
-    const { files, removedFiles } = fileChanges(before, after, this.#file.workDirectory)
+    const { files: all, removedFiles } = fileChanges(before, after, workDirectory)
+    const files = stays ? all : all.filter(({ path }) => path !== name)
     return files.length + removedFiles.length + unlistedChanges(before, after).length > 0
   }
 

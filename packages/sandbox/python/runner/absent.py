@@ -28,7 +28,8 @@ class AbsentFile:
     def __init__(self, path, content):
         self.path = path
         self.content = content
-        self.is_there = self.stays = False
+        # An earlier run of the same program may have left it.
+        self.is_there, self.stays = os.path.lexists(path), False
         self.open, self.write, self.close, self.unlink = os.open, os.write, os.close, os.unlink
         self.flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         self.new_finder = partial(LinecacheFinder, self, WatchedLoader)
