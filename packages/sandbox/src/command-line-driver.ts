@@ -198,6 +198,8 @@ export class CommandLineDriver implements Driver {
     const warm = await this.#runWarm(block, command, io)
     if (warm !== undefined) return this.#ranWarm(warm, io)
     if (await io.fileHasChanged()) return { outcome: { status: 'died' }, isLeft: false }
+    // The file was written just now, so it is not in a copy of the working directory yet.
+    if (block.isWritten === false && sandbox.shared === undefined) await this.#around?.beforeBlock(io)
     const { tools } = io
     if (tools !== undefined) {
       return runNodeWithTools({ sandbox, command, path, variables, killGraceMs }, { ...io, tools })
