@@ -37,11 +37,14 @@ describe('blocks of other languages where a Python stays', () => {
         const env = { LANG: 'C', LC_ALL: '', GIVEN: 'a=b\n c' }
         const workDir = await mkdtemp(join(tmpdir(), 'fenced-test-'))
         onTestFinished(() => rm(workDir, { recursive: true }))
-        await using cold = new LocalCommandLineCodeExecutor({ ...options, env, workDir, warm: false })
-        await using warm = new LocalCommandLineCodeExecutor({ ...options, env, workDir })
-        await rested(warm)
+        const find = async (warm: boolean) => {
+          await using executor = new LocalCommandLineCodeExecutor({ ...options, env, workDir, warm })
+          if (warm) await executor.execute([{ language: 'python', code: '' }])
+          return await run(executor, findings)
+        }
         const name = (text: string) => text.replace(/\.fenced-\w+\.sh/, 'program.sh')
-        const [ofCold, ofWarm] = [await run(cold, findings), await run(warm, findings)]
+        // One after the other, because isolated executors cannot share a directory.
+        const [ofCold, ofWarm] = [await find(false), await find(true)]
         expect(name(ofWarm.output).split('\n')).toEqual(
           expect.arrayContaining(['GIVEN=a=b', ' c', 'y', '0', '1', '2']),
         )
