@@ -79,11 +79,8 @@ describe('an unnamed Python program', () => {
   for (const { place, missing, options } of places) {
     it.skipIf(missing)(`sees no file of its own, and git neither, ${place}`, async () => {
       await using directory = await mkdtempDisposable(join(tmpdir(), 'fenced-unlisted-'))
-      await using executor = new LocalCommandLineCodeExecutor({
-        ...options,
-        workDir: directory.path,
-        warm: true,
-      })
+      // Without `warm`, also the first program.
+      await using executor = new LocalCommandLineCodeExecutor({ ...options, workDir: directory.path })
       const code = looks.map((look) => ({ language: 'python', code: look }))
       const { blocks } = await executor.execute(code)
       expect(blocks.map(({ status, stdout }) => status + stdout.trim())).toEqual(looks.map(() => 'ok'))

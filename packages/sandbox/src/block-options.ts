@@ -6,10 +6,10 @@ export interface CommandLineBlockOptions {
   /**
    * Whether Python blocks run as forks of a resident Python process, which takes a few milliseconds instead of the time to start
    * a process.
-   * - `'auto'`: blocks are forked once the resident Python is running. It starts when the executor is idle after its start or
-   *   first block, and exits after five minutes without a block. Until it is running, blocks use a new interpreter.
-   * - `true`: every block waits for it. `{ preload: ['numpy'] }`: it starts with the executor and imports the modules once for
-   *   all blocks. If this is not possible, a notice says so and every block runs in a new interpreter.
+   * - `'auto'`: the resident Python starts when the executor is idle, at the latest with the first Python block, which waits for
+   *   it. It exits after five minutes without a block. If it cannot start, every block runs in a new interpreter.
+   * - `true`: it runs until the executor stops. If it cannot start, a notice says so.
+   * - `{ preload: ['numpy'] }`: like `true`, but it starts with the executor and imports the modules once for all blocks.
    * - `false`: every block runs in a new interpreter.
    *
    * While the resident Python is running, programs in other languages are also started from a fork of it.

@@ -19,31 +19,12 @@ const flee = (seconds: number) =>
 
 describe.skipIf(python.missing || process.platform !== 'linux')('executors of one Python', () => {
   it('have forks of one interpreter, and also the first block of the next is a fork', async () => {
-    const options = inOwnEnvironment({ warm: true })
+    const options = inOwnEnvironment()
     const first = await ancestorsIn(executor(options))
-    const second = await ancestorsIn(executor({ ...options, warm: 'auto' }))
+    const second = await ancestorsIn(executor(options))
     expect(second.server).not.toBe(first.server)
     expect(second.shared).toBe(first.shared)
     expect(first.host).toBe(process.pid)
-  })
-
-  it('find an interpreter when those before them were stopped too early to have one', async () => {
-    const options = inOwnEnvironment()
-    const parents: number[] = []
-    for (let count = 0; count < 2; count++) {
-      await using each = executor(options)
-      parents.push(Number((await run(each, 'import os; print(os.getppid())')).output))
-    }
-    expect(parents[0]).toBe(process.pid)
-    await expect
-      .poll(
-        async () => {
-          await using next = executor(options)
-          return Number((await run(next, 'import os; print(os.getppid())')).output)
-        },
-        { timeout: 120_000 },
-      )
-      .not.toBe(process.pid)
   })
 
   it('start at the same time and run all their blocks', async () => {

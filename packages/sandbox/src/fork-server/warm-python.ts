@@ -40,25 +40,20 @@ const longestStartMs = 30_000
  * The resident Python of an executor. It starts when a Python block needs it, and is replaced when it has ended. Where
  * it cannot run, a driver starts an interpreter for each block.
  *
- * With `auto` it starts when the executor is idle: after the start, or after the first block. The driver runs blocks that come
- * before, because a new runner takes longer to start than an interpreter, and on one processor both would also compete.
- * A shared interpreter that already runs serves the first block as well. An unused runner ends after an idle timeout.
+ * With `auto` it also starts when the executor is idle, so that the next block does not wait, and it ends after an idle timeout.
  */
 export class WarmPython {
   readonly #preload: readonly string[]
-  /** Whether the option asks for a runner. The first block then waits for it, and a notice reports a failure. */
+  /** Whether the option asks for a runner. A notice then reports a failure. */
   readonly #isAskedFor: boolean
   #runner: ForkServer | undefined
   /** Why no runner can be started. */
   #problem: string | undefined
   #data: Readonly<Record<string, string>> | undefined
   #isProblemTold = false
-  /** Whether the next block waits for a runner. */
-  #isDue: boolean
   /** A start in advance. */
   #ahead: Promise<void> | undefined
   #giveUp = new AbortController()
-  #lastTarget: ForkServerTarget | undefined
   /** Starts a runner, or ends an idle runner. */
   #timer: NodeJS.Timeout | undefined
 
@@ -70,7 +65,6 @@ export class WarmPython {
   private constructor({ warm, problem }: WarmPythonOptions) {
     this.#preload = typeof warm === 'object' ? warm.preload : []
     this.#isAskedFor = warm !== 'auto'
-    this.#isDue = this.#isAskedFor
     this.#problem = problem
   }
 
@@ -85,16 +79,15 @@ export class WarmPython {
   }
 
   /**
-   * Starts a runner, unless one is running or the next block does not wait for it.
+   * Starts a runner, unless one is running.
    *
    * @throws FencedError `PRELOAD_FAILED`; the reason of the signal.
    */
   async prepare(target: ForkServerTarget, signal: AbortSignal): Promise<void> {
     this.cancelIdle()
-    this.#isDue ||= target.shared?.isReady(this.#interpreterIn(target)) === true
-    if (!this.#isDue || this.#problem !== undefined) return
+    if (this.#problem !== undefined) return
     if (this.#ahead !== undefined) await untilAborted(this.#ahead, signal)
-    if (this.#problem !== undefined || (await this.#runner?.isUsableIn(target)) === true) return
+    if ((await this.#runner?.isUsableIn(target)) === true) return
     await this.#endRunner()
     try {
       this.#runner = await ForkServer.start(target, this.#preload, signal)
@@ -121,7 +114,7 @@ export class WarmPython {
     this.cancelIdle()
     const isThere = this.#runner !== undefined || this.#ahead !== undefined
     this.#timer = isThere
-      ? setTimeout(() => this.#giveBack(), idleMs)
+      ? setTimeout(() => void this.#endRunner(), idleMs)
       : setTimeout(() => this.#startAhead(find), restMs)
     this.#timer.unref()
   }
@@ -152,12 +145,8 @@ export class WarmPython {
     return this.#problem
   }
 
-  /** Runs a block; returns `undefined` without running it if no runner is available. A block with tools waits for a runner. */
+  /** Runs a block; returns `undefined` without running it if no runner is available. */
   async run(program: Program, target: ForkServerTarget, io: BlockIo): Promise<WarmOutcome | undefined> {
-    const isDue = this.#isDue || program.tools !== undefined
-    this.#isDue = true
-    this.#lastTarget = target
-    if (!isDue) return undefined
     // At most one retry, because packages may keep changing.
     for (let round = 0; round < 2; round++) {
       await this.prepare(target, io.signal)
@@ -185,16 +174,9 @@ export class WarmPython {
 
   async end(): Promise<void> {
     this.cancelIdle()
-    // The next executor may need a shared interpreter, even if this executor ended too early to start one.
-    const target = this.#lastTarget
-    if (this.#runner === undefined && this.#problem === undefined && target !== undefined) {
-      target.shared?.startSoon(this.#interpreterIn(target))
-    }
-    this.#lastTarget = undefined
     this.#giveUp.abort()
     await this.#ahead
     this.#giveUp = new AbortController()
-    this.#isDue = this.#isAskedFor
     await this.#endRunner()
   }
 
@@ -203,8 +185,7 @@ export class WarmPython {
   }
 
   #startAhead(find: FindTarget): void {
-    this.#isDue = true
-    this.#timer = setTimeout(() => this.#giveBack(), idleMs).unref()
+    this.#timer = setTimeout(() => void this.#endRunner(), idleMs).unref()
     const signal = AbortSignal.any([this.#giveUp.signal, AbortSignal.timeout(longestStartMs)])
     const start = async () => {
       // The sandbox may not answer.
@@ -217,11 +198,6 @@ export class WarmPython {
       .finally(() => {
         this.#ahead = undefined
       })
-  }
-
-  #giveBack(): void {
-    this.#isDue = false
-    void this.#endRunner()
   }
 
   async #endRunner(): Promise<void> {
