@@ -4,7 +4,7 @@ import { builtInLanguages, languageId, languageName } from '../language/language
 import type { LanguageKind } from '../language/languages.ts'
 import { BlockStructure } from './commonmark.ts'
 import type { ExtractOptions } from './extract-options.ts'
-import { closesFence, fencedContent, looseFence, whyNotClosing, withoutInvisible } from './fence.ts'
+import { closesFence, fencedContent, looseFence, whyNotClosing, withoutUnseen } from './fence.ts'
 import { HeldDocument, InnerFences } from './inner-fences.ts'
 import { LineCursor, LineQueue, LineSplitter } from './lines.ts'
 import { LinesAbove } from './lines-above.ts'
@@ -91,11 +91,14 @@ export class CodeBlockScanner {
       this.#readOutside(written)
       return
     }
-    const text = (block.hasInvisible ? withoutInvisible(written) : undefined) ?? written
+    const plain = block.ignoresUnseen ? withoutUnseen(written) : undefined
+    const isClosing = plain !== undefined && this.#closes(block, plain)
+    // In a string of the program, the characters are the program's.
+    const text = isClosing && !block.literals?.open ? plain : written
     const line = block.isOutside ? new LineCursor(text) : this.#structure.inside(text)
-    if (line !== undefined && !this.#endsReasoning(block, text)) this.#readInside(block, line)
+    if (line !== undefined && !this.#endsReasoning(block, text)) this.#readInside(block, line, isClosing)
     else if (line === undefined && this.#continuesOutside(block, text))
-      this.#readInside(block, new LineCursor(text))
+      this.#readInside(block, new LineCursor(text), isClosing)
     else {
       // The line ended the block's container, or the reasoning around it, and has yet to be read for itself.
       if (line === undefined)
@@ -121,7 +124,7 @@ export class CodeBlockScanner {
   }
 
   #readOutside(written: string): void {
-    const plain = withoutInvisible(written)
+    const plain = withoutUnseen(written)
     const text = plain ?? written
     const fence = this.#structure.read(this.#withoutReasoning(text))
     this.#isInSentence = this.#structure.inParagraph && !/[.!?:;…]["')\]*_]*\s*$/.test(text)
@@ -132,14 +135,15 @@ export class CodeBlockScanner {
     }
     const label = languageName(fence.info)
     const language = languageId(label, this.#options.languages)
+    const isProgram = this.#kindOf(label) === 'run'
     this.#block = {
       fence,
       language,
-      isProgram: this.#kindOf(label) === 'run',
+      isProgram,
       line: this.#lines.position,
       code: [],
       literals: language === 'markdown' ? new InnerFences(fence) : multilineLiterals(language),
-      hasInvisible: plain !== undefined,
+      ignoresUnseen: isProgram || plain !== undefined,
       hasReasoningTag: false,
       isOutside: false,
       ...this.#above.hintsFor(fence),
@@ -164,8 +168,12 @@ export class CodeBlockScanner {
     return !block.hasReasoningTag && this.#reasoning.startsWith('closing', text)
   }
 
-  #readInside(block: OpenBlock, line: LineCursor): void {
-    const isClosing = closesFence(block.fence, line)
+  #closes(block: OpenBlock, text: string): boolean {
+    return closesFence(block.fence, this.#structure.inside(text) ?? new LineCursor(text))
+  }
+
+  #readInside(block: OpenBlock, line: LineCursor, closesIfPlain: boolean): void {
+    const isClosing = closesIfPlain || closesFence(block.fence, line)
     const isOpen = block.literals?.open === true
     if (isClosing && !isOpen) {
       this.#finish(block, true)
@@ -195,7 +203,8 @@ export class CodeBlockScanner {
       return true
     }
     if (opensAnother) return false
-    const needsAnother = !block.isProgram
+    // Nothing but invisible characters makes it another fence.
+    const needsAnother = !block.isProgram && loose.before + loose.behind !== ''
     block.fallback ??= {
       position: this.#lines.position,
       codeLines: block.code.length,

@@ -8,6 +8,10 @@ type Row = readonly [
   blocks: readonly (readonly [info: string, code: string])[],
 ]
 
+/** Some of Unicode's blanks and invisible characters. */
+const unseen =
+  '\u00A0\u2009\u202F\u3000\u00AD\u034F\u180E\u200B\u200D\u200E\u202E\u2060\u3164\uFE0F\uFEFF\u{E0020}'
+
 function infoAndCode(markdown: string): [string | undefined, string][] {
   return extractCodeBlocks(markdown).map(({ info, code }) => [info, code])
 }
@@ -181,27 +185,67 @@ describe('the fields of a block', () => {
     expect(extractCodeBlocks('\uFEFF```js\n```')).toHaveLength(1)
   })
 
-  test('invisible characters around a fence and in a label change nothing', ({ everyRow }) =>
-    everyRow<[where: string, markdown: string]>(
-      [
-        ['before the opening fence', '\u200B```python\nx\n```'],
-        ['before both fences', '\u200B```python\nx\n\u200B```'],
-        ['a no-break space before both fences', '\u00A0```python\nx\n\u00A0```'],
-        ['behind the closing fence', '```python\nx\n```\u00A0\u200B'],
-        ['in the label', '```python\u200B\nx\n```'],
-        ['a no-break space before the label', '```\u00A0python\nx\n```'],
-        ['a special token before the opening fence', '<|begin_of_box|>```python\nx\n```<|end_of_box|>'],
-        ['in an item', '- \u200B```python\n  x\n  ```'],
-      ],
+  test('blanks and invisible characters around a fence and in a label change nothing', ({ everyRow }) => {
+    const places: (readonly [where: string, markdown: (character: string) => string])[] = [
+      ['before the opening fence', (c) => `${c}\`\`\`python\nx\n\`\`\``],
+      ['before both fences', (c) => `${c}~~~python\nx\n${c}~~~`],
+      ['before the closing fence', (c) => `\`\`\`python\nx\n${c}\`\`\``],
+      ['behind the closing fence', (c) => `\`\`\`python\nx\n\`\`\`${c} ${c}`],
+      ['around the closing fence', (c) => `\`\`\`python\nx\n${c} ${c}\`\`\`${c}`],
+      ['between the last line and the closing fence', (c) => `\`\`\`python\nx${c}\`\`\`${c}`],
+      ['before the label', (c) => `\`\`\`${c}python\nx\n\`\`\``],
+      ['behind the label', (c) => `\`\`\`python${c}\nx\n\`\`\``],
+      ['in an item', (c) => `- \`\`\`python\n  x\n${c}  \`\`\``],
+      ['in a quote', (c) => `> \`\`\`python\n> x\n> ${c}\`\`\``],
+    ]
+    const block = { language: 'python', code: 'x', closed: true }
+    return everyRow(
+      places.flatMap(([where, markdown]) =>
+        [...unseen].map((c) => [`${where}: U+${c.codePointAt(0)?.toString(16)}`, markdown(c)] as const),
+      ),
       (_, markdown) => {
-        const block = { language: 'python', code: 'x', closed: true }
         expect(extractCodeBlocks(`${markdown}\n\n\`\`\`python\nx\n\`\`\``)).toMatchObject([block, block])
+      },
+    )
+  })
+
+  test('the special tokens of a model around a fence change nothing', () => {
+    const markdown = '<|begin_of_box|>```python\nx\n```<|end_of_box|>'
+    expect(extractCodeBlocks(markdown)).toMatchObject([{ language: 'python', code: 'x', closed: true }])
+  })
+
+  test('invisible characters before a fence keep it content of a document or a string', ({ everyRow }) =>
+    everyRow<[code: string, language: string]>(
+      [
+        ['a\n\u200B```\nb', 'text'],
+        ['a\n\u200B```\nb', ''],
+        ['s = """\n\u200B```\n"""', 'python'],
+      ],
+      (code, language) => {
+        expect(extractCodeBlocks(`\`\`\`${language}\n${code}\n\`\`\``)).toMatchObject([
+          { code, closed: true },
+        ])
       },
     ))
 
-  test('an invisible character before a fence in a block keeps it content', () => {
-    expect(extractCodeBlocks('```text\na\n\u200B```\nb\n```')).toMatchObject([{ code: 'a\n\u200B```\nb' }])
+  test('a string of a program that nothing closes ends at a fence behind invisible characters', () => {
+    const markdown = '```python\n"""\n\u200B```\n\n```python\nx\n```'
+    expect(extractCodeBlocks(markdown)).toMatchObject([{ code: '"""' }, { code: 'x' }])
   })
+
+  test('a document whose only closing fence is behind invisible characters ends there', ({ everyRow }) =>
+    everyRow(
+      [
+        ['```json\n1\n\u3000```\n```sh\nx\n```'],
+        ['```\n1\n\u200E```\n```sh\nx\n```'],
+        ['```json\n1\n\u00AD```'],
+      ],
+      (markdown) => {
+        const [first, ...others] = extractCodeBlocks(markdown)
+        expect(first).toMatchObject({ code: '1', closed: true })
+        expect(others.map(({ code }) => code)).toEqual(markdown.includes('sh') ? ['x'] : [])
+      },
+    ))
 
   test('languages are looked up in the given table', () => {
     const languages = createLanguageTable({

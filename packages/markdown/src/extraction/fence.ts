@@ -1,18 +1,16 @@
+import { asMarkdownBlanks, hasUnseen, trimUnseen, trimUnseenEnd } from '../unseen.ts'
 import type { LineCursor } from './lines.ts'
 
-/** Characters that look like nothing or like a blank, and that models write around fences and labels. */
-const invisible = /[\u00A0\u200B-\u200D\u2060\uFEFF]/
-
 /**
- * A line whose fence is not at its beginning only because of invisible characters or the special tokens of a model
- * (`<|begin_of_box|>`), without those before the fence; `undefined` for every other line.
+ * A line whose fence is not at its beginning only because of invisible characters, blanks that are not Markdown's, or the special
+ * tokens of a model (`<|begin_of_box|>`), without those before the fence; `undefined` for every other line.
  */
-export function withoutInvisible(text: string): string | undefined {
+export function withoutUnseen(text: string): string | undefined {
   const start = text.search(/[`~]{3}/)
   const prefix = text.slice(0, Math.max(0, start))
-  if (!invisible.test(prefix) && !prefix.includes('|>')) return undefined
-  const before = prefix.replace(/\u00A0/g, ' ').replace(/[\u200B-\u200D\u2060\uFEFF]|<\|\w+\|>/g, '')
-  return /^[\s>*+\-\d.)]*$/.test(before) ? before + text.slice(start) : undefined
+  if (!prefix.includes('|>') && !hasUnseen(prefix)) return undefined
+  const before = asMarkdownBlanks(prefix).replace(/<\|\w+\|>/g, '')
+  return /^[ \t>*+\-\d.)]*$/.test(before) ? before + text.slice(start) : undefined
 }
 
 /** An opening fence (CommonMark 4.5). */
@@ -45,7 +43,7 @@ export function closesFence(fence: Fence, line: LineCursor): boolean {
   const content = line.content
   let length = 1
   while (content[length] === fence.marker) length += 1
-  return length >= fence.length && !/[^ \t\u00A0\u200B-\u200D\u2060\uFEFF]/.test(content.slice(length))
+  return length >= fence.length && trimUnseen(content.slice(length)) === ''
 }
 
 /** The line as content of the fence. Moves the cursor. */
@@ -81,9 +79,10 @@ export function looseFence(fence: Fence, content: string): LooseFence | undefine
   if (start === -1) return undefined
   const end = endOfRun(content, start)
   if (end - start < fence.length || content.includes(fence.marker, end)) return undefined
-  const before = content.slice(0, start).trimEnd()
-  const behind = content.slice(end).trim()
-  if (before === '') return start < 4 && behind !== '' ? { before, behind } : undefined
+  const before = trimUnseenEnd(content.slice(0, start))
+  const behind = trimUnseen(content.slice(end))
+  if (before === '')
+    return start < 4 && (behind !== '' || hasUnseen(content)) ? { before, behind } : undefined
   // The markers of quotes and lists are no code.
   return behind === '' && /[^\s>*+-]/.test(before) ? { before, behind } : undefined
 }

@@ -1,4 +1,5 @@
 import type { CodeBlock } from '../code-block.ts'
+import { trimUnseen } from '../unseen.ts'
 import type { Fence } from './fence.ts'
 import type { MultilineLiterals } from './multiline-literals.ts'
 
@@ -35,7 +36,7 @@ export class InnerFences implements MultilineLiterals {
     const { marker, length } = this.#fence
     if (!run.startsWith(marker)) return
     if (this.open) {
-      if (behind.trim() === '' && run.length >= this.#innerLength) this.#innerLength = 0
+      if (trimUnseen(behind) === '' && run.length >= this.#innerLength) this.#innerLength = 0
     } else if (label.test(behind) && run.length >= length) {
       this.#innerLength = run.length
       this.#hasInner = true

@@ -10,8 +10,8 @@ export interface OpenBlock {
   readonly language: string
   /** Whether its label is one of a language that is run: only then a fence may be more or less than it seems. */
   readonly isProgram: boolean
-  /** Whether invisible characters stood before the opening fence, as they may before the closing one. */
-  readonly hasInvisible: boolean
+  /** Whether invisible characters before a fence are ignored. In a document, they may be there to keep the fence text. */
+  readonly ignoresUnseen: boolean
   /** Line of the opening fence, counted from 1. */
   readonly line: number
   readonly code: string[]

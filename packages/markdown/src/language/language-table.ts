@@ -1,4 +1,5 @@
 import { FencedError } from '@fenced/errors'
+import { trimUnseenStart, withoutIgnorable } from '../unseen.ts'
 import type { Language } from './languages.ts'
 import { languages } from './languages.ts'
 
@@ -104,8 +105,7 @@ export function languageId(name: string, table: LanguageTable = builtInLanguages
  * `python3.12`.
  */
 function canonicalName(name: string): string {
-  const bare = name
-    .replace(/[\u200B-\u200D\u2060\uFEFF]/g, '')
+  const bare = withoutIgnorable(name)
     .toLowerCase()
     .replace(/^\{?\.?/, '')
     .replace(/\}$/, '')
@@ -126,6 +126,6 @@ function extensionOf(name: string): string {
  * entities are not: no model writes them, and there are two thousand.
  */
 export function languageName(info: string): string {
-  const name = /^\{?[^ \t\u00A0,:{}]*/.exec(info.replace(/^[\s\u200B-\u200D\u2060]+/, ''))?.[0] ?? ''
-  return name.replace(/[\u200B-\u200D\u2060\uFEFF]/g, '').replace(/\\([!-/:-@[-`{-~])/g, '$1')
+  const name = /^\{?[^\p{White_Space},:{}]*/u.exec(trimUnseenStart(info))?.[0] ?? ''
+  return withoutIgnorable(name).replace(/\\([!-/:-@[-`{-~])/g, '$1')
 }
