@@ -7,6 +7,7 @@ import { formatOwner, thisOwner } from '@fenced/core/internal'
 import { processesLeft, uniqueSeconds } from '@fenced/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { LocalCommandLineCodeExecutor } from '../src/index.ts'
+import { bubblewrap } from './requirements.ts'
 
 const waiting = { timeout: 120_000, interval: 20 }
 
@@ -23,9 +24,9 @@ function watchers(): string[] {
   })
 }
 
-async function threadWithProgram(code: string): Promise<Worker> {
+async function threadWithProgram(code: string, isolation: 'none' | 'bubblewrap' = 'none'): Promise<Worker> {
   const thread = new Worker(join(import.meta.dirname, 'programs/thread-that-ends.ts'), {
-    workerData: { code },
+    workerData: { code, isolation },
     execArgv: ['--conditions=@fenced/source'],
   })
   await once(thread, 'message')
@@ -42,7 +43,7 @@ describe.runIf(process.platform === 'linux')('a thread', () => {
     const before = watchers()
     const seconds = [uniqueSeconds(), uniqueSeconds()].map(String)
     const codes = seconds.map((each) => `echo started; sleep ${each}`)
-    const threads = await Promise.all(codes.map(threadWithProgram))
+    const threads = await Promise.all(codes.map((code) => threadWithProgram(code)))
     expect(watchers().length).toBe(before.length + 2)
     const ended = threads.map((thread) => once(thread, 'exit'))
     threads[0]?.postMessage('end')
@@ -63,5 +64,13 @@ describe.runIf(process.platform === 'linux')('a thread', () => {
     thread.postMessage('end')
     await ended
     for (const file of files) expect(() => fstatSync(file)).not.toThrow()
+  })
+
+  it.skipIf(bubblewrap.missing)('runs programs in bubblewrap while another thread of the process does', async () => {
+    const threads = [await threadWithProgram('echo x; exec sleep 60', 'bubblewrap')]
+    threads.push(await threadWithProgram('echo x; exec sleep 60', 'bubblewrap'))
+    const ended = threads.map((thread) => once(thread, 'exit'))
+    for (const thread of threads) thread.postMessage('end')
+    expect(await Promise.all(ended)).toEqual([[0], [0]])
   })
 })

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,8 +16,6 @@ const pageBytes = 65_536
 
 /** In microseconds: the kernel gives the time of `cpus` out anew in each. */
 const periodUs = 100_000
-
-let made = 0
 
 /** One limit: its hierarchy, and the files of a group there with their contents. */
 interface Holder extends Hierarchy {
@@ -50,7 +49,7 @@ export class ControlGroups implements Limiter {
 
   wrap(command: readonly string[]): LimitedCommand {
     this.#removeEnded()
-    const name = `fenced-${formatOwner(thisOwner())}-${made++}`
+    const name = `fenced-${formatOwner(thisOwner())}-${randomBytes(8).toString('hex')}`
     const directories = new Set<string>()
     const end = () => {
       for (const directory of directories) this.#ended.add(directory)
@@ -172,7 +171,7 @@ function removeLeftovers(parent: string): void {
   }
 }
 
-const leftoverName = /^fenced-(.+)-\d+$/
+const leftoverName = /^fenced-(.+)-[0-9a-f]+$/
 
 /** A group can be removed when no process is in it. */
 function remove(directory: string): boolean {
