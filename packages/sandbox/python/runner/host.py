@@ -61,6 +61,7 @@ import _thread
 import gc
 import io
 import os
+import stat
 import time
 
 STDIN, STDOUT, STDERR = 0, 1, 2

@@ -120,16 +120,16 @@ class Program:
         return set(descendants(os.getpid())) - inherited - given_up
 
     def has_readers(self):
-        """Whether a descendant works on what it reads: its stdin is a pipe that only such processes can write into.
+        """Whether a descendant works on what it reads: its stdin is a pipe or a socket that only such processes can write into.
 
         A background job is none (its stdin is empty), nor is the log of a server that goes on. Linux only.
         """
-        others = [pipes_of(pid) for pid in self.descendants()]
-        readers = [each for each in others if 0 in each]
-        others = [each for each in others if 0 not in each]
+        others = [Descriptors(pid) for pid in self.descendants()]
+        readers = [each for each in others if each.stdin is not None]
+        others = [each for each in others if each.stdin is None]
         # Processes that read the output of such a process also continue.
         while readers and others:
-            others = [each for each in readers if any(each[0] in other.values() for other in others)]
+            others = [each for each in readers if any(other.may_feed(each) for other in others)]
             readers = [each for each in readers if each not in others]
         return bool(readers)
 
@@ -179,19 +179,36 @@ def signal_each(pids, number):
             pass
 
 
-def pipes_of(pid):
-    """The pipes of a process by their descriptors."""
-    pipes = {}
-    directory = "/proc/%d/fd/" % pid
-    try:
-        for name in os.listdir(directory):
-            target = os.readlink(directory + name)
-            if target.startswith("pipe:"):
-                pipes[int(name)] = target
-    except OSError:
-        # It has ended, or it is another user's.
-        pass
-    return pipes
+class Descriptors:
+    """The descriptors of a process. There are none if it has ended, or is another user's."""
+
+    def __init__(self, pid):
+        directory = "/proc/%d/fd/" % pid
+        # None if it is neither a pipe nor a socket.
+        self.stdin = None
+        self.targets = set()
+        try:
+            names = os.listdir(directory)
+            if "0" in names and is_pipe_or_socket(os.stat(directory + "0")):
+                self.stdin = os.readlink(directory + "0")
+            for name in names:
+                self.targets.add(os.readlink(directory + name))
+        except OSError:
+            pass
+
+    def may_feed(self, reader):
+        """The two ends of a socket have different numbers: each that the reader does not have may be the other end."""
+        if not is_socket(reader.stdin):
+            return reader.stdin in self.targets
+        return any(map(is_socket, self.targets - reader.targets))
+
+
+def is_pipe_or_socket(status):
+    return stat.S_ISFIFO(status.st_mode) or stat.S_ISSOCK(status.st_mode)
+
+
+def is_socket(target):
+    return target.startswith("socket:")
 
 
 def group_of(pid):
