@@ -69,8 +69,11 @@ export function visibleJson(value: object, indent = 0): string {
 
 /** Returns a human-readable duration: `42 ms`, `1.3 s`, `12 s`, `2 min 5 s`. */
 export function formatDuration(milliseconds: number): string {
-  if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`
-  if (milliseconds < 9_950) return `${(milliseconds / 1_000).toFixed(1)} s`
+  // Each unit is chosen by the rounded number: 999.6 ms are 1.0 s.
+  const whole = Math.round(milliseconds)
+  if (whole < 1_000) return `${whole} ms`
+  const tenths = Math.round(milliseconds / 100)
+  if (tenths < 100) return `${(tenths / 10).toFixed(1)} s`
   const seconds = Math.round(milliseconds / 1_000)
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
@@ -78,7 +81,9 @@ export function formatDuration(milliseconds: number): string {
 /** Returns a human-readable size: `812 bytes`, `1.2 kB`, `3.4 MB`. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1_000) return bytes === 1 ? '1 byte' : `${bytes} bytes`
-  return bytes < 1_000_000 ? `${(bytes / 1_000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
+  const tenthsOfKilobytes = Math.round(bytes / 100)
+  if (tenthsOfKilobytes < 10_000) return `${(tenthsOfKilobytes / 10).toFixed(1)} kB`
+  return `${(bytes / 1_000_000).toFixed(1)} MB`
 }
 
 /** Returns a new regular expression, with the flags `g` and `u`, that matches the characters that {@link visible} escapes. */

@@ -34,18 +34,27 @@ export function notebookCommandNotice(stderr: string): Notice | undefined {
   }
 }
 
-const entity = /&(?:amp|lt|gt|quot|apos|#0*3[49]);/
+/** A character reference, by the grammar of HTML: there are two thousand names. */
+const reference = /&(?:#\d+|#x[\da-f]+|([a-z][\da-z]*));/gi
 
-/** Errors of interpreters that read `a &amp;&amp; b` or `x &lt; 1` as code. */
-const misread = /syntax ?error|\b(?:amp|lt|gt|quot|apos): (?:command )?not found/i
+/** Names of all dialects. Others may also be names of the program, as in `p = &x;`. */
+const commonNames: ReadonlySet<string | undefined> = new Set(['amp', 'lt', 'gt', 'quot', 'apos', 'nbsp'])
 
 /** Returns a notice for a program that failed because it has HTML entities in place of characters, else `undefined`. */
 export function htmlEntitiesNotice(code: string, stderr: string): Notice | undefined {
-  if (!misread.test(stderr)) return undefined
-  const index = code.split('\n').findIndex((line) => entity.test(line))
-  if (index === -1) return undefined
-  const line = `${index + 1}`
-  const [found = ''] = entity.exec(code) ?? []
+  const isMisread = /syntax ?error/i.test(stderr)
+  // A shell reads `x &gt; f` as two commands.
+  const notFound = new Set([...stderr.matchAll(/(\w+): (?:command )?not found/gi)].map(([, name]) => name))
+  if (!isMisread && notFound.size === 0) return undefined
+  const ownNames = new Set(code.replaceAll(reference, ' ').match(/\w+/g))
+  const match = [...code.matchAll(reference)].find(
+    ([, name]) =>
+      (isMisread || notFound.has(name)) &&
+      (name === undefined || commonNames.has(name) || !ownNames.has(name)),
+  )
+  if (match === undefined) return undefined
+  const [found] = match
+  const line = `${code.slice(0, match.index).split('\n').length}`
   return {
     code: 'html-entities',
     message: `Line ${line} of the program contains the HTML entity ${found}. The program runs as written and is not decoded. Write the characters themselves, such as & or <.`,
