@@ -89,6 +89,7 @@ export type FencedErrorCode =
   | 'KERNEL_START_TIMEOUT' // executor-jupyter: The kernel did not respond within `startTimeoutMs`. → Raise `startTimeoutMs`, or find out why the kernel is slow.
   | 'PORT_TAKEN' // executor-jupyter, sandbox, web: Another program is using the port, or this machine does not allow you to listen on it. → Set a different `port` (or `localPort`), or leave it out.
   | 'ZEROMQ_MISSING' // executor-jupyter: A kernel without a server requires the `zeromq` package, which is not installed or does not load. → Install `zeromq`, or use `LocalJupyterServer`.
+  | 'THREAD_UNSUPPORTED' // executor-jupyter: A kernel without a server was to start in a worker thread, where `zeromq` would end the whole process when the thread ends. Nothing was run. → Create the executor in the main thread, or set `server`.
   // Python environments and packages
   | 'ENVIRONMENT_STOPPED' // python-env: The environment was stopped during the call. → Call again, which starts the environment.
   | 'EXTERNALLY_MANAGED' // python-env: The operating system manages this Python's packages (PEP 668). → Use a `VenvPythonEnvironment`.

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isMainThread } from 'node:worker_threads'
 import { FencedError } from '@fenced/core'
 import type { Dealer, Subscriber } from 'zeromq'
 import { longestMessage } from '../protocol/incoming-message.ts'
@@ -130,6 +131,21 @@ class IdlePauses {
     this.#over.resolve()
     this.#over = Promise.withResolvers()
   }
+}
+
+/**
+ * Checks that this is the main thread: `zeromq` aborts the process when a thread ends while a socket waits for a message.
+ *
+ * @throws FencedError `THREAD_UNSUPPORTED`.
+ */
+export function requireMainThread(): void {
+  if (isMainThread) return
+  throw new FencedError({
+    code: 'THREAD_UNSUPPORTED',
+    message:
+      'A kernel without a server cannot run in a worker thread, because the package "zeromq" would end the whole process when the thread ends. Nothing was run. Create the executor in the main thread, or set `server`.',
+    data: { package: 'zeromq', option: 'server' },
+  })
 }
 
 async function importZeromq() {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
 import { TemporaryDirectory } from '@fenced/core/internal'
-import { openZeromqChannels } from '../channels/zeromq-channels.ts'
+import { openZeromqChannels, requireMainThread } from '../channels/zeromq-channels.ts'
 import { unlessAborted } from '../host-python.ts'
 import { newRequest } from '../protocol/message.ts'
 import { inTemporaryFiles } from '../temporary-files.ts'
@@ -34,6 +34,7 @@ export class DirectKernels implements KernelSource {
   }
 
   async prepare(context: StartContext): Promise<void> {
+    requireMainThread()
     await this.#options.launcher.prepare?.(context)
   }
 
