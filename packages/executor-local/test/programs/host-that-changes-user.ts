@@ -2,14 +2,18 @@
 import { chmod } from 'node:fs/promises'
 import { LocalCommandLineCodeExecutor } from '../../src/index.ts'
 
-const [, , workDir = '', secret = ''] = process.argv
+const [, , workDir = '', secret = '', isolation = 'none'] = process.argv
 const user = 65_534
 const code = `import os
 print(os.getuid(), os.getgid(), os.getgroups())
 try: print(open(${JSON.stringify(secret)}).read())
 except OSError as error: print(error.strerror)`
 
-const executor = new LocalCommandLineCodeExecutor({ workDir, warm: true })
+const executor = new LocalCommandLineCodeExecutor({
+  workDir,
+  warm: true,
+  isolation: isolation as 'none' | 'bubblewrap',
+})
 // Both users use it.
 await chmod(workDir, 0o777)
 const run = async () => console.log((await executor.execute([{ language: 'python', code }])).output)
@@ -17,7 +21,11 @@ await run()
 process.setgroups?.([])
 process.setgid?.(user)
 process.setuid?.(user)
-await run()
+await run().catch(async (error) => {
+  console.log(error.code)
+  await executor.restart()
+  await run()
+})
 await executor.stop()
 console.log('stopped')
 process.exit()

@@ -24,6 +24,22 @@ describe('a resident Python of an executor', () => {
     expect(last).toBe('stopped')
   })
 
+  it.skipIf(bubblewrap.missing || !isRootOnLinux)(
+    'is refused in bubblewrap until the executor is restarted',
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'fenced-changed-user-'))
+      onTestFinished(() => rm(folder, { recursive: true }))
+      const host = join(import.meta.dirname, '../programs/host-that-changes-user.ts')
+      const command = ['--conditions=@fenced/source', host, folder, '/none', 'bubblewrap']
+      const { stdout } = await promisify(execFile)(process.execPath, command)
+      expect(stdout.split('\n').filter((line) => /^[A-Z_]+$|^stopped/.test(line))).toEqual([
+        'ISOLATION_UNAVAILABLE',
+        'stopped',
+      ])
+      expect(stdout.match(/^\d+ \d+ \[.*\]$/gm)?.at(-1)).toBe('65534 65534 []')
+    },
+  )
+
   it.skipIf(python.missing || process.platform !== 'linux').for(['none', 'bubblewrap'] as const)(
     'runs no block with an earlier umask of its host, with isolation %s',
     async (isolation, { skip }) => {

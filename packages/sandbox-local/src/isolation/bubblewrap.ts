@@ -59,6 +59,8 @@ export class Bubblewrap {
   readonly #programs: Programs
   readonly #filter: Uint8Array
   readonly #options: BubblewrapOptions
+  /** The user of this process that it was tested as. */
+  readonly #hostUser = process.geteuid?.()
 
   /**
    * Returns a bubblewrap that was tested on this machine.
@@ -114,9 +116,14 @@ export class Bubblewrap {
     return privatePaths(this.#options)
   }
 
-  /** The command that runs `command` inside. */
+  /**
+   * Returns the command that runs `command` inside.
+   *
+   * @throws FencedError `ISOLATION_UNAVAILABLE` if this process has changed its user; `LIMITS_UNAVAILABLE`.
+   */
   wrap(command: readonly string[], options: WrapOptions): WrappedCommand {
     const { limiter, user, workDir } = this.#options
+    if (process.geteuid?.() !== this.#hostUser) throw userChanged()
     const { bwrap, stat } = this.#programs
     const mounts = presentMounts(this.#options)
     const opened = new OpenedPaths(exchangeablePaths(mounts, options))
@@ -137,7 +144,7 @@ export class Bubblewrap {
     const cwd = opened.get(options.cwd ?? workDir).realPath
     const words = user?.withFilesIn({ directories: writable, cwd }, inside) ?? inside
     const limited = limiter?.wrap(words)
-    const filter = openFilter(this.#filter)
+    const filter = openInMemory(this.#filter)
     let isHeld = false
     return {
       command: limited?.command ?? words,
@@ -211,22 +218,19 @@ async function problemOf(bubblewrap: Bubblewrap, signal: AbortSignal): Promise<P
     : { what, advice: 'Run as a user other than root, or use a container.' }
 }
 
-/** The filter in a file without a name. Bubblewrap reads it from a descriptor. */
-let keptFilter: number | undefined
-
-/** @returns a separate descriptor, positioned at the beginning. */
-function openFilter(filter: Uint8Array): number {
-  keptFilter ??= keepInMemory(filter)
-  return openSync(`/proc/self/fd/${keptFilter}`, 'r')
-}
-
-function keepInMemory(content: Uint8Array): number {
+/** @returns a descriptor of a file without a name, which reads this from the beginning and cannot write. */
+function openInMemory(content: Uint8Array): number {
+  // Not by /proc/self/fd, which belongs to another user once this process has changed its own.
   const path = usableTemporaryPath(`fenced-${randomUUID()}`)
-  const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants
-  const descriptor = openSync(path, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR, 0o600)
-  unlinkSync(path)
-  writeFileSync(descriptor, content)
-  return descriptor
+  const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants
+  const descriptor = openSync(path, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, 0o600)
+  try {
+    writeFileSync(descriptor, content)
+    return openSync(path, O_RDONLY | O_NOFOLLOW)
+  } finally {
+    unlinkSync(path)
+    closeSync(descriptor)
+  }
 }
 
 interface SourcedOptions extends WrapOptions {
@@ -261,6 +265,11 @@ function runsAsRoot(problem: string): Notice {
     message: `Programs in bubblewrap run as root, because this machine does not support another user: ${problem} They can read root-only files in visible directories, such as /usr and the \`readable\` paths. Start this program as a user other than root.`,
     data: { reason: problem },
   }
+}
+
+function userChanged(): FencedError {
+  const reason = 'this process changed its user after the sandbox had started.'
+  return unavailable(`${reason} Call restart(), or create the executor after the change.`, { reason })
 }
 
 function unavailable(why: string, data: Readonly<Record<string, string>>): FencedError {
