@@ -38,8 +38,8 @@ export interface ProcessIo {
   write(stream: StreamName, chunk: Uint8Array): void | Promise<void>
   /** Called when the program itself has ended, although more output may still arrive, or when it could not be started. */
   ended?(): void
-  /** Whether `ended` was called. If so, nothing more is started. */
-  readonly hasEnded?: boolean
+  /** Returns whether `ended` was called. If so, nothing more is started. */
+  hasEnded?(): boolean
   /**
    * Called with notices: `not-started` reports why a program could not be started, `left-behind` that one of its processes could
    * not be found.
@@ -75,7 +75,7 @@ interface UnstartedProcess {
  * started, the outcome is `invalid`, with exit code 127 if the program does not exist and 126 otherwise.
  *
  * @param command - The program and its arguments. No shell is involved.
- * @throws FencedError `NO_RESOURCES` if the system allows no more processes or files; `DRIVER_FAILED` if `io.hasEnded` is set,
+ * @throws FencedError `NO_RESOURCES` if the system allows no more processes or files; `DRIVER_FAILED` if `io.hasEnded()` is true,
  *   because a second program would run without a time limit; the reason of `io.signal` if it was already aborted, in which case
  *   nothing is started; errors that `io.write` throws.
  * @example
@@ -86,7 +86,7 @@ export async function runProcess(
   { before = [], input, ...options }: ProcessOptions,
   io: ProcessIo,
 ): Promise<ProcessOutcome> {
-  if (io.hasEnded === true) throw hasEnded(command)
+  if (io.hasEnded?.() === true) throw hasEnded(command)
   for (const step of before) {
     const outcome = await runToEnd(step, options, { io, onExit: () => {} })
     if (outcome.exitCode === 0) continue

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Notice } from '@fenced/core'
-import { defineExecutor } from '@fenced/core/driver'
+import { type BlockIo, defineExecutor } from '@fenced/core/driver'
 import { processesLeft, uniqueSeconds } from '@fenced/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { type ProcessIo, type ProcessOptions, runProcess } from '../src/run-process.ts'
@@ -239,14 +239,17 @@ describe('steps before a program', () => {
     })
   })
 
-  test('are no second program of a block: that is refused, because it has no time limit', async () => {
+  test.each<[how: string, pass: (io: BlockIo) => BlockIo]>([
+    ['as it is', (io) => io],
+    ['as a copy with another `write`', (io) => ({ ...io, write: (stream, chunk) => io.write(stream, chunk) })],
+  ])('are no second program of a block, with its io %s: it would have no time limit', async (_, pass) => {
     await using executor = defineExecutor({
       name: 'twice',
       languages: ['sh'],
       driver: () => ({
         run: async ({ code }, io) => {
-          await runProcess(['true'], { cwd: '/' }, io)
-          return runProcess(['sh', '-c', code], { cwd: '/' }, io)
+          await runProcess(['true'], { cwd: '/' }, pass(io))
+          return runProcess(['sh', '-c', code], { cwd: '/' }, pass(io))
         },
       }),
     })()

@@ -76,9 +76,7 @@ export class BlockRecorder {
         hasEnded = true
         given.ended()
       },
-      get hasEnded() {
-        return hasEnded
-      },
+      hasEnded: () => hasEnded,
       write: (stream, chunk) => this.#write(stream, chunk),
       result: (result, options) => this.#result(result, options),
       clear: () => this.#clear(),

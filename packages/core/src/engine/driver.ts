@@ -167,8 +167,8 @@ export interface BlockIo {
    * which the event reader holds back the writer does not count.
    */
   ended(): void
-  /** Whether {@link ended} was called. If so, no further program may be started, because it would have no time limit. */
-  readonly hasEnded: boolean
+  /** Returns whether {@link ended} was called. If so, no further program may be started, because it would have no time limit. */
+  hasEnded(): boolean
   /** Reports a rich result. Its pictures and documents are saved to the working directory and named in the output. */
   result(result: MimeBundle, options?: ResultOptions): void
   /** Discards what the block has written and shown so far, as when a program redraws its output. */

@@ -18,9 +18,9 @@ describe('a driver that says too early that its program has ended', () => {
       programs: {
         // As a driver that compiles, says `ended`, and then runs what it has compiled.
         twoPrograms: async (io) => {
-          expect(io.hasEnded).toBe(false)
+          expect(io.hasEnded()).toBe(false)
           io.ended()
-          expect(io.hasEnded).toBe(true)
+          expect({ ...io }.hasEnded()).toBe(true)
           await new Promise((resolve) => io.signal.addEventListener('abort', resolve))
           return ok
         },
