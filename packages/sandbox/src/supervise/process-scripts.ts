@@ -96,11 +96,14 @@ kill_all_frozen() {
 
 /**
  * Whether a directory such as `/proc` shows the process namespace of the machine: process 2 is a thread of the kernel, which no container
- * sees. In that namespace a signal to -1 would stop all processes of the user, also those that Fenced did not start.
+ * sees. In that namespace a signal to -1 would stop all processes of the user, also those that Fenced did not start. Where processes of
+ * other users are hidden (`hidepid`), or `/proc` is missing, it counts as the machine.
  */
 export const findingMachine = `
 is_machine() {
-  read -r stat < "$1/2/stat" || return 1
+  read -r stat < "$1/1/stat" || return 0
+  [ -e "$1/2" ] || return 1
+  read -r stat < "$1/2/stat" || return 0
   set -- \${stat##*) }
   [ $(($7 & 2097152)) -ne 0 ]
 }
