@@ -21,6 +21,7 @@ export type FencedErrorCode =
   | 'INPUT_UNSUPPORTED' // core: `answerInput` was passed to an executor whose programs have no standard input. Nothing was run. → Remove `answerInput`, or use an executor whose `capabilities.inputRequests` is true: a Jupyter kernel.
   | 'NODE_TOO_OLD' // all packages: Node is older than 22.18. Every import throws an `Error` with this `code`. → Upgrade Node. The message shows your version and its path.
   | 'NO_RESOURCES' // host: This process has too many open files or processes, is out of memory, or was started with a file descriptor above its limit. → Close files, stop processes, or raise the limits (`ulimit -n`, `ulimit -u`).
+  | 'START_TIMEOUT' // core: An executor did not start within the time limit of its kind, so nothing was run. → Find the step that hangs, or raise `startTimeoutMs` where the executor is defined.
   | 'PREPARE_TIMEOUT' // core: An executor was not ready for a block within the time limit, so the block was not run. → Find the step that hangs, or call `restart()`.
   | 'TOOLS_UNSUPPORTED' // core: `tools` was passed to an executor whose programs cannot call tools. Nothing was run. → Remove `tools`, or use an executor with `capabilities.toolLanguages`.
   | 'TEMP_DIR_UNUSABLE' // core, executor-jupyter: The temporary directory cannot be used. → Free space in the directory named in the message, or set `TMPDIR` to a different one.

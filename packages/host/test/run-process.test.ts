@@ -241,7 +241,10 @@ describe('steps before a program', () => {
 
   test.each<[how: string, pass: (io: BlockIo) => BlockIo]>([
     ['as it is', (io) => io],
-    ['as a copy with another `write`', (io) => ({ ...io, write: (stream, chunk) => io.write(stream, chunk) })],
+    [
+      'as a copy with another `write`',
+      (io) => ({ ...io, write: (stream, chunk) => io.write(stream, chunk) }),
+    ],
   ])('are no second program of a block, with its io %s: it would have no time limit', async (_, pass) => {
     await using executor = defineExecutor({
       name: 'twice',

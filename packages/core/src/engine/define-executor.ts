@@ -10,7 +10,7 @@ import { type EngineOptions, type ExecutorOptions, engineOptionsShape } from './
 
 /** Definition of a kind of executor, for use with {@link defineExecutor}. */
 export interface ExecutorDefinition<Shape extends z.ZodRawShape>
-  extends Pick<DriverExecutorParts, 'stopGraceMs' | 'prepareTimeoutMs' | 'stopTimeoutMs'> {
+  extends Pick<DriverExecutorParts, 'stopGraceMs' | 'startTimeoutMs' | 'prepareTimeoutMs' | 'stopTimeoutMs'> {
   /** Name of the kind of executor, used in messages, events and configurations. */
   readonly name: string
   /** Languages of the executor: IDs of built-in languages, and rows for others. The `languages` option adds rows. */
@@ -71,7 +71,8 @@ export type DefinedExecutor<Shape extends z.ZodRawShape> = (options?: OptionsOf<
 export function defineExecutor<const Shape extends z.ZodRawShape = Record<never, never>>(
   definition: ExecutorDefinition<Shape>,
 ): DefinedExecutor<Shape> {
-  const { name, languages, secrets, stopGraceMs, prepareTimeoutMs, stopTimeoutMs } = definition
+  const { name, languages, secrets, stopGraceMs, startTimeoutMs = 120_000 } = definition
+  const { prepareTimeoutMs, stopTimeoutMs } = definition
   const schema = z.strictObject({ ...engineOptionsShape, ...definition.options })
   const ownLanguages = languages.filter((language) => typeof language !== 'string')
   return (options = {} as OptionsOf<Shape>) => {
@@ -87,6 +88,7 @@ export function defineExecutor<const Shape extends z.ZodRawShape = Record<never,
         options: givenOptions(options, settings),
         ...(secrets === undefined ? {} : { secrets }),
       },
+      startTimeoutMs,
       ...(stopGraceMs === undefined ? {} : { stopGraceMs }),
       ...(prepareTimeoutMs === undefined ? {} : { prepareTimeoutMs }),
       ...(stopTimeoutMs === undefined ? {} : { stopTimeoutMs }),

@@ -1,7 +1,7 @@
 import { type CodeBlock, createLanguageTable } from '@fenced/markdown'
 import { startHookOf, tellsStart } from '../approval/start-hook.ts'
 import type { CodeExecutor, ExecuteOptions, ExecutorCapabilities } from '../code-executor.ts'
-import type { CodeResult } from '../code-result.ts'
+import type { CodeResult, Notice } from '../code-result.ts'
 import type { ComponentConfig, ToConfigOptions } from '../configuration/component-config.ts'
 import { type ComponentDescription, toComponentConfig } from '../configuration/to-component-config.ts'
 import type { Execution } from '../execution.ts'
@@ -15,7 +15,6 @@ import type { ExecutorSandbox } from '../sandbox/sandbox.ts'
 import type { StartOptions } from '../start-options.ts'
 import { traced } from '../tracing.ts'
 import { DirectoryLease } from '../work-directory/directory-lease.ts'
-import { withStopGrace } from './deadline.ts'
 import type { Driver } from './driver.ts'
 import { Endings } from './endings.ts'
 import type { DriverExecutorParts, EngineContext } from './engine-context.ts'
@@ -35,6 +34,7 @@ import { promisedCapabilities } from './promised-capabilities.ts'
 import type { BlockToolsTask } from './run-block.ts'
 import { cancelledBeforeStart, runBlocks } from './run-blocks.ts'
 import { RunningExecution } from './running-execution.ts'
+import { startDriver } from './start-driver.ts'
 
 interface ExecuteContext {
   readonly events: EventQueue
@@ -55,6 +55,7 @@ export class DriverExecutor implements CodeExecutor {
   readonly #turns = new TurnQueue()
   readonly #endings = new Endings()
   readonly #lifeCycle: SharedStart<true>
+  readonly #startTimeoutMs: number
   readonly #stopTimeoutMs: number
   readonly #configuration: ComponentDescription | undefined
   readonly #running = new Set<AbortController>()
@@ -63,12 +64,14 @@ export class DriverExecutor implements CodeExecutor {
 
   constructor(parts: DriverExecutorParts) {
     const { name, driver, capabilities, options, configuration } = parts
-    const { stopGraceMs = 10_000, prepareTimeoutMs = 120_000, stopTimeoutMs = 120_000 } = parts
+    const { stopGraceMs = 10_000, prepareTimeoutMs = 120_000 } = parts
+    const { startTimeoutMs = 3_600_000, stopTimeoutMs = 120_000 } = parts
     const languages = createLanguageTable(options)
     this.name = name
     if (driver.sandbox !== undefined) this.sandbox = executorSandbox(driver.sandbox)
     this.capabilities = promisedCapabilities(parts, languages)
     this.#configuration = configuration
+    this.#startTimeoutMs = startTimeoutMs
     this.#stopTimeoutMs = stopTimeoutMs
     this.#engine = {
       name,
@@ -215,14 +218,11 @@ export class DriverExecutor implements CodeExecutor {
   async #open({ signal, onNotice }: StartOptions & { readonly signal: AbortSignal }): Promise<true> {
     const { driver, lease, options } = this.#engine
     const redactor = new Redactor(options.redact)
+    const notice = (each: Notice) => onNotice?.(redactNotice(each, (text) => redactor.redact(text)))
     await driver.workDirectory?.open()
     lease.take(driver.workDirectory?.hostPath)
-    const starting = driver.start?.({
-      signal,
-      notice: (notice) => onNotice?.(redactNotice(notice, (text) => redactor.redact(text))),
-    })
     // A start that is given up is closed, like a failed start.
-    if (starting !== undefined) await withStopGrace(starting, { signal, graceMs: this.#engine.stopGraceMs })
+    await startDriver(this.#engine, this.#startTimeoutMs, { signal, notice })
     return true
   }
 

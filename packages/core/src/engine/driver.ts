@@ -58,7 +58,10 @@ export interface Driver {
   readonly limitsInForce?: LimitsInForce | undefined
   /** Installs Python packages. If absent, a missing package is only reported in a notice. */
   readonly packages?: PackageManager
-  /** Starts the environment in which blocks run. Must give up when `signal` is aborted. If it rejects, `stop` is called. */
+  /**
+   * Starts the environment in which blocks run. The time it takes counts only towards `startTimeoutMs`. Must give up when `signal` is
+   * aborted, which happens when that limit is reached or all callers have left. If it rejects, `stop` is called.
+   */
   start?(context: StartContext): Promise<void>
   /**
    * Prepares a language so that its blocks can run, for example by finding an interpreter. Called before every block. The time it

@@ -21,6 +21,11 @@ export interface DriverExecutorParts {
    */
   readonly stopGraceMs?: number
   /**
+   * Time limit for {@link Driver.start}, in milliseconds. If it is exceeded, the call rejects with `START_TIMEOUT`. Default:
+   * 3 600 000, because a start may download an image; 120 000 with `defineExecutor`.
+   */
+  readonly startTimeoutMs?: number
+  /**
    * Time limit for {@link Driver.prepare}, in milliseconds. If it is exceeded, the call rejects with `PREPARE_TIMEOUT`. Default:
    * 120 000.
    */

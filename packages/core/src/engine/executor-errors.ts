@@ -31,6 +31,14 @@ export function diedError(name: string): FencedError {
   })
 }
 
+export function startTimeout(name: string, timeoutMs: number): FencedError {
+  return new FencedError({
+    code: 'START_TIMEOUT',
+    message: `The executor "${name}" did not start within ${timeoutMs} ms. Nothing was run. Find out what is hanging, or raise \`startTimeoutMs\` where the executor is defined.`,
+    data: { executor: name, limitMs: `${timeoutMs}` },
+  })
+}
+
 export function stopTimeout(name: string, timeoutMs: number): FencedError {
   return new FencedError({
     code: 'DRIVER_FAILED',

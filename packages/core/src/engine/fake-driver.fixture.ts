@@ -57,6 +57,7 @@ export interface FakeOptions {
   readonly capabilities?: Partial<ExecutorCapabilities>
   readonly options?: Partial<z.input<z.ZodObject<typeof engineOptionsShape>>>
   readonly stopGraceMs?: number
+  readonly startTimeoutMs?: number
   readonly prepareTimeoutMs?: number
   readonly stopTimeoutMs?: number
 }
@@ -110,6 +111,7 @@ export function fakeExecutor(fake: FakeOptions = {}) {
     },
     options: engineOptions(fake.options),
     stopGraceMs: fake.stopGraceMs ?? 50,
+    ...(fake.startTimeoutMs === undefined ? {} : { startTimeoutMs: fake.startTimeoutMs }),
     ...(fake.stopTimeoutMs === undefined ? {} : { stopTimeoutMs: fake.stopTimeoutMs }),
     ...(fake.prepareTimeoutMs === undefined ? {} : { prepareTimeoutMs: fake.prepareTimeoutMs }),
   })

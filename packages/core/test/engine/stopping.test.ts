@@ -132,6 +132,22 @@ describe('a start that is called during a stop', () => {
   })
 })
 
+describe('a driver whose start does not settle', () => {
+  test('ends the call at its limit, and can be tried again', async () => {
+    let isStuck = true
+    const { executor, steps } = fakeExecutor({
+      start: () => (isStuck ? new Promise(() => {}) : Promise.resolve()),
+      startTimeoutMs: 20,
+    })
+    const failed = { code: 'START_TIMEOUT', data: { executor: 'fake', limitMs: '20' } }
+    await expect(executor.execute(blocks('ok'))).rejects.toMatchObject(failed)
+    await expect(executor.start()).rejects.toMatchObject(failed)
+    isStuck = false
+    expect((await executor.execute(blocks('hello'))).output).toBe('hello\n')
+    expect(steps).toEqual(['start', 'stop', 'start', 'stop', 'start', 'run hello'])
+  })
+})
+
 describe('a driver whose stop does not settle', () => {
   test('makes stop and restart reject, and is asked again', async () => {
     let isStuck = true
