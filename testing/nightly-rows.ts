@@ -279,6 +279,12 @@ export const nightlyRows: readonly NightlyRow[] = [
     names:
       /, with buffered streams > |in bubblewrap > (?:failures|identity|standardLibrary|regression) > |in bubblewrap > (?:shutdown|streamPrograms) > /,
   },
+  { files: ['packages/executor-local/test/pipe-readers.test.ts'], names: /bubblewrap.*named pipe/ },
+  {
+    files: ['packages/executor-local/test/warm/changed-user.attack.test.ts'],
+    names: /until the executor is restarted/,
+  },
+  { files: ['packages/executor-local/test/warm/ends.test.ts'], names: /every Python/ },
   { files: ['packages/sandbox/test/network/guesses.attack.test.ts'], names: /10,000 guesses/ },
   {
     files: [
