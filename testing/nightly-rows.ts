@@ -284,7 +284,6 @@ export const nightlyRows: readonly NightlyRow[] = [
     files: ['packages/executor-local/test/warm/changed-user.attack.test.ts'],
     names: /until the executor is restarted/,
   },
-  { files: ['packages/executor-local/test/warm/ends.test.ts'], names: /every Python/ },
   { files: ['packages/sandbox/test/network/guesses.attack.test.ts'], names: /10,000 guesses/ },
   {
     files: [

@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path'
 import { ignoring } from './open-directory.ts'
 import { writableThrough } from './writable-directories.ts'
 
-const userId = process.getuid?.()
+/** Asked each time, because a host can change its user. `undefined` on Windows. */
+const userId = () => process.geteuid?.()
 
 /**
  * The path of a new entry below the directory that holds all temporary files of this user. That directory is private, so no other
@@ -25,11 +26,11 @@ export function makeTemporaryParent(path: string): void {
   const writable = writableThrough(path)
   if (writable !== undefined) throw new Error(`sandboxed programs can write to ${writable}`)
   ignoring('EEXIST', () => mkdirSync(parent, { mode: 0o700 }))
-  if (userId === undefined) return
+  if (userId() === undefined) return
   const descriptor = openSync(parent, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
   try {
     const { uid, mode } = fstatSync(descriptor)
-    if (uid !== userId) throw new Error(`${parent} belongs to another user`)
+    if (uid !== userId()) throw new Error(`${parent} belongs to another user`)
     if ((mode & 0o777) !== 0o700) fchmodSync(descriptor, 0o700)
   } finally {
     closeSync(descriptor)
@@ -46,16 +47,16 @@ export function usableTemporaryPath(name: string): string {
 /** `TMPDIR`, unless sandboxed programs could exchange directories there: it can lie in a working directory. */
 function folderForTemporaryFiles(): string {
   const usual = tmpdir()
-  if (userId === undefined) return usual
+  if (userId() === undefined) return usual
   const isSafe = (folder: string) => writableThrough(join(folder, 'any')) === undefined
   return [usual, '/tmp', '/var/tmp'].find(isSafe) ?? usual
 }
 
 /** One name for all processes of this user, so that each finds the leftovers of the others. */
 function parentIn(folder: string): string {
-  const usual = join(folder, `fenced-${userId ?? 'user'}`)
+  const usual = join(folder, `fenced-${userId() ?? 'user'}`)
   const stat = lstatSync(usual, { throwIfNoEntry: false })
-  const isOurs = stat === undefined || (stat.isDirectory() && stat.uid === (userId ?? stat.uid))
+  const isOurs = stat === undefined || (stat.isDirectory() && stat.uid === (userId() ?? stat.uid))
   return isOurs ? usual : `${usual}-${nameOfThisProcess}`
 }
 
