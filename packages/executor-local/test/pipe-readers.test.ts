@@ -32,16 +32,24 @@ describe.runIf(process.platform === 'linux').each([
     expect(content === lines(300_000).reverse().join('')).toBe(true)
   })
 
-  it.skipIf(isMissing)('has read all from its stdin, a named pipe or the socket that Node makes', async () => {
-    const code = `mkfifo lines
+  it.skipIf(isMissing)(
+    'has read all from its stdin, a named pipe or the socket that Node makes',
+    async () => {
+      const code = `mkfifo lines
 (exec < lines; sleep 0.3; wc -l > count) &
 seq 1 300 > lines
 node -e "
 const child = require('node:child_process').spawn('sh', ['-c', 'sleep 0.3; cat count - | wc -c > size'])
 child.stdin.write(Buffer.alloc(100_000), () => process.exit())"`
-    const { result } = await run(code, 'size')
-    expect(result).toEqual({ status: 'ok', exitCode: 0, output: '', content: `${'300\n'.length + 100_000}\n` })
-  })
+      const { result } = await run(code, 'size')
+      expect(result).toEqual({
+        status: 'ok',
+        exitCode: 0,
+        output: '',
+        content: `${'300\n'.length + 100_000}\n`,
+      })
+    },
+  )
 
   it.skipIf(isMissing)('may take longer than a background job, and goes into the output', async () => {
     const code = `exec > >(sleep 0.5; sed 's/^/[log] /' | tee log.txt) 2>&1\nseq 1 5`

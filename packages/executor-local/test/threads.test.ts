@@ -66,11 +66,14 @@ describe.runIf(process.platform === 'linux')('a thread', () => {
     for (const file of files) expect(() => fstatSync(file)).not.toThrow()
   })
 
-  it.skipIf(bubblewrap.missing)('runs programs in bubblewrap while another thread of the process does', async () => {
-    const threads = [await threadWithProgram('echo x; exec sleep 60', 'bubblewrap')]
-    threads.push(await threadWithProgram('echo x; exec sleep 60', 'bubblewrap'))
-    const ended = threads.map((thread) => once(thread, 'exit'))
-    for (const thread of threads) thread.postMessage('end')
-    expect(await Promise.all(ended)).toEqual([[0], [0]])
-  })
+  it.skipIf(bubblewrap.missing)(
+    'runs programs in bubblewrap while another thread of the process does',
+    async () => {
+      const threads = [await threadWithProgram('echo x; exec sleep 60', 'bubblewrap')]
+      threads.push(await threadWithProgram('echo x; exec sleep 60', 'bubblewrap'))
+      const ended = threads.map((thread) => once(thread, 'exit'))
+      for (const thread of threads) thread.postMessage('end')
+      expect(await Promise.all(ended)).toEqual([[0], [0]])
+    },
+  )
 })
