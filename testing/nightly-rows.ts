@@ -161,6 +161,7 @@ export const nightlyRows: readonly NightlyRow[] = [
     files: ['packages/executor-jupyter/test/flood.test.ts'],
     names: /^a kernel of our own in bubblewrap|server: keeps its state|of a server > /,
   },
+  { files: ['packages/executor-jupyter/test/many-displays.test.ts'], names: /on a busy machine/ },
   {
     files: ['packages/executor-jupyter/test/docker-server.test.ts'],
     names: /a kernel of its own|finds its image again|stop\(\) leaves no container|shares a directory/,

@@ -2,46 +2,68 @@
 Makes a kernel write no faster than its output is read.
 
 A plain ipykernel collects output for a fifth of a second into one message of any size, and publishes it even if no client reads it: a fast
-cell fills the memory of its readers. This step publishes a stream in small pieces, and blocks the writer while more than the window is in
-transit. If a reader does not answer for one second, it may be disconnected, and the kernel stops waiting for it.
+cell fills the memory of its readers. This step publishes a stream in small pieces, and blocks the writer while more bytes or more messages than
+the window are in transit. If a reader does not answer for one second, it may be disconnected, and the kernel stops waiting for it.
+
+A plain publisher drops messages without a word when 1,000 of them wait. This step lifts that limit, because the window bounds what waits. The
+status of the kernel tells how many messages went before it, so a reader notices that messages are missing. The first mark begins the count.
 
 ipykernel 7 looks up the buffer of the writing cell at each write, by the whole header of its request, which takes longer than printing. This
 step caches the buffer of the last write: the same text goes into the same buffers, under the same lock.
 
 All messages are counted in one place, which also rejects a message that would end the connection. The threads that publish and that receive
-answers never wait, and neither does a forked child. During a cell, IPython replaces the `write` of a stream and keeps all output in the
+answers never wait, and neither do a forked child and the messages that end a cell. During a cell, IPython replaces the `write` of a stream and keeps all output in the
 kernel's memory. This step turns that off, and streams are paced from the next cell on.
 """
 
 
-def install(longest_message, mark_type, acknowledge_type):
+def install(longest_message, mark_type, acknowledge_type, count_name):
     import contextlib, contextvars, os, sys, threading
     from IPython import get_ipython
+    from zmq import SNDHWM
 
     shell = get_ipython()
     kernel = shell.kernel
     publisher = kernel.iopub_thread
-    piece, step, window, patience = 2 ** 16, 2 ** 18, 2 ** 20, 1
+    piece, patience = 2 ** 16, 1
+    # In bytes, and in messages.
+    step, window = (2 ** 18, 128), (2 ** 20, 512)
     longest = longest_message - 2 ** 16
     process, is_forked = os.getpid(), False
     room = threading.Condition()
-    sent = marked = taken = 0
-    send_multipart = publisher.send_multipart
+    sent = marked = taken = (0, 0)
+    is_mark_due = False
+    send, send_multipart = kernel.session.send, publisher.send_multipart
 
     def count(parts, *args, **kwargs):
-        nonlocal sent
+        nonlocal sent, is_mark_due
         size = sum(map(len, parts))
         if size > longest:
             raise ValueError('A result of %d bytes is longer than a message to the host can be, %d bytes.' % (size, longest))
+        send_multipart(parts, *args, **kwargs)
+        # Afterwards: all that is counted is on its way, before anything that tells the count.
         with room:
-            sent += size
-        return send_multipart(parts, *args, **kwargs)
+            sent = (sent[0] + size, sent[1] + 1)
+            is_mark_due = exceeds(step, marked)
+
+    def send_in_room(stream, msg_or_type, *args, **kwargs):
+        if stream is not kernel.iopub_socket:
+            return send(stream, msg_or_type, *args, **kwargs)
+        if msg_or_type == 'status':
+            kwargs.setdefault('metadata', {count_name: sent[1]})
+        message = send(stream, msg_or_type, *args, **kwargs)
+        if is_mark_due and msg_or_type not in ('status', 'error'):
+            wait_for_room()
+        return message
 
     def acknowledge(stream, identity, message):
         nonlocal taken
         with room:
-            taken = max(taken, message['content']['sent'])
+            taken = max(taken, tuple(message['content']['sent']))
             room.notify_all()
+
+    def exceeds(limits, since):
+        return sent[0] - since[0] > limits[0] or sent[1] - since[1] > limits[1]
 
     def never_waits():
         control = getattr(kernel, 'control_thread', None)
@@ -52,12 +74,12 @@ def install(longest_message, mark_type, acknowledge_type):
         nonlocal marked, taken
         if never_waits():
             return
-        if sent - marked >= step:
+        if exceeds(step, marked):
             marked = sent
-            kernel.session.send(kernel.iopub_socket, mark_type, {'sent': marked})
-        if sent - taken > window:
+            send(kernel.iopub_socket, mark_type, {'sent': marked})
+        if exceeds(window, taken):
             with room:
-                if not room.wait_for(lambda: sent - taken <= window, patience):
+                if not room.wait_for(lambda: not exceeds(window, taken), patience):
                     taken = sent
 
     def pace(stream):
@@ -68,6 +90,8 @@ def install(longest_message, mark_type, acknowledge_type):
             nonlocal unpublished
             if not isinstance(text, str):
                 return write(text)
+            if is_mark_due:
+                wait_for_room()
             for start in range(0, len(text), piece) if len(text) > piece else (0,):
                 part = text[start:start + piece]
                 write(part)
@@ -82,6 +106,8 @@ def install(longest_message, mark_type, acknowledge_type):
             nonlocal unpublished, buffers, header, add
             if text.__class__ is not str or len(text) > piece or is_forked or stream.pub_thread is None:
                 return write_in_pieces(text)
+            if is_mark_due:
+                wait_for_room()
             try:
                 of_cell = current_header.get()
             except LookupError:
@@ -109,15 +135,6 @@ def install(longest_message, mark_type, acknowledge_type):
         nonlocal is_forked
         is_forked = True
 
-    def pace_displays(display):
-        publish = display.publish
-
-        def publish_with_room(*args, **kwargs):
-            publish(*args, **kwargs)
-            wait_for_room()
-
-        display.publish = publish_with_room
-
     def pace_streams(*_):
         shell.events.unregister('pre_run_cell', pace_streams)
         for stream in streams:
@@ -127,7 +144,10 @@ def install(longest_message, mark_type, acknowledge_type):
     if hasattr(os, 'register_at_fork'):
         os.register_at_fork(after_in_child=forked)
     kernel.control_handlers[acknowledge_type] = acknowledge
+    publisher.schedule(lambda: publisher.socket.setsockopt(SNDHWM, 0))
+    # From here on, messages are counted.
+    send(kernel.iopub_socket, mark_type, {'sent': sent})
     publisher.send_multipart = count
-    pace_displays(shell.display_pub)
+    kernel.session.send = send_in_room
     shell._tee = lambda channel: contextlib.nullcontext()
     shell.events.register('pre_run_cell', pace_streams)

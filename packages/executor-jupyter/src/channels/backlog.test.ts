@@ -12,6 +12,7 @@ function message(type: string, byteCount = 100): IncomingMessage {
 function held() {
   const taken: string[] = []
   const dropped: number[] = []
+  const droppedMessages: number[] = []
   const gate = Promise.withResolvers<void>()
   let isOpen = false
   const backlog = new Backlog({
@@ -19,14 +20,17 @@ function held() {
       taken.push(type)
       if (!isOpen) return gate.promise
     },
-    dropped: (byteCount) => void dropped.push(byteCount),
+    dropped: (byteCount, messageCount) => {
+      dropped.push(byteCount)
+      droppedMessages.push(messageCount)
+    },
   })
   const release = async () => {
     isOpen = true
     gate.resolve()
     await backlog.drained()
   }
-  return { backlog, taken, dropped, release }
+  return { backlog, taken, dropped, droppedMessages, release }
 }
 
 test('takes at once and in order what comes one by one, and what comes together', async () => {
@@ -51,7 +55,7 @@ test('waits for the listener before it hands on the next one', async () => {
 })
 
 test('drops the oldest output beyond its capacity, and nothing else', async () => {
-  const { backlog, taken, dropped, release } = held()
+  const { backlog, taken, dropped, droppedMessages, release } = held()
   backlog.push(message('status'))
   for (let count = 0; count < 40; count++) {
     backlog.push(message('stream', mebibyte))
@@ -63,6 +67,7 @@ test('drops the oldest output beyond its capacity, and nothing else', async () =
   expect(kept).toBeLessThanOrEqual(16)
   expect(taken.at(-2)).toBe('stream')
   expect(dropped.reduce((sum, bytes) => sum + bytes, 0)).toBe((40 - kept) * mebibyte)
+  expect(droppedMessages.reduce((sum, count) => sum + count, 0)).toBe(40 - kept)
 })
 
 test('takes nothing after it was closed', async () => {

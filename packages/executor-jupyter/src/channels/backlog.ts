@@ -16,7 +16,7 @@ export interface BacklogListener {
   /** Takes one message. Later messages wait until the promise resolves. */
   take(message: IncomingMessage): void | Promise<void>
   /** Called when output was dropped because too much of it was waiting. */
-  dropped(byteCount: number): void
+  dropped(byteCount: number, messageCount: number): void
 }
 
 /**
@@ -77,6 +77,7 @@ export class Backlog {
   /** Drops output until half of the capacity is free, so that this search is rare. Keeps the newest message. */
   #makeRoom(): void {
     let droppedBytes = 0
+    const before = this.#waiting.length
     const newest = this.#waiting.at(-1)
     this.#waiting = this.#waiting.filter((message) => {
       const stays = this.#waitingBytes <= capacity / 2 || message === newest || !output.has(message.type)
@@ -85,7 +86,8 @@ export class Backlog {
       droppedBytes += message.byteCount
       return false
     })
-    if (droppedBytes > 0) this.#listener.dropped(droppedBytes)
+    const droppedCount = before - this.#waiting.length
+    if (droppedCount > 0) this.#listener.dropped(droppedBytes, droppedCount)
   }
 }
 

@@ -95,6 +95,11 @@ export class CellOutput {
     this.#io.notice({ code: 'output-dropped', message })
   }
 
+  reportMissing(messageCount: number): void {
+    const message = `${messageCount} messages of the kernel did not arrive, so some of the output is missing. Show or print less at once.`
+    this.#io.notice({ code: 'output-dropped', message, data: { messages: String(messageCount) } })
+  }
+
   #show({ data, transient }: Content, namesOf: (displayId: string) => readonly string[]): void {
     this.#clearIfDue()
     const displayId = (transient as { display_id?: unknown } | undefined)?.display_id

@@ -49,6 +49,11 @@ export class Cell {
     this.#output.reportRestored()
   }
 
+  /** Reports messages of the kernel that did not arrive. */
+  reportMissing(messageCount: number): void {
+    this.#output.reportMissing(messageCount)
+  }
+
   get hasReply(): boolean {
     return this.#reply !== undefined
   }

@@ -13,6 +13,7 @@ import { answerLost, startFailed } from './kernel-error.ts'
 import { infoRequest, isOfNewKernel, type KernelInfo } from './kernel-info.ts'
 import { LateOutput } from './late-output.ts'
 import { Requests } from './requests.ts'
+import { SentCount } from './sent-count.ts'
 import { acknowledgeType, askRunningType, isRunningName, markType } from './setup-code.ts'
 import { askToPublish } from './timed-requests.ts'
 import { untilReady } from './until-ready.ts'
@@ -39,9 +40,13 @@ export class KernelClient implements KernelListener {
   #hasRun = false
   /** Output of cells that have ended. */
   readonly #late = new LateOutput()
+  readonly #sent = new SentCount()
   readonly #backlog = new Backlog({
     take: (incoming) => this.#take(incoming),
-    dropped: (byteCount) => this.#cell?.cell.dropped(byteCount),
+    dropped: (byteCount, messageCount) => {
+      this.#sent.add(messageCount)
+      this.#cell?.cell.dropped(byteCount)
+    },
   })
 
   /** Starts a kernel and waits until it answers. When this rejects, no kernel is left. */
@@ -152,7 +157,7 @@ export class KernelClient implements KernelListener {
     const message = incoming.read()
     if (message === undefined) return
     const { channel, header, parent } = message
-    if (channel === 'iopub') this.#hearsOutput = true
+    if (channel === 'iopub') this.#hear(message)
     if (this.#info !== undefined && isOfNewKernel(message, this.#info.session)) {
       this.died({ how: 'ended, or another client restarted it', data: {} })
       return
@@ -170,6 +175,12 @@ export class KernelClient implements KernelListener {
     }
     if (channel === 'iopub') this.#late.take(message)
     else this.#requests.take(parent.msg_id, message)
+  }
+
+  #hear(message: KernelMessage): void {
+    this.#hearsOutput = true
+    const missing = this.#sent.take(message)
+    if (missing > 0) this.#cell?.cell.reportMissing(missing)
   }
 
   died(death: KernelDeath, startError?: FencedError): void {
@@ -192,6 +203,7 @@ export class KernelClient implements KernelListener {
    */
   restored(): void {
     const waiting = this.#cell?.cell
+    this.#sent.stop()
     waiting?.reportRestored()
     void this.#requests.ask(infoRequest).then(async (reply) => {
       if (reply === undefined || waiting === undefined) return

@@ -1,11 +1,14 @@
 import { longestMessage } from '../protocol/incoming-message.ts'
 import { pythonCall, pythonSource } from '../python-source.ts'
 
-/** Published after every mebibyte of output: the position up to which the output goes, in bytes (`pace_output.py`). */
+/** Published again and again between the output: what the kernel has sent so far, in bytes and in messages (`pace_output.py`). */
 export const markType = 'fenced_mark'
 
 /** Sent when everything up to a mark was taken. */
 export const acknowledgeType = 'fenced_acknowledge'
+
+/** Name of the number of messages that went before a status, in the metadata of the status. */
+export const sentName = 'fenced_sent'
 
 /** Asks a kernel on `control` whether it runs the code of a cell (`tell_running.py`). The reply has {@link isRunningName}. */
 export const askRunningType = 'fenced_ask_running'
@@ -55,6 +58,7 @@ const stepArguments: StepArguments = {
     longest_message: longestMessage,
     mark_type: markType,
     acknowledge_type: acknowledgeType,
+    count_name: sentName,
   },
   [tellRunning]: { ask_type: askRunningType, is_running_name: isRunningName },
   'reply-with-output': { output_name: outputName, publish_type: publishType },
