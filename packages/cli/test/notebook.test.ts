@@ -95,6 +95,34 @@ describe.skipIf(jupyter.missing)('fenced notebook', () => {
     expect(all.written.cells[1]).toMatchObject({ execution_count: 2, outputs: [{ text: 'behind\n' }] })
   })
 
+  it('keeps what a cell shows: more than 16 MiB, metadata, and an error of several lines', async () => {
+    const shows = [
+      'from IPython.display import HTML',
+      'display(HTML("<!-- " + "x" * 17 * 2 ** 20 + " -->"))',
+      'display({"text/plain": "x"}, raw=True, metadata={"text/plain": {"width": 10}})',
+      'import sys; print("before", file=sys.stderr); raise ValueError("a\\nb c")',
+    ]
+    const { code: exitCode, written } = await ran(notebookOf(code('a', shows.join('\n'))))
+    expect(exitCode).toBe(1)
+    const [html, plain, before, error] = written.cells[0].outputs
+    expect(html.data['text/html']).toHaveLength(17 * 2 ** 20 + 9)
+    expect(plain).toMatchObject({ data: { 'text/plain': 'x' }, metadata: { 'text/plain': { width: 10 } } })
+    expect(before).toEqual({ output_type: 'stream', name: 'stderr', text: 'before\n' })
+    expect(error).toMatchObject({ output_type: 'error', ename: 'ValueError', evalue: 'a\nb c' })
+    expect(written.cells[0].outputs).toHaveLength(4)
+  })
+
+  it('gives what a thread prints after the end of its cell to that cell, also to the last one', async () => {
+    const late = (text: string) =>
+      `import threading, time\nthreading.Thread(target=lambda: (time.sleep(0.5), print("${text}"))).start()`
+    const { code: exitCode, written } = await ran(notebookOf(code('a', late('one')), code('b', late('two'))))
+    expect(exitCode).toBe(0)
+    const outputs = ['one', 'two'].map((text) => [
+      { output_type: 'stream', name: 'stdout', text: `${text}\n` },
+    ])
+    expect(written.cells.map((cell: { outputs: unknown }) => cell.outputs)).toEqual(outputs)
+  })
+
   it('keeps numbers that JavaScript cannot hold', async () => {
     const metadata = '"metadata":{"id":9007199254740993,"limit":1e400,"ratio":1.0}'
     const cell = `{"cell_type":"markdown","id":"a",${metadata},"source":"# Title"}`

@@ -7,6 +7,7 @@ import { milliseconds } from '../executor.ts'
 import { untilStopped } from '../stop-signals.ts'
 import { forStream, readText } from '../streams.ts'
 import { CellOutputs } from './cell-outputs.ts'
+import { LateOutputs, waitForThreads } from './late-outputs.ts'
 import { type Cell, languageOf, type Notebook, notebookText, readNotebook, sourceOf } from './notebook.ts'
 
 export interface NotebookOptions {
@@ -29,8 +30,8 @@ export function runNotebook(path: string, options: NotebookOptions): Promise<num
     const executor = kernelFor(notebook, options)
     try {
       await executor.start({ signal })
-      if (path !== '-') await changeDirectory(dirname(resolve(path)), executor, languageOf(notebook))
-      const { exitCode, cells } = await runCells(notebook, { executor, signal, ...options })
+      const ran = path === '-' ? 0 : await changeDirectory(dirname(resolve(path)), executor, languageOf(notebook))
+      const { exitCode, cells } = await runCells(notebook, { executor, signal, ran, ...options })
       const written = notebookText({ ...notebook, cells })
       if (options.output === '-') process.stdout.write(forStream(process.stdout, written))
       else await writeFile(options.output, written)
@@ -52,27 +53,36 @@ function kernelFor(notebook: Notebook, { python, timeout }: NotebookOptions): Co
   })
 }
 
-/** Cells find files beside their notebook, as in Jupyter. What they show is not saved there a second time. */
-async function changeDirectory(directory: string, executor: CodeExecutor, language: string): Promise<void> {
-  if (language !== 'python') return
+/**
+ * Cells find files beside their notebook, as in Jupyter. What they show is not saved there a second time.
+ *
+ * @returns how many cells of the kernel this took.
+ */
+async function changeDirectory(directory: string, executor: CodeExecutor, language: string): Promise<number> {
+  if (language !== 'python') return 0
   await executor.execute([{ language, code: `__import__("os").chdir(${JSON.stringify(directory)})` }])
+  return 1
 }
 
 interface RunCellsOptions {
   readonly executor: CodeExecutor
   readonly signal: AbortSignal
   readonly allowErrors: boolean
+  /** How many cells ran in the kernel before. */
+  readonly ran: number
 }
 
 async function runCells(
   notebook: Notebook,
-  { executor, signal, allowErrors }: RunCellsOptions,
+  { executor, signal, allowErrors, ran }: RunCellsOptions,
 ): Promise<{ exitCode: number; cells: Cell[] }> {
   const language = languageOf(notebook)
+  const late = new LateOutputs(ran)
   const cells: Cell[] = []
   let exitCode = 0
   let count = 0
   let isOver = false
+  let hasKernel = true
   for (const cell of notebook.cells) {
     const code = sourceOf(cell)
     if (cell.cell_type !== 'code' || isOver) cells.push(cell)
@@ -80,13 +90,21 @@ async function runCells(
     else {
       const outputs = new CellOutputs()
       const execution = executor.execute([{ language, code }], { signal })
-      for await (const event of execution) outputs.take(event)
-      const result = await execution
+      const result = await late.collect(execution, outputs)
       if (exitCode === 0) exitCode = result.exitCode
-      cells.push({ ...cell, execution_count: ++count, outputs: outputs.list })
+      cells.push({ ...cell, execution_count: ++count, outputs })
       // Of a kernel that died, what it knew is lost.
       isOver = signal.aborted || result.status === 'died' || (exitCode !== 0 && !allowErrors)
+      hasKernel = result.status !== 'died' && !outputs.notices.some(({ code }) => code === 'state-lost')
     }
   }
-  return { exitCode, cells }
+  if (language === 'python' && hasKernel && count > 0) {
+    await late.collect(executor.execute([{ language, code: waitForThreads }], { signal }), new CellOutputs())
+  }
+  return { exitCode, cells: cells.map(withList) }
+}
+
+/** Later cells can add late output to the outputs of a cell. */
+function withList(cell: Cell): Cell {
+  return cell.outputs instanceof CellOutputs ? { ...cell, outputs: cell.outputs.list } : cell
 }

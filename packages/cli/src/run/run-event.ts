@@ -88,7 +88,7 @@ export const runEventSchema = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('block-start'), index, block }),
   z.looseObject({ type: z.literal('stdout'), index, text }),
   z.looseObject({ type: z.literal('stderr'), index, text }),
-  z.looseObject({ type: z.literal('result'), index, result: mimeBundle, displayId: z.string().optional() }),
+  z.looseObject({ type: z.literal('result'), index, result: mimeBundle, displayId: z.string().optional(), metadata: mimeBundle.optional() }),
   z.looseObject({ type: z.literal('clear'), index }),
   z.looseObject({ type: z.literal('notice'), index: index.optional(), notice }),
   z.looseObject({ type: z.literal('connection'), index, connection }),

@@ -194,14 +194,16 @@ export class BlockRecorder {
     if (this.#isOpen) return this.#output.write(stream, chunk)
   }
 
-  #result(bundle: MimeBundle, { displayId }: ResultOptions = {}): void {
+  #result(bundle: MimeBundle, { displayId, metadata }: ResultOptions = {}): void | Promise<void> {
     if (!this.#isOpen) return
-    const result = redactBundle(bundle, (text) => this.#output.redact(text))
+    const redact = (text: string) => this.#output.redact(text)
+    const result = redactBundle(bundle, redact)
     const { text, kept } = this.#results.add(result, displayId)
     if (text !== undefined) this.#output.addLine(text)
     if (kept === undefined) return
     const name = displayId === undefined ? {} : { displayId }
-    this.#events.push({ type: 'result', index: this.#index, result: kept, ...name })
+    const hints = metadata === undefined ? {} : { metadata: redactBundle(metadata, redact) }
+    return this.#events.push({ type: 'result', index: this.#index, result: kept, ...name, ...hints })
   }
 
   #clear(): void {

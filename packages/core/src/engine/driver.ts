@@ -172,8 +172,11 @@ export interface BlockIo {
   ended(): void
   /** Returns whether {@link ended} was called. If so, no further program may be started, because it would have no time limit. */
   hasEnded(): boolean
-  /** Reports a rich result. Its pictures and documents are saved to the working directory and named in the output. */
-  result(result: MimeBundle, options?: ResultOptions): void
+  /**
+   * Reports a rich result. Its pictures and documents are saved to the working directory and named in the output. If a promise is
+   * returned, wait for it before reading more, as with {@link write}.
+   */
+  result(result: MimeBundle, options?: ResultOptions): void | Promise<void>
   /** Discards what the block has written and shown so far, as when a program redraws its output. */
   clear(): void
   /** Adds a notice to the block's result. */
@@ -208,6 +211,8 @@ export type ReadLine = (question: {
 export interface ResultOptions {
   /** Name of a display. A later result with the same name in the same block replaces it. */
   readonly displayId?: string | undefined
+  /** Hints for showing the result, by MIME type. Only its event has them. */
+  readonly metadata?: MimeBundle | undefined
 }
 
 /** Outcome of a block as reported by the driver: the program's exit code, or a status. */

@@ -5,13 +5,11 @@ import { sizeOfData } from '../running/size-of-data.ts'
 import type { StreamName } from '../sandbox/sandbox-process.ts'
 import { lengthOfNotice } from './block-notices.ts'
 
-/** Limit for live output that waits for its reader, in UTF-16 code units. Each event has a minimum weight. */
-const capacity = 1024 * 1024
+/** Limits for events that wait for their reader: output in UTF-16 code units, results in bytes. Each event has a minimum weight. */
+const capacities = { output: 1024 * 1024, results: 16 * 1024 * 1024, notices: 1024 * 1024 }
 const eventWeight = 64
-/** Limit for a writer's lead over its reader, in the same unit: V8 collects text that waited for long late. */
-const ahead = capacity / 8
-/** The same for rich results, in bytes, and for notices: their writers cannot be held back. */
-const capacities = { results: 16 * 1024 * 1024, notices: 1024 * 1024 }
+/** Part of a capacity that a writer may be ahead of its reader: V8 collects text that waited for long late. */
+const lead = 1 / 8
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
@@ -27,22 +25,24 @@ type TextEvent = Extract<ExecutionEvent, { type: 'stdout' | 'stderr' }>
  * with a reader, it applies back pressure to the writer and drops nothing.
  */
 export class EventQueue extends EventBuffer<ExecutionEvent> {
-  #weight = 0
   /** The waiting amount of each kind. */
-  readonly #waiting = { results: 0, notices: 0 }
+  readonly #waiting = { output: 0, results: 0, notices: 0 }
   #resumeWriter = Promise.withResolvers<void>()
   #dropped: DroppedOutput | undefined
 
-  /** Rich results, that they are cleared, and notices are left out when too much of their kind waits already. */
-  push(event: ExecutionEvent): void {
+  /**
+   * Rich results, that they are cleared, and notices are left out when too much of their kind waits already. The promise for a
+   * result is that of {@link pushOutput}.
+   */
+  push(event: ExecutionEvent): void | Promise<void> {
     const kind = kindOf(event)
     const weight = weightOf(event)
-    if (kind !== undefined && this.#waiting[kind] + weight > capacities[kind]) {
-      this.#drop(indexOf(event), weight)
-      return
+    if (kind !== undefined && !this.#hasRoom(kind)) this.#drop(indexOf(event), weight)
+    else {
+      if (kind !== undefined) this.#waiting[kind] += weight
+      this.add(event)
     }
-    if (kind !== undefined) this.#waiting[kind] += weight
-    this.add(event)
+    if (kind === 'results') return this.#room()
   }
 
   /**
@@ -50,14 +50,14 @@ export class EventQueue extends EventBuffer<ExecutionEvent> {
    * when the reader is behind; it resolves when it has caught up.
    */
   pushOutput(type: StreamName, index: number, bytes: Uint8Array): void | Promise<void> {
-    if (this.#weight > (this.hasReader ? 2 : 1) * capacity) this.#drop(index, bytes.length)
+    if (!this.#hasRoom('output')) this.#drop(index, bytes.length)
     else this.#pushText({ type, index, text: decoder.decode(bytes) })
-    if (this.#weight > ahead && this.mayHoldBack) return this.#resumeWriter.promise
+    return this.#room()
   }
 
   /** Whether the writer is held back. */
   get isBehind(): boolean {
-    return this.#weight > ahead / 2 && this.mayHoldBack
+    return this.#isAhead(lead / 2) && this.mayHoldBack
   }
 
   override release(): void {
@@ -68,23 +68,36 @@ export class EventQueue extends EventBuffer<ExecutionEvent> {
   protected override onRead(event: ExecutionEvent): void {
     const kind = kindOf(event)
     if (event.type === 'notice' && event.notice === this.#dropped?.notice) this.#endGap(this.#dropped)
+    else if (isText(event)) this.#waiting.output -= event.text.length + eventWeight
     else if (kind !== undefined) this.#waiting[kind] -= weightOf(event)
-    if (!isText(event)) return
-    this.#weight -= event.text.length + eventWeight
-    if (this.#weight <= ahead / 2 && this.mayHoldBack) {
+    if (this.mayHoldBack && !this.#isAhead(lead / 2)) {
       this.#resumeWriter.resolve()
       this.#resumeWriter = Promise.withResolvers<void>()
     }
   }
 
+  /** A single event of any size has room: a reader that keeps up misses nothing. */
+  #hasRoom(kind: keyof typeof capacities): boolean {
+    return this.#waiting[kind] <= (this.hasReader && kind !== 'notices' ? 2 : 1) * capacities[kind]
+  }
+
+  #room(): Promise<void> | undefined {
+    return this.#isAhead(lead) && this.mayHoldBack ? this.#resumeWriter.promise : undefined
+  }
+
+  #isAhead(part: number): boolean {
+    const { output, results } = this.#waiting
+    return output > part * capacities.output || results > part * capacities.results
+  }
+
   #pushText(event: TextEvent): void {
-    this.#weight += event.text.length
+    this.#waiting.output += event.text.length
     const { last } = this
     // One event for what came while the reader was busy, instead of one for each small write.
     if (last?.type === event.type && last.index === event.index && last.text.length < 65_536) {
       this.replaceLast({ ...event, text: last.text + event.text })
     } else {
-      this.#weight += eventWeight
+      this.#waiting.output += eventWeight
       this.add(event)
     }
   }
@@ -105,7 +118,7 @@ export class EventQueue extends EventBuffer<ExecutionEvent> {
   }
 }
 
-function kindOf({ type }: ExecutionEvent): keyof typeof capacities | undefined {
+function kindOf({ type }: ExecutionEvent): 'results' | 'notices' | undefined {
   if (type === 'notice') return 'notices'
   return type === 'result' || type === 'clear' ? 'results' : undefined
 }
@@ -115,7 +128,9 @@ function indexOf(event: ExecutionEvent): number | undefined {
 }
 
 function weightOf(event: ExecutionEvent): number {
-  if (event.type === 'result') return eventWeight + sizeOfData(event.result) + (event.displayId?.length ?? 0)
+  if (event.type === 'result') {
+    return eventWeight + sizeOfData([event.result, event.metadata]) + (event.displayId?.length ?? 0)
+  }
   return eventWeight + (event.type === 'notice' ? lengthOfNotice(event.notice) : 0)
 }
 

@@ -137,8 +137,8 @@ describe('without a reader', () => {
     for (const event of events) {
       if (event.type === 'notice' || event.type === 'result') lengths[event.type] += long.length
     }
-    expect(lengths.notice).toBeLessThanOrEqual(capacity)
-    expect(lengths.result).toBeLessThanOrEqual(16 * capacity)
+    expect(lengths.notice).toBeLessThanOrEqual(capacity + long.length)
+    expect(lengths.result).toBeLessThanOrEqual(16 * capacity + long.length)
     expect(dropNotices(events)).toHaveLength(1)
   })
 
@@ -212,6 +212,32 @@ describe('with a reader', () => {
     const dropped = dropNotices(events).map(({ notice: { data } }) => Number(data?.bytes))
     expect(dropped).toHaveLength(2)
     expect(textOf(events).length + dropped.reduce((sum, count) => sum + count, 0)).toBe(128 * 65_536)
+  })
+
+  test('a result of any size arrives, and holds the writer back', async () => {
+    const queue = new EventQueue()
+    queue.claimReader()
+    const reader = queue.read()
+    const event: ExecutionEvent = { type: 'result', index: 0, result: { 'text/html': 'x'.repeat(17 * capacity) } }
+    const held = queue.push(event)
+    expect(await settled(held)).toBe(false)
+    expect(queue.isBehind).toBe(true)
+    expect((await reader.next()).value).toBe(event)
+    expect(await settled(held)).toBe(true)
+    expect(queue.isBehind).toBe(false)
+  })
+
+  test('a writer of results that waits loses nothing', async () => {
+    const queue = new EventQueue()
+    queue.claimReader()
+    const result = { 'text/html': 'x'.repeat(capacity) }
+    const writing = (async () => {
+      for (let count = 0; count < 40; count++) await queue.push({ type: 'result', index: 0, result })
+      queue.end()
+    })()
+    const events = await collect(queue.read())
+    await writing
+    expect(events.map(({ type }) => type)).toEqual(Array(40).fill('result'))
   })
 
   test('a released writer goes on and is not held back again', async () => {

@@ -41,6 +41,20 @@ test('displays are results, with the name under which they are replaced', () => 
   ])
 })
 
+test('a display has its metadata, where there is any', () => {
+  const { told, take } = recorded()
+  const data = { 'image/png': '' }
+  const metadata = { 'image/png': { width: 10 } }
+  take('display_data', { data, metadata })
+  take('update_display_data', { data, metadata, transient: { display_id: 'a' } })
+  take('display_data', { data, metadata: {} })
+  expect(told).toEqual([
+    { bundle: data, metadata },
+    { bundle: data, metadata, displayId: 'a' },
+    { bundle: data },
+  ])
+})
+
 test('each display of one name is a result, and an update replaces the last of them', () => {
   const { told, take } = recorded()
   const show = (type: string, id: string, value: string) =>
@@ -111,13 +125,22 @@ test('sys.exit says only what it was given', () => {
 
 test('what a pager shows is written without colours', () => {
   const { told, output } = recorded()
-  output.page([
+  output.payload([
     { source: 'page', data: { 'text/plain': '\u001b[31mDocstring:\u001b[39m help' } },
-    { source: 'set_next_input', text: 'x' },
+    { source: 'ask_exit', keepkernel: false },
     {},
   ])
-  output.page(undefined)
+  output.payload(undefined)
   expect(told).toEqual(['stdout: Docstring: help'])
+})
+
+test('what `%load`, `%recall` and `%edit` hand to their client is written', () => {
+  const { told, output } = recorded()
+  output.payload([
+    { source: 'set_next_input', text: '# %load a.py\nx = 1', replace: true },
+    { source: 'edit_magic', filename: '/tmp/a.py', line_number: 0 },
+  ])
+  expect(told).toEqual(['stdout: # %load a.py\nx = 1\n', 'stdout: /tmp/a.py\n'])
 })
 
 test('output that the server dropped is told', () => {

@@ -33,11 +33,9 @@ export class CellOutput {
         return this.stream(content)
       case 'display_data':
       case 'execute_result':
-        this.#show(content, (displayId) => [this.#displays.add(displayId)])
-        break
+        return this.#show(content, (displayId) => [this.#displays.add(displayId)])
       case 'update_display_data':
-        this.#show(content, (displayId) => this.#displays.shown(displayId))
-        break
+        return this.#show(content, (displayId) => this.#displays.shown(displayId))
       case 'clear_output':
         if (content.wait === true) this.#clearBeforeNext = true
         else this.#clear()
@@ -73,12 +71,14 @@ export class CellOutput {
     this.#io.notice({ code: 'output-dropped', message, data: { bytes: String(this.#droppedBytes) } })
   }
 
-  /** What the help of a kernel shows in a pager: `print?` in IPython. */
-  page(payload: unknown): void {
-    for (const { source, data } of payloads(payload)) {
-      if (source === 'page') {
+  /** What a kernel wants its client to show at the end of a cell: the text of a pager, the input of the next cell, or a file to edit. */
+  payload(payload: unknown): void {
+    for (const { source, data, text: input, filename } of payloads(payload)) {
+      if (source === 'page')
         void this.#write('stdout', inBytes(stripVTControlCharacters(text(data?.['text/plain']))))
-      }
+      // `%load`, `%recall`: this client has no next cell to fill.
+      if (source === 'set_next_input') this.#line(text(input))
+      if (source === 'edit_magic') this.#line(text(filename))
     }
   }
 
@@ -100,12 +100,24 @@ export class CellOutput {
     this.#io.notice({ code: 'output-dropped', message, data: { messages: String(messageCount) } })
   }
 
-  #show({ data, transient }: Content, namesOf: (displayId: string) => readonly string[]): void {
+  #show(
+    { data, metadata, transient }: Content,
+    namesOf: (displayId: string) => readonly string[],
+  ): void | Promise<void> {
     this.#clearIfDue()
     const displayId = (transient as { display_id?: unknown } | undefined)?.display_id
     const names = typeof displayId === 'string' ? namesOf(displayId) : [undefined]
-    for (const name of names)
-      this.#io.result(data as MimeBundle, name === undefined ? {} : { displayId: name })
+    const hints = Object.keys(Object(metadata)).length === 0 ? {} : { metadata: metadata as MimeBundle }
+    let room: void | Promise<void>
+    for (const name of names) {
+      const named = name === undefined ? {} : { displayId: name }
+      room = this.#io.result(data as MimeBundle, { ...named, ...hints })
+    }
+    return room
+  }
+
+  #line(written: string): void {
+    if (written !== '') void this.#write('stdout', inBytes(`${written}\n`))
   }
 
   #write(stream: 'stdout' | 'stderr', written: Uint8Array): void | Promise<void> {
@@ -151,7 +163,14 @@ function errorText({ ename, evalue, traceback }: Content): string {
   return short.length === 0 ? '' : `${short.join(': ')}\n`
 }
 
-function payloads(payload: unknown): Array<{ source?: unknown; data?: Record<string, unknown> }> {
+interface Payload {
+  readonly source?: unknown
+  readonly data?: Record<string, unknown>
+  readonly text?: unknown
+  readonly filename?: unknown
+}
+
+function payloads(payload: unknown): readonly Payload[] {
   return Array.isArray(payload) ? payload : []
 }
 

@@ -115,7 +115,7 @@ export class Cell {
   }
 
   #done(reply: KernelMessage): void {
-    if (!this.#hasEnded) this.#output.page(reply.content.payload)
+    if (!this.#hasEnded) this.#output.payload(reply.content.payload)
     const { execution_count: number } = reply.content
     this.endWith({
       ...{ kind: 'done', exitCode: exitCodeOfReply(reply), value: valueInReply(reply) },
