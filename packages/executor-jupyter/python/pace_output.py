@@ -18,7 +18,7 @@ kernel's memory. This step turns that off, and streams are paced from the next c
 
 
 def install(longest_message, mark_type, acknowledge_type, count_name):
-    import contextlib, contextvars, os, sys, threading
+    import contextlib, contextvars, os, sys, threading, time
     from IPython import get_ipython
     from zmq import SNDHWM
 
@@ -30,7 +30,8 @@ def install(longest_message, mark_type, acknowledge_type, count_name):
     step, window = (2 ** 18, 128), (2 ** 20, 512)
     longest = longest_message - 2 ** 16
     process, is_forked = os.getpid(), False
-    room = threading.Condition()
+    # Of C: an interrupt cannot come between taking the lock and entering its block, as it can in a `Condition`, and leave it locked.
+    counting, answered = threading.Lock(), threading.Lock()
     sent = marked = taken = (0, 0)
     is_mark_due = False
     send, send_multipart = kernel.session.send, publisher.send_multipart
@@ -42,9 +43,9 @@ def install(longest_message, mark_type, acknowledge_type, count_name):
             raise ValueError('A result of %d bytes is longer than a message to the host can be, %d bytes.' % (size, longest))
         send_multipart(parts, *args, **kwargs)
         # Afterwards: all that is counted is on its way, before anything that tells the count.
-        with room:
+        with counting:
             sent = (sent[0] + size, sent[1] + 1)
-            is_mark_due = exceeds(step, marked)
+        is_mark_due = exceeds(step, marked)
 
     def send_in_room(stream, msg_or_type, *args, **kwargs):
         if stream is not kernel.iopub_socket:
@@ -58,9 +59,15 @@ def install(longest_message, mark_type, acknowledge_type, count_name):
 
     def acknowledge(stream, identity, message):
         nonlocal taken
-        with room:
-            taken = max(taken, tuple(message['content']['sent']))
-            room.notify_all()
+        taken = max(taken, tuple(message['content']['sent']))
+        wake()
+
+    def wake():
+        try:
+            answered.release()
+        except RuntimeError:
+            # No thread has waited since.
+            pass
 
     def exceeds(limits, since):
         return sent[0] - since[0] > limits[0] or sent[1] - since[1] > limits[1]
@@ -77,10 +84,13 @@ def install(longest_message, mark_type, acknowledge_type, count_name):
         if exceeds(step, marked):
             marked = sent
             send(kernel.iopub_socket, mark_type, {'sent': marked})
-        if exceeds(window, taken):
-            with room:
-                if not room.wait_for(lambda: not exceeds(window, taken), patience):
-                    taken = sent
+        if not exceeds(window, taken):
+            return
+        end = time.monotonic() + patience
+        while exceeds(window, taken):
+            if not answered.acquire(timeout=max(0, end - time.monotonic())):
+                taken = sent
+        wake()
 
     def pace(stream):
         write = stream.write

@@ -128,7 +128,7 @@ describe.skipIf(jupyter.missing || longTests.missing)(
             'kernel = get_ipython().kernel',
             'for n in range(100):',
             "    content = {'name': 'stdout', 'text': str(n) + 'x' * 1_000_000}",
-            "    kernel.session.send(kernel.iopub_socket, 'stream', content, parent=kernel.get_parent())",
+            "    type(kernel.session).send(kernel.session, kernel.iopub_socket, 'stream', content, parent=kernel.get_parent())",
             "print('the end')",
           ].join('\n'),
         },

@@ -1,6 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
-import { JupyterCodeExecutor, type JupyterExecutorOptions, SandboxJupyterServer } from '@fenced/executor-jupyter'
+import {
+  JupyterCodeExecutor,
+  type JupyterExecutorOptions,
+  SandboxJupyterServer,
+} from '@fenced/executor-jupyter'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bubblewrap, isolatedExecutor } from './bubblewrap.ts'
 import { forkedExecutor, inOwnEnvironment } from './forked-executor.ts'
@@ -69,7 +73,11 @@ describe('100,000 displays on a busy machine', { timeout: 900_000 }, () => {
   }
 })
 
-const patient: JupyterExecutorOptions = { timeoutMs: 600_000, startTimeoutMs: 200_000, maxOutputBytes: 2 ** 21 }
+const patient: JupyterExecutorOptions = {
+  timeoutMs: 600_000,
+  startTimeoutMs: 200_000,
+  maxOutputBytes: 2 ** 21,
+}
 
 async function expectAll(executor: JupyterCodeExecutor): Promise<void> {
   const { output, blocks } = await run(executor, 'for number in range(100_000): display(number)')

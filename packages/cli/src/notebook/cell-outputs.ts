@@ -22,9 +22,11 @@ export class CellOutputs {
     switch (event.type) {
       case 'stdout':
       case 'stderr':
-        return this.write(event.type, event.text)
+        this.write(event.type, event.text)
+        return
       case 'result':
-        return this.#show(event)
+        this.#show(event)
+        return
       case 'clear':
         this.#outputs = []
         return
@@ -32,7 +34,8 @@ export class CellOutputs {
         this.#notices.push(event.notice)
         return
       case 'block-end':
-        return this.#end(event)
+        this.#end(event)
+        return
       case 'block-start':
       case 'file':
       case 'connection':

@@ -45,6 +45,7 @@ export class LateOutputs {
     }
     writer.write('stdout', output)
     const isCut = Buffer.byteLength(output) < Number(bytes)
-    if (isCut) writer.write('stderr', `fenced: The cell wrote ${bytes} bytes after its end. This is the beginning.\n`)
+    if (isCut)
+      writer.write('stderr', `fenced: The cell wrote ${bytes} bytes after its end. This is the beginning.\n`)
   }
 }

@@ -30,7 +30,8 @@ export function runNotebook(path: string, options: NotebookOptions): Promise<num
     const executor = kernelFor(notebook, options)
     try {
       await executor.start({ signal })
-      const ran = path === '-' ? 0 : await changeDirectory(dirname(resolve(path)), executor, languageOf(notebook))
+      const ran =
+        path === '-' ? 0 : await changeDirectory(dirname(resolve(path)), executor, languageOf(notebook))
       const { exitCode, cells } = await runCells(notebook, { executor, signal, ran, ...options })
       const written = notebookText({ ...notebook, cells })
       if (options.output === '-') process.stdout.write(forStream(process.stdout, written))

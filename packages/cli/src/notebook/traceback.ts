@@ -34,7 +34,14 @@ function nameAndValue(text: string): Pick<Traceback, 'ename' | 'evalue'> {
     const lines = text.slice(last.index + last[0].length + 1).split('\n')
     // Lines of frames are indented, or have a number or an arrow.
     const first = lines.findIndex((line) => line === ename || line.startsWith(`${ename}:`))
-    if (first !== -1) return { ename, evalue: lines.slice(first).join('\n').slice(ename.length + 2) }
+    if (first !== -1)
+      return {
+        ename,
+        evalue: lines
+          .slice(first)
+          .join('\n')
+          .slice(ename.length + 2),
+      }
   }
   const [, ename = 'Error', evalue = ''] = errorLine.exec(text.slice(text.lastIndexOf('\n') + 1)) ?? []
   return { ename, evalue }

@@ -218,7 +218,11 @@ describe('with a reader', () => {
     const queue = new EventQueue()
     queue.claimReader()
     const reader = queue.read()
-    const event: ExecutionEvent = { type: 'result', index: 0, result: { 'text/html': 'x'.repeat(17 * capacity) } }
+    const event: ExecutionEvent = {
+      type: 'result',
+      index: 0,
+      result: { 'text/html': 'x'.repeat(17 * capacity) },
+    }
     const held = queue.push(event)
     expect(await settled(held)).toBe(false)
     expect(queue.isBehind).toBe(true)
