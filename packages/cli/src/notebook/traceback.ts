@@ -29,19 +29,14 @@ const errorLine = /^([A-Za-z_][\w.]*)(?::(?: (.*))?)?$/
 
 function nameAndValue(text: string): Pick<Traceback, 'ename' | 'evalue'> {
   const last = [...text.matchAll(head)].at(-1)
-  if (last?.[1] !== undefined) {
-    const [ename] = last.slice(1)
+  const name = last?.[1]
+  if (last !== undefined && name !== undefined) {
     const lines = text.slice(last.index + last[0].length + 1).split('\n')
     // Lines of frames are indented, or have a number or an arrow.
-    const first = lines.findIndex((line) => line === ename || line.startsWith(`${ename}:`))
-    if (first !== -1)
-      return {
-        ename,
-        evalue: lines
-          .slice(first)
-          .join('\n')
-          .slice(ename.length + 2),
-      }
+    const first = lines.findIndex((line) => line === name || line.startsWith(`${name}:`))
+    const [line, ...more] = lines.slice(first)
+    const evalue = [line?.slice(name.length + 2), ...more].join('\n')
+    if (first !== -1) return { ename: name, evalue }
   }
   const [, ename = 'Error', evalue = ''] = errorLine.exec(text.slice(text.lastIndexOf('\n') + 1)) ?? []
   return { ename, evalue }

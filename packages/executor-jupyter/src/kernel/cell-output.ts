@@ -108,12 +108,11 @@ export class CellOutput {
     const displayId = (transient as { display_id?: unknown } | undefined)?.display_id
     const names = typeof displayId === 'string' ? namesOf(displayId) : [undefined]
     const hints = Object.keys(Object(metadata)).length === 0 ? {} : { metadata: metadata as MimeBundle }
-    let room: void | Promise<void>
-    for (const name of names) {
+    const rooms = names.map((name) => {
       const named = name === undefined ? {} : { displayId: name }
-      room = this.#io.result(data as MimeBundle, { ...named, ...hints })
-    }
-    return room
+      return this.#io.result(data as MimeBundle, { ...named, ...hints })
+    })
+    return rooms.at(-1)
   }
 
   #line(written: string): void {
