@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { losses } from '../packages/errors/src/losses.ts'
 import { byHand } from './by-hand.ts'
 import { errorsPage, groupsOf } from './codes.ts'
 
@@ -36,6 +37,10 @@ it.each(['FencedErrorCode', 'NoticeCode'] as const)('every %s is in use', (union
   const codes = codesOf(union)
   expect(codes.length).toBeGreaterThan(40)
   expect(codes.filter((code) => !sources.includes(`'${code}'`))).toEqual([])
+})
+
+it('each NoticeCode is listed as a loss or not, which decides whether a model always reads it', () => {
+  expect(Object.keys(losses).toSorted()).toEqual(codesOf('NoticeCode').toSorted())
 })
 
 // `npx -y pnpm vitest run tests/error-codes.test.ts -u` writes the page again.

@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
@@ -59,6 +61,10 @@ async function httpServer(args: readonly string[] = []): Promise<{ url: string; 
 function overHttp({ url, token }: { url: string; token: string }, parts: ClientParts): Promise<Client> {
   const requestInit = { headers: { Authorization: `Bearer ${token}` } }
   return connected(new StreamableHTTPClientTransport(new URL(url), { requestInit }), parts)
+}
+
+function noticesIn(structuredContent: unknown): { code: string; message: string }[] {
+  return (structuredContent as { notices: { code: string; message: string }[] }).notices
 }
 
 async function call(client: Client, name: string, input: Record<string, unknown>) {
@@ -378,6 +384,19 @@ for host in ['one.invalid', 'two.invalid']:
   })
 })
 
+it('a model reads what was lost, also where its program succeeds', async () => {
+  const workDir = await mkdtemp(join(tmpdir(), 'fenced-mcp-'))
+  onTestFinished(() => rm(workDir, { recursive: true, force: true }))
+  const client = await overStdio([...anywhere, '--work-dir', workDir], { mode: 'auto' })
+  await call(client, 'run_command', { command: 'true' })
+  await rm(workDir, { recursive: true })
+  const { text, structuredContent } = await call(client, 'run_command', { command: 'echo done' })
+  expect(structuredContent).toMatchObject({ status: 'ok', output: 'done\n' })
+  const [notice] = noticesIn(structuredContent)
+  expect(notice?.code).toBe('work-dir-recreated')
+  expect(text).toBe(`done\n\n${notice?.message}`)
+})
+
 it.skipIf(bubblewrap.missing)(
   'a program that isolation makes fail has the option that helps in its result',
   async () => {
@@ -389,6 +408,8 @@ it.skipIf(bubblewrap.missing)(
       const { text, structuredContent } = await call(client, 'run_command', { command })
       expect(structuredContent).toMatchObject({ status: 'error', notices: [{ code }] })
       expect(text).toContain(option)
+      const message = noticesIn(structuredContent)[0]?.message ?? ''
+      expect(text.split(message)).toHaveLength(2)
     }
   },
 )

@@ -1,6 +1,6 @@
 // Only for the packages of Fenced. These exports change and disappear without notice, in any version.
 
-export { errorMessage, errorsIn, reasonIn } from '@fenced/errors'
+export { errorMessage, errorsIn, reasonIn, saysLoss } from '@fenced/errors'
 export { languageId, languages } from '@fenced/markdown/internal'
 export { withoutSecret } from './approval/approval-queue.ts'
 export { readApprovalRequest } from './approval/approval-request.ts'
@@ -50,7 +50,9 @@ export { ProcessArchives } from './sandbox/process-archives.ts'
 export { type TerminalLook, TerminalOutput } from './terminal-output.ts'
 export { folded, quotedCode, resetLooks, withMargin } from './terminal-text.ts'
 export { TextTail } from './text-tail.ts'
-export { boundedOutput, bytesLeftOutOf } from './tool/tool-output.ts'
+export { boundedOutput } from './tool/bounded-text.ts'
+export { withLosses } from './tool/with-losses.ts'
+export { bytesLeftOutOf } from './tool/tool-output.ts'
 export { traced, traceProcess } from './tracing.ts'
 export { DirectoryLease } from './work-directory/directory-lease.ts'
 export { firstBytes } from './work-directory/first-bytes.ts'

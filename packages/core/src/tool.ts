@@ -7,9 +7,8 @@ export {
   type CodeExecutionToolOptions,
   codeExecutionTool,
 } from './tool/code-execution-tool.ts'
+export { type BoundedTextOptions, boundedText } from './tool/bounded-text.ts'
 export {
-  type BoundedTextOptions,
-  boundedText,
   type CodeToolModelOutput,
   refusedToolOutput,
   runningToolOutput,

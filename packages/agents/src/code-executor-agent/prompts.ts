@@ -1,5 +1,5 @@
 import type { CodeResult, ExecutorCapabilities } from '@fenced/core'
-import { bytesLeftOutOf } from '@fenced/core/internal'
+import { bytesLeftOutOf, withLosses } from '@fenced/core/internal'
 import { boundedText } from '@fenced/core/tool'
 import { executorFacts } from '../agent/code-instructions.ts'
 
@@ -33,8 +33,14 @@ export const noCodeBlocksFound =
 
 export const reflectionQuestion = 'State the outcome for the user. Do not send another program.'
 
-/** Text of a result for the model: AutoGen's words for a script that ran to its end, and ours otherwise. */
+/** Text of a result for the model, with the notices that report a loss. */
 export function resultText(result: CodeResult, maxLength: number): string {
+  const notices = result.blocks.flatMap((block) => block.notices)
+  return withLosses(outcomeText(result, maxLength), notices)
+}
+
+/** AutoGen's words for a script that ran to its end, and ours otherwise. */
+function outcomeText(result: CodeResult, maxLength: number): string {
   const { output, exitCode, status, blocks } = result
   const shown = boundedText(output, { maxLength, bytesLeftOut: bytesLeftOutOf(result) })
   if (status === 'denied') return shown

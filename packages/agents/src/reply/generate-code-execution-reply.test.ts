@@ -102,6 +102,13 @@ describe('what is replied to code', () => {
     expect(codeReply({ ...result, blocks }, 40)).toContain(`and ${leftOut} bytes that were left out before`)
   })
 
+  it('says what was lost, also where the program succeeded', async () => {
+    const { blocks, ...result } = await new EchoExecutor().execute([{ language: 'python', code: 'a' }])
+    const notices = [{ code: 'process-out-of-memory', message: 'A child was killed.' }]
+    const reply = codeReply({ ...result, blocks: blocks.map((block) => ({ ...block, notices })) }, 1_000)
+    expect(reply).toBe('exitcode: 0 (execution succeeded)\nCode output: \na\n\nA child was killed.\n')
+  })
+
   it('is none where there is no code, and the next function is asked', async () => {
     expect(await replyTo('only words')).toEqual({ content: 'nothing to run', ran: [] })
   })

@@ -6,7 +6,7 @@ import {
   type ExecutionEvent,
   FencedError,
 } from '@fenced/core'
-import { bytesLeftOutOf, type ExecuteQuestions, languages } from '@fenced/core/internal'
+import { bytesLeftOutOf, type ExecuteQuestions, languages, withLosses } from '@fenced/core/internal'
 import { boundedText, picturesOf } from '@fenced/core/tool'
 import type { Agent, ReplyContext, ReplyFunction } from '../agent/agent.ts'
 import { type CodeExecution, internalsOf } from '../agent/agent-internals.ts'
@@ -152,14 +152,18 @@ function trailingUserMessages(messages: readonly Message[]): number {
   return messages.length - 1 - messages.findLastIndex(({ role }) => role !== 'user')
 }
 
-/** What the writer of the code reads, in AutoGen's form. */
+/** What the writer of the code reads: AutoGen's form, and the notices that report a loss. */
 export function codeReply(
   { exitCode, output, blocks }: Pick<CodeResult, 'exitCode' | 'output' | 'blocks'>,
   maxLength: number,
 ): string {
   const shown = boundedText(output, { maxLength, bytesLeftOut: bytesLeftOutOf({ blocks }) })
   const outcome = exitCode === 0 ? 'execution succeeded' : 'execution failed'
-  return `exitcode: ${exitCode} (${outcome})\nCode output: \n${shown}`
+  const text = `exitcode: ${exitCode} (${outcome})\nCode output: \n${shown}`
+  return withLosses(
+    text,
+    blocks.flatMap(({ notices }) => notices),
+  )
 }
 
 const programs = { languages: languages.filter(({ kind }) => kind === 'run').map(({ id }) => id) }

@@ -1,10 +1,10 @@
 import type { ApprovalFile, CodeExecutor, CodeResult, Execution } from '@fenced/core'
-import { executeInSession } from '@fenced/core/internal'
+import { executeInSession, saysLoss } from '@fenced/core/internal'
 
 export interface ShellEnd {
   readonly exitCode: number
   readonly stdout: string
-  /** With the reason appended if the program was stopped or could not run, so that a model can read it. */
+  /** Followed by what was lost, and by the reason if the program was stopped or could not run, so that a model can read it. */
   readonly stderr: string
 }
 
@@ -38,9 +38,13 @@ function shellEnd(result: CodeResult): ShellEnd {
   return { exitCode, stdout, stderr: stderr + reasonsOf(result, stderr) }
 }
 
-/** Why a program did not end well, as far as that was not its own doing: lines for the end of its standard error. */
+/**
+ * Why a program did not end well, as far as that was not its own doing, and what was lost: lines for the end of its standard
+ * error.
+ */
 export function reasonsOf({ blocks: [block] }: CodeResult, stderr: string): string {
-  if (block === undefined || block.status === 'ok' || block.notices.length === 0) return ''
-  const lines = block.notices.map(({ message }) => `${message}\n`).join('')
-  return stderr === '' || stderr.endsWith('\n') ? lines : `\n${lines}`
+  if (block === undefined) return ''
+  const notices = block.notices.filter(({ code }) => block.status !== 'ok' || saysLoss(code))
+  const lines = notices.map(({ message }) => `${message}\n`).join('')
+  return lines === '' || stderr === '' || stderr.endsWith('\n') ? lines : `\n${lines}`
 }

@@ -1,5 +1,18 @@
+import { rm } from 'node:fs/promises'
+import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { expect, it } from 'vitest'
-import { describeEachExecutor } from './executors.ts'
+import { describeEachExecutor, toSandboxSession } from './executors.ts'
+
+it('standard error says what was lost, also where the command succeeds', async () => {
+  await using executor = new LocalCommandLineCodeExecutor()
+  const session = toSandboxSession(executor)
+  await session.run({ command: 'true' })
+  await rm(executor.workDir ?? '', { recursive: true })
+  const { exitCode, stdout, stderr } = await session.run({ command: 'echo done' })
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'done\n' })
+  expect(stderr).not.toBe('')
+  expect(await session.run({ command: 'true' })).toMatchObject({ stderr: '' })
+})
 
 describeEachExecutor((get) => {
   it('a directory to begin in that is not there is said, and nothing is run', async () => {

@@ -1,7 +1,7 @@
 import type { CodeApprovalRequest, CodeExecutor } from '@fenced/core'
 import { codeRequest, TextTail } from '@fenced/core/internal'
 import { visible, visibleName } from '@fenced/core/text'
-import { codeExecutionTool, type ToolOutput, toolModelOutput } from '@fenced/core/tool'
+import { codeExecutionTool, type ToolOutput, toolOutputText } from '@fenced/core/tool'
 import type {
   CallToolResult,
   InputRequiredResult,
@@ -117,14 +117,12 @@ async function runIn(
   if (last === undefined) return failure('It was stopped before it began.')
   const isAtLimit = last.status === 'cancelled' && running.limit.aborted
   const { pictures = [], ...output } = isAtLimit ? stoppedAtLimit(last, running.limitMs) : last
-  const { type, value } = toolModelOutput(output)
   const images = pictures.map(({ mediaType, data }) => ({
     type: 'image' as const,
     mimeType: mediaType,
     data,
   }))
-  const printed = type === 'content' ? '' : value
-  const text = { type: 'text' as const, text: [printed, ...explanations(output)].join('\n\n') }
+  const text = { type: 'text' as const, text: toolOutputText(output) }
   return { content: [text, ...images], structuredContent: limitedResult(output), isError: !last.success }
 }
 
@@ -133,13 +131,6 @@ function endOf(output: string): string {
   const tail = new TextTail(1_000)
   tail.push(output)
   return tail.text
-}
-
-/** Which options give back what isolation took away, for a client that reads only the text of a result. */
-function explanations({ notices }: Pick<ToolOutput, 'notices'>): string[] {
-  return notices
-    .filter(({ code }) => code === 'no-network' || code === 'outside-work-dir')
-    .map(({ message }) => message)
 }
 
 function descriptionOf({ sessions: { capabilities, where, callMs } }: SessionTools): string {

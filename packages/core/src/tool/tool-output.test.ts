@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { boundedText, refusedToolOutput, type ToolOutput, toolOutputText } from './tool-output.ts'
+import { boundedText } from './bounded-text.ts'
+import { refusedToolOutput, type ToolOutput, toolOutputText } from './tool-output.ts'
 
 const plain: ToolOutput = {
   status: 'ok',
@@ -26,6 +27,27 @@ test('what failed says how', () => {
     output: 'Traceback\nValueError: bad\n',
   }
   expect(toolOutputText(output)).toBe('Traceback\nValueError: bad\n\nExit code: 3 (error)')
+})
+
+test('what was lost is said also where all went well, once, and nothing else is', () => {
+  const lost = { code: 'work-dir-recreated', message: 'The directory was empty.' }
+  const foreign = { code: 'of-a-third-party', message: 'Something else.' }
+  const harmless = { code: 'state-kept', message: 'All is there.' }
+  expect(toolOutputText({ ...plain, notices: [lost, harmless, foreign, lost] })).toBe(
+    `42\n\n${lost.message}\n${foreign.message}`,
+  )
+  const failed = { ...plain, status: 'error' as const, success: false, exitCode: 1 }
+  expect(toolOutputText({ ...failed, output: `${lost.message}\n`, notices: [lost] })).toBe(
+    `${lost.message}\n\nExit code: 1 (error)`,
+  )
+})
+
+test('many losses are bounded', () => {
+  const notices = Array.from({ length: 1_000 }, (_, number) => ({
+    code: 'late-output',
+    message: `The cell ${number} wrote late.`,
+  }))
+  expect(toolOutputText({ ...plain, notices }).length).toBeLessThan(4_200)
 })
 
 test('files are named', () => {
