@@ -6,6 +6,7 @@ import { EchoExecutor } from './approval/echo-executor.fixture.ts'
 import type { CodeResult } from './code-result.ts'
 import { executeStream } from './execute-stream.ts'
 import type { ExecutionEvent } from './execution.ts'
+import { fakeExecutor } from './engine/fake-driver.fixture.ts'
 import { microtasks } from './microtasks.fixture.ts'
 
 const fence = '```'
@@ -95,6 +96,33 @@ describe('executeStream', () => {
       expect(withoutTimes(result)).toEqual(withoutTimes(expected))
     })
     await fc.assert(property, { numRuns: 300 })
+  })
+
+  it('hides secrets of which each block prints a part, as one call with all blocks does', async () => {
+    const printer = () => {
+      const { executor } = fakeExecutor({
+        options: { redact: ['hunter2', 'ter'] },
+        programs: Object.fromEntries(
+          words.map((word) => [
+            word,
+            async (io) => {
+              await io.write(word.length > 3 ? 'stderr' : 'stdout', Buffer.from(word))
+              return { exitCode: word === 'fails' ? 1 : 0 }
+            },
+          ]),
+        ),
+      })
+      return executor
+    }
+    const words = ['hunter2', 'hunt', 'hun', 'h', 'unt', 'er2', 'te', 'r', '2', 'fails']
+    const property = fc.asyncProperty(fc.array(fc.constantFrom(...words), { maxLength: 6 }), async (said) => {
+      const answer = said.map((word) => `${fence}python\n${word}\n${fence}\n`).join('\n')
+      const expected = await printer().execute(extractCodeBlocks(answer))
+      const result = await executeStream(printer(), new Text(answer))
+      expect(withoutTimes(result)).toEqual(withoutTimes(expected))
+      expect(result.output).not.toContain('hunter2')
+    })
+    await fc.assert(property, { examples: [[['hunt', 'er2']]] })
   })
 
   it('names each block that was not run before the error that follows from it', async () => {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { BlockResult, CodeResult, OutputFile } from '../code-result.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { Redactor } from './output/redactor.ts'
 import { isWrongLanguage } from './what-runs.ts'
 
 /**
@@ -23,12 +24,35 @@ export function areSkipped(blocks: readonly BlockResult[]): boolean {
   return blocks.length > 0 && blocks.every(({ status }) => status === 'skipped')
 }
 
-/** Adds the files of a later block to those of earlier blocks: each path once, as the last block left it. */
-export function addFiles(all: Map<string, OutputFile>, files: readonly OutputFile[]): void {
-  for (const file of files) {
-    const change = all.get(file.path)?.change === 'created' ? 'created' : file.change
-    all.set(file.path, { ...file, change })
-  }
+/** The engine's knowledge of a block beyond its result. */
+interface BlockFacts {
+  /** The secrets of the block's executor. */
+  readonly redact: readonly string[]
+  readonly removedFiles: readonly string[]
+}
+
+/** By block, not in the result: secrets must not travel with it. Other installed copies of this package find it, too. */
+const key = Symbol.for('fenced.blockFacts')
+const shared = globalThis as { [key]?: WeakMap<BlockResult, BlockFacts> }
+
+/** Keeps the facts about a block for {@link joinedBlocks}. */
+export function keepFacts(block: BlockResult, facts: BlockFacts): void {
+  shared[key] ??= new WeakMap()
+  shared[key].set(block, facts)
+}
+
+/**
+ * The output and the files of these blocks together. The end of one block and the beginning of the next one can be a secret
+ * together.
+ *
+ * @param outputs - the texts of which the output consists.
+ */
+export function joinedBlocks(
+  blocks: readonly BlockResult[],
+  outputs: readonly string[],
+): Pick<CodeResult, 'output' | 'blocks' | 'files'> {
+  const secrets = new Set(blocks.flatMap((block) => shared[key]?.get(block)?.redact ?? []))
+  return { output: new Redactor([...secrets]).redact(outputs.join('')), blocks, files: filesOf(blocks) }
 }
 
 /** The result of one call with all blocks. @param results - of at least one call, in order. */
@@ -39,9 +63,10 @@ export function mergedResult(results: readonly CodeResult[]): CodeResult {
   return {
     status,
     exitCode,
-    output: results.map(({ output }) => output).join(''),
-    blocks,
-    files: mergedFiles(results),
+    ...joinedBlocks(
+      blocks,
+      results.map(({ output }) => output),
+    ),
     durationMs: sumOf(results, 'durationMs'),
     queuedMs: sumOf(results, 'queuedMs'),
     isolation: last.isolation,
@@ -49,13 +74,24 @@ export function mergedResult(results: readonly CodeResult[]): CodeResult {
 }
 
 /** Every file once, as the last block left it. */
-function mergedFiles(results: readonly CodeResult[]): OutputFile[] {
+function filesOf(blocks: readonly BlockResult[]): OutputFile[] {
   const files = new Map<string, OutputFile>()
-  for (const result of results) addFiles(files, result.files)
-  // A later block may have removed one.
-  return [...files.values()].filter(
-    ({ absolutePath }) => absolutePath === undefined || existsSync(absolutePath),
-  )
+  for (const block of blocks) {
+    for (const path of removedBy(block, files)) files.delete(path)
+    for (const file of block.files) {
+      const change = files.get(file.path)?.change === 'created' ? 'created' : file.change
+      files.set(file.path, { ...file, change })
+    }
+  }
+  return [...files.values()]
+}
+
+/** The files of earlier blocks that a block removed. Executors of third parties do not tell. */
+function removedBy(block: BlockResult, earlier: ReadonlyMap<string, OutputFile>): readonly string[] {
+  const facts = shared[key]?.get(block)
+  if (facts !== undefined) return facts.removedFiles
+  const isGone = ({ absolutePath }: OutputFile) => absolutePath !== undefined && !existsSync(absolutePath)
+  return [...earlier.values()].filter(isGone).map(({ path }) => path)
 }
 
 function sumOf(results: readonly CodeResult[], field: 'durationMs' | 'queuedMs'): number {

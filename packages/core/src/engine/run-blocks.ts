@@ -1,11 +1,10 @@
 import { errorMessage, FencedError } from '@fenced/errors'
 import type { CodeBlock } from '@fenced/markdown'
-import type { CodeResult, OutputFile } from '../code-result.ts'
+import type { CodeResult } from '../code-result.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { type BlockTrace, traced } from '../tracing.ts'
-import { addFiles, cancelledText, endOfBlocks } from './end-of-blocks.ts'
+import { cancelledText, endOfBlocks, joinedBlocks, keepFacts } from './end-of-blocks.ts'
 import type { EngineContext } from './engine-context.ts'
-import { Redactor } from './output/redactor.ts'
 import { particularsInForce } from './particulars-in-force.ts'
 import { type BlockRun, type BlockTask, runBlock } from './run-block.ts'
 
@@ -61,13 +60,15 @@ function codeResult(
   ran: readonly BlockRun[],
   queuedMs: number,
 ): CodeResult {
+  const { redact } = options
+  for (const { result, removedFiles } of ran) keepFacts(result, { redact, removedFiles })
   const blocks = ran.map(({ result }) => result)
   return {
     ...endOfBlocks(blocks),
-    // Once more: the end of one block and the beginning of the next one can be a secret together.
-    output: new Redactor(options.redact).redact(blocks.map(({ output }) => output).join('')),
-    blocks,
-    files: filesOf(ran),
+    ...joinedBlocks(
+      blocks,
+      blocks.map(({ output }) => output),
+    ),
     durationMs: blocks.reduce((sum, { durationMs }) => sum + durationMs, 0),
     queuedMs,
     isolation: {
@@ -79,16 +80,6 @@ function codeResult(
       ),
     },
   }
-}
-
-/** Every file once, as the last block left it. */
-function filesOf(ran: readonly BlockRun[]): OutputFile[] {
-  const files = new Map<string, OutputFile>()
-  for (const { result, removedFiles } of ran) {
-    for (const path of removedFiles) files.delete(path)
-    addFiles(files, result.files)
-  }
-  return [...files.values()]
 }
 
 /** The executor is at fault, and not the code. What was done before it failed is in the error. */
