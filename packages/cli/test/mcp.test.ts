@@ -384,6 +384,26 @@ for host in ['one.invalid', 'two.invalid']:
   })
 })
 
+it('refuses unknown arguments and wrong base64, and does nothing', async () => {
+  const client = await overStdio(anywhere, { mode: 'auto' })
+  for (const [name, input, unknown] of [
+    ['execute_code', { code: 'echo > made', langauge: 'sh', timeout: 5 }, 'langauge'],
+    ['run_command', { command: 'echo > made', cwd: '/' }, 'cwd'],
+    ['write_file', { path: 'made', content: 'AAEC', enc: 'base64' }, 'enc'],
+    ['read_file', { path: 'made', lines: 1 }, 'lines'],
+    ['list_files', { directory: '.' }, 'directory'],
+    ['stop', { force: true }, 'force'],
+    ['write_file', { path: 'made', content: 'plain text', encoding: 'base64' }, 'base64'],
+    ['write_file', { path: 'made', content: 'data:image/png;base64,AAEC', encoding: 'base64' }, 'base64'],
+    ['write_file', { path: 'made', content: 'AAECA', encoding: 'base64' }, 'base64'],
+  ] as const) {
+    const { text, isError } = await call(client, name, input)
+    expect({ isError, text }, name).toEqual({ isError: true, text: expect.stringContaining(unknown) })
+  }
+  expect((await call(client, 'execute_code', { code: 'x', langauge: 'sh' })).text).toContain('`language`')
+  expect((await call(client, 'list_files', {})).structuredContent).toEqual({ entries: [] })
+})
+
 it('a model reads what was lost, also where its program succeeds', async () => {
   const workDir = await mkdtemp(join(tmpdir(), 'fenced-mcp-'))
   onTestFinished(() => rm(workDir, { recursive: true, force: true }))

@@ -1,4 +1,5 @@
 import type { Notice } from './code-result.ts'
+import { knownOptions } from './options/known-options.ts'
 
 /** Options for one call to `start`. */
 export interface StartOptions {
@@ -6,4 +7,9 @@ export interface StartOptions {
   signal?: AbortSignal | undefined
   /** Called with progress during startup: an image is being pulled, leftovers were removed. Must not throw. */
   onNotice?: ((notice: Notice) => void) | undefined
+}
+
+/** @throws FencedError `INVALID_OPTIONS` for a name that is not an option. */
+export function checkStartOptions(options: StartOptions): StartOptions {
+  return knownOptions(options, { signal: true, onNotice: true }, 'start()')
 }

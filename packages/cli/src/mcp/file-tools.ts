@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { FileRequest } from '@fenced/core'
-import { targetOf, withDigest } from '@fenced/core/internal'
+import { bytesOfBase64, targetOf, toolInput, withDigest } from '@fenced/core/internal'
 import type { SandboxFiles } from '@fenced/core/sandbox'
 import { visibleName } from '@fenced/core/text'
 import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprotocol/server'
@@ -31,7 +31,7 @@ export function registerFileTools(
     {
       title: 'Read a file',
       description: `Reads a file of up to ${largestFile / 2 ** 20} MiB: as text, as a picture, or else as base64.`,
-      inputSchema: z.object({ path, ...shape }),
+      inputSchema: toolInput({ path, ...shape }),
       annotations: { readOnlyHint: true },
     },
     (input, ctx) => inFiles(input, ctx, (files) => readFile(files, tools.sessionOf(input), input.path)),
@@ -41,7 +41,7 @@ export function registerFileTools(
     {
       title: 'Write a file',
       description: 'Writes a file as a whole, with the directories above it.',
-      inputSchema: z.object({
+      inputSchema: toolInput({
         path,
         content: z.string(),
         encoding: z.enum(['utf8', 'base64']).default('utf8').describe('How `content` is written.'),
@@ -50,7 +50,8 @@ export function registerFileTools(
       annotations: { idempotentHint: true },
     },
     async (input, ctx) => {
-      const content = Buffer.from(input.content, input.encoding === 'base64' ? 'base64' : 'utf8')
+      const content = input.encoding === 'base64' ? bytesOfBase64(input.content) : Buffer.from(input.content)
+      if (content === undefined) return failure(notBase64)
       const work = () =>
         inFiles(input, ctx, async (files) => {
           await files.write(input.path, content)
@@ -66,7 +67,7 @@ export function registerFileTools(
     {
       title: 'List files',
       description: `Lists the names in a directory, with kind and size: the first ${mostNames} in order.`,
-      inputSchema: z.object({ path: path.default('.'), ...shape }),
+      inputSchema: toolInput({ path: path.default('.'), ...shape }),
       outputSchema: z.object({
         entries: z.array(
           z.object({
@@ -82,6 +83,9 @@ export function registerFileTools(
     (input, ctx) => inFiles(input, ctx, (files) => listFiles(files, input.path)),
   )
 }
+
+const notBase64 =
+  'Nothing was written, because the content is not base64. Pass base64 with its padding and without a `data:` prefix, or leave out `encoding` for text.'
 
 function questionAbout(
   { path, content }: { readonly path: string; readonly content: Buffer },

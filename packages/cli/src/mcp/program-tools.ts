@@ -1,5 +1,5 @@
 import type { CodeApprovalRequest, CodeExecutor } from '@fenced/core'
-import { codeRequest, TextTail } from '@fenced/core/internal'
+import { codeRequest, TextTail, toolInput } from '@fenced/core/internal'
 import { visible, visibleName } from '@fenced/core/text'
 import { codeExecutionTool, type ToolOutput, toolOutputText } from '@fenced/core/tool'
 import type {
@@ -45,7 +45,7 @@ export function registerProgramTools(
     {
       title: 'Execute code',
       description: descriptionOf(tools),
-      inputSchema: z.object({
+      inputSchema: toolInput({
         code: z.string().describe('A whole program.'),
         language: z
           .enum(languages)
@@ -64,7 +64,7 @@ export function registerProgramTools(
       {
         title: 'Run a command',
         description: 'Runs a command of the shell in the working directory, and returns what it printed.',
-        inputSchema: z.object({ command: z.string().describe('As for sh.'), ...shape }),
+        inputSchema: toolInput({ command: z.string().describe('As for sh.'), ...shape }),
         outputSchema: resultSchema,
         annotations,
       },
@@ -77,7 +77,7 @@ export function registerProgramTools(
       title: 'Stop',
       description:
         'Ends all programs in the sandbox and recreates it. Files in the working directory are kept.',
-      inputSchema: z.object(shape),
+      inputSchema: toolInput(shape),
       annotations: { idempotentHint: true },
     },
     (input, { mcpReq }) =>

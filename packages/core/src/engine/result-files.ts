@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
 import { errorMessage, FencedError } from '@fenced/errors'
+import { bytesOfBase64 } from '../base64.ts'
 import type { MimeBundle } from '../code-result.ts'
 import type { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
 
@@ -179,7 +180,7 @@ function bytesOf({ encoding }: SavedKind, value: unknown): Uint8Array | undefine
   if (encoding === 'json') return value === undefined ? undefined : Buffer.from(`${JSON.stringify(value)}\n`)
   const text = textOf(value)
   if (text === undefined) return undefined
-  return Buffer.from(text, encoding === 'base64' ? 'base64' : 'utf8')
+  return encoding === 'base64' ? bytesOfBase64(text) : Buffer.from(text)
 }
 
 /** Text, also where a notebook's format splits it into lines. */

@@ -1,4 +1,5 @@
 import { types } from 'node:util'
+import { bytesOfBase64 } from '../base64.ts'
 
 /** Longer ones are infinite as numbers, and are refused as such. */
 const isInteger = /^-?\d{16,309}$/
@@ -43,11 +44,12 @@ export function toBytes(bytes: Uint8Array): object {
   return { [bytesKey]: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64') }
 }
 
-/** The bytes of an object that is {@link toBytes}; `undefined` for any other object. */
+/** The bytes of an object that is {@link toBytes}; `undefined` for any other object, also where its text is not base64. */
 export function bytesIn(value: object): Uint8Array | undefined {
   const [[key, text] = [], ...others] = Object.entries(value)
   const isBytes = key === bytesKey && typeof text === 'string' && others.length === 0
-  return isBytes ? new Uint8Array(Buffer.from(text, 'base64')) : undefined
+  const bytes = isBytes ? bytesOfBase64(text) : undefined
+  return bytes === undefined ? undefined : new Uint8Array(bytes)
 }
 
 /** JSON has integers of any size, and many readers, JavaScript among them, make other integers of large ones. */

@@ -1,3 +1,4 @@
+import { knownOptions } from '../options/known-options.ts'
 import type { SandboxEntry } from '../work-directory/work-directory.ts'
 
 /** Options for a {@link SandboxFiles} call. */
@@ -42,4 +43,14 @@ export interface SandboxFiles {
   makeDirectory(path: string, options?: FilesOptions): Promise<void>
   /** Removes a file, a directory with its content, or a link. Links are never followed. */
   remove(path: string, options?: FilesOptions): Promise<void>
+}
+
+/** @throws FencedError `INVALID_OPTIONS` for a name that is not an option. */
+export function checkFilesOptions(options: FilesOptions): FilesOptions {
+  return knownOptions(options, { signal: true }, 'the files of a sandbox')
+}
+
+/** The same for {@link SandboxFiles.write}. */
+export function checkWriteFileOptions(options: WriteFileOptions): WriteFileOptions {
+  return knownOptions(options, { signal: true, mode: true }, 'the files of a sandbox')
 }

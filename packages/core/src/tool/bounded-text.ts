@@ -1,3 +1,4 @@
+import { knownOptions, type OptionNames } from '../options/known-options.ts'
 import { wholeCharacter } from '../text-tail.ts'
 
 /** Options for {@link boundedText}. */
@@ -7,6 +8,8 @@ export interface BoundedTextOptions {
   /** Number of bytes that had already been dropped from the text, to be reported in the same line. Default: 0. */
   readonly bytesLeftOut?: number
 }
+
+const boundedOptionNames: OptionNames<BoundedTextOptions> = { maxLength: true, bytesLeftOut: true }
 
 /**
  * Shortens a text for a model to its beginning and end, with a line in between that gives the number of characters left out. The
@@ -20,8 +23,9 @@ export function boundedText(printed: string, options: BoundedTextOptions): strin
 /** Returns the {@link boundedText}, and the number of characters that its line says are left out. */
 export function boundedOutput(
   printed: string,
-  { maxLength, bytesLeftOut = 0 }: BoundedTextOptions,
+  options: BoundedTextOptions,
 ): { readonly text: string; readonly omittedCharacters: number } {
+  const { maxLength, bytesLeftOut = 0 } = knownOptions(options, boundedOptionNames, 'boundedText()')
   const text = lastStates(printed)
   if (text.length <= maxLength) return { text, omittedCharacters: 0 }
   const headEnd = wholeCharacter(text, Math.ceil(maxLength / 2))

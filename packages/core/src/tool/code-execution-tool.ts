@@ -17,6 +17,7 @@ import {
   toolModelOutput,
   toolOutputSchema,
 } from './tool-output.ts'
+import { toolInput } from './tool-input.ts'
 import { toolOutputs } from './tool-outputs.ts'
 import { type ToolPicturesOptions, toolPicturesSchema } from './tool-pictures.ts'
 
@@ -153,7 +154,7 @@ export function codeExecutionTool(
   return {
     name,
     description: toolsText === '' ? description : `${description}\n\n${toolsText}`,
-    inputSchema: z.object({
+    inputSchema: toolInput({
       code: z.string().describe('A whole program.'),
       language: z
         .enum(languages)

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import type { CodeResult, CodeStatus, Notice } from '../code-result.ts'
+import { knownOptions } from '../options/known-options.ts'
 import { boundedText } from './bounded-text.ts'
-import { withLosses } from './with-losses.ts'
 import { picturesOf, type ToolPicturesOptions, toolPictureSchema } from './tool-pictures.ts'
+import { withLosses } from './with-losses.ts'
 
 const statuses = [
   'ok',
@@ -150,8 +151,9 @@ const maxFiles = 50
  */
 export function toolOutputText(
   { output, droppedBytes, status, exitCode, files, notices }: ToolOutput,
-  { maxLength = 16_000 }: ToolOutputTextOptions = {},
+  options: ToolOutputTextOptions = {},
 ): string {
+  const { maxLength = 16_000 } = knownOptions(options, { maxLength: true }, 'toolOutputText()')
   const printed = boundedText(output, { maxLength, bytesLeftOut: droppedBytes }).trimEnd()
   const parts = [
     withLosses(printed === '' ? '(Nothing was printed.)' : printed, notices).trimEnd(),

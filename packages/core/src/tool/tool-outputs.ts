@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Execution, ExecutionEvent } from '../execution.ts'
+import { knownOptions, type OptionNames } from '../options/known-options.ts'
 import { TextTail } from '../text-tail.ts'
 import { runningToolOutput, type ToolOutput, toolOutputOf } from './tool-output.ts'
 import type { ToolPicturesOptions } from './tool-pictures.ts'
@@ -14,6 +15,12 @@ export interface ToolOutputsOptions {
   readonly pictures?: ToolPicturesOptions | undefined
 }
 
+const outputsOptionNames: OptionNames<ToolOutputsOptions> = {
+  maxPreliminaryLength: true,
+  intervalMs: true,
+  pictures: true,
+}
+
 /**
  * Yields an execution's progress as tool outputs in the AI SDK's style: preliminary outputs while it runs, whenever there is
  * something new, and then the complete final output.
@@ -24,8 +31,13 @@ export interface ToolOutputsOptions {
  */
 export async function* toolOutputs(
   execution: Execution,
-  { maxPreliminaryLength = 4_000, intervalMs = 100, pictures }: ToolOutputsOptions = {},
+  options: ToolOutputsOptions = {},
 ): AsyncGenerator<ToolOutput, undefined, undefined> {
+  const {
+    maxPreliminaryLength = 4_000,
+    intervalMs = 100,
+    pictures,
+  } = knownOptions(options, outputsOptionNames, 'toolOutputs()')
   const preview = new Preview(maxPreliminaryLength)
   const events = execution[Symbol.asyncIterator]()
   /** Until the next preliminary output may go out. */

@@ -1,4 +1,4 @@
-import { hideUsers } from '@fenced/core/internal'
+import { hideUsers, toolInput } from '@fenced/core/internal'
 import { z } from 'zod'
 import type { ToolSettings } from './tool-options.ts'
 
@@ -25,7 +25,7 @@ export function toolDescription({ timeoutMs, installablePackages }: Words): stri
 }
 
 export function toolInputSchema({ installablePackages }: Words): z.ZodType<PythonToolInput> {
-  return z.object({
+  return toolInput({
     code: z.string().describe('A whole Python program.'),
     packages: z
       .array(z.string())
