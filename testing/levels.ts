@@ -68,6 +68,7 @@ export const rows: readonly Row[] = [
       'packages/host/test/{capture-output,descriptors,directory-lock}.*',
       'testing/reworded.test.ts',
       'tests/bench.test.ts',
+      'tests/options/unknown-names.test.ts',
       // The same behavior in bubblewrap, through another door, or on a machine that is in trouble.
       'packages/executor-local/test/{contract-*,figures,late-host,leftovers,pip,slow-reader,threads}.*',
       'packages/executor-local/test/warm/{warm,warm-in-bubblewrap,imports,other-languages,shared}.*',

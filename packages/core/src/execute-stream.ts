@@ -1,4 +1,5 @@
 import { type CodeBlock, CodeBlockScanner, type ExtractOptions } from '@fenced/markdown'
+import { extractOptionNames } from '@fenced/markdown/internal'
 import { askingExecutor } from './approval/approved-executor.ts'
 import type { Ask } from './approval/ask.ts'
 import { askerOf } from './approval/asker.ts'
@@ -10,6 +11,7 @@ import { areSkipped, cancelledText, mergedResult } from './engine/end-of-blocks.
 import type { Execution, ExecutionEvent } from './execution.ts'
 import { askedOnce } from './network/network-approvals.ts'
 import { definedOptions } from './options/defined-options.ts'
+import { knownOptions, type OptionNames } from './options/known-options.ts'
 import { anySignal } from './running/any-signal.ts'
 import { blocksOf } from './running/blocks-of-text.ts'
 import { EventSource, Running } from './running/running.ts'
@@ -38,6 +40,22 @@ export interface ExecuteStreamOptions extends ExecuteOptions, ExtractOptions {
   readonly ledger?: DecisionLedger | undefined
 }
 
+const streamOptionNames: OptionNames<ExecuteStreamOptions> = {
+  ask: true,
+  askTimeoutMs: true,
+  ledger: true,
+  signal: true,
+  timeoutMs: true,
+  maxWaitMs: true,
+  tools: true,
+  toolLimits: true,
+  approveTool: true,
+  approveNetwork: true,
+  answerInput: true,
+  approveInstall: true,
+  ...extractOptionNames,
+}
+
 /**
  * Runs the code blocks in an answer while the model is still writing it. Each block runs after its closing fence, in order, until
  * one fails. The result and events are the same as for a single `execute` call with all blocks.
@@ -47,7 +65,7 @@ export interface ExecuteStreamOptions extends ExecuteOptions, ExtractOptions {
  * without knowing about the failure. To read the text elsewhere too, pass one branch of a `tee()`.
  *
  * @param text - Markdown in chunks of any size, such as the AI SDK's `textStream`.
- * @throws FencedError if `execute` rejects. If reading the text throws, that error is thrown after the running block has been
+ * @throws FencedError `INVALID_OPTIONS`; if `execute` rejects, its error. If reading the text throws, that error is thrown after the running block has been
  *   stopped.
  * @example
  * const { textStream } = streamText({ model, prompt })
@@ -56,10 +74,11 @@ export interface ExecuteStreamOptions extends ExecuteOptions, ExtractOptions {
 export function executeStream(
   executor: CodeExecutor,
   text: AsyncIterable<string>,
-  { signal: given, ...options }: ExecuteStreamOptions = {},
+  given: ExecuteStreamOptions = {},
 ): Execution {
+  const { signal: caller, ...options } = knownOptions(given, streamOptionNames, 'executeStream()')
   const left = new AbortController()
-  const signal = given === undefined ? left.signal : anySignal([given, left.signal])
+  const signal = caller === undefined ? left.signal : anySignal([caller, left.signal])
   const { timeoutMs, maxWaitMs, tools, toolLimits, ask, askTimeoutMs, ledger, ...more } = options
   const { approveTool, approveNetwork, answerInput, approveInstall, ...reading } = more
   const asker = askerOf({ ask, approveTool, approveNetwork, answerInput, approveInstall, askTimeoutMs })

@@ -1,13 +1,13 @@
 // For makers of tools: an executor as a tool, and what a model reads of a result.
 
 export { hostToolsText } from './host-tools/tools-text.ts'
+export { type BoundedTextOptions, boundedText } from './tool/bounded-text.ts'
 export {
   type CodeExecutionTool,
   type CodeExecutionToolInput,
   type CodeExecutionToolOptions,
   codeExecutionTool,
 } from './tool/code-execution-tool.ts'
-export { type BoundedTextOptions, boundedText } from './tool/bounded-text.ts'
 export {
   type CodeToolModelOutput,
   refusedToolOutput,

@@ -1,5 +1,6 @@
 // Only for the packages of Fenced. These exports change and disappear without notice, in any version.
 
+export { extractOptionNames } from './extraction/extract-options.ts'
 export {
   checkFileName,
   fileNameOfBlock,

@@ -1,3 +1,4 @@
+import { knownOptions } from '@fenced/core/internal'
 import { type MeterProvider, metrics, type ObservableResult } from '@opentelemetry/api'
 
 /** A `SandboxPool` from `@fenced/sandbox`. */
@@ -34,11 +35,15 @@ export interface ObservePoolOptions {
  * Reports metrics for a pool whenever they are collected, until the returned value is disposed: `fenced.pool.size`, broken down
  * by `fenced.state`; `fenced.pool.sessions`; `fenced.pool.waiting`; `fenced.pool.starts`, broken down by `fenced.outcome`; and
  * `fenced.pool.stops`.
+ *
+ * @throws FencedError `INVALID_OPTIONS`.
  */
-export function observePool(
-  pool: ObservedPool,
-  { name = 'default', meterProvider }: ObservePoolOptions = {},
-): Disposable {
+export function observePool(pool: ObservedPool, options: ObservePoolOptions = {}): Disposable {
+  const { name = 'default', meterProvider } = knownOptions(
+    options,
+    { name: true, meterProvider: true },
+    'observePool()',
+  )
   const meter = (meterProvider ?? metrics).getMeter('@fenced/opentelemetry')
   const of = { 'fenced.pool': name }
   const size = meter.createObservableGauge('fenced.pool.size', {

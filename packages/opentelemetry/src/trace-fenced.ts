@@ -1,5 +1,6 @@
 import { tracingChannel } from 'node:diagnostics_channel'
 import type { BlockTrace, ExecutionTrace, ProcessTrace, StartTrace } from '@fenced/core'
+import { knownOptions } from '@fenced/core/internal'
 import {
   type Attributes,
   type Context,
@@ -37,6 +38,7 @@ export interface TraceFencedOptions {
  * The spans are `fenced.start`, `fenced.execute` with a `fenced.block` for each block, and `fenced.process`. They contain no
  * code, output or arguments. Each span is a child of the caller's active span.
  *
+ * @throws FencedError `INVALID_OPTIONS`.
  * @example
  * ```ts
  * import { traceFenced } from '@fenced/opentelemetry'
@@ -44,7 +46,12 @@ export interface TraceFencedOptions {
  * traceFenced()
  * ```
  */
-export function traceFenced({ tracerProvider, meterProvider }: TraceFencedOptions = {}): Disposable {
+export function traceFenced(options: TraceFencedOptions = {}): Disposable {
+  const { tracerProvider, meterProvider } = knownOptions(
+    options,
+    { tracerProvider: true, meterProvider: true },
+    'traceFenced()',
+  )
   const tracer = (tracerProvider ?? trace).getTracer('@fenced/opentelemetry')
   const measure = measurements((meterProvider ?? metrics).getMeter('@fenced/opentelemetry'))
   const begin = (name: string, parent: Context, attributes: Attributes): Span =>

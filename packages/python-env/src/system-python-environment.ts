@@ -1,5 +1,6 @@
 import { type CodeExecutor, FencedError, type StartOptions } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
+import { checkStartOptions } from '@fenced/core/internal'
 import { z } from 'zod'
 import { type CreateLocalExecutorOptions, createLocalExecutor } from './create-local-executor.ts'
 import { type InstallOptions, installOptionsShape } from './install/install-options.ts'
@@ -53,15 +54,15 @@ export class SystemPythonEnvironment implements PythonEnvironment {
 
   /** @throws FencedError `PYTHON_NOT_FOUND`, `PYTHON_TOO_OLD`. */
   async start(options: StartOptions = {}): Promise<void> {
-    await this.#python.get(options)
+    await this.#python.get(checkStartOptions(options))
   }
 
-  interpreter(options: StartOptions = {}): Promise<PythonInterpreter> {
-    return this.#python.get(options)
+  async interpreter(options: StartOptions = {}): Promise<PythonInterpreter> {
+    return this.#python.get(checkStartOptions(options))
   }
 
   async install(packages: readonly string[], options: StartOptions = {}): Promise<void> {
-    const python = await this.#python.get(options)
+    const python = await this.#python.get(checkStartOptions(options))
     if (python.isExternallyManaged) throw externallyManaged(python, packages)
     const { installEnv, installTimeoutMs } = this.#settings
     await installWithPip(python.path, { packages, installEnv, installTimeoutMs }, options)

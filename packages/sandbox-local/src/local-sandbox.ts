@@ -4,7 +4,15 @@ import { dirname } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { FencedError, type LimitsInForce, type SandboxNetwork } from '@fenced/core'
 import { parseOptions, type StartContext } from '@fenced/core/driver'
-import { DirectoryLease, traced, traceProcess } from '@fenced/core/internal'
+import {
+  DirectoryLease,
+  knownOptions,
+  type OptionNames,
+  spawnOptionNames,
+  startSandboxOptionNames,
+  traced,
+  traceProcess,
+} from '@fenced/core/internal'
 import {
   executorSandbox,
   HostWorkDirectory,
@@ -80,6 +88,8 @@ export interface LocalSpawnOptions extends SpawnOptions {
    */
   readonly writable?: readonly string[] | undefined
 }
+
+const localSpawnOptionNames: OptionNames<LocalSpawnOptions> = { ...spawnOptionNames, writable: true }
 
 /** A process in a {@link LocalSandbox}. */
 export interface LocalProcess extends SandboxProcess {
@@ -183,7 +193,8 @@ export class LocalSandbox implements Sandbox {
     return this.#limits
   }
 
-  async start({ detached, resume, ...options }: StartSandboxOptions = {}): Promise<void> {
+  async start(given: StartSandboxOptions = {}): Promise<void> {
+    const { detached, resume, ...options } = knownOptions(given, startSandboxOptionNames, 'start()')
     if (detached !== undefined || resume !== undefined) throw notResumable(this.name)
     await this.#life.get(options)
   }
@@ -197,7 +208,9 @@ export class LocalSandbox implements Sandbox {
 
   async spawn(
     command: readonly [string, ...string[]],
-    {
+    spawnOptions: LocalSpawnOptions = {},
+  ): Promise<LocalProcess> {
+    const {
       cwd = this.directory,
       env,
       killGraceMs = this.#settings.killGraceMs,
@@ -205,8 +218,7 @@ export class LocalSandbox implements Sandbox {
       writable,
       reapsOrphans,
       ...options
-    }: LocalSpawnOptions = {},
-  ): Promise<LocalProcess> {
+    } = knownOptions(spawnOptions, localSpawnOptionNames, 'spawn()')
     const { environment, bubblewrap, network, processes } = this.#present()
     options.signal?.throwIfAborted()
     if (bubblewrap !== undefined) {
@@ -249,7 +261,8 @@ export class LocalSandbox implements Sandbox {
     return isolatedProcess(started, { directory, identity, settings, limited, privatePaths, isConnected })
   }
 
-  async connect(port: number, { signal }: { readonly signal?: AbortSignal } = {}): Promise<Duplex> {
+  async connect(port: number, options: { readonly signal?: AbortSignal } = {}): Promise<Duplex> {
+    const { signal } = knownOptions(options, { signal: true }, 'connect()')
     this.#present()
     if (!this.capabilities.ports) {
       throw portClosed(port, 'each of its processes has a separate network. Use a container.')

@@ -2,6 +2,7 @@ import { posix } from 'node:path'
 import { types } from 'node:util'
 import { FencedError } from '@fenced/core'
 import { FileRefusedError } from '@fenced/core/driver'
+import { checkFilesOptions, checkWriteFileOptions } from '@fenced/core/internal'
 import type {
   FilesOptions,
   HostWorkDirectory,
@@ -21,7 +22,8 @@ export class SharedFiles implements SandboxFiles {
     this.#directory = directory
   }
 
-  async read(path: string, { signal }: FilesOptions = {}): Promise<AsyncIterable<Uint8Array> | undefined> {
+  async read(path: string, options: FilesOptions = {}): Promise<AsyncIterable<Uint8Array> | undefined> {
+    const { signal } = checkFilesOptions(options)
     const file = await this.#below(path, (name) => this.#directory.openFile(name), { signal })
     return file?.createReadStream({ ...(signal === undefined ? {} : { signal }) })
   }
@@ -29,29 +31,34 @@ export class SharedFiles implements SandboxFiles {
   async write(
     path: string,
     content: Uint8Array | string | AsyncIterable<Uint8Array>,
-    { mode, signal }: WriteFileOptions = {},
+    options: WriteFileOptions = {},
   ): Promise<void> {
+    const { mode, signal } = checkWriteFileOptions(options)
     const checked =
       typeof content === 'string' || types.isUint8Array(content) ? content : untilAborted(content, signal)
     await this.#below(path, (name) => this.#directory.write(name, checked, { mode }), { signal })
   }
 
-  async stat(path: string, { signal }: FilesOptions = {}): Promise<SandboxEntry | undefined> {
+  async stat(path: string, options: FilesOptions = {}): Promise<SandboxEntry | undefined> {
+    const { signal } = checkFilesOptions(options)
     return this.#below(path, (name) => this.#directory.stat(name), { signal })
   }
 
   async list(
     path: string,
-    { signal }: FilesOptions = {},
+    options: FilesOptions = {},
   ): Promise<ReadonlyMap<string, SandboxEntry> | undefined> {
+    const { signal } = checkFilesOptions(options)
     return this.#below(path, (name) => this.#directory.entries(name), { signal, orItself: true })
   }
 
-  async makeDirectory(path: string, { signal }: FilesOptions = {}): Promise<void> {
+  async makeDirectory(path: string, options: FilesOptions = {}): Promise<void> {
+    const { signal } = checkFilesOptions(options)
     await this.#below(path, (name) => this.#directory.makeDirectory(name), { signal })
   }
 
-  async remove(path: string, { signal }: FilesOptions = {}): Promise<void> {
+  async remove(path: string, options: FilesOptions = {}): Promise<void> {
+    const { signal } = checkFilesOptions(options)
     await this.#below(path, (name) => this.#directory.removeAll(name), { signal })
   }
 

@@ -1,6 +1,12 @@
 import type { OutputFile } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
-import { isAbortSignal, type Running, untilAborted } from '@fenced/core/internal'
+import {
+  isAbortSignal,
+  knownOptions,
+  type OptionNames,
+  type Running,
+  untilAborted,
+} from '@fenced/core/internal'
 import { z } from 'zod'
 import type { AgentEvent } from '../event.ts'
 import type { HumanInput, HumanInputRequest } from '../human-input/human-input.ts'
@@ -118,6 +124,8 @@ interface ChatParts<Options extends object, Result> {
   /** Whether agents keep what they count in it. @default true */
   readonly isKept?: boolean
   readonly options: Options
+  /** The names of the options. Absent if `run` refuses unknown names. `signal` is always one. */
+  readonly names?: OptionNames<Omit<Options, 'signal'>>
   readonly run: (chat: ChatContext, options: Omit<Options, 'signal'>) => Promise<Result>
 }
 
@@ -130,12 +138,14 @@ export function startChat<Options extends { readonly signal?: AbortSignal | unde
   of,
   isKept = true,
   options,
+  names,
   run,
 }: ChatParts<Options, Result>): Chat<Result> {
   const { signal, ...others } = Object(options) as Options
   return runWithEvents(
     async (context) => {
       parseOptions(optionsSchema, options, of)
+      if (names !== undefined) knownOptions<object>(options, { ...names, signal: true }, of)
       return await run(new ChatContext(context, { isKept }), others)
     },
     isAbortSignal(signal) ? signal : undefined,

@@ -1,4 +1,5 @@
 import { FencedError } from '@fenced/core'
+import { knownOptions, type OptionNames } from '@fenced/core/internal'
 import type { Agent, RegisterReplyOptions, ReplyFunction, ReplyTrigger } from './agent.ts'
 
 interface RegisteredReply {
@@ -10,12 +11,24 @@ interface RegisteredReply {
   readonly resetConfig: ((config: unknown) => unknown) | undefined
 }
 
+const replyOptionNames: OptionNames<RegisterReplyOptions> = {
+  position: true,
+  config: true,
+  resetConfig: true,
+  removeOtherReplyFunctions: true,
+}
+
 /** The ways to reply that an agent has, in the order in which they are asked. */
 export class ReplyFunctions implements Iterable<RegisteredReply> {
   #registered: RegisteredReply[] = []
 
   add(trigger: ReplyTrigger, reply: ReplyFunction, options: RegisterReplyOptions = {}): void {
-    const { position = 0, config, resetConfig, removeOtherReplyFunctions = false } = options
+    const {
+      position = 0,
+      config,
+      resetConfig,
+      removeOtherReplyFunctions = false,
+    } = knownOptions(options, replyOptionNames, 'registerReply()')
     if (removeOtherReplyFunctions) this.#registered = []
     const registered = { trigger, reply, config: copied(config), initialConfig: config, resetConfig }
     this.#registered.splice(position, 0, registered)

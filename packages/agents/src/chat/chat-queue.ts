@@ -35,6 +35,7 @@ export function initiateChats(
   return startChat({
     of: 'initiateChats',
     options,
+    names: { concurrently: true },
     run: (chat, { concurrently = false }) =>
       concurrently ? runConcurrently(queue, chat) : runSequentially(queue, chat),
   })

@@ -24,7 +24,7 @@ import type { RunContext } from '../running/run-with-events.ts'
 import type { TeamPrograms } from '../running/team-programs.ts'
 import type { AgentState, ChatAgent, OnMessagesOptions, RunTaskOptions } from '../task/chat-agent.ts'
 import { isAnswering, RunLock } from '../task/run-lock.ts'
-import { type Answer, respond, runAgentTask } from '../task/run-task.ts'
+import { type Answer, respond, runAgentTask, turnOptions } from '../task/run-task.ts'
 import {
   type ApprovalQuestion,
   approvalRequired,
@@ -127,10 +127,8 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
    * Rejects with the signal's reason when cancelled, and with a FencedError: `AGENT_IS_ANSWERING`, `APPROVAL_UNAVAILABLE` if the
    * approver cannot be reached, `MODEL_FAILED`, `MODEL_REFUSED`, `MODEL_GAVE_NO_OBJECT`.
    */
-  onMessages(
-    messages: readonly Message[],
-    { signal, programs }: OnMessagesOptions = {},
-  ): Running<Response, AgentEvent> {
+  onMessages(messages: readonly Message[], options?: OnMessagesOptions): Running<Response, AgentEvent> {
+    const { signal, programs } = turnOptions(options)
     return respond(
       this.name,
       async (context) => {

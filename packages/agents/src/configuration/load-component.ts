@@ -3,6 +3,8 @@ import {
   type ExecutorRequest,
   executorRequestOf,
   isComponentConfig,
+  knownOptions,
+  type OptionNames,
   optionsOf,
   readComponentConfig,
 } from '@fenced/core/internal'
@@ -17,6 +19,13 @@ export interface LoadComponentOptions extends LoadConfigOptions, ComponentSource
 /** A class, to specify which component a config must contain. */
 export type ComponentClass<Component> = abstract new (...args: never[]) => Component
 
+const loadOptionNames: OptionNames<LoadComponentOptions & { readonly expect?: unknown }> = {
+  expect: true,
+  overrides: true,
+  models: true,
+  executors: true,
+}
+
 /**
  * Creates an agent, a model context, a termination condition or a team from its config, including everything in it. The kinds of
  * executors it uses must be registered: import `@fenced/executor-local/register`, or the same entry point of another package.
@@ -26,7 +35,7 @@ export type ComponentClass<Component> = abstract new (...args: never[]) => Compo
  * or review them first.
  *
  * @param options - With `expect`, a class, the component must be an instance of that class.
- * @throws FencedError `INVALID_CONFIG`, `CONFIG_INCOMPLETE`, `CONFIG_VERSION`; `UNKNOWN_COMPONENT`, `UNKNOWN_EXECUTOR`,
+ * @throws FencedError `INVALID_OPTIONS`; `INVALID_CONFIG`, `CONFIG_INCOMPLETE`, `CONFIG_VERSION`; `UNKNOWN_COMPONENT`, `UNKNOWN_EXECUTOR`,
  *   `UNKNOWN_MODEL`, `MODELS_NEEDED`, `WRONG_COMPONENT`; errors that a component throws for its options.
  */
 export function loadComponent<Component>(
@@ -36,12 +45,9 @@ export function loadComponent<Component>(
 export function loadComponent(config: unknown, options?: LoadComponentOptions): unknown
 export function loadComponent(
   config: unknown,
-  {
-    expect,
-    overrides,
-    ...sources
-  }: LoadComponentOptions & { readonly expect?: ComponentClass<unknown> } = {},
+  options: LoadComponentOptions & { readonly expect?: ComponentClass<unknown> } = {},
 ): unknown {
+  const { expect, overrides, ...sources } = knownOptions(options, loadOptionNames, 'loadComponent()')
   const read = readComponentConfig(config, { overrides })
   const component = create(read, nestedLoader(sources))
   if (expect === undefined || component instanceof expect) return component

@@ -1,4 +1,5 @@
 import type { CodeExecutor, ComponentConfig, RememberedApprovals, ToConfigOptions } from '@fenced/core'
+import { knownOptions } from '@fenced/core/internal'
 import type {
   Agent,
   AgentHooks,
@@ -91,6 +92,7 @@ export class ConversableAgent implements Agent {
     return startChat({
       of: 'send',
       options,
+      names: { requestReply: true },
       run: async (chat, { requestReply }) => {
         using _pair = claimPair(this, recipient)
         await turnLoop({ initiator: this, recipient, message, requestReply, chat })
@@ -103,6 +105,7 @@ export class ConversableAgent implements Agent {
       of: 'generateReply',
       isKept: false,
       options,
+      names: { messages: true, sender: true, exclude: true },
       run: async (chat, { messages, sender, exclude }) => {
         chat.signal.throwIfAborted()
         if (sender !== undefined) internalsOf(sender)
@@ -126,8 +129,10 @@ export class ConversableAgent implements Agent {
 
   registerNestedChats(
     nested: readonly NestedChat[],
-    { trigger, position = 1 }: { readonly trigger: ReplyTrigger; readonly position?: number },
+    options: { readonly trigger: ReplyTrigger; readonly position?: number },
   ): void {
+    const names = { trigger: true, position: true } as const
+    const { trigger, position = 1 } = knownOptions(options, names, 'registerNestedChats()')
     this.registerReply(trigger, nestedChatsReply(nested), { position })
     internalsOf(this).nestedChats.push(...nested)
   }
@@ -150,7 +155,8 @@ export class ConversableAgent implements Agent {
     executableTools.delete(name)
   }
 
-  executeTool(call: ToolCall, { signal }: { readonly signal?: AbortSignal } = {}): Promise<ToolResponse> {
+  async executeTool(call: ToolCall, options: { readonly signal?: AbortSignal } = {}): Promise<ToolResponse> {
+    const { signal } = knownOptions(options, { signal: true }, 'executeTool()')
     const { executableTools, askTool, ledger, settings } = internalsOf(this)
     return callTool(executableTools.get(call.name), call, {
       messages: [],
@@ -170,7 +176,8 @@ export class ConversableAgent implements Agent {
     return internalsOf(this).conversations.lastMessage(this, partner)
   }
 
-  clearHistory(partner?: Agent, { preserve = 0 }: { readonly preserve?: number } = {}): void {
+  clearHistory(partner?: Agent, options: { readonly preserve?: number } = {}): void {
+    const { preserve = 0 } = knownOptions(options, { preserve: true }, 'clearHistory()')
     internalsOf(this).conversations.clear(partner, preserve)
   }
 

@@ -1,5 +1,5 @@
 import type { ApprovalAnswer, ApprovalFile, Approve, CodeApprovalRequest } from '@fenced/core'
-import { definedOptions, hideUsers, quotedCode, untilAborted } from '@fenced/core/internal'
+import { definedOptions, hideUsers, knownOptions, quotedCode, untilAborted } from '@fenced/core/internal'
 import { visible, visibleName } from '@fenced/core/text'
 import type { HumanInput, HumanInputChoice, HumanInputRequest } from './human-input.ts'
 
@@ -28,10 +28,12 @@ export interface ApproveByPersonOptions {
  * Any other answer repeats the question. If no person is available or the time limit expires, an error is thrown; this does not
  * count as a denial.
  */
-export function approveByPerson(
-  humanInput: HumanInput,
-  { timeoutMs, brief = false }: ApproveByPersonOptions = {},
-): Approve {
+export function approveByPerson(humanInput: HumanInput, options: ApproveByPersonOptions = {}): Approve {
+  const { timeoutMs, brief = false } = knownOptions(
+    options,
+    { timeoutMs: true, brief: true },
+    'approveByPerson()',
+  )
   return async (request, { signal }) => {
     using either = withTimeLimit(signal, timeoutMs)
     const ask = (asked: HumanInputRequest) => untilAborted(humanInput.ask(asked, either), either.signal)

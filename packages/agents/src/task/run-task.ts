@@ -1,5 +1,5 @@
 import { FencedError, type OutputFile } from '@fenced/core'
-import { pathsOf, type Running } from '@fenced/core/internal'
+import { knownOptions, type OptionNames, pathsOf, type Running } from '@fenced/core/internal'
 import { z } from 'zod'
 import {
   type AgentEvent,
@@ -14,7 +14,7 @@ import { enveloped, type Message, textOf } from '../message/message.ts'
 import { draftSchema } from '../message/sent-and-received.ts'
 import { type RunContext, runWithEvents } from '../running/run-with-events.ts'
 import { UsageMeter } from '../usage.ts'
-import type { ChatAgent, RunTaskOptions } from './chat-agent.ts'
+import type { ChatAgent, OnMessagesOptions, RunTaskOptions } from './chat-agent.ts'
 
 export type Answer = Pick<Response, 'message' | 'stopReason'>
 
@@ -111,8 +111,21 @@ export function said(message: Message): EventInit {
   return { type: 'message', agent: message.source, message }
 }
 
+const taskOptionNames: OptionNames<RunTaskOptions> = {
+  task: true,
+  signal: true,
+  outputTaskMessages: true,
+  programs: true,
+}
+
+/** @throws FencedError `INVALID_OPTIONS` for a name that is not an option, and for a message or a list in place of options. */
 export function taskOptions(given: string | RunTaskOptions = {}): RunTaskOptions {
-  return typeof given === 'string' ? { task: given } : given
+  return typeof given === 'string' ? { task: given } : knownOptions(given, taskOptionNames, 'run()')
+}
+
+/** @throws FencedError `INVALID_OPTIONS` for a name that is not an option. */
+export function turnOptions(options: OnMessagesOptions = {}): OnMessagesOptions {
+  return knownOptions(options, { signal: true, programs: true }, 'onMessages()')
 }
 
 const taskSchema = z.array(draftSchema).min(1)

@@ -18,7 +18,7 @@ import {
   readState,
 } from '../task/chat-agent.ts'
 import { isAnswering, RunLock } from '../task/run-lock.ts'
-import { respond, runAgentTask } from '../task/run-task.ts'
+import { respond, runAgentTask, turnOptions } from '../task/run-task.ts'
 import {
   approvalRequired,
   deniedOnLoading,
@@ -85,10 +85,8 @@ export class AiSdkParticipant implements ChatAgent {
     return runAgentTask(this, task)
   }
 
-  onMessages(
-    messages: readonly Message[],
-    { signal }: OnMessagesOptions = {},
-  ): Running<Response, AgentEvent> {
+  onMessages(messages: readonly Message[], options?: OnMessagesOptions): Running<Response, AgentEvent> {
+    const { signal } = turnOptions(options)
     return respond(
       this.name,
       async (context) => {

@@ -1,3 +1,4 @@
+import { knownOptions } from '@fenced/core/internal'
 import { ConversableAgent } from '../conversable-agent/conversable-agent.ts'
 import type { ChatAgent } from '../task/chat-agent.ts'
 import type { AiSdkAgent, AiSdkParticipantOptions } from './ai-sdk-agent.ts'
@@ -30,7 +31,8 @@ export function asChatAgent(
   agent: ConversableAgent | AiSdkAgent,
   options: AiSdkParticipantOptions = {},
 ): ChatAgent {
-  return agent instanceof ConversableAgent || !('stream' in agent)
-    ? new ConversableParticipant(agent as ConversableAgent)
-    : new AiSdkParticipant(agent, options)
+  if (!(agent instanceof ConversableAgent) && 'stream' in agent) return new AiSdkParticipant(agent, options)
+  // It has its own name and limits.
+  knownOptions<object>(options, {}, 'asChatAgent() of a ConversableAgent')
+  return new ConversableParticipant(agent as ConversableAgent)
 }

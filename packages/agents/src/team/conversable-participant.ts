@@ -17,7 +17,7 @@ import {
   readState,
 } from '../task/chat-agent.ts'
 import { isAnswering, RunLock } from '../task/run-lock.ts'
-import { respond, runAgentTask } from '../task/run-task.ts'
+import { respond, runAgentTask, turnOptions } from '../task/run-task.ts'
 import {
   deniesQuestions,
   type LoadStateOptions,
@@ -63,10 +63,8 @@ export class ConversableParticipant implements ChatAgent {
     return runAgentTask(this, task)
   }
 
-  onMessages(
-    messages: readonly Message[],
-    { signal, programs }: OnMessagesOptions = {},
-  ): Running<Response, AgentEvent> {
+  onMessages(messages: readonly Message[], options?: OnMessagesOptions): Running<Response, AgentEvent> {
+    const { signal, programs } = turnOptions(options)
     return respond(
       this.name,
       async (context) => {

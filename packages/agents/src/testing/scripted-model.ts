@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
+import { knownOptions } from '@fenced/core/internal'
 import type { LanguageModel } from 'ai'
 
 /** The AI SDK's interface of a model, taken from the type that it is used by. */
@@ -49,8 +50,13 @@ export class ScriptedModel implements Model {
     script:
       | readonly ScriptedAnswer[]
       | ((call: number, prompt: Prompt) => ScriptedAnswer | Promise<ScriptedAnswer>),
-    { modelId = 'scripted', wordDelayMs = 0 }: ScriptedModelOptions = {},
+    options: ScriptedModelOptions = {},
   ) {
+    const { modelId = 'scripted', wordDelayMs = 0 } = knownOptions(
+      options,
+      { modelId: true, wordDelayMs: true },
+      'ScriptedModel',
+    )
     this.modelId = modelId
     this.#wordDelayMs = wordDelayMs
     this.#answer =

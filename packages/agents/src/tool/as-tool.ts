@@ -1,4 +1,4 @@
-import { TurnQueue } from '@fenced/core/internal'
+import { knownOptions, TurnQueue, toolInput } from '@fenced/core/internal'
 import { z } from 'zod'
 import type { TaskRunner } from '../task/chat-agent.ts'
 import { checkToolName, type ToolCallOptions } from './agent-tool.ts'
@@ -23,18 +23,23 @@ export interface AsToolOptions {
  * Turns an agent or a team into a tool. A call passes it a task and returns its output, with a reason if it ended early. The
  * agent remembers earlier calls, and concurrent calls run one after the other. Aborting a call's signal ends the task.
  *
- * @throws FencedError `INVALID_TOOL` for an invalid tool name.
+ * @throws FencedError `INVALID_OPTIONS`; `INVALID_TOOL` for an invalid tool name.
  */
 export function asTool(
   runner: TaskRunner & { readonly name: string; readonly description: string },
-  { name = runner.name, description = runner.description }: AsToolOptions = {},
+  options: AsToolOptions = {},
 ): TaskTool {
+  const { name = runner.name, description = runner.description } = knownOptions(
+    options,
+    { name: true, description: true },
+    'asTool()',
+  )
   checkToolName(name)
   const turns = new TurnQueue()
   return {
     name,
     description,
-    inputSchema: z.object({
+    inputSchema: toolInput({
       task: z.string().describe('What is to be done, with everything that is needed for it.'),
     }),
     async execute({ task }, { abortSignal: signal = new AbortController().signal } = {}) {

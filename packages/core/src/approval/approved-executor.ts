@@ -1,4 +1,5 @@
 import type { CodeExecutor } from '../code-executor.ts'
+import { knownOptions, type OptionNames } from '../options/known-options.ts'
 import type { Approver } from './approval-answer.ts'
 import { ApprovalGate } from './approval-gate.ts'
 import { ApprovingExecutor } from './approving-executor.ts'
@@ -45,6 +46,14 @@ export interface ApprovedExecutorOptions {
   readonly ledger?: DecisionLedger | undefined
 }
 
+const approvedOptionNames: OptionNames<ApprovedExecutorOptions> = {
+  agent: true,
+  remembered: true,
+  approveNetwork: true,
+  askTimeoutMs: true,
+  ledger: true,
+}
+
 /**
  * Returns an executor that asks before every `execute` call and runs exactly what was approved. You can use it anywhere an
  * executor is accepted. Questions about code are asked one at a time.
@@ -64,7 +73,8 @@ export interface ApprovedExecutorOptions {
  * The execution rejects with FencedError `APPROVAL_UNAVAILABLE` if the approver cannot be reached, and with `INVALID_APPROVAL` if
  * the answer is not valid. Nothing runs in either case.
  *
- * @throws FencedError `INVALID_OPTIONS` if `ask` has the wrong shape, or has functions by kind but none for `code`.
+ * @throws FencedError `INVALID_OPTIONS` for an unknown option, and if `ask` has the wrong shape, or has functions by kind but none
+ *   for `code`.
  * @example
  * ```ts
  * const careful = approvedExecutor(executor, {
@@ -76,8 +86,15 @@ export interface ApprovedExecutorOptions {
 export function approvedExecutor(
   executor: CodeExecutor,
   ask: Ask | Approver,
-  { agent = 'assistant', remembered, approveNetwork, askTimeoutMs, ledger }: ApprovedExecutorOptions = {},
+  options: ApprovedExecutorOptions = {},
 ): CodeExecutor {
+  const {
+    agent = 'assistant',
+    remembered,
+    approveNetwork,
+    askTimeoutMs,
+    ledger,
+  } = knownOptions(options, approvedOptionNames, 'approvedExecutor()')
   const asker = askerOfArgument(ask, { approveNetwork, askTimeoutMs })
   const gate = new ApprovalGate(asker, remembered)
   return new ApprovingExecutor(executor, {

@@ -1,6 +1,7 @@
 import { FencedError } from '@fenced/errors'
 import type { CodeExecutor } from '../code-executor.ts'
 import type { Execution } from '../execution.ts'
+import { knownOptions, type OptionNames } from '../options/known-options.ts'
 import type { ApprovalAnswer } from './approval-answer.ts'
 import { ApprovalGate } from './approval-gate.ts'
 import { type ApprovalTarget, type CodeApprovalRequest, readApprovalRequest } from './approval-request.ts'
@@ -46,6 +47,14 @@ export interface RunApprovedOptions {
   readonly ledger?: DecisionLedger | undefined
 }
 
+const runOptionNames: OptionNames<RunApprovedOptions> = {
+  signal: true,
+  remembered: true,
+  ask: true,
+  askTimeoutMs: true,
+  ledger: true,
+}
+
 /** One ledger for the process, also where a dependency brings another copy of this package. */
 const key = Symbol.for('fenced.usedApprovals')
 const shared = globalThis as { [key]?: DecisionLedger }
@@ -55,7 +64,7 @@ const shared = globalThis as { [key]?: DecisionLedger }
  * the request as JSON. No further question is asked about the code. Denials and edited code produce the same results as with
  * `approvedExecutor`. The saved request determines which code runs, so keep it where programs cannot write.
  *
- * Rejects with a FencedError, without running anything: `INVALID_OPTIONS` if the request is not valid; `INVALID_APPROVAL` if the
+ * Rejects with a FencedError, without running anything: `INVALID_OPTIONS` for an unknown option or an invalid request; `INVALID_APPROVAL` if the
  * answer is not valid; `CODE_CHANGED` if the programs or their file names do not match the request's hash; `APPROVAL_ELSEWHERE`
  * if the executor's name, isolation, network, working directory, limits, variables or secrets differ from the question's target,
  * or if the question belongs to a sandbox session, whose files are not in the request.
@@ -63,11 +72,18 @@ const shared = globalThis as { [key]?: DecisionLedger }
 export function runApproved(
   executor: CodeExecutor,
   { request, answer }: { readonly request: CodeApprovalRequest; readonly answer: ApprovalAnswer },
-  { signal, remembered, ask, askTimeoutMs, ledger: given }: RunApprovedOptions = {},
+  options: RunApprovedOptions = {},
 ): Execution {
   const left = new AbortController()
   return new DecidedExecution(
     async (show) => {
+      const {
+        signal,
+        remembered,
+        ask,
+        askTimeoutMs,
+        ledger: given,
+      } = knownOptions(options, runOptionNames, 'runApproved()')
       const kept = readApprovalRequest(request)
       checkKept(kept, executor)
       const { agent, blocks, timeoutMs, maxWaitMs, toolLimits } = kept

@@ -1,7 +1,7 @@
 import { FencedError } from '@fenced/errors'
 import type { CodeExecutor } from '../code-executor.ts'
 import { type ComponentConfig, optionsOf } from './component-config.ts'
-import { type LoadConfigOptions, readComponentConfig } from './read-component-config.ts'
+import { checkLoadOptions, type LoadConfigOptions, readComponentConfig } from './read-component-config.ts'
 
 /** Creates an executor from its options, which are plain data. */
 export type ExecutorFactory = (options: Readonly<Record<string, unknown>>) => CodeExecutor
@@ -48,7 +48,7 @@ export interface ExecutorRequest {
  *   throws for its options.
  */
 export function loadExecutor(config: unknown, options?: LoadConfigOptions): CodeExecutor {
-  const { name, options: given } = executorRequestOf(readComponentConfig(config, options))
+  const { name, options: given } = executorRequestOf(readComponentConfig(config, checkLoadOptions(options)))
   return createExecutor(name, given)
 }
 

@@ -1,5 +1,6 @@
 import { FencedError } from '@fenced/errors'
 import { z } from 'zod'
+import { knownOptions } from '../options/known-options.ts'
 import { pathsOf } from '../options/parse-options.ts'
 import {
   type ComponentConfig,
@@ -16,6 +17,11 @@ export interface LoadConfigOptions {
    * `undefined` removes an option. Every option that the config leaves out needs an override. Default: none.
    */
   readonly overrides?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** @throws FencedError `INVALID_OPTIONS` for a name that is not an option. */
+export function checkLoadOptions(options: LoadConfigOptions = {}): LoadConfigOptions {
+  return knownOptions(options, { overrides: true }, 'loadExecutor()')
 }
 
 /**

@@ -1,4 +1,5 @@
 import { FencedError } from '@fenced/errors'
+import { knownOptions } from '../options/known-options.ts'
 import {
   type ComponentConfig,
   configVersion,
@@ -33,12 +34,13 @@ export interface ComponentDescription {
  * Returns the config of a component. Options that may hold a secret are left out and listed in `omitted`, also those in
  * which a URL has a password.
  *
- * @throws FencedError `NOT_CONFIGURABLE` for a function, or an object without `toConfig`, unless it is among `omit`.
+ * @throws FencedError `INVALID_OPTIONS`; `NOT_CONFIGURABLE` for a function, or an object without `toConfig`, unless it is among `omit`.
  */
 export function toComponentConfig(
   { provider, options, secrets = [], secretValues = [] }: ComponentDescription,
-  { omit = [], path = '' }: ToConfigOptions = {},
+  given: ToConfigOptions = {},
 ): ComponentConfig {
+  const { omit = [], path = '' } = knownOptions(given, { omit: true, path: true }, 'toConfig()')
   const omitted: string[] = []
   const config: [string, unknown][] = []
   const copied = copyPlainData(options, {

@@ -12,7 +12,7 @@ import { TurnQueue } from '../running/turn-queue.ts'
 import { onAbort, raceTimeout } from '../running/waiting.ts'
 import { executorSandbox } from '../sandbox/executor-sandbox.ts'
 import type { ExecutorSandbox } from '../sandbox/sandbox.ts'
-import type { StartOptions } from '../start-options.ts'
+import { checkStartOptions, type StartOptions } from '../start-options.ts'
 import { traced } from '../tracing.ts'
 import { DirectoryLease } from '../work-directory/directory-lease.ts'
 import type { Driver } from './driver.ts'
@@ -107,8 +107,9 @@ export class DriverExecutor implements CodeExecutor {
 
   async start(options: StartOptions = {}): Promise<void> {
     // No wait where nothing is ending: a stop that is called next must find this start.
-    if (this.#endings.areInProgress) await this.#endings.over(options.signal)
-    await this.#start(options)
+    const checked = checkStartOptions(options)
+    if (this.#endings.areInProgress) await this.#endings.over(checked.signal)
+    await this.#start(checked)
   }
 
   execute(blocks: readonly CodeBlock[], options: ExecuteOptions = {}): Execution {

@@ -1,6 +1,7 @@
 import { FencedError } from '@fenced/errors'
 import { z } from 'zod'
 import type { Notice } from '../code-result.ts'
+import { knownOptions } from '../options/known-options.ts'
 import { parseOptions } from '../options/parse-options.ts'
 import { sizeOfData } from './size-of-data.ts'
 
@@ -72,16 +73,12 @@ export class SharedReplay<Result, Event> implements PromiseLike<Result>, AsyncIt
    * Yields events with their IDs, which count from 1: `for await (const [id, event] of shared.entries({ after: 17 }))`. A
    * {@link ReplayGap} has the ID of the last event that it replaces.
    *
-   * @throws FencedError `INVALID_OPTIONS` if `after` is not a valid ID.
+   * @throws FencedError `INVALID_OPTIONS` if `after` is not a valid ID, and for an unknown option.
    */
-  async *entries({
-    after = 0,
-    signal,
-  }: EntriesOptions = {}): AsyncGenerator<
-    readonly [id: number, event: Event | ReplayGap],
-    undefined,
-    undefined
-  > {
+  async *entries(
+    options: EntriesOptions = {},
+  ): AsyncGenerator<readonly [id: number, event: Event | ReplayGap], undefined, undefined> {
+    const { after = 0, signal } = knownOptions(options, { after: true, signal: true }, 'entries()')
     if (!Number.isSafeInteger(after) || after < 0) throw noId(after)
     const left = Promise.withResolvers<void>()
     const leave = () => left.resolve()

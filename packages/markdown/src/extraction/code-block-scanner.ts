@@ -3,7 +3,7 @@ import type { CodeBlock } from '../code-block.ts'
 import { builtInLanguages, languageId, languageName } from '../language/language-table.ts'
 import type { LanguageKind } from '../language/languages.ts'
 import { BlockStructure } from './commonmark.ts'
-import type { ExtractOptions } from './extract-options.ts'
+import { checkExtractOptions, type ExtractOptions } from './extract-options.ts'
 import { closesFence, fencedContent, looseFence, whyNotClosing, withoutUnseen } from './fence.ts'
 import { HeldDocument, InnerFences } from './inner-fences.ts'
 import { LineCursor, LineQueue, LineSplitter } from './lines.ts'
@@ -54,7 +54,7 @@ export class CodeBlockScanner {
   #isInSentence = false
 
   constructor(options: ExtractOptions = {}) {
-    this.#options = options
+    this.#options = checkExtractOptions(options)
     this.#reasoning = new Reasoning(options)
   }
 

@@ -1,3 +1,4 @@
+import { FencedError } from '@fenced/errors'
 import type { LanguageTable } from '../language/language-table.ts'
 
 /** Options for extracting code blocks. */
@@ -19,4 +20,24 @@ export interface ExtractOptions {
    * @default false
    */
   readonly startsInReasoning?: boolean | undefined
+}
+
+/** The names of the options, for a check at run time. A new option needs a row, or the program does not compile. */
+export const extractOptionNames: Readonly<Record<keyof ExtractOptions, true>> = {
+  languages: true,
+  inferLanguage: true,
+  reasoningTags: true,
+  startsInReasoning: true,
+}
+
+/** @throws FencedError `INVALID_OPTIONS` for a name that is not an option. */
+export function checkExtractOptions(options: ExtractOptions): ExtractOptions {
+  const unknown = Object.keys(options).filter((name) => !Object.hasOwn(extractOptionNames, name))
+  if (unknown.length === 0) return options
+  const quoted = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ')
+  throw new FencedError({
+    code: 'INVALID_OPTIONS',
+    message: `Wrong options for the extraction of code blocks: unknown ${quoted(unknown)}. The options are ${quoted(Object.keys(extractOptionNames))}.`,
+    data: { option: unknown.join(', ') },
+  })
 }

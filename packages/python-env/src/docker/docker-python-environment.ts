@@ -1,5 +1,6 @@
 import { FencedError, type StartOptions } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
+import { checkStartOptions } from '@fenced/core/internal'
 import type { DockerCommandLineCodeExecutor } from '@fenced/executor-docker'
 import { Engine } from '@fenced/sandbox-docker'
 import { type PythonEnvironment, readPlacement, sharedEnvironment } from '../python-environment.ts'
@@ -39,12 +40,12 @@ export class DockerPythonEnvironment implements PythonEnvironment {
    *   errors.
    */
   async start(options: StartOptions = {}): Promise<void> {
-    await this.#python.get(options)
+    await this.#python.get(checkStartOptions(options))
   }
 
   /** Returns information about the Python. Paths are those in the container. */
   async interpreter(options: StartOptions = {}): Promise<PythonInterpreter> {
-    return (await this.#python.get(options)).interpreter
+    return (await this.#python.get(checkStartOptions(options))).interpreter
   }
 
   /**
@@ -53,7 +54,7 @@ export class DockerPythonEnvironment implements PythonEnvironment {
    */
   async install(packages: readonly string[], options: StartOptions = {}): Promise<void> {
     const wanted = readPackages(packages)
-    const python = await this.#python.get(options)
+    const python = await this.#python.get(checkStartOptions(options))
     await python.install(wanted, { ...this.#settings, onMade: this.#onMade }, options)
   }
 

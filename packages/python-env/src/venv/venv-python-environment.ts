@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { CodeExecutor, StartOptions } from '@fenced/core'
-import { TemporaryDirectory } from '@fenced/core/internal'
+import { checkStartOptions, TemporaryDirectory } from '@fenced/core/internal'
 import { endLeftoverProcesses, lockDirectory } from '@fenced/host'
 import { type CreateLocalExecutorOptions, createLocalExecutor } from '../create-local-executor.ts'
 import { packageIndexOf } from '../install/package-index.ts'
@@ -46,15 +46,15 @@ export class VenvPythonEnvironment implements PythonEnvironment {
    * `UV_NOT_FOUND`, `REQUIREMENTS_NOT_FOUND`.
    */
   async start(options: StartOptions = {}): Promise<void> {
-    await this.#venv.get(options)
+    await this.#venv.get(checkStartOptions(options))
   }
 
   async interpreter(options: StartOptions = {}): Promise<PythonInterpreter> {
-    return (await this.#venv.get(options)).python
+    return (await this.#venv.get(checkStartOptions(options))).python
   }
 
   async install(packages: readonly string[], options: StartOptions = {}): Promise<void> {
-    const { python, installer } = await this.#venv.get(options)
+    const { python, installer } = await this.#venv.get(checkStartOptions(options))
     const { installEnv, installTimeoutMs } = this.#settings
     // Concurrent installations of several executors could break the environment.
     await using _lock = await lockDirectory(this.path, options)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { posix } from 'node:path'
 import { types } from 'node:util'
+import { checkFilesOptions, checkWriteFileOptions } from '@fenced/core/internal'
 import type {
   FilesOptions,
   Sandbox,
@@ -48,7 +49,8 @@ export class ProcessFiles implements SandboxFiles {
     this.#directory = directory
   }
 
-  async read(path: string, { signal }: FilesOptions = {}): Promise<AsyncIterable<Uint8Array> | undefined> {
+  async read(path: string, options: FilesOptions = {}): Promise<AsyncIterable<Uint8Array> | undefined> {
+    const { signal } = checkFilesOptions(options)
     const failure = failureOf(path, 'read')
     return FileContent.open(this.#spawn, { path: this.#resolve(path, failure), failure, signal })
   }
@@ -56,8 +58,9 @@ export class ProcessFiles implements SandboxFiles {
   async write(
     path: string,
     content: Uint8Array | string | AsyncIterable<Uint8Array>,
-    { mode, signal }: WriteFileOptions = {},
+    options: WriteFileOptions = {},
   ): Promise<void> {
+    const { mode, signal } = checkWriteFileOptions(options)
     const failure = failureOf(path, 'written')
     const target = this.#resolve(path, failure)
     const directory = posix.dirname(target)
@@ -82,15 +85,17 @@ export class ProcessFiles implements SandboxFiles {
     }
   }
 
-  async stat(path: string, { signal }: FilesOptions = {}): Promise<SandboxEntry | undefined> {
+  async stat(path: string, options: FilesOptions = {}): Promise<SandboxEntry | undefined> {
+    const { signal } = checkFilesOptions(options)
     const text = await this.#print(statScript, { path, failure: failureOf(path, 'looked at'), signal })
     return text === undefined ? undefined : parseEntry(text)
   }
 
   async list(
     path: string,
-    { signal }: FilesOptions = {},
+    options: FilesOptions = {},
   ): Promise<ReadonlyMap<string, SandboxEntry> | undefined> {
+    const { signal } = checkFilesOptions(options)
     const failure = failureOf(path, 'listed')
     const text = await this.#print(listScript, { path, failure, signal })
     if (text === undefined) return undefined
@@ -99,13 +104,15 @@ export class ProcessFiles implements SandboxFiles {
     return entries
   }
 
-  async makeDirectory(path: string, { signal }: FilesOptions = {}): Promise<void> {
+  async makeDirectory(path: string, options: FilesOptions = {}): Promise<void> {
+    const { signal } = checkFilesOptions(options)
     const failure = failureOf(path, 'made')
     const args = [this.#resolve(path, failure)]
     await this.#complete({ script: makeDirectoryScript, args, failure, signal })
   }
 
-  async remove(path: string, { signal }: FilesOptions = {}): Promise<void> {
+  async remove(path: string, options: FilesOptions = {}): Promise<void> {
+    const { signal } = checkFilesOptions(options)
     const failure = failureOf(path, 'removed')
     const target = this.#resolve(path, failure)
     if (`${posix.resolve(this.#directory)}/`.startsWith(target === '/' ? '/' : `${target}/`)) {

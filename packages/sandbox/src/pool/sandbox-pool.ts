@@ -1,4 +1,5 @@
 import { parseOptions } from '@fenced/core/driver'
+import { knownOptions, type OptionNames } from '@fenced/core/internal'
 import { IdleSet } from './idle-set.ts'
 import { type Lease, leaseOf } from './lease.ts'
 import { ofAnotherUser, stoppedError } from './pool-errors.ts'
@@ -20,6 +21,8 @@ export interface AcquireOptions {
   /** Cancels the wait. */
   readonly signal?: AbortSignal | undefined
 }
+
+const acquireOptionNames: OptionNames<AcquireOptions> = { user: true, signal: true }
 
 /** A pool's usage, for monitoring. `started`, `failed` and `stopped` count since the pool was created. */
 export interface PoolState {
@@ -86,7 +89,8 @@ export class SandboxPool<Kept extends Poolable> implements AsyncDisposable {
    * @throws FencedError `POOL_FULL` if none became free in time or too many callers are waiting; `POOL_STOPPED`; the error with
    *   which the sandbox's start rejects; the signal's reason.
    */
-  async acquire({ user, signal }: AcquireOptions = {}): Promise<Lease<Kept>> {
+  async acquire(options: AcquireOptions = {}): Promise<Lease<Kept>> {
+    const { user, signal } = knownOptions(options, acquireOptionNames, 'acquire()')
     using deadline = this.#idle.deadline(user, signal)
     const member = await this.#idle.take({ user, signal: deadline.signal })
     const end = () => this.#idle.end(member)
@@ -102,7 +106,8 @@ export class SandboxPool<Kept extends Poolable> implements AsyncDisposable {
    * @throws The same errors as {@link acquire}, and FencedError `SESSION_OF_ANOTHER_USER` if the session was started with a
    *   different `user`.
    */
-  async get(sessionId: string, { user, signal }: AcquireOptions = {}): Promise<Lease<Kept>> {
+  async get(sessionId: string, options: AcquireOptions = {}): Promise<Lease<Kept>> {
+    const { user, signal } = knownOptions(options, acquireOptionNames, 'get()')
     const session = this.#sessionOf(sessionId, user)
     using deadline = this.#idle.deadline(user, signal)
     const { member, isFirst, notice } = await session.get(deadline.signal)

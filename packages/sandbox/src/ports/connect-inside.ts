@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { FencedError } from '@fenced/core'
+import { knownOptions } from '@fenced/core/internal'
 import type { Sandbox } from '@fenced/core/sandbox'
 import { connectionPrograms } from '../embedded.ts'
 import { RelayedConnection } from './relayed-connection.ts'
@@ -26,7 +27,7 @@ export interface ConnectInsideOptions {
  * Destroying the connection ends the process, and the connection ends when the process does.
  *
  * @param sandbox - Sandbox whose `spawn` and `which` are used.
- * @throws FencedError `SANDBOX_PORT_CLOSED` if nothing is listening, or the sandbox has neither Python nor Node; errors from `spawn`
+ * @throws FencedError `INVALID_OPTIONS`; `SANDBOX_PORT_CLOSED` if nothing is listening, or the sandbox has neither Python nor Node; errors from `spawn`
  *   and `which`; `SANDBOX_GONE` or `ENGINE_LOST` if the sandbox or the connection to it is lost.
  * @example
  * const connection = await connectInside(sandbox, 8080)
@@ -34,8 +35,9 @@ export interface ConnectInsideOptions {
 export async function connectInside(
   sandbox: Pick<Sandbox, 'spawn' | 'which'>,
   port: number,
-  { signal }: ConnectInsideOptions = {},
+  options: ConnectInsideOptions = {},
 ): Promise<Duplex> {
+  const { signal } = knownOptions(options, { signal: true }, 'connect()')
   signal?.throwIfAborted()
   if (!Number.isInteger(port) || port < 1 || port > 65_535) throw closed(port, 'there is no such TCP port.')
   const names = Object.keys(relays)

@@ -4,9 +4,12 @@ import { parseOptions, type StartContext } from '@fenced/core/driver'
 import {
   DirectoryLease,
   errorMessage,
+  knownOptions,
   noticeOf,
   reasonIn,
   SharedStart,
+  spawnOptionNames,
+  startSandboxOptionNames,
   traced,
   traceProcess,
 } from '@fenced/core/internal'
@@ -132,7 +135,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
   }
 
   async start(options: StartSandboxOptions = {}): Promise<void> {
-    const { detached, resume } = options
+    const { detached, resume } = knownOptions(options, startSandboxOptionNames, 'start()')
     if ((detached !== undefined || resume !== undefined) && !this.capabilities.resumable)
       throw notResumable(this.name)
     if (detached !== undefined) this.#detached = detached
@@ -141,8 +144,9 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
 
   async which(
     names: readonly string[],
-    { signal = new AbortController().signal }: { readonly signal?: AbortSignal } = {},
+    options: { readonly signal?: AbortSignal } = {},
   ): Promise<ReadonlyMap<string, string>> {
+    const { signal = new AbortController().signal } = knownOptions(options, { signal: true }, 'which()')
     const { target } = this.#present()
     const { programs: looked = [] } = this.#options
     const { programs } = target.facts
@@ -158,7 +162,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
       killGraceMs = this.#options.killGraceMs ?? 1_000,
       role = 'process',
       signal,
-    } = options
+    } = knownOptions(options, spawnOptionNames, 'spawn()')
     signal?.throwIfAborted()
     try {
       const started = await startProcess(target, command, { ...options, cwd, killGraceMs, role })

@@ -1,6 +1,7 @@
 import type { AgentEvent, ChatResult, Response, TaskResult } from '@fenced/agents'
 import { markShown } from '@fenced/agents/internal'
 import { FencedError } from '@fenced/core'
+import { knownOptions, type OptionNames } from '@fenced/core/internal'
 import { ChatFormat } from './chat-format.ts'
 import { TaskFormat } from './task-format.ts'
 import { TextOutput, type TranscriptOutput, themeOf } from './theme.ts'
@@ -26,12 +27,20 @@ export interface ConsoleViewOptions {
   readonly showStatistics?: boolean
 }
 
+const viewOptionNames: OptionNames<ConsoleViewOptions> = {
+  output: true,
+  colors: true,
+  live: true,
+  showTermination: true,
+  showStatistics: true,
+}
+
 /**
  * Prints a conversation, or the work of an agent or a team, in AutoGen's format. Questions are shown by `HumanInput`, not by this
  * view. Control characters from models and programs are printed as escapes. A slow output slows down the run.
  *
  * @returns The result of the run; for events without a run, the result of the outermost chat or task.
- * @throws FencedError `OUTPUT_CLOSED` when the output is closed, which also stops the run; `CHAT_NOT_ENDED` if the events stop
+ * @throws FencedError `INVALID_OPTIONS`; `OUTPUT_CLOSED` when the output is closed, which also stops the run; `CHAT_NOT_ENDED` if the events stop
  *   before the end of the chat or task; errors from the chat or task.
  */
 export async function consoleView<Result>(
@@ -46,7 +55,7 @@ export async function consoleView(
   events: AsyncIterable<AgentEvent> & Partial<PromiseLike<unknown>>,
   options: ConsoleViewOptions = {},
 ): Promise<unknown> {
-  const { output = process.stdout, colors } = options
+  const { output = process.stdout, colors } = knownOptions(options, viewOptionNames, 'consoleView()')
   const writer = new TextOutput(output)
   let transcript: Transcript | undefined
   let result: ChatResult | TaskResult | Response | undefined

@@ -1,6 +1,6 @@
 import type { HumanInput, HumanInputRequest } from '@fenced/agents'
 import { enterKeyText, messagesAbove, noTerminal } from '@fenced/agents/internal'
-import { TurnQueue } from '@fenced/core/internal'
+import { knownOptions, type OptionNames, TurnQueue } from '@fenced/core/internal'
 import { wrapped } from '../show-run/prose-writer.ts'
 import { TerminalQuestion } from './terminal-question.ts'
 
@@ -16,6 +16,8 @@ export interface TerminalHumanInputOptions {
    */
   readonly words?: 'autogen' | 'plain'
 }
+
+const inputOptionNames: OptionNames<TerminalHumanInputOptions> = { input: true, output: true, words: true }
 
 /** The questions at each terminal: it has one person, however many agents ask. */
 const turnsAt = new WeakMap<NodeJS.ReadStream, TurnQueue>()
@@ -39,11 +41,12 @@ export class TerminalHumanInput implements HumanInput {
   readonly #output: NodeJS.WriteStream
   readonly #words: 'autogen' | 'plain'
 
-  constructor({
-    input = process.stdin,
-    output = process.stdout,
-    words = 'autogen',
-  }: TerminalHumanInputOptions = {}) {
+  constructor(options: TerminalHumanInputOptions = {}) {
+    const {
+      input = process.stdin,
+      output = process.stdout,
+      words = 'autogen',
+    } = knownOptions(options, inputOptionNames, 'TerminalHumanInput')
     this.#input = input
     this.#output = output
     this.#words = words

@@ -1,5 +1,6 @@
 import { markShown } from '@fenced/agents/internal'
 import type { CodeBlock, OutputFile } from '@fenced/core'
+import { knownOptions, type OptionNames } from '@fenced/core/internal'
 import { TextOutput, type TranscriptOutput, themeOf } from '../console/theme.ts'
 import { type RunEvent, RunScreen } from './run-screen.ts'
 
@@ -25,6 +26,14 @@ export interface ShowRunOptions {
   readonly summary?: boolean
 }
 
+const runOptionNames: OptionNames<ShowRunOptions> = {
+  output: true,
+  colors: true,
+  showFile: true,
+  blocks: true,
+  summary: true,
+}
+
 /**
  * Prints a conversation, a task or an execution as it runs: speakers, numbered and highlighted programs, output as it arrives,
  * and results. No program is printed twice: for a new version, only the changes are printed. Lines are as wide as the terminal,
@@ -34,12 +43,19 @@ export interface ShowRunOptions {
  * `words: 'plain'` require. Control characters from models and programs are printed as escapes.
  *
  * @returns The result of the run.
- * @throws FencedError `OUTPUT_CLOSED` when the output is closed, which also stops the run; errors from the run.
+ * @throws FencedError `INVALID_OPTIONS`; `OUTPUT_CLOSED` when the output is closed, which also stops the run; errors from the run.
  */
 export async function showRun<Result>(
   run: AsyncIterable<RunEvent> & PromiseLike<Result>,
-  { output = process.stdout, colors, showFile, blocks, summary = true }: ShowRunOptions = {},
+  options: ShowRunOptions = {},
 ): Promise<Result> {
+  const {
+    output = process.stdout,
+    colors,
+    showFile,
+    blocks,
+    summary = true,
+  } = knownOptions(options, runOptionNames, 'showRun()')
   const screen = new RunScreen(output.isTTY === true, blocks)
   const writer = new TextOutput(output)
   try {
