@@ -23,7 +23,10 @@ async function* answer() {
 const ways: Record<string, (executor: CodeExecutor) => PromiseLike<unknown>> = {
   executeStream: (executor) => executeStream(executor, answer(), none),
   approvedExecutor: (executor) =>
-    approvedExecutor(executor, () => ({ decision: 'allow' }), { approveNetwork: undefined }).execute(blocks, none),
+    approvedExecutor(executor, () => ({ decision: 'allow' }), { approveNetwork: undefined }).execute(
+      blocks,
+      none,
+    ),
   'an agent': (executor) => executeForAgent(executor, blocks, none),
   'a sandbox session': (executor) => executeInSession(executor, blocks, none),
   codeExecutionTool: async (executor) => {

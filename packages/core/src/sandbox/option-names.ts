@@ -19,5 +19,4 @@ export const spawnOptionNames: OptionNames<SpawnOptions> = {
   killGraceMs: true,
   role: true,
   reapsOrphans: true,
-  program: true,
 }

@@ -11,13 +11,13 @@ import { requireToolLanguages } from '../host-tools/tool-set.ts'
 import { hostToolsText } from '../host-tools/tools-text.ts'
 import { definedOptions } from '../options/defined-options.ts'
 import { parseOptions } from '../options/parse-options.ts'
+import { toolInput } from './tool-input.ts'
 import {
   type CodeToolModelOutput,
   type ToolOutput,
   toolModelOutput,
   toolOutputSchema,
 } from './tool-output.ts'
-import { toolInput } from './tool-input.ts'
 import { toolOutputs } from './tool-outputs.ts'
 import { type ToolPicturesOptions, toolPicturesSchema } from './tool-pictures.ts'
 

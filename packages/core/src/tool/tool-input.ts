@@ -4,7 +4,9 @@ import { z } from 'zod'
 export function toolInput<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape, z.core.$strict> {
   return z.strictObject(shape, {
     error: ({ code, keys }) =>
-      code === 'unrecognized_keys' ? unknownArguments(keys as readonly string[], Object.keys(shape)) : undefined,
+      code === 'unrecognized_keys'
+        ? unknownArguments(keys as readonly string[], Object.keys(shape))
+        : undefined,
   })
 }
 
