@@ -143,7 +143,7 @@ describe.skipIf(docker.missing)('stopContainer: false', () => {
     await using second = new DockerCommandLineCodeExecutor(options)
     expect(await printed(second, sh('cat $HOME/state'))).toBe('kept\n')
     for (const different of [{ pids: 100 }, { initCommand: 'echo changed > $HOME/state' }]) {
-      const other = new DockerCommandLineCodeExecutor({ ...options, ...different })
+      const other = new DockerCommandLineCodeExecutor({ ...options, ...different, allowSharedWorkDir: true })
       await expect(other.start()).rejects.toMatchObject({ code: 'CONTAINER_NAME_TAKEN' })
       await other.stop()
     }

@@ -123,6 +123,7 @@ describe.skipIf(docker.missing)('two executors', () => {
       containerName: `fenced-test-shared-${uniqueSeconds()}`,
       stopContainer: false,
       workDir: `/tmp/fenced-test-shared-${uniqueSeconds()}`,
+      allowSharedWorkDir: true,
     }
     const one = new DockerCommandLineCodeExecutor(options)
     await one.start()

@@ -48,9 +48,10 @@ export class DirectoryLease {
   /**
    * Takes the lease of a directory of this machine, or renews it when the directory has been recreated.
    *
+   * @param isResumed - Whether the sandbox of another lease continues: both leases then belong to one sandbox.
    * @throws FencedError `WORK_DIR_SHARED`, `TEMP_DIR_UNUSABLE`.
    */
-  take(path: string | undefined): void {
+  take(path: string | undefined, { isResumed = false }: { readonly isResumed?: boolean } = {}): void {
     const identity = path === undefined ? undefined : ignoring('ENOENT', () => identityOf(path).id)
     if (path === undefined || identity === undefined || identity === this.#held?.identity) return
     this.release()
@@ -66,6 +67,7 @@ export class DirectoryLease {
     if (this.#allowsShared) return
     for (const other of this.#others()) {
       if (other.file === file || other.allowsShared || !this.#conflicts(record, other)) continue
+      if (isResumed && other.kind === this.#kind && other.lineage[0]?.id === identity) continue
       this.release()
       throw this.#shared(path, other)
     }

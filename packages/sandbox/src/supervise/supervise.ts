@@ -262,7 +262,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     preparation,
   }: StartSandboxOptions & { readonly signal: AbortSignal }): Promise<Incarnation> {
     if (this.#lease !== undefined) await this.workDirectory.open()
-    this.#lease?.take(this.workDirectory.hostPath)
+    this.#lease?.take(this.workDirectory.hostPath, { isResumed: resume !== undefined })
     const detached = this.#detached
     const launched = await this.#options.launch({ signal, notice: onNotice, detached, resume, preparation })
     try {
