@@ -2,7 +2,7 @@ import { execFile, execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { requirement } from '@fenced/testing'
+import { requirement, temporaryEntries } from '@fenced/testing'
 import { afterAll, describe, expect, it } from 'vitest'
 
 // Each example is run as it stands; only the model has its answers ready.
@@ -138,7 +138,7 @@ describe('an example that asks for isolation', { concurrent: true }, async () =>
       expect(message).toContain("code: 'ISOLATION_UNAVAILABLE'")
       expect(message).toContain("program: 'bwrap'")
       expect(message).not.toMatch(/The program says: (saved|302)/)
-      expect(await readdir(temporary)).toEqual([])
+      expect(temporaryEntries(temporary)).toEqual([])
     },
   )
 })

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { processesLeft, uniqueSeconds } from '@fenced/testing'
+import { processesLeft, temporaryEntries, uniqueSeconds } from '@fenced/testing'
 import { describe, expect, it } from 'vitest'
 // @boundaries-ignore A pseudo terminal for the tests of both commands; no package exports it.
 import { answering, atTerminal, pseudoTerminal } from '../../../packages/cli/test/terminal.ts'
@@ -94,7 +94,7 @@ describe('--answer', () => {
     const { exitCode, stdout, stderr } = await demo(['--answer', '-'], { env, input: shell('echo ran') })
     expect([exitCode, stdout]).toEqual([2, ''])
     expect(stderr).toMatch(/^demo: .*bubblewrap/i)
-    expect(await readdir(TMPDIR)).toEqual([])
+    expect(temporaryEntries(TMPDIR)).toEqual([])
   })
 
   it.skipIf(bubblewrap.missing).each([
@@ -110,7 +110,7 @@ describe('--answer', () => {
     })
     expect(exitCode).toBe(code)
     expect(await processesLeft(`${seconds}`)).toEqual([])
-    expect(await readdir(TMPDIR)).toEqual([])
+    expect(temporaryEntries(TMPDIR)).toEqual([])
   })
 
   it.skipIf(bubblewrap.missing)('ends when its reader leaves', async () => {

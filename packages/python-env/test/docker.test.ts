@@ -106,13 +106,14 @@ describe.skipIf(docker.missing)('the Python of an image', () => {
     const [cwd, env] = [process.cwd(), { ...process.env }]
     await using environment = image.environment()
     await using directory = WorkingDirectory.createTmp()
-    await using first = await environment.createExecutor({ workDir: directory })
+    const options = { workDir: directory, allowSharedWorkDir: true }
+    await using first = await environment.createExecutor(options)
     await run(first, 'python', "open('poem.txt', 'w').write('roses are red')")
     const path = join(directory.path, 'poem.txt')
     expect(await readFile(path, 'utf8')).toBe('roses are red')
     // Root gives an empty directory to the programs' user.
     if (process.platform !== 'win32') expect((await stat(path)).uid).toBe(process.getuid?.() || 65_534)
-    await using second = await environment.createExecutor({ workDir: directory })
+    await using second = await environment.createExecutor(options)
     expect((await run(second, 'python', "print(open('poem.txt').read())")).output).toBe('roses are red\n')
     expect([process.cwd(), process.env]).toEqual([cwd, env])
   })

@@ -148,8 +148,8 @@ async function hold(container: Container, plan: ContainerPlan, signal: AbortSign
   try {
     await container.hold({ signal })
   } catch (error) {
-    // The error of a command says why it has ended.
-    if (FencedError.isInstance(error) && error.code === 'SANDBOX_GONE') await inspect(container, plan, signal)
+    // A container that has ended may be removed by now. The error of a command says why it has ended.
+    if (FencedError.isInstance(error) && vague.has(error.code)) await inspect(container, plan, signal)
     throw error
   }
 }
