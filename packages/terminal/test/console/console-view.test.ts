@@ -60,7 +60,7 @@ describe('the result', () => {
   it('is that of the outermost chat', async () => {
     const inner = { ...chatEnd, result: { ...chatEnd.result, summary: 'inner' } }
     const outer = { ...chatEnd, result: { ...chatEnd.result, summary: 'outer' } }
-    const result = await consoleView(stream([inner, outer]), collect())
+    const result = await consoleView(stream([inner, outer]), { output: collect().output })
     expect(result).toMatchObject({ summary: 'outer' })
   })
 
@@ -68,11 +68,13 @@ describe('the result', () => {
     const chat = Object.assign(Promise.resolve(['first', 'second']), {
       [Symbol.asyncIterator]: () => stream([chatEnd]),
     })
-    expect(await consoleView(chat, collect())).toEqual(['first', 'second'])
+    expect(await consoleView(chat, { output: collect().output })).toEqual(['first', 'second'])
   })
 
   it('is missing when the events end too early', async () => {
-    await expect(consoleView(stream([said('a', 'b', 'x')]), collect())).rejects.toMatchObject({
+    await expect(
+      consoleView(stream([said('a', 'b', 'x')]), { output: collect().output }),
+    ).rejects.toMatchObject({
       code: 'CHAT_NOT_ENDED',
     })
   })

@@ -63,9 +63,12 @@ const delta = (piece: string): EventInit => ({
   text: piece,
 })
 
-async function shown(events: readonly Told[], options: ShowRunOptions & { columns?: number } = {}) {
+async function shown(
+  events: readonly Told[],
+  { columns, ...options }: ShowRunOptions & { columns?: number } = {},
+) {
   const output = new PassThrough({ highWaterMark: 2 ** 20 })
-  if (options.columns !== undefined) Object.assign(output, { isTTY: true, columns: options.columns })
+  if (columns !== undefined) Object.assign(output, { isTTY: true, columns })
   async function* stream() {
     yield* events.map(eventOf)
   }
@@ -246,9 +249,12 @@ Enough.
 describe('an execution by itself', () => {
   const blocks = ['one', 'fail', 'never'].map((code) => block(code))
 
-  async function page(approve?: Approve, options: ShowRunOptions & { columns?: number } = {}) {
+  async function page(
+    approve?: Approve,
+    { columns, ...options }: ShowRunOptions & { columns?: number } = {},
+  ) {
     const output = new PassThrough({ highWaterMark: 2 ** 20 })
-    if (options.columns !== undefined) Object.assign(output, { isTTY: true, columns: options.columns })
+    if (columns !== undefined) Object.assign(output, { isTTY: true, columns })
     const asks = () => `asked when the page had ${output.readableLength} bytes`
     const seen: string[] = []
     const executor =
