@@ -197,7 +197,7 @@ describe('a block that is refused', () => {
           'a label with characters that nobody sees',
           { ...code('1'), info: '../a\u202Epp.py' },
           'file-name',
-          { path: '../a\u202Epp.py', directory: '/place' },
+          { path: '../app.py', directory: '/place' },
         ],
         [
           'LC-45, D-21: a name that leads out',
