@@ -50,7 +50,7 @@ function keptContainer(directory: string) {
     const raw = await rawEngine()
     await raw.getContainer(containerName).remove({ force: true, v: true })
   })
-  return { image, workDir: directory, containerName, stopContainer: false } as const
+  return { image, workDir: directory, containerName, stopContainer: false, allowSharedWorkDir: true } as const
 }
 
 async function idsOf({ containerName }: { readonly containerName: string }): Promise<string[]> {
