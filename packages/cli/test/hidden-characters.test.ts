@@ -16,7 +16,7 @@ describe.concurrent('hidden characters of a model or a program', () => {
     const { code, stdout, stderr } = await fenced(['run', '-', ...anywhere], { input: hostile })
     expect([code, stdout]).toEqual([0, ''])
     expect(stderr).toContain('fenced: a␛[2J[U+202E]␊b was created (0 bytes).\n')
-    expect(stderr).toContain('unknown language sh[U+2066]␛]0;owned␇[U+202E]. ')
+    expect(stderr).toContain('unknown language sh␛]0;owned␇. ')
     expect(visible(stderr)).toBe(stderr)
   })
 
@@ -41,7 +41,9 @@ describe.concurrent('hidden characters of a model or a program', () => {
       .split('\n')
       .map((line) => JSON.parse(line))
     expect(events.find(({ type }) => type === 'file').file.path).toBe('a\u001B[2J\u202E\nb')
-    expect(events.findLast(({ type }) => type === 'block-start').block.language).toBe(label)
+    expect(events.findLast(({ type }) => type === 'block-start').block.language).toBe(
+      'sh\u001B]0;owned\u0007',
+    )
   })
 
   it('stay in code that goes into a file, and are escapes in its JSON', async () => {

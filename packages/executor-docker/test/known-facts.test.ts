@@ -23,7 +23,7 @@ async function newPlace() {
     await writeFile(join(workDir, 'tool'), '#!/bin/sh\necho "a tool"\n', { mode: 0o755 })
     await chmod(workDir, access)
     const executor = new DockerCommandLineCodeExecutor({
-      ...{ image: 'fenced-test/busybox', docker: proxy.address, workDir, warm: false },
+      ...{ image: 'fenced-test/busybox', docker: proxy.address, workDir, warm: false, user: 'root' },
       ...options,
     })
     stack.defer(() => executor.stop())

@@ -15,7 +15,7 @@ import { hasAroundBlocks } from './supervise/around-blocks.ts'
 /** Options for `CommandLineCodeExecutor`. */
 export interface CommandLineExecutorOptions extends ExecutorOptions, CommandLineBlockOptions {
   /**
-   * Sandbox in which blocks run. The executor starts it but does not stop it; that is up to whoever created it. Several executors
+   * Sandbox in which blocks run. The executor starts it but does not stop it; its creator does. Several executors
    * can share one sandbox. Its working directory must be shared with this machine or copied, as `supervise` does.
    */
   readonly sandbox: Sandbox

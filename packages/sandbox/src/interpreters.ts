@@ -4,7 +4,7 @@ import type { Sandbox } from '@fenced/core/sandbox'
 /** An interpreter for a language: the part of the command line before the file's path. */
 export interface FoundInterpreter {
   readonly command: readonly [string, ...string[]]
-  /** Notice for whoever reads the result, added to each block. */
+  /** Notice for readers of the result, added to each block. */
   readonly notice?: Notice | undefined
 }
 

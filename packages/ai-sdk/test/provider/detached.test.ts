@@ -39,6 +39,7 @@ describe.skipIf(docker.missing)('a session in a container that outlives its host
     expect(one).toBe(two)
     expect(await one?.readTextFile({ path: '/tmp/kept' })).toBe('kept')
     await made.destroy()
+    await one?.destroy()
     const again = await provider.createSession({ sessionId })
     expect(await again.readTextFile({ path: '/tmp/kept' })).toBeNull()
     await again.destroy()

@@ -11,7 +11,7 @@ STARTS_FILE = ("popen_spawn_posix", "popen_forkserver", "popen_loky_posix")
 def make_absent_file(path, content):
     """
     Lets everything that opens the file find it: the printers of tracebacks and warnings, `inspect`, and processes of
-    `multiprocessing`. The interpreter prints source lines by the name of a file, and its own functions offer no other way.
+    `multiprocessing`. The interpreter opens a file by name to print source lines, and its own functions offer no other way.
     """
     file = AbsentFile(path, content)
     if any(name.rpartition(".")[2] in STARTS_FILE for name in sys.modules):

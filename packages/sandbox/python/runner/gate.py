@@ -44,7 +44,7 @@ class GatedFile:
         ctypes.pythonapi.fcntl(self.fd, F_SETLEASE, F_UNLCK)
 
     def is_ours(self):
-        """Whether nothing else was opened under this name, and nobody has changed the file."""
+        """Whether nothing else was opened under this name, and the file is unchanged."""
         return (self.is_opened or self.has_name()) and self.version_now() == self.version
 
     def close(self):

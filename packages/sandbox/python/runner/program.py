@@ -122,7 +122,7 @@ class Program:
     def has_readers(self):
         """Whether a descendant works on what it reads: its stdin is a pipe or a socket that only such processes can write into.
 
-        A background job is none (its stdin is empty), nor is the log of a server that goes on. Linux only.
+        A background job is none (its stdin is empty), nor is the log of a server that continues. Linux only.
         """
         others = [Descriptors(pid) for pid in self.descendants()]
         readers = [each for each in others if each.stdin is not None]

@@ -78,7 +78,7 @@ export class ClientHelloReader {
   }
 }
 
-/** The first message of what was received; `undefined` while it is not whole. Behind it, the record has nothing. */
+/** The first message of what was received; `undefined` while it is incomplete. The record ends with it. */
 function messageIn(received: Buffer): Buffer | undefined {
   if (received.length < 4) return undefined
   if (received[0] !== clientHello) throw new TlsError('its first message is not a ClientHello')

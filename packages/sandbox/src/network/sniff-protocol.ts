@@ -40,7 +40,7 @@ export function requireServerName(hello: ClientHello, { kind, host }: Destinatio
   if (isEncrypted) throw new Refusal(403, 'TLS with an encrypted name of the server (ECH) is not let through')
   // A client of TLS names no addresses (RFC 6066, 3).
   if (kind === 'address' && serverName === undefined) return
-  // The server reads the name as it is written, so no other spelling is taken for it.
+  // The server compares the written name, so no other spelling is accepted.
   if (kind === 'name' && serverName?.toLowerCase() === host) return
   const what = serverName === undefined ? 'no server' : JSON.stringify(serverName)
   throw new Refusal(403, `TLS names ${what}, and the connection is one to ${host}`)

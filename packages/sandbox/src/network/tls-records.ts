@@ -25,7 +25,7 @@ export class TlsRecords {
   #left = 0
   #kept: Buffer[] = []
   #keptLength = 0
-  /** How much must be there before a record can go on. */
+  /** Number of bytes needed before a record can be passed on. */
   #needed = 0
   #isWaiting = false
 

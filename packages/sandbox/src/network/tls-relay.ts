@@ -7,7 +7,7 @@ import { watchHandshake } from './tls-handshake.ts'
 import { TlsRecords } from './tls-records.ts'
 
 /**
- * Passes TLS on between a program and a host, and nothing else. Each direction ends on its own.
+ * Relays only TLS between a program and a host. Each direction ends on its own.
  *
  * @param data - the first bytes of the program.
  * @returns when the program has ended the connection.

@@ -44,7 +44,7 @@ export class EscapedTexts {
     const run = new Run(before, part)
     let { left } = before
     for (const each of escapes) {
-      // It is in another one.
+      // It is part of an earlier escape.
       if (each.at < run.next) continue
       if (each.at - run.next > left) {
         run.addBytes(run.next + left)
@@ -66,7 +66,7 @@ export class EscapedTexts {
 class Run {
   readonly #part: Part
   readonly #characters: Uint8Array
-  /** With the place behind the last one. */
+  /** With the end of the last character. */
   readonly #begins: Float64Array
   #count: number
   /** The first that was not looked at. */
@@ -87,7 +87,7 @@ class Run {
     return this.#begins[this.#count] ?? 0
   }
 
-  /** Adds the bytes before a place as they are. */
+  /** Adds the bytes before a place unchanged. */
   addBytes(end: number): void {
     const { bytes, begin } = this.#part
     const [begins, first, next] = [this.#begins, this.#count, this.next]

@@ -42,10 +42,10 @@ export const escapeSigns = '\\%&'
 const anySign = /[\\%&]/g
 
 /**
- * Finds the places where an escape of a character can be read, also those inside another one.
+ * Finds the places where an escape of a character can be read, including inside a longer escape.
  *
  * @param isEnd - whether no more bytes come.
- * @returns the escapes, and the place of the first one that more bytes could continue, or the end.
+ * @returns the escapes, and the place of the first escape that more bytes could complete, or the end.
  */
 export function escapesIn(
   bytes: Buffer,

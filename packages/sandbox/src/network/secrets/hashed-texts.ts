@@ -5,7 +5,7 @@ const filterBits = 12
 /** The number of codes of a byte. */
 const codes = 256
 
-/** Called with the place of the first character of a text, and with the one behind it. */
+/** Called with the start and the end of a text. */
 export type OnText = (begin: number, end: number) => void
 
 /** The texts of one length. */
@@ -20,7 +20,7 @@ interface Length {
 
 /**
  * Texts to find by a rolling hash over as many characters as a text has. Only a whole text has its hash, and every other character
- * costs the same, so the time of a search does not tell which part of a text was there.
+ * costs the same, so the time of a search reveals no part of a text.
  */
 export class HashedTexts {
   readonly longest: number
@@ -42,7 +42,7 @@ export class HashedTexts {
     this.longest = Math.max(...byLength.keys())
   }
 
-  /** Finds the texts in characters whose last character is at a place or behind it. */
+  /** Finds the texts in characters that end after a place. */
   search(characters: Uint8Array, from: number, onText: OnText): void {
     const hashes = this.#hash(characters)
     for (const texts of this.#lengths) {
@@ -79,7 +79,7 @@ export class HashedTexts {
   }
 }
 
-/** The next place behind characters that may be a text. A function of its own, because it is most of the work. */
+/** The next place behind characters that may be a text. A separate function, because it does most of the work. */
 function nextCandidate(hashes: Int32Array, texts: Length, from: number, last: number): number {
   const { length, power, filter } = texts
   for (let end = from; end <= last; end++) {

@@ -15,7 +15,7 @@ const kinds: readonly string[] = [...escapeSigns, escapeSigns]
  * character by character. So none does:
  *
  * - Only whole texts are masked.
- * - The held back bytes are those behind the last byte that no text has: a space, a control character such as a line break, or a byte
+ * - The bytes after the last byte that no text has are held back: a space, a control character such as a line break, or a byte
  *   that is not ASCII. They are at most as many as the longest text has with every character escaped. Which texts there are makes no
  *   difference. A timer would not do: a server that pauses within a text would give it away in two pieces.
  * - The search takes the same time for every byte (`HashedTexts`).
@@ -28,7 +28,7 @@ export class SecretMask {
   #begin = 0
   /** The first byte that was not read. */
   #next = 0
-  /** Behind the last byte read that no text has. */
+  /** End of the last byte read that no text has. */
   #boundary = 0
   #decodings: readonly Decoding[] = kinds.map(() => undecoded)
   /** The places of texts that were found in the held back bytes. */
