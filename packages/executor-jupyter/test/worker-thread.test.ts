@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { expect, it } from 'vitest'
@@ -7,7 +6,11 @@ it('a kernel without a server is refused in a worker thread, whose end leaves th
   const thread = new Worker(join(import.meta.dirname, 'programs/kernel-in-thread.ts'), {
     execArgv: ['--conditions=@fenced/source'],
   })
-  const failed = once(thread, 'error')
-  expect(await once(thread, 'message')).toEqual(['THREAD_UNSUPPORTED'])
-  expect(await failed).toMatchObject([{ message: 'The thread ends.' }])
+  const events: unknown[] = []
+  const ended = Promise.withResolvers<void>()
+  thread.on('message', (message) => events.push(message))
+  thread.on('error', (error) => events.push((error as Error).message))
+  thread.on('exit', () => ended.resolve())
+  await ended.promise
+  expect(events.toSorted()).toEqual(['THREAD_UNSUPPORTED', 'The thread ends.'])
 })

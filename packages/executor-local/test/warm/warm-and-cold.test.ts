@@ -40,7 +40,11 @@ interface Comparison {
 const comparisons: readonly Comparison[] = [
   { how: 'as blocks have it', options: {}, isWhole: true },
   { how: 'with buffered streams', options: { env: { PYTHONUNBUFFERED: '' } }, isWhole: false },
-  { how: 'in bubblewrap', options: { isolation: 'bubblewrap' }, isWhole: true },
+  {
+    how: 'in bubblewrap',
+    options: { isolation: 'bubblewrap', allowSharedWorkDir: true },
+    isWhole: true,
+  },
 ]
 
 describe
