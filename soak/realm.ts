@@ -6,8 +6,8 @@ import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-// @boundaries-ignore Test helper of several packages; no package exports it.
 import { temporaryEntries } from '@fenced/testing'
+// @boundaries-ignore Test helper of several packages; no package exports it.
 import { inOwnRealm } from '../testing/own-realm.ts'
 import type { Subject } from './executors.ts'
 

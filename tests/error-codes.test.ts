@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+// @boundaries-ignore The list of losses, which no package exports.
 import { losses } from '../packages/errors/src/losses.ts'
 import { byHand } from './by-hand.ts'
 import { errorsPage, groupsOf } from './codes.ts'
