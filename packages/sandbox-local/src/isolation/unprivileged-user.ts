@@ -10,7 +10,7 @@ const places = '/sys'
 const pythons = ['/usr/bin/python3', '/usr/local/bin/python3']
 
 /**
- * Mounts each directory with a mapped owner below another one in a separate mount namespace: files of its owner appear as files of the
+ * Mounts each directory with a mapped owner below a private directory, in a separate mount namespace: files of its owner appear as files of the
  * user, and files that the user makes belong to its owner on the disk. Then becomes a command. The numbers of system calls are those of every processor.
  */
 const changeOwners = `

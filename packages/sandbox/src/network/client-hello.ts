@@ -84,7 +84,7 @@ function messageIn(received: Buffer): Buffer | undefined {
   if (received[0] !== clientHello) throw new TlsError('its first message is not a ClientHello')
   const end = 4 + received.readUIntBE(1, 3)
   if (end > largestHello) throw new TlsError('its first message is too long')
-  if (received.length > end) throw new TlsError('its first message shares a record with another one')
+  if (received.length > end) throw new TlsError('its first message shares a record with another message')
   return received.length < end ? undefined : received.subarray(4, end)
 }
 

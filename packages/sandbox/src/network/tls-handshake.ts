@@ -28,9 +28,9 @@ export function watchHandshake(requireName: (hello: ClientHello) => void): {
 
 /**
  * Reads every message that a client sends in the clear, because a server that answers the first ClientHello with a HelloRetryRequest
- * takes the name of a second one (RFC 8446, 4.1.2). In TLS 1.3, all records of the type `handshake` are in the clear, also behind
- * `ChangeCipherSpec` and early data. Before, those behind `ChangeCipherSpec` are encrypted: the first one is `Finished`, and another one
- * would negotiate again, for a name that cannot be read.
+ * uses the name in the second ClientHello (RFC 8446, 4.1.2). In TLS 1.3, all records of the type `handshake` are in the clear, including
+ * those after `ChangeCipherSpec` and early data. In earlier versions, records after `ChangeCipherSpec` are encrypted: the first is
+ * `Finished`, and any later record would renegotiate for a name that cannot be read.
  */
 class ClientJudge implements RecordJudge {
   readonly #handshake: Handshake
