@@ -30,8 +30,9 @@ def install(longest_message, mark_type, acknowledge_type, count_name):
     step, window = (2 ** 18, 128), (2 ** 20, 512)
     longest = longest_message - 2 ** 16
     process, is_forked = os.getpid(), False
-    # Of C: an interrupt cannot come between taking the lock and entering its block, as it can in a `Condition`, and leave it locked.
-    counting, answered = threading.Lock(), threading.Lock()
+    # Of C: an interrupt cannot come between taking the lock and entering its block, as it can in a `Condition`, and leave it locked. A signal
+    # handler may publish while its thread counts.
+    counting, answered = threading.RLock(), threading.Lock()
     sent = marked = taken = (0, 0)
     is_mark_due = False
     send, send_multipart = kernel.session.send, publisher.send_multipart
@@ -41,9 +42,9 @@ def install(longest_message, mark_type, acknowledge_type, count_name):
         size = sum(map(len, parts))
         if size > longest:
             raise ValueError('A result of %d bytes is longer than a message to the host can be, %d bytes.' % (size, longest))
-        send_multipart(parts, *args, **kwargs)
-        # Afterwards: all that is counted is on its way, before anything that tells the count.
+        # In one step: threads publish in the order in which they count.
         with counting:
+            send_multipart(parts, *args, **kwargs)
             sent = (sent[0] + size, sent[1] + 1)
         is_mark_due = exceeds(step, marked)
 
@@ -51,9 +52,11 @@ def install(longest_message, mark_type, acknowledge_type, count_name):
         if stream is not kernel.iopub_socket:
             return send(stream, msg_or_type, *args, **kwargs)
         if msg_or_type == 'status':
-            kwargs.setdefault('metadata', {count_name: sent[1]})
+            with counting:
+                kwargs.setdefault('metadata', {count_name: sent[1]})
+                return send(stream, msg_or_type, *args, **kwargs)
         message = send(stream, msg_or_type, *args, **kwargs)
-        if is_mark_due and msg_or_type not in ('status', 'error'):
+        if is_mark_due and msg_or_type != 'error':
             wait_for_room()
         return message
 
@@ -142,8 +145,8 @@ def install(longest_message, mark_type, acknowledge_type, count_name):
         stream.write = write_to_the_same if is_known else write_in_pieces
 
     def forked():
-        nonlocal is_forked
-        is_forked = True
+        nonlocal is_forked, counting
+        is_forked, counting = True, threading.RLock()
 
     def pace_streams(*_):
         shell.events.unregister('pre_run_cell', pace_streams)
@@ -155,9 +158,11 @@ def install(longest_message, mark_type, acknowledge_type, count_name):
         os.register_at_fork(after_in_child=forked)
     kernel.control_handlers[acknowledge_type] = acknowledge
     publisher.schedule(lambda: publisher.socket.setsockopt(SNDHWM, 0))
-    # From here on, messages are counted.
-    send(kernel.iopub_socket, mark_type, {'sent': sent})
-    publisher.send_multipart = count
     kernel.session.send = send_in_room
+    with counting:
+        publisher.send_multipart = count
+        # Other threads publish what they count after this mark.
+        send(kernel.iopub_socket, mark_type, {'sent': sent})
+        sent = (0, 0)
     shell._tee = lambda channel: contextlib.nullcontext()
     shell.events.register('pre_run_cell', pace_streams)
