@@ -109,12 +109,8 @@ describe('an unnamed shell program', () => {
       `in %s sees no file of its own, and git neither, ${place}`,
       async (language) => {
         await using directory = await mkdtempDisposable(join(tmpdir(), 'fenced-unlisted-'))
-        await using executor = new LocalCommandLineCodeExecutor({
-          ...options,
-          workDir: directory.path,
-          warm: true,
-        })
-        await executor.execute([{ language: 'python', code: '' }])
+        // Also the first program.
+        await using executor = new LocalCommandLineCodeExecutor({ ...options, workDir: directory.path })
         const { blocks } = await executor.execute([{ language, code: script }])
         expect(blocks).toMatchObject([{ status: 'ok', stdout: '', notices: [] }])
         expect(await readdir(directory.path)).toEqual([])
@@ -126,7 +122,6 @@ describe('an unnamed shell program', () => {
     await using directory = await mkdtempDisposable(join(tmpdir(), 'fenced-unlisted-'))
     await using warm = new LocalCommandLineCodeExecutor({ workDir: directory.path, warm: true })
     await using cold = new LocalCommandLineCodeExecutor({ workDir: directory.path, warm: false })
-    await warm.execute([{ language: 'python', code: '' }])
     for (const code of language === 'bash' ? [...scripts, ...bashScripts] : scripts) {
       const [without, withFile] = [await see(warm, code, language), await see(cold, code, language)]
       expect(without, code).toEqual(withFile)
@@ -142,7 +137,6 @@ describe('an unnamed shell program', () => {
       await writeFile(join(directory.path, 'exchange'), exchange)
       const env = { BASH_ENV: join(directory.path, 'exchange') }
       await using exchanged = new LocalCommandLineCodeExecutor({ workDir: directory.path, warm: true, env })
-      await exchanged.execute([{ language: 'python', code: '' }])
       const { blocks } = await exchanged.execute([{ language: 'bash', code: 'echo approved' }])
       expect(blocks).toMatchObject([
         { status: 'died', stdout: 'exchanged\n', notices: [{ code: 'program-changed' }] },

@@ -6,8 +6,8 @@ export interface CommandLineBlockOptions {
   /**
    * Whether Python blocks run as forks of a resident Python process, which takes a few milliseconds instead of the time to start
    * a process.
-   * - `'auto'`: the resident Python starts when the executor is idle, at the latest with the first Python block, which waits for
-   *   it. It exits after five minutes without a block. If it cannot start, every block runs in a new interpreter.
+   * - `'auto'`: the resident Python starts when the executor is idle, at the latest with the first Python or shell block,
+   *   which waits for it. It exits after five minutes without a block. If it cannot start, every block runs in a new interpreter.
    * - `true`: it runs until the executor stops. If it cannot start, a notice says so.
    * - `{ preload: ['numpy'] }`: like `true`, but it starts with the executor and imports the modules once for all blocks.
    * - `false`: every block runs in a new interpreter.

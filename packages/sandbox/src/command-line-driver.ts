@@ -126,7 +126,7 @@ export class CommandLineDriver implements Driver {
       if (found === 'aborted') return
       this.#prepared = { id: language.id, incarnation: this.#parts.sandbox.id, found }
       if (language.id === 'python') await this.#prepareWarm(found, signal)
-      else await this.#prepareOther(signal)
+      else await this.#prepareOther(language, signal)
     } catch (error) {
       // A sandbox that was lost is replaced before the block.
       if (this.#around === undefined || !isGone(error)) throw error
@@ -283,14 +283,15 @@ export class CommandLineDriver implements Driver {
     await this.#warmPython?.prepare(this.#targetOf(found.command), signal)
   }
 
-  /** Also the first block of another language is a fork, where executors share a Python that is there. */
-  async #prepareOther(signal: AbortSignal): Promise<void> {
+  /** Only a fork runs a shell program without a file. For another language, a fork is faster if executors share a Python that is there. */
+  async #prepareOther({ id }: Language, signal: AbortSignal): Promise<void> {
     const [python, warm] = [this.#python, this.#warmPython]
     if (python === undefined || warm === undefined || warm.hasRunner) return
-    if (sharedForkServersOf(this.#parts.sandbox)?.isAnyReady() !== true) return
+    const waits = this.languagesWithoutFile.includes(id)
+    if (!waits && sharedForkServersOf(this.#parts.sandbox)?.isAnyReady() !== true) return
     const found = await raceAbort(this.#interpreters.find(python, signal), signal)
-    if (found !== 'aborted' && 'command' in found)
-      await warm.prepareOther(this.#targetOf(found.command), signal)
+    if (found === 'aborted' || !('command' in found)) return
+    await warm.prepareOther(this.#targetOf(found.command), { waits, signal })
   }
 
   #targetOf(python: FoundInterpreter['command']): ForkServerTarget {

@@ -26,11 +26,12 @@ describe.skipIf(python.missing)('without the option', () => {
   it('an idle executor starts the interpreter in advance, and its first Python block uses it', async () => {
     await using executor = new LocalCommandLineCodeExecutor(inOwnEnvironment())
     await executor.start()
-    const parentOfShell = async () =>
-      (await executor.execute([{ language: 'sh', code: 'echo $PPID' }])).output
+    // Does not wait for it.
+    const parentOfNode = async () =>
+      (await executor.execute([{ language: 'javascript', code: 'console.log(process.ppid)' }])).output
     // Blocks restart the timer of the start, so they must not follow at once.
-    await expect.poll(parentOfShell, { interval: 100, timeout: 120_000 }).not.toBe(`${process.pid}\n`)
-    expect((await run(executor, whoseChild)).output).toBe(await parentOfShell())
+    await expect.poll(parentOfNode, { interval: 100, timeout: 120_000 }).not.toBe(`${process.pid}\n`)
+    expect((await run(executor, whoseChild)).output).toBe(await parentOfNode())
   })
 
   it('the interpreter that stays ends when it is not used, and so does the one that it is a fork of', async () => {

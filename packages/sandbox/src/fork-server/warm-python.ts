@@ -37,7 +37,7 @@ const idleMs = 300_000
 const longestStartMs = 30_000
 
 /**
- * The resident Python of an executor. It starts when a Python block needs it, and is replaced when it has ended. Where
+ * The resident Python of an executor. It starts when a Python or shell block needs it, and is replaced when it has ended. Where
  * it cannot run, a driver starts an interpreter for each block.
  *
  * With `auto` it also starts when the executor is idle, so that the next block does not wait, and it ends after an idle timeout.
@@ -98,9 +98,15 @@ export class WarmPython {
     }
   }
 
-  /** The same for a block of another language, if a shared interpreter is ready. Otherwise the driver starts the block. */
-  async prepareOther(target: ForkServerTarget, signal: AbortSignal): Promise<void> {
-    if (target.shared?.isReady(this.#interpreterIn(target)) !== true) return
+  /**
+   * The same for a block of another language, if it waits, or a shared interpreter is ready. Otherwise, and where no runner starts, the
+   * driver starts the block.
+   */
+  async prepareOther(
+    target: ForkServerTarget,
+    { waits, signal }: { readonly waits: boolean; readonly signal: AbortSignal },
+  ): Promise<void> {
+    if (!waits && target.shared?.isReady(this.#interpreterIn(target)) !== true) return
     await this.prepare(target, signal).catch(() => {})
     signal.throwIfAborted()
   }
