@@ -114,15 +114,12 @@ describe('blocks of other languages where a Python stays', () => {
     },
   )
 
-  it.skipIf(bubblewrap.missing || python.missing)(
-    'start it again when it has gone',
-    async () => {
-      await using executor = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap' })
-      await rested(executor)
-      expect((await run(executor, 'kill -INT 1; sleep 60')).status).toBe('died')
-      expect(await isForked(executor)).toBe(true)
-    },
-  )
+  it.skipIf(bubblewrap.missing || python.missing)('start it again when it has gone', async () => {
+    await using executor = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap' })
+    await rested(executor)
+    expect((await run(executor, 'kill -INT 1; sleep 60')).status).toBe('died')
+    expect(await isForked(executor)).toBe(true)
+  })
 
   it.skipIf(python.missing || process.platform !== 'linux')(
     'are forks from the first one on, also when theirs has gone, where executors share a Python that is there',
