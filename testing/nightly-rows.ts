@@ -163,6 +163,10 @@ export const nightlyRows: readonly NightlyRow[] = [
   },
   { files: ['packages/executor-jupyter/test/many-displays.test.ts'], names: /on a busy machine/ },
   {
+    files: ['packages/executor-jupyter/test/shadowed-modules.test.ts'],
+    names: /in bubblewrap|does not reach a (?:fork|server)/,
+  },
+  {
     files: ['packages/executor-jupyter/test/docker-server.test.ts'],
     names: /a kernel of its own|finds its image again|stop\(\) leaves no container|shares a directory/,
   },

@@ -5,9 +5,14 @@ not use. A program can load it. A file in the working directory does not replace
 When imported, it only loads the modules, for later forks.
 """
 
+import sys
+
+# First: each further import would find a file of the working directory.
+if __name__ == "__main__" and not getattr(sys.flags, "safe_path", False):
+    del sys.path[0]
+
 import importlib
 import runpy
-import sys
 
 
 def load_without_debugger():
@@ -41,8 +46,6 @@ def load_ahead():
             pass
 
 
-if __name__ == "__main__" and not getattr(sys.flags, "safe_path", False):
-    del sys.path[0]
 if "ipykernel" not in sys.modules:
     load_without_debugger()
 if __name__ == "__main__":

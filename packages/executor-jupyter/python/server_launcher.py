@@ -8,7 +8,13 @@ The server keeps files in its current directory. In a sandbox it creates a direc
 when it listens.
 """
 
-import atexit, importlib.util, json, os, shutil, signal, socket, sys, tempfile, threading
+import sys
+
+# First: in a sandbox it starts in the working directory, and each further import would find a file there.
+if not getattr(sys.flags, "safe_path", False):
+    del sys.path[0]
+
+import atexit, importlib.util, json, os, shutil, signal, socket, tempfile, threading
 
 launch = json.loads(sys.stdin.readline())
 options, port_word = launch["options"], launch["portWord"]
@@ -56,9 +62,22 @@ if importlib.util.find_spec("jupyter_server") is None:
     sys.exit(launch["notInstalledExitCode"])
 # It checks addresses that no server has, and takes seconds to load.
 sys.modules.setdefault("rfc3987_syntax", None)
+from jupyter_client.manager import KernelManager
 from jupyter_server.serverapp import ServerApp
 if sys.modules["rfc3987_syntax"] is None:
     del sys.modules["rfc3987_syntax"]
+
+format_command = KernelManager.format_kernel_cmd
+
+def format_safe_command(self, *args, **kwargs):
+    command = format_command(self, *args, **kwargs)
+    for index, pair in enumerate(zip(command, command[1:])):
+        if pair == ("-m", "ipykernel_launcher"):
+            command[index:index + 2] = "-c", launch["kernelLauncher"]
+            break
+    return command
+
+KernelManager.format_kernel_cmd = format_safe_command
 # These files hold the token. The first one is written once the server listens.
 ServerApp.write_server_info_file = lambda self: print(f"{port_word} {self.port}", flush=True) if launch["isGuest"] else None
 ServerApp.write_browser_open_files = lambda self: None

@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { directExecutor, jupyter, run } from './support.ts'
 
 describe.skipIf(jupyter.missing)('a kernel of our own', () => {
@@ -88,24 +85,5 @@ describe.skipIf(jupyter.missing)('a kernel of our own', () => {
     expect((await run(executor, 'import os; os.close(1)', '!echo shell; echo error >&2')).output).toBe(
       'shell\nerror\n',
     )
-  })
-
-  test('loads nothing of itself from its working directory, and a cell does', async () => {
-    const workDir = mkdtempSync(join(tmpdir(), 'fenced-test-'))
-    onTestFinished(() => rmSync(workDir, { recursive: true }))
-    const names = [
-      'runpy',
-      'ipykernel',
-      'ipykernel_launcher',
-      'IPython',
-      'zmq',
-      'dateutil',
-      'jupyter_client',
-      'pexpect',
-      'mine',
-    ]
-    for (const name of names) writeFileSync(join(workDir, `${name}.py`), `print('loaded ${name}')`)
-    await using executor = directExecutor({ workDir })
-    expect((await run(executor, 'import mine', '!echo shell')).output).toBe('loaded mine\nshell\n')
   })
 })

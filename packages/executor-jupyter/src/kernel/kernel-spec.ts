@@ -48,7 +48,8 @@ export async function findKernelSpec(
   if (Object.hasOwn(specs, kernelName)) {
     const { data } = specSchema.safeParse(specs[kernelName])
     if (data === undefined) throw unreadable(python, list)
-    const { argv: command, env, interrupt_mode: mode } = data.spec
+    const { argv, env, interrupt_mode: mode } = data.spec
+    const command = withoutDirectoryOnPath(argv)
     return { command, isOwn: false, env, interruptMode: mode === 'message' ? 'message' : 'signal' }
   }
   const known = Object.keys(specs).join(', ')
@@ -57,6 +58,12 @@ export async function findKernelSpec(
     message: `Kernel "${kernelName}" not found for ${python}. Installed kernels: ${known || 'none'}. Install the kernel, or set \`kernelName\`.`,
     data: { kernel: kernelName, python, known, option: 'kernelName' },
   })
+}
+
+/** The same kernel, which does not load its modules from the working directory. */
+function withoutDirectoryOnPath(command: readonly string[]): readonly string[] {
+  const index = command.findIndex((word, at) => word === '-m' && command[at + 1] === 'ipykernel_launcher')
+  return index === -1 ? command : command.toSpliced(index, 2, '-c', pythonSource('launch_kernel'))
 }
 
 /** Keeps model-written code out of IPython's history database in the user's home. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { pythonSource } from '../python-source.ts'
 
 /** Where a server listens, and what it serves. */
 export interface ServerLaunch {
@@ -36,5 +37,12 @@ export function launchLine({ ip, port, token, root }: ServerLaunch): string {
     // A kernel that dies is noticed in a moment, instead of three seconds.
     '--KernelRestarter.time_to_dead=0.25',
   ]
-  return `${JSON.stringify({ options, isGuest: port === undefined, portWord, notInstalledExitCode })}\n`
+  const launch = {
+    options,
+    isGuest: port === undefined,
+    portWord,
+    notInstalledExitCode,
+    kernelLauncher: pythonSource('launch_kernel'),
+  }
+  return `${JSON.stringify(launch)}\n`
 }
