@@ -117,6 +117,11 @@ export const rows: readonly Row[] = [
     files: ['packages/executor-jupyter/test/*'],
     names: /of a server|with a (?:local )?server|of one server|SC-16/,
   },
+  {
+    from: 'all',
+    files: ['packages/executor-jupyter/test/broken-text.test.ts'],
+    names: /puts the characters together/,
+  },
   // Matplotlib and pandas.
   {
     from: 'all',

@@ -9,7 +9,7 @@ that program ends, and its text belongs to the earlier cell. A descriptor that t
 
 
 def install():
-    import os, resource, select, selectors, sys, threading, time
+    import codecs, os, resource, select, selectors, sys, threading, time
     from IPython import get_ipython
 
     # So that pipes do not use up the descriptors. Programs of further cells write for the cell that runs.
@@ -28,6 +28,8 @@ def install():
             self.selector, self.lock = selectors.DefaultSelector(), threading.Lock()
             # Reading ends, by the identity of the writing end.
             self.ends = {}
+            # Of each reading end, because a character can be cut between two reads.
+            self.decoders = {}
             # Reading ends whose text was read, and may not be written yet.
             self.passing = []
 
@@ -51,10 +53,12 @@ def install():
 
         def add(self, end, cell):
             self.ends[self.identity()] = end
+            self.decoders[end] = codecs.getincrementaldecoder('utf-8')('replace')
             self.selector.register(end, selectors.EVENT_READ, cell)
 
         def remove(self, end):
             self.ends = {identity: each for identity, each in self.ends.items() if each != end}
+            del self.decoders[end]
             os.close(end)
 
         def begin_cell(self, is_shared):
@@ -91,11 +95,11 @@ def install():
                         if not stream._should_watch:
                             break
                         texts = self.read()
-                        self.passing = [end for end, _, _ in texts]
-                    for _, cell, text in texts:
+                        self.passing = [end for end, *_ in texts]
+                    for _, cell, text, written in texts:
                         stream._parent_header.set(stream._parent_header_global if cell is None else cell)
-                        stream.write(text.decode(errors='replace'))
-                        os.write(stream._original_stdstream_copy, text)
+                        stream.write(text)
+                        os.write(stream._original_stdstream_copy, written)
                     self.passing = []
             except Exception:
                 stream._exc = sys.exc_info()
@@ -104,10 +108,11 @@ def install():
             texts = []
             # Again, because a cell that began meanwhile can have closed an end.
             for key, _ in self.selector.select(0):
-                text = os.read(key.fd, 2 ** 15)
-                if text:
-                    texts.append((key.fd, key.data, text))
-                else:
+                written = os.read(key.fd, 2 ** 15)
+                text = self.decoders[key.fd].decode(written, not written)
+                if text or written:
+                    texts.append((key.fd, key.data, text, written))
+                if not written:
                     self.selector.unregister(key.fd)
                     self.remove(key.fd)
             return texts
@@ -116,6 +121,14 @@ def install():
             with self.lock:
                 end = self.ends.get(self.identity())
                 return end is None or end not in self.passing and not select.select([end], [], [], 0)[0]
+
+        def end_character(self):
+            """Writes what is there of a character that was begun and not ended."""
+            with self.lock:
+                end = self.ends.get(self.identity())
+                text = '' if end is None else self.decoders[end].decode(b'', True)
+            if text:
+                self.stream.write(text)
 
     def is_over(end):
         """Whether a pipe has no writer and no text."""
@@ -145,6 +158,8 @@ def install():
         try:
             while time.monotonic() < give_up_at and not all(each.has_passed_all() for each in pipes):
                 time.sleep(0.001)
+            for each in pipes:
+                each.end_character()
         except KeyboardInterrupt:
             pass
 

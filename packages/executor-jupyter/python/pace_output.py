@@ -36,6 +36,7 @@ def install(longest_message, mark_type, acknowledge_type, count_name):
     sent = marked = taken = (0, 0)
     is_mark_due = False
     send, send_multipart = kernel.session.send, publisher.send_multipart
+    encodable = getattr(kernel, 'fenced_encodable', lambda stream, text: text)
 
     def count(parts, *args, **kwargs):
         nonlocal sent, is_mark_due
@@ -103,10 +104,11 @@ def install(longest_message, mark_type, acknowledge_type, count_name):
             nonlocal unpublished
             if not isinstance(text, str):
                 return write(text)
+            written = text if text.isascii() else encodable(stream, text)
             if is_mark_due:
                 wait_for_room()
-            for start in range(0, len(text), piece) if len(text) > piece else (0,):
-                part = text[start:start + piece]
+            for start in range(0, len(written), piece) if len(written) > piece else (0,):
+                part = written[start:start + piece]
                 write(part)
                 unpublished += len(part)
                 if unpublished >= piece:
@@ -119,6 +121,7 @@ def install(longest_message, mark_type, acknowledge_type, count_name):
             nonlocal unpublished, buffers, header, add
             if text.__class__ is not str or len(text) > piece or is_forked or stream.pub_thread is None:
                 return write_in_pieces(text)
+            written = text if text.isascii() else encodable(stream, text)
             if is_mark_due:
                 wait_for_room()
             try:
@@ -129,10 +132,10 @@ def install(longest_message, mark_type, acknowledge_type, count_name):
                 if buffers is not stream._buffers or header is not of_cell:
                     buffers, header = stream._buffers, of_cell
                     add = buffers[frozenset(header.items())].write
-                add(text)
+                add(written)
             if not stream._flush_pending:
                 stream._schedule_flush()
-            unpublished += len(text)
+            unpublished += len(written)
             if unpublished >= piece:
                 unpublished = 0
                 stream.flush()

@@ -1,10 +1,11 @@
 """
-Keeps the line ends of a `!command`. IPython runs the command on a terminal, which adds a carriage return before each line feed.
+Keeps the line ends and characters of a `!command`. IPython runs the command on a terminal, which adds a carriage return before each line feed,
+and decodes each piece of its output separately, although a character can be cut between two pieces.
 """
 
 
 def install():
-    import functools, importlib.util, os, sys
+    import codecs, functools, importlib.util, os, sys
     from IPython import get_ipython
 
     if not all(map(importlib.util.find_spec, ('termios', 'pexpect'))):
@@ -34,10 +35,29 @@ def install():
         finally:
             sys.path = path
 
+    def with_whole_characters(spawn, end_of_file):
+        class Command(spawn):
+            cut = b''
+
+            def read_nonblocking(self, *args, **kwargs):
+                try:
+                    text = self.cut + super().read_nonblocking(*args, **kwargs)
+                except end_of_file:
+                    if not self.cut:
+                        raise
+                    text, self.cut = self.cut, b''
+                    return text
+                decoder = codecs.getincrementaldecoder('utf-8')('replace')
+                decoder.decode(text)
+                self.cut = decoder.getstate()[0]
+                return text[:len(text) - len(self.cut)]
+
+        return Command
+
     def system(command):
         pexpect = load_pexpect()
         spawn = pexpect.spawn
-        pexpect.spawn = functools.partial(spawn, preexec_fn=keep_line_ends)
+        pexpect.spawn = functools.partial(with_whole_characters(spawn, pexpect.EOF), preexec_fn=keep_line_ends)
         try:
             return run(command)
         finally:

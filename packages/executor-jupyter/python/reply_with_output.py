@@ -70,20 +70,13 @@ def install(output_name, publish_type):
         keys = [frozenset(stream.parent_header.items()) for stream in streams]
         with locks[0], locks[1]:
             texts = [stream._buffers[key].getvalue() if key in stream._buffers else '' for stream, key in zip(streams, keys)]
-            if is_published or sum(map(len, texts)) > most or not is_unicode(''.join(texts)):
+            if is_published or sum(map(len, texts)) > most:
                 return None
             for stream, key in zip(streams, keys):
                 others = stream._rotate_buffers()
                 others.pop(key, None)
                 stream._buffers.update(others)
         return [{'name': stream.name, 'text': text} for stream, text in zip(streams, texts) if text]
-
-    def is_unicode(text):
-        try:
-            text.encode()
-            return True
-        except UnicodeEncodeError:
-            return False
 
     def publish_all():
         nonlocal has_ended

@@ -1,6 +1,6 @@
 import { describeExecutor } from '@fenced/contract'
 import { describe, it } from 'vitest'
-import { directExecutor, jupyter, kernelExceptions } from './support.ts'
+import { directExecutor, jupyter } from './support.ts'
 
 describe.skipIf(jupyter.missing)('the contract, with a kernel of our own', () => {
   describeExecutor(
@@ -8,7 +8,6 @@ describe.skipIf(jupyter.missing)('the contract, with a kernel of our own', () =>
     {
       name: 'jupyter, direct',
       create: (options) => directExecutor(options),
-      except: { ...kernelExceptions },
     },
   )
 })

@@ -4,7 +4,7 @@ import { JupyterCodeExecutor, SandboxJupyterServer } from '@fenced/executor-jupy
 import { longTests } from '@fenced/testing'
 import { afterAll, describe, it } from 'vitest'
 import { bubblewrap, inBubblewrap, isolatedExecutor } from './bubblewrap.ts'
-import { jupyter, kernelExceptions, serverExceptions } from './support.ts'
+import { jupyter, serverExceptions } from './support.ts'
 
 const isLeftOut = jupyter.missing || bubblewrap.missing || longTests.missing
 
@@ -32,7 +32,6 @@ describe.skipIf(isLeftOut)('the contract, with a kernel of our own in bubblewrap
     {
       name: 'jupyter, direct in bubblewrap',
       create: (options) => isolatedExecutor(options),
-      except: kernelExceptions,
     },
   )
 })

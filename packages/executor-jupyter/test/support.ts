@@ -19,15 +19,8 @@ export function jupyterProgram(name: string): string {
   return join(jupyterPython, 'bin', name)
 }
 
-/** Rows of the contract that are a kernel's own business. */
-export const kernelExceptions = {
-  'characters that two writes share are put together, and bytes that are none are replaced':
-    'ipykernel decodes what a program writes past its streams, each write for itself',
-} as const
-
-/** The same for a kernel of a server. */
+/** Rows of the contract that a kernel of a server does not keep. */
 export const serverExceptions = {
-  ...kernelExceptions,
   'a setsid daemon started before a timeout':
     'what leaves the kernel’s process group is out of reach of a server’s client; it ends with the server',
 } as const

@@ -46,7 +46,8 @@ export function setupCode(language: string, isSoleClient: boolean): string | und
  * needs before it changes the kernel. If something is missing in a version of ipykernel, it raises an exception and changes nothing.
  */
 const ofEveryKernel = [
-  ...['no-exit-hint', 'tell-crash', 'end-forks', 'output-of-programs', 'pace-output', 'output-of-threads'],
+  ...['no-exit-hint', 'tell-crash', 'end-forks', 'output-of-programs', 'encodable-text', 'pace-output'],
+  ...['output-of-threads'],
   ...['end-at-once', 'end-with-host', 'interrupt-await', tellRunning, 'lead-group', 'plain-line-ends'],
   ...['echo-input', 'end-in-order'],
 ]
