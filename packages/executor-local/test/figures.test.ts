@@ -110,6 +110,36 @@ plt.plot([1, 2])`
     expect((await run(`${draw}plt.close()`, imported)).blocks[0]?.results).toEqual([])
   })
 
+  it('can be saved after they were shown, as with the plain backend', async () => {
+    const saves = `${draw}plt.title("shown")
+plt.show()
+plt.savefig("one.png"); plt.gcf().savefig("two.png")
+plt.plot([3, 1]); plt.savefig("next.png"); plt.close()
+plt.figure(); plt.savefig("empty.png")`
+    const plain = `${draw}plt.title("shown")
+plt.savefig("plain.png")
+plt.close()
+plt.plot([3, 1]); plt.savefig("plain-next.png"); plt.close()
+plt.figure(); plt.savefig("plain-empty.png")`
+    const ours = await run(saves, imported)
+    expect(ours.blocks[0]?.results).toEqual([])
+    await run(plain, { figures: false })
+    const content = (name: string) => readFile(join(workDir, `${name}.png`))
+    for (const name of ['one', 'two']) expect(await content(name)).toEqual(await content('plain'))
+    for (const name of ['next', 'empty']) expect(await content(name)).toEqual(await content(`plain-${name}`))
+  })
+
+  it('are results once for one state, and not where they are empty', async () => {
+    const shown = await run(`${draw}figure = plt.gcf(); figure.show(); figure.show(); plt.show()`, imported)
+    expect(sizes(shown)).toEqual(['true true'])
+    const changed = await run(`${draw}plt.gcf().show(); plt.title("changed"); plt.show()`, imported)
+    expect(sizes(changed)).toEqual(['true true', 'true true'])
+    const empty = await run(`${draw}plt.close(); plt.figure(); plt.figure().subfigures(2)`, imported)
+    expect(empty.blocks[0]?.results).toEqual([])
+    const text = await run(`${draw}plt.close(); plt.figure().text(0, 0, "only")`, imported)
+    expect(text.blocks[0]?.results).toHaveLength(1)
+  })
+
   /** Each line begins with a figure of its own. */
   const each = (lines: readonly string[]) =>
     `import io, os\n${draw}plt.close()\n${lines.map((line) => `plt.figure().gca().plot([1, 3, 2]); ${line}\n`).join('')}plt.show()`

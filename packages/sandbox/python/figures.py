@@ -19,6 +19,8 @@ PREFIX = os.path.splitext(os.path.abspath(__file__))[0]
 # How many pictures the host takes.
 MOST = 50
 written = 0
+# The current figure when figures were last shown. Then it is closed, and a program can still save it.
+shown_last = None
 # How many directories of the working directory this file is in. The host appends the number.
 levels = 0
 
@@ -27,6 +29,11 @@ os.environ["MPLBACKEND"] = "Agg"
 
 
 class FigureManager(FigureManagerBase):
+    def __init__(self, canvas, num):
+        super().__init__(canvas, num)
+        if is_for_gcf():
+            canvas.shown_last = shown_last
+
     def show(self):
         """Called by `Figure.show`."""
         save(self.canvas.figure)
@@ -34,8 +41,12 @@ class FigureManager(FigureManagerBase):
 
 class FigureCanvas(FigureCanvasAgg):
     manager_class = FigureManager
+    # The figure that is saved in place of an empty one that `plt.savefig` creates after `plt.show`.
+    shown_last = None
 
     def print_figure(self, filename, *args, **kwargs):
+        if self.shown_last is not None and is_empty(self.figure):
+            return self.shown_last.canvas.print_figure(filename, *args, **kwargs)
         result = super().print_figure(filename, *args, **kwargs)
         path = file_of(filename, self.get_default_filetype())
         if path is not None:
@@ -57,20 +68,40 @@ def file_of(target, extension):
     return path if path.startswith(os.path.join(root, "")) else None
 
 
+def is_for_gcf():
+    """Whether a figure is created by `plt.gcf`, which found none."""
+    frame = sys._getframe()
+    while frame is not None:
+        if frame.f_code.co_name == "gcf" and frame.f_globals.get("__name__") == "matplotlib.pyplot":
+            return True
+        frame = frame.f_back
+    return False
+
+
+def is_empty(figure):
+    return all(child is figure.patch or child in figure.subfigs and is_empty(child) for child in figure.get_children())
+
+
 def note(figure, path):
     """Writes the list of files that show the current state of the figure. A figure reports its changes."""
-    if getattr(figure, "fenced_files", None) is None:
-        figure.fenced_files = set()
-        follow(figure)
+    follow(figure)
     figure.fenced_files.add(path)
+    # Also when it was shown before.
+    for picture in filter(os.path.isfile, figure.fenced_pictures):
+        os.remove(picture)
+    figure.fenced_pictures.clear()
 
 
 def follow(figure):
+    if getattr(figure, "fenced_files", None) is not None:
+        return
+    figure.fenced_files, figure.fenced_pictures = set(), set()
     tell = figure.stale_callback
 
     def forget(figure, value):
-        if figure.fenced_files and not is_rendering():
+        if (figure.fenced_files or figure.fenced_pictures) and not is_rendering():
             figure.fenced_files.clear()
+            figure.fenced_pictures.clear()
         if tell is not None:
             tell(figure, value)
 
@@ -90,25 +121,35 @@ def is_rendering():
     return frame is not None
 
 
-def is_in_file(figure):
-    return any(map(os.path.isfile, getattr(figure, "fenced_files", None) or ()))
+def is_shown(figure):
+    """Whether a picture or a file of the program shows the current state of the figure."""
+    return bool(figure.fenced_pictures) or any(map(os.path.isfile, figure.fenced_files))
 
 
 def save(figure):
     global written
-    if written >= MOST or is_in_file(figure):
+    follow(figure)
+    if written >= MOST or is_empty(figure) or is_shown(figure):
         return
     written += 1
     # The other name shows that the file is whole.
     path = "%s-%d.png" % (PREFIX, written)
     figure.savefig(path + ".part", format="png", bbox_inches="tight")
     os.replace(path + ".part", path)
+    figure.fenced_pictures.add(path)
 
 
 def show(*args, **kwargs):
-    for manager in Gcf.get_all_fig_managers():
+    global shown_last
+    managers = Gcf.get_all_fig_managers()
+    if managers:
+        shown_last = Gcf.get_active().canvas.figure
+    for manager in managers:
         save(manager.canvas.figure)
     Gcf.destroy_all()
+    for manager in managers:
+        # Matplotlib 3.10 and later give a closed figure another canvas. A program can still save it.
+        manager.canvas.figure.set_canvas(manager.canvas)
 
 
 def show_what_is_open():
