@@ -35,6 +35,7 @@ export const losses: Readonly<Record<NoticeCode, boolean>> = {
   'unsupported-language': true,
   // What a result lacks
   'connections-left-out': true,
+  'figures-not-shown': true,
   'files-left-out': true,
   'files-not-copied': true,
   'files-not-listed': true,

@@ -140,6 +140,17 @@ plt.figure(); plt.savefig("plain-empty.png")`
     expect(text.blocks[0]?.results).toHaveLength(1)
   })
 
+  it('have a notice where the program chooses a backend that shows none', async () => {
+    const agg = `import matplotlib\nmatplotlib.use("Agg")\n${draw}`
+    const shown = await run(`${agg}plt.show()`, { warm: false })
+    expect(shown.blocks[0]).toMatchObject({
+      results: [],
+      notices: [{ code: 'figures-not-shown', data: { backend: 'Agg' } }],
+    })
+    for (const code of [`${agg}plt.savefig("mine.png"); plt.show()`, agg])
+      expect((await run(code, imported)).blocks[0]?.notices).toEqual([])
+  })
+
   /** Each line begins with a figure of its own. */
   const each = (lines: readonly string[]) =>
     `import io, os\n${draw}plt.close()\n${lines.map((line) => `plt.figure().gca().plot([1, 3, 2]); ${line}\n`).join('')}plt.show()`

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { posix } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import type { Notice } from '@fenced/core'
 import type { BlockIo, HostWorkDirectory, PreparedBlock } from '@fenced/core/driver'
 import { firstBytes } from '@fenced/core/internal'
 import { figuresBackend } from './embedded.ts'
@@ -14,6 +15,8 @@ export class BlockFigures {
   readonly #directory: HostWorkDirectory
   /** Relative to the directory, without an extension. */
   readonly #name: string
+  /** A backend without a screen that the program chooses in place of ours, if it shows figures and saves none. */
+  readonly #chosen: string | undefined
 
   /** Whether a program may draw: the backend costs one file, and only here. */
   static mayBeIn({ language, code, path }: PreparedBlock): boolean {
@@ -21,20 +24,22 @@ export class BlockFigures {
   }
 
   /** Writes the backend beside a program. */
-  static async write(directory: HostWorkDirectory, { path }: PreparedBlock): Promise<BlockFigures> {
+  static async write(directory: HostWorkDirectory, { path, code }: PreparedBlock): Promise<BlockFigures> {
     const folder = posix.relative(directory.path, posix.dirname(path))
-    const figures = new BlockFigures(
-      directory,
-      posix.join(folder, `fenced_figures_${randomBytes(6).toString('hex')}`),
-    )
+    const name = posix.join(folder, `fenced_figures_${randomBytes(6).toString('hex')}`)
+    const figures = new BlockFigures(directory, { name, chosen: chosenBackend(code) })
     const levels = folder === '' ? 0 : folder.split('/').length
     await directory.write(`${figures.#name}.py`, `${figuresBackend}\nlevels = ${levels}\n`)
     return figures
   }
 
-  private constructor(directory: HostWorkDirectory, name: string) {
+  private constructor(
+    directory: HostWorkDirectory,
+    { name, chosen }: { readonly name: string; readonly chosen: string | undefined },
+  ) {
     this.#directory = directory
     this.#name = name
+    this.#chosen = chosen
   }
 
   /** For the program's environment. */
@@ -43,9 +48,11 @@ export class BlockFigures {
   }
 
   /** Called when the program has ended and its files are there: gives its pictures as results, and removes what is ours. */
-  async collect(io: Pick<BlockIo, 'result'>): Promise<void> {
+  async collect(io: Pick<BlockIo, 'result' | 'notice'>): Promise<void> {
     const names = Array.from({ length: mostPictures }, (_, index) => `${this.#name}-${index + 1}.png`)
-    for (const name of names.filter((each) => this.#directory.has(each))) {
+    const pictures = names.filter((each) => this.#directory.has(each))
+    if (this.#chosen !== undefined && pictures.length === 0) io.notice(notShown(this.#chosen))
+    for (const name of pictures) {
       const picture = await this.#read(name).catch(() => undefined)
       if (picture !== undefined) io.result({ 'image/png': picture.toString('base64') })
     }
@@ -63,6 +70,22 @@ export class BlockFigures {
     if (size > largestPicture) return undefined
     const content = await buffer(firstBytes(file, size))
     return content.subarray(0, pngSignature.length).equals(pngSignature) ? content : undefined
+  }
+}
+
+/** Backends of Matplotlib that show no figures. */
+const withoutScreen =
+  /(?:\buse|\bswitch_backend|backend['"]\]\s*=)\s*\(?\s*['"](agg|cairo|pdf|pgf|ps|svg|template)['"]/i
+
+function chosenBackend(code: string): string | undefined {
+  return /\bshow\(/.test(code) && !code.includes('savefig') ? withoutScreen.exec(code)?.[1] : undefined
+}
+
+function notShown(backend: string): Notice {
+  return {
+    code: 'figures-not-shown',
+    message: `The program chose the Matplotlib backend ${backend}, which shows no figures. Remove the line that chooses the backend, or save the figures with \`savefig()\`.`,
+    data: { backend },
   }
 }
 
