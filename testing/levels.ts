@@ -42,7 +42,7 @@ export const rows: readonly Row[] = [
       'packages/executor-kubernetes/test/**',
       'packages/executor-jupyter/test/{behind-our-back,connection,contract-[js]*,docker-*,flood,forked-*,hanging,missing-packages,removed-directory}.*',
       'packages/executor-jupyter/test/{jupyterlab,leaks,load,local-server,long-message,open-connection,reconnect,reference-client,refused,versions}.*',
-      'packages/executor-jupyter/test/{sandbox-server,shadowed-modules,stopping,storm,disk-full,host-tools,own-kernel,worker-thread}.*',
+      'packages/executor-jupyter/test/{figures,sandbox-server,shadowed-modules,stopping,storm,disk-full,host-tools,own-kernel,worker-thread}.*',
       'packages/python-env/test/{docker*,tool*,venv*,installer*,missing-packages,system,warm}.*',
       'packages/web/test/{browser,decision-cards,pictures}.*',
       'apps/demo/test/{web,approved-executor,dead-kernel}.*',

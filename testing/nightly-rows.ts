@@ -163,6 +163,10 @@ export const nightlyRows: readonly NightlyRow[] = [
   },
   { files: ['packages/executor-jupyter/test/many-displays.test.ts'], names: /on a busy machine/ },
   {
+    files: ['packages/executor-jupyter/test/figures.test.ts'],
+    names: /of a server > |chooses Agg .*(?:rcParams|switch_backend)|of a backend that shows none/,
+  },
+  {
     files: ['packages/executor-jupyter/test/shadowed-modules.test.ts'],
     names: /in bubblewrap|does not reach a (?:fork|server)/,
   },

@@ -48,7 +48,15 @@ export function setupCode(language: string, isSoleClient: boolean): string | und
 const ofEveryKernel = [
   ...['no-exit-hint', 'tell-crash', 'end-forks', 'output-of-programs', 'encodable-text', 'pace-output'],
   ...['output-of-threads'],
-  ...['end-at-once', 'end-with-host', 'interrupt-await', tellRunning, 'lead-group', 'plain-line-ends'],
+  ...[
+    'figures',
+    'end-at-once',
+    'end-with-host',
+    'interrupt-await',
+    tellRunning,
+    'lead-group',
+    'plain-line-ends',
+  ],
   ...['echo-input', 'end-in-order'],
 ]
 
