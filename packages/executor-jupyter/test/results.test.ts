@@ -97,11 +97,30 @@ describeBothWays(
         "handle = display('one', display_id=True)",
         "handle.update('two')",
         "print('end')",
+        'for i in range(20): handle.update(i)',
       )
-      expect(result.blocks[0]?.results).toEqual([{ 'text/plain': "'two'" }])
-      expect(result.output).toBe("'one'\n'two'\nend\n")
+      expect(result.blocks[0]?.results).toEqual([{ 'text/plain': '19' }])
+      expect(result.output).toBe('19\nend\n')
       const later = await run(executor, "handle.update('three')")
       expect(later.blocks[0]?.results).toEqual([{ 'text/plain': "'three'" }])
+    })
+
+    test('a widget is one result with its last state', async () => {
+      const widget = [
+        'from IPython.display import display',
+        'class Bar:',
+        '    value = 0',
+        '    def _repr_mimebundle_(self, **kwargs):',
+        '        view = {"model_id": "bar", "version_major": 2, "version_minor": 0}',
+        '        return {"text/plain": f"{self.value}/30", "application/vnd.jupyter.widget-view+json": view}',
+        'bar = Bar()',
+        'display(bar)',
+        'for bar.value in range(31): pass',
+      ]
+      const result = await run(executor, ...widget, 'print("end")')
+      expect(result.blocks[0]?.results.map((each) => each['text/plain'])).toEqual(['30/30'])
+      expect(result.output).toBe('30/30\nend\n')
+      expect((await run(executor, 'bar')).output).toBe('30/30\n')
     })
 
     test('two displays with one id are two results and two files, and an update changes both', async () => {

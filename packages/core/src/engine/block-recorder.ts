@@ -12,6 +12,7 @@ import type { BlockIo, ResultOptions } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
 import type { EventQueue } from './event-queue.ts'
 import { BlockOutput } from './output/block-output.ts'
+import { DisplayLines } from './output/display-lines.ts'
 import { redactBlock, redactBundle, redactNotice, redactValue } from './output/redactor.ts'
 import { RichResults } from './rich-results.ts'
 
@@ -38,6 +39,7 @@ export class BlockRecorder {
   readonly #output: BlockOutput
   readonly #notices = new BlockNotices()
   readonly #results: RichResults
+  readonly #displays: DisplayLines
   /** There where the block was given tools. */
   readonly #tools: ToolLog | undefined
   readonly #network: ConnectionLog
@@ -59,6 +61,7 @@ export class BlockRecorder {
       onOutput: (stream, bytes) => events.pushOutput(stream, index, bytes),
       onLimit: options.onOutputLimit === 'kill' ? stop : () => {},
     })
+    this.#displays = new DisplayLines(this.#output)
     this.#results = new RichResults(driver.workDirectory, (notice) => this.notice(notice))
     const redact = (text: string) => this.#output.redact(text)
     this.#network = new ConnectionLog(redact)
@@ -152,6 +155,7 @@ export class BlockRecorder {
   /** Says how the block ended. */
   end(end: BlockEnd): void {
     this.close()
+    this.#displays.end()
     this.#end = end
     if (end.notice !== undefined) this.notice(end.notice)
   }
@@ -199,7 +203,8 @@ export class BlockRecorder {
     const redact = (text: string) => this.#output.redact(text)
     const result = redactBundle(bundle, redact)
     const { text, kept } = this.#results.add(result, displayId)
-    if (text !== undefined) this.#output.addLine(text)
+    // What is not kept is not counted either, so it is not remembered.
+    this.#displays.add(text, kept === undefined ? undefined : displayId)
     if (kept === undefined) return
     const name = displayId === undefined ? {} : { displayId }
     const hints = metadata === undefined ? {} : { metadata: redactBundle(metadata, redact) }
@@ -209,6 +214,7 @@ export class BlockRecorder {
   #clear(): void {
     if (!this.#isOpen) return
     this.#output.clear()
+    this.#displays.clear()
     this.#results.clear()
     this.#events.push({ type: 'clear', index: this.#index })
   }

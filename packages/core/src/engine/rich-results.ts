@@ -16,7 +16,6 @@ interface KeptResult {
   readonly bundle: MimeBundle
   /** Size of the bundle and of the name of its display. */
   readonly sizeBytes: number
-  readonly text: string | undefined
   readonly saved: readonly SavedRepresentation[]
 }
 
@@ -40,7 +39,7 @@ export class RichResults {
     return [...this.#kept.values()].map(({ bundle }) => bundle)
   }
 
-  /** `text` is what the model is to read of it, unless that was said already; `kept` what is among the data of it. */
+  /** `text` is the part for the model; `kept` is the part among the data. */
   add(
     given: MimeBundle,
     displayId: string | undefined,
@@ -64,9 +63,9 @@ export class RichResults {
       return { text, kept: undefined }
     }
     this.#sizeBytes = total
-    this.#kept.set(key, { bundle, sizeBytes, text, saved })
+    this.#kept.set(key, { bundle, sizeBytes, saved })
     if (before !== undefined) this.#files.release(before.saved)
-    return { text: before?.text === text ? undefined : text, kept: bundle }
+    return { text, kept: bundle }
   }
 
   clear(): void {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { CodeResult, MimeBundle } from '../../src/code-result.ts'
 import { collect } from '../../src/engine/collect.fixture.ts'
 import type { BlockIo } from '../../src/engine/driver.ts'
-import { blocks, fakeExecutor, ok } from '../../src/engine/fake-driver.fixture.ts'
+import { blocks, type engineOptions, fakeExecutor, ok } from '../../src/engine/fake-driver.fixture.ts'
 import type { ExecutionEvent } from '../../src/execution.ts'
 import { HostWorkDirectory } from '../../src/work-directory/host-work-directory.ts'
 
@@ -15,8 +15,13 @@ interface Shown {
 }
 
 /** Runs a program that shows something. */
-async function show(program: (io: BlockIo) => void | Promise<void>, withFiles = true): Promise<Shown> {
+async function show(
+  program: (io: BlockIo) => void | Promise<void>,
+  withFiles = true,
+  options: Parameters<typeof engineOptions>[0] = {},
+): Promise<Shown> {
   await using used = fakeExecutor({
+    options,
     ...(withFiles ? { workDirectory: new HostWorkDirectory() } : {}),
     programs: {
       show: async (io) => {
@@ -222,13 +227,37 @@ describe('a display', () => {
       io.result({ 'text/plain': '2 of 2' }, { displayId: 'bar' })
     })
     expect(result.blocks[0]?.results).toEqual([{ 'text/plain': '2 of 2' }, { 'text/plain': 'other' }])
-    expect(result.output).toBe('1 of 2\nother\n2 of 2\n')
+    expect(result.output).toBe('2 of 2\nother\n')
     expect(events.filter(({ type }) => type === 'result')).toMatchObject([
       { displayId: 'bar' },
       {},
       { displayId: 'bar' },
       { displayId: 'bar' },
     ])
+  })
+
+  test('has one line in the output, with its last state, and one behind it where there is no room', async () => {
+    const redraw = (io: BlockIo, texts: Readonly<Record<string, string>>) => {
+      for (const [displayId, text] of Object.entries(texts)) io.result({ 'text/plain': text }, { displayId })
+    }
+    const bars = async (io: BlockIo) => {
+      await io.write('stdout', Buffer.from('unfinished'))
+      redraw(io, { a: '1', b: 'long', c: 'same', d: '4' })
+      await io.write('stdout', Buffer.from('end\n'))
+      redraw(io, { a: 'first', b: 'b', c: 'other', d: '' })
+      redraw(io, { c: 'same' })
+    }
+    expect((await show(bars)).result.output).toBe('unfinished\nfirst\nb\nsame\nend\n')
+    const flood = async (io: BlockIo) => {
+      redraw(io, { a: '1', b: '1' })
+      await io.write('stdout', Buffer.alloc(10_000, 'x\n'))
+      redraw(io, { c: '1', a: '2', b: 'x'.repeat(1_000) })
+      redraw(io, { c: '2' })
+    }
+    const { output } = (await show(flood, true, { maxOutputBytes: 5_000 })).result
+    expect(output).toMatch(/^2\n1\nx\n[\s\S]*left out[\s\S]*\n1\n2\nx{1000}\n$/)
+    const secret = await show(bars, true, { redact: ['first'] })
+    expect(secret.result.output).toMatch(/^unfinished\n1\nlong\nsame\n4\nend\n\[redacted\]\nb\n/)
   })
 
   test('that is empty says nothing until it is replaced', async () => {

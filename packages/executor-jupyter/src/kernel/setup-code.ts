@@ -47,17 +47,8 @@ export function setupCode(language: string, isSoleClient: boolean): string | und
  */
 const ofEveryKernel = [
   ...['no-exit-hint', 'tell-crash', 'end-forks', 'output-of-programs', 'encodable-text', 'pace-output'],
-  ...['output-of-threads'],
-  ...[
-    'figures',
-    'end-at-once',
-    'end-with-host',
-    'interrupt-await',
-    tellRunning,
-    'lead-group',
-    'plain-line-ends',
-  ],
-  ...['echo-input', 'end-in-order'],
+  ...['output-of-threads', 'figures', 'last-states', 'end-at-once', 'end-with-host', 'interrupt-await'],
+  ...[tellRunning, 'lead-group', 'plain-line-ends', 'echo-input', 'end-in-order'],
 ]
 
 const ofSoleClient = ['sole-client', 'take-requests', 'reply-with-output']

@@ -1,6 +1,6 @@
 import type { DroppedBytes } from '../../code-result.ts'
 import type { StreamName } from '../../sandbox/sandbox-process.ts'
-import { HeadTail, wholeCharacters } from './head-tail.ts'
+import { type ByteRange, HeadTail, wholeCharacters } from './head-tail.ts'
 import { Redactor } from './redactor.ts'
 
 /** Options for {@link BlockOutput}. */
@@ -14,6 +14,12 @@ export interface BlockOutputOptions {
   readonly onOutput: (stream: StreamName, bytes: Uint8Array) => void | Promise<void>
   /** Called once, when a stream has grown beyond `maxOutputBytes`. */
   readonly onLimit: () => void
+}
+
+/** A line and its new text. */
+export interface ChangedLine {
+  readonly line: ByteRange | undefined
+  readonly text: string
 }
 
 const encoder = new TextEncoder()
@@ -54,10 +60,34 @@ export class BlockOutput {
     return this.#take(stream, this.#streams[stream].wholeOf(chunk))
   }
 
-  /** A line that belongs to `output` alone: a rich result as text, the reason of a failure. */
-  addLine(text: string): void {
-    this.#push(encoder.encode(`${this.#atLineStart ? '' : '\n'}${this.redact(text)}\n`))
+  /**
+   * A line that belongs to `output` alone: a rich result as text, the reason of a failure. Returns the place of the line for
+   * {@link replaceLines} where it is known.
+   */
+  addLine(text: string): ByteRange | undefined {
+    if (!this.#atLineStart) this.#push(Uint8Array.of(lineFeed))
+    const start = this.#output.sizeOfHead
+    this.#push(encoder.encode(`${this.redact(text)}\n`))
     if (this.#hasEnded) this.#endBoth()
+    const end = this.#output.sizeOfHead
+    // A redactor holds back a part of the text.
+    const isKnown = this.#bothRedactor === undefined && start !== undefined && end !== undefined
+    return isKnown ? { start, end } : undefined
+  }
+
+  /** Replaces lines of {@link addLine}, in order, and appends those without a place or room. An empty text removes its line. */
+  replaceLines(lines: readonly ChangedLine[]): void {
+    const placed = lines.flatMap(({ line, text }) =>
+      line === undefined
+        ? []
+        : [{ ...line, text, bytes: encoder.encode(text === '' ? '' : `${this.redact(text)}\n`) }],
+    )
+    const left = new Set(this.#output.replace(placed))
+    const rest = [
+      ...lines.filter(({ line }) => line === undefined),
+      ...placed.filter((each) => left.has(each)),
+    ]
+    for (const { text } of rest) if (text !== '') this.addLine(text)
   }
 
   /**

@@ -6,13 +6,23 @@ interface Summary {
   readonly droppedBytes: number
 }
 
+/** A part of the beginning of a stream, in bytes. */
+export interface ByteRange {
+  readonly start: number
+  readonly end: number
+}
+
+interface Replacement extends ByteRange {
+  readonly bytes: Uint8Array
+}
+
 /**
  * Keeps the beginning and the end of a stream of UTF-8 within a number of bytes, however long it is. What it keeps
  * lies in two fixed buffers: text that is held for a while and then dropped would fill the heap faster than it
  * is collected.
  */
 export class HeadTail {
-  readonly #headLimit: number
+  #headLimit: number
   readonly #tailLimit: number
   #head: Uint8Array = new Uint8Array(0)
   #headSize = 0
@@ -31,6 +41,34 @@ export class HeadTail {
     const forHead = Math.min(bytes.length, this.#headLimit - this.#headSize)
     if (forHead > 0) this.#fillHead(bytes.subarray(0, forHead))
     if (forHead < bytes.length) this.#fillTail(forHead > 0 ? bytes.subarray(forHead) : bytes)
+  }
+
+  /** Number of bytes so far, while all of them are in the beginning, which nothing displaces. */
+  get sizeOfHead(): number | undefined {
+    return this.#tailTotal === 0 ? this.#headSize : undefined
+  }
+
+  /** Replaces parts of the beginning, which are in order. Returns those for which there was no room. */
+  replace(parts: readonly Replacement[]): readonly Replacement[] {
+    const left: Replacement[] = []
+    const pieces: Uint8Array[] = []
+    let [size, position] = [this.#headSize, 0]
+    for (const part of parts) {
+      const { start, end, bytes } = part
+      const next = size - (end - start) + bytes.length
+      if (next > this.#headLimit) left.push(part)
+      else {
+        pieces.push(this.#head.subarray(position, start), bytes)
+        position = end
+        size = next
+      }
+    }
+    this.#head = Buffer.concat([...pieces, this.#head.subarray(position, this.#headSize)])
+    this.#headSize = size
+    // Otherwise, what comes next would be put before the tail.
+    if (this.#tailTotal > 0) this.#headLimit = size
+    this.#summary = undefined
+    return left
   }
 
   /** Whether the stream is longer than what is kept. */
