@@ -41,7 +41,7 @@ class FigureManager(FigureManagerBase):
 
 class FigureCanvas(FigureCanvasAgg):
     manager_class = FigureManager
-    # The figure that is saved in place of an empty one that `plt.savefig` creates after `plt.show`.
+    # The figure that `plt.savefig` saves after `plt.show`, in place of the empty figure of `plt.gcf`.
     shown_last = None
 
     def print_figure(self, filename, *args, **kwargs):

@@ -32,7 +32,7 @@ export class DisplayLines {
     this.#displays.clear()
   }
 
-  /** Writes the last state of each display: in its line, or where that is not possible, behind the output. */
+  /** Writes the last state of each display: in its line, or where that is not possible, after the output. */
   end(): void {
     const redrawn = [...this.#displays.values()].filter(({ isRedrawn }) => isRedrawn)
     if (redrawn.length > 0) this.#output.replaceLines(redrawn)
