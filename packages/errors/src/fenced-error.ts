@@ -44,7 +44,9 @@ export class FencedError extends Error {
   /** Results of the blocks before the failure, if an executor fails in the middle of a call. The status is `died`. */
   readonly result?: PartialResult
 
-  constructor({ code, message, data, cause, result }: FencedErrorOptions) {
+  /** @throws FencedError `INVALID_OPTIONS` for a name that is not a field. */
+  constructor(input: FencedErrorOptions) {
+    const { code, message, data, cause, result } = knownFields(input)
     super(visible(bounded(message)), cause === undefined ? undefined : { cause })
     this.name = 'FencedError'
     this.code = code
@@ -69,6 +71,26 @@ export class FencedError extends Error {
   static isInstance(value: unknown): value is FencedError {
     return typeof value === 'object' && value !== null && brand in value
   }
+}
+
+const fields: Readonly<Record<keyof FencedErrorOptions, true>> = {
+  code: true,
+  message: true,
+  data: true,
+  cause: true,
+  result: true,
+}
+
+/** Refuses a mistyped field, such as `couse`. The refusal quotes the message, so that the fault itself is not lost. */
+function knownFields(input: FencedErrorOptions): FencedErrorOptions {
+  const unknown = Object.keys(input).filter((name) => !Object.hasOwn(fields, name))
+  if (unknown.length === 0) return input
+  throw new FencedError({
+    code: 'INVALID_OPTIONS',
+    message: `Wrong options for FencedError: unknown ${unknown.map((name) => `\`${name}\``).join(', ')}. The options are \`${Object.keys(fields).join('`, `')}\`. The error was: ${input.message}`,
+    data: { option: unknown.join(', ') },
+    cause: input.cause,
+  })
 }
 
 /** The longest message, in characters: what is quoted in one may come from an untrusted server. */

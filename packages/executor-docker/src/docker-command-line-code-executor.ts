@@ -1,5 +1,6 @@
-import { createLanguageTable, type Language } from '@fenced/core'
+import type { Language } from '@fenced/core'
 import { DriverExecutor, givenOptions, HostWorkDirectory } from '@fenced/core/driver'
+import { languageTableOf } from '@fenced/core/internal'
 import { CommandLineDriver, programsOf } from '@fenced/sandbox'
 import { networkParticulars } from '@fenced/sandbox/internal'
 import {
@@ -24,7 +25,7 @@ export class DockerCommandLineCodeExecutor extends DriverExecutor {
   constructor(options: DockerExecutorOptions = {}) {
     const settings = readOptions(options)
     const { network, killGraceMs, workDirMode } = settings
-    const table = createLanguageTable(settings)
+    const table = languageTableOf(settings)
     const languages = table.rows.filter(({ kind }) => kind === 'run')
     super({
       name: 'docker',

@@ -1,5 +1,6 @@
-import { createLanguageTable, type Language } from '@fenced/core'
+import type { Language } from '@fenced/core'
 import { DriverExecutor, givenOptions, HostWorkDirectory, parseOptions } from '@fenced/core/driver'
+import { languageTableOf } from '@fenced/core/internal'
 import { CommandLineDriver, programsOf, SupervisedSandbox } from '@fenced/sandbox'
 import { networkParticulars, resolveNetwork } from '@fenced/sandbox/internal'
 import {
@@ -29,7 +30,7 @@ export class KubernetesCommandLineCodeExecutor extends DriverExecutor {
     const { killGraceMs } = settings
     const network = resolveNetwork(settings.network)
     const hasNetwork = network !== 'deny-all'
-    const languages = createLanguageTable(settings).rows.filter(({ kind }) => kind === 'run')
+    const languages = languageTableOf(settings).rows.filter(({ kind }) => kind === 'run')
     const { image, runtimeClassName } = podOf(settings)
     super({
       name: 'kubernetes',

@@ -1,5 +1,5 @@
-import { createLanguageTable } from '@fenced/core'
 import { DriverExecutor, givenOptions, HostWorkDirectory } from '@fenced/core/driver'
+import { languageTableOf } from '@fenced/core/internal'
 import { CommandLineDriver } from '@fenced/sandbox'
 import { networkParticulars, resolveNetwork } from '@fenced/sandbox/internal'
 import { LocalSandbox } from '@fenced/sandbox-local'
@@ -29,7 +29,7 @@ export class LocalCommandLineCodeExecutor extends DriverExecutor {
   constructor(options: LocalExecutorOptions = {}, parts: LocalExecutorParts = {}) {
     const settings = readOptions(options)
     const { memoryBytes, pids, cpus, readable } = settings
-    const languages = createLanguageTable(settings).rows
+    const languages = languageTableOf(settings).rows
     const workDirectory = new HostWorkDirectory({ path: settings.workDir })
     const sandbox = sandboxOf(settings, workDirectory)
     const { isolation, network, limits } = sandbox.capabilities

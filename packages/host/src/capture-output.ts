@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path'
 import type { StreamName } from '@fenced/core/driver'
-import { TextTail } from '@fenced/core/internal'
+import { knownOptions, type OptionNames, TextTail } from '@fenced/core/internal'
 import type { Environment } from './program-environment.ts'
 import { runProcess } from './run-process.ts'
 import { requireTrusted } from './trusted-programs.ts'
@@ -43,6 +43,16 @@ export interface CaptureOptions {
   readonly input?: string | undefined
 }
 
+const captureOptionNames: OptionNames<CaptureOptions> = {
+  cwd: true,
+  env: true,
+  timeoutMs: true,
+  signal: true,
+  maxLength: true,
+  descriptors: true,
+  input: true,
+}
+
 /** What a program printed, as UTF-8, and how it ended. */
 export interface CapturedOutput {
   readonly stdout: string
@@ -59,13 +69,15 @@ export interface CapturedOutput {
  * that it started is left running, and nothing that it started can delay this call: see {@link runProcess}.
  *
  * @param command - The program and its arguments. No shell is involved.
- * @throws FencedError `NO_RESOURCES` if the system allows no more processes or files; `PROGRAM_WRITABLE` if sandboxed programs
+ * @throws FencedError `INVALID_OPTIONS`; `NO_RESOURCES` if the system allows no more processes or files; `PROGRAM_WRITABLE` if sandboxed programs
  *   could replace the program; the signal's reason.
  */
 export async function captureOutput(
   command: readonly [string, ...string[]],
-  { cwd = '/', env, timeoutMs, signal, maxLength = 2 ** 20, descriptors, input }: CaptureOptions,
+  options: CaptureOptions,
 ): Promise<CapturedOutput> {
+  const known = knownOptions(options, captureOptionNames, 'captureOutput()')
+  const { cwd = '/', env, timeoutMs, signal, maxLength = 2 ** 20, descriptors, input } = known
   if (isAbsolute(command[0])) requireTrusted(command[0])
   const limit = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
   const capture = new Capture(maxLength)

@@ -3,7 +3,7 @@ import { link, lstat, mkdir, readFile, rm, utimes, writeFile } from 'node:fs/pro
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Notice, StartOptions } from '@fenced/core'
-import { isOwnerGone, type ProcessOwner, thisOwner } from '@fenced/core/internal'
+import { checkStartOptions, isOwnerGone, type ProcessOwner, thisOwner } from '@fenced/core/internal'
 
 /** Pause between two attempts, in milliseconds. */
 const tryAgainMs = 50
@@ -29,10 +29,8 @@ interface FoundLock {
  * another container or on another machine cannot be checked, and a damaged lock does not name a process, so such a lock is
  * removed once it has not been touched for a minute.
  */
-export async function lockDirectory(
-  path: string,
-  { signal, onNotice }: StartOptions,
-): Promise<AsyncDisposable> {
+export async function lockDirectory(path: string, options: StartOptions): Promise<AsyncDisposable> {
+  const { signal, onNotice } = checkStartOptions(options)
   await mkdir(dirname(path), { recursive: true })
   return takeLock(`${path}.lock`, { signal, onWait: () => onNotice?.(waiting(path)) })
 }

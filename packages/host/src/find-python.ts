@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { exitCodes } from '@fenced/core'
+import { knownOptions, type OptionNames } from '@fenced/core/internal'
 import { captureOutput } from './capture-output.ts'
 import type { Interpreter, NoInterpreter } from './interpreter.ts'
 import { interpreterEnvironment } from './interpreter-environment.ts'
@@ -22,14 +23,16 @@ export interface PythonSearch {
   readonly path: string
 }
 
+const searchNames: OptionNames<PythonSearch> = { python: true, option: true, host: true, path: true }
+
 /**
  * Finds Python and asks it for its real location. `python3` on a PATH is often a version manager's script, which would cost more
  * per block than Python itself. It runs in the environment for programs, plus the variables of version managers.
  *
- * @throws FencedError `PROGRAM_WRITABLE` if sandboxed programs could replace it, or a directory that it starts from.
+ * @throws FencedError `INVALID_OPTIONS`; `PROGRAM_WRITABLE` if sandboxed programs could replace it, or a directory that it starts from.
  */
 export async function findPython(search: PythonSearch): Promise<Interpreter | NoInterpreter> {
-  const { python, host, path, option = 'python' } = search
+  const { python, host, path, option = 'python' } = knownOptions(search, searchNames, 'findPython()')
   if (python !== undefined) return findChosen(python, { host, option })
   const tried: string[] = []
   for (const candidate of locatePythons(host, path)) {

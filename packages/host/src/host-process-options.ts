@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream'
+import type { OptionNames } from '@fenced/core/internal'
 import type { OutputSink, SandboxProcess } from '@fenced/core/sandbox'
 import type { Environment } from './program-environment.ts'
 
@@ -53,6 +54,19 @@ export interface HostProcessOptions {
   readonly signal?: AbortSignal | undefined
   /** Signal with which the program ends itself to report that what it ran was killed because memory ran out. */
   readonly outOfMemorySignal?: NodeJS.Signals | undefined
+}
+
+export const hostProcessOptionNames: OptionNames<HostProcessOptions> = {
+  cwd: true,
+  env: true,
+  killGraceMs: true,
+  descriptors: true,
+  channel: true,
+  stdin: true,
+  output: true,
+  isolated: true,
+  signal: true,
+  outOfMemorySignal: true,
 }
 
 /** A process on this machine. */

@@ -5,13 +5,17 @@ import { constants } from 'node:os'
 import type { Duplex, Readable, Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { exitCodeOfSignal, type StreamName } from '@fenced/core/driver'
-import { raceTimeout } from '@fenced/core/internal'
+import { knownOptions, raceTimeout } from '@fenced/core/internal'
 import { type OutputSink, OutputStreams, type ProcessEnd } from '@fenced/core/sandbox'
 import { DescendantProcesses } from './descendant-processes.ts'
 import { isNoResources, noResources, requireDescriptorsForChild } from './descriptors.ts'
 import { endAtExit } from './end-at-exit.ts'
 import { endProgramsWithHost } from './end-programs-with-host.ts'
-import type { HostProcessOptions, StartedProcess } from './host-process-options.ts'
+import {
+  type HostProcessOptions,
+  hostProcessOptionNames,
+  type StartedProcess,
+} from './host-process-options.ts'
 import { OutputPipes } from './output-pipes.ts'
 import { type DrainTimes, OutputPump } from './output-pump.ts'
 import { hasPipeReaders } from './pipe-readers.ts'
@@ -31,13 +35,14 @@ const killedMs = 5_000
  * Starts a program on this machine.
  *
  * @param command - The program and its arguments. No shell is involved.
- * @throws FencedError `NO_RESOURCES` if the system allows no more processes or files; the signal's reason if it was already
+ * @throws FencedError `INVALID_OPTIONS`; `NO_RESOURCES` if the system allows no more processes or files; the signal's reason if it was already
  *   aborted, in which case nothing is started.
  */
 export async function startProcess(
   command: readonly [string, ...string[]],
   options: HostProcessOptions,
 ): Promise<StartedProcess> {
+  knownOptions(options, hostProcessOptionNames, 'startProcess()')
   options.signal?.throwIfAborted()
   const pipes = await OutputPipes.take()
   try {

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { TextTail } from '@fenced/core/internal'
+import { knownOptions, type OptionNames, TextTail } from '@fenced/core/internal'
 import { DescendantProcesses } from './descendant-processes.ts'
 import { requireDescriptorsForChild } from './descriptors.ts'
 import { endAtExit } from './end-at-exit.ts'
@@ -31,6 +31,15 @@ export interface ResidentProgram {
   readonly stdout?: boolean
 }
 
+const residentProgramNames: OptionNames<ResidentProgram> = {
+  command: true,
+  cwd: true,
+  env: true,
+  stdin: true,
+  endsWithStdin: true,
+  stdout: true,
+}
+
 /** How much of what it writes is kept for error messages, in UTF-16 code units. */
 const tailLength = 8_192
 
@@ -46,7 +55,10 @@ export class ResidentProcess {
   readonly #atExit: Disposable
   #hasExited = false
 
-  constructor({ command, cwd, env, stdin = false, stdout = false, endsWithStdin = false }: ResidentProgram) {
+  /** @throws FencedError `INVALID_OPTIONS`; `NO_RESOURCES` if the system allows no more processes or files. */
+  constructor(program: ResidentProgram) {
+    const known = knownOptions(program, residentProgramNames, 'ResidentProcess')
+    const { command, cwd, env, stdin = false, stdout = false, endsWithStdin = false } = known
     requireDescriptorsForChild()
     const { child, exit } = startChild(command, {
       cwd,

@@ -1,5 +1,6 @@
 import { type exitCodes, FencedError } from '@fenced/core'
 import type { BlockIo, StreamName } from '@fenced/core/driver'
+import { knownOptions, type OptionNames } from '@fenced/core/internal'
 import { outcomeOf } from '@fenced/core/sandbox'
 import { startProcess } from './host-process.ts'
 import type { HostProcessOptions } from './host-process-options.ts'
@@ -24,6 +25,15 @@ export interface ProcessOptions
    * @default an empty stdin
    */
   readonly input?: string | undefined
+}
+
+const processOptionNames: OptionNames<ProcessOptions> = {
+  cwd: true,
+  env: true,
+  killGraceMs: true,
+  descriptors: true,
+  before: true,
+  input: true,
 }
 
 /** What {@link runProcess} reports while a program runs. The `io` passed to a driver's `run` fits this interface. */
@@ -75,7 +85,7 @@ interface UnstartedProcess {
  * started, the outcome is `invalid`, with exit code 127 if the program does not exist and 126 otherwise.
  *
  * @param command - The program and its arguments. No shell is involved.
- * @throws FencedError `NO_RESOURCES` if the system allows no more processes or files; `DRIVER_FAILED` if `io.hasEnded()` is true,
+ * @throws FencedError `INVALID_OPTIONS`; `NO_RESOURCES` if the system allows no more processes or files; `DRIVER_FAILED` if `io.hasEnded()` is true,
  *   because a second program would run without a time limit; the reason of `io.signal` if it was already aborted, in which case
  *   nothing is started; errors that `io.write` throws.
  * @example
@@ -83,9 +93,10 @@ interface UnstartedProcess {
  */
 export async function runProcess(
   command: ProcessCommand,
-  { before = [], input, ...options }: ProcessOptions,
+  given: ProcessOptions,
   io: ProcessIo,
 ): Promise<ProcessOutcome> {
+  const { before = [], input, ...options } = knownOptions(given, processOptionNames, 'runProcess()')
   if (io.hasEnded?.() === true) throw hasEnded(command)
   for (const step of before) {
     const outcome = await runToEnd(step, options, { io, onExit: () => {} })

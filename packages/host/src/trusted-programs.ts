@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/core'
-import { trustedPath, writableThrough } from '@fenced/core/internal'
+import { knownOptions, trustedPath, writableThrough } from '@fenced/core/internal'
 import which from 'which'
 
 /** Returns an environment with its PATH reduced to the {@link trustedPath}. */
@@ -26,9 +26,10 @@ export interface ProgramSearch {
  * Finds a program on the {@link trustedPath} of a PATH. A name with a slash is a path, which is used directly.
  *
  * @returns The program's path, or `undefined` if it was not found.
- * @throws FencedError `PROGRAM_WRITABLE` if sandboxed programs could replace the program.
+ * @throws FencedError `INVALID_OPTIONS`; `PROGRAM_WRITABLE` if sandboxed programs could replace the program.
  */
-export function findProgram(name: string, { path, advice }: ProgramSearch = {}): string | undefined {
+export function findProgram(name: string, search: ProgramSearch = {}): string | undefined {
+  const { path, advice } = knownOptions(search, { path: true, advice: true }, 'findProgram()')
   const trusted = trustedPath(path)
   // Without an entry `which` would look where this process was started.
   if (trusted === '' && !/[\\/]/.test(name)) return undefined

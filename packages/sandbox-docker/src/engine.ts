@@ -1,11 +1,13 @@
 import { FencedError } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
+import { knownOptions, type OptionNames } from '@fenced/core/internal'
 import { z } from 'zod'
 import type { CallOptions, Container, StartContainerOptions } from './container/container.ts'
 import { type ContainerRequest, hashOfRequest } from './container/container-request.ts'
 import { EngineContainer } from './container/engine-container.ts'
 import { labelNames } from './container/labels.ts'
 import { removeLeftovers } from './container/leftovers.ts'
+import { checkCall, startContainerOptionNames } from './container/option-names.ts'
 import { PendingRemovals } from './container/pending-removals.ts'
 import { isConflict, isGone } from './container/remove-container.ts'
 import { startContainer } from './container/start-container.ts'
@@ -33,6 +35,17 @@ export interface EngineConnectOptions extends ConnectOptions {
    * @default a new one
    */
   readonly pendingRemovals?: PendingRemovals | undefined
+}
+
+const connectOptionNames: OptionNames<EngineConnectOptions> = {
+  pendingRemovals: true,
+  signal: true,
+  timeoutMs: true,
+  answerTimeoutMs: true,
+  environment: true,
+  home: true,
+  platform: true,
+  userId: true,
 }
 
 /** A container that was found by its name. */
@@ -91,7 +104,8 @@ export class Engine implements AsyncDisposable {
     connection?: EngineConnection | Engine,
     options: EngineConnectOptions = {},
   ): Promise<Engine> {
-    const { pendingRemovals = new PendingRemovals(), ...search } = options
+    const known = knownOptions(options, connectOptionNames, 'Engine.connect()')
+    const { pendingRemovals = new PendingRemovals(), ...search } = known
     if (connection instanceof Engine) {
       search.signal?.throwIfAborted()
       return new Engine({ access: connection.#access, pendingRemovals, isOwn: false })
@@ -121,7 +135,8 @@ export class Engine implements AsyncDisposable {
   }
 
   /** Checks that the engine still answers. */
-  async ping({ signal }: CallOptions): Promise<void> {
+  async ping(options: CallOptions): Promise<void> {
+    const { signal } = checkCall(options)
     await withEngineErrors(this.#access, { doing: 'asking whether it answers', signal }, () =>
       pingThrough(this.#access.docker, signal),
     )
@@ -133,7 +148,7 @@ export class Engine implements AsyncDisposable {
    * @param options - `platform` is the platform that the image must support, such as `linux/arm64`. Default: any.
    */
   async hasImage(name: string, options: CallOptions & Pick<ImageSettings, 'platform'>): Promise<boolean> {
-    const { signal, platform } = options
+    const { signal, platform } = knownOptions(options, { signal: true, platform: true }, 'hasImage()')
     return withEngineErrors(this.#access, { doing: 'looking for an image', signal }, async () => {
       const image = await inspectImage(this.#access.docker, name, signal)
       return image !== undefined && (platform === undefined || isForPlatform(image, platform))
@@ -144,7 +159,8 @@ export class Engine implements AsyncDisposable {
    * Returns this process's user as the engine's containers see it: `uid:gid`. If this process is root, returns `65534:65534` (nobody),
    * unless root in the engine's containers is another user of the machine.
    */
-  async defaultUser({ signal }: CallOptions): Promise<string> {
+  async defaultUser(options: CallOptions): Promise<string> {
+    const { signal } = checkCall(options)
     return withEngineErrors(this.#access, { doing: 'asking for its particulars', signal }, () =>
       defaultUser(this.#access.docker, signal),
     )
@@ -165,7 +181,8 @@ export class Engine implements AsyncDisposable {
   }
 
   /** Returns the image with this name, or `undefined` if the engine does not have it. */
-  async findImage({ reference }: OwnImageName, { signal }: CallOptions): Promise<ProvidedImage | undefined> {
+  async findImage({ reference }: OwnImageName, options: CallOptions): Promise<ProvidedImage | undefined> {
+    const { signal } = checkCall(options)
     return withEngineErrors(this.#access, { doing: 'looking for an image', signal }, async () => {
       const found = await inspectImage(this.#access.docker, reference, signal)
       return found === undefined ? undefined : providedImage(found, reference)
@@ -209,11 +226,13 @@ export class Engine implements AsyncDisposable {
    *   `WRONG_PLATFORM`, `IMAGE_WITHOUT_SHELL`.
    */
   async startContainer(request: ContainerRequest, options: StartContainerOptions): Promise<Container> {
-    return startContainer(this.#access, request, { ...options, pendingRemovals: this.#pendingRemovals })
+    const known = knownOptions(options, startContainerOptionNames, 'startContainer()')
+    return startContainer(this.#access, request, { ...known, pendingRemovals: this.#pendingRemovals })
   }
 
   /** Returns the container with this name or ID, or `undefined` if it does not exist. */
-  async findContainer(name: string, { signal }: CallOptions): Promise<FoundContainer | undefined> {
+  async findContainer(name: string, options: CallOptions): Promise<FoundContainer | undefined> {
+    const { signal } = checkCall(options)
     return withEngineErrors(this.#access, { doing: 'looking for a container', signal }, async () => {
       try {
         const { Id, Name, State, Config, Image, NetworkSettings } = await this.#access.docker

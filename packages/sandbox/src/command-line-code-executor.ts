@@ -1,4 +1,3 @@
-import { createLanguageTable } from '@fenced/core'
 import {
   DriverExecutor,
   type ExecutorOptions,
@@ -6,6 +5,7 @@ import {
   type HostWorkDirectory,
   parseOptions,
 } from '@fenced/core/driver'
+import { languageTableOf } from '@fenced/core/internal'
 import type { Sandbox } from '@fenced/core/sandbox'
 import { z } from 'zod'
 import { type CommandLineBlockOptions, commandLineBlockShape } from './block-options.ts'
@@ -49,7 +49,7 @@ export class CommandLineCodeExecutor extends DriverExecutor {
     const settings = parseOptions(schema, options, 'CommandLineCodeExecutor')
     const { sandbox, warm, figures, killGraceMs } = settings
     const { isolation, network, limits } = sandbox.capabilities
-    const languages = createLanguageTable(settings).rows
+    const languages = languageTableOf(settings).rows
     super({
       name: sandbox.name,
       driver: new CommandLineDriver({

@@ -128,7 +128,7 @@ export interface FencedWebOptions extends HostToolOptions {
   readonly examples?: readonly string[] | undefined
 }
 
-const named = z.looseObject({ id: z.string().regex(/^[\w.:/-]{1,200}$/), name: z.string().min(1) })
+const named = z.strictObject({ id: z.string().regex(/^[\w.:/-]{1,200}$/), name: z.string().min(1) })
 
 export const optionsSchema = z.strictObject({
   executors: z

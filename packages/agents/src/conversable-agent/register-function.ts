@@ -1,3 +1,4 @@
+import { knownOptions, type OptionNames } from '@fenced/core/internal'
 import type { Agent } from '../agent/agent.ts'
 import type { AgentTool, ToolDescription } from '../tool/agent-tool.ts'
 
@@ -12,15 +13,24 @@ export interface ToolRoles {
   readonly description?: ToolDescription | undefined
 }
 
+const toolRoleNames: OptionNames<ToolRoles> = {
+  caller: true,
+  executor: true,
+  name: true,
+  description: true,
+}
+
 /**
  * Registers a tool with two agents: the model of one calls it, and the other executes it.
  *
- * @throws FencedError `INVALID_TOOL`.
+ * @throws FencedError `INVALID_OPTIONS`, `INVALID_TOOL`.
  */
 export function registerFunction<Input, Output>(
   tool: Omit<AgentTool<Input, Output>, 'name'> & { readonly name?: string },
-  { caller, executor, name = tool.name ?? '', description = tool.description }: ToolRoles,
+  roles: ToolRoles,
 ): void {
+  const known = knownOptions(roles, toolRoleNames, 'registerFunction()')
+  const { caller, executor, name = tool.name ?? '', description = tool.description } = known
   const { inputSchema } = tool
   const named: AgentTool<Input, Output> = {
     name,

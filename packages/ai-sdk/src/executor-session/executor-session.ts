@@ -2,6 +2,7 @@ import { type CodeExecutor, FencedError } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
 import { z } from 'zod'
 import type { SandboxProcess, SandboxSession } from '../ai-sdk.ts'
+import { refusingUnknownNames } from '../session/known-calls.ts'
 import { fileMethods } from '../session/whole-files.ts'
 import { sessionDescription } from '../session-description.ts'
 import { runShell } from './run-shell.ts'
@@ -85,7 +86,7 @@ export function executorSession(
     return process as SandboxProcess & { readonly stdin: never }
   }
 
-  return {
+  return refusingUnknownNames({
     description: sessionDescription({
       capabilities,
       directory: isHere ? executor.workDir : undefined,
@@ -95,7 +96,7 @@ export function executorSession(
       runShell(executor, commandScript(command), { signal: abortSignal, timeoutMs }),
     spawn,
     ...fileMethods(files),
-  }
+  })
 }
 
 type SpawnOptions = Parameters<SandboxSession['run']>[0] & { readonly stdin?: boolean }

@@ -1,4 +1,5 @@
 import { FencedError } from '@fenced/core'
+import { knownOptions } from '@fenced/core/internal'
 import type { Sandbox } from '@fenced/core/sandbox'
 import { type ForwardedPort, forwardPort } from '@fenced/sandbox'
 import type { NetworkSession } from '../ai-sdk.ts'
@@ -16,7 +17,9 @@ export function networkSession(sandbox: Sandbox, parts: NetworkSessionParts): Ne
   const session = sandboxSession(sandbox, options)
   const forwarded = new Map<number, Promise<ForwardedPort>>()
   let open = [...ports]
-  const urlOf = async (inside: number, protocol = 'http') => {
+  const urlOf = async (options: Parameters<NetworkSession['getPortUrl']>[0]) => {
+    const names = { port: true, protocol: true } as const
+    const { port: inside, protocol = 'http' } = knownOptions(options, names, 'getPortUrl()')
     if (!open.includes(inside)) throw unknownPort(inside, open)
     const port = forwarded.get(inside) ?? forwardPort(sandbox, inside)
     forwarded.set(inside, port)
@@ -40,8 +43,8 @@ export function networkSession(sandbox: Sandbox, parts: NetworkSessionParts): Ne
     get ports() {
       return open
     },
-    getPortEndpoint: async ({ port, protocol }) => ({ url: await urlOf(port, protocol) }),
-    getPortUrl: ({ port, protocol }) => urlOf(port, protocol),
+    getPortEndpoint: async (options) => ({ url: await urlOf(options) }),
+    getPortUrl: urlOf,
     setPorts: async (next) => {
       const closed = open.filter((port) => !next.includes(port))
       open = [...next]

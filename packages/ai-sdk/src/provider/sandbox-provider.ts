@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { FencedError } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
+import { knownOptions, type OptionNames } from '@fenced/core/internal'
 import type { ExecutorSandbox, Sandbox } from '@fenced/core/sandbox'
 import { z } from 'zod'
 import type { CreateSessionOptions, NetworkSession, SandboxProvider } from '../ai-sdk.ts'
@@ -54,6 +55,13 @@ const optionsSchema = z.strictObject({
   maxOutputBytes: z.int().min(0).optional(),
 })
 
+const createOptionNames: OptionNames<CreateSessionOptions> = {
+  sessionId: true,
+  abortSignal: true,
+  identity: true,
+  onFirstCreate: true,
+}
+
 /**
  * Returns a provider that gives each `@ai-sdk/harness` session a separate sandbox: a directory on this machine, bubblewrap, or a
  * container without network access. Its ports are published on this machine's loopback interface.
@@ -104,11 +112,15 @@ export function sandboxProvider(options: SandboxProviderOptions): SandboxProvide
   return {
     specificationVersion: 'harness-sandbox-v1',
     providerId: 'fenced',
-    createSession: async ({ sessionId = randomUUID(), ...options } = {}) => {
+    createSession: async (given = {}) => {
+      const names = createOptionNames
+      const { sessionId = randomUUID(), ...options } = knownOptions(given, names, 'createSession()')
       if (running.has(sessionId)) throw isRunning(sessionId)
       return keep(sessionId, open(sessionId, { resumes: false, ...options }))
     },
-    resumeSession: async ({ sessionId, ...options }) => {
+    resumeSession: async (given) => {
+      const names = { sessionId: true, abortSignal: true } as const
+      const { sessionId, ...options } = knownOptions(given, names, 'resumeSession()')
       const session = running.get(sessionId)
       if (session !== undefined) return session
       if (detached === undefined) throw noneRuns(sessionId)

@@ -3,6 +3,7 @@ import type { ExecutorSandbox } from '@fenced/core/sandbox'
 import { z } from 'zod'
 import type { ProcessWithStdin, SandboxSession } from '../ai-sdk.ts'
 import { sessionDescription } from '../session-description.ts'
+import { refusingUnknownNames } from './known-calls.ts'
 import { runCommand } from './run-command.ts'
 import { SessionFiles } from './session-files.ts'
 import { SessionShell } from './session-shell.ts'
@@ -30,11 +31,11 @@ export function sandboxSession(
 ): SandboxSession {
   const { maxOutputBytes } = parseOptions(optionsSchema, options, 'toSandboxSession')
   const shell = new SessionShell(sandbox)
-  return {
+  return refusingUnknownNames({
     description: sessionDescription(sandbox),
     run: async (command) => runCommand(await shell.start(command), { command, maxOutputBytes }),
     // Opens standard input only on request.
     spawn: async (command) => (await shell.spawn(command)) as ProcessWithStdin,
     ...fileMethods(new SessionFiles(sandbox)),
-  }
+  })
 }

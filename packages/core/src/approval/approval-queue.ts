@@ -1,5 +1,6 @@
 import { EventEmitter, on } from 'node:events'
 import { FencedError } from '@fenced/errors'
+import { knownOptions } from '../options/known-options.ts'
 import type { ApprovalAnswer, Approve, Approver } from './approval-answer.ts'
 import type { ApprovalRequest, AskFunction, AskKind, AskKinds, AskObject } from './ask.ts'
 import { checkedAnswer } from './checked-answer.ts'
@@ -113,7 +114,8 @@ export class ApprovalQueue implements Approver, AskObject {
    * Returns all events from now on, starting with the questions that are already waiting. Each caller gets a separate stream of
    * events.
    */
-  async *events({ signal }: { readonly signal?: AbortSignal } = {}): AsyncGenerator<ApprovalEvent> {
+  async *events(options: { readonly signal?: AbortSignal } = {}): AsyncGenerator<ApprovalEvent> {
+    const { signal } = knownOptions(options, { signal: true }, 'events()')
     const changes = on(this.#changes, 'change', signal === undefined ? {} : { signal })
     try {
       for (const request of this.pending) yield { type: 'approval-requested', request }

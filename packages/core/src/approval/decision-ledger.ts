@@ -1,5 +1,6 @@
 import { errorMessage, FencedError } from '@fenced/errors'
 import { z } from 'zod'
+import { knownOptions } from '../options/known-options.ts'
 import { parseOptions } from '../options/parse-options.ts'
 import { formatOwner, thisOwner } from '../process-owner.ts'
 import type { ApprovalTarget } from './approval-request.ts'
@@ -144,7 +145,8 @@ export class DecisionLedger {
    *
    * @throws FencedError `APPROVAL_USED` if the question is closed or has a different answer; `UNKNOWN_APPROVAL`.
    */
-  async decide(id: string, { state, by, digest }: DecisionAnswer): Promise<void> {
+  async decide(id: string, answer: DecisionAnswer): Promise<void> {
+    const { state, by, digest } = knownOptions(answer, { state: true, by: true, digest: true }, 'decide()')
     const before = await this.#found(id)
     if (before.state === 'asked') {
       const entry = {

@@ -5,6 +5,7 @@ import type { HostToolCall } from '../host-tools/host-tool.ts'
 import { ToolLog } from '../host-tools/tool-log.ts'
 import { ConnectionLog } from '../network/connection-log.ts'
 import type { NetworkConnection } from '../network/network-connection.ts'
+import { knownOptions } from '../options/known-options.ts'
 import type { StreamName } from '../sandbox/sandbox-process.ts'
 import { BlockNotices } from './block-notices.ts'
 import type { BlockEnd } from './deadline.ts'
@@ -198,7 +199,9 @@ export class BlockRecorder {
     if (this.#isOpen) return this.#output.write(stream, chunk)
   }
 
-  #result(bundle: MimeBundle, { displayId, metadata }: ResultOptions = {}): void | Promise<void> {
+  #result(bundle: MimeBundle, options: ResultOptions = {}): void | Promise<void> {
+    const names = { displayId: true, metadata: true } as const
+    const { displayId, metadata } = knownOptions(options, names, 'result()')
     if (!this.#isOpen) return
     const redact = (text: string) => this.#output.redact(text)
     const result = redactBundle(bundle, redact)

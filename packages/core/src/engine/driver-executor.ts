@@ -1,4 +1,4 @@
-import { type CodeBlock, createLanguageTable } from '@fenced/markdown'
+import type { CodeBlock } from '@fenced/markdown'
 import { startHookOf, tellsStart } from '../approval/start-hook.ts'
 import type { CodeExecutor, ExecuteOptions, ExecutorCapabilities } from '../code-executor.ts'
 import type { CodeResult, Notice } from '../code-result.ts'
@@ -7,6 +7,7 @@ import { type ComponentDescription, toComponentConfig } from '../configuration/t
 import type { Execution } from '../execution.ts'
 import { requireToolLanguages, ToolSet } from '../host-tools/tool-set.ts'
 import { checkBlocks } from '../options/check-blocks.ts'
+import { languageTableOf } from '../options/language-table-of.ts'
 import { SharedStart } from '../running/shared-start.ts'
 import { TurnQueue } from '../running/turn-queue.ts'
 import { onAbort, raceTimeout } from '../running/waiting.ts'
@@ -66,7 +67,7 @@ export class DriverExecutor implements CodeExecutor {
     const { name, driver, capabilities, options, configuration } = parts
     const { stopGraceMs = 10_000, prepareTimeoutMs = 120_000 } = parts
     const { startTimeoutMs = 3_600_000, stopTimeoutMs = 120_000 } = parts
-    const languages = createLanguageTable(options)
+    const languages = languageTableOf(options)
     this.name = name
     if (driver.sandbox !== undefined) this.sandbox = executorSandbox(driver.sandbox)
     this.capabilities = promisedCapabilities(parts, languages)

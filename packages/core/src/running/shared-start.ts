@@ -1,4 +1,5 @@
 import type { FencedError } from '@fenced/errors'
+import { knownOptions, type OptionNames } from '../options/known-options.ts'
 import type { StartOptions } from '../start-options.ts'
 import { StartNotices } from './start-notices.ts'
 import { onAbort } from './waiting.ts'
@@ -15,6 +16,14 @@ export interface SharedStartOptions<T> {
   readonly isAlive?: (running: T) => boolean
   /** Returns the error for callers whose start is ended by `stop`. */
   readonly stoppedError: () => FencedError
+}
+
+const sharedStartOptionNames: OptionNames<SharedStartOptions<unknown>> = {
+  start: true,
+  stop: true,
+  discard: true,
+  isAlive: true,
+  stoppedError: true,
 }
 
 interface Start<T> {
@@ -43,7 +52,7 @@ export class SharedStart<T> {
   #isStopped = false
 
   constructor(options: SharedStartOptions<T>) {
-    this.#options = options
+    this.#options = knownOptions(options, sharedStartOptionNames, 'SharedStart')
   }
 
   get state(): 'idle' | 'starting' | 'ready' | 'stopping' | 'stopped' | 'broken' {

@@ -77,13 +77,15 @@ export function toolOutputOf(result: CodeResult, pictures?: ToolPicturesOptions)
 }
 
 /** Returns the output for a tool that is still running. */
-export function runningToolOutput({
-  output = '',
-  progress,
-}: {
+export function runningToolOutput(soFar: {
   readonly output?: string
   readonly progress?: string | undefined
 }): ToolOutput {
+  const { output = '', progress } = knownOptions(
+    soFar,
+    { output: true, progress: true },
+    'runningToolOutput()',
+  )
   return {
     status: 'running',
     success: false,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { BlockResult } from '../code-result.ts'
+import { knownOptions } from '../options/known-options.ts'
 
 /** Limits on the pictures in a result that a model sees. */
 export interface ToolPicturesOptions {
@@ -50,8 +51,10 @@ const mediaTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif']
 /** Returns a result's pictures, in order, as far as the limits allow. */
 export function picturesOf(
   { blocks }: { readonly blocks: readonly Pick<BlockResult, 'results'>[] },
-  { maxCount = 4, maxBytes = 3_000_000 }: ToolPicturesOptions,
+  options: ToolPicturesOptions,
 ): ToolPicture[] {
+  const names = { maxCount: true, maxBytes: true } as const
+  const { maxCount = 4, maxBytes = 3_000_000 } = knownOptions(options, names, 'picturesOf()')
   const pictures: ToolPicture[] = []
   let left = maxBytes
   for (const result of blocks.flatMap(({ results }) => results)) {

@@ -2,6 +2,7 @@ import { realpathSync, statSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, posix, relative, resolve, sep } from 'node:path'
 import { errorMessage, FencedError } from '@fenced/errors'
+import { knownOptions } from '../options/known-options.ts'
 import { clearAfterKilledHosts, clearSetId, clearSetIds } from './clear-set-ids.ts'
 import {
   hasContentConfined,
@@ -76,7 +77,9 @@ export class HostWorkDirectory {
   /** Paths of what a program put in the place of a file that was to be removed. */
   readonly #leftovers = new Set<string>()
 
-  constructor({ path, within, mountedAt }: HostWorkDirectoryOptions = {}) {
+  constructor(options: HostWorkDirectoryOptions = {}) {
+    const names = { path: true, within: true, mountedAt: true } as const
+    const { path, within, mountedAt } = knownOptions(options, names, 'HostWorkDirectory')
     this.isTemporary = path === undefined
     this.#within = within
     this.#isMounted = mountedAt !== undefined
@@ -159,7 +162,8 @@ export class HostWorkDirectory {
    * @throws FencedError `WORK_DIR_UNUSABLE` if the disk is full or faulty.
    * @throws The error that reading the content throws, if any.
    */
-  async write(name: string, content: FileContent, { executable, mode }: WriteOptions = {}): Promise<string> {
+  async write(name: string, content: FileContent, options: WriteOptions = {}): Promise<string> {
+    const { executable, mode } = knownOptions(options, { executable: true, mode: true }, 'write()')
     const parts = partsOf(name)
     const file = { content, mode: mode ?? (executable === true ? 0o777 : undefined) }
     await this.#confined('written to', (root) => writeConfined(root, parts, file))

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { dirname, parse, relative, sep } from 'node:path'
 import { type ComponentConfig, FencedError, type StartOptions, type ToConfigOptions } from '@fenced/core'
 import { givenOptions, parseOptions } from '@fenced/core/driver'
-import { TemporaryDirectory, toComponentConfig } from '@fenced/core/internal'
+import { checkStartOptions, TemporaryDirectory, toComponentConfig } from '@fenced/core/internal'
 import { ResidentProcess, SharedStart, withPathFirst } from '@fenced/host'
 import { findKernelPython, kernelEnvironment, unlessAborted } from '../host-python.ts'
 import { pythonSource } from '../python-source.ts'
@@ -64,7 +64,7 @@ export class LocalJupyterServer implements JupyterServer, AsyncDisposable {
    * @throws FencedError `JUPYTER_NOT_INSTALLED`, `PYTHON_NOT_FOUND`, `PORT_TAKEN`, `JUPYTER_START_FAILED`.
    */
   async connect(options: StartOptions = {}): Promise<JupyterConnectionInfo> {
-    return (await this.#server.get(options)).info
+    return (await this.#server.get(checkStartOptions(options))).info
   }
 
   kernelPath(directory: string): string | undefined {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { FencedError, type Isolation, type LimitsInForce, type StartOptions } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
+import { checkStartOptions } from '@fenced/core/internal'
 import type { ExecutorSandbox } from '@fenced/core/sandbox'
 import { raceAbort, SharedStart } from '@fenced/host'
 import { answering } from './answering.ts'
@@ -77,7 +78,7 @@ export class SandboxJupyterServer implements JupyterServer, AsyncDisposable {
    *   `start`, `which` and `spawn`.
    */
   async connect(options: StartOptions = {}): Promise<JupyterConnection> {
-    return (await this.#server.get(options)).connection
+    return (await this.#server.get(checkStartOptions(options))).connection
   }
 
   /**

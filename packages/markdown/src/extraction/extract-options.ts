@@ -1,4 +1,4 @@
-import { FencedError } from '@fenced/errors'
+import { knownNames } from '../known-names.ts'
 import type { LanguageTable } from '../language/language-table.ts'
 
 /** Options for extracting code blocks. */
@@ -32,12 +32,5 @@ export const extractOptionNames: Readonly<Record<keyof ExtractOptions, true>> = 
 
 /** @throws FencedError `INVALID_OPTIONS` for a name that is not an option. */
 export function checkExtractOptions(options: ExtractOptions): ExtractOptions {
-  const unknown = Object.keys(options).filter((name) => !Object.hasOwn(extractOptionNames, name))
-  if (unknown.length === 0) return options
-  const quoted = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ')
-  throw new FencedError({
-    code: 'INVALID_OPTIONS',
-    message: `Wrong options for the extraction of code blocks: unknown ${quoted(unknown)}. The options are ${quoted(Object.keys(extractOptionNames))}.`,
-    data: { option: unknown.join(', ') },
-  })
+  return knownNames(options, extractOptionNames, 'the extraction of code blocks')
 }

@@ -1,4 +1,5 @@
 import { FencedError } from '@fenced/errors'
+import { knownNames } from '../known-names.ts'
 import { trimUnseenStart, withoutIgnorable } from '../unseen.ts'
 import type { Language } from './languages.ts'
 import { languages } from './languages.ts'
@@ -22,13 +23,19 @@ export interface LanguageTableOptions {
   readonly executionPolicies?: Readonly<Record<string, boolean>>
 }
 
+const tableOptionNames = { languages: true, executionPolicies: true } as const
+
 /**
  * Returns the built-in language table with the given additions and policies.
  *
- * @throws FencedError `INVALID_OPTIONS` if a policy names an unknown language, or runs a language that has no command.
+ * @throws FencedError `INVALID_OPTIONS` for an unknown option, or if a policy names an unknown language, or runs a language that has no command.
  */
 export function createLanguageTable(options: LanguageTableOptions = {}): LanguageTable {
-  const { languages: additions = [], executionPolicies = {} } = options
+  const { languages: additions = [], executionPolicies = {} } = knownNames(
+    options,
+    tableOptionNames,
+    'createLanguageTable()',
+  )
   const added = new Set(additions.map((language) => language.id))
   const rows = [...languages.filter((language) => !added.has(language.id)), ...additions].map((language) =>
     withPolicy(language, executionPolicies[language.id]),

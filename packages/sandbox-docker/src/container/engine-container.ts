@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import type { Duplex, Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { FencedError, type LimitsInForce } from '@fenced/core'
+import { knownOptions } from '@fenced/core/internal'
 import type Docker from 'dockerode'
 import type { EngineAccess } from '../engine/connect-engine.ts'
 import { engineError, withEngineErrors, wordsOf } from '../engine/engine-error.ts'
@@ -12,6 +13,7 @@ import { ContainerProcess } from './container-process.ts'
 import type { ContainerRequest } from './container-request.ts'
 import type { Labels } from './labels.ts'
 import { whyItEnded } from './open-container.ts'
+import { checkCall, execOptionNames, removeOptionNames } from './option-names.ts'
 import { pausedError } from './paused-error.ts'
 import type { PendingRemovals } from './pending-removals.ts'
 import { isConflict, isGone, removeContainer } from './remove-container.ts'
@@ -58,8 +60,9 @@ export class EngineContainer implements Container {
   }
 
   async exec(command: readonly string[], options: ExecOptions): Promise<ContainerProcess> {
-    const { user, cwd, env = {}, stdin, signal: abortSignal } = options
-    return this.#call('starting a command in a container', options, async () => {
+    const { user, cwd, env = {}, stdin, signal } = knownOptions(options, execOptionNames, 'exec()')
+    const abortSignal = signal
+    return this.#call('starting a command in a container', { signal }, async () => {
       const exec = await this.#container.exec({
         Cmd: [...command],
         Env: Object.entries(env).map(([name, value]) => `${name}=${value}`),
@@ -137,14 +140,16 @@ export class EngineContainer implements Container {
   }
 
   async whyItEnded(options: CallOptions): Promise<FencedError> {
+    const { signal } = checkCall(options)
     const origin = this.#origin
     if (origin === undefined) return gone(undefined)
-    return withEngineErrors(this.#engine, { doing: 'starting a container', signal: options.signal }, () =>
-      whyItEnded(this.#engine.docker, origin.request, options.signal, origin.pendingRemovals),
+    return withEngineErrors(this.#engine, { doing: 'starting a container', signal }, () =>
+      whyItEnded(this.#engine.docker, origin.request, signal, origin.pendingRemovals),
     )
   }
 
-  async remove({ limitMs, signal }: RemoveOptions = {}): Promise<void> {
+  async remove(options: RemoveOptions = {}): Promise<void> {
+    const { limitMs, signal } = knownOptions(options, removeOptionNames, 'remove()')
     const { docker } = this.#engine
     const remove = (silence: AbortSignal) => {
       const either = signal === undefined ? silence : AbortSignal.any([signal, silence])
@@ -156,7 +161,8 @@ export class EngineContainer implements Container {
     this.#hold?.destroy()
   }
 
-  async discard({ signal }: Partial<CallOptions> = {}): Promise<void> {
+  async discard(options: Partial<CallOptions> = {}): Promise<void> {
+    const { signal } = checkCall(options)
     const removal = async () => {
       await this.remove({ limitMs: 10_000 })
       return true
@@ -200,7 +206,8 @@ export class EngineContainer implements Container {
     return undefined
   }
 
-  #call<Result>(doing: string, { signal }: CallOptions, act: () => Promise<Result>): Promise<Result> {
+  async #call<Result>(doing: string, options: CallOptions, act: () => Promise<Result>): Promise<Result> {
+    const { signal } = checkCall(options)
     return withEngineErrors(this.#engine, { doing, signal }, async () => {
       try {
         return await act()

@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/core'
-import { reasonIn } from '@fenced/core/internal'
+import { knownOptions, reasonIn } from '@fenced/core/internal'
 import type { ExecTarget } from '../exec/exec-target.ts'
 import { type OwnCommandResult, runCommand } from '../exec/run-command.ts'
 
@@ -44,7 +44,8 @@ const limitMs = 60_000
  * @throws FencedError `CONTAINER_UNUSABLE` if it does not answer, or answers with something unexpected; errors from the backend.
  */
 export async function probe(target: ExecTarget, options: ProbeOptions): Promise<SandboxFacts> {
-  const { programs } = options
+  const names = { programs: true, signal: true, explain: true } as const
+  const { programs } = knownOptions(options, names, 'probe()')
   const end = await ask(target, options)
   const [userId, groupId, access, ...paths] = end.output.split('\n')
   if (end.exitCode !== 0 || access === undefined) {

@@ -1,5 +1,6 @@
 import type { CustomNetwork, LimitsInForce, Notice } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
+import type { OptionNames } from '@fenced/core/internal'
 import type {
   HostWorkDirectory,
   SandboxBackend,
@@ -62,6 +63,19 @@ export interface SuperviseOptions {
    * @default 1_000
    */
   readonly killGraceMs?: number | undefined
+}
+
+export const superviseOptionNames: OptionNames<SuperviseOptions> = {
+  name: true,
+  capabilities: true,
+  launch: true,
+  resumable: true,
+  preparable: true,
+  network: true,
+  workDirectory: true,
+  ownsWorkDirectory: true,
+  programs: true,
+  killGraceMs: true,
 }
 
 /** Network allowlist for a sandbox. See {@link SuperviseOptions.network}. */

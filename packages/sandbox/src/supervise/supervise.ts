@@ -36,7 +36,7 @@ import { closeExecs, isUnmounted, makeReady, prepareExecs, type ReadySandbox } f
 import type { SupervisedNetwork } from './start-helper.ts'
 import { startHelper } from './start-helper.ts'
 import { startProcess } from './start-process.ts'
-import { replaced, type SuperviseOptions } from './supervise-options.ts'
+import { replaced, type SuperviseOptions, superviseOptionNames } from './supervise-options.ts'
 import type { SupervisedProcess } from './supervised-process.ts'
 
 /** What a start makes, and its end removes. */
@@ -88,7 +88,9 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
   /** Also for the sandbox that is made when one was lost. */
   #detached: StartSandboxOptions['detached']
 
-  constructor(options: SuperviseOptions) {
+  /** @throws FencedError `INVALID_OPTIONS` for a name that is not an option. */
+  constructor(given: SuperviseOptions) {
+    const options = knownOptions(given, superviseOptionNames, 'supervise()')
     const { name, capabilities, workDirectory, resumable = false, preparable = false } = options
     this.name = name
     this.capabilities = { ...capabilities, files: 'whole', ports: true, resumable, preparable }
@@ -156,13 +158,13 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
   }
 
   async spawn(command: readonly [string, ...string[]], options: SpawnOptions = {}): Promise<SandboxProcess> {
-    const { target, processes } = this.#present()
     const {
       cwd = this.directory,
       killGraceMs = this.#options.killGraceMs ?? 1_000,
       role = 'process',
       signal,
     } = knownOptions(options, spawnOptionNames, 'spawn()')
+    const { target, processes } = this.#present()
     signal?.throwIfAborted()
     try {
       const started = await startProcess(target, command, { ...options, cwd, killGraceMs, role })
@@ -178,6 +180,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
   }
 
   async connect(port: number, options: { readonly signal?: AbortSignal } = {}): Promise<Duplex> {
+    knownOptions(options, { signal: true }, 'connect()')
     this.#present()
     return connectInside(this, port, options)
   }

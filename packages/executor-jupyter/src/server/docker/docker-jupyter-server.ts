@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ComponentConfig, LimitsInForce, StartOptions, ToConfigOptions } from '@fenced/core'
 import { givenOptions } from '@fenced/core/driver'
-import { DirectoryLease, toComponentConfig } from '@fenced/core/internal'
+import { checkStartOptions, DirectoryLease, toComponentConfig } from '@fenced/core/internal'
 import { SharedStart } from '@fenced/host'
 import { boundedBy, Engine } from '@fenced/sandbox-docker'
 import type { JupyterConnection, JupyterServer } from '../connection-info.ts'
@@ -69,7 +69,7 @@ export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
    *   `PORT_TAKEN`, `WORK_DIR_NOT_SHARED`, `WORK_DIR_SHARED`, `JUPYTER_NOT_INSTALLED`, `JUPYTER_START_FAILED`.
    */
   async connect(options: StartOptions = {}): Promise<JupyterConnection> {
-    const { server } = await this.#server.get(options)
+    const { server } = await this.#server.get(checkStartOptions(options))
     return server.connect(options)
   }
 

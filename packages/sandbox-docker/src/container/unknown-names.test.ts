@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import type { EngineAccess } from '../engine/connect-engine.ts'
+import { EngineContainer } from './engine-container.ts'
+
+const engine = {
+  endpoint: { address: 'unix:///a', origin: 'test', isLocal: true },
+  docker: { getContainer: () => ({}) },
+} as unknown as EngineAccess
+const container = new EngineContainer(engine, 'a')
+const wrong = { sginal: 1 } as never
+
+it.each([
+  ['exec', () => container.exec(['true'], wrong)],
+  ['hold', () => container.hold(wrong)],
+  ['put', () => container.put('/', {} as never, wrong)],
+  ['get', () => container.get('/', wrong)],
+  ['has', () => container.has('/', wrong)],
+  ['limits', () => container.limits(wrong)],
+  ['whyItEnded', () => container.whyItEnded(wrong)],
+  ['remove', () => container.remove(wrong)],
+  ['discard', () => container.discard(wrong)],
+] as const)('%s refuses an unknown name', async (_, call) => {
+  await expect(call()).rejects.toMatchObject({ code: 'INVALID_OPTIONS', data: { option: 'sginal' } })
+})
