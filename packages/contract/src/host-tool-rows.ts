@@ -24,6 +24,22 @@ print(back == {"text": "naïve ✓ \n\0", "number": 2**53 - 1, "half": 0.5, "non
     },
   },
   {
+    name: 'a tool with a name that Python or its module of tools has is called all the same',
+    async check({ run }) {
+      const names = ['ToolError', 'ToolNotFound', 'search', 'class', '__name__', '_call']
+      const builtins = ['len', 'isinstance', 'getattr', 'setattr', 'globals', 'type', 'list', 'TypeError']
+      const tools = Object.fromEntries([...names, ...builtins].map((name) => [name, () => name] as const))
+      const called = ['ToolError_', 'ToolNotFound_', 'search_', 'class_', 't__name__', 't_call']
+      const { output } = await run({ tools })`
+import tools
+print(*[getattr(tools, name)(given={1}) for name in ${JSON.stringify([...called, ...builtins])}])
+print(tools.search("isinst").strip(": "))
+try: tools.none()
+except tools.ToolNotFound: print("none")`
+      equal(output, `${[...names, ...builtins].join(' ')}\nisinstance\nnone\n`)
+    },
+  },
+  {
     name: 'arguments and what is returned are checked against their schemas, with defaults',
     async check({ run }) {
       const tools = {

@@ -32,6 +32,18 @@ console.log(back.text === given.text, back.half, back.none, JSON.stringify(back.
     },
   },
   {
+    name: 'a tool with a name that every object has is called by its name with `_`, and not by accident',
+    async check({ run }) {
+      const names = ['ToolError', 'then', 'toJSON', 'toString', 'constructor', 'valueOf']
+      const tools = Object.fromEntries(names.map((name) => [name, () => name] as const))
+      const { output } = await run({ tools })`
+const names = ${JSON.stringify(names)}
+for (const name of names) process.stdout.write(await tools[name + "_"]() + " ")
+console.log(names.slice(1).map((name) => typeof tools[name]).join(), await tools === tools)`
+      equal(output, `${names.join(' ')} ${'undefined,'.repeat(4)}undefined true\n`)
+    },
+  },
+  {
     name: 'failures and denials are errors that the program may catch, with its own line when it does not',
     async check({ run }) {
       const tools = {

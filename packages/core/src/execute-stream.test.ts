@@ -243,6 +243,21 @@ describe('executeStream', () => {
     expect(text.given).toEqual([])
   })
 
+  it('is cancelled with its executor while no text comes, before the first block and between two', async () => {
+    for (const end of ['stop', 'restart'] as const) {
+      for (const pieces of [[never], [block('one'), never]]) {
+        const inner = new EchoExecutor()
+        for (const executor of [inner, approvedExecutor(inner, () => 'allow')]) {
+          await executor.start()
+          const execution = executeStream(executor, new Text(...pieces))
+          await microtasks()
+          await inner[end]()
+          expect(await execution).toMatchObject({ status: 'cancelled' })
+        }
+      }
+    }
+  })
+
   it('is cancelled by a reader of its events that leaves', async () => {
     const executor = new EchoExecutor()
     const execution = executeStream(executor, new Text(block('hang'), never))

@@ -15,6 +15,7 @@ import { knownOptions, type OptionNames } from './options/known-options.ts'
 import { anySignal } from './running/any-signal.ts'
 import { blocksOf } from './running/blocks-of-text.ts'
 import { EventSource, Running } from './running/running.ts'
+import { joinRunsOf } from './running/runs-of.ts'
 
 /** Options for {@link executeStream}. */
 export interface ExecuteStreamOptions extends ExecuteOptions, ExtractOptions {
@@ -62,7 +63,7 @@ const streamOptionNames: OptionNames<ExecuteStreamOptions> = {
  *
  * The executor starts when the first fence opens, so that it is ready when the fence closes. While a block runs, no more text is
  * read. If a block fails, the rest of the text is abandoned (the iterator's `return()` is called), because the model wrote it
- * without knowing about the failure. To read the text elsewhere too, pass one branch of a `tee()`.
+ * without knowing about the failure. Stopping or restarting the executor cancels the stream, even while it waits for text. To read the text elsewhere too, pass one branch of a `tee()`.
  *
  * @param text - Markdown in chunks of any size, such as the AI SDK's `textStream`.
  * @throws FencedError `INVALID_OPTIONS`; if `execute` rejects, its error. If reading the text throws, that error is thrown after the running block has been
@@ -97,14 +98,25 @@ export function executeStream(
     signal,
     onFence: () => run.startExecutor(),
   })
-  return new StreamExecution(run, blocks, () => left.abort())
+  const joined = joinRunsOf(executor, left)
+  return new StreamExecution({
+    run,
+    result: run.all(blocks).finally(() => joined?.[Symbol.dispose]()),
+    cancel: () => left.abort(),
+  })
+}
+
+interface StreamParts {
+  readonly run: StreamRun
+  readonly result: Promise<CodeResult>
+  readonly cancel: () => void
 }
 
 class StreamExecution extends Running<CodeResult, ExecutionEvent> implements Execution {
   override readonly [Symbol.toStringTag] = 'Execution'
 
-  constructor(run: StreamRun, blocks: AsyncIterable<CodeBlock>, cancel: () => void) {
-    super({ result: run.all(blocks), events: run, cancel })
+  constructor({ run, result, cancel }: StreamParts) {
+    super({ result, events: run, cancel })
   }
 }
 

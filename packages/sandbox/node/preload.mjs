@@ -93,9 +93,10 @@ if (isMainThread && process.ppid === RELAY_PID) {
     for (const id of waiting.keys()) settle(id, { error: { kind: 'failed', message: 'the host is gone' } })
   })
 
-  const own = { ToolError, ToolDenied }
-  // `await tools` and `JSON.stringify(tools)` ask for these.
-  const isName = (name) => typeof name === 'string' && name !== 'then' && name !== 'toJSON'
+  const own = Object.assign(Object.create(null), { ToolError, ToolDenied })
+  // `await tools`, `JSON.stringify(tools)` and JavaScript itself ask for these. Tools with such names have a trailing `_`.
+  const isName = (name) =>
+    typeof name === 'string' && name !== 'then' && name !== 'toJSON' && !(name in Object.prototype)
   globalThis.tools = new Proxy(own, {
     get(_, name) {
       if (name in own || !isName(name)) return own[name]

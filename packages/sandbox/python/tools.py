@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+# A tool may have the name of a built-in function, and then it stands in this module.
+import builtins as _b
 import json as _json
 import os as _os
 import sys as _sys
 
 
-class ToolError(Exception):
+class ToolError(_b.Exception):
     """A tool failed, or the call was refused."""
 
 
-class ToolNotFound(ToolError, AttributeError):
+class ToolNotFound(ToolError, _b.AttributeError):
     """The host has no tool of this name."""
 
 
-class ToolArgumentError(ToolError, TypeError, ValueError):
+class ToolArgumentError(ToolError, _b.TypeError, _b.ValueError):
     """The arguments do not fit the function, or JSON cannot carry them."""
 
 
@@ -37,7 +39,7 @@ class _Connection:
         self.calls, self.answers, self.max_bytes = calls, answers, max_bytes
         self.owner = _os.getpid()
         self.sending, self.waiting = threading.Lock(), threading.Condition()
-        self.received, self.inbox = {}, bytearray()
+        self.received, self.inbox = {}, _b.bytearray()
         self.is_read, self.last = False, 0
 
     def call(self, tool, values, line):
@@ -45,9 +47,9 @@ class _Connection:
             raise ToolError("only the program itself can call tools, and this is another process")
         try:
             text = _json.dumps(values, default=_encoded, allow_nan=False, separators=(",", ":"))
-        except (TypeError, ValueError, RecursionError) as error:
+        except (_b.TypeError, _b.ValueError, _b.RecursionError) as error:
             raise ToolArgumentError("%s: %s" % (tool, error)) from error
-        if len(text) > self.max_bytes:
+        if _b.len(text) > self.max_bytes:
             raise ToolError("%s: the arguments are larger than %d bytes" % (tool, self.max_bytes))
         with self.waiting:
             self.last += 1
@@ -58,7 +60,7 @@ class _Connection:
             try:
                 while message:
                     message = message[_os.write(self.calls, message) :]
-            except OSError:
+            except _b.OSError:
                 raise ToolError("the host is gone") from None
         return self.answer_to(number)
 
@@ -92,21 +94,21 @@ class _Connection:
 
 
 def _encoded(value):
-    if isinstance(value, (bytes, bytearray, memoryview)):
+    if _b.isinstance(value, (_b.bytes, _b.bytearray, _b.memoryview)):
         import base64
 
         return {"$bytes": base64.b64encode(value).decode()}
-    if isinstance(value, (set, frozenset, tuple)):
-        return list(value)
+    if _b.isinstance(value, (_b.set, _b.frozenset, _b.tuple)):
+        return _b.list(value)
     for name in ("to_dict", "tolist", "isoformat"):
-        convert = getattr(value, name, None)
+        convert = _b.getattr(value, name, None)
         if convert is not None:
-            return convert(orient="records") if hasattr(value, "columns") else convert()
-    raise TypeError("%s is no JSON value and no bytes: pass what it consists of" % type(value).__name__)
+            return convert(orient="records") if _b.hasattr(value, "columns") else convert()
+    raise _b.TypeError("%s is no JSON value and no bytes: pass what it consists of" % _b.type(value).__name__)
 
 
 def _decoded(value):
-    if len(value) == 1 and isinstance(value.get("$bytes"), str):
+    if _b.len(value) == 1 and _b.isinstance(value.get("$bytes"), _b.str):
         import base64
 
         return base64.b64decode(value["$bytes"])
@@ -119,14 +121,14 @@ def _tool(function):
     def call(*values, **named):
         try:
             return function(*values, **named)
-        except TypeError as error:
+        except _b.TypeError as error:
             # Raised in front of the function: its arguments do not fit.
-            if isinstance(error, ToolError) or error.__traceback__.tb_next is not None:
+            if _b.isinstance(error, ToolError) or error.__traceback__.tb_next is not None:
                 raise
-            raise ToolArgumentError(str(error)) from None
+            raise ToolArgumentError(_b.str(error)) from None
 
     for name in ("__name__", "__qualname__", "__doc__", "__module__"):
-        setattr(call, name, getattr(function, name))
+        _b.setattr(call, name, _b.getattr(function, name))
     call.__wrapped__ = function
     return call
 
@@ -150,7 +152,7 @@ def gather(*calls):
     """Makes calls at the same time, each a function without arguments, and returns their results in order."""
     from concurrent.futures import ThreadPoolExecutor
 
-    with ThreadPoolExecutor(min(len(calls), 8) or 1) as pool:
+    with ThreadPoolExecutor(_b.min(_b.len(calls), 8) or 1) as pool:
         return [each.result() for each in [pool.submit(call) for call in calls]]
 
 
@@ -159,8 +161,8 @@ def search(words):
     wanted = words.lower().split()
     lines = []
     for name in __all__:
-        text = (globals()[name].__doc__ or "").strip()
-        if not wanted or any(word in (name + " " + text).lower() for word in wanted):
+        text = (_b.globals()[name].__doc__ or "").strip()
+        if not wanted or _b.any(word in (name + " " + text).lower() for word in wanted):
             lines.append("%s: %s" % (name, text.split("\n")[0]))
     return "\n".join(lines)
 

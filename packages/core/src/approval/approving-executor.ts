@@ -4,6 +4,7 @@ import type { Execution, ExecutionEvent } from '../execution.ts'
 import { checkBlocks } from '../options/check-blocks.ts'
 import { definedOptions } from '../options/defined-options.ts'
 import { anySignal } from '../running/any-signal.ts'
+import { type JoinableRuns, joinRuns, joinRunsOf } from '../running/runs-of.ts'
 import { TurnQueue } from '../running/turn-queue.ts'
 import type { StartOptions } from '../start-options.ts'
 import type { ApprovalGate, Verdict } from './approval-gate.ts'
@@ -54,7 +55,7 @@ interface ApprovedExecutorParts {
 }
 
 /** See `approvedExecutor`. */
-export class ApprovingExecutor implements AskingExecutor {
+export class ApprovingExecutor implements AskingExecutor, JoinableRuns {
   readonly #executor: CodeExecutor
   readonly #agent: string
   readonly #gate: ApprovalGate
@@ -97,6 +98,17 @@ export class ApprovingExecutor implements AskingExecutor {
       (show) => this.decide(blocks, { ...options, extras, left, show }),
       () => left.abort(),
     )
+  }
+
+  [joinRuns](run: AbortController): Disposable {
+    const inner = joinRunsOf(this.#executor, run)
+    this.#asking.add(run)
+    return {
+      [Symbol.dispose]: () => {
+        this.#asking.delete(run)
+        inner?.[Symbol.dispose]()
+      },
+    }
   }
 
   start(options?: StartOptions): Promise<void> {

@@ -8,6 +8,7 @@ import type { Execution } from '../execution.ts'
 import { requireToolLanguages, ToolSet } from '../host-tools/tool-set.ts'
 import { checkBlocks } from '../options/check-blocks.ts'
 import { languageTableOf } from '../options/language-table-of.ts'
+import { type JoinableRuns, joinRuns } from '../running/runs-of.ts'
 import { SharedStart } from '../running/shared-start.ts'
 import { TurnQueue } from '../running/turn-queue.ts'
 import { onAbort, raceTimeout } from '../running/waiting.ts'
@@ -48,7 +49,7 @@ interface ExecuteContext {
  * queue, time limits and cancellation, decoding, limiting and redacting output, file names, tracking the files that the code
  * creates or changes, events and results. Extend it with a class that reads its options and creates a driver.
  */
-export class DriverExecutor implements CodeExecutor {
+export class DriverExecutor implements CodeExecutor, JoinableRuns {
   readonly name: string
   readonly capabilities: ExecutorCapabilities
   readonly sandbox?: ExecutorSandbox
@@ -100,6 +101,11 @@ export class DriverExecutor implements CodeExecutor {
   /** A class that overrides `execute` may drop the hook, or run programs before it. */
   get [tellsStart](): boolean {
     return this.execute === DriverExecutor.prototype.execute
+  }
+
+  [joinRuns](run: AbortController): Disposable {
+    this.#running.add(run)
+    return { [Symbol.dispose]: () => this.#running.delete(run) }
   }
 
   get workDir(): string | undefined {

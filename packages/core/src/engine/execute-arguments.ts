@@ -16,13 +16,10 @@ export const approveNetworkShape = {
 
 /** See {@link HostToolOptions}. */
 export const hostToolOptionsShape = {
+  // A record of zod refuses a tool with the name `constructor`, and leaves `__proto__` out without a word.
   tools: z
-    // A record leaves such a key out without a word.
-    .custom<Readonly<Record<string, HostTool>>>(
-      (value) => !(value instanceof Object && Object.hasOwn(value, '__proto__')),
-      'must have no tool with the name `__proto__`',
-    )
-    .pipe(z.record(z.string(), z.custom<HostTool>(isTool, 'must be a function, or a tool with `execute`')))
+    .custom<Readonly<Record<string, HostTool>>>(isPlainObject, 'must be an object')
+    .superRefine(checkTools)
     .optional(),
   approveTool: z.custom<ApproveTool>(isFunction, 'must be a function').optional(),
   toolLimits: z
@@ -52,6 +49,18 @@ const optionsSchema = z.strictObject({
 
 export function checkExecuteOptions(options: unknown): z.output<typeof optionsSchema> {
   return parseOptions(optionsSchema, options, 'execute()')
+}
+
+function isPlainObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function checkTools(tools: Readonly<Record<string, HostTool>>, { addIssue }: z.RefinementCtx): void {
+  const wrong = (name: string, message: string) => addIssue({ code: 'custom', path: [name], message })
+  for (const [name, tool] of isPlainObject(tools) ? Object.entries(tools) : []) {
+    if (name === '__proto__') wrong(name, 'cannot be the name of a tool')
+    if (!isTool(tool)) wrong(name, 'must be a function, or a tool with `execute`')
+  }
 }
 
 function isFunction(value: unknown): boolean {

@@ -2,7 +2,7 @@
 const taken = new Set(
   `False None True and as assert async await break class continue def del elif else except finally for from global if import in is
   lambda nonlocal not or pass raise return try while with yield
-  ToolError ToolDenied gather search`.split(/\s+/),
+  ToolError ToolDenied ToolNotFound ToolArgumentError gather search`.split(/\s+/),
 )
 
 /** Returns the nearest valid name for a function or a parameter. */

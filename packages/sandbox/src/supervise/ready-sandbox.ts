@@ -43,10 +43,10 @@ export interface ReadyRequest {
 /** @throws FencedError `INIT_COMMAND_FAILED`, `CONTAINER_UNUSABLE`, and what the backend rejects with. */
 export async function makeReady(launched: LaunchedSandbox, request: ReadyRequest): Promise<ReadySandbox> {
   const { backend, user, initCommand, isExclusive = false, startsAhead = true } = launched
-  const { workDirectory, signal, network } = request
+  const { workDirectory, programs, signal, network } = request
   const variables = network?.listed.variables(bundlePath(launched)) ?? {}
   const target = { backend, user, directory: workDirectory.path, variables }
-  const facts = launched.facts ?? (await probe(target, request))
+  const facts = launched.facts ?? (await probe(target, { programs, signal }))
   const copy = await connectFiles(launched, facts, request)
   const helper =
     network === undefined ? undefined : await startHelper(launched, target, { ...network, signal })
