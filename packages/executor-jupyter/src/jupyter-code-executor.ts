@@ -1,3 +1,4 @@
+import { FencedError } from '@fenced/core'
 import { DriverExecutor, givenOptions, HostWorkDirectory, parseOptions } from '@fenced/core/driver'
 import { isComponentConfig } from '@fenced/core/internal'
 import { networkParticulars, resolveNetwork } from '@fenced/sandbox/internal'
@@ -37,6 +38,7 @@ export class JupyterCodeExecutor extends DriverExecutor {
   readonly #ownServer: ManagedServer | undefined
 
   constructor(options: JupyterExecutorOptions = {}) {
+    if (isServer(options)) throw serverAsOptions()
     const checked = parseOptions(jupyterExecutorOptionsSchema, options, 'JupyterCodeExecutor')
     const { server, ownServer } = serverOf(checked)
     const settings = { ...checked, server }
@@ -76,6 +78,15 @@ export class JupyterCodeExecutor extends DriverExecutor {
   override get workDir(): string {
     return super.workDir ?? ''
   }
+}
+
+/** AutoGen takes the server as the first argument. */
+function serverAsOptions(): FencedError {
+  return new FencedError({
+    code: 'INVALID_OPTIONS',
+    message: 'JupyterCodeExecutor takes options, and a server as one of them. Pass `{ server }`.',
+    data: { option: '', suggestion: 'server' },
+  })
 }
 
 function serverOf({

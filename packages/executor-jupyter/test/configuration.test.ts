@@ -234,3 +234,10 @@ describe('the config of a Jupyter executor', () => {
     expect(() => loadExecutor(config)).toThrow(expect.objectContaining({ code }))
   })
 })
+
+it('takes a server as an option, and says so to code that passes it as AutoGen does', () => {
+  const wrong = new LocalJupyterServer() as never
+  expect(() => new JupyterCodeExecutor(wrong)).toThrow(
+    expect.objectContaining({ code: 'INVALID_OPTIONS', data: { option: '', suggestion: 'server' } }),
+  )
+})

@@ -180,7 +180,12 @@ export interface ConversableAgentOptions extends ModelAgentOptions {
   readonly maxConsecutiveAutoReply?: number | undefined
   /** How the agent runs code. Default `false`: it does not run code. */
   readonly codeExecutionConfig?: CodeExecutionConfig | false | undefined
-  /** Reply of the agent if none of its reply functions has one. Default: an empty message. */
+  /**
+   * Reply of the agent if none of its reply functions has one. Without it, an agent that could only send empty messages starts no
+   * conversation (`AGENT_CANNOT_REPLY`); with `''`, it sends them.
+   *
+   * @default an empty message
+   */
   readonly defaultAutoReply?: string | undefined
 }
 
@@ -207,7 +212,7 @@ const optionsSchema = z.strictObject({
   codeExecutionConfig: z.union([z.literal(false), codeExecutionSchema]).default(false),
   approve: approveSchema.optional(),
   ledger: ledgerSchema.optional(),
-  defaultAutoReply: z.string().default(''),
+  defaultAutoReply: z.string().optional(),
 })
 
 export type AgentSettings = z.output<typeof optionsSchema>

@@ -81,11 +81,11 @@ function checkCanReply(agent: Agent): void {
   const state = internalsOf(agent)
   const { model, codeExecution, executableTools, settings } = state
   const hasParts = model !== undefined || codeExecution !== undefined || executableTools.size > 0
-  const hasWords = settings.humanInputMode !== 'never' || settings.defaultAutoReply !== ''
+  const hasWords = settings.humanInputMode !== 'never' || settings.defaultAutoReply !== undefined
   if (hasParts || hasWords || hasOtherReplies(state)) return
   throw new FencedError({
     code: 'AGENT_CANNOT_REPLY',
-    message: `Agent "${agent.name}" has nothing to reply with: no model, no code executor, no tools, no person (humanInputMode is "never") and no defaultAutoReply. Give it one of them, or register a function with registerReply.`,
+    message: `Agent "${agent.name}" has nothing to reply with: no model, no code executor, no tools, no person (humanInputMode is "never") and no defaultAutoReply. Give it one of them, or register a function with registerReply. To send empty messages, set defaultAutoReply to ''.`,
     data: { agent: agent.name },
   })
 }

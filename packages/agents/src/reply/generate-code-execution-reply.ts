@@ -59,7 +59,7 @@ export const generateCodeExecutionReply: ReplyFunction = stopsByItself(async (co
 /** An agent that has nothing else to say reports who ran the code. */
 function saysSkipped(agent: Agent): boolean {
   const { model, settings } = internalsOf(agent)
-  return model === undefined && settings.defaultAutoReply === ''
+  return model === undefined && (settings.defaultAutoReply ?? '') === ''
 }
 
 function failedTooOften(failures: number): string {

@@ -70,7 +70,7 @@ function sentOnlyDataAgain(state: AgentInternals, context: Omit<ReplyContext, 'c
 
 /** A model that has sent blocks and no program learns why nothing was run. */
 function defaultReply(state: AgentInternals, heard: Pick<ReplyRequest, 'messages' | 'sender'>): MessageInput {
-  const { defaultAutoReply } = state.settings
+  const { defaultAutoReply = '' } = state.settings
   const capabilities = state.codeExecution?.executor.capabilities
   const last = unrunMessage(state, heard)
   if (last === undefined || capabilities === undefined) return defaultAutoReply

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { codeOf } from '../agent/agents.fixture.ts'
+import { AssistantAgent } from '../conversable-agent/presets.ts'
 import type { EventInit } from '../event.ts'
 import { MaxMessageTermination } from '../termination/limit-conditions.ts'
 import {
@@ -8,6 +9,7 @@ import {
   TextMentionTermination,
 } from '../termination/message-conditions.ts'
 import { codeRun, stop, text, thought, toolsCalled } from '../termination/watch.fixture.ts'
+import { asChatAgent } from './as-chat-agent.ts'
 import { RoundRobinGroupChat } from './round-robin-group-chat.ts'
 import { itemsOf, saidIn, TestAgent } from './test-agent.fixture.ts'
 
@@ -97,6 +99,22 @@ describe('a team', () => {
   ])('is not made of %s (TE-02)', async (_, options) => {
     expect(await codeOf(() => new RoundRobinGroupChat(options as never))).toBe('INVALID_OPTIONS')
   })
+})
+
+it('says that a ConversableAgent and an agent of the AI SDK become participants by asChatAgent', () => {
+  const assistant = new AssistantAgent({ name: 'assistant' })
+  for (const agent of [assistant, { stream: () => {} }]) {
+    const error = (() => {
+      try {
+        return new RoundRobinGroupChat({ participants: [agent as never] })
+      } catch (thrown) {
+        return thrown
+      }
+    })()
+    expect(error).toMatchObject({ code: 'INVALID_OPTIONS', data: { option: 'participants.0' } })
+    expect(error).toMatchObject({ cause: { issues: [{ message: expect.stringContaining('asChatAgent') }] } })
+  }
+  expect(new RoundRobinGroupChat({ participants: [asChatAgent(assistant)] }).name).toBe('RoundRobinGroupChat')
 })
 
 describe('what is iterated', () => {

@@ -194,6 +194,13 @@ describe('an agent that has nothing to reply with', () => {
     const { summary } = await starter.initiateChat(speaker('b', ['one']), { message, maxTurns: 1 })
     expect(summary).toBe('one')
   })
+
+  it('sends empty messages where `defaultAutoReply` is the empty text of AutoGen', async () => {
+    const options = { codeExecutionConfig: false, humanInputMode: 'never', defaultAutoReply: '' } as const
+    const user = new UserProxyAgent({ name: 'user', ...options })
+    const { messages } = await user.initiateChat(speaker('b', ['one', 'two']), { message, maxTurns: 2 })
+    expect(messages.map(({ content }) => content)).toEqual([message, 'one', '', 'two'])
+  })
 })
 
 describe('the reason for an end', () => {

@@ -29,6 +29,15 @@ it('lists the options once for several unknown options', () => {
   expect(error.data).toEqual({ option: 'first, second, zebar', suggestion: 'zebra' })
 })
 
+it('gives the names here of options of a group chat of AutoGen', () => {
+  const team = z.strictObject({ participants: z.unknown().optional(), maxTurns: z.unknown().optional() })
+  const { data } = errorOf(() => parseOptions(team, { agents: [], maxRound: 3, max_round: 3 }, 'x'))
+  expect(data).toEqual({
+    option: 'agents, maxRound, max_round',
+    suggestion: 'participants, maxTurns, maxTurns',
+  })
+})
+
 it('prints each fault once, although the cause has the issues of the schema', () => {
   const { cause } = errorOf(() => parseOptions(options, { zebar: 3 }, 'x'))
   expect(cause).toMatchObject({ issues: [{ code: 'unrecognized_keys', keys: ['zebar'] }] })

@@ -124,6 +124,10 @@ export const upstreamOptions: ReadonlyMap<string, UpstreamOption> = new Map<stri
     { to: ['context'], otherwise: 'store them in your own program, and add them with a hook' },
   ],
   // Conditions, contexts, teams
+  ['agents', { to: ['participants'] }],
+  ['maxround', { to: ['maxTurns'], note: ', the number of turns of all participants together' }],
+  ['maxrounds', { to: ['maxTurns'], note: ', the number of turns of all participants together' }],
+  ['speakerselectionmethod', { otherwise: 'the participants of a team speak in turn' }],
   ['seconds', { to: ['timeoutMs'], note: seconds }],
   ['maxmessagestermination', { to: ['maxMessages'] }],
 ])
