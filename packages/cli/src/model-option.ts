@@ -44,14 +44,16 @@ export async function createModel(id: string, options: ModelOptions): Promise<La
 
 /** The key for the server of the model. That of OpenAI goes to no other server, unless it is named. */
 function keyFor({ baseUrl, apiKeyEnv }: ModelOptions): string | undefined {
-  if (apiKeyEnv === undefined)
-    return URL.parse(baseUrl)?.origin === 'https://api.openai.com' ? process.env.OPENAI_API_KEY : undefined
-  const key = process.env[apiKeyEnv]
-  if (key === undefined || key === '')
-    throw new UserError(
-      `The environment variable ${apiKeyEnv} is not set. --api-key-env needs the name of a variable with a key.`,
-    )
-  return key
+  const isOpenAi = URL.parse(baseUrl)?.origin === 'https://api.openai.com'
+  const name = apiKeyEnv ?? (isOpenAi ? 'OPENAI_API_KEY' : undefined)
+  if (name === undefined) return undefined
+  const key = process.env[name]
+  if (key !== undefined && key !== '') return key
+  throw new UserError(
+    apiKeyEnv === undefined
+      ? `The model has no key. Set the environment variable ${name}, or name another server with --base-url.`
+      : `The environment variable ${name} is not set. --api-key-env needs the name of a variable with a key.`,
+  )
 }
 
 function readUrl(text: string): string {

@@ -106,6 +106,15 @@ export default defineExecutor({ name: 'plots', languages: ['sh'], driver: () => 
     expect(stderr).toContain(named)
   })
 
+  it.each(['chat', 'web'])('%s without a key for the model of OpenAI says so at once', async (command) => {
+    const task =
+      command === 'chat' ? ['--yes', 'Add.'] : ['--port', '0', '--directory', join(temporary, 'web')]
+    const args = [command, ...anywhere, '--model', 'gpt-5', ...task]
+    const { code, stdout, stderr } = await fenced(args, { env: { OPENAI_API_KEY: '' } })
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain('OPENAI_API_KEY')
+  })
+
   it('names the packages to install where agents are missing', async () => {
     const hook = `import { registerHooks } from 'node:module'
 registerHooks({ resolve: (name, context, next) => next(name.replace('@fenced/agents', '@fenced/not-installed'), context) })`

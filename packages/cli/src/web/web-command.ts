@@ -28,6 +28,8 @@ export async function web(options: WebOptions): Promise<number> {
       'Each conversation has a separate directory, below --directory: --work-dir is for one executor.',
     )
   const { serveFencedWeb } = await optional(() => import('@fenced/web'), 'The page', '@fenced/web ai')
+  // First: without a key, nothing is looked for and nothing is asked.
+  const models = model === undefined ? [] : [await pageModel(model, options)]
   return untilStopped(async (signal) => {
     const askPerson = terminalQuestion({ signal, isStdinTaken: false })
     const executor = await pageExecutor(await chooseExecutor(options, { signal, askPerson }))
@@ -35,7 +37,7 @@ export async function web(options: WebOptions): Promise<number> {
     const directory = options.directory === undefined ? ownDirectory() : resolve(options.directory)
     await using served = await serveFencedWeb({
       executors: [executor],
-      models: model === undefined ? [] : [await pageModel(model, options)],
+      models,
       directory,
       port,
       ledger: ledger === undefined ? undefined : fileLedger(ledger),
