@@ -32,8 +32,32 @@ mkdirSync(packed, { recursive: true })
 const names = [...withNeeds(first)]
 pnpm(['exec', 'turbo', 'run', 'build', ...names.map((each) => `--filter=@fenced/${each}`)])
 for (const each of names) pnpm(['--dir', join('packages', each), 'pack', '--pack-destination', packed])
-const files = names.map((each) => `./fenced-packages/fenced-${each}-${manifestOf(each).version}.tgz`)
-stdout.write(`In ${project}, run:\n\nnpm install ${files.join(' ')}\n`)
+const fileOf = (each: string) => `./fenced-packages/fenced-${each}-${manifestOf(each).version}.tgz`
+// npm takes a package from a file that is named beside it. pnpm and yarn look in the registry, unless it is overridden.
+const overrides = names.map((each) => `"@fenced/${each}": "file:${fileOf(each)}"`)
+stdout.write(`In ${project}, run:
+
+npm install ${names.map(fileOf).join(' ')}
+
+With pnpm, add to pnpm-workspace.yaml:
+
+overrides:
+  ${overrides.join('\n  ')}
+
+and run:
+
+pnpm add ${fileOf(first)}
+
+With yarn, add to package.json:
+
+"resolutions": {
+  ${overrides.join(',\n  ')}
+}
+
+and run:
+
+yarn add file:${fileOf(first)}
+`)
 
 /** Yields a package and, each once, the packages of this workspace that it needs. */
 function* withNeeds(each: string, seen = new Set<string>()): Generator<string> {

@@ -59,6 +59,8 @@ declare global {
 /** Here, so that programs find what they import. */
 await mkdir(join(import.meta.dirname, 'dist'), { recursive: true })
 const directory = await mkdtemp(join(import.meta.dirname, 'dist/pages-'))
+// As `npm init -y` writes it.
+await writeFile(join(directory, 'package.json'), '{ "type": "commonjs" }')
 afterAll(() => rm(directory, { recursive: true }))
 // A server answers with the page where it was built.
 beforeAll(() => execute(process.execPath, [join(root, 'packages/web/scripts/build-page.ts')]))

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { requirement } from '@fenced/testing'
 import { expect, inject, it } from 'vitest'
@@ -28,6 +28,14 @@ it.skipIf(missing)(
     ])
     const { program, output } = await firstExample('executor-local')
     await project.write('example.ts', program)
+    expect(await project.run(process.execPath, ['example.ts'], environment)).toBe(output)
+
+    const [, overrides = ''] = /^(overrides:\n(?: {2}.+\n)+)/m.exec(printed) ?? []
+    const [, file = ''] = /^pnpm add (.+)$/m.exec(printed) ?? []
+    await project.write('pnpm-workspace.yaml', overrides)
+    await rm(join(project.path, 'node_modules'), { recursive: true })
+    await rm(join(project.path, 'package-lock.json'), { force: true })
+    await command(['npx', '--yes', 'pnpm', 'add', file], { cwd: project.path })
     expect(await project.run(process.execPath, ['example.ts'], environment)).toBe(output)
   },
 )

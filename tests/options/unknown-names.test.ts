@@ -344,10 +344,6 @@ const calls: readonly (readonly [name: string, call: () => unknown, option?: str
   ],
   ['hasImage(CallOptions & Pick<ImageSettings, "platform">)', () => engine.hasImage.call(none, 'a', wrong)],
   ['startContainer(StartContainerOptions)', () => engine.startContainer.call(none, none, wrong)],
-  ['Engine.ping', () => engine.ping.call(none, wrong)],
-  ['Engine.defaultUser', () => engine.defaultUser.call(none, wrong)],
-  ['Engine.findImage', () => engine.findImage.call(none, none, wrong)],
-  ['Engine.findContainer', () => engine.findContainer.call(none, 'a', wrong)],
   ['new JupyterCodeExecutor(JupyterExecutorOptions)', () => new JupyterCodeExecutor(wrong)],
   ['new LocalJupyterServer(LocalJupyterServerOptions)', () => new LocalJupyterServer(wrong)],
   [

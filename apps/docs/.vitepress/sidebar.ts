@@ -19,7 +19,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       page('Choose an executor', 'choosing'),
       page('Packages and environments', 'environments'),
       page('Approval', 'approval'),
-      page('Four approvers', 'approvers'),
+      page('Approvers', 'approvers'),
       page('Decision ledger', 'ledger'),
       page('Streaming and cancelling', 'streaming'),
       page('Tools for programs', 'host-tools'),

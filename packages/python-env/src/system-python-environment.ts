@@ -70,7 +70,7 @@ export class SystemPythonEnvironment implements PythonEnvironment {
 
   async createExecutor(options: CreateLocalExecutorOptions = {}): Promise<CodeExecutor> {
     const placed = readPlacement(options)
-    const { path } = await this.#python.get(options)
+    const { path } = await this.#python.get({ signal: options.signal, onNotice: options.onNotice })
     const packageIndex = packageIndexOf('pip', this.#settings.installEnv)
     return createLocalExecutor({ path, packageIndex, install: this.install.bind(this) }, placed)
   }

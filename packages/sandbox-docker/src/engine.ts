@@ -7,7 +7,7 @@ import { type ContainerRequest, hashOfRequest } from './container/container-requ
 import { EngineContainer } from './container/engine-container.ts'
 import { labelNames } from './container/labels.ts'
 import { removeLeftovers } from './container/leftovers.ts'
-import { checkCall, startContainerOptionNames } from './container/option-names.ts'
+import { startContainerOptionNames } from './container/option-names.ts'
 import { PendingRemovals } from './container/pending-removals.ts'
 import { isConflict, isGone } from './container/remove-container.ts'
 import { startContainer } from './container/start-container.ts'
@@ -135,8 +135,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /** Checks that the engine still answers. */
-  async ping(options: CallOptions): Promise<void> {
-    const { signal } = checkCall(options)
+  async ping({ signal }: CallOptions): Promise<void> {
     await withEngineErrors(this.#access, { doing: 'asking whether it answers', signal }, () =>
       pingThrough(this.#access.docker, signal),
     )
@@ -159,8 +158,7 @@ export class Engine implements AsyncDisposable {
    * Returns this process's user as the engine's containers see it: `uid:gid`. If this process is root, returns `65534:65534` (nobody),
    * unless root in the engine's containers is another user of the machine.
    */
-  async defaultUser(options: CallOptions): Promise<string> {
-    const { signal } = checkCall(options)
+  async defaultUser({ signal }: CallOptions): Promise<string> {
     return withEngineErrors(this.#access, { doing: 'asking for its particulars', signal }, () =>
       defaultUser(this.#access.docker, signal),
     )
@@ -181,8 +179,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /** Returns the image with this name, or `undefined` if the engine does not have it. */
-  async findImage({ reference }: OwnImageName, options: CallOptions): Promise<ProvidedImage | undefined> {
-    const { signal } = checkCall(options)
+  async findImage({ reference }: OwnImageName, { signal }: CallOptions): Promise<ProvidedImage | undefined> {
     return withEngineErrors(this.#access, { doing: 'looking for an image', signal }, async () => {
       const found = await inspectImage(this.#access.docker, reference, signal)
       return found === undefined ? undefined : providedImage(found, reference)
@@ -231,8 +228,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /** Returns the container with this name or ID, or `undefined` if it does not exist. */
-  async findContainer(name: string, options: CallOptions): Promise<FoundContainer | undefined> {
-    const { signal } = checkCall(options)
+  async findContainer(name: string, { signal }: CallOptions): Promise<FoundContainer | undefined> {
     return withEngineErrors(this.#access, { doing: 'looking for a container', signal }, async () => {
       try {
         const { Id, Name, State, Config, Image, NetworkSettings } = await this.#access.docker

@@ -64,7 +64,7 @@ export class DockerPythonEnvironment implements PythonEnvironment {
    */
   async createExecutor(options: CreateDockerExecutorOptions = {}): Promise<DockerCommandLineCodeExecutor> {
     const placed = readPlacement(options)
-    const { engine, image } = await this.#python.get(options)
+    const { engine, image } = await this.#python.get({ signal: options.signal, onNotice: options.onNotice })
     return createDockerExecutor({ engine, image, settings: this.#settings }, placed)
   }
 

@@ -63,7 +63,7 @@ export class VenvPythonEnvironment implements PythonEnvironment {
 
   async createExecutor(options: CreateLocalExecutorOptions = {}): Promise<CodeExecutor> {
     const placed = readPlacement(options)
-    const { installer } = await this.#venv.get(options)
+    const { installer } = await this.#venv.get({ signal: options.signal, onNotice: options.onNotice })
     const packageIndex = packageIndexOf(installer.uv === undefined ? 'pip' : 'uv', this.#settings.installEnv)
     return createLocalExecutor({ path: this.path, packageIndex, install: this.install.bind(this) }, placed)
   }

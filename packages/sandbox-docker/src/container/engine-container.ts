@@ -13,7 +13,7 @@ import { ContainerProcess } from './container-process.ts'
 import type { ContainerRequest } from './container-request.ts'
 import type { Labels } from './labels.ts'
 import { whyItEnded } from './open-container.ts'
-import { checkCall, execOptionNames, removeOptionNames } from './option-names.ts'
+import { execOptionNames, removeOptionNames } from './option-names.ts'
 import { pausedError } from './paused-error.ts'
 import type { PendingRemovals } from './pending-removals.ts'
 import { isConflict, isGone, removeContainer } from './remove-container.ts'
@@ -60,9 +60,9 @@ export class EngineContainer implements Container {
   }
 
   async exec(command: readonly string[], options: ExecOptions): Promise<ContainerProcess> {
-    const { user, cwd, env = {}, stdin, signal } = knownOptions(options, execOptionNames, 'exec()')
-    const abortSignal = signal
-    return this.#call('starting a command in a container', { signal }, async () => {
+    const known = knownOptions(options, execOptionNames, 'exec()')
+    const { user, cwd, env = {}, stdin, signal: abortSignal } = known
+    return this.#call('starting a command in a container', known, async () => {
       const exec = await this.#container.exec({
         Cmd: [...command],
         Env: Object.entries(env).map(([name, value]) => `${name}=${value}`),
@@ -140,11 +140,10 @@ export class EngineContainer implements Container {
   }
 
   async whyItEnded(options: CallOptions): Promise<FencedError> {
-    const { signal } = checkCall(options)
     const origin = this.#origin
     if (origin === undefined) return gone(undefined)
-    return withEngineErrors(this.#engine, { doing: 'starting a container', signal }, () =>
-      whyItEnded(this.#engine.docker, origin.request, signal, origin.pendingRemovals),
+    return withEngineErrors(this.#engine, { doing: 'starting a container', signal: options.signal }, () =>
+      whyItEnded(this.#engine.docker, origin.request, options.signal, origin.pendingRemovals),
     )
   }
 
@@ -162,7 +161,7 @@ export class EngineContainer implements Container {
   }
 
   async discard(options: Partial<CallOptions> = {}): Promise<void> {
-    const { signal } = checkCall(options)
+    const { signal } = knownOptions(options, { signal: true }, 'discard()')
     const removal = async () => {
       await this.remove({ limitMs: 10_000 })
       return true
@@ -206,8 +205,7 @@ export class EngineContainer implements Container {
     return undefined
   }
 
-  async #call<Result>(doing: string, options: CallOptions, act: () => Promise<Result>): Promise<Result> {
-    const { signal } = checkCall(options)
+  #call<Result>(doing: string, { signal }: CallOptions, act: () => Promise<Result>): Promise<Result> {
     return withEngineErrors(this.#engine, { doing, signal }, async () => {
       try {
         return await act()

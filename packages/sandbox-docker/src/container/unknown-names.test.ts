@@ -11,12 +11,6 @@ const wrong = { sginal: 1 } as never
 
 it.each([
   ['exec', () => container.exec(['true'], wrong)],
-  ['hold', () => container.hold(wrong)],
-  ['put', () => container.put('/', {} as never, wrong)],
-  ['get', () => container.get('/', wrong)],
-  ['has', () => container.has('/', wrong)],
-  ['limits', () => container.limits(wrong)],
-  ['whyItEnded', () => container.whyItEnded(wrong)],
   ['remove', () => container.remove(wrong)],
   ['discard', () => container.discard(wrong)],
 ] as const)('%s refuses an unknown name', async (_, call) => {
