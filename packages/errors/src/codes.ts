@@ -179,6 +179,7 @@ export type NoticeCode =
   | 'program-changed' // core: The program's file was changed, renamed or removed before the program ended, either by another process or by the program itself. Another program may have run instead. → Do not rely on the output. Stop other processes that write to the working directory, and run the program again.
   | 'timeout' // core: A time limit was reached. `data.option` names it: `timeoutMs` for the program, or `maxWaitMs` for its questions to people. → Raise that option, make the code faster, or answer sooner.
   | 'tools-unavailable' // sandbox, executor-jupyter: A block was given `tools`, but the Python or the kernel cannot forward calls. The block was not run. → Use CPython 3.8 or later on Linux outside gVisor, or a kernel with ipykernel 6 or later. Otherwise remove `tools`.
+  | 'typescript-syntax' // core: A TypeScript program uses syntax that needs a compiler, such as `enum` or parameter properties. Node only removes types. → Use an object with `as const`, declared fields, or a module. Or add a row to `languages` with a command such as `npx tsx`.
   // Why a block was not run
   | 'data' // core: The block contains data (`json`, `text`) and names no file, so it was skipped. → No action needed.
   | 'file-name' // core: The first line of the block names a file that cannot be used. → Name a file inside the working directory.

@@ -23,6 +23,7 @@ export const losses: Readonly<Record<NoticeCode, boolean>> = {
   'program-changed': true,
   timeout: false,
   'tools-unavailable': false,
+  'typescript-syntax': false,
   // Why a block was not run
   data: true,
   'file-name': true,

@@ -20,23 +20,58 @@ describe('languages', () => {
     expect(await executor.execute([{ language, code }])).toMatchObject({ status: 'ok', output: '42\n' })
   })
 
-  it.each(['commonjs', 'module', undefined])(
-    'keep their labels in a package of the type %s',
-    async (type) => {
-      await using executor = new LocalCommandLineCodeExecutor()
-      const imports = "import { sep } from 'node:path'\nconsole.log(sep, typeof require)"
-      const requires = "console.log(require('node:path').sep, typeof require)"
-      const { blocks } = await executor.execute([
-        { language: 'json', info: 'package.json', code: JSON.stringify({ type }) },
-        { language: 'javascript', info: 'mjs', code: imports },
-        { language: 'mts', code: imports },
-        { language: 'javascript', info: 'cjs', code: requires },
-        { language: 'cts', code: requires },
-      ])
-      const outputs = ['', '/ undefined\n', '/ undefined\n', '/ function\n', '/ function\n']
-      expect(blocks.map(({ stdout, stderr }) => stdout + stderr)).toEqual(outputs)
-    },
-  )
+  it.each(['commonjs', 'module'])('keep their labels in a package of the type %s', async (type) => {
+    await using executor = new LocalCommandLineCodeExecutor()
+    const imports = "import { sep } from 'node:path'\nconsole.log(sep, typeof require)"
+    const requires = "console.log(require('node:path').sep, typeof require)"
+    const { blocks } = await executor.execute([
+      { language: 'json', info: 'package.json', code: JSON.stringify({ type }) },
+      { language: 'javascript', info: 'mjs', code: imports },
+      { language: 'mts', code: imports },
+      { language: 'javascript', info: 'cjs', code: requires },
+      { language: 'cts', code: requires },
+    ])
+    const outputs = ['', '/ undefined\n', '/ undefined\n', '/ function\n', '/ function\n']
+    expect(blocks.map(({ stdout, stderr }) => stdout + stderr)).toEqual(outputs)
+  })
+
+  it.each<[type: string, programs: [language: string, code: string][]]>([
+    [
+      'commonjs',
+      [
+        ['js', "import fs from 'node:fs'\nconsole.log(typeof fs, await 1)"],
+        ['ts', "import fs from 'node:fs'\nconst kind: string = typeof fs\nconsole.log(kind, await 1)"],
+      ],
+    ],
+    [
+      'module',
+      [
+        ['js', "one = 1; console.log(typeof require('node:fs'), require.main === module ? one : 0)"],
+        ['ts', "const fs: object = require('node:fs'); console.log(typeof fs, 1)"],
+      ],
+    ],
+  ])('of Node run a program of the other kind in a package of the type %s', async (type, programs) => {
+    await using executor = new LocalCommandLineCodeExecutor()
+    const manifest = { language: 'json', info: 'package.json', code: JSON.stringify({ type }) }
+    const { blocks } = await executor.execute([
+      manifest,
+      ...programs.map(([language, code]) => ({ language, code })),
+    ])
+    expect(blocks.map(({ stdout, stderr }) => stdout + stderr)).toEqual(['', 'object 1\n', 'object 1\n'])
+  })
+
+  it.each([
+    ['enum', 'enum Color {\n  Red,\n  Green,\n}\nconsole.log(Color.Red)'],
+    ['parameter property', 'class A { constructor(private x: number) {} }'],
+    ['namespace declaration', 'namespace N { export const a = 1 }\nconsole.log(N.a)'],
+  ])('TypeScript that Node does not run gives the fix: %s', async (syntax, code) => {
+    await using executor = new LocalCommandLineCodeExecutor()
+    const { status, blocks } = await executor.execute([{ language: 'ts', code }])
+    expect({ status, notices: blocks[0]?.notices }).toMatchObject({
+      status: 'error',
+      notices: [{ code: 'typescript-syntax', data: { syntax } }],
+    })
+  })
 
   it('of Node run without options that a program could see', async () => {
     await using executor = new LocalCommandLineCodeExecutor()

@@ -34,6 +34,21 @@ export function notebookCommandNotice(stderr: string): Notice | undefined {
   }
 }
 
+/** Node's error for TypeScript that needs a compiler. */
+const needsCompiler =
+  /^SyntaxError \[ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX\]:\s+(?:x )?TypeScript (.{1,80}) (?:is|are) not supported/m
+
+/** A notice for TypeScript that Node does not run because it only removes types; else `undefined`. */
+export function typescriptSyntaxNotice(stderr: string): Notice | undefined {
+  const [, syntax] = needsCompiler.exec(stderr) ?? []
+  if (syntax === undefined) return undefined
+  return {
+    code: 'typescript-syntax',
+    message: `Node does not run this TypeScript syntax: ${syntax}. Node only removes types. Write an object with \`as const\` instead of an enum, declare fields and assign them instead of parameter properties, and use a module instead of a namespace.`,
+    data: { syntax },
+  }
+}
+
 /** A character reference, by the grammar of HTML: there are two thousand names. */
 const reference = /&(?:#\d+|#x[\da-f]+|([a-z][\da-z]*));/gi
 

@@ -106,7 +106,7 @@ describe('a program', () => {
 test.each<[label: string, language: string, extension: string]>([
   ['mjs title="a"', 'javascript', 'mjs'],
   ['', 'cts', 'cts'],
-  ['js', 'javascript', 'js'],
+  ['js', 'javascript', 'cjs'],
   ['app', 'mjs', 'mjs'],
 ])('a label chooses the extension of a program without a name: %s, %s', (info, language, extension) => {
   const plan = planBlock({ ...code('1', language), info }, place({ languages: ['javascript', 'typescript'] }))

@@ -10,6 +10,7 @@ import {
 } from '@fenced/markdown/internal'
 import type { Notice } from '../code-result.ts'
 import type { EngineContext } from './engine-context.ts'
+import { moduleLabel } from './module-kind.ts'
 import { type BlockDecision, blockName, decideBlock, lineOf } from './what-runs.ts'
 
 /** The decision about a block. */
@@ -91,7 +92,8 @@ function planFile(
   if (action === 'data' && block.almostClosed !== undefined) return uncertainEnd(block, block.almostClosed)
   const fileName = checked?.name
   if (action === 'run') {
-    return { action, language, code: block.code, fileName, ...meaningOfLabel(block, language) }
+    const label = moduleLabel(block.code, language.id)
+    return { action, language, code: block.code, fileName, ...meaningOfLabel(block, language, label) }
   }
   // Data has no comments, or means something by its first line: a directive there is for us alone.
   const isForUs = action === 'data' && readFilenameDirective(block.code, language) !== undefined
@@ -100,13 +102,17 @@ function planFile(
   return { action: 'save', language, code, fileName, extension }
 }
 
-/** Returns the file extension for a label, and a notice where the interpreter of a similar language runs the block. */
+/**
+ * Returns the file extension for a label, or for another one where the label does not choose one, and a notice where the interpreter of
+ * a similar language runs the block.
+ */
 function meaningOfLabel(
   { language: name, info = '' }: CodeBlock,
   { id, extension, aliasExtensions = {}, substituteFor = [], ...others }: Language,
+  otherwise = '',
 ): Pick<RunPlan, 'extension' | 'notice'> {
   const label = languageNameInLabel(languageName(info), name, { id, extension, ...others })
-  const meant = { extension: aliasExtensions[label] ?? extension }
+  const meant = { extension: aliasExtensions[label] ?? aliasExtensions[otherwise] ?? extension }
   if (!substituteFor.includes(label)) return meant
   const message = `The block is labeled ${label}, but ${id} ran it. The two languages differ, for example in the index of an array’s first element. Write the program for ${id}, and label it ${id}.`
   return { ...meant, notice: { code: 'interpreter-substituted', message, data: { label, language: id } } }

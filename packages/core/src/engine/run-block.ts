@@ -18,6 +18,7 @@ import {
   noNetworkNotice,
   notebookCommandNotice,
   signalNotice,
+  typescriptSyntaxNotice,
 } from './failure-notices.ts'
 import { lineReader } from './input-questions.ts'
 import { keepNamedModules } from './named-modules.ts'
@@ -210,6 +211,7 @@ function explainFailure(
     isolation === 'none' ? undefined : outsideWorkDirNotice(stderr, engine.driver.workDirectory),
     language.id === 'python' && path !== '' ? notebookCommandNotice(stderr) : undefined,
     htmlEntitiesNotice(code, stderr),
+    language.id === 'typescript' ? typescriptSyntaxNotice(stderr) : undefined,
     signalNotice(exitCode),
   ]
   for (const notice of notices) if (notice !== undefined) recorder.notice(notice)
