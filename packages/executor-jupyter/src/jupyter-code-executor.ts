@@ -53,8 +53,7 @@ export class JupyterCodeExecutor extends DriverExecutor {
         kernelName: settings.kernelName,
         protection: protection(settings, sandbox),
         // Other clients use a kernel that was there before.
-        setup:
-          settings.kernelId === undefined ? setupCode(settings.language, server === undefined) : undefined,
+        setup: settings.kernelId === undefined ? setupCode(settings, server === undefined) : undefined,
         configuration: {
           provider: 'jupyter',
           options: givenOptions(options, { ...checked, server }),

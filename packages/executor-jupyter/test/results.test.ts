@@ -33,6 +33,11 @@ describeBothWays(
       expect(Object.keys(result.blocks[0]?.results[0] ?? {}).sort()).toEqual(['image/png', 'text/plain'])
     })
 
+    test('a program that a cell starts is not told to print colors', async () => {
+      const { output } = await run(executor, '!echo "[$FORCE_COLOR$CLICOLOR$CLICOLOR_FORCE]" $NO_COLOR $TERM')
+      expect(output).toBe('[] 1 dumb\n')
+    })
+
     test('a plot that is shown by the end of its cell is saved once', async () => {
       const result = await run(executor, 'plt.plot([3, 1])', 'None')
       await onlyFile(result)

@@ -1,3 +1,5 @@
+import { type Readable, Writable } from 'node:stream'
+import { visibleJson } from '@fenced/core/text'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { MessageLines } from './message-lines.ts'
 
@@ -12,14 +14,22 @@ export interface StdioTransport extends Disposable {
   readonly transport: StdioServerTransport
 }
 
+interface StandardStreams {
+  readonly stdin: Readable
+  readonly stdout: Writable
+}
+
 /** Reads messages from standard input. A message that is too large gets an error, and the next messages are read. */
-export function stdioTransport({ stdin, stdout } = process): StdioTransport {
+export function stdioTransport(streams: StandardStreams = process): StdioTransport {
+  const { stdin, stdout } = streams
   const lines = new MessageLines({
     maxBytes: largestMessage,
     onTooLong: (id) => void refuse(id).catch(() => {}),
   })
   // The lines are bounded already.
-  const transport = new StdioServerTransport(lines, stdout, { maxBufferSize: Number.POSITIVE_INFINITY })
+  const transport = new StdioServerTransport(lines, escapedLines(stdout), {
+    maxBufferSize: Number.POSITIVE_INFINITY,
+  })
   const refuse = (id: string | number | undefined) =>
     transport.send({
       jsonrpc: '2.0',
@@ -37,4 +47,16 @@ export function stdioTransport({ stdin, stdout } = process): StdioTransport {
       stdin.pause()
     },
   }
+}
+
+/** Writes lines of JSON with invisible characters as escapes: some clients also end a line at U+2028, U+2029 or U+0085. */
+function escapedLines(stdout: Writable): Writable {
+  const lines = new Writable({
+    decodeStrings: false,
+    write: (line: string, _, done) => {
+      stdout.write(`${visibleJson(JSON.parse(line))}\n`, done)
+    },
+  })
+  stdout.on('error', (error) => lines.destroy(error))
+  return lines
 }

@@ -1,5 +1,6 @@
 import { knownOptions, type OptionNames } from '../options/known-options.ts'
 import { wholeCharacter } from '../text-tail.ts'
+import { withoutTerminalSequences } from './terminal-sequences.ts'
 
 /** Options for {@link boundedText}. */
 export interface BoundedTextOptions {
@@ -14,7 +15,7 @@ const boundedOptionNames: OptionNames<BoundedTextOptions> = { maxLength: true, b
 /**
  * Shortens a text for a model to its beginning and end, with a line in between that gives the number of characters left out. The
  * end contains the program's results and the reason for a failure. A line that is overwritten with carriage returns, such as a
- * progress bar, keeps only its final state.
+ * progress bar, keeps only its final state. Escape sequences for terminals, such as colors, are left out.
  */
 export function boundedText(printed: string, options: BoundedTextOptions): string {
   return boundedOutput(printed, options).text
@@ -26,7 +27,7 @@ export function boundedOutput(
   options: BoundedTextOptions,
 ): { readonly text: string; readonly omittedCharacters: number } {
   const { maxLength, bytesLeftOut = 0 } = knownOptions(options, boundedOptionNames, 'boundedText()')
-  const text = lastStates(printed)
+  const text = lastStates(withoutTerminalSequences(printed))
   if (text.length <= maxLength) return { text, omittedCharacters: 0 }
   const headEnd = wholeCharacter(text, Math.ceil(maxLength / 2))
   const tailStart = wholeCharacter(text, text.length - Math.floor(maxLength / 2))

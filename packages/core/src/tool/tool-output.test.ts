@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { boundedText } from './bounded-text.ts'
-import { refusedToolOutput, type ToolOutput, toolOutputText } from './tool-output.ts'
+import { refusedToolOutput, type ToolOutput, toolModelOutput, toolOutputText } from './tool-output.ts'
 
 const plain: ToolOutput = {
   status: 'ok',
@@ -16,6 +16,12 @@ const plain: ToolOutput = {
 test('what went well is what was printed', () => {
   expect(toolOutputText(plain)).toBe('42')
   expect(toolOutputText({ ...plain, output: '' })).toBe('(Nothing was printed.)')
+})
+
+test('what a terminal would interpret is left out of the text, and kept in the output', () => {
+  const output = { ...plain, output: '\x1b[31mred\x1b[0m\n50%\x1b[K\r100%\n' }
+  expect(toolOutputText(output)).toBe('red\n100%')
+  expect(toolModelOutput(output)).toEqual({ type: 'text', value: 'red\n100%' })
 })
 
 test('what failed says how', () => {

@@ -35,7 +35,7 @@ export class JupyterCodeExecutor extends DriverExecutor {
         kernelName: isOwn ? 'of `connection`' : connection.name,
         protection: unprotected,
         // Other clients use a kernel that was there before.
-        setup: isOwn ? setupCode(settings.language, false) : undefined,
+        setup: isOwn ? setupCode(settings, false) : undefined,
         configuration: { provider: 'jupyter', options: givenOptions(options, settings) },
       }),
     )

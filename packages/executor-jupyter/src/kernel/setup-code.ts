@@ -30,15 +30,29 @@ type StepArguments = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 /**
  * The setup of a new kernel, by language: one expression, which leaves no name behind. The value of the expression is for {@link stepsOff}.
  *
+ * @param env - Variables that the caller has set for the kernel.
  * @param isSoleClient - Whether no other client can connect to the kernel.
  */
-export function setupCode(language: string, isSoleClient: boolean): string | undefined {
+export function setupCode(
+  { language, env = {} }: { readonly language: string; readonly env?: Readonly<Record<string, string>> },
+  isSoleClient: boolean,
+): string | undefined {
   if (language !== 'python') return undefined
   const names = [...ofEveryKernel, ...(isSoleClient ? ofSoleClient : [])]
   // A server finds no children of a kernel that has ended: they get SIGKILL.
-  const values: StepArguments = { ...stepArguments, 'end-in-order': { is_last: !isSoleClient } }
+  const values: StepArguments = {
+    ...stepArguments,
+    'end-in-order': { is_last: !isSoleClient },
+    'plain-programs': { values: ofTerminals(env) },
+  }
   const steps = names.map((name) => [name, pythonSource(name.replaceAll('-', '_')), values[name] ?? {}])
   return pythonCall('kernel_setup', [steps])
+}
+
+const terminalVariables = ['FORCE_COLOR', 'CLICOLOR', 'CLICOLOR_FORCE', 'NO_COLOR', 'TERM']
+
+function ofTerminals(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => terminalVariables.includes(name)))
 }
 
 /**
@@ -48,7 +62,8 @@ export function setupCode(language: string, isSoleClient: boolean): string | und
 const ofEveryKernel = [
   ...['no-exit-hint', 'tell-crash', 'end-forks', 'output-of-programs', 'encodable-text', 'pace-output'],
   ...['output-of-threads', 'figures', 'last-states', 'end-at-once', 'end-with-host', 'interrupt-await'],
-  ...[tellRunning, 'lead-group', 'plain-line-ends', 'echo-input', 'end-in-order'],
+  ...[tellRunning, 'lead-group', 'plain-line-ends', 'echo-input', 'plain-programs'],
+  'end-in-order',
 ]
 
 const ofSoleClient = ['sole-client', 'take-requests', 'reply-with-output']
