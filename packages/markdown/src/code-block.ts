@@ -23,7 +23,8 @@ export interface CodeBlock {
    */
   almostClosed?: string
   /**
-   * For a block that has no language or is not closed, a sentence about a tag (`<code>`) above it, which does not open a block.
+   * For a block that has no language or is not closed, a sentence about a tag (`<code>`) above it, or about a fence
+   * that does not begin its line, neither of which opens a block.
    */
   tagAbove?: string
   /**

@@ -18,8 +18,8 @@ const answers: readonly (readonly [string, string, string])[] = [
     fence('', 'console.log(1)'),
     'The block in line 1 names no language and was not run.',
   ],
-  ['data only', fence('json', '{}'), 'The block in line 1 is json data and was not run.'],
-  ['text only', fence('text', 'hello'), 'The block in line 1 is text data and was not run.'],
+  ['data only', fence('json', '{}'), 'The block in line 1 is labeled json, which is not run.'],
+  ['text only', fence('text', 'hello'), 'The block in line 1 is labeled text, which is not run.'],
 ]
 const unknown = 'unknown language go. This executor runs python, sh.'
 const go = fence('go', 'package main')
@@ -124,5 +124,5 @@ it('has the words for no reply behind it', async () => {
   const reply = await runnerOf({ defaultAutoReply: 'Go on.' }).generateReply({
     messages: [{ role: 'user', content: fence('json', '{}') }],
   })
-  expect(reply?.content).toBe('No code was run.\nThe block in line 1 is json data and was not run.\n\nGo on.')
+  expect(reply?.content).toBe('No code was run.\nThe block in line 1 is labeled json, which is not run.\n\nGo on.')
 })

@@ -39,7 +39,7 @@ export function decideBlock(
   const data = { ...lineOf(block), language: id }
   const name = blockName(block.line)
   if (kind === 'data') {
-    const message = `${name} is ${id} data and was not run.`
+    const message = `${name} is labeled ${id}, which is not run.`
     return { action: 'data', language, notice: { code: 'data', message, data } }
   }
   if (runs.includes(id)) return { action: 'run', language }

@@ -30,6 +30,35 @@ describe('a tag instead of an opening fence', () => {
     ))
 })
 
+describe('a fence that does not begin its line', () => {
+  test('is named by the block that its closing fence opens', ({ everyRow }) =>
+    everyRow<[what: string, markdown: string, line: number]>(
+      [
+        ['behind text', 'Here: ```python\nprint(1)\n```', 1],
+        ['behind text, with tildes', 'So:\nHere: ~~~py\nprint(1)\n~~~', 2],
+        ['indented as code', '    ```python\n    print(1)\n```\n', 1],
+        ['before a second program', 'Here: ```sh\nls\n```\nThen:\n```python\nprint(1)\n```', 1],
+      ],
+      (_, markdown, line) => {
+        const [block] = extractCodeBlocks(markdown)
+        expect(block).toMatchObject({ info: '', tagAbove: expect.stringContaining(`Line ${line}, `) })
+      },
+    ))
+
+  test('is not named for a labeled block, or where it is not one', ({ everyRow }) =>
+    everyRow<[what: string, markdown: string]>(
+      [
+        ['a label', 'Here: ```python\n\n```text\nx\n```'],
+        ['code in a line', 'Use ```a``` here\n\n```\nIt says so\n```'],
+        ['words behind it', 'Use ```python or else\n\n```\nIt says so\n```'],
+        ['in a list', '- ```python\n  x = 1\n  ```\n\n```\nIt says so\n```'],
+      ],
+      (_, markdown) => {
+        expect(extractCodeBlocks(markdown).at(-1)).not.toHaveProperty('tagAbove')
+      },
+    ))
+})
+
 describe('the name of a Python file above a fence', () => {
   const block = '```python\nx = 1\n```'
 
