@@ -24,7 +24,7 @@ describe.concurrent('fenced doctor', () => {
     const { code, stdout } = await fenced(['doctor', '--json'], { env: { ...env, VIRTUAL_ENV: undefined } })
     const findings: { check: string; code?: string; data?: object }[] = JSON.parse(stdout)
     expect(code).toBe(1)
-    const python = { language: 'python', searchPath: '/not/there' }
+    const python = { language: 'python' }
     expect(findings.map(({ check, code, data }) => [check, code, data])).toMatchObject([
       ['local', 'no-interpreter', python],
       ['bubblewrap', 'ISOLATION_UNAVAILABLE', { program: 'bwrap' }],

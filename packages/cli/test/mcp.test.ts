@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Notice } from '@fenced/core'
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -63,8 +64,8 @@ function overHttp({ url, token }: { url: string; token: string }, parts: ClientP
   return connected(new StreamableHTTPClientTransport(new URL(url), { requestInit }), parts)
 }
 
-function noticesIn(structuredContent: unknown): { code: string; message: string }[] {
-  return (structuredContent as { notices: { code: string; message: string }[] }).notices
+function noticesIn(structuredContent: unknown): Notice[] {
+  return (structuredContent as { notices: Notice[] }).notices
 }
 
 async function call(client: Client, name: string, input: Record<string, unknown>) {
@@ -427,9 +428,10 @@ it.skipIf(bubblewrap.missing)(
     ] as const) {
       const { text, structuredContent } = await call(client, 'run_command', { command })
       expect(structuredContent).toMatchObject({ status: 'error', notices: [{ code }] })
-      expect(text).toContain(option)
-      const message = noticesIn(structuredContent)[0]?.message ?? ''
-      expect(text.split(message)).toHaveLength(2)
+      const advice = noticesIn(structuredContent)[0]?.data?.advice ?? ''
+      expect(advice).toContain(option)
+      expect(text.split(advice)).toHaveLength(2)
+      expect(Object(structuredContent).output).not.toContain(advice)
     }
   },
 )

@@ -45,7 +45,7 @@ describe.skipIf(docker.missing)('a program in a container that lacks a package',
     expect(result.blocks[0]?.notices).toMatchObject([
       {
         code: 'missing-package',
-        data: { module: 'tiny', distribution: 'tiny' },
+        data: { module: 'tiny', distribution: 'tiny', advice: expect.stringContaining('packages: ["tiny"]') },
       },
     ])
   })

@@ -1,3 +1,4 @@
+import type { Language } from '@fenced/core'
 import { DriverExecutor, givenOptions, HostWorkDirectory } from '@fenced/core/driver'
 import { languageTableOf } from '@fenced/core/internal'
 import { CommandLineDriver } from '@fenced/sandbox'
@@ -42,11 +43,11 @@ export class LocalCommandLineCodeExecutor extends DriverExecutor {
         warm: settings.warm,
         killGraceMs: settings.killGraceMs,
         figures: settings.figures && settings.env.MPLBACKEND === undefined,
-        packages: new LocalPackages(sandbox.interpreters, parts),
+        packages: new LocalPackages(sandbox, parts),
       }),
       options: settings,
       capabilities: {
-        languages: languages.filter(({ kind }) => kind === 'run').map(({ id }) => id),
+        languages: runningLanguages(languages, settings, sandbox),
         ...(warmProblem === undefined ? { toolLanguages: ['python', 'javascript', 'typescript'] } : {}),
         isolation,
         isolationParticulars: {
@@ -79,6 +80,18 @@ export class LocalCommandLineCodeExecutor extends DriverExecutor {
   override get workDir(): string {
     return super.workDir ?? ''
   }
+}
+
+/** A built-in language without a program is not offered. A row of the caller's is: a block in it names the missing program. */
+function runningLanguages(
+  rows: readonly Language[],
+  { languages: own }: LocalSettings,
+  { interpreters }: LocalSandbox,
+): string[] {
+  const runs = rows.filter(({ kind }) => kind === 'run')
+  return runs
+    .filter((row) => own.some(({ id }) => id === row.id) || interpreters.mayRun(row))
+    .map(({ id }) => id)
 }
 
 /** The engine opens and closes the directory: it stays at a restart. */

@@ -1,7 +1,7 @@
 import type { Language } from '@fenced/core'
 import type { PackageAdvice, PackageManager, StartContext } from '@fenced/core/driver'
 import { isExternallyManaged } from '@fenced/host'
-import type { LocalInterpreters } from '@fenced/sandbox-local'
+import type { LocalInterpreters, LocalSandbox } from '@fenced/sandbox-local'
 
 /** Installs packages, given as pip requirements, where the executor's Python finds them. */
 export type InstallPackages = (packages: readonly string[], context: StartContext) => Promise<void>
@@ -19,9 +19,11 @@ export class LocalPackages implements PackageManager {
   readonly install?: InstallPackages
   readonly index?: string | undefined
   readonly #interpreters: LocalInterpreters
+  readonly #isIsolated: boolean
 
-  constructor(interpreters: LocalInterpreters, { installPackages, packageIndex }: PackageParts) {
+  constructor({ interpreters, capabilities }: LocalSandbox, { installPackages, packageIndex }: PackageParts) {
     this.#interpreters = interpreters
+    this.#isIsolated = capabilities.isolation !== 'none'
     if (installPackages !== undefined) this.install = installPackages
     this.index = packageIndex
   }
@@ -36,6 +38,13 @@ export class LocalPackages implements PackageManager {
       }
     }
     const command = `${quoted(program)} -m pip install ${quoted(distribution)}`
+    if (this.#isIsolated) {
+      return {
+        command,
+        advice: 'Code in the sandbox cannot install it.',
+        operatorAdvice: `Install it outside the sandbox with: ${command}. Or use a container: for the \`fenced\` command, \`--executor docker --packages ${quoted(distribution)}\`.`,
+      }
+    }
     return { command, advice: `Install it with: ${command}` }
   }
 }

@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { mkdtemp, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { LocalCommandLineCodeExecutor } from '../src/index.ts'
 import { python } from './requirements.ts'
 
@@ -116,6 +119,27 @@ describe('languages', () => {
       exitCode: 126,
       blocks: [{ notices: [{ code: 'no-interpreter', data: { language: 'odd', program: '/etc/passwd' } }] }],
     })
+  })
+
+  it('without a program are not offered, and a block in one names the others', async () => {
+    const programs = await mkdtemp(join(tmpdir(), 'fenced-programs-'))
+    onTestFinished(() => rm(programs, { recursive: true }))
+    vi.stubEnv('PATH', programs)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    await symlink('/bin/sh', join(programs, 'sh'))
+    await using executor = new LocalCommandLineCodeExecutor()
+    expect(executor.capabilities.languages).toEqual(['python', 'sh', 'javascript', 'typescript'])
+    const result = await executor.execute([{ language: 'powershell', code: 'Write-Output 42' }])
+    expect(result).toMatchObject({
+      status: 'invalid',
+      exitCode: 127,
+      blocks: [
+        {
+          notices: [{ code: 'unsupported-language', data: { known: 'python, sh, javascript, typescript' } }],
+        },
+      ],
+    })
+    expect(JSON.stringify(result)).not.toContain(programs)
   })
 
   it('PowerShell without a PowerShell gives 127 and names both programs', async () => {

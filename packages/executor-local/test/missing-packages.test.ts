@@ -1,6 +1,6 @@
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { describe, expect, it } from 'vitest'
-import { python } from './requirements.ts'
+import { bubblewrap, python } from './requirements.ts'
 
 const lacking = [{ language: 'python', code: "print('begun')\nimport no_such_module" }]
 
@@ -19,6 +19,21 @@ describe.skipIf(python.missing)('a Python block that lacks a package', () => {
     expect(result.output).toMatch(/^begun\nTraceback /)
     expect(result.output).toContain(`\n${notice?.message}\n`)
   })
+
+  it.skipIf(bubblewrap.missing)(
+    'in bubblewrap tells the person how, and the model that code cannot',
+    async () => {
+      await using executor = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap' })
+      const { output, blocks } = await executor.execute(lacking)
+      const [notice] = blocks[0]?.notices ?? []
+      expect(notice).toMatchObject({
+        code: 'missing-package',
+        data: { advice: expect.stringContaining('--executor docker --packages no_such_module') },
+      })
+      expect(output).toContain(notice?.message.replace(` ${notice.data?.advice}`, ''))
+      expect(output).not.toContain('-m pip install')
+    },
+  )
 
   it('is run once more when its caller knows how to install', async () => {
     const asked: (readonly string[])[] = []

@@ -71,7 +71,7 @@ describe.skipIf(python.missing)('which Python runs', () => {
 describe.skipIf(python.missing)('a Python that is not there', () => {
   afterEach(() => vi.unstubAllEnvs())
 
-  it('is a result with 127 that says where it was looked for', async () => {
+  it('is a result with 127 that does not tell a model the PATH of the host', async () => {
     vi.stubEnv('PATH', nothing)
     vi.stubEnv('VIRTUAL_ENV', undefined)
     await using executor = new LocalCommandLineCodeExecutor()
@@ -80,8 +80,9 @@ describe.skipIf(python.missing)('a Python that is not there', () => {
     const [notice] = result.blocks[0]?.notices ?? []
     expect(notice).toMatchObject({
       code: 'no-interpreter',
-      data: { language: 'python', searchPath: nothing },
+      data: { language: 'python' },
     })
+    expect(JSON.stringify(notice)).not.toContain(nothing)
     expect(result.output).toBe(`${notice?.message}\n`)
   })
 

@@ -43,10 +43,9 @@ export async function findPython(search: PythonSearch): Promise<Interpreter | No
   const detail = tried.length === 0 ? '' : ` These were found but do not work: ${tried.join(', ')}.`
   return {
     exitCode: exitCodes.notFound,
-    missing: `No Python: neither an active virtual environment (VIRTUAL_ENV) nor python3 nor python on the PATH (${path}).${detail} Install Python 3, or set the \`${option}\` option.`,
+    missing: `No Python: neither an active virtual environment (VIRTUAL_ENV) nor python3 nor python on the PATH.${detail} Install Python 3, or set the \`${option}\` option.`,
     data: {
       language: 'python',
-      searchPath: path,
       ...(tried.length === 0 ? {} : { program: tried.join(', ') }),
     },
   }

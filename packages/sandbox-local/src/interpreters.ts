@@ -41,6 +41,13 @@ export class LocalInterpreters {
     return found
   }
 
+  /** Whether a program for the language is on the PATH. Python can also be elsewhere, and says so if it is missing. */
+  mayRun({ id, commands = [] }: NamedLanguage): boolean {
+    const { path } = this.#options
+    const isFound = (name: string) => isOwnNode(name) || which.sync(name, { path, nothrow: true }) !== null
+    return id === 'python' || commands.some(([name = '']) => isFound(name))
+  }
+
   /** Returns the location of a program, given as on a command line, or `undefined` if it is not found. */
   async locate(name: string): Promise<string | undefined> {
     if (name === 'python' || name === 'python3') {
@@ -64,18 +71,21 @@ export class LocalInterpreters {
     return noInterpreter(
       id,
       commands.map(([name = '']) => name),
-      this.#options.path,
     )
   }
 
   async #locate(name: string): Promise<string | null> {
-    // The Node that runs us is there for certain, and no other version of it surprises the code.
-    if (name === 'node' && /^node(\.exe)?$/.test(basename(process.execPath))) return process.execPath
+    if (isOwnNode(name)) return process.execPath
     return which(name, { path: this.#options.path, nothrow: true })
   }
 }
 
-function noInterpreter(id: string, names: readonly string[], path: string): NoInterpreter {
+/** The Node that runs us is there for certain, and no other version of it surprises the code. */
+function isOwnNode(name: string): boolean {
+  return name === 'node' && /^node(\.exe)?$/.test(basename(process.execPath))
+}
+
+function noInterpreter(id: string, names: readonly string[]): NoInterpreter {
   const unusable = names.find((name) => isAbsolute(name) && existsSync(name))
   if (unusable !== undefined) {
     return {
@@ -84,7 +94,7 @@ function noInterpreter(id: string, names: readonly string[], path: string): NoIn
       data: { language: id, program: unusable },
     }
   }
-  const missing = `No interpreter for ${id}: ${names.join(' or ')} was not found on the PATH (${path}).`
-  const data = { language: id, program: names.join(', '), searchPath: path }
+  const missing = `No interpreter for ${id}: ${names.join(' or ')} was not found on the PATH.`
+  const data = { language: id, program: names.join(', ') }
   return { exitCode: exitCodes.notFound, missing, data }
 }

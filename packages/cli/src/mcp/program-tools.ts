@@ -122,7 +122,10 @@ async function runIn(
     mimeType: mediaType,
     data,
   }))
-  const text = { type: 'text' as const, text: toolOutputText(output) }
+  // The client's model is the only one who can tell the person about an option.
+  const advice = output.notices.flatMap(({ data }) => data?.advice ?? [])
+  const parts = [toolOutputText(output), ...new Set(advice)]
+  const text = { type: 'text' as const, text: parts.join('\n\n') }
   return { content: [text, ...images], structuredContent: limitedResult(output), isError: !last.success }
 }
 

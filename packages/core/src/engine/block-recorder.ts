@@ -12,6 +12,7 @@ import type { BlockEnd } from './deadline.ts'
 import type { BlockIo, ResultOptions } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
 import type { EventQueue } from './event-queue.ts'
+import { messageForModel } from './operator-advice.ts'
 import { BlockOutput } from './output/block-output.ts'
 import { DisplayLines } from './output/display-lines.ts'
 import { redactBlock, redactBundle, redactNotice, redactValue } from './output/redactor.ts'
@@ -175,7 +176,7 @@ export class BlockRecorder {
     // A model reads `output` only, so it must find there why its program did not go well, or was not run.
     if (status !== 'ok') {
       this.#output.repeatStderrTail()
-      for (const { message } of this.#notices.all) this.#output.addLine(message)
+      for (const notice of this.#notices.all) this.#output.addLine(messageForModel(notice))
     }
     const result: BlockResult = {
       block: this.#block,

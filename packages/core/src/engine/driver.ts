@@ -116,6 +116,8 @@ export interface PackageAdvice {
   readonly advice: string
   /** A command that installs the package. */
   readonly command?: string
+  /** A sentence for the person who created the executor, if the code itself cannot get the package. Models do not read it. */
+  readonly operatorAdvice?: string
 }
 
 /** A block that is ready to run. */

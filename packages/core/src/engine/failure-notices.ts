@@ -1,5 +1,6 @@
 import { shortened } from '@fenced/errors/text'
 import type { Notice } from '../code-result.ts'
+import { withAdvice } from './operator-advice.ts'
 
 /** Messages of resolvers, sockets, pip, curl and Node without a network. */
 const networkSymptoms =
@@ -8,11 +9,13 @@ const networkSymptoms =
 /** A notice for a program that failed, seemingly because it has no network; else `undefined`. */
 export function noNetworkNotice(output: string): Notice | undefined {
   if (!networkSymptoms.test(output)) return undefined
-  return {
-    code: 'no-network',
-    message:
-      'The code has no network access because this executor was created without a network. If the code may use the network, list the hosts it needs in the `network` option (for the `fenced` command: `--network pypi.org,files.pythonhosted.org`).',
-  }
+  return withAdvice(
+    {
+      code: 'no-network',
+      message: 'The code has no network access because this executor was created without a network.',
+    },
+    'If the code may use the network, list the hosts it needs in the `network` option (for the `fenced` command: `--network pypi.org,files.pythonhosted.org`).',
+  )
 }
 
 /** Python's error for a line such as `!pip install x`, `files = !ls` or `%matplotlib inline`. */

@@ -2,6 +2,7 @@ import { basename, isAbsolute, relative } from 'node:path'
 import type { Notice } from '../code-result.ts'
 import type { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
 import { temporaryName } from '../work-directory/temporary-directories.ts'
+import { withAdvice } from './operator-advice.ts'
 
 /** Messages of Python, Node and shells for a path that a program cannot open. A path has at most 4,096 bytes on Linux. */
 const symptoms = [
@@ -19,11 +20,14 @@ export function outsideWorkDirNotice(
 ): Notice | undefined {
   const path = symptoms.map((symptom) => symptom.exec(stderr)?.[1]).find((found) => found !== undefined)
   if (path === undefined || directory === undefined || !isOutside(path, directory)) return undefined
-  return {
-    code: 'outside-work-dir',
-    message: `The program could not use ${path}. Isolated code can use only its working directory. Put the file there, or use the directory that contains the file as the working directory (option \`workDir\`, or \`--work-dir DIRECTORY\` for \`fenced run\` and \`fenced mcp\`).`,
-    data: { path },
-  }
+  return withAdvice(
+    {
+      code: 'outside-work-dir',
+      message: `The program could not use ${path}. Isolated code can use only its working directory. Put the file there.`,
+      data: { path },
+    },
+    'Or use the directory that contains the file as the working directory (option `workDir`, or `--work-dir DIRECTORY` for `fenced run` and `fenced mcp`).',
+  )
 }
 
 /** A relative path is outside where its author may have meant another directory than a temporary one. A single word can be a command. */

@@ -15,6 +15,7 @@ import { type Distribution, distributionOf } from './distribution-names.ts'
 import type { PreparedBlock } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
 import { namedModuleNotice } from './named-modules.ts'
+import { withAdvice } from './operator-advice.ts'
 
 /** The maximum number of installations for one block. */
 const maxInstallations = 10
@@ -152,17 +153,18 @@ export class PythonPackages {
   /** Returns the notice about a missing module, with the way to get it where the code runs. */
   async #hint({ module, distribution }: MissingPackage): Promise<Notice> {
     const { name, isKnown } = distribution
-    const { command, advice } = (await this.#block.engine.driver.packages?.advise(name)) ?? {
+    const { command, advice, operatorAdvice } = (await this.#block.engine.driver.packages?.advise(name)) ?? {
       advice: 'Install it where the code runs.',
     }
     const what = isKnown
       ? `The module ${module} is not installed. It comes with the package ${name}.`
       : `The module ${module} is not installed. Unless it is one of your own files, it may come with a package of that name (verify the name first).`
-    return {
+    const notice: Notice = {
       code: 'missing-package',
       message: `${what} ${advice}`,
       data: { module, distribution: name, ...(command === undefined ? {} : { command }) },
     }
+    return operatorAdvice === undefined ? notice : withAdvice(notice, operatorAdvice)
   }
 }
 

@@ -28,7 +28,8 @@ export class ContainerPackages implements PackageManager {
 
   async advise(distribution: string): Promise<PackageAdvice> {
     return {
-      advice: `Packages installed from inside the container do not last. Pass the executor the option packages: [${JSON.stringify(distribution)}].`,
+      advice: 'Packages installed from inside the container do not last.',
+      operatorAdvice: `Pass the executor the option packages: [${JSON.stringify(distribution)}].`,
     }
   }
 

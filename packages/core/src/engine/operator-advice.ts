@@ -1,0 +1,12 @@
+import type { Notice } from '../code-result.ts'
+
+/** Adds advice for the person who created the executor. A model cannot follow it, so the `output` of a block leaves it out. */
+export function withAdvice(notice: Notice, advice: string): Notice {
+  return { ...notice, message: `${notice.message} ${advice}`, data: { ...notice.data, advice } }
+}
+
+/** Returns the part of a notice's message that a model can follow. */
+export function messageForModel({ message, data }: Notice): string {
+  const end = ` ${data?.advice ?? ''}`
+  return end !== ' ' && message.endsWith(end) ? message.slice(0, -end.length) : message
+}
