@@ -167,6 +167,11 @@ export const rows: readonly Row[] = [
   },
   {
     from: 'all',
+    files: ['packages/executor-local/test/unlisted-files.test.ts'],
+    names: /is cut/,
+  },
+  {
+    from: 'all',
     files: ['packages/ai-sdk/test/{executor-session,session}/*'],
     names: /bubblewrap|a container|on this machine/,
   },

@@ -32,6 +32,18 @@ export const fileRows: readonly ContractRow[] = [
     },
   },
   {
+    name: 'a link that the code makes is named in a notice, and not listed',
+    needs: ['writeFile', 'link'],
+    async checkShared({ executor, programs: { writeFile, link }, block }) {
+      const { files, blocks } = await executor.execute([
+        block(writeFile('linked.txt', 'x'), link('linked.txt', 'latest.txt')),
+      ])
+      assert.deepEqual(namesAndChanges(files), ['linked.txt created'])
+      const named = blocks.flatMap(({ notices }) => notices).filter(({ data }) => data?.path === 'latest.txt')
+      assert.match(named.map(({ code }) => code).join(), /^files-not-(?:listed|copied)$/)
+    },
+  },
+  {
     name: 'a named program stays, with the directories above it, and can be imported',
     unless: (capabilities) => requiresPython(capabilities) ?? unlessStateful(capabilities),
     async checkShared({ executor }) {

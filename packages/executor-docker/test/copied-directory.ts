@@ -91,7 +91,7 @@ export class CopiedDirectory implements AsyncDisposable {
 
   /** Copies in as the executor does: what was removed here is removed in the container. */
   async in(signal = new AbortController().signal): Promise<readonly string[]> {
-    const removed = await this.copy.copyIn({ signal })
+    const { removed } = await this.copy.copyIn({ signal })
     if (removed.length > 0) await this.run('rm -rf -- "$@"', ...removed)
     return removed
   }

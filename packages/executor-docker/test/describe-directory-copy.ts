@@ -149,7 +149,7 @@ export function describeDirectoryCopy(subject: CopySubject): void {
         rmSync(work.at('sub/gone'))
         rmSync(work.at('gone'), { recursive: true })
         await work.host.write('new', 'new')
-        expect((await work.copy.copyIn(never())).toSorted()).toEqual(['gone', 'sub/gone'])
+        expect((await work.copy.copyIn(never())).removed.toSorted()).toEqual(['gone', 'sub/gone'])
         // The caller has removed nothing yet.
         expect(Object.keys(await work.there())).toContain('sub/gone')
         expect(before.split('\n').filter((line) => line.includes('same'))).toEqual(
@@ -227,7 +227,7 @@ export function describeDirectoryCopy(subject: CopySubject): void {
       const other = await openTestContainer(engine, '1000:1000')
       try {
         const copy = new DirectoryCopy({ hostDirectory: work.host, backend: other, path: inside, owner })
-        expect(await copy.copyIn(never())).toEqual([])
+        expect((await copy.copyIn(never())).removed).toEqual([])
         expect(await work.changes(() => copy.copyOut(never()))).toEqual([])
         expect(await work.there()).toEqual({ sub: '/', 'sub/a': 'a', b: 'b\n' })
       } finally {
@@ -277,24 +277,25 @@ for name in ['small', 'large']:
         expect(work.here()).toEqual(await work.there())
       })
 
-      test.skipIf(sameEngine)('has the executable bit and no other', async () => {
+      test.skipIf(sameEngine)('has its permission bits and can be read by its owner', async () => {
         await using work = await CopiedDirectory.open(container)
         await work.host.write('made executable', '')
         await work.in()
         await work.run(`
-          echo > setuid; chmod 6755 setuid; echo > locked; chmod 000 locked; chmod +x "made executable"
+          echo > setuid; chmod 6755 setuid; echo > locked; chmod 000 locked; chmod +x "made executable"; echo > secret; chmod 600 secret
           mkdir closed; echo > closed/a; chmod 000 closed`)
         expect(await work.changes(() => work.out())).toEqual([
           'closed/a',
           'locked',
           'made executable',
+          'secret',
           'setuid',
         ])
-        const modes = ['setuid', 'locked', 'made executable', 'closed'].map(
+        const modes = ['setuid', 'locked', 'made executable', 'secret', 'closed'].map(
           (name) => statSync(work.at(name)).mode & 0o7777,
         )
         const mask = ~process.umask()
-        expect(modes).toEqual([0o777, 0o666, 0o777, 0o777].map((mode) => mode & mask))
+        expect(modes).toEqual([0o755, 0o600, 0o755, 0o600, 0o777].map((mode) => mode & mask))
         expect(await work.changes(() => work.out())).toEqual([])
       })
 
@@ -313,7 +314,7 @@ open(b'bad\\xff', 'w').close()
 open('good', 'w').close()`)
           const { skipped, ...report } = await work.out()
           expect(skipped.toSorted((one, other) => (one.name < other.name ? -1 : 1))).toEqual([
-            { name: 'bad\uFFFD', why: 'has a name that is not UTF-8' },
+            { name: 'bad\uFFFD', why: 'has a name that is not UTF-8, or contains U+FFFD' },
             { name: 'link', why: 'is a symbolic link' },
             { name: 'pipe', why: 'is not a regular file' },
             { name: 'root', why: 'is a symbolic link' },
@@ -323,6 +324,9 @@ open('good', 'w').close()`)
           expect(await work.out()).toEqual(nothingSkipped)
           await work.run('ln -s good another')
           expect((await work.out()).skipped).toEqual([{ name: 'another', why: 'is a symbolic link' }])
+          await work.run('ln -sfn nowhere another')
+          expect((await work.out()).skipped).toEqual([{ name: 'another', why: 'is a symbolic link' }])
+          expect(await work.out()).toEqual(nothingSkipped)
         },
       )
 
@@ -457,6 +461,8 @@ for _ in range(21):
         expect(await work.out()).toEqual({ skipped: [{ name: 'b', why }], skippedCount: 1, complete: true })
         expect(work.here()).toEqual({ a: '\n', c: '/', 'c/d': '\n' })
         expect(await work.out()).toEqual(nothingSkipped)
+        await work.run('head -c 1000002 /dev/zero > b')
+        expect((await work.out()).skipped).toEqual([{ name: 'b', why }])
       })
 
       test('comes with the next copy where each part is small enough', async () => {

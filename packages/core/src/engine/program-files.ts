@@ -1,23 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
-import { shortened } from '@fenced/errors/text'
-import type { Notice, OutputFile } from '../code-result.ts'
+import type { OutputFile } from '../code-result.ts'
 import type { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
 import { temporaryFileName } from '../work-directory/temporary-files.ts'
-import { maxDepth } from '../work-directory/walk.ts'
 import type { FileListing } from '../work-directory/work-directory.ts'
 import type { BlockRecorder } from './block-recorder.ts'
 import type { PreparedBlock } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
+import {
+  type FileChanges,
+  fileChanges,
+  listIsCut,
+  located,
+  notListed,
+  unlistedChanges,
+} from './file-changes.ts'
 import { mayReadOwnFile } from './own-file.ts'
 import type { RunPlan, SavePlan } from './plan-block.ts'
 import { programText } from './program-text.ts'
-
-/** The files that a program created, changed and removed. */
-export interface FileChanges {
-  readonly files: readonly OutputFile[]
-  readonly removedFiles: readonly string[]
-}
 
 const noChanges: FileChanges = { files: [], removedFiles: [] }
 
@@ -135,16 +134,13 @@ export class ProgramFiles implements AsyncDisposable {
   async changesSince(before: FileListing | undefined, recorder: BlockRecorder): Promise<FileChanges> {
     if (this.#file === undefined) return noChanges
     const { workDirectory, name, stays } = this.#file
-    const after = await workDirectory.list()
-    if (before === undefined || after === undefined) {
+    // A file that is missing in the list before may have been there.
+    const after = before === undefined ? undefined : await workDirectory.listFirst()
+    if (after === undefined || after.isCut) {
+      recorder.notice(listIsCut(workDirectory.path))
       await clearWhatIsNotListed(workDirectory)
-      recorder.notice({
-        code: 'files-not-listed',
-        message: `The working directory ${workDirectory.path} contains too many files, so the files that the code created or changed are not listed.`,
-        data: { path: workDirectory.path },
-      })
-      return noChanges
     }
+    if (before === undefined || after === undefined) return noChanges
     const unlisted = unlistedChanges(before, after)
     if (unlisted.length > 0) {
       recorder.notice(notListed(unlisted))
@@ -205,42 +201,4 @@ function programFile(
 /** A lasting name for an unnamed program or document. */
 function lastingFileName({ extension }: Pick<RunPlan, 'extension'>): string {
   return `block-${randomUUID().slice(-8)}.${extension}`
-}
-
-function located(path: string, { hostPath }: HostWorkDirectory): Pick<OutputFile, 'path' | 'absolutePath'> {
-  return { path, absolutePath: join(hostPath, path) }
-}
-
-function fileChanges(before: FileListing, after: FileListing, workDirectory: HostWorkDirectory): FileChanges {
-  const files: OutputFile[] = []
-  for (const [path, { sizeBytes, version }] of after) {
-    const known = before.get(path)
-    if (known?.version === version) continue
-    files.push({
-      ...located(path, workDirectory),
-      sizeBytes,
-      change: known === undefined ? 'created' : 'changed',
-    })
-  }
-  return { files, removedFiles: [...before.keys()].filter((path) => !after.has(path)) }
-}
-
-/** Paths of what was created or changed and cannot be listed. */
-function unlistedChanges({ unlisted: known }: FileListing, { unlisted }: FileListing): string[] {
-  return [...(unlisted ?? [])].flatMap(([path, version]) => (known?.get(path) === version ? [] : [path]))
-}
-
-/** The number of paths in a notice, and the limit for each, in UTF-16 code units. */
-const mostNamed = 3
-const longestName = 100
-
-function notListed(paths: readonly string[]): Notice {
-  const shown = paths.slice(0, mostNamed).map((path) => shortened(path, longestName))
-  const named = shown.map((path) => `"${path}"`)
-  const more = paths.length > mostNamed ? `, and ${paths.length - mostNamed} more` : ''
-  return {
-    code: 'files-not-listed',
-    message: `Files that the code created or changed are not listed: ${named.join(', ')}${more}. Each has a name that is not UTF-8, is more than ${maxDepth} directories deep, or is in a directory that cannot be read. Use other names or directories.`,
-    data: { path: shown.join(', '), count: `${paths.length}` },
-  }
 }

@@ -15,7 +15,14 @@ import {
 import { ContentError, type FileContent, writeConfined } from './confined-writes.ts'
 import { giveDirectory } from './give-directory.ts'
 import { isDirectory, makeDirectory, partsOf } from './host-paths.ts'
-import { type DirectoryTree, listFiles, readTree, type TreeEntry, treeEntry } from './list-files.ts'
+import {
+  type DirectoryTree,
+  listFiles,
+  listFirstFiles,
+  readTree,
+  type TreeEntry,
+  treeEntry,
+} from './list-files.ts'
 import { errorCode, ignoring, namedError, openDirectory, openRoot } from './open-directory.ts'
 import { inheritOwner, type Owner } from './owner.ts'
 import { removeTree } from './remove-tree.ts'
@@ -226,6 +233,11 @@ export class HostWorkDirectory {
   /** Returns the regular files, or `undefined` if there are too many to list. */
   async list(): Promise<FileListing | undefined> {
     return this.#usable('read', () => listFiles(this.#root))
+  }
+
+  /** Returns the regular files among the first 10,000 entries. */
+  async listFirst(): Promise<FileListing> {
+    return this.#usable('read', () => listFirstFiles(this.#root))
   }
 
   /** Returns all regular files and directories, except directories with the ignored names. */

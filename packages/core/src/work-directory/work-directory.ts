@@ -1,10 +1,12 @@
 /** Files, keyed by relative path. */
 export interface FileListing extends ReadonlyMap<string, ListedFile> {
   /**
-   * Versions of entries that may be or contain files but cannot be listed, keyed by path. A path is as readable as it can be
-   * made.
+   * Versions of entries that are not listed, keyed by path: links, pipes, sockets, devices, and entries that may be or contain files
+   * but cannot be listed. A path is as readable as it can be made.
    */
   readonly unlisted?: ReadonlyMap<string, string>
+  /** Whether the directory has more entries than a list can contain, so that files are missing. */
+  readonly isCut?: boolean
 }
 
 /** An entry at a path. Links are not followed. */

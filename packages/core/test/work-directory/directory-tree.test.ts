@@ -17,6 +17,7 @@ test('holds files and directories with their modes and times, and nothing else',
   execFileSync('mkfifo', [at('pipe')])
   const tree = await readTree(directory.path, new Set())
   expect([...tree.keys()].toSorted()).toEqual(['sub', 'sub/a', 'sub/empty'])
+  expect([...tree.others.keys()].toSorted()).toEqual(['another', 'link', 'pipe'])
   expect(tree.get('sub/empty')).toMatchObject({ kind: 'directory' })
   expect(tree.get('sub/a')).toMatchObject({ kind: 'file', mode: 0o750, modifiedMs: 1_000_000, sizeBytes: 4 })
 })

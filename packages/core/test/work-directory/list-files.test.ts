@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { longTests } from '@fenced/testing'
 import { describe, expect, test } from 'vitest'
-import { listFiles } from '../../src/work-directory/list-files.ts'
+import { listFiles, listFirstFiles } from '../../src/work-directory/list-files.ts'
 import { openPaths, temporaryDirectory } from './temporary-directory.fixture.ts'
 
 async function listedNames(root: string): Promise<string[] | undefined> {
@@ -35,7 +35,7 @@ describe('the list', () => {
     expect(listing?.get('a/日本')?.sizeBytes).toBe(8)
   })
 
-  test('follows no links and shows nothing that is no file', async () => {
+  test('follows no links and shows nothing that is no file, which it tells', async () => {
     await using directory = await temporaryDirectory()
     symlinkSync('/etc', join(directory.path, 'directory'))
     symlinkSync('/etc/passwd', join(directory.path, 'file'))
@@ -43,7 +43,10 @@ describe('the list', () => {
     symlinkSync('nowhere', join(directory.path, 'dangling'))
     execFileSync('mkfifo', [join(directory.path, 'pipe')])
     mkdirSync(join(directory.path, 'empty'))
-    expect(await listedNames(directory.path)).toEqual([])
+    const listing = await listFiles(directory.path)
+    expect([...(listing?.keys() ?? [])]).toEqual([])
+    const unlisted = [...(listing?.unlisted?.keys() ?? [])].sort()
+    expect(unlisted).toEqual(['dangling', 'directory', 'file', 'pipe', 'up'])
   })
 
   test.each(['__pycache__', '.git', 'node_modules', '.venv', '.ipynb_checkpoints'])(
@@ -69,6 +72,8 @@ describe('the list', () => {
     expect(await listedNames(directory.path)).toHaveLength(10_000)
     writeFileSync(join(directory.path, 'one more'), '')
     expect(await listedNames(directory.path)).toBeUndefined()
+    const { size, isCut } = await listFirstFiles(directory.path)
+    expect([size, isCut]).toEqual([10_000, true])
   })
 
   test('is given up when there are too many entries in many directories', async () => {

@@ -22,7 +22,10 @@ test('the name of an entry is below what was asked for', ({ everyRow }) =>
       ['sub/a', 'a', 'sub/a'],
     ],
     (root, nameInArchive, name) => {
-      expect(entry({ name: nameInArchive, type: 'directory' }, root)).toEqual({ kind: 'directory', name })
+      expect(entry({ name: nameInArchive, type: 'directory' }, root)).toMatchObject({
+        kind: 'directory',
+        name,
+      })
     },
   ))
 
@@ -30,13 +33,13 @@ test('a file has a look', () => {
   expect(entry({ name: 'workspace/a' })).toMatchObject({
     kind: 'file',
     name: 'a',
-    look: { sizeBytes: 3, modifiedSeconds: 5, executable: false },
+    look: { sizeBytes: 3, modifiedSeconds: 5, mode: 0o644 },
   })
-  expect(entry({ name: 'workspace/a', mode: 0o104711 })).toMatchObject({ look: { executable: true } })
+  expect(entry({ name: 'workspace/a', mode: 0o104711 })).toMatchObject({ look: { mode: 0o711 } })
 })
 
 test('a hard link leads to a name of the same archive', () => {
-  expect(entry({ name: 'workspace/b', type: 'link', linkname: 'workspace/sub/a' })).toEqual({
+  expect(entry({ name: 'workspace/b', type: 'link', linkname: 'workspace/sub/a' })).toMatchObject({
     kind: 'hard link',
     name: 'b',
     target: 'sub/a',
@@ -50,7 +53,7 @@ test.each<[type: string | null, why: string]>([
   ['character-device', 'is not a regular file'],
   [null, 'is not a regular file'],
 ])('an entry of the type %j is not brought', (type, why) => {
-  expect(entry({ name: 'workspace/a', type: type as TarHeader['type'] })).toEqual({
+  expect(entry({ name: 'workspace/a', type: type as TarHeader['type'] })).toMatchObject({
     kind: 'other',
     name: 'a',
     why,

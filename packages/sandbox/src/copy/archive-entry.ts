@@ -7,20 +7,25 @@ export interface RawEntry extends AsyncIterable<Buffer> {
 export interface FileMetadata {
   readonly sizeBytes: number
   readonly modifiedSeconds: number
-  readonly executable: boolean
+  /** The permission bits. */
+  readonly mode: number
 }
 
-export interface FileEntry {
-  readonly kind: 'file'
+interface NamedEntry {
   readonly name: string
+  /** Changes with what the archive says of the entry. */
+  readonly version: string
+}
+
+export interface FileEntry extends NamedEntry {
+  readonly kind: 'file'
   readonly look: FileMetadata
   readonly content: AsyncIterable<Buffer>
 }
 
 /** Another name of a file that came earlier in the archive. */
-export interface HardLinkEntry {
+export interface HardLinkEntry extends NamedEntry {
   readonly kind: 'hard link'
-  readonly name: string
   readonly target: string
 }
 
@@ -28,11 +33,11 @@ export interface HardLinkEntry {
 export type ArchiveEntry =
   | FileEntry
   | HardLinkEntry
-  | { readonly kind: 'directory'; readonly name: string }
+  | (NamedEntry & { readonly kind: 'directory' })
   /** A symbolic link or a device. */
-  | { readonly kind: 'other'; readonly name: string; readonly why: string }
+  | (NamedEntry & { readonly kind: 'other'; readonly why: string })
   /** A file or a directory that cannot be brought. */
-  | { readonly kind: 'refused'; readonly name: string; readonly why: string }
+  | (NamedEntry & { readonly kind: 'refused'; readonly why: string })
 
 /**
  * @param root - what the archive was asked for, below the working directory: the engine gives its base name, or
@@ -41,18 +46,17 @@ export type ArchiveEntry =
 export function archiveEntry(entry: RawEntry, root: string): ArchiveEntry {
   const { header } = entry
   const name = below(root, header.name)
-  if (header.type === 'symlink') return { kind: 'other', name, why: isSymbolicLink }
-  if (!carried.has(header.type)) return { kind: 'other', name, why: 'is not a regular file' }
+  if (header.type === 'symlink') return { kind: 'other', name, version: header.linkname, why: isSymbolicLink }
+  const { type, size: sizeBytes, linkname } = header
+  const mode = header.mode & 0o777
+  const modifiedSeconds = Math.floor(header.mtime.getTime() / 1000)
+  const named = { name, version: [type, sizeBytes, mode, modifiedSeconds].join(' ') }
+  if (!carried.has(type)) return { kind: 'other', ...named, why: isSpecialFile }
   const why = refusal(header, name)
-  if (why !== undefined) return { kind: 'refused', name, why }
-  if (header.type === 'directory') return { kind: 'directory', name }
-  if (header.type === 'link') return { kind: 'hard link', name, target: below(root, header.linkname) }
-  const look = {
-    sizeBytes: header.size,
-    modifiedSeconds: Math.floor(header.mtime.getTime() / 1000),
-    executable: (header.mode & 0o111) !== 0,
-  }
-  return { kind: 'file', name, look, content: entry }
+  if (why !== undefined) return { kind: 'refused', ...named, why }
+  if (type === 'directory') return { kind: 'directory', ...named }
+  if (type === 'link') return { kind: 'hard link', ...named, target: below(root, linkname) }
+  return { kind: 'file', ...named, look: { sizeBytes, modifiedSeconds, mode }, content: entry }
 }
 
 function below(root: string, nameInArchive: string): string {
@@ -61,8 +65,8 @@ function below(root: string, nameInArchive: string): string {
 }
 
 function refusal({ pax }: TarHeader, name: string): string | undefined {
-  // What was no UTF-8 has become this character.
-  if (name.includes('\uFFFD')) return 'has a name that is not UTF-8'
+  // Bytes that are not UTF-8 have become this character.
+  if (name.includes('\uFFFD')) return 'has a name that is not UTF-8, or contains U+FFFD'
   if (Object.keys(pax ?? {}).some((key) => key.startsWith('GNU.sparse'))) return 'is in a sparse format'
   const parts = name === '' ? [] : name.split('/')
   const isName = (part: string) => !['', '.', '..'].includes(part) && !part.includes('\0')
@@ -73,6 +77,8 @@ const carried = new Set(['file', 'contiguous-file', 'directory', 'link'])
 
 /** Why a link is left where it is. */
 export const isSymbolicLink = 'is a symbolic link'
+
+const isSpecialFile = 'is not a regular file'
 
 /**
  * The header of an entry as tar-stream reads it, with the extended ones (pax(1)), which its types lack. Its types are not used

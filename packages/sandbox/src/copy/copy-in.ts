@@ -1,23 +1,32 @@
 import type { FileHandle } from 'node:fs/promises'
 import { type DirectoryTree, firstBytes, ignoredDirectories, type TreeEntry } from '@fenced/core/internal'
+import type { CopyReport, SkippedEntries } from './copy-report.ts'
 import { HashedContent } from './hashed-content.ts'
 import { ancestorsOf, outermost, parentOf } from './names.ts'
 import { type ArchiveToPut, putArchive } from './put-archive.ts'
 import type { KnownEntries, KnownEntry, Sides } from './sides.ts'
 
-/**
- * Sends what was made or changed on this machine.
- * @returns the names that were removed on this machine; of a directory with all that is in it, only its own.
- */
-export async function copyIn(sides: Sides): Promise<string[]> {
+/** A copy into the sandbox. */
+export interface CopiedIn {
+  /** The names that were removed on this machine; of a directory with all that is in it, only its own. */
+  readonly removed: readonly string[]
+  /** Entries that were left on this machine. */
+  readonly report: CopyReport
+}
+
+/** Sends what was made or changed on this machine. */
+export async function copyIn(sides: Sides, skipped: SkippedEntries): Promise<CopiedIn> {
   const { hostDirectory, known } = sides
+  skipped.begin()
   const tree = await hostDirectory.tree(ignoredDirectories)
+  for (const [name, { why, version }] of tree.others) skipped.add({ name, why }, version)
   const names = namesToSend(tree, known)
-  if (names.size > 0) await send(sides, tree, names)
+  if (names.size > 0) await send(sides, { tree, names, skipped })
   const removed = new Set([...known.keys()].filter((name) => !tree.has(name)))
   for (const name of removed) known.delete(name)
   // What was below a directory that is a file now went with the directory.
-  return outermost(removed).filter((name) => tree.get(parentOf(name))?.kind !== 'file')
+  const outer = outermost(removed).filter((name) => tree.get(parentOf(name))?.kind !== 'file')
+  return { removed: outer, report: skipped.report(true) }
 }
 
 function namesToSend(tree: DirectoryTree, known: KnownEntries): Set<string> {
@@ -38,8 +47,7 @@ function isSame(entry: TreeEntry, known: KnownEntry | undefined): boolean {
 
 async function send(
   { hostDirectory, target, known }: Sides,
-  tree: DirectoryTree,
-  names: Iterable<string>,
+  { tree, names, skipped }: { tree: DirectoryTree; names: Iterable<string>; skipped: SkippedEntries },
 ): Promise<void> {
   const sent = new Map<string, KnownEntry>()
   await putArchive(target, async (archive) => {
@@ -47,8 +55,12 @@ async function send(
       const entry = tree.get(name)
       if (entry === undefined) continue
       await using file = entry.kind === 'file' ? await hostDirectory.openFile(name) : undefined
-      // Gone by now.
-      if (entry.kind === 'file' && file === undefined) continue
+      if (entry.kind === 'file' && file === undefined) {
+        // Gone by now, unless it is still there.
+        if (hostDirectory.entry(name)?.kind === 'file')
+          skipped.add({ name, why: cannotBeRead }, entry.version)
+        continue
+      }
       known.set(name, { kind: 'unsure' })
       sent.set(name, await add(archive, { name, entry, file }))
     }
@@ -69,9 +81,11 @@ async function add(
   const { sizeBytes, version } = entry
   const content = new HashedContent(contentOf(file, sizeBytes))
   await archive.addFile({ name, mode, modifiedSeconds }, sizeBytes, content)
-  const look = { sizeBytes, modifiedSeconds, executable: (mode & 0o111) !== 0 }
+  const look = { sizeBytes, modifiedSeconds, mode }
   return { kind: 'file', look, hash: content.digest(), hostVersion: version }
 }
+
+const cannotBeRead = 'cannot be read'
 
 /** tar-stream counts in 32 bits, and spoils the header beyond. */
 const latestSeconds = 0x7fff_ffff

@@ -36,6 +36,7 @@ export class CopyOut {
   }
 
   async run(): Promise<CopyReport> {
+    this.#limits.skipped.begin()
     for (const part of this.#parts) await this.#receivePart(part)
     // It is the proof that this is the directory, before anything counts as removed.
     if (!this.#seen.has('')) throw withoutDirectory()
@@ -101,10 +102,10 @@ export class CopyOut {
   async #requestRemaining(directories: readonly string[]): Promise<void> {
     const listed = await listInTarget(this.#sides.target, directories)
     if (listed === undefined) this.#isComplete = false
-    for (const { name, isLink } of listed ?? []) {
+    for (const { name, linksTo } of listed ?? []) {
       if (this.#seen.has(name)) continue
       // Podman would send what a link leads to.
-      if (isLink) this.#limits.skipped.add(name, isSymbolicLink)
+      if (linksTo !== undefined) this.#limits.skipped.add({ name, why: isSymbolicLink }, linksTo)
       else this.#parts.push({ name, isNew: false })
     }
   }

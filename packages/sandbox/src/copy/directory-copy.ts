@@ -1,7 +1,7 @@
 import type { HostWorkDirectory } from '@fenced/core/driver'
 import type { SandboxBackend } from '@fenced/core/sandbox'
 import { CopyBudget } from './copy-budget.ts'
-import { copyIn } from './copy-in.ts'
+import { type CopiedIn, copyIn } from './copy-in.ts'
 import { CopyOut } from './copy-out.ts'
 import { type CopyReport, SkippedEntries } from './copy-report.ts'
 import { makeWritable } from './make-writable.ts'
@@ -27,7 +27,7 @@ export interface CopyOptions {
  * Keeps a directory on this machine and one in a sandbox the same, for an engine that does not share this
  * machine's files: copy in before the code runs, copy out after it. One at a time, and one object for one sandbox.
  *
- * Carried over are regular files with their executable bit, and directories. Links and what is in the
+ * Carried over are regular files with their permission bits, and directories. Links and what is in the
  * {@link ignoredDirectories} stay where they are. The later copy wins where both sides changed a file, but only
  * what the code changed is ever written on this machine, and only what is as the last copy left it is removed.
  *
@@ -36,7 +36,8 @@ export interface CopyOptions {
 export class DirectoryCopy {
   readonly #options: DirectoryCopyOptions
   readonly #known: KnownEntries = new Map()
-  readonly #skipped = new SkippedEntries()
+  readonly #skippedHere = new SkippedEntries()
+  readonly #skippedThere = new SkippedEntries()
   #isWritable = false
 
   constructor(options: DirectoryCopyOptions) {
@@ -46,13 +47,13 @@ export class DirectoryCopy {
   /**
    * Sends what was made or changed on this machine.
    * @returns the names below the directory that were removed here, for the caller to remove in the sandbox: of a
-   * directory with all that is in it, only its own.
+   * directory with all that is in it, only its own; and a report on what was left here.
    */
-  async copyIn({ signal }: CopyOptions): Promise<readonly string[]> {
+  async copyIn({ signal }: CopyOptions): Promise<CopiedIn> {
     return this.#copy(signal, async (sides) => {
       if (!this.#isWritable) await makeWritable(sides.target)
       this.#isWritable = true
-      return copyIn(sides)
+      return copyIn(sides, this.#skippedHere)
     })
   }
 
@@ -62,7 +63,7 @@ export class DirectoryCopy {
    */
   async copyOut({ signal }: CopyOptions): Promise<CopyReport> {
     const { maxBytes = 2 ** 30 } = this.#options
-    const limits = { budget: new CopyBudget(maxBytes), skipped: this.#skipped }
+    const limits = { budget: new CopyBudget(maxBytes), skipped: this.#skippedThere }
     return this.#copy(signal, (sides) => new CopyOut(sides, limits).run())
   }
 

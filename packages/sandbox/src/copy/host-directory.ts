@@ -35,12 +35,12 @@ export class HostDirectory {
     async function* unlessKnown(): AsyncGenerator<Buffer> {
       yield* hashed
       hash = hashed.digest()
-      if (hash === known?.hash && look.executable === known.look.executable) throw contentIsKnown
+      if (hash === known?.hash && look.mode === known.look.mode) throw contentIsKnown
     }
     try {
       // A small file is cheaper to write when all of it is here.
       const source = look.sizeBytes > smallBytes ? unlessKnown() : await buffer(unlessKnown())
-      await this.#directory.write(name, source, { executable: look.executable })
+      await this.#directory.write(name, source, { mode: look.mode | ownerCanUse })
     } catch (error) {
       if (error !== contentIsKnown || known === undefined) throw error
       this.#known.set(name, { ...known, look })
@@ -73,6 +73,9 @@ export class HostDirectory {
 }
 
 const smallBytes = 1024 * 1024
+
+/** This process reads and replaces its files, also those that the code has locked. */
+const ownerCanUse = 0o600
 
 /** Thrown at the end of a content, so that nothing is written. */
 const contentIsKnown = new Error('The content is known.')

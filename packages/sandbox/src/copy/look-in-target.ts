@@ -4,7 +4,8 @@ import type { CopyTarget } from './sides.ts'
 /** A name below the working directory of the sandbox. */
 export interface FoundName {
   readonly name: string
-  readonly isLink: boolean
+  /** Where it leads, of a link. */
+  readonly linksTo?: string
 }
 
 /** What is in directories of the sandbox; `undefined` when they cannot be listed. */
@@ -13,7 +14,11 @@ export async function listInTarget(
   directories: readonly string[],
 ): Promise<FoundName[] | undefined> {
   const found = await runScript(target, listing, directories)
-  return found?.map((text) => ({ name: text.replace(/^.\/?/, ''), isLink: text.startsWith('l') }))
+  return found?.flatMap((text, index) => {
+    if (text.startsWith('t')) return []
+    const linksTo = text.startsWith('l') ? { linksTo: found[index + 1] ?? '' } : {}
+    return [{ name: text.replace(/^.\/?/, ''), ...linksTo }]
+  })
 }
 
 /** Whether any of these names is there; `undefined` when that is not known. */
@@ -28,12 +33,12 @@ export async function isAnyInTarget(
   return false
 }
 
-/** With what every shell has built in. The code's user may not be let into a directory. */
+/** With what every shell has built in, but for the targets of links. The code's user may not be let into a directory. */
 const listing = `
 for directory do
   cd -- "$root/$directory" || exit
   for name in * .[!.]* ..?*; do
-    if [ -L "$name" ]; then printf 'l%s\\0' "$directory/$name"
+    if [ -L "$name" ]; then printf 'l%s\\0t%s\\0' "$directory/$name" "$(readlink -- "$name" 2>/dev/null)"
     elif [ -e "$name" ]; then printf 'p%s\\0' "$directory/$name"; fi
   done
 done

@@ -35,15 +35,15 @@ export class EntryReceiver {
     const { name } = entry
     if (ignoredPart(entry.kind === 'directory' ? name : parentOf(name)) !== undefined) return 'left'
     if (entry.kind !== 'other') this.#present.add(name)
-    if (entry.kind === 'other' || entry.kind === 'refused') return this.#leave(name, entry.why)
+    if (entry.kind === 'other' || entry.kind === 'refused') return this.#leave(entry, entry.why)
     if (this.#known.get(name)?.kind === 'unsure') return 'left'
-    if (!this.#host.canName(name)) return this.#leave(name, 'has a path that is too long')
+    if (!this.#host.canName(name)) return this.#leave(entry, 'has a path that is too long')
     try {
       if (entry.kind === 'file') return await this.#receiveFile(entry, isNew)
       if (entry.kind === 'hard link') return this.#receiveHardLink(entry)
-      return await this.#receiveDirectory(name)
+      return await this.#receiveDirectory(entry)
     } catch (error) {
-      if (FileRefusedError.isInstance(error)) return this.#leave(name, `was refused: ${error.message}`)
+      if (FileRefusedError.isInstance(error)) return this.#leave(entry, `was refused: ${error.message}`)
       throw error
     }
   }
@@ -58,9 +58,10 @@ export class EntryReceiver {
     await this.#host.remove(missing)
   }
 
-  async #receiveDirectory(name: string): Promise<Verdict> {
+  async #receiveDirectory(entry: ArchiveEntry): Promise<Verdict> {
+    const { name } = entry
     if (name === '' || this.#known.get(name)?.kind === 'directory') return 'taken'
-    if (!this.#limits.budget.bring(0)) return this.#skipOverBudget(name)
+    if (!this.#limits.budget.bring(0)) return this.#skipOverBudget(entry)
     await this.#host.makeDirectory(name)
     return 'taken'
   }
@@ -75,7 +76,7 @@ export class EntryReceiver {
       // A program can write again and set the size and the time as they were.
       return (await hashOf(content)) === known.hash ? 'taken' : this.#fetch(name)
     }
-    if (!budget.bring(look.sizeBytes)) return this.#skipOverBudget(name)
+    if (!budget.bring(look.sizeBytes)) return this.#skipOverBudget(entry)
     await this.#host.writeFile(entry)
     return 'taken'
   }
@@ -83,7 +84,7 @@ export class EntryReceiver {
   /** Fetched alone it comes with its content. Most often it is as it was. */
   #receiveHardLink({ name, target }: HardLinkEntry): Verdict {
     const [own, other] = [this.#knownFile(name), this.#knownFile(target)]
-    const isAsBefore = own?.hash === other?.hash && own?.look.executable === other?.look.executable
+    const isAsBefore = own?.hash === other?.hash && own?.look.mode === other?.look.mode
     return own !== undefined && isAsBefore && !this.#toBeFetched.has(target) ? 'taken' : this.#fetch(name)
   }
 
@@ -92,13 +93,13 @@ export class EntryReceiver {
     return 'to be fetched'
   }
 
-  #skipOverBudget(name: string): Verdict {
+  #skipOverBudget(entry: ArchiveEntry): Verdict {
     const { maxBytes } = this.#limits.budget
-    return this.#leave(name, `is more than the rest of the ${maxBytes} bytes that are copied at once`)
+    return this.#leave(entry, `is more than the rest of the ${maxBytes} bytes that are copied at once`)
   }
 
-  #leave(name: string, why: string): Verdict {
-    this.#limits.skipped.add(name, why)
+  #leave({ name, version }: ArchiveEntry, why: string): Verdict {
+    this.#limits.skipped.add({ name, why }, version)
     return 'left'
   }
 
@@ -112,6 +113,6 @@ function hasSameMetadata(one: FileMetadata, other: FileMetadata): boolean {
   return (
     one.sizeBytes === other.sizeBytes &&
     one.modifiedSeconds === other.modifiedSeconds &&
-    one.executable === other.executable
+    one.mode === other.mode
   )
 }

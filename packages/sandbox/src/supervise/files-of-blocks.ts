@@ -11,11 +11,12 @@ import { type ProcessTarget, startProcess } from './start-process.ts'
 /** How long the files of a block that was stopped may take to come, in milliseconds. */
 const lastCopyMs = 60_000
 
-/** Sends what changed on this machine, and removes there what was removed here. */
-export async function copyFilesIn(target: ReadySandbox, signal: AbortSignal): Promise<void> {
+/** Sends what changed on this machine, removes there what was removed here, and says in a notice what was left. */
+export async function copyFilesIn(target: ReadySandbox, { signal, notice }: StartContext): Promise<void> {
   const { files } = target
   if (!('copy' in files)) return
-  const removed = await files.copy.copyIn({ signal })
+  const { removed, report } = await files.copy.copyIn({ signal })
+  if (report.skippedCount > 0) notice(notCopied('into', report))
   for (const names of batches(removed.map((name) => `./${name}`)))
     await removeThere({ ...target, files }, names, signal)
 }
@@ -51,7 +52,7 @@ export async function copyFilesOut(
       silence.signal.throwIfAborted()
       throw limit.aborted && error === limit.reason ? tooLate(error) : error
     })
-  if (report.skippedCount > 0 || !report.complete) notice(leftThere(report))
+  if (report.skippedCount > 0 || !report.complete) notice(notCopied('out of', report))
 }
 
 function unanswered(where: string): FencedError {
@@ -71,14 +72,14 @@ function tooLate(cause: unknown): FencedError {
   })
 }
 
-function leftThere({ skipped, skippedCount, complete }: CopyReport): Notice {
+function notCopied(direction: 'into' | 'out of', { skipped, skippedCount, complete }: CopyReport): Notice {
   const listed = skipped.slice(0, 10)
   const shown = listed.map(({ name, why }) => `${JSON.stringify(name)} ${why}`)
   const more = skippedCount > shown.length ? `; and ${skippedCount - shown.length} more` : ''
   const rest = complete ? '' : ' There were too many files to check the rest.'
   return {
     code: 'files-not-copied',
-    message: `Not copied out of the sandbox: ${shown.join('; ')}${more}.${rest}`,
+    message: `Not copied ${direction} the sandbox: ${shown.join('; ')}${more}.${rest}`,
     data: { path: listed.map(({ name }) => name).join(', '), count: `${skippedCount}` },
   }
 }

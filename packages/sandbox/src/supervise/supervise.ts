@@ -224,7 +224,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     this.#news = undefined
     await this.#whileThere(async ({ target }) => {
       await this.#restartHelper(target, { signal, notice })
-      await copyFilesIn(target, signal)
+      await copyFilesIn(target, { signal, notice })
     })
   }
 

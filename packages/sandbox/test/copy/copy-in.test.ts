@@ -1,4 +1,4 @@
-import { truncateSync, writeFileSync } from 'node:fs'
+import { symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
 import { HostWorkDirectory } from '@fenced/core/driver'
@@ -43,7 +43,7 @@ test('nothing is sent when nothing has changed', async () => {
   const { host, sent, copyIn } = await copiedToNowhere()
   await copyIn()
   await host.write('a', 'one')
-  for (let round = 0; round < 3; round++) expect(await copyIn()).toEqual([])
+  for (let round = 0; round < 3; round++) expect((await copyIn()).removed).toEqual([])
   expect(sent).toEqual([{ a: 'one' }])
 })
 
@@ -74,6 +74,26 @@ test('a file that goes while it is sent is not there', async () => {
     return openFile.call(host, name)
   }
   await copyIn()
-  expect(await copyIn()).toEqual([])
+  expect((await copyIn()).removed).toEqual([])
   expect(sent).toEqual([{ stays: 'stays' }])
+})
+
+test.skipIf(process.platform !== 'linux')('what stays on this machine is reported', async () => {
+  const { host, sent, copyIn } = await copiedToNowhere()
+  const bad = Buffer.concat([Buffer.from(`${host.hostPath}/bad`), Buffer.from([0xff])])
+  writeFileSync(bad, 'one')
+  symlinkSync('nowhere', join(host.hostPath, 'link'))
+  for (const name of ['locked', 'open']) await host.write(name, name)
+  const { openFile } = host
+  host.openFile = async (name) => (name === 'locked' ? undefined : openFile.call(host, name))
+  const skipped = async () => (await copyIn()).report.skipped.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  expect(await skipped()).toEqual([
+    { name: 'bad\uFFFD', why: expect.stringContaining('not UTF-8') },
+    { name: 'link', why: 'is a symbolic link' },
+    { name: 'locked', why: 'cannot be read' },
+  ])
+  expect(await skipped()).toEqual([])
+  writeFileSync(bad, 'other')
+  expect((await skipped()).map(({ name }) => name)).toEqual(['bad\uFFFD'])
+  expect(sent[0]).toEqual({ open: 'open' })
 })

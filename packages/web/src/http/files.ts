@@ -19,8 +19,9 @@ const shownTypes: Readonly<Record<string, string>> = {
 }
 
 export async function listedFiles(directory: HostWorkDirectory): Promise<readonly FileEntry[]> {
-  const listing = await directory.list()
-  return [...(listing ?? [])].slice(0, mostFiles).map(([path, { sizeBytes }]) => ({ path, sizeBytes }))
+  return [...(await directory.listFirst())]
+    .slice(0, mostFiles)
+    .map(([path, { sizeBytes }]) => ({ path, sizeBytes }))
 }
 
 /**
