@@ -83,6 +83,19 @@ export const sandboxFileRows: readonly SandboxRow[] = [
     },
   },
   {
+    name: 'a file that is written again keeps its permission bits, unless a mode is given',
+    async check(sandbox) {
+      const modeOf = async () => ((await sandbox.files.stat('bits'))?.mode ?? 0).toString(8)
+      for (const mode of ['755', '600', '640']) {
+        await shell(sandbox, `: > bits; chmod ${mode} bits`)
+        await sandbox.files.write('bits', 'again')
+        assert.equal(await modeOf(), mode)
+      }
+      await sandbox.files.write('bits', 'with a mode', { mode: 0o700 })
+      assert.equal(await modeOf(), '700')
+    },
+  },
+  {
     name: 'names of every kind are written, listed, read and removed',
     async check(sandbox) {
       await sandbox.files.makeDirectory('odd')

@@ -42,7 +42,7 @@ export class SessionFiles implements FilesByPath {
     )
   }
 
-  /** A file that exists keeps its mode, without its set-user-ID, set-group-ID and sticky bits. */
+  /** Writes through a link, as a command does. */
   async write(
     content: Uint8Array | globalThis.ReadableStream<Uint8Array>,
     { path, abortSignal: signal }: PathCall,
@@ -53,9 +53,8 @@ export class SessionFiles implements FilesByPath {
       if (found.type === 'directory' || found.type === 'other') throw notAFile(path)
       if (found.type === 'missing' && found.isLink && found.target === undefined) throw leadsNowhere(path)
       signal?.throwIfAborted()
-      const mode = found.type === 'file' ? found.mode & 0o777 : undefined
       const body = types.isUint8Array(content) ? content : piecesOf(content, signal)
-      await this.#files.write(found.target ?? at, body, { mode, signal })
+      await this.#files.write(found.target ?? at, body, { signal })
     } catch (error) {
       if (!types.isUint8Array(content) && !content.locked) await content.cancel(error).catch(() => {})
       throw error

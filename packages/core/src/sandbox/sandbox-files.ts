@@ -12,7 +12,7 @@ export interface WriteFileOptions extends FilesOptions {
   /**
    * Permissions, as for chmod(2).
    *
-   * @default the default for new files on the directory's machine
+   * @default the permissions of the existing file, or the default for new files on the directory's machine
    */
   readonly mode?: number | undefined
 }

@@ -1,6 +1,7 @@
 import {
   closeSync,
   constants,
+  fchmodSync,
   lstatSync,
   openSync,
   renameSync,
@@ -21,7 +22,7 @@ export type FileContent = string | Uint8Array | AsyncIterable<Uint8Array>
 /** A file to write. */
 export interface NewFile {
   readonly content: FileContent
-  /** Permissions, minus this process's umask. Default: 0o666. */
+  /** Permissions, minus this process's umask. Default: those of the file that is replaced, otherwise 0o666. */
   readonly mode?: number | undefined
 }
 
@@ -58,9 +59,10 @@ async function write(directory: OpenDirectory, parts: readonly string[], file: N
   const path = directory.entry(name)
   // Most often there is nothing yet, and all of the content is here: then this is all.
   if (!isStream(file.content) && (await writeNew(directory, name, file))) return
-  refuseUnlessFile(path, parts)
+  const before = modeOfFile(path, parts)
+  const exactMode = file.mode === undefined ? before : undefined
   const temporaryName = temporaryFileName('tmp')
-  await writeNew(directory, temporaryName, file)
+  await writeNew(directory, temporaryName, { ...file, exactMode })
   const temporary = directory.entry(temporaryName)
   try {
     renameSync(temporary, path)
@@ -74,13 +76,14 @@ async function write(directory: OpenDirectory, parts: readonly string[], file: N
 async function writeNew(
   directory: OpenDirectory,
   name: string,
-  { content, mode = 0o666 }: NewFile,
+  { content, exactMode, mode = exactMode ?? 0o666 }: NewFile & { readonly exactMode?: number | undefined },
 ): Promise<boolean> {
   const path = directory.entry(name)
   const file = ignoring('EEXIST', () => openSync(path, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, mode))
   if (file === undefined) return false
   try {
     inheritOwner(directory.entry('.'), file)
+    if (exactMode !== undefined) fchmodSync(file, exactMode)
     await fill(file, content)
   } catch (error) {
     removeQuietly(path)
@@ -128,8 +131,10 @@ async function* blamed(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   }
 }
 
-function refuseUnlessFile(path: string, parts: readonly string[]): void {
+/** The permission bits of the regular file at a path, if there is one. @throws FileRefusedError for a link and a directory. */
+function modeOfFile(path: string, parts: readonly string[]): number | undefined {
   const entry = lstatSync(path, { throwIfNoEntry: false })
   if (entry?.isSymbolicLink()) throw refusal(parts, 'is a link')
   if (entry?.isDirectory()) throw refusal(parts, 'is a directory')
+  return entry?.isFile() ? entry.mode & 0o777 : undefined
 }

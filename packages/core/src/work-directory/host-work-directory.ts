@@ -56,9 +56,9 @@ export interface HostWorkDirectoryOptions {
 
 /** Options for {@link HostWorkDirectory.write}. */
 export interface WriteOptions {
-  /** Whether the file is executable by everyone who can read it. Default: `false`. */
+  /** Whether the file is executable by everyone who can read it. Default: as before if the file exists, otherwise `false`. */
   executable?: boolean | undefined
-  /** Permissions, as for chmod(2), minus this process's umask. Default: determined by `executable`. */
+  /** Permissions, as for chmod(2), minus this process's umask. Default: determined by `executable`; an existing file keeps its own. */
   mode?: number | undefined
 }
 
@@ -172,7 +172,10 @@ export class HostWorkDirectory {
   async write(name: string, content: FileContent, options: WriteOptions = {}): Promise<string> {
     const { executable, mode } = knownOptions(options, { executable: true, mode: true }, 'write()')
     const parts = partsOf(name)
-    const file = { content, mode: mode ?? (executable === true ? 0o777 : undefined) }
+    const file = {
+      content,
+      mode: mode ?? (executable === undefined ? undefined : executable ? 0o777 : 0o666),
+    }
     await this.#confined('written to', (root) => writeConfined(root, parts, file))
     return this.pathOf(name)
   }

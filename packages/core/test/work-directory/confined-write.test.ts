@@ -89,8 +89,8 @@ describe('a file', () => {
     await writeConfined(place.inside, ['a'], { content: '', mode: 0o777 })
     writeFileSync(join(place.inside, 'usual'), '', { mode: 0o777 })
     expect(modeOf('a')).toBe(modeOf('usual'))
-    await writeConfined(place.inside, ['a'], { content: '' })
-    expect(modeOf('a')).toBe(modeOf('usual') & 0o666)
+    await writeConfined(place.inside, ['b'], { content: '' })
+    expect(modeOf('b')).toBe(modeOf('usual') & 0o666)
   })
 
   test('can be read by others as any file of this user can', async () => {

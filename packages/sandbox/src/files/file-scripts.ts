@@ -66,6 +66,9 @@ cat > "$temporary" || give_up 1
 const commit = `
 trap '' TERM INT
 [ "$(stat -c %s "$temporary")" = "$size" ] || give_up ${cutShort}
+if [ -z "$mode" ] && [ -f "$target" ] && [ ! -L "$target" ]; then
+  mode=$(stat -c %a "$target") && mode=$(printf %o $((0$mode & 0777))) || give_up 1
+fi
 [ -z "$mode" ] || chmod "$mode" "$temporary" || give_up 1
 if [ ! -d "$target" ]; then
   mv -f "$temporary" "$target" || give_up 1
@@ -80,7 +83,7 @@ fi
 
 /**
  * The parts of a write. Their arguments: the directory, a temporary file in it, the target, how many bytes there are, and the
- * mode in octal or nothing. The end of stdin alone commits nothing: it looks the same where a connection was cut.
+ * mode in octal or nothing: then an existing file keeps its own. The end of stdin alone commits nothing: it looks the same where a connection was cut.
  */
 export const writeScripts = {
   /** Stores stdin beside the target. */
