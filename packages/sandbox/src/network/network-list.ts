@@ -24,8 +24,8 @@ export class NetworkList {
   readonly #names: ReadonlySet<string>
   /** With the dot that a label ends at: `.example.org`. */
   readonly #suffixes: readonly string[]
-  readonly #allowed: BlockList
-  readonly #denied: BlockList
+  readonly #allowed: Ranges
+  readonly #denied: Ranges
   readonly #ports: ReadonlySet<number>
 
   constructor({ allowedHosts, allowedCIDRs, deniedCIDRs, ports }: NetworkListSettings) {
@@ -61,15 +61,19 @@ export class NetworkList {
   }
 }
 
-function rangesOf(ranges: readonly string[]): BlockList {
-  const list = new BlockList()
-  for (const range of ranges) addRange(list, range)
-  return list
+/** By family: a `BlockList` finds every IPv4 address in ranges such as `::/0` and `::ffff:0:0/96`. */
+type Ranges = Readonly<Record<'ipv4' | 'ipv6', BlockList>>
+
+function rangesOf(ranges: readonly string[]): Ranges {
+  const lists = { ipv4: new BlockList(), ipv6: new BlockList() }
+  for (const range of ranges) addRange(lists[isIPv6(range.split('/')[0] ?? '') ? 'ipv6' : 'ipv4'], range)
+  return lists
 }
 
-function isIn(list: BlockList, address: string): boolean {
+function isIn(ranges: Ranges, address: string): boolean {
   const plain = unmapped(address)
-  return list.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4')
+  const family = isIPv6(plain) ? 'ipv6' : 'ipv4'
+  return ranges[family].check(plain, family)
 }
 
 /** Includes public addresses of this machine: a server may trust local clients. */

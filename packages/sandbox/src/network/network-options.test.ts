@@ -28,6 +28,7 @@ it('refuses a list that is too wide or has no meaning', ({ everyRow }) =>
       ['a name with a port', { allowedHosts: ['api.example.com:443'] }],
       ['an address without a range', { allowedCIDRs: ['10.0.0.1'] }],
       ['a range that is too long', { allowedCIDRs: ['10.0.0.0/33'] }],
+      ['an IPv4 range in the notation of IPv6', { deniedCIDRs: ['0:0:0:0:0:ffff:10.0.0.0/104'] }],
       ['a port that there is not', { allowedHosts: ['a.example'], ports: [0] }],
       [
         'a secret that is too short to be looked for',

@@ -125,8 +125,10 @@ function isCertificate(pem: string): boolean {
 
 function isCidr(range: string): boolean {
   try {
-    addRange(new BlockList(), range)
-    return true
+    const list = new BlockList()
+    addRange(list, range)
+    // An IPv4 range in the notation of IPv6 would match no address: addresses are compared as IPv4.
+    return !/^::ffff:/i.test(list.rules[0]?.replace(/^.* /, '') ?? '')
   } catch {
     return false
   }
