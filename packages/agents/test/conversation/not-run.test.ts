@@ -124,5 +124,7 @@ it('has the words for no reply behind it', async () => {
   const reply = await runnerOf({ defaultAutoReply: 'Go on.' }).generateReply({
     messages: [{ role: 'user', content: fence('json', '{}') }],
   })
-  expect(reply?.content).toBe('No code was run.\nThe block in line 1 is labeled json, which is not run.\n\nGo on.')
+  expect(reply?.content).toBe(
+    'No code was run.\nThe block in line 1 is labeled json, which is not run.\n\nGo on.',
+  )
 })

@@ -43,7 +43,9 @@ test('all bytes come before the end, and before an error', async () => {
   await ended.write(Uint8Array.of(2, 3))
   ended.end()
   await ended.write(Uint8Array.of(4))
-  expect(await Array.fromAsync(ended.readable, (chunk) => [...chunk])).toEqual([[1], [2, 3]])
+  const chunks: number[][] = []
+  for await (const chunk of ended.readable) chunks.push([...chunk])
+  expect(chunks).toEqual([[1], [2, 3]])
   const failed = new OutputStream()
   failed.fail(new Error('lost'))
   await failed.write(Uint8Array.of(1))

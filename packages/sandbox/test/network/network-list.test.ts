@@ -14,7 +14,11 @@ function haveAddresses(...addresses: string[]): void {
   })
 }
 
-const nothing = { allowedHosts: [], allowedCIDRs: [], deniedCIDRs: [], ports: [443] }
+const nothing = {
+  mode: 'custom' as const,
+  ...{ allowedHosts: [], allowedCIDRs: [], deniedCIDRs: [], ports: [443] },
+  ...{ maxConnections: 1, maxBytes: 1 },
+}
 
 it('refuses the public addresses of this machine as those of an allowed name', () => {
   haveAddresses('8.8.8.8', '2606:4700::1111%eth0')
