@@ -27,7 +27,7 @@ describe('misuse rejects with a FencedError that says where', () => {
           'a tool with a name that no program can use',
           [],
           { tools: Object.fromEntries([['__proto__', () => 1]]) },
-          'tools',
+          'tools.__proto__',
         ],
         ['a controller instead of its signal', [], { signal: new AbortController() }, 'signal'],
       ],

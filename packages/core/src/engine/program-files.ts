@@ -127,7 +127,7 @@ export class ProgramFiles implements AsyncDisposable {
     if (before === undefined || after === undefined) return true
     const { files: all, removedFiles } = fileChanges(before, after, workDirectory)
     const files = stays ? all : all.filter(({ path }) => path !== name)
-    return files.length + removedFiles.length + unlistedChanges(before, after).length > 0
+    return files.length + removedFiles.length + this.#unlisted(before, after).length > 0
   }
 
   /** Returns the changes of the program, without its temporary file. */
@@ -141,7 +141,7 @@ export class ProgramFiles implements AsyncDisposable {
       await clearWhatIsNotListed(workDirectory)
     }
     if (before === undefined || after === undefined) return noChanges
-    const unlisted = unlistedChanges(before, after)
+    const unlisted = this.#unlisted(before, after)
     if (unlisted.length > 0) {
       recorder.notice(notListed(unlisted))
       await clearWhatIsNotListed(workDirectory)
@@ -150,6 +150,11 @@ export class ProgramFiles implements AsyncDisposable {
     // Every user who can reach the directory would get the rights of the code's user, who can be root.
     for (const { path } of files) if (after.get(path)?.setsId) workDirectory.clearSetId(path)
     return { files: stays ? files : files.filter(({ path }) => path !== name), removedFiles }
+  }
+
+  /** Something else may be in the place of its own file, which {@link hasFileChanged} tells. */
+  #unlisted(before: FileListing, after: FileListing): string[] {
+    return unlistedChanges(before, after).filter((path) => path !== this.#file?.name)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
