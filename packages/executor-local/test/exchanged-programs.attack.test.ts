@@ -17,7 +17,8 @@ afterEach(() => rm(workDir, { recursive: true }))
  */
 const attack = `
 import os, sys
-programs = {'.py': 'print("exchanged")', '.js': 'console.log("exchanged")', '.sh': 'echo exchanged'}
+javascript = 'console.log("exchanged")'
+programs = {'.py': 'print("exchanged")', '.mjs': javascript, '.cjs': javascript, '.sh': 'echo exchanged'}
 done = set()
 print('ready', flush=True)
 while True:
