@@ -88,7 +88,7 @@ export interface DirectoryTree extends ReadonlyMap<string, TreeEntry> {
 }
 
 /** An entry that is neither a regular file nor a directory, or cannot be looked at. */
-export interface OtherEntry {
+interface OtherEntry {
   readonly version: string
   /** The rest of a sentence that begins with the path: `is a symbolic link`. */
   readonly why: string
