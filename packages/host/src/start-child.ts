@@ -1,5 +1,7 @@
-import type { ChildProcess } from 'node:child_process'
-import { execa } from 'execa'
+import { ChildProcess, execFile, type StdioOptions } from 'node:child_process'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { spawn } from 'cross-spawn'
 import { withoutInherited } from './descriptors.ts'
 import type { Environment } from './program-environment.ts'
 
@@ -36,39 +38,59 @@ export interface StartedChild {
 }
 
 /** Starts a program in a separate process group, so that a signal reaches everything that is still in it. */
-export function startChild(
-  [program, ...args]: readonly [string, ...string[]],
-  { cwd, env, stdin, outputs, others = [], signal, killGraceMs = 1_000 }: ChildOptions,
-): StartedChild {
-  // Execa takes numbers here as Node does; its types do not have them.
-  const given = [...others, ...withoutInherited(3 + others.length)] as 'ignore'[]
-  const subprocess = execa(program, args, {
-    cwd,
-    env,
-    extendEnv: false,
-    stdio: [stdin, ...(outputs as readonly ['pipe', 'pipe']), ...given],
-    encoding: 'buffer',
-    buffer: false,
-    reject: false,
-    ...(signal === undefined ? {} : { cancelSignal: signal }),
-    forceKillAfterDelay: killGraceMs,
-    killDescendants: true,
-    cleanup: false,
-    windowsHide: true,
-  })
-  const child = subprocess.nodeChildProcess
+export function startChild(command: readonly [string, ...string[]], options: ChildOptions): StartedChild {
+  const child = spawned(command, options)
   // A program that has ended closes it; its end says so.
   child.stdin?.on('error', () => {})
   const exit = new Promise<ProcessExit>((resolve) => {
-    const failed = (error: NodeJS.ErrnoException) => resolve({ code: null, signal: null, error })
-    child.once('error', failed)
-    // If the program cannot be started, execa returns a substitute, which reports nothing.
-    void subprocess.then(({ cause }) => {
-      if (child.pid === undefined) failed(toError(cause))
-    })
+    child.once('error', (error) => resolve({ code: null, signal: null, error }))
     child.once('exit', (code, signal) => resolve({ code, signal }))
   })
+  if (options.signal !== undefined) stopWhenAborted(child, options.signal, options.killGraceMs)
   return { child, exit }
+}
+
+function spawned(
+  [program, ...args]: readonly [string, ...string[]],
+  { cwd, env, stdin, outputs, others = [] }: ChildOptions,
+): ChildProcess {
+  const given = [...others, ...withoutInherited(3 + others.length)]
+  const stdio: StdioOptions = [stdin, ...outputs, ...given]
+  const isWindows = process.platform === 'win32'
+  try {
+    return spawn(program, args, { cwd, env, stdio, detached: !isWindows, windowsHide: true })
+  } catch (error) {
+    // Node emits most errors, and throws others, such as E2BIG.
+    const outputs = { stdout: Readable.from([]), stderr: Readable.from([]) }
+    const child = Object.assign(new ChildProcess(), { stdin: null, ...outputs, stdio: [] as never })
+    process.nextTick(() => child.emit('error', error))
+    return child
+  }
+}
+
+/** Stops the process group: with SIGTERM, and with SIGKILL if something still has its output after `graceMs`. */
+function stopWhenAborted(child: ChildProcess, signal: AbortSignal, graceMs = 1_000): void {
+  let timer: NodeJS.Timeout | undefined
+  const stop = () => {
+    if (process.platform === 'win32') return endTree(child.pid)
+    signalGroup(child.pid, 'SIGTERM')
+    timer = setTimeout(() => signalGroup(child.pid, 'SIGKILL'), graceMs)
+  }
+  const end = () => {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', stop)
+  }
+  child.once('error', end)
+  child.once('close', end)
+  if (signal.aborted) stop()
+  else signal.addEventListener('abort', stop, { once: true })
+}
+
+/** Windows has no process groups, and `taskkill` finds the descendants only before their ancestor has ended. */
+function endTree(leader: number | undefined): void {
+  if (leader === undefined) return
+  const program = join(process.env.SystemRoot ?? 'C:\\Windows', 'System32', 'taskkill.exe')
+  execFile(program, ['/pid', `${leader}`, '/T', '/F'], () => {})
 }
 
 /** Sends a signal to everything that is still in the process group of a program. */
@@ -88,8 +110,4 @@ export function isGroup(leader: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
-}
-
-function toError(cause: unknown): NodeJS.ErrnoException {
-  return typeof cause === 'object' && cause !== null ? (cause as Error) : new Error(String(cause))
 }
