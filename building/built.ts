@@ -1,6 +1,8 @@
 import type { Options } from 'tsup'
 import { embedded } from './embedded.ts'
 
+export { licenses } from './licenses.ts'
+
 /** How tsup builds a package: what all packages share, and the options of this one. */
 export function built(options: Options & Required<Pick<Options, 'entry'>>): Options {
   return {

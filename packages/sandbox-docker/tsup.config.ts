@@ -1,4 +1,4 @@
-import { built } from '@fenced/building'
+import { built, licenses } from '@fenced/building'
 import { builtInDockerode } from './build/built-in-dockerode.ts'
 
-export default built({ entry: ['src/index.ts'], esbuildPlugins: [builtInDockerode] })
+export default built({ entry: ['src/index.ts'], esbuildPlugins: [builtInDockerode, licenses] })

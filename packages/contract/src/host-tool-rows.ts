@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import type { ToolApprovalRequest } from '@fenced/core'
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import { echo, type HostToolRow } from './host-tool-row.ts'
 
 export const hostToolRows: readonly HostToolRow[] = [

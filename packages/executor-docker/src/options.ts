@@ -1,4 +1,5 @@
 import { type ExecutorOptions, engineOptionsShape } from '@fenced/core/driver'
+import { z } from '@fenced/core/zod'
 import { type CommandLineBlockOptions, commandLineBlockShape } from '@fenced/sandbox'
 import {
   type DockerSandboxOptions,
@@ -6,7 +7,6 @@ import {
   readContainerOptions,
   requireNamesOfKept,
 } from '@fenced/sandbox-docker'
-import { z } from 'zod'
 
 /** Options for `DockerCommandLineCodeExecutor`. */
 export interface DockerExecutorOptions

@@ -1,8 +1,8 @@
 import type { ComponentConfig } from '@fenced/core'
 import { type ExecutorOptions, engineOptionsShape } from '@fenced/core/driver'
 import { componentConfigSchema, languageId } from '@fenced/core/internal'
+import { z } from '@fenced/core/zod'
 import { type LocalSandboxOptions, localSandboxShape, requireIsolation } from '@fenced/sandbox-local'
-import { z } from 'zod'
 import {
   type JupyterConnectionInfo,
   type JupyterServer,

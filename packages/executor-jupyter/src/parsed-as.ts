@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type { z } from '@fenced/core/zod'
 
 /** Reads JSON from outside; `undefined` when it does not match the schema. */
 export function parsedAs<Schema extends z.ZodType>(

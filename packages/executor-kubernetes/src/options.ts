@@ -1,6 +1,6 @@
 import { type ExecutorOptions, engineOptionsShape } from '@fenced/core/driver'
+import { z } from '@fenced/core/zod'
 import { type CommandLineBlockOptions, commandLineBlockShape } from '@fenced/sandbox'
-import { z } from 'zod'
 import {
   isPodOrClaim,
   type KubernetesSandboxOptions,

@@ -1,7 +1,7 @@
 import { type ExecutorOptions, engineOptionsShape, parseOptions } from '@fenced/core/driver'
+import { z } from '@fenced/core/zod'
 import { type CommandLineBlockOptions, commandLineBlockShape } from '@fenced/sandbox'
 import { type LocalSandboxOptions, localSandboxShape, requireIsolation } from '@fenced/sandbox-local'
-import { z } from 'zod'
 
 /** Options for `LocalCommandLineCodeExecutor`. */
 export interface LocalExecutorOptions extends ExecutorOptions, CommandLineBlockOptions, LocalSandboxOptions {}

@@ -1,8 +1,8 @@
 import { type CodeExecutor, FencedError, type StartOptions } from '@fenced/core'
 import { type ExecutorOptions, parseOptions } from '@fenced/core/driver'
+import { z } from '@fenced/core/zod'
 import { SharedStart } from '@fenced/host'
 import type { WarmOptions } from '@fenced/sandbox'
-import { z } from 'zod'
 import type { PythonInterpreter } from './python-interpreter.ts'
 import { type WorkingDirectory, workingDirectorySchema } from './working-directory.ts'
 

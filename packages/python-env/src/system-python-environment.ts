@@ -1,7 +1,7 @@
 import { type CodeExecutor, FencedError, type StartOptions } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
 import { checkStartOptions } from '@fenced/core/internal'
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import { type CreateLocalExecutorOptions, createLocalExecutor } from './create-local-executor.ts'
 import { type InstallOptions, installOptionsShape } from './install/install-options.ts'
 import { packageIndexOf } from './install/package-index.ts'

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { parseOptions } from '@fenced/core/driver'
 import { TemporaryDirectory } from '@fenced/core/internal'
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 
 /**
  * A directory in which programs run and find their files. It is always passed explicitly: there is no implicit current directory,

@@ -1,6 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
-import { join } from 'node:path'
 import type { Options } from 'tsup'
 
 type Plugin = NonNullable<Options['esbuildPlugins']>[number]
@@ -19,15 +17,13 @@ const stub = (name: string) =>
     : `module.exports = () => { throw new Error('Fenced is built without ${name} of dockerode.') }`
 
 /**
- * Builds dockerode and docker-modem into a package, with their licenses and without their dependencies, some of which are native or have
- * install scripts.
+ * Builds dockerode and docker-modem into a package, without their dependencies, some of which are native or have install scripts.
  */
 export const builtInDockerode: Plugin = {
   name: 'built-in-dockerode',
   setup(build) {
     leaveOutUnused(build)
     importBuiltins(build)
-    addLicenses(build)
   },
 }
 
@@ -55,25 +51,4 @@ function importBuiltins(build: Build): void {
   build.onLoad({ filter: /^/, namespace: 'imported' }, ({ path }) => ({
     contents: `export { default } from 'node:${path}'`,
   }))
-}
-
-/** Writes the licenses of all packages that are built in. */
-function addLicenses(build: Build): void {
-  build.initialOptions.metafile = true
-  build.onEnd(async ({ metafile }) => {
-    const folders = Object.keys(metafile?.inputs ?? {}).flatMap(
-      (path) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path) ?? [],
-    )
-    const licenses = await Promise.all([...new Set(folders)].sort().map(licenseIn))
-    const directory = build.initialOptions.outdir ?? '.'
-    // A first build has no directory yet: tsup writes the modules later.
-    await mkdir(directory, { recursive: true })
-    await writeFile(join(directory, 'licenses.txt'), licenses.join('\n'))
-  })
-}
-
-async function licenseIn(folder: string): Promise<string> {
-  const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
-  const text = await readFile(join(folder, 'LICENSE'), 'utf8')
-  return `${name} ${version} (${license})\n\n${text}`
 }

@@ -1,7 +1,7 @@
 import { FencedError } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
 import { knownOptions, type OptionNames } from '@fenced/core/internal'
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import type { CallOptions, Container, StartContainerOptions } from './container/container.ts'
 import { type ContainerRequest, hashOfRequest } from './container/container-request.ts'
 import { EngineContainer } from './container/engine-container.ts'

@@ -1,6 +1,6 @@
 import type { NetworkOption } from '@fenced/core'
+import { z } from '@fenced/core/zod'
 import { networkOptionSchema, resolveNetwork } from '@fenced/sandbox/internal'
-import { z } from 'zod'
 import { problemOfReadable } from './isolation/readable-paths.ts'
 
 /** Options for `LocalSandbox`. */

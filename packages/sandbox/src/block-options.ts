@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import { type WarmOptions, warmOptionSchema } from './fork-server/warm-option.ts'
 
 /** Options common to all executors that run blocks as processes. */

@@ -7,7 +7,7 @@ import {
 } from '@fenced/core/driver'
 import { languageTableOf } from '@fenced/core/internal'
 import type { Sandbox } from '@fenced/core/sandbox'
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import { type CommandLineBlockOptions, commandLineBlockShape } from './block-options.ts'
 import { CommandLineDriver } from './command-line-driver.ts'
 import { hasAroundBlocks } from './supervise/around-blocks.ts'

@@ -1,8 +1,8 @@
 import type { CodeExecutor, DecisionLedger, HostToolOptions, Notice } from '@fenced/core'
 import { ledgerSchema } from '@fenced/core/internal'
 import { type ToolPicturesOptions, toolPicturesSchema } from '@fenced/core/tool'
+import { z } from '@fenced/core/zod'
 import type { LanguageModel } from 'ai'
-import { z } from 'zod'
 
 /** An executor that a person can choose for a conversation. */
 export interface WebExecutor {

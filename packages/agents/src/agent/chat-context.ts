@@ -7,7 +7,7 @@ import {
   type Running,
   untilAborted,
 } from '@fenced/core/internal'
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import type { AgentEvent } from '../event.ts'
 import type { HumanInput, HumanInputRequest } from '../human-input/human-input.ts'
 import { type RunContext, runWithEvents } from '../running/run-with-events.ts'

@@ -1,6 +1,6 @@
 import { FencedError } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import type { Message } from '../message/message.ts'
 import { NamedMessages } from '../message/named-messages.ts'
 import type { Failure } from '../running/failure.ts'

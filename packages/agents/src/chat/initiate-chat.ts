@@ -1,6 +1,6 @@
 import { FencedError } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import type { Agent, Carryover, ConversationOptions, FirstMessage } from '../agent/agent.ts'
 import { internalsOf } from '../agent/agent-internals.ts'
 import type { ChatContext } from '../agent/chat-context.ts'

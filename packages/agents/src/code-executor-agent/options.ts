@@ -1,8 +1,8 @@
 import type { CodeExecutor } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
 import { ledgerSchema } from '@fenced/core/internal'
+import { z } from '@fenced/core/zod'
 import type { LanguageModel } from 'ai'
-import { z } from 'zod'
 import {
   approveSchema,
   executorSchema,

@@ -1,5 +1,5 @@
 import type { Notice } from '@fenced/core'
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import type { CodeExecutorAgentSettings } from './options.ts'
 
 interface Progress {

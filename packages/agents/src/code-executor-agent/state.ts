@@ -1,5 +1,5 @@
 import { type RememberedApproval, RememberedApprovals } from '@fenced/core'
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import type { ToolResponse } from '../message/tool-parts.ts'
 import type { ModelContextState } from '../model-context/model-context.ts'
 import { type AgentState, readState } from '../task/chat-agent.ts'

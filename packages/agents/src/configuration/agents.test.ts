@@ -1,7 +1,7 @@
 import { DecisionLedger } from '@fenced/core'
+import { z } from '@fenced/core/zod'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
 import type { ConversableAgentOptions } from '../agent/agent-options.ts'
 import { ConversableAgent } from '../conversable-agent/conversable-agent.ts'
 import { AssistantAgent, UserProxyAgent } from '../conversable-agent/presets.ts'

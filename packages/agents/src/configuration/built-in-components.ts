@@ -1,5 +1,5 @@
 import { parseOptions } from '@fenced/core/driver'
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import { CodeExecutorAgent } from '../code-executor-agent/code-executor-agent.ts'
 import type { ComponentKind, ConfigurableClass, NestedLoader } from '../component/component-kind.ts'
 import { ConversableAgent } from '../conversable-agent/conversable-agent.ts'

@@ -1,7 +1,7 @@
 import { type ComponentConfig, omittedOptions } from '@fenced/core'
 import { registerExecutor } from '@fenced/core/driver'
+import { z } from '@fenced/core/zod'
 import fc from 'fast-check'
-import { z } from 'zod'
 import { EchoExecutor } from '../reply/echo-executor.fixture.ts'
 import { ScriptedModel } from '../testing/scripted-model.ts'
 

@@ -1,5 +1,5 @@
+import { z } from '@fenced/core/zod'
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
 import type { ChatQueueEntry, NestedMessageContext } from '../agent/agent.ts'
 import { contentsOf, speaker } from '../agent/agents.fixture.ts'
 import { initiateChats } from '../chat/chat-queue.ts'

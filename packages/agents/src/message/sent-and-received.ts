@@ -1,7 +1,7 @@
 import { FencedError } from '@fenced/core'
 import { pathsOf } from '@fenced/core/internal'
+import { z } from '@fenced/core/zod'
 import { type AssistantContent, modelMessageSchema, type UserContent } from 'ai'
-import { z } from 'zod'
 import { isMadeText, isPlainText } from './made-parts.ts'
 import {
   createMessage,

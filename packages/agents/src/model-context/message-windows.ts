@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import { type Message, outputMessage } from '../message/message.ts'
 import {
   BaseModelContext,

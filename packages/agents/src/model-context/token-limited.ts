@@ -1,5 +1,5 @@
 import { type ComponentConfig, FencedError, type ToConfigOptions } from '@fenced/core'
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import { configOfOptions } from '../component/component-kind.ts'
 import { interruptionOf, type Message, textOf } from '../message/message.ts'
 import { outputText, toolCallsOf, toolResultsOf } from '../message/tool-parts.ts'

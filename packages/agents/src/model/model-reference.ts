@@ -1,6 +1,6 @@
 import { FencedError } from '@fenced/core'
+import { z } from '@fenced/core/zod'
 import type { LanguageModel } from 'ai'
-import { z } from 'zod'
 import { isModel } from './is-model.ts'
 import type { ModelOptions } from './model-request.ts'
 

@@ -7,7 +7,7 @@ import {
   givenOptions,
   parseOptions,
 } from '@fenced/core/driver'
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 
 /** What `plot` shows: a PNG of one pixel. */
 export const picture =

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import { Repetitions } from './repetitions.ts'
 
 const recordSchema = z.strictObject({ messageId: z.string(), index: z.int().min(0), member: z.string() })

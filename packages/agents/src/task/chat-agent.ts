@@ -1,6 +1,6 @@
 import { FencedError } from '@fenced/core'
 import { pathsOf, type Running } from '@fenced/core/internal'
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import type { AgentEvent, Response, TaskResult } from '../event.ts'
 import type { Message, MessageDraft } from '../message/message.ts'
 import type { TeamPrograms } from '../running/team-programs.ts'

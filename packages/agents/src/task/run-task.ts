@@ -1,6 +1,6 @@
 import { FencedError, type OutputFile } from '@fenced/core'
 import { knownOptions, type OptionNames, pathsOf, type Running } from '@fenced/core/internal'
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import {
   type AgentEvent,
   createEvent,

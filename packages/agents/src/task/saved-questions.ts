@@ -7,7 +7,7 @@ import {
 import { parseOptions } from '@fenced/core/driver'
 import { readApprovalRequest, withDigest } from '@fenced/core/internal'
 import { visible, visibleName } from '@fenced/core/text'
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import type { HumanInputRequest } from '../human-input/human-input.ts'
 
 /** Options of `loadState`. */

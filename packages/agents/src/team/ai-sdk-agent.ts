@@ -1,7 +1,7 @@
 import type { ApproveTool, Ask, DecisionLedger } from '@fenced/core'
 import { ledgerSchema } from '@fenced/core/internal'
+import { z } from '@fenced/core/zod'
 import type { ModelMessage, TextStreamPart, ToolSet } from 'ai'
-import { z } from 'zod'
 
 /** The part of an AI SDK `Agent`, such as a `ToolLoopAgent`, that a team needs. */
 export interface AiSdkAgent {

@@ -1,5 +1,5 @@
+import { z } from '@fenced/core/zod'
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
 import { codeOf, speaker } from '../agent/agents.fixture.ts'
 import type { ConversableAgent } from '../conversable-agent/conversable-agent.ts'
 import { AssistantAgent, UserProxyAgent } from '../conversable-agent/presets.ts'

@@ -1,6 +1,6 @@
 import type { ComponentConfig, ToConfigOptions } from '@fenced/core'
 import type { Running } from '@fenced/core/internal'
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import { internalsOf } from '../agent/agent-internals.ts'
 import type { Conversation } from '../agent/conversations.ts'
 import { ConversableAgent } from '../conversable-agent/conversable-agent.ts'

@@ -1,7 +1,7 @@
 import { type ComponentConfig, FencedError, type ToConfigOptions } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
 import type { Running } from '@fenced/core/internal'
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import { configOfOptions } from '../component/component-kind.ts'
 import type { AgentEvent, TaskResult } from '../event.ts'
 import {

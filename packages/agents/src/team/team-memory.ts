@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/core'
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import type { Message } from '../message/message.ts'
 import { messageSchema } from '../message/sent-and-received.ts'
 import { TeamProgramList, teamProgramsSchema } from '../running/team-programs.ts'

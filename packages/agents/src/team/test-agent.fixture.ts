@@ -1,5 +1,5 @@
 import { type Running, untilAborted } from '@fenced/core/internal'
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import type { AgentEvent, EventInit, Response, TaskResult } from '../event.ts'
 import { createMessage, type Message, textOf } from '../message/message.ts'
 import {

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import { messagesIn } from '../task/run-task.ts'
 import { ConfiguredTermination, Termination, type TerminationCheck, type WatchedRun } from './termination.ts'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import type { AgentEvent } from '../event.ts'
 import { autoGenClass } from '../message/message.ts'
 import { toolResultsOf } from '../message/tool-parts.ts'

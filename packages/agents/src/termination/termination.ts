@@ -1,6 +1,6 @@
 import type { ComponentConfig, ToConfigOptions } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import { configOfOptions } from '../component/component-kind.ts'
 import type { AgentEvent } from '../event.ts'
 import type { Message } from '../message/message.ts'

@@ -1,6 +1,6 @@
+import { z } from '@fenced/core/zod'
 import { generateText, streamText } from 'ai'
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
 import { microtasks } from '../microtasks.fixture.ts'
 import { ScriptedModel } from './scripted-model.ts'
 

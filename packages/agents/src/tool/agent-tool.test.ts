@@ -1,6 +1,6 @@
+import { z } from '@fenced/core/zod'
 import { tool } from 'ai'
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
 import { codeOf, speaker } from '../agent/agents.fixture.ts'
 import type { AgentTool, ToolModelOutput } from './agent-tool.ts'
 

@@ -1,5 +1,5 @@
 import { knownOptions, TurnQueue, toolInput } from '@fenced/core/internal'
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import type { TaskRunner } from '../task/chat-agent.ts'
 import { checkToolName, type ToolCallOptions } from './agent-tool.ts'
 

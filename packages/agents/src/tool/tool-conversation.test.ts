@@ -1,6 +1,6 @@
 import { once } from 'node:events'
+import { z } from '@fenced/core/zod'
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
 import { contentsOf, eventsOf, eventsOfType, historyOf, speaker, typesOf } from '../agent/agents.fixture.ts'
 import { AssistantAgent } from '../conversable-agent/presets.ts'
 import { registerFunction } from '../conversable-agent/register-function.ts'

@@ -1,6 +1,6 @@
 import { type CodeExecutor, FencedError } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import type { SandboxProcess, SandboxSession } from '../ai-sdk.ts'
 import { refusingUnknownNames } from '../session/known-calls.ts'
 import { fileMethods } from '../session/whole-files.ts'

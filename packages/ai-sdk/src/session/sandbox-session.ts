@@ -1,6 +1,6 @@
 import { parseOptions } from '@fenced/core/driver'
 import type { ExecutorSandbox } from '@fenced/core/sandbox'
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import type { ProcessWithStdin, SandboxSession } from '../ai-sdk.ts'
 import { sessionDescription } from '../session-description.ts'
 import { refusingUnknownNames } from './known-calls.ts'

@@ -1,6 +1,6 @@
 import { FencedError } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import type { SandboxSession, SandboxToolCall } from '../ai-sdk.ts'
 import { BashShell } from './bash-shell.ts'
 import { KeptText } from './kept-text.ts'

@@ -1,5 +1,5 @@
 import { parseOptions } from '@fenced/core/driver'
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import type { SandboxSession, SandboxToolCall } from '../ai-sdk.ts'
 import { runWithin } from './run-within.ts'
 

@@ -2,13 +2,13 @@ import type { CodeApprovalRequest, CodeExecutor } from '@fenced/core'
 import { codeRequest, TextTail, toolInput } from '@fenced/core/internal'
 import { visible, visibleName } from '@fenced/core/text'
 import { codeExecutionTool, type ToolOutput, toolOutputText } from '@fenced/core/tool'
+import { z } from '@fenced/core/zod'
 import type {
   CallToolResult,
   InputRequiredResult,
   McpServer,
   ServerContext,
 } from '@modelcontextprotocol/server'
-import { z } from 'zod'
 import type { Approvals } from './approval.ts'
 import { limitedResult, resultSchema, stoppedAtLimit } from './result-limits.ts'
 import type { RunningCall } from './running-call.ts'

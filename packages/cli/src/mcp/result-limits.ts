@@ -1,7 +1,7 @@
 import { exitCodes } from '@fenced/core'
 import { boundedOutput } from '@fenced/core/internal'
 import { type ToolOutput, toolOutputSchema } from '@fenced/core/tool'
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 
 /** Maximum length of the output in a result, in UTF-16 code units: as in its text, which a model reads. */
 const mostOutput = 16_000

@@ -1,6 +1,6 @@
 import { type CodeExecutor, FencedError, type Notice } from '@fenced/core'
+import { z } from '@fenced/core/zod'
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server'
-import { z } from 'zod'
 import { RunningCall } from './running-call.ts'
 import type { Sessions } from './sessions.ts'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import { UserError } from '../user-error.ts'
 
 /** Text of a notebook: as a whole, or as lines that keep their ends. */

@@ -1,5 +1,5 @@
 import type { ExecutionEvent, Isolation } from '@fenced/core'
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 
 /** Version of the event format. It increases with incompatible changes, but not with new event types or fields. */
 export const runEventVersion = 1

@@ -1,7 +1,7 @@
 import type { CodeBlock } from '@fenced/markdown'
-import { z } from 'zod'
 import type { Isolation } from '../isolation.ts'
 import { parseInput } from '../options/parse-options.ts'
+import { z } from '../zod.ts'
 
 /** A question about whether code may run. It contains everything that {@link runApproved} needs to run the code later. */
 export interface CodeApprovalRequest {

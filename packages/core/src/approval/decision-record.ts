@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import { isOwnerGone, parseOwner } from '../process-owner.ts'
+import { z } from '../zod.ts'
 import { type ApprovalTarget, approvalTargetSchema } from './approval-request.ts'
 import type { DecidedBy, DecisionState, LedgerEntries } from './ledger-store.ts'
 

@@ -1,8 +1,8 @@
-import { z } from 'zod'
 import type { CodeExecutor } from '../code-executor.ts'
 import { DriverExecutor } from '../engine/driver-executor.ts'
 import { engineOptionsShape } from '../engine/options.ts'
 import { parseOptions } from '../options/parse-options.ts'
+import { z } from '../zod.ts'
 
 /** An executor without processes: a block prints its code, `fail` ends with exit code 3, `hang` does not end. */
 export class EchoExecutor extends DriverExecutor implements CodeExecutor {

@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import { parseInput } from '../options/parse-options.ts'
+import { z } from '../zod.ts'
 import type { ApprovalAnswer } from './approval-answer.ts'
 import { type ApprovalTarget, approvalTargetSchema, type CodeApprovalRequest } from './approval-request.ts'
 import { type ApprovedProgram, programsOf } from './code-hash.ts'

@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/errors'
-import { z } from 'zod'
+import { z } from '../zod.ts'
 
 /**
  * Options of a component (an executor, an agent, a termination condition) as plain JSON data. A config contains no code,

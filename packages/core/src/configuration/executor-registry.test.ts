@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
 import { DriverExecutor } from '../engine/driver-executor.ts'
 import { fakeExecutor } from '../engine/fake-driver.fixture.ts'
 import { engineOptionsShape } from '../engine/options.ts'
 import { parseOptions } from '../options/parse-options.ts'
+import { z } from '../zod.ts'
 import { createExecutor, loadExecutor, registerExecutor } from './executor-registry.ts'
 import { givenOptions } from './to-component-config.ts'
 

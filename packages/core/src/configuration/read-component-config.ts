@@ -1,7 +1,7 @@
 import { FencedError } from '@fenced/errors'
-import { z } from 'zod'
 import { knownOptions } from '../options/known-options.ts'
 import { pathsOf } from '../options/parse-options.ts'
+import { z } from '../zod.ts'
 import {
   type ComponentConfig,
   componentConfigSchema,

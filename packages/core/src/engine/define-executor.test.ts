@@ -1,5 +1,5 @@
 import { expect, expectTypeOf, test } from 'vitest'
-import { z } from 'zod'
+import { z } from '../zod.ts'
 import { defineExecutor } from './define-executor.ts'
 
 const shout = defineExecutor({

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { ApproveInstall } from '../approval/ask-requests.ts'
 import { ledgerSchema } from '../approval/decision-ledger.ts'
 import type { AnswerInput } from '../approval/input-request.ts'
@@ -7,6 +6,7 @@ import type { ApproveTool } from '../approval/tool-request.ts'
 import type { HostTool } from '../host-tools/host-tool.ts'
 import { parseOptions } from '../options/parse-options.ts'
 import { isAbortSignal } from '../running/any-signal.ts'
+import { z } from '../zod.ts'
 import { timeoutMsSchema } from './options.ts'
 
 /** See {@link ExecuteOptions.approveNetwork}. */

@@ -1,5 +1,5 @@
 import type { Language } from '@fenced/markdown'
-import { z } from 'zod'
+import { z } from '../zod.ts'
 
 /** Options common to all executors. */
 export interface ExecutorOptions {

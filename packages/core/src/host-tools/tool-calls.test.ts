@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { z } from 'zod'
 import { fakeExecutor, type Program } from '../engine/fake-driver.fixture.ts'
+import { z } from '../zod.ts'
 import type { HostToolOptions } from './host-tool.ts'
 
 interface Answer {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import { z } from '../zod.ts'
 import { jsonText, jsonValue } from './json-text.ts'
 import { toolSchema } from './tool-schema.ts'
 

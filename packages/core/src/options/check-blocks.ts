@@ -1,6 +1,6 @@
 import { FencedError } from '@fenced/errors'
 import type { CodeBlock } from '@fenced/markdown'
-import { z } from 'zod'
+import { z } from '../zod.ts'
 import { parseInput } from './parse-options.ts'
 
 // A block may carry more than we know: what reads Markdown may note where it found it.

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from '../zod.ts'
 import { parseOptions } from './parse-options.ts'
 
 /** The names of options. A new option needs a row, or the program does not compile. */

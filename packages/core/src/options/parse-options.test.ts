@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { FencedError } from '@fenced/errors'
 import { expect, it } from 'vitest'
-import { z } from 'zod'
+import { z } from '../zod.ts'
 import { checkBlocks } from './check-blocks.ts'
 import { parseOptions } from './parse-options.ts'
 

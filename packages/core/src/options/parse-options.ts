@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/errors'
-import { z } from 'zod'
+import { z } from '../zod.ts'
 import { unknownOption } from './unknown-option.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { FencedError } from '@fenced/errors'
-import { z } from 'zod'
 import type { Notice } from '../code-result.ts'
 import { knownOptions } from '../options/known-options.ts'
 import { parseOptions } from '../options/parse-options.ts'
+import { z } from '../zod.ts'
 import { sizeOfData } from './size-of-data.ts'
 
 /** Options for {@link shareReplay}. */

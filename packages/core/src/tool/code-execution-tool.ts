@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { askingExecutor } from '../approval/approved-executor.ts'
 import type { Ask } from '../approval/ask.ts'
 import { askerOf, askShape, isAsk } from '../approval/asker.ts'
@@ -11,6 +10,7 @@ import { requireToolLanguages } from '../host-tools/tool-set.ts'
 import { hostToolsText } from '../host-tools/tools-text.ts'
 import { definedOptions } from '../options/defined-options.ts'
 import { parseOptions } from '../options/parse-options.ts'
+import { z } from '../zod.ts'
 import { toolInput } from './tool-input.ts'
 import {
   type CodeToolModelOutput,

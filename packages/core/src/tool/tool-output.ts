@@ -1,6 +1,6 @@
-import { z } from 'zod'
 import type { CodeResult, CodeStatus, Notice } from '../code-result.ts'
 import { knownOptions } from '../options/known-options.ts'
+import { z } from '../zod.ts'
 import { boundedText } from './bounded-text.ts'
 import { picturesOf, type ToolPicturesOptions, toolPictureSchema } from './tool-pictures.ts'
 import { withLosses } from './with-losses.ts'

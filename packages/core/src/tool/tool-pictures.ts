@@ -1,6 +1,6 @@
-import { z } from 'zod'
 import type { BlockResult } from '../code-result.ts'
 import { knownOptions } from '../options/known-options.ts'
+import { z } from '../zod.ts'
 
 /** Limits on the pictures in a result that a model sees. */
 export interface ToolPicturesOptions {

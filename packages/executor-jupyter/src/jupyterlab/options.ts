@@ -1,6 +1,6 @@
 import type { ExecutorOptions } from '@fenced/core/driver'
+import { z } from '@fenced/core/zod'
 import type { Kernel } from '@jupyterlab/services'
-import { z } from 'zod'
 import { type JupyterExecutorOptions, kernelOptionsShape } from '../options.ts'
 
 /** Starts a kernel and connects to it. */

@@ -1,4 +1,5 @@
 import { FencedError } from '@fenced/core'
+import { z } from '@fenced/core/zod'
 import {
   captureOutput,
   type Environment,
@@ -6,7 +7,6 @@ import {
   requireTrustedPackages,
   withTrustedPath,
 } from '@fenced/host'
-import { z } from 'zod'
 import { parsedAs } from '../parsed-as.ts'
 import { pythonSource } from '../python-source.ts'
 

@@ -9,8 +9,8 @@ import type {
   ToConfigOptions,
 } from '@fenced/core'
 import type { IsolationParticulars } from '@fenced/core/driver'
+import { z } from '@fenced/core/zod'
 import { certificatesSchema } from '@fenced/sandbox/internal'
-import { z } from 'zod'
 
 /** Address of a Jupyter Server or Kernel Gateway. */
 export interface JupyterConnectionInfo {

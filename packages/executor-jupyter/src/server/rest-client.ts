@@ -1,6 +1,6 @@
 import { FencedError } from '@fenced/core'
+import { z } from '@fenced/core/zod'
 import { Agent, request } from 'undici'
-import { z } from 'zod'
 import { parsedAs } from '../parsed-as.ts'
 import { connectorTo } from './open-connection.ts'
 import type { ServerAddress } from './server-address.ts'

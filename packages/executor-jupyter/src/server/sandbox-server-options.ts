@@ -1,5 +1,5 @@
 import type { ExecutorSandbox, Sandbox } from '@fenced/core/sandbox'
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 
 /** Options of `SandboxJupyterServer`. */
 export interface SandboxJupyterServerOptions {

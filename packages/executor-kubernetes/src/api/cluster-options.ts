@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 
 /**
  * The cluster to use: a kubeconfig file and a context in that file. By default, the cluster is chosen as kubectl chooses it:

@@ -1,6 +1,6 @@
 import { errorMessage } from '@fenced/core/internal'
+import { z } from '@fenced/core/zod'
 import { captureOutput, findProgram, withTrustedPath } from '@fenced/host'
-import { z } from 'zod'
 import type { KubeconfigCluster, KubeconfigExec } from './kubeconfig.ts'
 
 /** The credentials that a plugin prints (Kubernetes, `ExecCredential`). */

@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
+import { z } from '@fenced/core/zod'
 import { parse, YAMLParseError } from 'yaml'
-import { z } from 'zod'
 import type { ClusterOptions } from './cluster-options.ts'
 
 const text = z.string().nullish()

@@ -2,8 +2,8 @@ import type { Socket } from 'node:net'
 import { Writable } from 'node:stream'
 import { afterTime } from '@fenced/core/internal'
 import type { OutputSink } from '@fenced/core/sandbox'
+import { z } from '@fenced/core/zod'
 import type { WebSocket } from 'ws'
-import { z } from 'zod'
 import { Liveness } from './liveness.ts'
 
 /** The channels of an exec (Kubernetes, `v5.channel.k8s.io`): the first byte of each message. */

@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/core'
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import type { Cluster } from '../api/cluster.ts'
 
 type Labels = Readonly<Record<string, string>>

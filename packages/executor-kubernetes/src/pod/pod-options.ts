@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 
 /** Limits or requests for a pod's resources, in Kubernetes notation: `cpu: '500m'`, `memory: '1Gi'`. */
 export interface PodAmounts {

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 
 const stringsSchema = z.record(z.string(), z.string())
 

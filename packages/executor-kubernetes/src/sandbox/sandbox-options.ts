@@ -1,7 +1,7 @@
 import type { NetworkOption } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
+import { z } from '@fenced/core/zod'
 import { networkOptionSchema, resolveNetwork } from '@fenced/sandbox/internal'
-import { z } from 'zod'
 import { type ClusterOptions, clusterOptionsSchema } from '../api/cluster-options.ts'
 import { type PodOptions, type PodSettings, podOptionsSchema } from '../pod/pod-options.ts'
 

@@ -1,5 +1,6 @@
 import { basename, dirname, resolve } from 'node:path'
 import { parseOptions } from '@fenced/core/driver'
+import { z } from '@fenced/core/zod'
 import { type DockerExecutorOptions, dockerExecutorOptionsSchema } from '@fenced/executor-docker'
 import {
   type BuildOptions,
@@ -10,7 +11,6 @@ import {
   type ImageOptions,
   imageOptionsShape,
 } from '@fenced/sandbox-docker'
-import { z } from 'zod'
 
 interface ExecutorDefaults extends Pick<DockerExecutorOptions, keyof typeof executorDefaults.shape> {
   /**

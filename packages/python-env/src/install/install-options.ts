@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 
 /** Options of environments that run an installer on this machine. */
 export interface InstallOptions {

@@ -18,7 +18,7 @@ import {
   toolOutputSchema,
   toolOutputs,
 } from '@fenced/core/tool'
-import type { z } from 'zod'
+import type { z } from '@fenced/core/zod'
 import { WorkingDirectory } from '../working-directory.ts'
 import { PackagePolicy } from './package-policy.ts'
 import { SharedExecutor } from './shared-executor.ts'

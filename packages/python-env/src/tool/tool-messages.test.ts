@@ -1,5 +1,5 @@
+import { z } from '@fenced/core/zod'
 import { expect, it } from 'vitest'
-import { z } from 'zod'
 import { refusal, toolDescription, toolInputSchema } from './tool-messages.ts'
 
 it('models read no login of a package that may be installed', () => {

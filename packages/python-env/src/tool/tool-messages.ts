@@ -1,5 +1,5 @@
 import { hideUsers, toolInput } from '@fenced/core/internal'
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import type { ToolSettings } from './tool-options.ts'
 
 /** Input of the tool, from a model. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { parseOptions } from '@fenced/core/driver'
 import { packageSchema } from '@fenced/core/internal'
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import { type InstallOptions, installOptionsShape } from '../install/install-options.ts'
 
 /** Options of `VenvPythonEnvironment`. */

@@ -1,5 +1,5 @@
 import type { BoundedResources, LimitsInForce } from '@fenced/core'
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import type { HostConfig } from './container-request.ts'
 
 const mebibyte = 2 ** 20

@@ -1,6 +1,6 @@
 import { parseOptions } from '@fenced/core/driver'
+import { z } from '@fenced/core/zod'
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
 import { engineConnectionSchema } from './connection.ts'
 
 const schema = z.strictObject({ docker: engineConnectionSchema.optional() })

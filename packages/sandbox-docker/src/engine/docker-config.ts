@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorMessage } from '@fenced/core/internal'
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import type { HostEnvironment } from './host-environment.ts'
 
 /** The variables and the home directory that say where docker's CLI keeps its files. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { FencedError } from '@fenced/core'
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import { DockerFileError, dockerConfigDirectory, dockerConfigFile, readDockerFile } from './docker-config.ts'
 import { type Endpoint, endpointAt } from './endpoint.ts'
 import type { HostEnvironment } from './host-environment.ts'

@@ -1,5 +1,5 @@
+import { z } from '@fenced/core/zod'
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
 import { imageOptionsShape } from './image-options.ts'
 
 const schema = z.strictObject(imageOptionsShape)

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import { parseImageName } from './image-name.ts'
 
 /** The image that is used by default. */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import { type EngineConnection, engineConnectionSchema } from '../engine/connection.ts'
 
 /** One engine in an {@link EnginePool}. */

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path'
 import type { NetworkOption } from '@fenced/core'
+import { z } from '@fenced/core/zod'
 import { type NetworkListSettings, networkOptionSchema, resolveNetwork } from '@fenced/sandbox/internal'
-import { z } from 'zod'
 import { type ContainerLimits, containerLimitsShape } from '../container/container-limits.ts'
 
 /** A directory, file or volume that is visible to the code. */

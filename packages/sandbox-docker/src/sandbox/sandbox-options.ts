@@ -1,5 +1,5 @@
 import { parseOptions } from '@fenced/core/driver'
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import type { EngineConnection } from '../engine/connection.ts'
 import { type Engine, engineOptionSchema } from '../engine.ts'
 import { type ImageOptions, imageOptionsShape } from '../image/image-options.ts'

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { BlockList, isIPv6 } from 'node:net'
 import type { IsolationParticulars } from '@fenced/core/driver'
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import { hostOf } from './host-name.ts'
 
 /** {@link CustomNetwork}, with every default filled in. */

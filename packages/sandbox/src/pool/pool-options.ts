@@ -1,5 +1,5 @@
 import type { StartOptions } from '@fenced/core'
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 
 /** Anything that a pool can hold: any sandbox or executor. */
 export interface Poolable {

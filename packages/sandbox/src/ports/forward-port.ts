@@ -3,7 +3,7 @@ import { FencedError } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
 import { isAbortSignal } from '@fenced/core/internal'
 import type { ExecutorSandbox } from '@fenced/core/sandbox'
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import { PortForwarder } from './port-forwarder.ts'
 
 /** Options for {@link forwardPort}. */

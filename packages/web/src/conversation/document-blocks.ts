@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from '@fenced/core/zod'
 import { Problem } from '../problem.ts'
 
 const text = z.union([z.string(), z.array(z.string()).transform((lines) => lines.join(''))])

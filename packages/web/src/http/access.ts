@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { z } from '@fenced/core/zod'
 import type { MiddlewareHandler } from 'hono'
 import { getCookie, setCookie } from 'hono/cookie'
-import { z } from 'zod'
 import { Problem } from '../problem.ts'
 import { bodyOf } from './body.ts'
 

@@ -1,6 +1,6 @@
+import { z } from '@fenced/core/zod'
 import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import { z } from 'zod'
 import { Problem } from '../problem.ts'
 
 const maxBody = 8 * 1024 * 1024

@@ -1,5 +1,5 @@
+import { z } from '@fenced/core/zod'
 import { Hono } from 'hono'
-import { z } from 'zod'
 import type { Conversations } from '../conversation/conversations.ts'
 import type { GivenAnswer } from '../event.ts'
 import type { EventLog } from '../event-log.ts'

@@ -1,7 +1,7 @@
 import { packageSchema } from '@fenced/core/internal'
+import { z } from '@fenced/core/zod'
 import { Hono } from 'hono'
 import { secureHeaders } from 'hono/secure-headers'
-import { z } from 'zod'
 import type { Conversations } from '../conversation/conversations.ts'
 import type { EventLog } from '../event-log.ts'
 import type { FencedWebOptions } from '../options.ts'

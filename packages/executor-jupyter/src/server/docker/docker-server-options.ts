@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { NetworkOption } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
+import { z } from '@fenced/core/zod'
 import {
   type ContainerLimits,
   containerLimitsShape,
@@ -13,7 +14,6 @@ import {
   imageOptionsShape,
   networkListOf,
 } from '@fenced/sandbox-docker'
-import { z } from 'zod'
 
 const mebibyte = 2 ** 20
 

@@ -1,8 +1,8 @@
 import { FencedError } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
 import { anySignal, errorMessage } from '@fenced/core/internal'
+import { z } from '@fenced/core/zod'
 import { captureOutput, findProgram, withTrustedPath } from '@fenced/host'
-import { z } from 'zod'
 import {
   DockerFileError,
   type DockerHome,
