@@ -1,6 +1,7 @@
 // Helpers for the tests of several packages. Not published.
 
 export { type AttackedServer, sendHostileRequests } from './hostile-requests.ts'
+export { numberOfCases } from './number-of-cases.ts'
 export { processesLeft } from './processes.ts'
 export { openDescriptors, quietCount } from './quiet-count.ts'
 export { Random } from './random.ts'

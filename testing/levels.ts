@@ -165,6 +165,7 @@ export const rows: readonly Row[] = [
     files: ['packages/core/test/work-directory/list-files.test.ts'],
     names: /in many directories|too many entries$/,
   },
+  { from: 'all', files: ['packages/executor-local/test/exact-bytes.test.ts'] },
   {
     from: 'all',
     files: ['packages/executor-local/test/unlisted-files.test.ts'],

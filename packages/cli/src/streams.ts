@@ -3,16 +3,25 @@ import { createReadStream } from 'node:fs'
 import { visible } from '@fenced/core/text'
 import { UserError } from './user-error.ts'
 
-/** The text of a file, or of standard input for `-`, as a stream. @throws UserError if it cannot be read. */
+/** The text of a file, or of standard input for `-`, as a stream. @throws UserError if it cannot be read, or is not UTF-8. */
 export async function* readText(path: string): AsyncGenerator<string> {
   const stream = path === '-' ? process.stdin : createReadStream(path)
-  stream.setEncoding('utf8')
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   try {
-    for await (const text of stream) yield text
+    for await (const chunk of stream) yield decoder.decode(chunk, { stream: true })
+    yield decoder.decode()
   } catch (error) {
+    if (Object(error).code === 'ERR_ENCODING_INVALID_ENCODED_DATA') throw notUtf8(path)
     if (Reflect.get(Object(error), 'syscall') === undefined) throw error
     throw new UserError(`${path} cannot be read: ${(error as Error).message}`)
   }
+}
+
+function notUtf8(path: string): UserError {
+  const what = path === '-' ? 'Standard input' : path
+  return new UserError(
+    `${what} is not UTF-8, so its code would not run as written. Convert it first, for example with \`iconv -f LATIN1 -t UTF-8\`.`,
+  )
 }
 
 /** A text that goes to a stream: unchanged for a file or a program, with its hidden characters as escapes for a terminal. */

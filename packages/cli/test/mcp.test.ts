@@ -105,6 +105,14 @@ describe.each(Object.entries(revisions))('fenced mcp, for a client %s', (_, mode
     expect((await call(client, 'read_file', { path: 'bytes' })).content).toMatchObject([
       { type: 'resource', resource: { blob: 'AP8=' } },
     ])
+    expect(await call(client, 'write_file', { path: 'half', content: 'a\ud83d' })).toMatchObject({
+      isError: true,
+    })
+    await call(client, 'run_command', { command: 'echo : > run.sh; chmod 755 run.sh' })
+    await call(client, 'write_file', { path: 'run.sh', content: 'echo ran' })
+    expect((await call(client, 'run_command', { command: './run.sh; rm run.sh; ls half' })).text).toContain(
+      'ran',
+    )
     await call(client, 'write_file', { path: 'a/dot.png', content: picture, encoding: 'base64' })
     expect((await call(client, 'read_file', { path: 'a/dot.png' })).content).toEqual([
       { type: 'image', mimeType: 'image/png', data: picture },

@@ -57,6 +57,14 @@ describe.concurrent('fenced run', () => {
     })
   })
 
+  it('runs nothing of a file that is not UTF-8', async () => {
+    const file = join(await temporaryDirectory(), 'latin1.md')
+    await writeFile(file, Buffer.from(blocks('echo café'), 'latin1'))
+    const { code, stdout, stderr } = await fenced(['run', file, ...anywhere])
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain('not UTF-8')
+  })
+
   it('prints nothing else with --quiet', async () => {
     const ended = await fenced(['run', '-', ...anywhere, '--quiet'], { input: blocks('echo one; exit 3') })
     expect(ended).toEqual({ code: 3, stdout: 'one\n', stderr: '' })

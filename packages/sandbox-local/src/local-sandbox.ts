@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream'
 import { FencedError, type LimitsInForce, type SandboxNetwork } from '@fenced/core'
 import { parseOptions, type StartContext } from '@fenced/core/driver'
 import {
+  checkSpawn,
   DirectoryLease,
   knownOptions,
   type OptionNames,
@@ -218,7 +219,7 @@ export class LocalSandbox implements Sandbox {
       writable,
       reapsOrphans,
       ...options
-    } = knownOptions(spawnOptions, localSpawnOptionNames, 'spawn()')
+    } = checkSpawn(command, spawnOptions, localSpawnOptionNames)
     const { environment, bubblewrap, network, processes } = this.#present()
     options.signal?.throwIfAborted()
     if (bubblewrap !== undefined) {

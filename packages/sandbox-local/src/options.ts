@@ -1,5 +1,7 @@
 import type { NetworkOption } from '@fenced/core'
+import { environmentSchema } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
+
 import { networkOptionSchema, resolveNetwork } from '@fenced/sandbox/internal'
 import { problemOfReadable } from './isolation/readable-paths.ts'
 
@@ -13,6 +15,7 @@ export interface LocalSandboxOptions {
   readonly workDir?: string | undefined
   /**
    * Environment variables to add to those that processes always receive.
+   * Names consist of letters (A-Z, a-z), digits and `_`, and do not begin with a digit.
    *
    * @default {}
    */
@@ -100,7 +103,7 @@ const noLimit = 'cannot be limited without isolation: choose isolation "bubblewr
 
 /** The fields of {@link LocalSandboxOptions}, except the directory. */
 export const localSandboxShape = {
-  env: z.record(z.string(), z.string()).default({}),
+  env: environmentSchema.default({}),
   inheritEnv: z.boolean().default(false),
   python: z.string().min(1).optional(),
   isolation: z.enum(['none', 'bubblewrap']).default('none'),

@@ -71,6 +71,12 @@ export class SharedFiles implements SandboxFiles {
     signal?.throwIfAborted()
     const root = this.#directory.path
     const name = posix.relative(root, posix.resolve(root, path))
+    if (!path.isWellFormed())
+      throw new FencedError({
+        code: 'FILE_REFUSED',
+        message: `${JSON.stringify(path)} cannot be encoded as UTF-8.`,
+        data: { path },
+      })
     const isOutside = name === '..' || name.startsWith('../') || path.includes('\0')
     if (isOutside)
       throw new FencedError({

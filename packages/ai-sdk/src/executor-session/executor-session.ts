@@ -45,8 +45,8 @@ const optionsSchema = z.strictObject({
  *
  * - `run`: returns the program's exit code, or a Fenced exit code (124 for a timeout). The executor's `maxOutputBytes` limits the
  *   output. `env` is passed in a script file, not in arguments.
- * - `spawn`: output that is not valid UTF-8 contains replacement characters. A process waits while 1 MiB of a stream is unread,
- *   so cancel the streams that you do not use. A killed process has exit code 125.
+ * - `spawn`: streams contain the program's bytes. If the executor has `redact` values, bytes that are not UTF-8 are replaced. A process
+ *   waits while 1 MiB of a stream is unread, so cancel the streams that you do not use. A killed process has exit code 125.
  *
  * @throws FencedError `INVALID_OPTIONS`; `SANDBOX_NEEDS_SHELL` if the executor does not run `sh` or keeps state between blocks;
  *   `SANDBOX_NEEDS_DIRECTORY` if it has no working directory on this machine. Methods reject with `SANDBOX_INVALID_ARGUMENT`,

@@ -1,5 +1,5 @@
 import { exitCodes } from '@fenced/core'
-import { invalidArgument } from '../session/sandbox-error.ts'
+import { checkVariables, invalidArgument } from '../session/sandbox-error.ts'
 
 export interface ShellCommand {
   readonly command: string
@@ -12,12 +12,13 @@ export interface ShellCommand {
  * be read by everybody on its machine.
  */
 export function commandScript({ command, workingDirectory, env = {} }: ShellCommand): string {
+  checkVariables(env)
   return [
     ownFirstLine,
     ...(workingDirectory === undefined
       ? []
       : [`cd ${shellPath(workingDirectory)} || exit ${exitCodes.notExecutable}`]),
-    ...Object.entries(env).map(([name, value]) => `export ${checkedName(name)}=${quote(value)}`),
+    ...Object.entries(env).map(([name, value]) => `export ${name}=${quote(value)}`),
     command,
   ].join('\n')
 }
@@ -35,11 +36,3 @@ export function quote(text: string): string {
 
 /** A first line of the command's own could name a file (`# filename: …`), and then it would stay. */
 const ownFirstLine = '# a command in a sandbox session'
-
-function checkedName(name: string): string {
-  if (/^[a-z_]\w*$/i.test(name)) return name
-  throw invalidArgument(
-    `${JSON.stringify(name)} cannot be the name of a variable for a command in the sandbox.`,
-    { variable: name },
-  )
-}

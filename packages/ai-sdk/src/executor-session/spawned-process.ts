@@ -1,5 +1,5 @@
 import type { CodeExecutor, Execution } from '@fenced/core'
-import { anySignal } from '@fenced/core/internal'
+import { anySignal, bytesOfOutput } from '@fenced/core/internal'
 import { OutputStream } from './output-stream.ts'
 import { reasonsOf, startShell } from './run-shell.ts'
 
@@ -64,14 +64,13 @@ export class SpawnedProcess {
   }
 
   async #handOn(execution: Execution): Promise<number> {
-    const encoder = new TextEncoder()
     for await (const event of execution) {
       if (event.type !== 'stdout' && event.type !== 'stderr') continue
-      await this.#outputs[event.type].write(encoder.encode(event.text))
+      await this.#outputs[event.type].write(bytesOfOutput(event))
     }
     const result = await execution
     const reasons = reasonsOf(result, result.blocks[0]?.stderr ?? '')
-    await this.#outputs.stderr.write(encoder.encode(reasons))
+    await this.#outputs.stderr.write(new TextEncoder().encode(reasons))
     return result.exitCode
   }
 

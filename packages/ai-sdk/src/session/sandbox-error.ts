@@ -1,7 +1,17 @@
 import { FencedError } from '@fenced/core'
+import { problemOfVariable } from '@fenced/core/internal'
 
 export function invalidArgument(message: string, data?: Readonly<Record<string, string>>): FencedError {
   return new FencedError({ code: 'SANDBOX_INVALID_ARGUMENT', message, data })
+}
+
+/** @throws FencedError `SANDBOX_INVALID_ARGUMENT` for variables that a command would not get unchanged. */
+export function checkVariables(env: Readonly<Record<string, string>>): void {
+  for (const [variable, value] of Object.entries(env)) {
+    const problem = problemOfVariable(variable, value)
+    if (problem !== undefined)
+      throw invalidArgument(`The variable ${JSON.stringify(variable)} ${problem}.`, { variable })
+  }
 }
 
 export function notAFile(path: string): FencedError {

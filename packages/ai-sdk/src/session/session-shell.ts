@@ -5,7 +5,7 @@ import type { ExecutorSandbox, ProcessEnd, SandboxProcess } from '@fenced/core/s
 import { shortened } from '@fenced/core/text'
 import type { SandboxProcess as SessionProcess } from '../ai-sdk.ts'
 import { processOutput } from './process-output.ts'
-import { invalidArgument } from './sandbox-error.ts'
+import { checkVariables, invalidArgument } from './sandbox-error.ts'
 
 export interface SessionCommand {
   readonly command: string
@@ -101,13 +101,10 @@ function checkCommand(
   command: string,
   { workingDirectory, env = {} }: Omit<SessionCommand, 'command'>,
 ): void {
-  if (`${command}${workingDirectory ?? ''}`.includes('\0'))
-    throw invalidArgument('A command or its directory contains a NUL, which cannot be passed to a program.')
-  for (const [name, value] of Object.entries(env)) {
-    if (!/^[A-Za-z_]\w*$/.test(name) || value.includes('\0'))
-      throw invalidArgument(
-        `${JSON.stringify(name)} is not a valid variable: a name may contain only letters, digits and _, and a value may not contain NUL.`,
-        { variable: name },
-      )
-  }
+  const text = `${command}${workingDirectory ?? ''}`
+  if (text.includes('\0') || !text.isWellFormed())
+    throw invalidArgument(
+      'A command or its directory contains a NUL or half a surrogate pair, which cannot be passed to a program.',
+    )
+  checkVariables(env)
 }

@@ -8,7 +8,13 @@ import { invalidArgument } from './sandbox-error.ts'
  */
 export function encodeText(text: string, encoding: string): Uint8Array {
   const decoder = decoderOf(encoding)
-  if (decoder.encoding === 'utf-8') return new TextEncoder().encode(text)
+  if (decoder.encoding === 'utf-8') {
+    if (text.isWellFormed()) return new TextEncoder().encode(text)
+    throw invalidArgument(
+      'The text has half a surrogate pair, which utf-8 cannot encode. Write whole characters.',
+      { encoding },
+    )
+  }
   if (decoder.encoding === 'utf-16le') return Buffer.from(text, 'utf16le')
   if (decoder.encoding === 'utf-16be') return Buffer.from(text, 'utf16le').swap16()
   return encodeSingleBytes(text, decoder)

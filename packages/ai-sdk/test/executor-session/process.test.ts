@@ -1,4 +1,4 @@
-import { text } from 'node:stream/consumers'
+import { buffer, text } from 'node:stream/consumers'
 import { uniqueSeconds } from '@fenced/testing'
 import { describe, expect, it } from 'vitest'
 import { begun, commandLines, firstOf } from '../session/watch.ts'
@@ -17,6 +17,14 @@ describeEachExecutor((get) => {
     await begun(`${seconds}`)
     expect(commandLines().filter((line) => line.includes(secret))).toEqual([])
     await process.kill()
+  })
+
+  it('a process has the bytes that its program writes, also where they are not UTF-8', async () => {
+    const process = await get().session.spawn({
+      command: "printf '\\377\\001\\303'; sleep 0.1; printf '\\251'; printf '\\376' >&2",
+    })
+    const [stdout, stderr] = await Promise.all([buffer(process.stdout), buffer(process.stderr)])
+    expect([stdout.toString('hex'), stderr.toString('hex')]).toEqual(['ff01c3a9', 'fe'])
   })
 
   it('a process that writes more than is read waits, and nothing is lost', async () => {

@@ -52,6 +52,7 @@ export function registerFileTools(
     async (input, ctx) => {
       const content = input.encoding === 'base64' ? bytesOfBase64(input.content) : Buffer.from(input.content)
       if (content === undefined) return failure(notBase64)
+      if (!input.content.isWellFormed()) return failure(notEncodable)
       const work = () =>
         inFiles(input, ctx, async (files) => {
           await files.write(input.path, content)
@@ -86,6 +87,9 @@ export function registerFileTools(
 
 const notBase64 =
   'Nothing was written, because the content is not base64. Pass base64 with its padding and without a `data:` prefix, or leave out `encoding` for text.'
+
+const notEncodable =
+  'Nothing was written, because the content has half a surrogate pair, which UTF-8 cannot encode. Write whole characters, or pass the bytes as base64.'
 
 function questionAbout(
   { path, content }: { readonly path: string; readonly content: Buffer },

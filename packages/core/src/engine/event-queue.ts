@@ -1,6 +1,7 @@
 import type { Notice } from '../code-result.ts'
 import type { ExecutionEvent } from '../execution.ts'
 import { EventBuffer } from '../running/event-buffer.ts'
+import { joinedOutput, type OutputEvent, outputEvent } from '../running/exact-output.ts'
 import { sizeOfData } from '../running/size-of-data.ts'
 import type { StreamName } from '../sandbox/sandbox-process.ts'
 import { lengthOfNotice } from './block-notices.ts'
@@ -11,14 +12,10 @@ const eventWeight = 64
 /** Part of a capacity that a writer may be ahead of its reader: V8 collects text that waited for long late. */
 const lead = 1 / 8
 
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-
 interface DroppedOutput {
   readonly notice: Notice
   byteCount: number
 }
-
-type TextEvent = Extract<ExecutionEvent, { type: 'stdout' | 'stderr' }>
 
 /**
  * The events of one run on their way to the reader. Without a reader, it keeps as many events as it has room for;
@@ -51,7 +48,7 @@ export class EventQueue extends EventBuffer<ExecutionEvent> {
    */
   pushOutput(type: StreamName, index: number, bytes: Uint8Array): void | Promise<void> {
     if (!this.#hasRoom('output')) this.#drop(index, bytes.length)
-    else this.#pushText({ type, index, text: decoder.decode(bytes) })
+    else this.#pushText(outputEvent(type, index, bytes))
     return this.#room()
   }
 
@@ -90,12 +87,12 @@ export class EventQueue extends EventBuffer<ExecutionEvent> {
     return output > part * capacities.output || results > part * capacities.results
   }
 
-  #pushText(event: TextEvent): void {
+  #pushText(event: OutputEvent): void {
     this.#waiting.output += event.text.length
     const { last } = this
     // One event for what came while the reader was busy, instead of one for each small write.
     if (last?.type === event.type && last.index === event.index && last.text.length < 65_536) {
-      this.replaceLast({ ...event, text: last.text + event.text })
+      this.replaceLast(joinedOutput(last, event))
     } else {
       this.#waiting.output += eventWeight
       this.add(event)
@@ -134,6 +131,6 @@ function weightOf(event: ExecutionEvent): number {
   return eventWeight + (event.type === 'notice' ? lengthOfNotice(event.notice) : 0)
 }
 
-function isText(event: ExecutionEvent): event is TextEvent {
+function isText(event: ExecutionEvent): event is OutputEvent {
   return event.type === 'stdout' || event.type === 'stderr'
 }

@@ -49,6 +49,7 @@ interface RefusePlan {
 /** Decides what becomes of a block, before anything is written or run. */
 export function planBlock(block: CodeBlock, engine: EngineContext): Plan {
   if (block.closed === false) return unclosed(block)
+  if (!block.code.isWellFormed()) return notEncodable(block)
   const { languages, capabilities } = engine
   const decision = decideBlock(block, { languages, runs: capabilities.languages })
   if (decision.action === 'skip') return skip(decision.notice, engine)
@@ -123,6 +124,15 @@ function unclosed({ line, almostClosed = 'The text ends before one.', tagAbove }
   return refuse({
     code: 'unclosed',
     message: `${blockName(line)} has no closing fence and was not run. ${tagAbove ?? almostClosed} Send the whole block again, with its closing fence alone on the last line.`,
+    data: lineOf({ line }),
+  })
+}
+
+/** A file would have another character in its place, and a kernel would stop at it. */
+function notEncodable({ line }: CodeBlock): Plan {
+  return refuse({
+    code: 'invalid',
+    message: `${blockName(line)} was not run. It contains half a surrogate pair (U+D800 to U+DFFF), which UTF-8 cannot encode. Write the whole character, or an escape such as \\ud83d in a string.`,
     data: lineOf({ line }),
   })
 }

@@ -25,7 +25,8 @@ export interface SpawnOptions {
    */
   readonly cwd?: string | undefined
   /**
-   * Environment variables in addition to those of every process in the sandbox.
+   * Environment variables in addition to those of every process in the sandbox. Names consist of letters (A-Z, a-z), digits and `_`, and
+   * do not begin with a digit.
    *
    * @default {}
    */

@@ -42,10 +42,12 @@ export class ContentError extends Error {
  *
  * @param root - absolute path of a directory.
  * @param parts - names below it, none of them `.` or `..`.
- * @throws FileRefusedError when a link, a file or a directory is in the way.
+ * @throws FileRefusedError when a link, a file or a directory is in the way, and for a text that UTF-8 cannot encode.
  * @throws {@link ContentError} when the content ends with an error.
  */
 export async function writeConfined(root: string, parts: readonly string[], file: NewFile): Promise<void> {
+  const { content } = file
+  if (typeof content === 'string' && !content.isWellFormed()) throw refusal(parts, notEncodable)
   try {
     using directory = openDirectory(root, parts.slice(0, -1), { make: true })
     await write(directory, parts, file)
@@ -53,6 +55,8 @@ export async function writeConfined(root: string, parts: readonly string[], file
     throw namedError(error, parts)
   }
 }
+
+const notEncodable = 'cannot have this content: half a surrogate pair, which UTF-8 cannot encode, is in it'
 
 async function write(directory: OpenDirectory, parts: readonly string[], file: NewFile): Promise<void> {
   const name = parts.at(-1) ?? ''

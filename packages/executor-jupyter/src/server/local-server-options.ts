@@ -1,3 +1,4 @@
+import { environmentSchema } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
 
 /** Options of `LocalJupyterServer`. */
@@ -52,7 +53,7 @@ export const localJupyterServerOptionsSchema = z.strictObject({
   ip: z.string().min(1).default('127.0.0.1'),
   port: z.int().min(1).max(65_535).optional(),
   token: z.string().min(1).optional(),
-  env: z.record(z.string(), z.string()).default({}),
+  env: environmentSchema.default({}),
   inheritEnv: z.boolean().default(false),
   startTimeoutMs: z.int().min(1).max(3_600_000).default(60_000),
 })

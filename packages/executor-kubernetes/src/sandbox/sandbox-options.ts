@@ -1,6 +1,8 @@
 import type { NetworkOption } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
+import { environmentSchema } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
+
 import { networkOptionSchema, resolveNetwork } from '@fenced/sandbox/internal'
 import { type ClusterOptions, clusterOptionsSchema } from '../api/cluster-options.ts'
 import { type PodOptions, type PodSettings, podOptionsSchema } from '../pod/pod-options.ts'
@@ -60,6 +62,7 @@ export interface KubernetesSandboxOptions {
   readonly network?: NetworkOption | undefined
   /**
    * Environment variables for every program. They are not stored in the pod specification, where others could read them.
+   * Names consist of letters (A-Z, a-z), digits and `_`, and do not begin with a digit.
    *
    * @default {}
    */
@@ -116,7 +119,7 @@ export const kubernetesSandboxShape = {
   cluster: clusterOptionsSchema.optional(),
   namespace: z.string().min(1).optional(),
   network: networkOptionSchema.default(false),
-  env: z.record(z.string().regex(/^[^=\0]+$/), z.string()).default({}),
+  env: environmentSchema.default({}),
   pids: z.union([z.int().min(16), z.literal(false)]).default(256),
   initCommand: z.string().min(1).optional(),
   startTimeoutMs: z.int().min(1).max(maxMs).default(300_000),

@@ -1,3 +1,4 @@
+import { environmentSchema } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
 
 /** Options of environments that run an installer on this machine. */
@@ -18,7 +19,7 @@ export interface InstallOptions {
 
 /** {@link InstallOptions}, for a schema. */
 export const installOptionsShape = {
-  installEnv: z.record(z.string(), z.string()).default({}),
+  installEnv: environmentSchema.default({}),
   installTimeoutMs: z
     .int()
     .min(1)

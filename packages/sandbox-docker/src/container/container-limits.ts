@@ -1,5 +1,7 @@
 import type { BoundedResources, LimitsInForce } from '@fenced/core'
+import { environmentSchema } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
+
 import type { HostConfig } from './container-request.ts'
 
 const mebibyte = 2 ** 20
@@ -9,6 +11,7 @@ export interface ContainerLimits {
   /**
    * Environment variables for everything that runs in the container, in addition to the image's own. Nothing from this process's
    * environment is passed on.
+   * Names consist of letters (A-Z, a-z), digits and `_`, and do not begin with a digit.
    *
    * @default {}
    */
@@ -43,7 +46,7 @@ export interface ContainerLimits {
 
 /** Schema fields for {@link ContainerLimits}. */
 export const containerLimitsShape = {
-  env: z.record(z.string().regex(/^[^=\0]+$/), z.string()).default({}),
+  env: environmentSchema.default({}),
   memoryBytes: z.union([z.int().min(6 * mebibyte), z.literal(false)]).default(2 * 1024 * mebibyte),
   cpus: z.union([z.number().min(0.01), z.literal(false)]).default(1),
   user: z.string().min(1).optional(),

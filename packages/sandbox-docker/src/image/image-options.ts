@@ -1,4 +1,6 @@
+import { environmentSchema } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
+
 import { parseImageName } from './image-name.ts'
 
 /** The image that is used by default. */
@@ -127,7 +129,7 @@ export const imageOptionsShape = {
     .default([]),
   requirements: z.union([z.string().min(1), z.array(z.string())]).optional(),
   installNetwork: z.string().min(1).default('bridge'),
-  installEnv: z.record(z.string().regex(/^[^=\0]+$/), z.string()).default({}),
+  installEnv: environmentSchema.default({}),
   installTimeoutMs: z
     .int()
     .min(1)

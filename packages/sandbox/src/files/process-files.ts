@@ -65,6 +65,8 @@ export class ProcessFiles implements SandboxFiles {
     const target = this.#resolve(path, failure)
     const directory = posix.dirname(target)
     const temporary = posix.join(directory, `.fenced-${randomUUID()}`)
+    if (typeof content === 'string' && !content.isWellFormed())
+      throw fileRefused(failure, 'its content has half a surrogate pair, which UTF-8 cannot encode')
     const octal = mode === undefined ? '' : (mode & 0o7777).toString(8)
     const request = (script: string, bytes?: number) => ({
       ...{ script, failure, signal },

@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream'
 import { FencedError, type LimitsInForce, type Notice, type SandboxNetwork } from '@fenced/core'
 import { parseOptions, type StartContext } from '@fenced/core/driver'
 import {
+  checkSpawn,
   DirectoryLease,
   errorMessage,
   knownOptions,
@@ -163,7 +164,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
       killGraceMs = this.#options.killGraceMs ?? 1_000,
       role = 'process',
       signal,
-    } = knownOptions(options, spawnOptionNames, 'spawn()')
+    } = checkSpawn(command, options, spawnOptionNames)
     const { target, processes } = this.#present()
     signal?.throwIfAborted()
     try {
