@@ -17,6 +17,7 @@ import {
   madeText,
   type Part,
 } from './made-parts.ts'
+import { plainContent } from './plain-content.ts'
 import { outputText, type Picture, toolCallsOf, toolResultsOf } from './tool-parts.ts'
 
 /** Additional data of a message. */
@@ -77,7 +78,13 @@ export function createMessage(
 ): Message {
   const origin = originFor(draft.role)
   const missing = { id: crypto.randomUUID(), createdAt: new Date().toISOString(), origin }
-  return { ...missing, ...draft }
+  return plainMessage({ ...missing, ...draft })
+}
+
+/** Returns a message as plain data, so that its JSON leads to the same prompt. */
+export function plainMessage(message: Message): Message {
+  const content = plainContent(message.content)
+  return content === message.content ? message : ({ ...message, content } as Message)
 }
 
 /** Puts a message into an envelope. The default of its source is its role. */

@@ -2,7 +2,7 @@ import type { ComponentConfig, ToConfigOptions } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
 import { z } from '@fenced/core/zod'
 import { configOfOptions } from '../component/component-kind.ts'
-import type { Message, MessageDraft } from '../message/message.ts'
+import { type Message, type MessageDraft, plainMessage } from '../message/message.ts'
 import { draftSchema, messageSchema } from '../message/sent-and-received.ts'
 import { pairToolAnswers } from '../message/tool-parts.ts'
 import { readState } from '../task/chat-agent.ts'
@@ -59,7 +59,7 @@ export abstract class BaseModelContext<Schema extends ContextSchema> implements 
   }
 
   async add(message: Message): Promise<void> {
-    this.#messages.push(message)
+    this.#messages.push(plainMessage(message))
   }
 
   async messages(): Promise<readonly Message[]> {

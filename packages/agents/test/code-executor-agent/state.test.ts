@@ -22,6 +22,19 @@ describe('the state of an agent', () => {
     expect(second.prompt(0).at(-1)).toBe('user: Say it again.')
   })
 
+  it.each([Uint8Array.of(1, 2), Buffer.of(1, 2), new URL('data:image/png;base64,AQI=')])(
+    'loads again with a picture as %o',
+    async (data) => {
+      const first = solver(['A dot.', 'A dot.'])
+      const content = [{ type: 'file' as const, mediaType: 'image/png', data }]
+      await first.agent.run({ task: [{ role: 'user', content }] })
+      const second = solver(['A dot.'])
+      await second.agent.loadState(JSON.parse(JSON.stringify(await first.agent.saveState())))
+      await Promise.all([first, second].map(({ agent }) => agent.run({ task: 'Sure?' })))
+      expect(second.prompt(0)).toEqual(first.prompt(1))
+    },
+  )
+
   it('goes on in another process', async () => {
     const { agent } = solver([program('say 42'), 'It is 42.'])
     await agent.run({ task: 'What is it?' })
