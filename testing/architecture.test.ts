@@ -60,6 +60,13 @@ describe('packages', () => {
     expect(files.filter((file) => isCode(file) && lookUp.test(readFileSync(at(file), 'utf8')))).toEqual([])
   })
 
+  it('load the zod that core has built in', () => {
+    const files = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: at('') })
+    const isCode = (file: string) => !/\.(?:test|fixture)\.ts$|\/core\/src\/zod-members\.ts$/.test(file)
+    const loads = /^(?:import|export)\b(?! type\b)[^'"`;]*?from 'zod(?:\/|')/m
+    expect(files.filter((file) => isCode(file) && loads.test(readFileSync(at(file), 'utf8')))).toEqual([])
+  })
+
   it.each([
     ...['agents', 'contract', 'core', 'executor-jupyter', 'executor-kubernetes', 'markdown', 'python-env'],
     ...['sandbox', 'sandbox-docker', 'sandbox-local', 'terminal'],
