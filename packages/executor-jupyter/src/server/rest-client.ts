@@ -1,6 +1,6 @@
 import { FencedError } from '@fenced/core'
 import { z } from '@fenced/core/zod'
-import { Agent, request } from 'undici'
+import type { Agent, request } from 'undici'
 import { parsedAs } from '../parsed-as.ts'
 import { connectorTo } from './open-connection.ts'
 import type { ServerAddress } from './server-address.ts'
@@ -36,18 +36,12 @@ export interface KernelRequest {
 /** Client of the REST interface of a server, for kernels. */
 export class RestClient {
   readonly #address: ServerAddress
-  readonly #agent: Agent
+  /** Loaded with the first request, because a kernel without a server needs none. */
+  #http: Promise<{ readonly agent: Agent; readonly request: typeof request }> | undefined
   readonly #closing = new AbortController()
 
   constructor(address: ServerAddress) {
     this.#address = address
-    this.#agent = new Agent({
-      connect: connectorTo(address, this.#closing.signal),
-      // No connection is reused: the server could close it just before the next request.
-      pipelining: 0,
-      headersTimeout: answerTimeoutMs,
-      bodyTimeout: answerTimeoutMs,
-    })
   }
 
   /** Resolves when the server answers a request that needs its token. */
@@ -90,7 +84,7 @@ export class RestClient {
 
   async close(): Promise<void> {
     this.#closing.abort()
-    await this.#agent.destroy()
+    await (await this.#http)?.agent.destroy()
   }
 
   /** The error for an unknown kernel name, which each server reports differently. */
@@ -123,12 +117,26 @@ export class RestClient {
     return refused(this.#address, status, hidden)
   }
 
+  async #connect() {
+    const { Agent, request } = await import('undici')
+    const agent = new Agent({
+      connect: connectorTo(this.#address, this.#closing.signal),
+      // No connection is reused: the server could close it just before the next request.
+      pipelining: 0,
+      headersTimeout: answerTimeoutMs,
+      bodyTimeout: answerTimeoutMs,
+    })
+    return { agent, request }
+  }
+
   async #send({ method, path, body, signal }: Call): Promise<{ status: number; text: string }> {
     const { url, headers } = this.#address
+    this.#http ??= this.#connect()
+    const { agent, request } = await this.#http
     try {
       const answer = await request(new URL(path, url), {
         method,
-        dispatcher: this.#agent,
+        dispatcher: agent,
         headers: { ...headers, 'content-type': 'application/json' },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         ...(signal === undefined ? {} : { signal }),
