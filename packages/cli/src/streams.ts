@@ -11,7 +11,8 @@ export async function* readText(path: string): AsyncGenerator<string> {
     for await (const chunk of stream) yield decoder.decode(chunk, { stream: true })
     yield decoder.decode()
   } catch (error) {
-    if (Object(error).code === 'ERR_ENCODING_INVALID_ENCODED_DATA') throw notUtf8(path)
+    // Of the decoder.
+    if (error instanceof TypeError) throw notUtf8(path)
     if (Reflect.get(Object(error), 'syscall') === undefined) throw error
     throw new UserError(`${path} cannot be read: ${(error as Error).message}`)
   }
