@@ -64,10 +64,11 @@ describe('fenced mcp --ask', () => {
 
   it('shows what a shell would act on in the program, and in the content of a file', async () => {
     const code = 'mode=dry-run\r\n[ "$mode" = dry-run ] || echo ran \n\techo [U+202E]\u202E'
-    const seen = 'mode=dry-run␍\n[ "$mode" = dry-run ] || echo ran␠\n␉   echo [U+005B]U+202E][U+202E]'
-    expect(questionOf(await client.call('run_command', run(code)))).toContain(`\n\n${seen}`)
+    const seen = '[ "$mode" = dry-run ] || echo ran␠\n␉   echo [U+005B]U+202E][U+202E]'
+    // The shell is given the program with line endings that it understands.
+    expect(questionOf(await client.call('run_command', run(code)))).toContain(`\n\nmode=dry-run\n${seen}`)
     const file = { path: 'Makefile', content: code }
-    expect(questionOf(await client.call('write_file', file))).toContain(seen)
+    expect(questionOf(await client.call('write_file', file))).toContain(`mode=dry-run␍\n${seen}`)
   })
 
   it('asks where an answer comes to a question that was not asked', async () => {

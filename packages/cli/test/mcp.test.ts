@@ -113,6 +113,8 @@ describe.each(Object.entries(revisions))('fenced mcp, for a client %s', (_, mode
     expect((await call(client, 'run_command', { command: './run.sh; rm run.sh; ls half' })).text).toContain(
       'ran',
     )
+    const windows = { command: 'if true; then\r\necho yes\r\nfi\r\n' }
+    expect((await call(client, 'run_command', windows)).text).toBe('yes')
     await call(client, 'write_file', { path: 'a/dot.png', content: picture, encoding: 'base64' })
     expect((await call(client, 'read_file', { path: 'a/dot.png' })).content).toEqual([
       { type: 'image', mimeType: 'image/png', data: picture },

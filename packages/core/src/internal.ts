@@ -37,6 +37,7 @@ export { type InstallablePackages, installableAs } from './engine/python-package
 export { decideBlock, isWrongLanguage } from './engine/what-runs.ts'
 export { hideSecrets, hideUsers } from './hide-secrets.ts'
 export { type HandleRequest, listenOnLoopback, reportFailure } from './http/loopback-server.ts'
+export { checkBlocks } from './options/check-blocks.ts'
 export { definedOptions } from './options/defined-options.ts'
 export { knownOptions, type OptionNames } from './options/known-options.ts'
 export { languageTableOf } from './options/language-table-of.ts'

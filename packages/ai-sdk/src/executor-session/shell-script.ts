@@ -30,8 +30,8 @@ export function shellPath(path: string): string {
 
 export function quote(text: string): string {
   if (text.includes('\0')) throw invalidArgument('A path or a variable for the sandbox has a NUL in it.')
-  // The engine makes a line quiet that begins with `pip install`, and a line of this text may.
-  return `'${text.replaceAll("'", `'\\''`).replaceAll('pip', "pi''p")}'`
+  // The engine makes a line quiet that begins with `pip install`, and a line of this text may. It also turns `\r` into `\n`.
+  return `'${text.replaceAll("'", `'\\''`).replaceAll('pip', "pi''p").replaceAll('\r', `'"$(printf '\\r')"'`)}'`
 }
 
 /** A first line of the command's own could name a file (`# filename: …`), and then it would stay. */

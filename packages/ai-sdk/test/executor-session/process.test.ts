@@ -27,6 +27,15 @@ describeEachExecutor((get) => {
     expect([stdout.toString('hex'), stderr.toString('hex')]).toEqual(['ff01c3a9', 'fe'])
   })
 
+  it('a variable has its bytes, also line endings and quotes', async () => {
+    const value = "\ra\r\n'b\\ $c\n\r"
+    const { stdout } = await get().session.run({
+      command: 'printf %s "$GIVEN" | od -An -c',
+      env: { GIVEN: value },
+    })
+    expect(stdout.split(/\s+/).join('')).toBe("\\ra\\r\\n'b\\$c\\n\\r")
+  })
+
   it('a process that writes more than is read waits, and nothing is lost', async () => {
     const { session, outside } = get()
     const size = 50_000_000

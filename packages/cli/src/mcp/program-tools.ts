@@ -1,5 +1,5 @@
 import type { CodeApprovalRequest, CodeExecutor } from '@fenced/core'
-import { codeRequest, TextTail, toolInput } from '@fenced/core/internal'
+import { checkBlocks, codeRequest, TextTail, toolInput } from '@fenced/core/internal'
 import { visible, visibleName } from '@fenced/core/text'
 import { codeExecutionTool, type ToolOutput, toolOutputText } from '@fenced/core/tool'
 import { z } from '@fenced/core/zod'
@@ -95,7 +95,7 @@ export function registerProgramTools(
 function questionAbout({ language, code }: ProgramCall, { example, where }: Sessions): CodeApprovalRequest {
   const about = { agent: 'client', executor: example, context: '', retryAttempt: 0 }
   return {
-    ...codeRequest({ ...about, blocks: [{ language, code }] }),
+    ...codeRequest({ ...about, blocks: checkBlocks([{ language, code }]) }),
     question: `May this program (${visibleName(language)}) run ${where}?`,
   }
 }

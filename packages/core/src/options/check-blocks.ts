@@ -7,7 +7,8 @@ import { parseInput } from './parse-options.ts'
 const blocksSchema = z.array(
   z.looseObject({
     language: z.string(),
-    code: z.string(),
+    // One line ending for every way in: extraction from Markdown has the same.
+    code: z.string().transform((code) => code.replaceAll(/\r\n?/g, '\n')),
     info: z.string().optional(),
     closed: z.boolean().optional(),
     almostClosed: z.string().optional(),
@@ -17,7 +18,8 @@ const blocksSchema = z.array(
 )
 
 /**
- * A copy of the blocks that `execute()` was called with: what the caller does with them later does not change a run.
+ * A copy of the blocks that `execute()` was called with: what the caller does with them later does not change a run. Lines of a
+ * program end with `\n`.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */
