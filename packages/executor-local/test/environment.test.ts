@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os'
+import { relative } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '../src/index.ts'
 import { python } from './requirements.ts'
@@ -24,6 +26,12 @@ describe.skipIf(python.missing)('the environment of programs', () => {
       ...{ PIP_NO_INPUT: '1', PIP_PROGRESS_BAR: 'off', UV_NO_PROGRESS: '1' },
       ...{ PAGER: 'cat', PYTHONUNBUFFERED: '1' },
     })
+  })
+
+  it('names the directory for temporary files by an absolute path', async () => {
+    const usual = tmpdir()
+    vi.stubEnv('TMPDIR', relative(process.cwd(), usual))
+    expect(await environmentOf({})).toMatchObject({ TMPDIR: usual })
   })
 
   it('takes what `env` adds, which wins over everything', async () => {

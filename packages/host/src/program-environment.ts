@@ -1,4 +1,4 @@
-import { delimiter } from 'node:path'
+import { delimiter, resolve } from 'node:path'
 import { nonInteractiveEnvironment } from '@fenced/core/driver'
 
 export type Environment = Readonly<Record<string, string>>
@@ -39,9 +39,12 @@ export function programEnvironment(
   const passed = Object.entries(host).filter(
     ([name, value]) => value !== undefined && (inheritEnv || isAllowed(name)),
   ) as Array<[string, string]>
+  const folder = host.TMPDIR
   const ofInstallers = passed.filter(([name]) => /^(PIP|UV)_/.test(name))
   return {
     ...Object.fromEntries(passed),
+    // A program starts in another directory than this process.
+    ...(folder === undefined || folder === '' ? {} : { TMPDIR: resolve(folder) }),
     ...nonInteractiveEnvironment,
     ...Object.fromEntries(ofInstallers),
     ...env,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, constants, fchmodSync, fstatSync, lstatSync, mkdirSync, openSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { ignoring } from './open-directory.ts'
 import { writableThrough } from './writable-directories.ts'
 
@@ -44,9 +44,9 @@ export function usableTemporaryPath(name: string): string {
   return path
 }
 
-/** `TMPDIR`, unless sandboxed programs could exchange directories there: it can lie in a working directory. */
+/** The absolute path of `TMPDIR`, unless sandboxed programs could exchange directories there: it can lie in a working directory. */
 function folderForTemporaryFiles(): string {
-  const usual = tmpdir()
+  const usual = resolve(tmpdir())
   if (userId() === undefined) return usual
   const isSafe = (folder: string) => writableThrough(join(folder, 'any')) === undefined
   return [usual, '/tmp', '/var/tmp'].find(isSafe) ?? usual
@@ -55,7 +55,8 @@ function folderForTemporaryFiles(): string {
 /** One name for all processes of this user, so that each finds the leftovers of the others. */
 function parentIn(folder: string): string {
   const usual = join(folder, `fenced-${userId() ?? 'user'}`)
-  const stat = lstatSync(usual, { throwIfNoEntry: false })
+  // A file in place of the folder is an error of whoever makes the directory, which names it.
+  const stat = ignoring('ENOTDIR', () => lstatSync(usual, { throwIfNoEntry: false }))
   const isOurs = stat === undefined || (stat.isDirectory() && stat.uid === (userId() ?? stat.uid))
   return isOurs ? usual : `${usual}-${nameOfThisProcess}`
 }

@@ -1,5 +1,5 @@
-import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { HostWorkDirectory } from '../../src/work-directory/host-work-directory.ts'
 import { TemporaryDirectory } from '../../src/work-directory/temporary-directories.ts'
@@ -25,6 +25,21 @@ function isPrivate(path: string): boolean {
 }
 
 describe.skipIf(process.platform === 'win32')('a temporary directory', () => {
+  test('is an error of the working directory where TMPDIR names a file', async () => {
+    await using folder = await asTmpdir()
+    const file = join(folder.path, 'file')
+    writeFileSync(file, '')
+    vi.stubEnv('TMPDIR', file)
+    await expect(new HostWorkDirectory().open()).rejects.toMatchObject({ code: 'WORK_DIR_UNUSABLE' })
+    expect(() => usableTemporaryPath('any')).toThrow('ENOTDIR')
+  })
+
+  test('has an absolute path where TMPDIR is relative', async () => {
+    await using folder = await asTmpdir()
+    vi.stubEnv('TMPDIR', relative(process.cwd(), folder.path))
+    expect(dirname(usableTemporaryPath('any'))).toBe(join(folder.path, usualName))
+  })
+
   test('that a program opens to everyone stays out of reach for other users', async () => {
     await using folder = await asTmpdir()
     const directory = new HostWorkDirectory()
