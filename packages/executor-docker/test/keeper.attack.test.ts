@@ -24,7 +24,7 @@ describe.skipIf(docker.missing).each(users)('code of the user %s', (user) => {
     )
     const { output } = await executor.execute([attack])
     expect(output).not.toMatch(/stopped|killed|written/)
-    expect(output).toMatch(/state S\n$/)
+    expect(output).toMatch(/state [SRD]\n$/)
     const { HostConfig } = await (await rawEngine()).getContainer(containerName).inspect()
     expect(HostConfig.LogConfig?.Type).toBe('none')
   })
