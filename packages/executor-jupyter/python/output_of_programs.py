@@ -5,10 +5,13 @@ A program writes to descriptors 1 and 2. In a plain kernel these are two pipes f
 belongs to the running cell, and on a busy machine the last text of a program can be read after its cell has ended, when no client listens.
 Here a cell gets new pipes if there was a child process since the last ones were made. A pipe that a program still has open is then read until
 that program ends, and its text belongs to the earlier cell. A descriptor that the code has replaced is not changed.
+
+The text of the running cell is also written to the kernel's own output, where the host finds the last words of a kernel that has died. If
+`cell_mark` is not empty, it ends the text of earlier cells there.
 """
 
 
-def install():
+def install(cell_mark):
     import codecs, os, resource, select, selectors, sys, threading, time
     from IPython import get_ipython
 
@@ -32,6 +35,7 @@ def install():
             self.decoders = {}
             # Reading ends whose text was read, and may not be written yet.
             self.passing = []
+            self.newest_cell, self.is_copied = None, False
 
         def take_over(self):
             """Ends the thread of ipykernel, as its `close` does, and reads the pipe of that thread."""
@@ -62,7 +66,10 @@ def install():
             os.close(end)
 
         def begin_cell(self, is_shared):
-            cell = self.stream.parent_header
+            cell = self.newest_cell = self.stream.parent_header
+            if self.is_copied and cell_mark:
+                self.is_copied = False
+                os.write(self.stream._original_stdstream_copy, cell_mark.encode())
             with self.lock:
                 end = self.ends.get(self.identity())
                 if end is None:
@@ -99,7 +106,9 @@ def install():
                     for _, cell, text, written in texts:
                         stream._parent_header.set(stream._parent_header_global if cell is None else cell)
                         stream.write(text)
-                        os.write(stream._original_stdstream_copy, written)
+                        if cell is None or cell is self.newest_cell:
+                            self.is_copied = True
+                            os.write(stream._original_stdstream_copy, written)
                     self.passing = []
             except Exception:
                 stream._exc = sys.exc_info()

@@ -57,6 +57,21 @@ describeBothWays((create) => {
     expect(result.blocks[0]?.stdout).toBe('')
   })
 
+  test('has the last words of its own cell, not those of an earlier one', async () => {
+    const write = (word: string) => `os.write(2, b"${word}\\n")`
+    await run(executor, 'import os', write('earlier'))
+    const silent = await run(executor, 'os._exit(0)')
+    expectDead(silent)
+    expect(silent.output).not.toContain('earlier')
+    await executor.restart()
+    await run(executor, 'import os', write('earlier'))
+    // What is on its way in the kernel itself ends with it.
+    const result = await run(executor, write('newest'), 'import time; time.sleep(0.3)', 'os._exit(0)')
+    expectDead(result)
+    expect(result.output).toContain('newest')
+    expect(result.output).not.toContain('earlier')
+  })
+
   test('that crashes gives `died`', async () => {
     const result = await run(executor, 'import ctypes', 'ctypes.string_at(0)')
     expectDead(result)

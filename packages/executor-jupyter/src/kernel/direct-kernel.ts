@@ -13,6 +13,7 @@ import type { Kernel, KernelContext, KernelDeath, KernelListener, KernelSource }
 import { startFailed } from './kernel-error.ts'
 import type { KernelEnd, KernelLauncher, KernelProcess, KernelSockets } from './kernel-launcher.ts'
 import { findKernelSpec, type KernelSpec } from './kernel-spec.ts'
+import { cellMark } from './setup-code.ts'
 
 export interface DirectKernelOptions {
   readonly launcher: KernelLauncher
@@ -171,8 +172,9 @@ async function openChannels(
 }
 
 function deathOf({ how, data, outputTail }: KernelEnd): KernelDeath {
-  if (outputTail === '') return { how, data }
-  return { how: `${how}; its output ended with:\n${outputTail}`, data: { ...data, output: outputTail } }
+  const output = outputTail.split(cellMark.trim()).at(-1)?.trim() ?? ''
+  if (output === '') return { how, data }
+  return { how: `${how}; its output ended with:\n${output}`, data: { ...data, output } }
 }
 
 function whyNotStarted(python: string, { outputTail }: KernelEnd): FencedError | undefined {

@@ -25,6 +25,9 @@ export const outputName = 'fenced_output'
 /** Name of the step that lets the client ask whether a cell is running. */
 export const tellRunning = 'tell-running'
 
+/** Ends the text of earlier cells in the output of a kernel's own process (`output_of_programs.py`). */
+export const cellMark = '\x1e[fenced: next cell]\n'
+
 type StepArguments = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 /**
@@ -43,6 +46,8 @@ export function setupCode(
   const values: StepArguments = {
     ...stepArguments,
     'end-in-order': { is_last: !isSoleClient },
+    // The output of a server's kernel goes to the log of the server.
+    'output-of-programs': { cell_mark: isSoleClient ? cellMark : '' },
     'plain-programs': { values: ofTerminals(env) },
   }
   const steps = names.map((name) => [name, pythonSource(name.replaceAll('-', '_')), values[name] ?? {}])
