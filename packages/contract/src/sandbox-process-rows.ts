@@ -191,6 +191,23 @@ export const sandboxProcessRows: readonly SandboxRow[] = [
     },
   },
   {
+    name: 'SIGCONT continues the program, and not what it started in another session',
+    async check(sandbox) {
+      const state = 'read -r stat < /proc/$!/stat; set -- ${stat##*) }'
+      const process = await shell(
+        sandbox,
+        `setsid sh -c 'kill -s STOP $$; sleep 100' & until ${state}; [ "$1" = T ]; do sleep 0.1; done
+        kill -s STOP $$; sleep 0.5; ${state}; echo "$1"`,
+        { stdin: 'open' },
+      )
+      // The program may not have stopped yet.
+      const timer = setInterval(() => void process.signal('SIGCONT'), 200)
+      assert.equal(await text(process.stdout), 'T\n')
+      clearInterval(timer)
+      assert.equal(await process.kill(), 'ended')
+    },
+  },
+  {
     name: 'kill takes grandchildren along, also those that left the session',
     async check(sandbox) {
       const seconds = uniqueSeconds()

@@ -23,7 +23,7 @@ describe.skipIf(python.missing)('a program', () => {
   it.each([
     ['python', '# filename: a.py\ntext = """\n!pip install x\n%pip install y"""\n# pip install z\n'],
     ['sh', '# filename: a.sh\necho "RUN pip install flask" > Dockerfile\nif false; then pip install x; fi\n'],
-    ['bash', '# filename: b.sh\ncat > README <<EOF\n!pip install x\nEOF\r\n'],
+    ['bash', '# filename: b.sh\ncat > README <<EOF\n!pip install x\nEOF\n'],
     ['javascript', '// filename: a.js\nconst text = `\n!pip install x\n`\n'],
   ])('in %s is written into its file as it is', async (language, code) => {
     const workDir = temporaryFolder()

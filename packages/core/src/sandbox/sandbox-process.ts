@@ -87,7 +87,10 @@ export interface SandboxProcess {
    * abandoned. Rejects only if `output` throws, with the same error.
    */
   readonly ended: Promise<ProcessEnd>
-  /** Sends a signal to the process and everything it started. Has no effect once the process has ended. */
+  /**
+   * Sends a signal to the process and everything it started. `SIGCONT` does not reach what left its session: that may have stopped itself
+   * on purpose. Has no effect once the process has ended.
+   */
   signal(name: 'SIGINT' | 'SIGTERM' | 'SIGCONT'): Promise<void>
   /**
    * Kills the process and everything it started.

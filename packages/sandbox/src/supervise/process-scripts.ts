@@ -266,7 +266,10 @@ oom_kills_before=$oom_kills
 (ulimit -S -c 0; exec "$@") <&3 2>&4 3<&- 4>&-
 ${theEnd}`
 
-/** Sends a signal to all that a program of {@link openScript} is. Arguments: its run's id, and the signal's name. */
+/**
+ * Sends a signal to all that a program of {@link openScript} is, and CONT to the program alone: what it started may have stopped itself
+ * on purpose. Arguments: its run's id, and the signal's name.
+ */
 export const signalScript = `: fenced-signal
 exec 2>/dev/null
 mark=$1
@@ -288,12 +291,21 @@ leads() {
   return 1
 }
 
+continue_program() {
+  for directory in /proc/[0-9]*; do
+    read -r stat < "$directory/stat" || continue
+    set -- \${stat##*) }
+    [ "$2" = "$leader" ] && kill -s CONT "\${directory#/proc/}"
+  done
+}
+
 leader=
 for directory in /proc/[0-9]*; do
   leads "\${directory#/proc/}" && leader=\${directory#/proc/} && break
 done
 [ -z "$leader" ] && exit
 know_birth "$leader"
-[ "$2" = CONT ] || kill -s USR1 "$leader"
+[ "$2" = CONT ] && { continue_program; exit; }
+kill -s USR1 "$leader"
 if [ "$2" = KILL ]; then kill_all; else signal_all "$2"; fi
 :`
