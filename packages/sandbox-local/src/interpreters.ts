@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs'
-import { basename, dirname, isAbsolute } from 'node:path'
+import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs'
+import { basename, dirname, isAbsolute, resolve } from 'node:path'
 import { exitCodes, type Language } from '@fenced/core'
+import { writableThrough } from '@fenced/core/internal'
 import { findPython, type Interpreter, type NoInterpreter } from '@fenced/host'
 import which from 'which'
 
@@ -34,10 +35,7 @@ export class LocalInterpreters {
     const known = this.#found.get(language.id)
     if (known !== undefined && existsSync(known.command[0])) return known
     const found = await this.#search(language)
-    if ('command' in found) {
-      this.#found.set(language.id, found)
-      this.#directories.set(found.command[0], found.directories)
-    }
+    if ('command' in found) this.#found.set(language.id, found)
     return found
   }
 
@@ -54,7 +52,7 @@ export class LocalInterpreters {
       const found = await this.find({ id: 'python' })
       return 'command' in found ? found.command[0] : undefined
     }
-    return (await this.#locate(name)) ?? undefined
+    return (await this.#locate(name))?.program
   }
 
   /** Returns the directories that the program needs to read, in addition to the system directories. */
@@ -63,10 +61,14 @@ export class LocalInterpreters {
   }
 
   async #search({ id, commands = [] }: NamedLanguage): Promise<Interpreter | NoInterpreter> {
-    if (id === 'python') return findPython(this.#options)
+    if (id === 'python') {
+      const python = await findPython(this.#options)
+      if ('command' in python) this.#directories.set(python.command[0], python.directories)
+      return python
+    }
     for (const [name = '', ...args] of commands) {
-      const program = await this.#locate(name)
-      if (program !== null) return { command: [program, ...args], directories: [dirname(program)] }
+      const found = await this.#locate(name)
+      if (found !== undefined) return { command: [found.program, ...args], directories: found.directories }
     }
     return noInterpreter(
       id,
@@ -74,10 +76,32 @@ export class LocalInterpreters {
     )
   }
 
-  async #locate(name: string): Promise<string | null> {
-    if (isOwnNode(name)) return process.execPath
-    return which(name, { path: this.#options.path, nothrow: true })
+  async #locate(name: string): Promise<Located | undefined> {
+    const search = { path: this.#options.path, nothrow: true } as const
+    const program = isOwnNode(name) ? process.execPath : await which(name, search)
+    if (program === null) return undefined
+    const directories = directoriesAlongLinks(program)
+    this.#directories.set(program, directories)
+    return { program, directories }
   }
+}
+
+interface Located {
+  readonly program: string
+  readonly directories: readonly string[]
+}
+
+/** The directories of a program and of the links that lead to it. A link that code could have made opens no directory. */
+function directoriesAlongLinks(program: string): string[] {
+  const directories = [dirname(program)]
+  if (!isAbsolute(program) || writableThrough(program) !== undefined) return directories
+  let path = program
+  // The program was found, so the links end.
+  while (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    path = resolve(realpathSync(dirname(path)), readlinkSync(path))
+    directories.push(dirname(path))
+  }
+  return directories
 }
 
 /** The Node that runs us is there for certain, and no other version of it surprises the code. */

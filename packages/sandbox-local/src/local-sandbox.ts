@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
-import { dirname } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { FencedError, type LimitsInForce, type SandboxNetwork } from '@fenced/core'
 import { parseOptions, type StartContext } from '@fenced/core/driver'
@@ -26,7 +25,6 @@ import {
   type StartSandboxOptions,
 } from '@fenced/core/sandbox'
 import {
-  choosePython,
   declareWritable,
   type Environment,
   endLeftoverProcesses,
@@ -34,7 +32,6 @@ import {
   requireDescriptorsForChild,
   SharedStart,
   startProcess,
-  withPathFirst,
 } from '@fenced/host'
 import type { Lookup } from '@fenced/sandbox'
 import {
@@ -59,6 +56,7 @@ import { StartReport } from './isolation/start-report.ts'
 import { waitForReaders } from './isolation/wait-for-readers.ts'
 import { type LocalSandboxOptions, type LocalSandboxSettings, localSandboxOptionsSchema } from './options.ts'
 import { restorePrepared } from './prepared-directory.ts'
+import { withSamePrograms } from './same-programs.ts'
 import { SharedFiles } from './shared-files.ts'
 import {
   forkServerOfSharedPython,
@@ -105,6 +103,8 @@ export interface LocalProcess extends SandboxProcess {
 interface Incarnation {
   readonly id: string
   readonly environment: Environment
+  /** Directories that the languages' programs need to read. */
+  readonly directories: readonly string[]
   readonly limiter: Limiter | undefined
   readonly bubblewrap: Bubblewrap | undefined
   /** By list. */
@@ -220,14 +220,15 @@ export class LocalSandbox implements Sandbox {
       reapsOrphans,
       ...options
     } = checkSpawn(command, spawnOptions, localSpawnOptionNames)
-    const { environment, bubblewrap, network, processes } = this.#present()
+    const { environment, directories: ofLanguages, bubblewrap, network, processes } = this.#present()
     options.signal?.throwIfAborted()
     if (bubblewrap !== undefined) {
       requireDescriptorsForChild()
       for (const each of writable ?? []) declareWritable(each)
     }
     using report = bubblewrap && (await StartReport.make(command[0]))
-    const directories = [...this.interpreters.directoriesOf(command[0]), ...(network?.directories ?? [])]
+    const ofProgram = this.interpreters.directoriesOf(command[0])
+    const directories = [...ofProgram, ...ofLanguages, ...(network?.directories ?? [])]
     const identity = identityOf(this.directory)
     const settings = inheritedSettings()
     const given = { ...environment, ...network?.variables, ...env }
@@ -318,8 +319,9 @@ export class LocalSandbox implements Sandbox {
   /** What a start needs before its first process. Nothing of it is left when this rejects. */
   async #make(context: StartContext): Promise<Incarnation> {
     const pythons = await this.#protectPythons()
-    const environment = await this.#environment()
-    const made = { id: randomUUID(), environment, processes: new Set<SandboxProcess>() }
+    const environment = programEnvironment(process.env, this.#settings)
+    const same = await withSamePrograms(environment, this.interpreters, this.#settings)
+    const made = { id: randomUUID(), ...same, processes: new Set<SandboxProcess>() }
     if (this.#settings.isolation === 'none')
       return { ...made, limiter: undefined, bubblewrap: undefined, network: undefined }
     const readable = findReadable(this.#settings.readable, this.directory)
@@ -350,17 +352,6 @@ export class LocalSandbox implements Sandbox {
     }
     await restorePrepared({ directory: this.directory, sandbox: this.name, work }, preparation, context)
     context.signal.throwIfAborted()
-  }
-
-  /** In a shell, `pip` and `python` belong to the chosen Python, without `activate`. */
-  async #environment(): Promise<Environment> {
-    const { python } = this.#settings
-    const environment = programEnvironment(process.env, this.#settings)
-    if (python === undefined) return environment
-    const found = await this.interpreters.find({ id: 'python' })
-    if ('missing' in found)
-      throw new FencedError({ code: 'PYTHON_NOT_FOUND', message: found.missing, data: found.data })
-    return withPathFirst(environment, dirname(await choosePython(python)))
   }
 
   /** Without isolation code can replace every program of this user anyway. */

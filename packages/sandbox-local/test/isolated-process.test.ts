@@ -1,9 +1,9 @@
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { LocalSandbox } from '@fenced/sandbox-local'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { bubblewrap, resourceLimits } from './requirements.ts'
 
 describe.skipIf(bubblewrap.missing)('a process in bubblewrap that stays', () => {
@@ -62,3 +62,43 @@ describe.skipIf(bubblewrap.missing)('a process in bubblewrap that stays', () => 
     expect([process.outOfMemoryKills, process.privatePaths]).toEqual([undefined, undefined])
   })
 })
+
+describe.skipIf(bubblewrap.missing)('a program on the PATH that is a link', () => {
+  const text = '#!/bin/sh\necho begun\n'
+
+  it('begins, wherever its links lead', async () => {
+    const path = await directoryForTest()
+    for (const each of ['bin', 'versions', 'real']) await mkdir(join(path, each))
+    await writeFile(join(path, 'real', 'program'), text, { mode: 0o755 })
+    await symlink('../versions/current', join(path, 'bin', 'linked'))
+    await symlink(join(path, 'real', 'program'), join(path, 'versions', 'current'))
+    expect(await outputOf(['linked'], join(path, 'bin'))).toBe('begun\n')
+  })
+
+  it('opens no directory by a link that code could have made', async () => {
+    const path = await directoryForTest()
+    const workDir = join(path, 'work')
+    const secrets = join(path, 'secrets')
+    for (const each of [workDir, secrets]) await mkdir(each)
+    await writeFile(join(secrets, 'program'), text, { mode: 0o755 })
+    await symlink(join(secrets, 'program'), join(workDir, 'linked'))
+    expect(await outputOf(['linked'], workDir, workDir)).toBe('')
+  })
+})
+
+async function directoryForTest(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'fenced-links-'))
+  onTestFinished(() => rm(path, { recursive: true }))
+  return path
+}
+
+async function outputOf([name]: [string], directory: string, workDir?: string): Promise<string> {
+  const env = { PATH: `${directory}${delimiter}${process.env.PATH}` }
+  await using sandbox = new LocalSandbox({ isolation: 'bubblewrap', env, ...(workDir ? { workDir } : {}) })
+  await sandbox.start()
+  const program = (await sandbox.which([name])).get(name)
+  const started = await sandbox.spawn([program ?? ''])
+  const output = await started.stdout.toArray()
+  await started.ended
+  return output.join('')
+}
