@@ -59,7 +59,12 @@ describe.skipIf(jupyter.missing)('fenced notebook', () => {
           execution_count: 1,
           outputs: [
             { output_type: 'stream', name: 'stdout', text: '6\n' },
-            { output_type: 'display_data', data: { 'text/plain': '42' }, metadata: {} },
+            {
+              output_type: 'execute_result',
+              execution_count: 1,
+              data: { 'text/plain': '42' },
+              metadata: {},
+            },
           ],
         },
         {

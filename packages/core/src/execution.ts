@@ -13,6 +13,8 @@ import type { NetworkConnection } from './network/network-connection.ts'
  * `index` is the block's position in the call, counted from 0. A `notice` without an index does not belong to a block: the
  * executor is starting or installing a package, or something happened between two blocks. A `result` with the same `displayId` as
  * an earlier one in its block replaces it; `metadata` says how to show it, by MIME type, such as the width of a picture in Jupyter.
+ * `executionCount` is there if it is the value of the block's last line, and counts the cells of its kernel. `isUpdate` is there if the
+ * program updated the display of that `displayId`, which can be an earlier block's.
  * `clear` removes everything that its block has written and shown so far.
  *
  * An executor that asks for approval first emits `approval-requested`, unless an earlier answer applies, and then
@@ -34,7 +36,15 @@ export type ExecutionEvent =
   | { type: 'block-start'; index: number; block: CodeBlock }
   | { type: 'stdout'; index: number; text: string }
   | { type: 'stderr'; index: number; text: string }
-  | { type: 'result'; index: number; result: MimeBundle; displayId?: string; metadata?: MimeBundle }
+  | {
+      type: 'result'
+      index: number
+      result: MimeBundle
+      displayId?: string
+      metadata?: MimeBundle
+      executionCount?: number
+      isUpdate?: true
+    }
   | { type: 'clear'; index: number }
   | { type: 'notice'; index?: number; notice: Notice }
   | { type: 'tool-call'; index: number; call: Omit<HostToolCall, 'output' | 'error' | 'durationMs'> }

@@ -1,17 +1,24 @@
 import type { ExecutionEvent, Notice } from '@fenced/core'
+import type { Displays } from './displays.ts'
 import type { CellOutput } from './notebook.ts'
 import { readTraceback } from './traceback.ts'
 
 type BlockEnd = Extract<ExecutionEvent, { type: 'block-end' }>
-type ResultEvent = Extract<ExecutionEvent, { type: 'result' }>
 
 /** The outputs of a cell, of the events of its block. */
 export class CellOutputs {
-  #outputs: { output: CellOutput; displayId?: string | undefined }[] = []
+  readonly #executionCount: number
+  readonly #displays: Displays
+  #outputs: CellOutput[] = []
   readonly #notices: Notice[] = []
 
+  constructor(executionCount: number, displays: Displays) {
+    this.#executionCount = executionCount
+    this.#displays = displays
+  }
+
   get list(): readonly CellOutput[] {
-    return this.#outputs.map(({ output }) => output)
+    return this.#outputs
   }
 
   get notices(): readonly Notice[] {
@@ -25,9 +32,10 @@ export class CellOutputs {
         this.write(event.type, event.text)
         return
       case 'result':
-        this.#show(event)
+        this.#add(this.#displays.show(event, this.#executionCount))
         return
       case 'clear':
+        this.#displays.remove(this.#outputs)
         this.#outputs = []
         return
       case 'notice':
@@ -51,16 +59,13 @@ export class CellOutputs {
   }
 
   write(name: 'stdout' | 'stderr', text: string): void {
-    const last = this.#outputs.at(-1)?.output
+    const last = this.#outputs.at(-1)
     if (last?.output_type === 'stream' && last.name === name) last.text += text
-    else this.#outputs.push({ output: { output_type: 'stream', name, text } })
+    else this.#add({ output_type: 'stream', name, text })
   }
 
-  #show({ result, displayId, metadata = {} }: ResultEvent): void {
-    const output = { output_type: 'display_data', data: result, metadata } as const
-    const shown = this.#outputs.find((each) => displayId !== undefined && each.displayId === displayId)
-    if (shown === undefined) this.#outputs.push({ output, displayId })
-    else shown.output = output
+  #add(output: CellOutput | undefined): void {
+    if (output !== undefined) this.#outputs.push(output)
   }
 
   #end({ result: { status } }: BlockEnd): void {
@@ -72,16 +77,16 @@ export class CellOutputs {
     if (status === 'ok' || status === 'error') return
     const evalue = reason?.message ?? ''
     const traceback = [evalue === '' ? status : `${status}: ${evalue}`]
-    this.#outputs.push({ output: { output_type: 'error', ename: status, evalue, traceback } })
+    this.#add({ output_type: 'error', ename: status, evalue, traceback })
   }
 
   /** The text of an exception becomes an output of type `error`. */
   #markError(): void {
-    const last = this.#outputs.at(-1)?.output
+    const last = this.#outputs.at(-1)
     if (last?.output_type !== 'stream' || last.name !== 'stderr') return
     const { before, ename, evalue, traceback } = readTraceback(last.text)
     this.#outputs.pop()
     if (before !== '') this.write('stderr', before)
-    this.#outputs.push({ output: { output_type: 'error', ename, evalue, traceback } })
+    this.#add({ output_type: 'error', ename, evalue, traceback })
   }
 }

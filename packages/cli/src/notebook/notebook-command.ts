@@ -7,6 +7,7 @@ import { milliseconds } from '../executor.ts'
 import { untilStopped } from '../stop-signals.ts'
 import { forStream, readText } from '../streams.ts'
 import { CellOutputs } from './cell-outputs.ts'
+import { Displays } from './displays.ts'
 import { LateOutputs, waitForThreads } from './late-outputs.ts'
 import { type Cell, languageOf, type Notebook, notebookText, readNotebook, sourceOf } from './notebook.ts'
 
@@ -20,7 +21,7 @@ export interface NotebookOptions {
 
 /**
  * Runs the cells of a notebook in a kernel, up to the first that fails, and writes it with their outputs. Cells that did not run
- * keep their earlier outputs and counts.
+ * keep their earlier outputs and counts. The tags `skip-execution` and `raises-exception` mean what they mean in nbclient.
  *
  * @returns the exit code of the cell that ended it, or of who did.
  */
@@ -79,6 +80,7 @@ async function runCells(
 ): Promise<{ exitCode: number; cells: Cell[] }> {
   const language = languageOf(notebook)
   const late = new LateOutputs(ran)
+  const displays = new Displays()
   const cells: Cell[] = []
   let exitCode = 0
   let count = 0
@@ -86,21 +88,26 @@ async function runCells(
   let hasKernel = true
   for (const cell of notebook.cells) {
     const code = sourceOf(cell)
-    if (cell.cell_type !== 'code' || isOver) cells.push(cell)
+    const tags = cell.metadata?.tags ?? []
+    if (cell.cell_type !== 'code' || isOver || tags.includes('skip-execution')) cells.push(cell)
     else if (code.trim() === '') cells.push({ ...cell, execution_count: null, outputs: [] })
     else {
-      const outputs = new CellOutputs()
+      const outputs = new CellOutputs(++count, displays)
       const execution = executor.execute([{ language, code }], { signal })
       const result = await late.collect(execution, outputs)
-      if (exitCode === 0) exitCode = result.exitCode
-      cells.push({ ...cell, execution_count: ++count, outputs })
+      const mayFail = result.status === 'error' && tags.includes('raises-exception')
+      if (exitCode === 0 && !mayFail) exitCode = result.exitCode
+      cells.push({ ...cell, execution_count: count, outputs })
       // Of a kernel that died, what it knew is lost.
       isOver = signal.aborted || result.status === 'died' || (exitCode !== 0 && !allowErrors)
       hasKernel = result.status !== 'died' && !outputs.notices.some(({ code }) => code === 'state-lost')
     }
   }
   if (language === 'python' && hasKernel && count > 0) {
-    await late.collect(executor.execute([{ language, code: waitForThreads }], { signal }), new CellOutputs())
+    await late.collect(
+      executor.execute([{ language, code: waitForThreads }], { signal }),
+      new CellOutputs(count, displays),
+    )
   }
   return { exitCode, cells: cells.map(withList) }
 }

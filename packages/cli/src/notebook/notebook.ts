@@ -4,7 +4,11 @@ import { UserError } from '../user-error.ts'
 /** Text of a notebook: as a whole, or as lines that keep their ends. */
 const multiline = z.union([z.string(), z.array(z.string())])
 
-const cellSchema = z.looseObject({ cell_type: z.string(), source: multiline })
+const cellSchema = z.looseObject({
+  cell_type: z.string(),
+  source: multiline,
+  metadata: z.looseObject({ tags: z.array(z.string()).optional() }).optional(),
+})
 
 const notebookSchema = z.looseObject({
   nbformat: z.literal(4),
@@ -19,10 +23,16 @@ const notebookSchema = z.looseObject({
 export type Notebook = z.output<typeof notebookSchema>
 export type Cell = z.output<typeof cellSchema>
 
+/** What a cell showed, or the value of its last line, as nbformat has it. */
+export type Shown = { data: Readonly<Record<string, unknown>>; metadata: object } & (
+  | { output_type: 'display_data' }
+  | { output_type: 'execute_result'; execution_count: number }
+)
+
 /** An output of a cell, as nbformat has it. */
 export type CellOutput =
   | { output_type: 'stream'; name: 'stdout' | 'stderr'; text: string }
-  | { output_type: 'display_data'; data: Readonly<Record<string, unknown>>; metadata: object }
+  | Shown
   | { output_type: 'error'; ename: string; evalue: string; traceback: string[] }
 
 /** @throws UserError for what is no notebook. */

@@ -15,9 +15,12 @@ export function readTraceback(stderr: string): Traceback {
   return { before: stderr.slice(0, start), ...nameAndValue(text), traceback: text.split('\n') }
 }
 
-/** IPython begins with a line, and with the place where there is a syntax error. Without either, all of it is the traceback. */
+/**
+ * IPython begins with a line, and with the place where there is a syntax error, behind what the program wrote last. Without either,
+ * all of it is the traceback.
+ */
 function startOf(stderr: string): number {
-  const starts = [...stderr.matchAll(/^(?:-{75}$|[ ]{2}(?:Cell|File) .*, line \d+$)/gm)]
+  const starts = [...stderr.matchAll(/-{75}$|[ ]{2}(?:Cell|File) .*, line \d+$/gm)]
   const ruled = starts.filter(([match]) => match.startsWith('-'))
   return (ruled.at(-1) ?? starts.at(-1))?.index ?? 0
 }

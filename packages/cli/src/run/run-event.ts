@@ -94,6 +94,8 @@ export const runEventSchema = z.discriminatedUnion('type', [
     result: mimeBundle,
     displayId: z.string().optional(),
     metadata: mimeBundle.optional(),
+    executionCount: z.int().optional(),
+    isUpdate: z.literal(true).optional(),
   }),
   z.looseObject({ type: z.literal('clear'), index }),
   z.looseObject({ type: z.literal('notice'), index: index.optional(), notice }),

@@ -18,6 +18,8 @@ import { DisplayLines } from './output/display-lines.ts'
 import { redactBlock, redactBundle, redactNotice, redactValue } from './output/redactor.ts'
 import { RichResults } from './rich-results.ts'
 
+const resultNames = { displayId: true, metadata: true, executionCount: true, isUpdate: true } as const
+
 /** The files in the result of a block. */
 export type BlockFiles = Partial<Pick<BlockResult, 'file' | 'files'>>
 
@@ -201,8 +203,7 @@ export class BlockRecorder {
   }
 
   #result(bundle: MimeBundle, options: ResultOptions = {}): void | Promise<void> {
-    const names = { displayId: true, metadata: true } as const
-    const { displayId, metadata } = knownOptions(options, names, 'result()')
+    const { displayId, metadata, executionCount, isUpdate } = knownOptions(options, resultNames, 'result()')
     if (!this.#isOpen) return
     const redact = (text: string) => this.#output.redact(text)
     const result = redactBundle(bundle, redact)
@@ -210,9 +211,15 @@ export class BlockRecorder {
     // What is not kept is not counted either, so it is not remembered.
     this.#displays.add(text, kept === undefined ? undefined : displayId)
     if (kept === undefined) return
-    const name = displayId === undefined ? {} : { displayId }
-    const hints = metadata === undefined ? {} : { metadata: redactBundle(metadata, redact) }
-    return this.#events.push({ type: 'result', index: this.#index, result: kept, ...name, ...hints })
+    return this.#events.push({
+      type: 'result',
+      index: this.#index,
+      result: kept,
+      ...(displayId === undefined ? {} : { displayId }),
+      ...(metadata === undefined ? {} : { metadata: redactBundle(metadata, redact) }),
+      ...(executionCount === undefined ? {} : { executionCount }),
+      ...(isUpdate === true ? { isUpdate } : {}),
+    })
   }
 
   #clear(): void {

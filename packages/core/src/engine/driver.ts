@@ -215,6 +215,10 @@ export interface ResultOptions {
   readonly displayId?: string | undefined
   /** Hints for showing the result, by MIME type. Only its event has them. */
   readonly metadata?: MimeBundle | undefined
+  /** The kernel's count of cells, if it is the value of the block's last line. Only its event has it. */
+  readonly executionCount?: number | undefined
+  /** Whether the program updated the display, which can be an earlier block's. Only its event has it. */
+  readonly isUpdate?: boolean | undefined
 }
 
 /** Outcome of a block as reported by the driver: the program's exit code, or a status. */

@@ -1,11 +1,12 @@
 import { stripVTControlCharacters, types } from 'node:util'
 import type { MimeBundle } from '@fenced/core'
-import type { BlockIo } from '@fenced/core/driver'
+import type { BlockIo, ResultOptions } from '@fenced/core/driver'
 import type { KernelMessage } from '../protocol/message.ts'
 import { DisplayNames } from './display-names.ts'
 import { exitText } from './exit-code.ts'
 
 type Content = KernelMessage['content']
+type ResultKind = Pick<ResultOptions, 'executionCount' | 'isUpdate'>
 
 /** The part of a block's `io` that a cell speaks to. */
 export type CellIo = Pick<BlockIo, 'write' | 'result' | 'clear' | 'notice' | 'ended'>
@@ -32,10 +33,11 @@ export class CellOutput {
       case 'stream':
         return this.stream(content)
       case 'display_data':
+        return this.#show(content)
       case 'execute_result':
-        return this.#show(content, (displayId) => [this.#displays.add(displayId)])
+        return this.#show(content, countOf(content))
       case 'update_display_data':
-        return this.#show(content, (displayId) => this.#displays.shown(displayId))
+        return this.#show(content, { isUpdate: true })
       case 'clear_output':
         if (content.wait === true) this.#clearBeforeNext = true
         else this.#clear()
@@ -100,19 +102,20 @@ export class CellOutput {
     this.#io.notice({ code: 'output-dropped', message, data: { messages: String(messageCount) } })
   }
 
-  #show(
-    { data, metadata, transient }: Content,
-    namesOf: (displayId: string) => readonly string[],
-  ): void | Promise<void> {
+  #show({ data, metadata, transient }: Content, kind: ResultKind = {}): void | Promise<void> {
     this.#clearIfDue()
     const displayId = (transient as { display_id?: unknown } | undefined)?.display_id
-    const names = typeof displayId === 'string' ? namesOf(displayId) : [undefined]
     const hints = Object.keys(Object(metadata)).length === 0 ? {} : { metadata: metadata as MimeBundle }
-    const rooms = names.map((name) => {
+    const rooms = this.#namesOf(displayId, kind).map((name) => {
       const named = name === undefined ? {} : { displayId: name }
-      return this.#io.result(data as MimeBundle, { ...named, ...hints })
+      return this.#io.result(data as MimeBundle, { ...named, ...hints, ...kind })
     })
     return rooms.at(-1)
+  }
+
+  #namesOf(displayId: unknown, { isUpdate }: ResultKind): readonly (string | undefined)[] {
+    if (typeof displayId !== 'string') return [undefined]
+    return isUpdate ? this.#displays.shown(displayId) : [this.#displays.add(displayId)]
   }
 
   #line(written: string): void {
@@ -150,6 +153,10 @@ function inBytes(written: string): Uint8Array {
   // A code unit becomes three bytes at most.
   if (3 * written.length > scratch.length) return encoder.encode(written)
   return scratch.subarray(0, encoder.encodeInto(written, scratch).written)
+}
+
+function countOf({ execution_count }: Content): ResultKind {
+  return typeof execution_count === 'number' ? { executionCount: execution_count } : {}
 }
 
 /** An error as text: the traceback without colors. The traceback of `sys.exit` is left out. */
