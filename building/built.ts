@@ -8,11 +8,8 @@ export function built(options: Options & Required<Pick<Options, 'entry'>>): Opti
   return {
     format: ['esm'],
     target: 'node22',
-    sourcemap: true,
-    // A map names the file and the line; the sources would double what a user installs.
-    esbuildOptions: (esbuild) => {
-      esbuild.sourcesContent = false
-    },
+    // What is built can be read. Maps without sources make tools complain; with them they are two thirds of a package.
+    sourcemap: false,
     clean: true,
     // Bundlers do not know every module of Node without the prefix, and `node:sqlite` has no other name.
     removeNodeProtocol: false,

@@ -40,7 +40,10 @@ type Notebook = typeof notebook extends fc.Arbitrary<infer Value> ? Value : neve
 const imports = 'import sys\nfrom IPython.display import HTML, clear_output, display, update_display'
 
 function written({ cells }: Notebook): string {
-  const sources = [imports, ...cells.map(({ statements, value }) => [...statements, value ?? 'pass'].join('\n'))]
+  const sources = [
+    imports,
+    ...cells.map(({ statements, value }) => [...statements, value ?? 'pass'].join('\n')),
+  ]
   const tags = [[], ...cells.map((each) => each.tags)]
   return JSON.stringify({
     nbformat: 4,
@@ -80,14 +83,15 @@ const joined = (value: string | string[] = '') => (typeof value === 'string' ? v
 
 /** Without the division into messages and lines, without the traceback, whose frames and colors differ, and with its name. */
 function comparable(outputs: readonly Output[]): object[] {
-  const found: { [key: string]: unknown; text?: string }[] = []
+  const found: { [key: string]: unknown }[] = []
   for (const { output_type, name, text: part, data = {}, ...rest } of outputs) {
     const last = found.at(-1)
     if (output_type === 'error') found.push({ output_type, ename: rest.ename })
     else if (output_type !== 'stream') {
       const joinedData = Object.fromEntries(Object.entries(data).map(([type, each]) => [type, joined(each)]))
       found.push({ output_type, data: joinedData, ...rest })
-    } else if (last?.name === name) last.text += stripVTControlCharacters(joined(part))
+    } else if (last !== undefined && last.name === name)
+      last.text = `${last.text}${stripVTControlCharacters(joined(part))}`
     else found.push({ output_type, name, text: stripVTControlCharacters(joined(part)) })
   }
   return found

@@ -172,6 +172,7 @@ export type NoticeCode =
   | 'input-denied' // core: The program asked for a line of input but got no answer, so it reached the end of its input. → Read the reason in the message.
   | 'invalid' // core, agents: Code was passed that cannot be run, so nothing was run. → Read the reason in the message.
   | 'module-not-saved' // core: A program imports a module that another block in the same answer contains, but that block was not saved under the module's name. No package is suggested or installed. → Write `# filename: NAME.py` on the first line of that block.
+  | 'name-of-earlier-block' // core: A program uses a name that only an earlier block defines. Each block runs as a new program. → Define the name in this block, too, or save data in a file.
   | 'notebook-command' // core: A Python program that runs as a file contains a line such as `!pip install x` or `%matplotlib inline`. → Put shell commands in a separate shell block, and leave magics out.
   | 'out-of-memory' // executor-docker: The program reached the memory limit. → Raise `memoryBytes` (for a pod, `pod.resources.limits.memory`), or have the code use less memory.
   | 'output-limit' // core: The program wrote more than `maxOutputBytes`, and `outputLimitPolicy` stops programs that do. → Raise the limit, or print less.

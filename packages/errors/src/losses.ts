@@ -16,6 +16,7 @@ export const losses: Readonly<Record<NoticeCode, boolean>> = {
   'input-denied': true,
   invalid: false,
   'module-not-saved': false,
+  'name-of-earlier-block': false,
   'notebook-command': false,
   'out-of-memory': false,
   'output-limit': false,

@@ -53,6 +53,19 @@ describe.skipIf(python.missing)('a program', () => {
     expect(block.notices).toMatchObject([{ code: 'html-entities', data: { line: '1', entity } }])
   })
 
+  it('that uses a variable of an earlier block fails, and says why, until it defines it', async () => {
+    await using executor = new LocalCommandLineCodeExecutor({})
+    const blocks = ['df = 1', 'print(df)', 'df = 2; print(df)'].map((code) => ({ language: 'python', code }))
+    const results = []
+    for (const block of blocks) results.push((await executor.execute([block])).blocks[0])
+    const notices = [{ code: 'name-of-earlier-block', data: { name: 'df' } }]
+    expect(results).toMatchObject([
+      { status: 'ok' },
+      { status: 'error', notices },
+      { stdout: '2\n', notices: [] },
+    ])
+  })
+
   it('with another error, or with such a text in its output, gets no such notice', async () => {
     for (const code of ['1 +', 'print("""!pip install x\\n^\\nSyntaxError: """); 1 / 0', 'x = 7\nx %pip'])
       expect((await run({}, code)).notices).toEqual([])

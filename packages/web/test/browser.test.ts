@@ -494,24 +494,32 @@ def get(host):
     expect(open.faults).toEqual([])
   })
 
-  it.skipIf(jupyter.missing)('shows HTML of a kernel in a frame in which no script runs', async () => {
-    const html = '<table><tr><td>a cell</td></tr></table><script>parent.document.title = "owned"</script>'
-    const code = `from IPython.display import HTML\nHTML('${html}')`
-    await using server = await serveTest({ models: [], executors: [kernel] })
-    await using open = await openPage(browser, server)
-    const { page } = open
-    // A file that is dropped on the page.
-    const dropped = await page.evaluateHandle(`(() => {
+  it.skipIf(jupyter.missing)(
+    'shows HTML of a kernel in a frame in which no script runs, and a picture once',
+    async () => {
+      const picture =
+        'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+      const html = '<table><tr><td>a cell</td></tr></table><script>parent.document.title = "owned"</script>'
+      const code = `from IPython.display import HTML, Image, display\nimport base64\ndisplay(Image(base64.b64decode('${picture}')))\nHTML('${html}')`
+      await using server = await serveTest({ models: [], executors: [kernel] })
+      await using open = await openPage(browser, server)
+      const { page } = open
+      // A file that is dropped on the page.
+      const dropped = await page.evaluateHandle(`(() => {
       const data = new DataTransfer()
       data.items.add(new File([${JSON.stringify(program(code))}], 'table.md'))
       return data
     })()`)
-    await page.locator('.welcome').dispatchEvent('drop', { dataTransfer: dropped })
-    await decision(page).getByRole('button', { name: /^Run/ }).click()
-    await page.frameLocator('iframe').getByText('a cell').waitFor()
-    expect(await page.title()).toBe('table.md · Fenced')
-    expect(open.faults).toEqual([])
-  })
+      await page.locator('.welcome').dispatchEvent('drop', { dataTransfer: dropped })
+      await decision(page).getByRole('button', { name: /^Run/ }).click()
+      await page.frameLocator('iframe').getByText('a cell').waitFor()
+      expect(await page.title()).toBe('table.md · Fenced')
+      // The executor has saved it in a file.
+      await page.getByRole('list', { name: 'Files' }).getByText('Preview').waitFor()
+      expect(await page.locator('img.picture').filter({ visible: true }).count()).toBe(1)
+      expect(open.faults).toEqual([])
+    },
+  )
 
   it('runs a document without a model, and puts a file into the working directory', async () => {
     await using server = await serveTest({ models: [] })
@@ -679,6 +687,10 @@ def get(host):
     await page.getByText('End.').waitFor()
     const width = await page.evaluate('document.documentElement.scrollWidth')
     expect(width).toBeLessThanOrEqual(360)
+    const cut = await page.evaluate(
+      "[...document.querySelectorAll('.chip')].filter((chip) => chip.scrollWidth > chip.clientWidth).length",
+    )
+    expect(cut).toBe(0)
     expect(await violations(page)).toEqual([])
     await page.getByRole('button', { name: 'Conversations' }).tap()
     await page.getByRole('button', { name: 'New conversation' }).tap()

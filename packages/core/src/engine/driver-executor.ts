@@ -18,6 +18,7 @@ import { checkStartOptions, type StartOptions } from '../start-options.ts'
 import { traced } from '../tracing.ts'
 import { DirectoryLease } from '../work-directory/directory-lease.ts'
 import type { Driver } from './driver.ts'
+import { EarlierPrograms } from './earlier-programs.ts'
 import { Endings } from './endings.ts'
 import type { DriverExecutorParts, EngineContext } from './engine-context.ts'
 import type { EventQueue } from './event-queue.ts'
@@ -88,6 +89,7 @@ export class DriverExecutor implements CodeExecutor, JoinableRuns {
       }),
       stopGraceMs,
       prepareTimeoutMs,
+      earlierPrograms: new EarlierPrograms(),
       markBroken: () => this.#lifeCycle.markBroken(),
     }
     this.#lifeCycle = new SharedStart({

@@ -3,6 +3,7 @@ import type { ExecutorCapabilities } from '../code-executor.ts'
 import type { ComponentDescription } from '../configuration/to-component-config.ts'
 import type { DirectoryLease } from '../work-directory/directory-lease.ts'
 import type { Driver } from './driver.ts'
+import type { EarlierPrograms } from './earlier-programs.ts'
 import type { EngineOptions } from './options.ts'
 
 /** Parts of a `DriverExecutor`. */
@@ -52,6 +53,7 @@ export interface EngineContext {
   readonly stopGraceMs: number
   /** Time limit for the preparation of a block, in milliseconds. */
   readonly prepareTimeoutMs: number
+  readonly earlierPrograms: EarlierPrograms
   /** The driver must be closed before it is used again. */
   readonly markBroken: () => void
 }

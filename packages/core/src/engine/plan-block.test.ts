@@ -4,6 +4,7 @@ import { parseOptions } from '../options/parse-options.ts'
 import { DirectoryLease } from '../work-directory/directory-lease.ts'
 import { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
 import { z } from '../zod.ts'
+import { EarlierPrograms } from './earlier-programs.ts'
 import type { EngineContext } from './engine-context.ts'
 import { engineOptionsShape } from './options.ts'
 import { planBlock } from './plan-block.ts'
@@ -30,6 +31,7 @@ function place({ files = true, languages = ['python', 'bash', 'r'] } = {}): Engi
     lease: new DirectoryLease({ isolation: 'none' }),
     stopGraceMs: 1,
     prepareTimeoutMs: 0,
+    earlierPrograms: new EarlierPrograms(),
     markBroken: () => {},
   }
 }

@@ -140,6 +140,8 @@ async function run(program: ProgramFiles, before: FileListing | undefined, steps
     recorder.close()
     const end = await file.judge(ran, outcome, recorder)
     if (end.status === 'error') explainFailure(program.block, end, steps)
+    if (!engine.capabilities.stateful)
+      engine.earlierPrograms.add(program.block.language.id, program.block.code)
     const next = await packages.next(program.block, end)
     if ('end' in next) {
       recorder.noteConnections()
@@ -211,6 +213,7 @@ function explainFailure(
     isolation === 'none' ? undefined : outsideWorkDirNotice(stderr, engine.driver.workDirectory),
     language.id === 'python' && path !== '' ? notebookCommandNotice(stderr) : undefined,
     htmlEntitiesNotice(code, stderr),
+    engine.earlierPrograms.undefinedNameNotice(language.id, stderr),
     language.id === 'typescript' ? typescriptSyntaxNotice(stderr) : undefined,
     signalNotice(exitCode),
   ]

@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { boundedText } from './bounded-text.ts'
-import { refusedToolOutput, type ToolOutput, toolModelOutput, toolOutputText } from './tool-output.ts'
+import {
+  refusedToolOutput,
+  runningToolOutput,
+  type ToolOutput,
+  toolModelOutput,
+  toolOutputText,
+} from './tool-output.ts'
 
 const plain: ToolOutput = {
   status: 'ok',
@@ -123,4 +129,9 @@ test('it is a beginning and an end, whole characters, and the count is right', (
       return true
     }),
   )
+})
+
+test('a call that was stopped says that its output is not all', () => {
+  const text = toolOutputText(runningToolOutput({ output: '1\n2\n' }))
+  expect(text).toBe('1\n2\n\nThe call was stopped before the program ended. This is its output so far.')
 })

@@ -159,6 +159,10 @@ export function toolOutputText(
   const printed = boundedText(output, { maxLength, bytesLeftOut: droppedBytes }).trimEnd()
   const parts = [
     withLosses(printed === '' ? '(Nothing was printed.)' : printed, notices).trimEnd(),
+    // A model reads this only if nobody waited for the end.
+    ...(status === 'running'
+      ? ['The call was stopped before the program ended. This is its output so far.']
+      : []),
     ...(status === 'ok' || exitCode === undefined ? [] : [`Exit code: ${exitCode} (${status})`]),
     ...filesText(files),
   ]

@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events'
 import { builtInLanguages } from '@fenced/markdown/internal'
 import { expect, test, vi } from 'vitest'
 import { blockEnd, Deadline, type Outcome } from '../../src/engine/deadline.ts'
+import { EarlierPrograms } from '../../src/engine/earlier-programs.ts'
 import type { EngineContext } from '../../src/engine/engine-context.ts'
 import { engineOptions } from '../../src/engine/fake-driver.fixture.ts'
 import { DirectoryLease } from '../../src/work-directory/directory-lease.ts'
@@ -23,6 +24,7 @@ const engine: EngineContext = {
   lease: new DirectoryLease({ isolation: 'none' }),
   stopGraceMs: 1_000,
   prepareTimeoutMs: 60_000,
+  earlierPrograms: new EarlierPrograms(),
   markBroken: () => {},
 }
 

@@ -7,31 +7,48 @@ import type { BlockView } from './run-view.ts'
 const texts = /\.(?:csv|json|log|md|py|tsv|txt)$/i
 const pictures = /\.(?:png|jpe?g|gif|webp)$/i
 
-/** The files that a program left, with pictures and the beginnings of texts. @param id - of the conversation. */
-export function BlockFiles({ files, id }: Pick<BlockView, 'files'> & { readonly id: string }) {
+interface BlockFilesProps {
+  readonly block: BlockView
+  /** Of the conversation. */
+  readonly id: string
+}
+
+/**
+ * The files that a program left, with pictures and the beginnings of texts. Where it also showed pictures, those of its files are
+ * likely the same ones, and are shown on demand.
+ */
+export function BlockFiles({ block: { files, results }, id }: BlockFilesProps) {
   if (files.length === 0) return undefined
+  const showsPictures = results.some(({ result }) =>
+    Object.keys(result).some((type) => type.startsWith('image/')),
+  )
   return (
     <ul className="files" aria-label="Files">
       {files.map(({ path: name, sizeBytes, change }) => (
         <li key={name}>
-          {pictures.test(name) && (
-            <img
-              className="picture"
-              src={`${filePath(id, name)}?shown`}
-              alt={visibleName(name)}
-              loading="lazy"
-            />
-          )}
+          {pictures.test(name) && !showsPictures && <Picture id={id} name={name} />}
           <a href={filePath(id, name)} download>
             <Icon name="down" /> {visibleName(name)}
           </a>{' '}
           <span>
             {formatBytes(sizeBytes)}, {change}
           </span>
+          {pictures.test(name) && showsPictures && (
+            <details>
+              <summary>Preview</summary>
+              <Picture id={id} name={name} />
+            </details>
+          )}
           {texts.test(name) && <TextPreview url={`${filePath(id, name)}?shown`} />}
         </li>
       ))}
     </ul>
+  )
+}
+
+function Picture({ id, name }: { readonly id: string; readonly name: string }) {
+  return (
+    <img className="picture" src={`${filePath(id, name)}?shown`} alt={visibleName(name)} loading="lazy" />
   )
 }
 

@@ -60,7 +60,7 @@ export function BlockCard({ block, run, id }: BlockCardProps) {
           {visible(message)}
         </p>
       ))}
-      <BlockFiles files={block.files} id={id} />
+      <BlockFiles block={block} id={id} />
     </section>
   )
 }

@@ -21,7 +21,8 @@ function section(item: ExportedItem): string {
   }
 }
 
-function outcome({ block, events, end }: ExportedBlock): string {
+/** How a program ended, and what it printed. */
+export function outcome({ block, events, end }: ExportedBlock): string {
   const printed = events.map((event) => {
     if (event.type === 'stdout' || event.type === 'stderr') return event.text
     if (event.type === 'result') return `${String(event.result['text/plain'] ?? '[a result]')}\n`

@@ -1,23 +1,98 @@
-import { describe, expect, it } from 'vitest'
-import { withoutCode } from './notebook.ts'
+import { extractCodeBlocks } from '@fenced/core'
+import { expect, it } from 'vitest'
+import type { ConversationEvent, LoggedCodeEvent } from '../event.ts'
+import { asNotebook } from './notebook.ts'
 
-describe('the prose of an answer', () => {
-  it.each([
-    ['a program', 'Before.\n```python\nprint(1)\n```\nAfter.', 'Before.\nAfter.'],
-    ['a program whose closing fence is longer', 'Before.\n~~~sh\nls\n~~~~ \nAfter.', 'Before.\nAfter.'],
-    ['shorter and other fences in a program', '````sh\n```\n~~~~\n````\nAfter.', 'After.'],
-    ['a label behind a fence in a program', '```sh\n```sh\n```\nAfter.', 'After.'],
-    ['two programs', '```\n1\n```\nBetween.\n```\n2\n```', 'Between.'],
-    ['nothing else', 'Only prose.', 'Only prose.'],
-    ['a fence that nothing closes', 'Before.\n```sh\nls', 'Before.\n```sh\nls'],
-  ])('leaves out %s', (_, markdown, prose) => {
-    expect(withoutCode(markdown)).toBe(prose)
-  })
+const document = [
+  '# Sums',
+  '```python\nprint(1)\n1 / 0\n```',
+  'Then data:',
+  '```json\n{"a": 1}\n```',
+  '```sh\necho shell\n```',
+  '~~~py\nprint("not run")\n~~~',
+  '```r\n1 + 1\n```',
+  'Empty:\n```python\n\n```\n```python\n```',
+  'The end.',
+].join('\n')
 
-  it('is found in a flood of fences of other lengths', () => {
-    const flood = Array.from({ length: 2_000 }, (_, index) => `${'`'.repeat(3 + index)}sh\n`).reverse()
-    const prose = withoutCode(`Before.\n${flood.join('')}`)
-    expect(prose.startsWith('Before.\n`')).toBe(true)
-    expect(withoutCode('```a\n'.repeat(500_000))).toHaveLength(500_000 * 5 - 1)
-  })
+const ofRun = (event: LoggedCodeEvent): ConversationEvent => ({ type: 'code', runId: 'r', event })
+
+function notebookOf(...events: ConversationEvent[]) {
+  return asNotebook(events.map((event, seq) => ({ seq, createdAt: '', event })))
+}
+
+function endOf(index: number, status: 'ok' | 'error'): ConversationEvent {
+  const exitCode = status === 'ok' ? 0 : 1
+  return ofRun({ type: 'block-end', index, status, exitCode, durationMs: 1, notices: [] })
+}
+
+const traceback =
+  'Traceback (most recent call last):\n  File "a.py", line 2\nZeroDivisionError: division by zero\n'
+
+const [failing, , shell, , other] = extractCodeBlocks(document)
+
+const cell = (source: string, outputs: object[] = []) => ({
+  ...{ id: expect.any(String), cell_type: 'code', metadata: {}, execution_count: null, source, outputs },
+})
+const markdown = (source: string) => ({ id: expect.any(String), cell_type: 'markdown', metadata: {}, source })
+
+it('a document is a notebook with all that is in it, and what ran has its outputs', () => {
+  if (failing === undefined || shell === undefined || other === undefined) throw new Error('No blocks.')
+  const { cells } = notebookOf(
+    { type: 'document', documentId: 'd', name: 'sums.md', content: document },
+    { type: 'code-start', runId: 'r', of: 'd', blocks: [failing, shell, other] },
+    ofRun({ type: 'block-start', index: 0, block: failing }),
+    ofRun({ type: 'stdout', index: 0, text: '1\n' }),
+    ofRun({ type: 'stderr', index: 0, text: `warning\n${traceback}` }),
+    endOf(0, 'error'),
+    ofRun({ type: 'block-start', index: 1, block: shell }),
+    ofRun({ type: 'result', index: 1, result: { 'text/plain': 'a' }, displayId: 'x' }),
+    ofRun({ type: 'result', index: 1, result: { 'text/plain': 'b' }, displayId: 'x' }),
+    ofRun({ type: 'result', index: 1, result: { 'text/plain': '2' }, executionCount: 4 }),
+    endOf(1, 'ok'),
+    ofRun({ type: 'block-start', index: 2, block: other }),
+    ofRun({ type: 'stdout', index: 2, text: '[1] 2\n' }),
+    endOf(2, 'ok'),
+    { type: 'code-start', runId: 'r', of: 'd', blocks: [shell], repeats: 'r' },
+    ofRun({ type: 'block-start', index: 0, block: shell }),
+    endOf(0, 'ok'),
+  )
+  expect(cells).toEqual([
+    markdown('# Sums'),
+    cell('print(1)\n1 / 0', [
+      { output_type: 'stream', name: 'stdout', text: '1\n' },
+      { output_type: 'stream', name: 'stderr', text: 'warning\n' },
+      {
+        ...{ output_type: 'error', ename: 'ZeroDivisionError', evalue: 'division by zero' },
+        traceback: traceback.trimEnd().split('\n'),
+      },
+    ]),
+    markdown('Then data:'),
+    markdown('```json\n{"a": 1}\n```'),
+    cell('%%sh\necho shell', [
+      { output_type: 'display_data', data: { 'text/plain': 'b' }, metadata: {} },
+      { output_type: 'execute_result', execution_count: 4, data: { 'text/plain': '2' }, metadata: {} },
+    ]),
+    cell('print("not run")'),
+    markdown('```r\n1 + 1\n```\n\n**Run (r): ok, exit code 0**\n\n```text\n[1] 2\n```'),
+    markdown('Empty:'),
+    cell(''),
+    cell(''),
+    markdown('The end.'),
+    cell('%%sh\necho shell'),
+  ])
+})
+
+it('a program that the person has changed is the one that ran', () => {
+  if (failing === undefined) throw new Error('No block.')
+  const { cells } = notebookOf(
+    { type: 'answer-start', answerId: 'a', model: 'm' },
+    { type: 'text-delta', answerId: 'a', text: '```python\nprint(1)\n' },
+    { type: 'text-delta', answerId: 'a', text: '```' },
+    { type: 'code-start', runId: 'r', of: 'a', blocks: [] },
+    ofRun({ type: 'block-start', index: 0, block: { language: 'python', code: 'print(2)\n', line: 1 } }),
+    ofRun({ type: 'stdout', index: 0, text: '2\n' }),
+    endOf(0, 'ok'),
+  )
+  expect(cells).toEqual([cell('print(2)\n', [{ output_type: 'stream', name: 'stdout', text: '2\n' }])])
 })

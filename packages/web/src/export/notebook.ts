@@ -1,63 +1,83 @@
-import type { LoggedCodeEvent, LoggedEvent } from '../event.ts'
-import { type ExportedBlock, exportedItems } from './runs.ts'
+import { extractCodeBlocks } from '@fenced/core'
+import { languageId } from '@fenced/core/internal'
+import { fenced } from '../conversation/document-blocks.ts'
+import type { LoggedEvent } from '../event.ts'
+import { cellOutputs } from './cell-outputs.ts'
+import { outcome } from './markdown.ts'
+import { type ExportedBlock, type ExportedItem, type ExportedText, exportedItems } from './runs.ts'
 
-/** A conversation as a notebook (nbformat 4.5): every block that ran is a cell with its outputs. */
+type Run = Extract<ExportedItem, { type: 'run' }>
+
+/** How a cell of a Python notebook runs a program in another language. */
+const magics: Readonly<Record<string, string>> = { bash: '%%bash', javascript: '%%script node', sh: '%%sh' }
+
+/**
+ * A conversation as a notebook (nbformat 4.5): its texts as Markdown, and in place of each program of an answer or document a cell, with
+ * the outputs of its first run. Runs after it, such as a repeated one, have cells where they were. What is in a language that a
+ * Python notebook cannot run stays Markdown.
+ */
 export function asNotebook(log: Iterable<LoggedEvent>) {
   const items = exportedItems(log)
-  const ran = items.flatMap((item) => (item.type === 'run' ? item.blocks : []))
-  const language = ran[0]?.block.language ?? 'python'
+  const firstRuns = new Map(
+    items
+      .flatMap((item) => (item.type === 'run' ? [item] : []))
+      .toReversed()
+      .map((run) => [run.of, run]),
+  )
   const cells = items.flatMap((item) => {
-    if (item.type === 'run') return item.blocks.map((block) => codeCell(block, language))
-    const text = item.type === 'answer' ? withoutCode(item.text) : item.text
-    return item.type === 'document' || text.trim() === '' ? [] : [markdownCell(text)]
+    if (item.type === 'run') return firstRuns.get(item.of) === item ? [] : item.blocks.map(cellOfRun)
+    return item.type === 'person' ? [markdownCell(item.text)] : cellsOfText(item, firstRuns.get(item.id))
   })
   return {
     nbformat: 4,
     nbformat_minor: 5,
-    metadata: { language_info: { name: language } },
-    cells: cells.map((cell, index) => ({ id: `cell-${index + 1}`, ...cell })),
+    metadata: { language_info: { name: 'python' } },
+    cells: cells
+      .filter(({ cell_type, source }) => cell_type === 'code' || source.trim() !== '')
+      .map((cell, index) => ({ id: `cell-${index + 1}`, ...cell })),
   }
+}
+
+function cellsOfText({ text }: ExportedText, run: Run | undefined) {
+  const ran = new Map(run?.blocks.map((each) => [each.block.line, each]))
+  const lines = text.split(/\r\n|[\r\n]/)
+  const cells = []
+  let read = 0
+  for (const block of extractCodeBlocks(text)) {
+    const { line = 1, code, closed } = block
+    const fence = line - 1
+    cells.push(markdownCell(lines.slice(read, fence).join('\n').trim()))
+    // A block with one empty line has the same code as one without lines.
+    const isEmpty = code === '' && lines[line]?.trim() !== ''
+    const end = line + (isEmpty ? 0 : code.split('\n').length)
+    read = closed === false ? end : end + 1
+    const found = ran.get(line)
+    ran.delete(line)
+    if (found !== undefined) cells.push(cellOfRun(found))
+    else if (isRunnable(block.language)) cells.push(codeCell(block, []))
+    else cells.push(markdownCell(lines.slice(fence, read).join('\n')))
+  }
+  cells.push(markdownCell(lines.slice(read).join('\n').trim()))
+  // Where the text gave no line.
+  return [...cells, ...[...ran.values()].map(cellOfRun)]
+}
+
+function cellOfRun(ran: ExportedBlock) {
+  const { language, code } = ran.block
+  if (isRunnable(language)) return codeCell(ran.block, cellOutputs(ran))
+  return markdownCell(`${fenced(language, code)}\n\n${outcome(ran)}`)
+}
+
+function isRunnable(language: string): boolean {
+  return languageId(language) === 'python' || languageId(language) in magics
 }
 
 function markdownCell(source: string) {
   return { cell_type: 'markdown', metadata: {}, source }
 }
 
-function codeCell({ block, events }: ExportedBlock, language: string) {
-  // What another language needs to run in a notebook is its cell magic.
-  const magic = block.language === language ? '' : `%%${block.language}\n`
-  const outputs: unknown[] = []
-  for (const event of events) addOutput(outputs, event)
-  return { cell_type: 'code', metadata: {}, execution_count: null, source: `${magic}${block.code}`, outputs }
-}
-
-type StreamOutput = { output_type: 'stream'; name: string; text: string }
-
-function addOutput(outputs: unknown[], event: LoggedCodeEvent): void {
-  if (event.type === 'result') {
-    outputs.push({ output_type: 'display_data', data: event.result, metadata: {} })
-    return
-  }
-  if (event.type !== 'stdout' && event.type !== 'stderr') return
-  const last = outputs.at(-1) as StreamOutput | undefined
-  if (last?.output_type === 'stream' && last.name === event.type) last.text += event.text
-  else outputs.push({ output_type: 'stream', name: event.type, text: event.text } satisfies StreamOutput)
-}
-
-/** The prose of an answer: its programs are cells. A fence that nothing closes is prose. Takes time in proportion to the text. */
-export function withoutCode(markdown: string): string {
-  const kept: string[] = []
-  let open: { readonly fence: string; readonly at: number } | undefined
-  for (const line of markdown.split('\n')) {
-    const fence = /^(?:`{3,}|~{3,})/.exec(line)?.[0]
-    kept.push(line)
-    if (fence === undefined) continue
-    if (open === undefined) open = { fence, at: kept.length - 1 }
-    else if (fence.startsWith(open.fence) && line.slice(fence.length).trim() === '') {
-      // A longer fence closes it, too (CommonMark 4.5).
-      kept.length = open.at
-      open = undefined
-    }
-  }
-  return kept.join('\n').trim()
+function codeCell({ language, code }: ExportedBlock['block'], outputs: readonly object[]) {
+  const magic = magics[languageId(language)]
+  const source = magic === undefined ? code : `${magic}\n${code}`
+  return { cell_type: 'code', metadata: {}, execution_count: null, source, outputs }
 }

@@ -4,9 +4,18 @@ import type { ConversationEvent, LoggedCodeEvent, LoggedEvent } from '../event.t
 /** What a reader of a conversation sees, in order. */
 export type ExportedItem =
   | { readonly type: 'person'; readonly text: string }
-  | { readonly type: 'answer'; readonly text: string }
-  | { readonly type: 'document'; readonly name: string; readonly text: string }
-  | { readonly type: 'run'; readonly blocks: readonly ExportedBlock[] }
+  | ExportedText
+  | {
+      readonly type: 'run'
+      /** Id of the answer or document that has the blocks. */
+      readonly of: string
+      readonly blocks: readonly ExportedBlock[]
+    }
+
+/** A text whose blocks can be run. */
+export type ExportedText =
+  | { readonly type: 'answer'; readonly id: string; readonly text: string }
+  | { readonly type: 'document'; readonly id: string; readonly name: string; readonly text: string }
 
 export interface ExportedBlock {
   readonly block: CodeBlock
@@ -24,7 +33,7 @@ interface OpenBlock extends ExportedBlock {
 /** A log as what it shows. */
 export function exportedItems(log: Iterable<LoggedEvent>): ExportedItem[] {
   const items: ExportedItem[] = []
-  let answer: { type: 'answer'; text: string } | undefined
+  let answer: { type: 'answer'; id: string; text: string } | undefined
   let blocks: OpenBlock[] = []
   for (const { event } of log) {
     switch (event.type) {
@@ -32,10 +41,10 @@ export function exportedItems(log: Iterable<LoggedEvent>): ExportedItem[] {
         items.push({ type: 'person', text: event.content })
         break
       case 'document':
-        items.push({ type: 'document', name: event.name, text: event.content })
+        items.push({ type: 'document', id: event.documentId, name: event.name, text: event.content })
         break
       case 'answer-start':
-        answer = { type: 'answer', text: '' }
+        answer = { type: 'answer', id: event.answerId, text: '' }
         items.push(answer)
         break
       case 'text-delta':
@@ -43,7 +52,7 @@ export function exportedItems(log: Iterable<LoggedEvent>): ExportedItem[] {
         break
       case 'code-start':
         blocks = []
-        items.push({ type: 'run', blocks })
+        items.push({ type: 'run', of: event.of, blocks })
         break
       case 'code':
         takeCodeEvent(event, blocks)
