@@ -96,3 +96,12 @@ it('a program that the person has changed is the one that ran', () => {
   )
   expect(cells).toEqual([cell('print(2)\n', [{ output_type: 'stream', name: 'stdout', text: '2\n' }])])
 })
+
+it('a flood of fences is exported, too', () => {
+  const flood = Array.from({ length: 2_000 }, (_, index) => `${'`'.repeat(3 + index)}sh\n`).reverse()
+  const exported = (content: string) =>
+    notebookOf({ type: 'document', documentId: 'd', name: 'flood.md', content }).cells
+  expect(exported(`Before.\n${flood.join('')}`)).toHaveLength(2)
+  expect(exported('```a\n'.repeat(500_000))).toHaveLength(1)
+  expect(exported('```sh\nls\n```\n'.repeat(20_000))).toHaveLength(20_000)
+})
