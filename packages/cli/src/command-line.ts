@@ -2,7 +2,7 @@ import { Argument, Command, InvalidArgumentError } from 'commander'
 import { completion, shells } from './completion-command.ts'
 import { checks } from './doctor/checks.ts'
 import { version } from './embedded.ts'
-import { addExecutorOptions, positiveNumber } from './executor.ts'
+import { addExecutorOptions, positiveNumber } from './executor-options.ts'
 import { addModelOptions } from './model-option.ts'
 import { readNetwork } from './network-option.ts'
 

@@ -1,11 +1,8 @@
-import { resolve } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import type { CodeExecutor } from '@fenced/core'
 import { errorMessage } from '@fenced/core/internal'
+import type { ModuleUrl } from './module-url.ts'
 import { UserError } from './user-error.ts'
-
-/** Where a module with an executor is. */
-export type ModuleUrl = `file:${string}`
 
 /** What a class or a function of a module gets. */
 export interface ModuleOptions {
@@ -13,15 +10,6 @@ export interface ModuleOptions {
   readonly maxWaitMs?: number | undefined
   readonly workDir?: string | undefined
   readonly allowSharedWorkDir?: boolean | undefined
-}
-
-/** The module that `--executor` names by its path, such as `./mine.ts`; `undefined` for the name of an executor. */
-export function moduleUrl(text: string): ModuleUrl | undefined {
-  return /[/\\]|\.[cm]?[jt]s$/.test(text) ? (pathToFileURL(resolve(text)).href as ModuleUrl) : undefined
-}
-
-export function isModuleUrl(name: string): name is ModuleUrl {
-  return name.startsWith('file:')
 }
 
 /**

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 import { commandLine } from './command-line.ts'
-import { reportError } from './user-error.ts'
 
 try {
   await commandLine((exitCode) => {
     process.exitCode = exitCode
   }).parseAsync()
 } catch (error) {
+  const { reportError } = await import('./report-error.ts')
   process.exitCode = reportError(error)
 }

@@ -1,5 +1,5 @@
-import { type ExecutorOptions, executorNames, executorTitle } from './executor.ts'
-import { isModuleUrl } from './executor-module.ts'
+import { type ExecutorOptions, executorNames, executorTitle } from './executor-options.ts'
+import { isModuleUrl } from './module-url.ts'
 import { UserError } from './user-error.ts'
 
 type NamedExecutor = Exclude<ExecutorOptions['executor'], `file:${string}`>

@@ -1,7 +1,7 @@
 import { FencedError } from '@fenced/core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { chooseExecutor } from '../src/choose/choose-executor.ts'
-import type { ExecutorOptions } from '../src/executor.ts'
+import type { ExecutorOptions } from '../src/executor-options.ts'
 import { UserError } from '../src/user-error.ts'
 
 // On a machine without bubblewrap and without a container engine.

@@ -1,6 +1,7 @@
 import type { Isolation } from '@fenced/core'
 import { expect, it } from 'vitest'
-import { createExecutor, type ExecutorOptions, executorNames } from '../src/executor.ts'
+import { createExecutor } from '../src/executor.ts'
+import { type ExecutorOptions, executorNames } from '../src/executor-options.ts'
 import { checkOptions, executorsWith, optionProblem } from '../src/particular-options.ts'
 
 const particular: readonly Partial<ExecutorOptions>[] = [

@@ -193,11 +193,11 @@ export const sandboxProcessRows: readonly SandboxRow[] = [
   {
     name: 'SIGCONT continues the program, and not what it started in another session',
     async check(sandbox) {
-      const state = 'read -r stat < /proc/$!/stat; set -- ${stat##*) }'
+      const state = 'read -r stat < /proc/$!/stat; set -- $stat'
       const process = await shell(
         sandbox,
-        `setsid sh -c 'kill -s STOP $$; sleep 100' & until ${state}; [ "$1" = T ]; do sleep 0.1; done
-        kill -s STOP $$; sleep 0.5; ${state}; echo "$1"`,
+        `setsid sh -c 'kill -s STOP $$; sleep 100' & until ${state}; [ "$3" = T ]; do sleep 0.1; done
+        kill -s STOP $$; sleep 0.5; ${state}; echo "$3"`,
         { stdin: 'open' },
       )
       // The program may not have stopped yet.

@@ -37,6 +37,7 @@ export { type InstallablePackages, installableAs } from './engine/python-package
 export { decideBlock, isWrongLanguage } from './engine/what-runs.ts'
 export { hideSecrets, hideUsers } from './hide-secrets.ts'
 export { type HandleRequest, listenOnLoopback, reportFailure } from './http/loopback-server.ts'
+export { nodeHttp } from './http/node-http.ts'
 export { checkBlocks } from './options/check-blocks.ts'
 export { definedOptions } from './options/defined-options.ts'
 export { knownOptions, type OptionNames } from './options/known-options.ts'

@@ -1,6 +1,7 @@
 import { terminalQuestion } from '../choose/ask-at-terminal.ts'
 import { chooseExecutor } from '../choose/choose-executor.ts'
-import { createExecutor, type ExecutorOptions } from '../executor.ts'
+import { createExecutor } from '../executor.ts'
+import type { ExecutorOptions } from '../executor-options.ts'
 import { createModel, type ModelOptions } from '../model-option.ts'
 import { note } from '../run/output-printer.ts'
 import { untilStopped } from '../stop-signals.ts'

@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/core'
-import { type ExecutorChoice, type ExecutorOptions, executorTitle } from '../executor.ts'
+import { type ExecutorChoice, type ExecutorOptions, executorTitle } from '../executor-options.ts'
 import { checkOptions } from '../particular-options.ts'
 import { bubblewrapProblem, containerProblem } from './probes.ts'
 

@@ -106,7 +106,7 @@ export class RichResults {
   }
 }
 
-const resultsLeftOut = `The block showed more rich results than Fenced keeps per block (${maxResults.toLocaleString('en-US')}, ${maxBytes / 2 ** 20} MiB). The later ones are not in \`results\`. Pictures and documents were saved as long as there was room for them.`
+const resultsLeftOut = `The block showed more rich results than Fenced keeps per block (${maxResults / 1_000} thousand, ${maxBytes / 2 ** 20} MiB). The later ones are not in \`results\`. Pictures and documents were saved as long as there was room for them.`
 const typesLeftOut = `The block showed a result with more than ${maxTypes} MIME types: the later types were left out.`
 const filesLeftOut =
   'The block showed more pictures and documents than Fenced saves per block (200 files, 256 MiB). The later ones have no file.'

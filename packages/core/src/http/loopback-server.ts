@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { errorMessage } from '@fenced/errors'
 import { visible } from '@fenced/errors/text'
+import { nodeHttp } from './node-http.ts'
 
 /** Handles a request, whose `url` is a path with its query. An error is answered with status 500. */
 export type HandleRequest = (request: IncomingMessage, response: ServerResponse) => unknown
@@ -13,7 +14,7 @@ export type HandleRequest = (request: IncomingMessage, response: ServerResponse)
  * @throws The error of the system if the port cannot be used.
  */
 export async function listenOnLoopback(handle: HandleRequest, port: number): Promise<Server> {
-  const { createServer } = await import('node:http')
+  const { createServer } = nodeHttp()
   const server = createServer((request, response) => void answer(handle, request, response))
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')

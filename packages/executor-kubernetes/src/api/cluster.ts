@@ -1,15 +1,10 @@
 import { once } from 'node:events'
-import {
-  type ClientRequest,
-  request as httpRequest,
-  type IncomingMessage,
-  type RequestOptions,
-} from 'node:http'
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { FencedError } from '@fenced/core'
-import { afterTime, errorMessage, onAbort } from '@fenced/core/internal'
+import { afterTime, errorMessage, nodeHttp, onAbort } from '@fenced/core/internal'
 import { shortened } from '@fenced/core/text'
 import { z } from '@fenced/core/zod'
 import { WebSocket } from 'ws'
@@ -176,7 +171,9 @@ export class Cluster {
       headers: { ...applied.headers, Accept: 'application/json', ...ofContent },
     }
     try {
-      const request = withinLimit((url.protocol === 'http:' ? httpRequest : httpsRequest)(url, options))
+      const request = withinLimit(
+        (url.protocol === 'http:' ? nodeHttp().request : httpsRequest)(url, options),
+      )
       request.end(content)
       const [response] = (await once(request, 'response')) as [IncomingMessage]
       return await readAnswer(response)

@@ -1,6 +1,7 @@
-import http, { type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http'
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import https from 'node:https'
 import type { Duplex, Readable } from 'node:stream'
+import { nodeHttp } from '@fenced/core/internal'
 import type Modem from 'docker-modem'
 import { EngineAnswerError, readAnswer, readRefusal } from './engine-answer.ts'
 import { limitSilence } from './silence.ts'
@@ -28,7 +29,7 @@ type EngineResult = Duplex | IncomingMessage | unknown
  * length, never ends the request of an exec that is refused, and hangs when a connection is lost in the middle of an answer.
  */
 export function engineClient({ protocol, answerTimeoutMs }: EngineClientOptions): SendRequest {
-  const { request: open } = protocol === 'https' ? https : http
+  const { request: open } = protocol === 'https' ? https : nodeHttp()
   return (options, dialed, body, callback) => {
     const result = new Promise<EngineResult>((resolve, reject) => {
       const request = open(options)

@@ -1,5 +1,6 @@
-import http, { type IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import https from 'node:https'
+import { nodeHttp } from '@fenced/core/internal'
 import { shortened } from '@fenced/core/text'
 import { Fault, notAnEngine } from './fault.ts'
 import type { Transport } from './transport.ts'
@@ -46,7 +47,7 @@ export async function ping(transport: Transport, signal: AbortSignal): Promise<E
 
 function get(path: string, transport: Transport, signal: AbortSignal): Promise<IncomingMessage> {
   const { protocol, ...options } = transport
-  const { request } = protocol === 'https' ? https : http
+  const { request } = protocol === 'https' ? https : nodeHttp()
   return new Promise((resolve, reject) => {
     request({ ...options, path, signal }, resolve)
       .on('error', reject)

@@ -1,9 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { Agent } from 'node:http'
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { reasonIn } from '@fenced/core/internal'
+import { nodeHttp, reasonIn } from '@fenced/core/internal'
 import { findProgram, TextTail, withTrustedPath } from '@fenced/host'
 import type { SshAddress } from './address.ts'
 import { Fault } from './fault.ts'
@@ -13,7 +12,7 @@ import { handshakesTo } from './ssh-handshakes.ts'
  * Reaches an engine as docker's CLI does (cli/connhelper): through the system's `ssh`, so that ~/.ssh/config, agents
  * and known hosts hold. docker-modem's own ssh accepts every host key.
  */
-export class SshAgent extends Agent {
+export class SshAgent extends nodeHttp().Agent {
   readonly #args: readonly string[]
   readonly #environment: NodeJS.ProcessEnv
 

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
-import http from 'node:http'
+import type { Agent } from 'node:http'
 import https from 'node:https'
 import { connect, isIP } from 'node:net'
 import { Duplex } from 'node:stream'
 import { type ConnectionOptions, connect as connectTls } from 'node:tls'
+import { nodeHttp } from '@fenced/core/internal'
 import { parseAddress } from './address.ts'
 import type { Endpoint } from './endpoint.ts'
 import { Fault } from './fault.ts'
@@ -14,7 +15,7 @@ import type { TlsFiles } from './tls-files.ts'
 /** How requests get to an endpoint, in the terms that `http.request` and docker-modem share. */
 export interface Transport {
   readonly protocol: 'http' | 'https'
-  readonly agent: http.Agent
+  readonly agent: Agent
   readonly socketPath?: string
   readonly host?: string
   readonly port?: number
@@ -34,12 +35,12 @@ export function openTransport(endpoint: Endpoint, { environment }: HostEnvironme
   }
   if (address.kind === 'socket') {
     const { path } = address
-    const agent = new http.Agent(keepAlive)
+    const agent = new (nodeHttp().Agent)(keepAlive)
     return { protocol: 'http', agent, socketPath: path, connect: () => connect(path) }
   }
   const { host, port } = address
   if (endpoint.tls === undefined) {
-    const agent = new http.Agent(keepAlive)
+    const agent = new (nodeHttp().Agent)(keepAlive)
     return { protocol: 'http', agent, host, port, connect: () => connect(port, host) }
   }
   const agent = new TlsAgent(keepAlive, endpoint.tls)

@@ -17,7 +17,13 @@ const specialRanges = [
   ...['2002::/16', '3fff::/20', '5f00::/16', 'fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
 ]
 
-const special = rangesOf(specialRanges)
+let special: Ranges | undefined
+
+/** Made when it is needed: each import of this module would pay for it. */
+function isSpecial(address: string): boolean {
+  special ??= rangesOf(specialRanges)
+  return isIn(special, address)
+}
 
 /** Decides about hosts and addresses by the list. Names are not resolved. */
 export class NetworkList {
@@ -57,7 +63,7 @@ export class NetworkList {
   /** Whether it may be reached as what an allowed name resolves to. */
   isReachable(address: string): boolean {
     if (isIn(this.#denied, address)) return false
-    return isIn(this.#allowed, address) || !(isIn(special, address) || isOwn(address))
+    return isIn(this.#allowed, address) || !(isSpecial(address) || isOwn(address))
   }
 }
 

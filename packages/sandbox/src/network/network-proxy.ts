@@ -1,7 +1,8 @@
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { NetworkConnection } from '@fenced/core'
+import { nodeHttp } from '@fenced/core/internal'
 import type { NetworkGate } from './network-gate.ts'
 import type { OutgoingConnection } from './outgoing-connection.ts'
 import {
@@ -44,7 +45,7 @@ export class NetworkProxy {
   readonly #gate: NetworkGate
   readonly #secrets: NetworkSecrets | undefined
   /** It listens nowhere. */
-  readonly #server = createServer()
+  readonly #server = nodeHttp().createServer()
   readonly #tunnels = new WeakMap<Duplex, Tunnel>()
   readonly #queue = new RequestQueue((incoming, response) => this.#pass(incoming, response))
   #open = 0
@@ -165,7 +166,7 @@ interface Exchange {
 async function forward({ incoming, response, ...exchange }: Exchange): Promise<void> {
   const { connection, to, path, written, secrets } = exchange
   const headers = headersToPassOn(incoming.rawHeaders)
-  const outgoing = request({
+  const outgoing = nodeHttp().request({
     createConnection: () => to,
     ...{ method: incoming.method, path, setHost: false },
     headers: [...written, ...(secrets?.fill(headers) ?? headers), 'Connection', 'close'],
