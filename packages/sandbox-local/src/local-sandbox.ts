@@ -226,7 +226,7 @@ export class LocalSandbox implements Sandbox {
       requireDescriptorsForChild()
       for (const each of writable ?? []) declareWritable(each)
     }
-    using report = bubblewrap && (await StartReport.make(command[0]))
+    using report = bubblewrap && (await StartReport.make(command[0], () => bubblewrap.forget()))
     const ofProgram = this.interpreters.directoriesOf(command[0])
     const directories = [...ofProgram, ...ofLanguages, ...(network?.directories ?? [])]
     const identity = identityOf(this.directory)

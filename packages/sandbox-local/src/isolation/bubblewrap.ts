@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, constants, openSync, unlinkSync, writeFileSync } from 'node:fs'
+import { closeSync, constants, openSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { FencedError, type Notice } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
 import { reasonIn, usableTemporaryPath } from '@fenced/core/internal'
@@ -17,6 +17,7 @@ import {
 } from './mounts.ts'
 import { findStat, OpenedPaths } from './opened-paths.ts'
 import { systemCallFilter } from './system-call-filter.ts'
+import { fileIdentity, TestedBefore } from './tested-before.ts'
 import { UnprivilegedUser } from './unprivileged-user.ts'
 
 /** The first descriptor that programs have no other use for; it is closed before they begin. */
@@ -61,6 +62,7 @@ export class Bubblewrap {
   readonly #options: BubblewrapOptions
   /** The user of this process that it was tested as. */
   readonly #hostUser = process.geteuid?.()
+  readonly #tested: TestedBefore
 
   /**
    * Returns a bubblewrap that was tested on this machine.
@@ -94,11 +96,11 @@ export class Bubblewrap {
     let problem = typeof user === 'string' ? user : ''
     if (typeof user === 'object') {
       const unprivileged = new Bubblewrap(programs, filter, { ...options, user })
-      problem = (await problemOf(unprivileged, signal))?.what ?? ''
+      problem = (await unprivileged.problem(signal))?.what ?? ''
       if (problem === '') return unprivileged
     }
     const bubblewrap = new Bubblewrap(programs, filter, options)
-    const failure = await problemOf(bubblewrap, signal)
+    const failure = await bubblewrap.problem(signal)
     if (failure !== undefined)
       throw unavailable(`${failure.what} ${failure.advice}`, { reason: failure.what })
     if (problem !== '') notice(runsAsRoot(problem))
@@ -109,6 +111,12 @@ export class Bubblewrap {
     this.#programs = programs
     this.#filter = filter
     this.#options = options
+    this.#tested = new TestedBefore(factsOf(programs, filter, options))
+  }
+
+  /** Called when a process shows that it does not work after all. */
+  forget(): void {
+    this.#tested.forget()
   }
 
   /** {@link privatePaths} of each command. */
@@ -161,11 +169,15 @@ export class Bubblewrap {
     }
   }
 
-  /** The command that tests this sandbox from inside. */
-  test(): WrappedCommand {
+  /** Why the sandbox is none; `undefined` when it works. */
+  async problem(signal: AbortSignal): Promise<Problem | undefined> {
+    if (this.#tested.hasPassed) return undefined
     const user = `${this.#options.user?.number ?? ''}`
     const words = ['/bin/sh', '-c', checkScript, 'fenced-check', user]
-    return this.wrap(words, { directories: [] })
+    using wrapped = this.wrap(words, { directories: [] })
+    const found = await problemOf(wrapped, signal)
+    if (found === undefined) this.#tested.remember()
+    return found
   }
 }
 
@@ -173,6 +185,19 @@ interface Programs {
   readonly bwrap: string
   /** As programs see it. */
   readonly stat: string
+}
+
+/** What the test depends on. Another working directory on the same file system is mounted in the same way. */
+function factsOf({ bwrap, stat }: Programs, filter: Uint8Array, options: BubblewrapOptions): object {
+  const { workDir, realWorkDir, user, limiter, ...mounts } = options
+  return {
+    programs: [bwrap, stat, '/bin/sh', ...(user?.programs ?? [])].map(fileIdentity),
+    filter: Buffer.from(filter).toString('base64'),
+    fileSystem: `${statSync(realWorkDir, { bigint: true }).dev}`,
+    limits: limiter?.limits,
+    mounts: presentMounts({ ...mounts, workDir: '', realWorkDir: '' }),
+    checkScript,
+  }
 }
 
 /** Its answer is 0 when the sandbox is closed, and else the number of what is open. Nothing is written. */
@@ -198,9 +223,7 @@ interface Problem {
   readonly advice: string
 }
 
-/** Why the sandbox is none; `undefined` when it works. */
-async function problemOf(bubblewrap: Bubblewrap, signal: AbortSignal): Promise<Problem | undefined> {
-  using wrapped = bubblewrap.test()
+async function problemOf(wrapped: WrappedCommand, signal: AbortSignal): Promise<Problem | undefined> {
   // It takes milliseconds, and a bwrap that is killed while it begins leaves a child that waits for ever.
   const { failure, exitCode, stderr } = await captureOutput(wrapped.command, {
     env: process.env,

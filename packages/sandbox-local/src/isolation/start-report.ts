@@ -20,14 +20,22 @@ export class StartReport implements Disposable {
   #words = Buffer.alloc(0)
   readonly #program: string
   readonly #problem: Unusable | undefined
+  readonly #onNotBegun: () => void
 
-  /** @param program - the command's, as a path of this machine, which is its path in the sandbox too. */
-  static async make(program: string): Promise<StartReport> {
-    return new StartReport(program, await takePipe())
+  /**
+   * @param program - the command's, as a path of this machine, which is its path in the sandbox too.
+   * @param onNotBegun - called when there was no sandbox for it.
+   */
+  static async make(program: string, onNotBegun: () => void): Promise<StartReport> {
+    return new StartReport(program, { pipe: await takePipe(), onNotBegun })
   }
 
-  private constructor(program: string, pipe: Pipe | undefined) {
+  private constructor(
+    program: string,
+    { pipe, onNotBegun }: { readonly pipe: Pipe | undefined; readonly onNotBegun: () => void },
+  ) {
     this.#program = program
+    this.#onNotBegun = onNotBegun
     this.#problem = problemOf(program)
     this.#read = pipe?.read
     this.descriptor = pipe?.write ?? openSync(devNull, 'w')
@@ -67,6 +75,7 @@ export class StartReport implements Disposable {
       return { kind: 'not-started', reason: this.#problem, message, data: { program: this.#program } }
     }
     if (this.#read === undefined || hasBegun(readNow(this.#read))) return end
+    this.#onNotBegun()
     const why = `${this.#words}`.trim()
     const message = withoutSandbox(this.#program, why)
     const data = { program: this.#program, reason: why }

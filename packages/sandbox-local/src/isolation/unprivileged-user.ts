@@ -107,6 +107,11 @@ export class UnprivilegedUser {
     this.#setpriv = setpriv
   }
 
+  /** The programs that make it. */
+  get programs(): readonly string[] {
+    return [this.#python, this.#setpriv]
+  }
+
   get number(): number {
     return number
   }

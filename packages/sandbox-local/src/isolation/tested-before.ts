@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { usableTemporaryPath } from '@fenced/core/internal'
+
+const prefix = 'tested-'
+
+/** After this time a test is repeated, in milliseconds. */
+const longestMs = 30 * 86_400_000
+
+/**
+ * Remembers for this user that a test passed, so that a process need not repeat what an earlier one has seen. It counts only under the
+ * same conditions: the facts of the test, the boot of the kernel, and the namespaces, rights and control groups of this process. A
+ * sandbox that cannot be made after all says so itself, runs nothing, and is forgotten.
+ */
+export class TestedBefore {
+  readonly #path: string | undefined
+
+  /** @param facts - what the test depends on, as JSON. */
+  constructor(facts: object) {
+    try {
+      const text = JSON.stringify([facts, conditions()])
+      this.#path = usableTemporaryPath(`${prefix}${createHash('sha256').update(text).digest('hex')}`)
+    } catch {
+      // Without /proc or a place for it, everything is tested.
+    }
+  }
+
+  get hasPassed(): boolean {
+    return this.#path !== undefined && existsSync(this.#path)
+  }
+
+  remember(): void {
+    this.#change((path) => {
+      removeOld(dirname(path))
+      writeFileSync(path, '', { mode: 0o600 })
+    })
+  }
+
+  forget(): void {
+    this.#change((path) => rmSync(path, { force: true }))
+  }
+
+  #change(act: (path: string) => void): void {
+    try {
+      if (this.#path !== undefined) act(this.#path)
+    } catch {
+      // Then it is tested again.
+    }
+  }
+}
+
+function removeOld(directory: string): void {
+  const old = Date.now() - longestMs
+  for (const name of readdirSync(directory)) {
+    const path = join(directory, name)
+    if (name.startsWith(prefix) && statSync(path).mtimeMs < old) rmSync(path, { force: true })
+  }
+}
+
+/** The file that is there, so that another one in its place is tested. */
+export function fileIdentity(path: string): string {
+  const stat = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return `${path}:${stat?.dev}:${stat?.ino}:${stat?.size}:${stat?.ctimeNs}`
+}
+
+const namespaces = ['cgroup', 'ipc', 'mnt', 'net', 'pid', 'user', 'uts']
+
+/** Settings of the kernel that decide whether a user may make namespaces. Not every kernel has each of them. */
+const settings = [
+  '/proc/sys/kernel/unprivileged_userns_clone',
+  '/proc/sys/kernel/apparmor_restrict_unprivileged_userns',
+  '/proc/sys/user/max_user_namespaces',
+  '/proc/self/attr/current',
+]
+
+function conditions(): object {
+  const status = readFileSync('/proc/self/status', 'latin1')
+  return {
+    boot: readFileSync('/proc/sys/kernel/random/boot_id', 'latin1'),
+    namespaces: namespaces.map((name) => readlinkSync(`/proc/self/ns/${name}`)),
+    rights: status.match(/^(?:Uid|Gid|Groups|Cap\w+|NoNewPrivs|Seccomp):.*$/gm),
+    controlGroups: readFileSync('/proc/self/cgroup', 'latin1'),
+    settings: settings.map(contentOf),
+  }
+}
+
+function contentOf(path: string): string {
+  try {
+    return readFileSync(path, 'latin1')
+  } catch {
+    return ''
+  }
+}
