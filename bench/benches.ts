@@ -71,6 +71,14 @@ export const benches: ReadonlyMap<string, BenchEntry> = new Map<string, BenchEnt
     },
   ],
   [
+    'command',
+    {
+      run: async (options) => (await import('./command.bench.ts')).commandBench(options),
+      about: 'calls of the `fenced` command',
+      uses: ['bubblewrap'],
+    },
+  ],
+  [
     'approval',
     {
       run: async (options) => (await import('./approval.bench.ts')).approvalBench(options),
