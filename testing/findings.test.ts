@@ -14,19 +14,31 @@ const needed: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Rows that are in the list: their page, what their id begins with, and how many there are, or their numbers. */
-const numbered: readonly (readonly [page: string, prefix: string, rows: number | readonly number[]])[] = [
+const numbered: readonly (readonly [
+  page: string,
+  prefix: string,
+  rows: number | readonly (number | string)[],
+])[] = [
   ['attacks', 'A', 8],
   ['attacks', 'B', 9],
-  ['bug-reports', '', [41, 43]],
+  [
+    'bug-reports',
+    '',
+    [
+      ...['01', '02', '03', '05', '08', '09', '13', '18', '19c', '19d', '24b', '24c', '24d', '24e'],
+      ...['31b', '32', '34b', '37', '41', '43', '43b', '43c', '44'],
+    ],
+  ],
   ['conformance', '', 24],
   ['house-agents-web-docs', 'B', 23],
   ['house-core', 'B', 22],
   ['house-docker-jupyter', '§6 ', 5],
   ['judge', '', 12],
   ['js-shell', 'J', 14],
+  ['judge4', '', [3, 7, 8, 9, 10, 11, 12, 13, 14, 15]],
   ['kernels', 'K', 19],
   ['newuser', 'N', [1, 2, 3, 4, 12, 13, 14, 15, 16, 19, 24, 26, 27, 33]],
-  ['newuser4', 'S', [1, 2, 6, 20, 21]],
+  ['newuser4', 'S', [1, 2, 4, 6, ...range(7, 27)]],
   ['operations', 'O', 12],
   ['packages', 'P', 16],
   ['promises-a', 'A', 25],
@@ -35,8 +47,14 @@ const numbered: readonly (readonly [page: string, prefix: string, rows: number |
   // The bugs of house-docker-jupyter, reproduced.
   ['repro-docker', 'B', 24],
   ['repro-docker', 'N', 15],
+  ['repairs', 'F', 15],
+  ['silent', 'C', 18],
   ['warm-python', 'W', 23],
 ]
+
+function range(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index)
+}
 
 const withStatus = (wanted: string) => findings.filter(({ status }) => status === wanted)
 

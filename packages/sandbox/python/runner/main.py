@@ -71,6 +71,9 @@ state_of_site = state_of(files_of_site)
 # The whole end of an interpreter: the last collection also finds objects from before the program, and no module is kept alive
 # by this one or by its `ctypes`, to which C code refers. Exit functions run in reverse order, so these are the last. A program
 # can call or remove them, so they are also called at the end of its file.
+if "gc" not in modules_of_a_start:
+    # The program has its own module with the same lists. Ours, to which `unfreeze` refers, would keep what they have.
+    del gc.callbacks, gc.garbage
 last_functions = [gc.unfreeze, globals().clear]
 if "ctypes" not in modules_of_a_start:
     last_functions.append(vars(ctypes).clear)
