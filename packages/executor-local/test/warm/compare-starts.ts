@@ -33,7 +33,7 @@ export class StartsCompared implements AsyncDisposable {
     }
     this.#directory = directory
     this.#executors = [
-      new LocalCommandLineCodeExecutor(common),
+      new LocalCommandLineCodeExecutor({ ...common, warm: false }),
       new LocalCommandLineCodeExecutor({ ...common, warm: true }),
     ]
   }

@@ -124,15 +124,6 @@ const shapes: Readonly<Record<string, readonly string[]>> = {
     'collections.abc.Sized.register(Virtual)',
     'isinstance(Virtual(), collections.abc.Sized)',
   ],
-  // Before 3.10 Python itself crashes at its end.
-  'a callback of the collector': [
-    'import gc, sys',
-    'sys.version_info < (3, 10) or gc.callbacks.append(lambda *_: None)',
-  ],
-  'the garbage of the collector': [
-    'import gc, sys',
-    'sys.version_info < (3, 10) or gc.garbage.append(lambda: None)',
-  ],
   'a signal handler': ['import signal', 'signal.signal(signal.SIGUSR1, lambda *_: kept)'],
   'a cycle': ['class Node: pass', 'node = Node(); node.me, node.kept = node, kept', 'del node'],
   'a tree with parents': [
@@ -183,9 +174,16 @@ export const endsOnce: readonly TestProgram[] = [
       'a generator with an open file in a replaced function',
       'a destructor that imports in a cycle',
       'a temporary directory in an attribute of a function',
-      'a file with unwritten data in a callback of the collector',
-      'a file with unwritten data in the garbage of the collector',
     ].includes(name),
+  ),
+  // Before 3.10 Python itself crashes at its end.
+  ...['callbacks', 'garbage'].map((list) =>
+    program(
+      `a file with unwritten data, and gc.${list}`,
+      'import gc, sys',
+      `sys.version_info < (3, 10) or gc.${list}.append(lambda *_: None)`,
+      "file = open('out.txt', 'w'); file.write('data')",
+    ),
   ),
   program(
     'a trace function that raises',
