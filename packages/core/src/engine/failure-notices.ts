@@ -63,7 +63,6 @@ export function htmlEntitiesNotice(code: string, stderr: string): Notice | undef
   const isMisread = /syntax ?error/i.test(stderr)
   // A shell reads `x &gt; f` as two commands.
   const notFound = new Set([...stderr.matchAll(/\b(\w+): (?:command )?not found/gi)].map(([, name]) => name))
-  if (!isMisread && notFound.size === 0) return undefined
   const ownNames = new Set(code.replaceAll(reference, ' ').match(/\w+/g))
   const match = [...code.matchAll(reference)].find(
     ([, name]) =>

@@ -23,6 +23,14 @@ test.each([
   expect(htmlEntitiesNotice(code, stderr)).toMatchObject({ code: 'html-entities', data: { line, entity } })
 })
 
+test.each(['amp', 'lt', 'gt', 'quot', 'apos', 'nbsp'])(
+  'an entity is named where a variable has its name: %s',
+  (name) => {
+    const notice = htmlEntitiesNotice(`${name} = 1\n2 &${name}; 1`, 'SyntaxError: invalid syntax')
+    expect(notice).toMatchObject({ data: { line: '2', entity: `&${name};` } })
+  },
+)
+
 test.each([
   ['another error', 'print("&amp;", 1 / 0)', 'ZeroDivisionError: division by zero'],
   ['no entity', 'if', 'SyntaxError: invalid syntax'],
