@@ -96,28 +96,67 @@ describe('a connection that is read', () => {
   })
 
   test('stays while the other side answers', async () => {
-    const { socket, server, hears, isOver } = await reading(true)
-    const [connection] = server.clients
+    const { socket, client, isOver } = await reading(true)
     for (let round = 0; round < 8; round++) {
-      const asked = once(connection as WebSocket, 'ping')
+      const answered = once(client, 'pong')
       await pass()
-      await asked
-      // It comes after the answer.
-      connection?.send(Buffer.of(1, round))
-      await hears()
+      await Promise.race([answered, socket.ended])
     }
     expect(isOver()).toBe(false)
     socket.destroy()
   })
 
-  test('waits for its reader as long as that takes', async () => {
-    const { socket, isOver } = await reading(false)
+  test('stays while the other side sends output, even if it does not answer', async () => {
+    const { socket, server, hears, isOver } = await reading(false)
+    for (let round = 0; round < 8; round++) {
+      await pass()
+      for (const connection of server.clients) connection.send(Buffer.of(1, round))
+      await Promise.race([hears(), socket.ended])
+    }
+    expect(isOver()).toBe(false)
+    socket.destroy()
+  })
+
+  test('waits for its reader as long as that takes, also after a question without an answer', async () => {
+    const { socket, client } = await reading(false)
+    await pass()
     socket.hold()
     for (let round = 0; round < 8; round++) await pass()
-    const again = socket.read(() => {})
-    expect(isOver()).toBe(true)
-    await pass()
+    expect(client.readyState).toBe(client.OPEN)
     socket.destroy()
-    await again
+  })
+
+  test('has 10 seconds for an answer after a rest', async () => {
+    const { socket, client } = await reading(false)
+    socket.hold()
+    await pass()
+    void socket.read(() => {})
+    for (let round = 0; round < 2; round++) await pass()
+    expect(client.readyState).toBe(client.OPEN)
+    await pass()
+    expect(client.readyState).not.toBe(client.OPEN)
+    socket.destroy()
+  })
+
+  test('is asked at once after a long rest', async () => {
+    const { socket, client } = await reading(false)
+    socket.hold()
+    for (let round = 0; round < 2; round++) await pass()
+    void socket.read(() => {})
+    for (let round = 0; round < 2; round++) await pass()
+    expect(client.readyState).not.toBe(client.OPEN)
+    socket.destroy()
+  })
+
+  test('has 10 seconds for an answer after its output was taken', async () => {
+    const { socket, client } = await reading(false)
+    socket.hold(Buffer.from('rest'))
+    for (let round = 0; round < 2; round++) await pass()
+    const taken = Promise.withResolvers<void>()
+    void socket.read(() => taken.promise)
+    taken.resolve()
+    for (let round = 0; round < 2; round++) await pass()
+    expect(client.readyState).toBe(client.OPEN)
+    socket.destroy()
   })
 })
