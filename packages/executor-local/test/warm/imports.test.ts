@@ -34,6 +34,16 @@ with zipfile.ZipFile('lib.zip', 'w') as archive:
     expect(await run(see)).toBe('7\n')
   })
 
+  it('imports from an archive that was there before its interpreter, as an earlier block has left it', async () => {
+    const archive = join(workDir, 'lib.zip')
+    const write = `import zipfile
+with zipfile.ZipFile(${JSON.stringify(archive)}, 'w') as archive: archive.writestr('late.py', 'x = 2')`
+    execFileSync('python3', ['-c', write.replace('late', 'early')])
+    const run = blocksWith({ PYTHONPATH: archive })
+    await run(write)
+    expect(await run('import late; print(late.x)')).toBe('2\n')
+  })
+
   it('imports from a directory of PYTHONPATH that an earlier block has made', async () => {
     const run = blocksWith({ PYTHONPATH: join(workDir, 'lib') })
     await run("import os; os.mkdir('lib'); open('lib/helper.py', 'w').write('x = 8')")
