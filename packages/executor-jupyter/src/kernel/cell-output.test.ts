@@ -29,15 +29,15 @@ test('streams are written as they come, and nothing is written for nothing', () 
 test('displays are results, with the name under which they are replaced', () => {
   const { told, take } = recorded()
   const data = { 'text/plain': '1' }
-  take('execute_result', { data })
+  take('execute_result', { data, execution_count: 7 })
   take('display_data', { data, transient: {} })
   take('display_data', { data, transient: { display_id: 'a' } })
   take('update_display_data', { data, transient: { display_id: 'a' } })
   expect(told).toEqual([
-    { bundle: data },
+    { bundle: data, executionCount: 7 },
     { bundle: data },
     { bundle: data, displayId: 'a' },
-    { bundle: data, displayId: 'a' },
+    { bundle: data, displayId: 'a', isUpdate: true },
   ])
 })
 
@@ -50,7 +50,7 @@ test('a display has its metadata, where there is any', () => {
   take('display_data', { data, metadata: {} })
   expect(told).toEqual([
     { bundle: data, metadata },
-    { bundle: data, metadata, displayId: 'a' },
+    { bundle: data, metadata, displayId: 'a', isUpdate: true },
     { bundle: data },
   ])
 })

@@ -1,0 +1,88 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { bubblewrap, python } from '../packages/executor-local/test/requirements.ts'
+import { budgets } from './budgets.ts'
+
+const require = createRequire(import.meta.url)
+const command = join(import.meta.dirname, '../packages/cli/src/main.ts')
+
+/** Prints how many modules were loaded besides Node's own. */
+const countModules = `
+  import { registerHooks } from 'node:module'
+  let count = 0
+  const load = (url, context, next) => { if (!url.startsWith('node:')) count++; return next(url, context) }
+  registerHooks({ load })
+  process.on('exit', () => process.stderr.write('\\n' + count))
+`
+
+function modulesOf(...args: readonly string[]): number {
+  const hooks = `data:text/javascript,${encodeURIComponent(countModules)}`
+  const { stderr } = spawnSync(
+    process.execPath,
+    ['--conditions=@fenced/source', '--import', hooks, ...args],
+    {
+      encoding: 'utf8',
+      cwd: import.meta.dirname,
+    },
+  )
+  return Number(stderr.slice(stderr.lastIndexOf('\n')))
+}
+
+describe('what is counted stays below its budget', () => {
+  it.each(Object.entries(budgets.modules))('modules that an import of %s loads', (name, most) => {
+    const count = modulesOf('--input-type=module', '--eval', `await import('${require.resolve(name)}')`)
+    expect(count).toBeGreaterThan(most / 2)
+    expect(count).toBeLessThanOrEqual(most)
+  })
+
+  it('modules that `fenced --version` loads', () => {
+    const count = modulesOf(command, '--version')
+    expect(count).toBeGreaterThan(budgets.modulesOfVersion / 2)
+    expect(count).toBeLessThanOrEqual(budgets.modulesOfVersion)
+  })
+
+  it.skipIf(python.missing)('page faults of a warm block', async ({ skip }) => {
+    await using executor = new LocalCommandLineCodeExecutor({ warm: true })
+    const run = async (code: string) => (await executor.execute([{ language: 'python', code }])).output.trim()
+    const [version, server] = (
+      await run('import os, sys; print(sys.version_info[:2], os.getppid(), sep="\\n")')
+    ).split('\n')
+    if (version !== '(3, 11)') skip(`The budget is for Python 3.11, and this is ${version}.`)
+    // Of the children that have ended, which are the blocks (proc_pid_stat(5)).
+    const faults = async () => {
+      const stat = await readFile(`/proc/${server}/stat`, 'latin1')
+      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[8])
+    }
+    for (let block = 0; block < 5; block++) await run('print(1)')
+    const before = await faults()
+    for (let block = 0; block < 20; block++) await run('print(1)')
+    const count = ((await faults()) - before) / 20
+    expect(count).toBeGreaterThan(100)
+    expect(count).toBeLessThanOrEqual(budgets.pageFaultsOfWarmBlock)
+  })
+
+  it.skipIf(bubblewrap.missing)('starts of bubblewrap for a `fenced run`', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'fenced-budgets-'))
+    onTestFinished(() => rm(directory, { recursive: true }))
+    const log = join(directory, 'log')
+    const real = execFileSync('/bin/sh', ['-c', 'command -v bwrap'], { encoding: 'utf8' }).trim()
+    const counting = `#!/bin/sh\necho started >> ${log}\nexec ${real} "$@"\n`
+    await writeFile(join(directory, 'bwrap'), counting, { mode: 0o755 })
+    const answer = join(directory, 'answer.md')
+    await writeFile(answer, '```sh\necho 1\n```\n')
+    const args = ['--conditions=@fenced/source', command, 'run', answer]
+    const env = { ...process.env, PATH: `${directory}:${process.env.PATH}` }
+    const starts = async () => (await readFile(log, 'utf8')).trim().split('\n').length
+    // The first one also tests bubblewrap.
+    for (const most of [2, budgets.bubblewrapStartsOfRun]) {
+      await writeFile(log, '')
+      expect(execFileSync(process.execPath, args, { env, encoding: 'utf8' })).toBe('1\n')
+      expect(await starts()).toBe(most)
+    }
+  })
+})
