@@ -40,7 +40,7 @@ it('imports modules of Node and what its manifest names', async () => {
     (path) =>
       !path.startsWith('node:') && !named.some((name) => path === name || path.startsWith(`${name}/`)),
   )
-  expect(imported).toContain('node:http')
+  expect(imported).toContain('node:https')
   expect(others).toEqual([])
 })
 
