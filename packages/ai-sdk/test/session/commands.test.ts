@@ -32,8 +32,7 @@ describeContract([
   ],
   [
     'an absolute path is taken as it is',
-    async ({ session, outside, name, keepsOutside }) => {
-      if (!keepsOutside) return
+    async ({ session, outside, name }) => {
       const path = `${outside}/${name}/file`
       await session.writeTextFile({ path, content: 'outside' })
       expect((await session.run({ command: `cat ${path}` })).stdout).toBe('outside')
@@ -48,6 +47,7 @@ describeContract([
       expect(await session.deleteFile({ path })).toBe(true)
       expect(await session.stat({ path })).toBeNull()
     },
+    'keepsOutside',
   ],
   [
     'run gives the exit code of the command and both streams apart',

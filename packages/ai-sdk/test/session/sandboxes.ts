@@ -12,12 +12,17 @@ interface Subject {
   readonly missing: boolean
   /** Whether commands run beside each other, with standard input. */
   readonly isSandbox: boolean
+  /** Whether the next command finds what a command has left outside of the working directory. */
+  readonly keepsOutside: boolean
   readonly open: () => Promise<{ readonly session: SandboxSession; readonly stop: () => Promise<void> }>
 }
 
 const subjects: readonly Subject[] = [
   sandboxTarget('a local sandbox', false, () => new LocalSandbox()),
-  sandboxTarget('bubblewrap', bubblewrap.missing, () => new LocalSandbox(isolated())),
+  {
+    ...sandboxTarget('bubblewrap', bubblewrap.missing, () => new LocalSandbox(isolated())),
+    keepsOutside: false,
+  },
   sandboxTarget('a container', docker.missing, () => inContainer(images.python)),
   sandboxTarget('a container with BusyBox only', docker.missing, () => inContainer(images.busybox)),
   executorTarget('an executor on this machine', () => new LocalCommandLineCodeExecutor()),
@@ -29,21 +34,26 @@ interface SandboxUnderTest {
   readonly isSandbox: boolean
   /** A directory there, outside of the working directory. */
   readonly outside: string
-  /** Whether what a command leaves outside of the working directory is there for the next. */
-  readonly keepsOutside: boolean
 }
 
-/** A sentence of a contract and what shows that it holds; `name` is no other row's. */
+/** A sentence of a contract and its check, with a unique `name`. With `only`, the sentence is about these kinds only. */
 export type ContractRow = readonly [
   sentence: string,
   check: (test: SandboxUnderTest & { readonly name: string }) => Promise<void>,
+  only?: 'keepsOutside',
 ]
 
 /** Checks every row on every kind; those with `sandboxes` only in sandboxes. */
 export function describeContract(rows: readonly ContractRow[], only?: 'sandboxes'): void {
-  const named = rows.map(([sentence, check], index) => ({ sentence, check, name: `row-${index}` }))
+  const named = rows.map(([sentence, check, needs], index) => ({
+    sentence,
+    check,
+    needs,
+    name: `row-${index}`,
+  }))
   const asked = subjects.filter(({ isSandbox }) => only === undefined || isSandbox)
-  describe.each(asked)('$name', { concurrent: true }, ({ missing, isSandbox, open, name: subject }) => {
+  describe.each(asked)('$name', { concurrent: true }, (subject) => {
+    const { missing, isSandbox, open } = subject
     describe.skipIf(missing)('as a session', { concurrent: false }, () => {
       let test: SandboxUnderTest
       let stop = async () => {}
@@ -51,7 +61,7 @@ export function describeContract(rows: readonly ContractRow[], only?: 'sandboxes
         const opened = await open()
         stop = opened.stop
         const outside = `/tmp/fenced-session-outside-${process.pid}-${Math.random().toString(36).slice(2)}`
-        test = { session: opened.session, isSandbox, outside, keepsOutside: subject !== 'bubblewrap' }
+        test = { session: opened.session, isSandbox, outside }
       })
       afterAll(async () => {
         await test.session.run({ command: `rm -rf ${test.outside}` })
@@ -59,7 +69,8 @@ export function describeContract(rows: readonly ContractRow[], only?: 'sandboxes
         expect(inside?.map(({ name }) => name).filter((name) => name.startsWith('.fenced-'))).toEqual([])
         await stop()
       })
-      it.for(named)('$sentence', ({ check, name }) => check({ ...test, name }))
+      const fitting = named.filter(({ needs }) => needs === undefined || subject[needs])
+      it.for(fitting)('$sentence', ({ check, name }) => check({ ...test, name }))
     })
   })
 }
@@ -74,7 +85,7 @@ function sandboxTarget(name: string, missing: boolean, create: () => Sandbox): S
     await sandbox.start()
     return { session: toSandboxSession(sandbox), stop: () => sandbox.stop() }
   }
-  return { name, missing, isSandbox: true, open }
+  return { name, missing, isSandbox: true, keepsOutside: true, open }
 }
 
 function executorTarget(name: string, create: () => CodeExecutor): Subject {
@@ -82,5 +93,5 @@ function executorTarget(name: string, create: () => CodeExecutor): Subject {
     const executor = create()
     return { session: toSandboxSession(executor), stop: () => executor.stop() }
   }
-  return { name, missing: false, isSandbox: false, open }
+  return { name, missing: false, isSandbox: false, keepsOutside: true, open }
 }
