@@ -157,6 +157,28 @@ describe('what is traced', () => {
     expect(everythingTold()).not.toContain(secret)
   })
 
+  it('has no long name in a span or a metric, whatever an executor or a block is called', async () => {
+    spans.reset()
+    const long = 'x'.repeat(65)
+    const names = { executor: long, language: long, sandbox: long, program: 'sh' }
+    const blockResult = { status: 'ok', exitCode: 0, durationMs: 1 }
+    const result = { status: 'ok', exitCode: 0, queuedMs: 1, kind: 'exited' }
+    for (const what of ['execution', 'block', 'process'])
+      await tracingChannel<unknown, object>(`fenced:${what}`).tracePromise(async () => {}, {
+        ...names,
+        ...{ isolation: 'none', blockCount: 1, index: 0, blockResult, result },
+      })
+    expect(spans.getFinishedSpans()).toHaveLength(3)
+    expect(everythingTold()).not.toContain(long)
+    const told = [...(await collected()).values()].flat().map(({ attributes }) => attributes)
+    expect(told).toContainEqual({
+      'fenced.executor': 'other',
+      'fenced.language': 'other',
+      'fenced.status': 'ok',
+    })
+    expect(JSON.stringify(told)).not.toContain(long)
+  })
+
   it('has the counts of a pool until it is not observed any more', async () => {
     await using pool = new SandboxPool({ create: () => new LocalSandbox(), size: 1 })
     const observing = observePool(pool, { name: 'local', meterProvider })
