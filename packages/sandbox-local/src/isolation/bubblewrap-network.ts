@@ -1,8 +1,7 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { rootCertificates } from 'node:tls'
 import { FencedError } from '@fenced/core'
-import { TemporaryDirectory } from '@fenced/core/internal'
+import { nodeTls, TemporaryDirectory } from '@fenced/core/internal'
 import type { Sandbox } from '@fenced/core/sandbox'
 import type { Interpreter, NoInterpreter, StartedProcess } from '@fenced/host'
 import {
@@ -112,5 +111,5 @@ async function systemCertificates(): Promise<string> {
     const text = await readFile(path, 'utf8').catch(() => '')
     if (text !== '') return text
   }
-  return rootCertificates.join('\n')
+  return nodeTls().rootCertificates.join('\n')
 }

@@ -1,7 +1,8 @@
 import { generateKeyPair, randomBytes } from 'node:crypto'
-import { createSecureContext, type SecureContext } from 'node:tls'
+import type { SecureContext } from 'node:tls'
 import { promisify } from 'node:util'
 import { FencedError } from '@fenced/core'
+import { nodeTls } from '@fenced/core/internal'
 import type forge from 'node-forge'
 
 const millisecondsOfADay = 24 * 3_600_000
@@ -70,7 +71,10 @@ export class SandboxAuthority {
         { name: 'authorityKeyIdentifier', keyIdentifier: issuer },
       ],
     })
-    const context = createSecureContext({ key, cert: this.#library.pki.certificateToPem(certificate) })
+    const context = nodeTls().createSecureContext({
+      key,
+      cert: this.#library.pki.certificateToPem(certificate),
+    })
     this.#contexts.set(host, context)
     return context
   }

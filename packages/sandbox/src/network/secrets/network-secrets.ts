@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Duplex } from 'node:stream'
-import * as tls from 'node:tls'
-import { rootCertificates, TLSSocket } from 'node:tls'
-import { errorMessage } from '@fenced/core/internal'
+import type { TLSSocket } from 'node:tls'
+import { errorMessage, nodeTls } from '@fenced/core/internal'
 import { hostOf } from '../host-name.ts'
 import type { NetworkListSettings } from '../network-options.ts'
 import { established } from '../outgoing-connection.ts'
@@ -52,14 +51,19 @@ export class NetworkSecrets {
   /** The connection of a program that speaks TLS with a host, as that host. */
   async asHost(program: Duplex, { host }: Destination): Promise<TLSSocket> {
     const secureContext = (await this.authority()).contextOf(host)
-    const secure = new TLSSocket(program, { isServer: true, secureContext, ALPNProtocols: ['http/1.1'] })
+    const secure = new (nodeTls().TLSSocket)(program, {
+      isServer: true,
+      secureContext,
+      ALPNProtocols: ['http/1.1'],
+    })
     // Its end is reported as every stream's.
     return secure.on('error', () => program.destroy())
   }
 
   /** A connection to the host itself, whose certificate was checked. @throws Refusal */
   async toHost(socket: Duplex, { host }: Destination): Promise<TLSSocket> {
-    const usual = tls.getCACertificates?.('default') ?? rootCertificates
+    const tls = nodeTls()
+    const usual = tls.getCACertificates?.('default') ?? tls.rootCertificates
     const secure = tls.connect({
       ...{ socket, servername: host, ALPNProtocols: ['http/1.1'] },
       ...(this.#trusted.length === 0 ? {} : { ca: [...usual, ...this.#trusted] }),
