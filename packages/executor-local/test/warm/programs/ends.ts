@@ -216,6 +216,16 @@ export const endsOnce: readonly TestProgram[] = [
     '    def __del__(self): print(isinstance(pickle.loads(data), os.stat_result), sys.modules.get("os") is os)',
     'C()',
   ),
+  // The fork server has these modules, too, and keeps none of them alive.
+  program(
+    'objects in modules, in the order of their end',
+    'import sys',
+    'class Loud:',
+    '    def __init__(self, name): self.name = name',
+    "    def __del__(self): print('del', self.name)",
+    'for name in sorted(sys.modules):',
+    "    if name in ('_signal', '_struct', 'io', 'itertools', 'types'): sys.modules[name].mine = Loud(name)",
+  ),
   program(
     'a low recursion limit',
     'import sys',
