@@ -30,10 +30,14 @@ const files: Record<string, { readonly accepted: readonly string[]; readonly rep
         `it('returns in a function', () => { list.map((value) => { if (value) return; use(value) }) })`,
         `it.skipIf(docker.missing)('is skipped by name', async () => { await run() })`,
         `beforeAll(async () => { if (docker.missing) return; await prepare() })`,
+        `it('continues a loop', () => { for (const row of rows) { if (row.missing) continue; check(row) } })`,
       ],
       reported: [
         `it('returns', async () => { if (docker.missing) return; await run() })`,
         `test.each([1])('returns %i', async (number) => { if (number > 1) { return } await run() })`,
+        `it('returns a value', () => { if (docker.missing) return undefined; check() })`,
+        `it('returns from a block', () => { try { if (docker.missing) return; check() } finally { end() } })`,
+        `it('returns from a loop', () => { for (const row of rows) { if (row.missing) return; check(row) } })`,
         `it('has options', { timeout: 5 }, async () => { if (docker.missing) return; await run() })`,
         `export const rows = [{ name: 'a row', async check(sandbox) { if (!sandbox.ports) return; await run() } }]`,
       ],
@@ -59,6 +63,11 @@ const files: Record<string, { readonly accepted: readonly string[]; readonly rep
         `expect(error).toMatchObject({ code: 'DENIED', message: /denied/ })`,
         `await expect(run).rejects.toMatchObject({ data: { path: new RegExp(path) } })`,
         `expect(errors).toMatchObject({ messages: [/denied/] })`,
+        `expect(error).toMatchObject<Shape>({ message: /denied/ })`,
+        `expect(error).toMatchObject({ message: isShort ? 'denied' : /denied/ })`,
+        `expect(error).toMatchObject({ message: /denied/ as never })`,
+        `expect(error).toMatchObject({ message: (/denied/) })`,
+        `expect(errors).toMatchObject([RegExp(path, 'i')])`,
       ],
     },
   }
@@ -73,7 +82,7 @@ test('each lint plugin reports what it forbids, and nothing else', () => {
     writeFileSync(join(directory, `${name}.ts`), [...accepted, ...reported].join('\n'))
     return reported.map((_, index) => `${name}.ts:${accepted.length + index + 1}`)
   })
-  expect(reportedIn(directory)).toEqual(expected)
+  expect(reportedIn(directory)).toEqual(expected.sort())
 })
 
 /** File and line of each report of a plugin. */
