@@ -224,7 +224,7 @@ export const endsOnce: readonly TestProgram[] = [
     '    def __init__(self, name): self.name = name',
     "    def __del__(self): print('del', self.name)",
     'for name in sorted(sys.modules):',
-    "    if name in ('_signal', 'io', 'itertools', 'types'): sys.modules[name].mine = Loud(name)",
+    "    if name in ('_signal', '_struct', 'io', 'itertools', 'types'): sys.modules[name].mine = Loud(name)",
   ),
   program(
     'a low recursion limit',
