@@ -30,6 +30,8 @@ export interface Arguments extends BenchOptions {
   readonly svg: string | undefined
   /** Whether Pythons that are not named are those of our scripts, with all that is compared. */
   readonly peers: boolean
+  /** Whether the tables of `docs/performance.md` are replaced. */
+  readonly write: boolean
   /** Whether the whole run takes two minutes at most. */
   readonly quick: boolean
 }
@@ -39,6 +41,7 @@ const options = {
   rounds: { type: 'string' },
   quick: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
+  write: { type: 'boolean', default: false },
   svg: { type: 'string' },
   peers: { type: 'boolean', default: false },
   image: { type: 'string', default: 'fenced-test/python' },
@@ -60,6 +63,7 @@ The exit code says whether everything could be measured, never how fast it was.
   --peers              compares with AutoGen and AG2, and makes every Python that is missing, in the user's cache
   --rounds N           measures each thing N times
   --json               prints one JSON document at the end
+  --write              replaces the tables of docs/performance.md
   --svg FILE           draws a chart of the rows that compare several
   --image NAME         image of containers and pods (default: ${options.image.default})
   --python PYTHON      Python of blocks on this machine

@@ -6,6 +6,7 @@ import { benches } from './benches.ts'
 import { chart } from './chart.ts'
 import { failures, isTimeOver, limitTime, type Row, rowsIfMeasured } from './measure.ts'
 import { makePythons, planBenches } from './needs.ts'
+import { writeTable } from './page.ts'
 import { caption, machine, table } from './table.ts'
 
 /** How much of the two minutes of `--quick` is for measuring, and how much for one comparison, in milliseconds. */
@@ -26,7 +27,15 @@ function listOfBenches(): string {
 }
 
 /** Prints each table when it is complete, so that a later failure loses none. */
-async function measureAll({ names: wanted, json, svg, peers, quick, ...given }: Arguments): Promise<void> {
+async function measureAll({
+  names: wanted,
+  json,
+  svg,
+  peers,
+  quick,
+  write,
+  ...given
+}: Arguments): Promise<void> {
   const chosen = new Map([...benches].filter(([name]) => wanted.includes(name)))
   const named = quick ? { ...given, rounds: given.rounds ?? quickRounds } : given
   const options = peers ? await makePythons(chosen, named) : named
@@ -44,6 +53,7 @@ async function measureAll({ names: wanted, json, svg, peers, quick, ...given }: 
     console.error(`${name} ...`)
     const measured = await rowsIfMeasured(name, () => bench.run(options))
     rows.push(...measured)
+    if (write && measured.length > 0) await writeTable(name, measured)
     if (!json && measured.length > 0) console.log(`\n${name}\n\n${table(measured)}`)
   }
   if (left.length > 0) {

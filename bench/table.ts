@@ -54,7 +54,18 @@ export function table(rows: readonly Row[]): string {
   return [head, rule, ...body].join('\n')
 }
 
-function cells({ measured, rounds, unit, ours, reference, ratio, goal, met, note }: Row): readonly string[] {
+/** The cells of a row, with units. */
+export function cells({
+  measured,
+  rounds,
+  unit,
+  ours,
+  reference,
+  ratio,
+  goal,
+  met,
+  note,
+}: Row): readonly string[] {
   return [
     measured,
     String(rounds),

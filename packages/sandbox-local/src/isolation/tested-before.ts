@@ -1,9 +1,18 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
-import { usableTemporaryPath } from '@fenced/core/internal'
-
-const prefix = 'tested-'
+import { writableThrough } from '@fenced/core/internal'
 
 /** After this time a test is repeated, in milliseconds. */
 const longestMs = 30 * 86_400_000
@@ -20,9 +29,10 @@ export class TestedBefore {
   constructor(facts: object) {
     try {
       const text = JSON.stringify([facts, conditions()])
-      this.#path = usableTemporaryPath(`${prefix}${createHash('sha256').update(text).digest('hex')}`)
+      const folder = ownFolder()
+      if (folder !== undefined) this.#path = join(folder, createHash('sha256').update(text).digest('hex'))
     } catch {
-      // Without /proc or a place for it, everything is tested.
+      // Without /proc or a home, everything is tested.
     }
   }
 
@@ -50,11 +60,21 @@ export class TestedBefore {
   }
 }
 
+/** In the home of the user that this process is, into which only this user writes: not by HOME, which `sudo` leaves as it was. */
+function ownFolder(): string | undefined {
+  const { homedir, uid } = userInfo()
+  const path = join(homedir, '.cache/fenced/tested')
+  if (writableThrough(path) !== undefined) return undefined
+  mkdirSync(path, { recursive: true, mode: 0o700 })
+  const stat = lstatSync(path)
+  return stat.isDirectory() && stat.uid === uid && (stat.mode & 0o022) === 0 ? path : undefined
+}
+
 function removeOld(directory: string): void {
   const old = Date.now() - longestMs
   for (const name of readdirSync(directory)) {
     const path = join(directory, name)
-    if (name.startsWith(prefix) && statSync(path).mtimeMs < old) rmSync(path, { force: true })
+    if (statSync(path).mtimeMs < old) rmSync(path, { force: true })
   }
 }
 
