@@ -6,8 +6,8 @@ import { withoutInherited } from './descriptors.ts'
 /**
  * Waits until its stdin ends, which happens at any end of the thread that loaded this module, and ends the programs that
  * this copy of the module started: those that have its mark in their environment. Other threads of the process have copies and
- * separate watchers. Fork servers and kernels end on their own, with all processes that they started, including processes that
- * cannot be found from here; so they are ended only if they still run after some seconds.
+ * separate watchers. Fork servers and kernels end on their own, with all processes that they started, so they are ended only if
+ * they still run after some seconds, and their children with them.
  *
  * The mark is the last part of a variable. A shell omits the zero byte after it, so the next variable follows at once;
  * the number at the mark's end is that of a clock, which is never the beginning of another one's of the same process.
@@ -24,6 +24,25 @@ ends_itself() {
   return 1
 }
 
+# What a fork server has started may lack the mark. None of the tree can start another process once it is stopped.
+end_tree() {
+  tree=
+  pending=$process
+  while [ -n "$pending" ]; do
+    next=\${pending%% *}
+    pending=\${pending#"$next"}
+    pending=\${pending# }
+    kill -s STOP "$next" || continue
+    tree="$tree $next"
+    for other in /proc/[0-9]*; do
+      read -r line < "$other/stat" || continue
+      set -- \${line##*) }
+      [ "$2" = "$next" ] && pending="\${pending:+$pending }\${other#/proc/}"
+    done
+  done
+  [ -n "$tree" ] && kill -s KILL $tree && found=yes
+}
+
 end_all() {
   found=
   remain=
@@ -32,8 +51,10 @@ end_all() {
     environment=
     while read -r line || [ -n "$line" ]; do environment=$environment$line; done < "$directory/environ"
     case $environment in *"${markName}=$mark"${'?'.repeat(28)}"@$owner"*) ;; *) continue ;; esac
-    if [ "$1" = all ] || ! ends_itself; then
+    if ! ends_itself; then
       kill -s KILL "$process" && found=yes
+    elif [ "$1" = all ]; then
+      end_tree
     else
       remain=yes
     fi

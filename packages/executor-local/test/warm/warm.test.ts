@@ -291,7 +291,8 @@ time.sleep(600)`
     },
   )
 
-  it.each(['exit', 'throw', 'SIGTERM', 'SIGKILL'])(
+  // The last one by SIGKILL, after its program has stopped the fork server, which can end nothing then.
+  it.each(['exit', 'throw', 'SIGTERM', 'SIGKILL', 'stopped'])(
     'a host that leaves by %s takes all along',
     async (way) => {
       const seconds = `${uniqueSeconds()}`
