@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { describe, expect, it, onTestFinished } from 'vitest'
+// @boundaries-ignore the programs that its tests need, too
 import { bubblewrap, python } from '../packages/executor-local/test/requirements.ts'
 import { budgets } from './budgets.ts'
 
