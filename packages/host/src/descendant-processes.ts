@@ -112,7 +112,7 @@ let leftoversEnded: Promise<void> | undefined
 
 /**
  * Kills processes from runs whose host process died without stopping them (SIGKILL, a crash). Does this once per process, for
- * this user's processes that still carry the mark. Linux only. Never rejects.
+ * this user's processes that still carry the mark, with their descendants. Linux only. Never rejects.
  */
 export function endLeftoverProcesses(): Promise<void> {
   leftoversEnded ??= endLeftovers().catch(() => {})
@@ -125,7 +125,7 @@ async function endLeftovers(): Promise<void> {
     for (const id of processIds()) {
       // Ended processes and those of other users have no environment. It is read again, because the number may have been reused.
       if (!isLeft(await readFile(`/proc/${id}/environ`, 'latin1').catch(() => ''))) continue
-      found = (isLeft(readEnvironment(id)) && killQuietly(Number(id))) || found
+      found = (isLeft(readEnvironment(id)) && killTree(Number(id))) || found
     }
     if (!found) return
   }
@@ -156,9 +156,20 @@ export function processIds(): string[] {
   return readdirSync('/proc').filter((name) => name >= '0' && name <= '9:')
 }
 
+/** Descendants may lack the mark. None of them can start another process, or be left by its parent, once it is stopped. */
+function killTree(root: number): boolean {
+  const tree = [root]
+  for (const id of tree) if (signalQuietly(id, 'SIGSTOP')) tree.push(...childrenOf(id))
+  return tree.filter(killQuietly).length > 0
+}
+
 function killQuietly(id: number): boolean {
+  return signalQuietly(id, 'SIGKILL')
+}
+
+function signalQuietly(id: number, signal: 'SIGKILL' | 'SIGSTOP'): boolean {
   try {
-    return process.kill(id, 'SIGKILL')
+    return process.kill(id, signal)
   } catch {
     return false
   }
