@@ -9,6 +9,7 @@ export {
   longTests,
   type MissingRequirement,
   missingRequirements,
+  ownHome,
   type Requirement,
   requirement,
 } from './requirement.ts'

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
+import { ownHome } from '@fenced/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 // @boundaries-ignore the programs that its tests need, too
 import { bubblewrap, python } from '../packages/executor-local/test/requirements.ts'
@@ -67,7 +68,7 @@ describe('what is counted stays below its budget', () => {
     expect(count).toBeLessThanOrEqual(budgets.pageFaultsOfWarmBlock)
   })
 
-  it.skipIf(bubblewrap.missing)('starts of bubblewrap for a `fenced run`', async () => {
+  it.skipIf(bubblewrap.missing || ownHome.missing)('starts of bubblewrap for a `fenced run`', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'fenced-budgets-'))
     onTestFinished(() => rm(directory, { recursive: true }))
     const log = join(directory, 'log')

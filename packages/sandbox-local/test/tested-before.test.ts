@@ -3,10 +3,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { LocalSandbox } from '@fenced/sandbox-local'
+import { ownHome } from '@fenced/testing'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { bubblewrap } from './requirements.ts'
 
-describe.skipIf(bubblewrap.missing)('a bubblewrap that was tested before', () => {
+describe.skipIf(bubblewrap.missing || ownHome.missing)('a bubblewrap that was tested before', () => {
   let directory = ''
   let program = ''
   let log = ''
