@@ -11,7 +11,7 @@ const head = [
   '| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- |',
 ]
 
-/** Replaces what stands in the page between the mark of a bench, `<!-- bench warm -->`, and the end of the table below it. */
+/** Replaces the caption and the table below the mark of a bench in the page, such as `<!-- bench warm -->`. */
 export async function writeTable(name: string, rows: readonly Row[]): Promise<void> {
   const text = await readFile(page, 'utf8')
   const mark = `<!-- bench ${name} -->\n`

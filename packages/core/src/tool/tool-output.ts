@@ -159,7 +159,7 @@ export function toolOutputText(
   const printed = boundedText(output, { maxLength, bytesLeftOut: droppedBytes }).trimEnd()
   const parts = [
     withLosses(printed === '' ? '(Nothing was printed.)' : printed, notices).trimEnd(),
-    // A model reads this only if nobody waited for the end.
+    // A model gets a running output only if its call was stopped.
     ...(status === 'running'
       ? ['The call was stopped before the program ended. This is its output so far.']
       : []),

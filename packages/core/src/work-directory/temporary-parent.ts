@@ -55,7 +55,7 @@ function folderForTemporaryFiles(): string {
 /** One name for all processes of this user, so that each finds the leftovers of the others. */
 function parentIn(folder: string): string {
   const usual = join(folder, `fenced-${userId() ?? 'user'}`)
-  // A file in place of the folder is an error of whoever makes the directory, which names it.
+  // If `TMPDIR` names a file, making the directory fails with an error that names it.
   const stat = ignoring('ENOTDIR', () => lstatSync(usual, { throwIfNoEntry: false }))
   const isOurs = stat === undefined || (stat.isDirectory() && stat.uid === (userId() ?? stat.uid))
   return isOurs ? usual : `${usual}-${nameOfThisProcess}`

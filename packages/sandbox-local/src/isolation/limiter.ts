@@ -60,7 +60,7 @@ async function tryLimits(limits: Limits, signal: AbortSignal): Promise<Limiter |
   const tested = new TestedBefore({ limits: limiter.limits, systemd: isSystemdInCharge() })
   const problem = tested.hasPassed ? undefined : await problemOf(limiter)
   if (problem === undefined && !signal.aborted) {
-    tested.remember()
+    if (!tested.hasPassed) tested.remember()
     return limiter
   }
   await limiter.end()

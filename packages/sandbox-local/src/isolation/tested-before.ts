@@ -78,7 +78,7 @@ function removeOld(directory: string): void {
   }
 }
 
-/** The file that is there, so that another one in its place is tested. */
+/** Identifies a file by its place on the disk, size and time of change. A replaced file has another identity. */
 export function fileIdentity(path: string): string {
   const stat = statSync(path, { bigint: true, throwIfNoEntry: false })
   return `${path}:${stat?.dev}:${stat?.ino}:${stat?.size}:${stat?.ctimeNs}`
