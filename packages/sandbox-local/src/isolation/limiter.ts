@@ -6,7 +6,6 @@ import { ControlGroups } from './control-groups.ts'
 import type { Limiter, Limits, WantedLimits } from './limits.ts'
 import { limitsUnavailable, notBounded } from './limits.ts'
 import { isSystemdInCharge, SystemdScopes } from './systemd-scopes.ts'
-import { TestedBefore } from './tested-before.ts'
 
 const defaults = { memoryBytes: 2_147_483_648, pids: 256 }
 
@@ -57,12 +56,8 @@ async function tryLimits(limits: Limits, signal: AbortSignal): Promise<Limiter |
   const limiter = isSystemdInCharge() ? await SystemdScopes.find(limits) : ControlGroups.find(limits)
   signal.throwIfAborted()
   if (typeof limiter === 'string') return limiter
-  const tested = new TestedBefore({ limits: limiter.limits, systemd: isSystemdInCharge() })
-  const problem = tested.hasPassed ? undefined : await problemOf(limiter)
-  if (problem === undefined && !signal.aborted) {
-    if (!tested.hasPassed) tested.remember()
-    return limiter
-  }
+  const problem = await problemOf(limiter)
+  if (problem === undefined && !signal.aborted) return limiter
   await limiter.end()
   signal.throwIfAborted()
   return `${reasonIn(problem ?? '')}.`
