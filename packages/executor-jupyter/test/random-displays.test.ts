@@ -41,14 +41,17 @@ function resultsIn(events: readonly ExecutionEvent[]): MimeBundle[] {
 function lengthsOf(statements: readonly Statement[]): number[] {
   let shown: { name: string | undefined; size: number }[] = []
   let isClearDue = false
+  const known = new Set<string>()
   for (const each of statements) {
     if (each.kind === 'clear') {
       if (!each.waits) shown = []
       isClearDue = each.waits
       continue
     }
-    if (isClearDue) shown = []
-    isClearDue = false
+    const isUpdate = each.kind === 'named' && known.has(each.name)
+    if (each.kind === 'named') known.add(each.name)
+    if (isClearDue && !isUpdate) shown = []
+    isClearDue &&= isUpdate
     if (each.kind === 'show')
       for (let count = each.size > 200 ? 1 : each.count; count > 0; count--)
         shown.push({ name: undefined, size: each.size })

@@ -100,6 +100,17 @@ test('clearing is done at once, or before what comes next', () => {
   expect(told).toEqual(['clear', 'clear', 'stdout: new', 'clear', { bundle: {} }, 'stdout: more'])
 })
 
+test('an update does not count as what comes next', () => {
+  const { told, take } = recorded()
+  const named = { data: {}, transient: { display_id: 'a' } }
+  take('display_data', named)
+  take('clear_output', { wait: true })
+  take('update_display_data', named)
+  take('stream', { name: 'stdout', text: 'new' })
+  const shown = { bundle: {}, displayId: 'a' }
+  expect(told).toEqual([shown, { ...shown, isUpdate: true }, 'clear', 'stdout: new'])
+})
+
 test('an error is its traceback without colours', () => {
   const { told, take } = recorded()
   const traceback = ['\u001b[31mTraceback\u001b[39m', '\u001b[31mValueError\u001b[0m: no']

@@ -103,7 +103,8 @@ export class CellOutput {
   }
 
   #show({ data, metadata, transient }: Content, kind: ResultKind = {}): void | Promise<void> {
-    this.#clearIfDue()
+    // An update is no new output: in a notebook it changes what is shown, and a clear goes on waiting.
+    if (!kind.isUpdate) this.#clearIfDue()
     const displayId = (transient as { display_id?: unknown } | undefined)?.display_id
     const hints = Object.keys(Object(metadata)).length === 0 ? {} : { metadata: metadata as MimeBundle }
     const rooms = this.#namesOf(displayId, kind).map((name) => {
@@ -135,10 +136,10 @@ export class CellOutput {
 
   #clearIfDue(): void {
     if (this.#clearBeforeNext) this.#clear()
-    this.#clearBeforeNext = false
   }
 
   #clear(): void {
+    this.#clearBeforeNext = false
     this.#displays.clear()
     this.#io.clear()
   }
