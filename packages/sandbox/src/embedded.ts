@@ -14,6 +14,8 @@ const runnerSources = [
   'shared',
   'changes',
   'preload',
+  'visible',
+  'end',
   'absent',
   'become',
   'launch',

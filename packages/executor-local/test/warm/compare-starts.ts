@@ -49,7 +49,7 @@ export class StartsCompared implements AsyncDisposable {
       { language: 'python', code: `# filename: program.py\n${code}` },
     ])
     const { status = 'none', exitCode = -1, stdout = '', stderr = '', notices = [] } = blocks[0] ?? {}
-    const files = await this.#takeFiles()
+    const files = await takeFiles(this.#directory)
     const said = notices.map(({ code, message }) => `${code}: ${message}`).join('\n')
     return {
       status,
@@ -60,34 +60,35 @@ export class StartsCompared implements AsyncDisposable {
     }
   }
 
-  async #takeFiles(): Promise<Record<string, string>> {
-    const files: Record<string, string> = {}
-    const names = await readdir(this.#directory)
-    for (const name of names.sort()) {
-      const path = join(this.#directory, name)
-      // A compressed file and a database hold the time of their making.
-      files[withoutChance(name)] = /\.(gz|db|zip)$/.test(name)
-        ? 'there'
-        : await readFile(path, 'latin1').catch(() => 'a directory')
-      await rm(path, { recursive: true })
-    }
-    return files
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     for (const executor of this.#executors) await executor.stop()
     await rm(this.#directory, { recursive: true, force: true })
   }
 }
 
+/** The files of a directory, which are removed. */
+export async function takeFiles(directory: string): Promise<Record<string, string>> {
+  const files: Record<string, string> = {}
+  const names = await readdir(directory)
+  for (const name of names.sort()) {
+    const path = join(directory, name)
+    // A compressed file and a database hold the time of their making.
+    files[withoutChance(name)] = /\.(gz|db|zip)$/.test(name)
+      ? 'there'
+      : await readFile(path, 'latin1').catch(() => 'a directory')
+    await rm(path, { recursive: true })
+  }
+  return files
+}
+
 /** What differs from one start to the next: addresses, process and thread numbers, times, and names made up at random. */
-function withoutChance(text: string): string {
+export function withoutChance(text: string): string {
   return text
+    .replace(/(\d+-)?(tmp|wnsm_|psm_)[\w.]+/g, '$2…')
     .replace(/0x[0-9a-fA-F]+/g, '0x…')
     .replace(/\bpid[= ]\d+/g, 'pid …')
     .replace(/started( daemon)? \d+/g, 'started$1 …')
     .replace(/\b(in|time) \d+\.\d+ ?s\b/g, '$1 … s')
-    .replace(/(\d+-)?(tmp|wnsm_|psm_)[\w.]+/g, '$2…')
     .replace(/\bTask-\d+/g, 'Task-…')
     .replace(/@test_\d+_tmp\w*/g, '@test_…')
 }

@@ -8,6 +8,38 @@ LOOKS_AROUND = frozenset(
 STARTS_FILE = ("popen_spawn_posix", "popen_forkserver", "popen_loky_posix")
 
 
+def watch_program(file):
+    """The one audit hook of a program. It makes its file, where it has none, and notes what its end depends on."""
+    doubts = short_end.doubts
+    if file is None and doubts:
+        return
+    path = None if file is None else file.path
+    asks, looks_around, doubtful = frozenset(("open", "import")), LOOKS_AROUND, DOUBTFUL_EVENTS
+    built_in, modules, packages = frozenset(sys.builtin_module_names), QUIET_MODULES, frozenset(QUIET_PACKAGES)
+
+    def hook(event, args):
+        """Is called for each event, most of which are others."""
+        if event in asks:
+            name = args[0]
+            if event == "open":
+                if name == path and file is not None and not file.is_there:
+                    file.make()
+                return
+            if args[1] is not None or name in built_in:
+                if name not in modules and name.partition(".")[0] not in packages:
+                    doubts.append(name)
+            if file is not None:
+                file.note_import(name)
+        elif event in doubtful:
+            attribute = doubtful[event]
+            if attribute is None or args[1] == attribute:
+                doubts.append(event)
+        elif file is not None and file.is_there and event in looks_around:
+            file.remove()
+
+    sys.addaudithook(hook)
+
+
 def make_absent_file(path, content):
     """
     Lets everything that opens the file find it: the printers of tracebacks and warnings, `inspect`, and processes of
@@ -19,7 +51,7 @@ def make_absent_file(path, content):
     linecache = sys.modules.get("linecache")
     if linecache is not None:
         file.begin(linecache)
-    sys.addaudithook(file.hook())
+    return file
 
 
 class AbsentFile:
@@ -33,26 +65,13 @@ class AbsentFile:
         self.open, self.write, self.close, self.unlink = os.open, os.write, os.close, os.unlink
         self.flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         self.new_finder = partial(LinecacheFinder, self, WatchedLoader)
-        self.meta_path = sys.meta_path
+        self.meta_path, self.starts_file = sys.meta_path, STARTS_FILE
 
-    def hook(self):
-        """Is called for each event, most of which are others."""
-        path, asks, looks_around, starts_file = self.path, frozenset(("open", "import")), LOOKS_AROUND, STARTS_FILE
-
-        def hook(event, args):
-            if event in asks:
-                name = args[0]
-                if event == "open":
-                    if name == path and not self.is_there:
-                        self.make()
-                elif name == "linecache":
-                    self.meta_path.insert(0, self.new_finder())
-                elif name.endswith(starts_file):
-                    self.stay()
-            elif self.is_there and event in looks_around:
-                self.remove()
-
-        return hook
+    def note_import(self, name):
+        if name == "linecache":
+            self.meta_path.insert(0, self.new_finder())
+        elif name.endswith(self.starts_file):
+            self.stay()
 
     def make(self):
         # What is opened next are events as well.

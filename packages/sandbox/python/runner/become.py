@@ -80,6 +80,9 @@ def rehearse():
         run_file(None, None, None)
     except SystemExit:
         pass
+    short_end.renew()
+    if short_end.is_possible:
+        short_end.reason()
     launch.prepare(last_functions)
 
 
@@ -108,8 +111,7 @@ def take_order(orders, calls, answers):
     os.chdir(directory)
     if command:
         become_other([*command, path, *arguments], directory, variables, added)
-    if not has_file:
-        make_absent_file(os.fsdecode(path), launch.content)
+    watch_program(None if has_file else make_absent_file(os.fsdecode(path), launch.content))
     launch.path = path
     sys.argv = [os.fsdecode(part) for part in (path, *arguments)]
     if hasattr(sys, "orig_argv"):

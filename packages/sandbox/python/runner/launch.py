@@ -24,13 +24,15 @@ class Launch:
         Sets the function that receives the status of the file. It consists of C functions only, because a trace or profile
         function of the program sees every other one. It compares the status with each item: a failure is found, and leaves in
         the way that the interpreter has for it: exit code 1, or SIGINT. Success is not found, and exits. Before that it calls the
-        functions, which return `None`.
+        functions, which return `None`, unless they are still exit functions.
         """
-        calls = [itertools.starmap(function, [()]) for function in functions]
+        functions = itertools.chain.from_iterable([itertools.starmap(function, [()]) for function in functions])
+        calls = [itertools.chain.from_iterable(compress([functions], short_end.is_removed()))]
         if depth is not None and hasattr(ctypes.pythonapi, "Py_EnterRecursiveCall"):
             enter = ctypes.PYFUNCTYPE(None, ctypes.c_char_p)(address_of("Py_EnterRecursiveCall"))
             calls.append(map(enter, [b""]))
-        run_file.restype = partial(contains, itertools.chain(*calls, [-1], map(sys.exit, [0])))
+        failed, succeeded = short_end.calls_at_end_of_file()
+        run_file.restype = partial(contains, itertools.chain(*calls, failed, [-1], succeeded, map(sys.exit, [0])))
 
     def open(self, _):
         if self.content is not None:

@@ -16,7 +16,8 @@ try:
     import itertools
     import select
     from _functools import partial
-    from _operator import contains
+    from itertools import compress, repeat
+    from _operator import attrgetter, contains, is_, ne, not_, setitem
 
     if host_id is not None:
         import _socket
@@ -71,14 +72,16 @@ state_of_site = state_of(files_of_site)
 # The whole end of an interpreter: the last collection also finds objects from before the program, and no module is kept alive
 # by this one or by its `ctypes`, to which C code refers. Exit functions run in reverse order, so these are the last. A program
 # can call or remove them, so they are also called at the end of its file.
+short_end = ShortEnd()
 if "gc" not in modules_of_a_start:
     # The program has its own module with the same lists. Ours, to which `unfreeze` refers, would keep what they have.
     del gc.callbacks, gc.garbage
-last_functions = [gc.unfreeze, globals().clear]
+last_functions = [gc.unfreeze, globals().clear, vars(short_end.visible).clear]
 if "ctypes" not in modules_of_a_start:
     last_functions.append(vars(ctypes).clear)
 for function in last_functions[::-1]:
     atexit.register(function)
+short_end.register()
 generators = preload(host, names_to_preload)
 if _thread._count() > 0:
     host.send_last(b"u", b"a module that was imported at its start has started a thread, which no fork would have")
@@ -111,6 +114,7 @@ if host_id is not None:
     state_of_start = state_of(files_of_start)
 forget_imports()
 gc.collect()
+short_end.begin()
 gc.freeze()
 trim = getattr(ctypes.pythonapi, "malloc_trim", None)
 if trim is not None:

@@ -1,7 +1,7 @@
 import { program, type TestProgram } from '../program.ts'
 
 /** Objects whose end can be seen, as lines that assign one to `kept`. */
-const visibleEnds: Readonly<Record<string, readonly string[]>> = {
+export const visibleEnds: Readonly<Record<string, readonly string[]>> = {
   'a file with unwritten data': [
     "kept = open('out.txt', 'w', encoding='latin-1'); kept.write('data')",
     "other = open('other.txt', 'w'); other.write('more')",
@@ -38,7 +38,7 @@ const visibleEnds: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Shapes of `__main__`, each a way for `kept` to be referred to from where a new interpreter has something, too. */
-const shapes: Readonly<Record<string, readonly string[]>> = {
+export const shapes: Readonly<Record<string, readonly string[]>> = {
   'a global variable': [],
   'a data class in `List`': [
     'from dataclasses import dataclass',
