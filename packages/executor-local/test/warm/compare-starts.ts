@@ -73,7 +73,7 @@ export async function takeFiles(directory: string): Promise<Record<string, strin
   for (const name of names.sort()) {
     const path = join(directory, name)
     // A compressed file and a database hold the time of their making.
-    files[withoutChance(name)] = /\.(gz|db|zip)$/.test(name)
+    files[withoutChance(name)] = /\.(gz|db|db-shm|db-wal|zip)$/.test(name)
       ? 'there'
       : await readFile(path, 'latin1').catch(() => 'a directory')
     await rm(path, { recursive: true })

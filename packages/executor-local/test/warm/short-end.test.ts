@@ -71,7 +71,8 @@ describe.skipIf(python.missing)('the short end', { timeout: 900_000 }, () => {
 
   it.skipIf(jupyter.missing || longTests.missing)('does so with the libraries', async () => {
     // Caches of preloaded modules keep some objects.
-    await expectSame(libraries, endsOfObjects, () => true)
+    const programs = endsOfObjects.filter((_, index) => index % 5 === 0)
+    await expectSame(libraries, programs, () => true)
   })
 })
 
