@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { countsOfTables } from '../tests/budgets.ts'
 import type { Row } from './measure.ts'
 import { cells, machine, takenOn, takenWith } from './table.ts'
 
@@ -20,14 +21,18 @@ export async function writeTable(name: string, rows: readonly Row[]): Promise<vo
   const table = text.indexOf('\n| ', start)
   const end = text.indexOf('\n\n', table === -1 ? start : table)
   const lines = rows.map((row) => `| ${cells(row).slice(0, -1).join(' | ')} |`)
-  const made = [mark.trim(), '', captionOf(rows), '', ...head, ...lines].join('\n')
+  const made = [mark.trim(), '', captionOf(name, rows), '', ...head, ...lines].join('\n')
   await writeFile(page, `${text.slice(0, start)}${made}${text.slice(end)}`)
 }
 
-function captionOf(rows: readonly Row[]): string {
+/** With the counts that tell whether the table is still current. */
+function captionOf(name: string, rows: readonly Row[]): string {
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
   const report = { machine, rows }
   const versions = takenWith(report)
   const date = new Date().toISOString().slice(0, 10)
-  return `Measured on ${date} at commit \`${commit}\`: ${[takenOn(report), versions].filter((part) => part !== '').join(', ')}.`
+  const conditions = [takenOn(report), versions].filter((part) => part !== '').join(', ')
+  const counts = (countsOfTables[name] ?? []).map(([count, what]) => `${count.toLocaleString('en')} ${what}`)
+  const then = counts.length === 0 ? '' : ` Counted then: ${counts.join(', ')}.`
+  return `Measured on ${date} at commit \`${commit}\`: ${conditions}.${then}`
 }

@@ -14,9 +14,16 @@ export interface ProcessOwner {
   readonly processStart: string
 }
 
-/** This process. */
+let known: { readonly userId: number | undefined; readonly owner: ProcessOwner } | undefined
+
+/** This process. Only its user can change. */
 export function thisOwner(): ProcessOwner {
-  return { realm: thisRealm(), processId: process.pid, processStart: startOf(process.pid) ?? '' }
+  const userId = process.getuid?.()
+  if (known === undefined || known.userId !== userId) {
+    const owner = { realm: thisRealm(), processId: process.pid, processStart: startOf(process.pid) ?? '' }
+    known = { userId, owner }
+  }
+  return known.owner
 }
 
 /**
@@ -27,7 +34,7 @@ export function thisOwner(): ProcessOwner {
  */
 export function isOwnerGone(
   { realm, processId, processStart }: ProcessOwner,
-  thisRealmNow: string = thisRealm(),
+  thisRealmNow: string = thisOwner().realm,
 ): boolean {
   if (realm !== thisRealmNow) return false
   if (processStart !== '') return startOf(processId) !== processStart

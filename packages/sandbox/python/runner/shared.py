@@ -33,9 +33,11 @@ class Caller(Host):
             os.close(fd)
         self.listener = None
         Host.__init__(self, connection, os.dup(connection))
-        if has_changed(0):
+        is_spoilt = has_changed(0)
+        if is_spoilt:
             restore_conditions()
-        if state_of(files_of_start) != state_of_start or has_changed(0):
+            is_spoilt = has_changed(0)
+        if is_spoilt or state_of(files_of_start) != state_of_start:
             self.send_last(b"s", b"")
         self.send(b"h", b"%s\0%d" % (version, os.getpid()))
 
