@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { setImmediate } from 'node:timers/promises'
 import { formatOwner, isOwnerGone, parseOwner, thisOwner } from '@fenced/core/internal'
 import { mayBeLeft } from './left-processes.ts'
 import { stateOf } from './process-state.ts'
@@ -122,10 +122,11 @@ export function endLeftoverProcesses(): Promise<void> {
 async function endLeftovers(): Promise<void> {
   for (let round = 0; round < 50; round++) {
     let found = false
-    for (const id of processIds()) {
-      // Ended processes and those of other users have no environment. It is read again, because the number may have been reused.
-      if (!isLeft(await readFile(`/proc/${id}/environ`, 'latin1').catch(() => ''))) continue
-      found = (isLeft(readEnvironment(id)) && killTree(Number(id))) || found
+    for (const [index, id] of processIds().entries()) {
+      // Ended processes and those of other users have no environment.
+      if (isLeft(readEnvironment(id))) found = killTree(Number(id)) || found
+      // A machine may have thousands.
+      if (index % 50 === 49) await setImmediate()
     }
     if (!found) return
   }

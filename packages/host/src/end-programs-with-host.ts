@@ -43,13 +43,20 @@ end_tree() {
   [ -n "$tree" ] && kill -s KILL $tree && found=yes
 }
 
+# A shell reads byte by byte.
+if printf 'a\\000b' | grep -qz '^b'; then
+  candidates() { cd /proc && grep -lsz "^${markName}=$mark" [0-9]*/environ; }
+else
+  candidates() { cd /proc && echo [0-9]*; }
+fi
+
 end_all() {
   found=
   remain=
-  for directory in /proc/[0-9]*; do
-    process=\${directory#/proc/}
+  for found_in in $(candidates); do
+    process=\${found_in%%/*}
     environment=
-    while read -r line || [ -n "$line" ]; do environment=$environment$line; done < "$directory/environ"
+    while read -r line || [ -n "$line" ]; do environment=$environment$line; done < "/proc/$process/environ"
     case $environment in *"${markName}=$mark"${'?'.repeat(28)}"@$owner"*) ;; *) continue ;; esac
     if ! ends_itself; then
       kill -s KILL "$process" && found=yes
