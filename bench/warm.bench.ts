@@ -33,6 +33,8 @@ import { bareProcess, programOutput } from './processes.ts'
 const spawnName = 'bare spawn'
 const withoutEndName = 'the same that ends with `os._exit`'
 const programWithoutEnd: Program = { code: 'print(1, flush=True)\nimport os\nos._exit(0)\n', prints: '1' }
+const wholeEndName = 'the same that leaves by `sys.exit`, whose end is whole'
+const programWithWholeEnd: Program = { code: 'print(1)\nimport sys\nsys.exit()\n', prints: '1' }
 const withoutFiguresName = 'Fenced with `figures: false`'
 
 /** The shortest block in a process on this machine. */
@@ -110,7 +112,7 @@ export async function figuresRows(options: LocalExecutorOptions, rounds: number)
   })
 }
 
-/** What the end of the interpreter costs a block: a program that calls `os._exit` leaves the end out. */
+/** What the end of the interpreter costs a block: a program that calls `os._exit` leaves even the proof out that nobody sees it. */
 export async function endRows(options: LocalExecutorOptions, rounds: number): Promise<Row[]> {
   await using warm = new LocalCommandLineCodeExecutor({ ...options, warm: true })
   const times = await compare<string>({
@@ -119,13 +121,16 @@ export async function endRows(options: LocalExecutorOptions, rounds: number): Pr
     contenders: {
       [warmName]: () => runProgram(warm, shortProgram),
       [withoutEndName]: () => runProgram(warm, programWithoutEnd),
+      [wholeEndName]: () => runProgram(warm, programWithWholeEnd),
     },
   })
-  return beside({
-    measured: `\`print(1)\` in a local process ÷ ${withoutEndName}`,
-    ours: times[warmName],
-    reference: times[withoutEndName],
-  })
+  return [withoutEndName, wholeEndName].flatMap((name) =>
+    beside({
+      measured: `\`print(1)\` in a local process ÷ ${name}`,
+      ours: times[warmName],
+      reference: times[name],
+    }),
+  )
 }
 
 /** An executor that is made for one block, of which there are many in a row: its interpreter starts for this block. */
@@ -220,12 +225,32 @@ async function versionsOf(executor: DockerCommandLineCodeExecutor) {
 
 const preload = ['numpy', 'pandas', 'matplotlib.pyplot']
 
-const program: Program = {
-  code: `import ${preload.join(', ')}\nprint(numpy.arange(1000).reshape(10, 100).mean())\n`,
-  prints: '499.5',
+const imports = `import ${preload.join(', ')}`
+
+interface ImportingTask {
+  readonly task: string
+  readonly program: Program
+  /** Share of the time of AutoGen and AG2. */
+  readonly goal: number
 }
 
-/** A block that imports much, which the warm executor has imported beforehand. */
+const importingTasks: readonly ImportingTask[] = [
+  {
+    task: `\`${imports}\` and a mean; warm preloads them`,
+    program: { code: `${imports}\nprint(numpy.arange(1000).reshape(10, 100).mean())\n`, prints: '499.5' },
+    goal: 0.02,
+  },
+  {
+    task: `\`${imports}\` and a figure that is saved`,
+    program: {
+      code: `${imports} as plt\nplt.plot([1, 3, 2])\nplt.savefig('figure.png')\nprint('saved')\n`,
+      prints: 'saved',
+    },
+    goal: 0.06,
+  },
+]
+
+/** Blocks that import much, which the warm executor has imported beforehand. */
 export async function preloadRows(
   options: LocalExecutorOptions,
   pythons: PeerPythons,
@@ -236,21 +261,21 @@ export async function preloadRows(
   const interpreter = await interpreterOf(cold)
   await using warm = new LocalCommandLineCodeExecutor({ ...options, warm: { preload } })
   await using peers = await Peers.open(pythons, interpreter)
-  const times = await compare<string>({
-    rounds,
-    warmUpRounds: 2,
-    contenders: {
-      [warmName]: () => runProgram(warm, program),
-      [coldName]: () => runProgram(cold, program),
-      ...peers.contenders(program),
-    },
-  })
-  return taskRows({
-    task: `\`import ${preload.join(', ')}\` and a mean; warm preloads them`,
-    times,
-    goals: { AutoGen: 0.02, AG2: 0.02 },
-    versions: { Python: interpreter.version, ...libraries, ...peers.versions },
-  })
+  const rows: Row[] = []
+  for (const { task, program, goal } of importingTasks) {
+    const times = await compare<string>({
+      rounds,
+      warmUpRounds: 2,
+      contenders: {
+        [warmName]: () => runProgram(warm, program),
+        [coldName]: () => runProgram(cold, program),
+        ...peers.contenders(program),
+      },
+    })
+    const versions = { Python: interpreter.version, ...libraries, ...peers.versions }
+    rows.push(...taskRows({ task, times, goals: { AutoGen: goal, AG2: goal }, versions }))
+  }
+  return rows
 }
 
 async function librariesOf(executor: LocalCommandLineCodeExecutor): Promise<Versions> {
