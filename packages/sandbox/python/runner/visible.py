@@ -21,6 +21,7 @@ ATTRIBUTES_OF_FILES = frozenset(("mode", "name", "__IOBase_closed"))
 # What classes are, whatever their own class does.
 attributes_of = vars(type)["__dict__"].__get__
 order_of = vars(type)["__mro__"].__get__
+name_of = vars(type)["__name__"].__get__
 flags_of = vars(type)["__flags__"].__get__
 
 
@@ -93,11 +94,10 @@ class Visible:
                 return "names have their own hash"
 
     def check_objects(self, objects):
-        kinds = [kind for kind in set(map(type, objects)) - self.settled if self.has_visible_end(kind)]
-        for each in objects if kinds else ():
-            kind = type(each)
-            if any(map(is_, kinds, repeat(kind))) and not self.ends_unseen(each, kind):
-                return "a %s is left" % kind.__name__
+        kinds = {kind for kind in set(map(type, objects)) - self.settled if self.has_visible_end(kind)}
+        for each in compress(objects, map(kinds.__contains__, map(type, objects))):
+            if not self.ends_unseen(each, type(each)):
+                return "a %s is left" % name_of(type(each))
 
     def has_visible_end(self, kind):
         order = order_of(kind)
@@ -111,7 +111,7 @@ class Visible:
         if any(map(is_, order_of(kind), repeat(self.reference))) and not has_own(kind, ("__del__",)):
             return self.is_of_library(self.callback_of(each))
         # It only warns, which is not shown.
-        is_process = kind is getattr(self.modules.get("subprocess"), "Popen", None)
+        is_process = kind is self.value_of("subprocess", "Popen")
         return is_process and all(map(self.is_of_library, values_of(kind, ("__del__",))))
 
     def closes_unseen(self, file):
@@ -128,13 +128,19 @@ class Visible:
 
     def shows_unclosed_files(self):
         """Whether the `ResourceWarning` of a file or a directory that was not closed is shown."""
-        for action, message, category, module, line in getattr(self.modules.get("warnings"), "filters", self.filters):
+        filters = self.value_of("warnings", "filters")
+        for action, message, category, module, line in self.filters if filters is None else filters:
             if any(map(is_, order_of(ResourceWarning), repeat(category))):
                 if action != "ignore":
                     return True
                 if message is None and module is None and line == 0:
                     return False
         return True
+
+    def value_of(self, module, name):
+        """As far as both have nothing of the program."""
+        module = self.modules.get(module)
+        return vars(module).get(name) if type(module) is type(sys) else None
 
     def is_of_library(self, function):
         """Whether it is absent, C code, or code of the library or a quiet package."""

@@ -236,6 +236,7 @@ const moreEnds: Readonly<Record<string, readonly string[]>> = {
     "warnings.simplefilter('always')",
     'kept = open(__file__)',
   ],
+  'a file, and no filters of warnings': ['import warnings', 'warnings.filters = []', 'kept = open(__file__)'],
   'a file, and a warning that is an error': [
     'import warnings',
     "warnings.filterwarnings('error', category=ResourceWarning)",
