@@ -3,13 +3,18 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
-import { ownHome } from '@fenced/testing'
+import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '@fenced/executor-local'
+import { ownHome, requirement } from '@fenced/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 // @boundaries-ignore the programs that its tests need, too
 import { bubblewrap, python } from '../packages/executor-local/test/requirements.ts'
 import { budgets, countsOfTables } from './budgets.ts'
 
+const withLibraries = join(process.env.FENCED_TEST_JUPYTER ?? '', 'bin/python')
+const jupyter = requirement(
+  'jupyter',
+  process.env.FENCED_TEST_JUPYTER === undefined ? 'FENCED_TEST_JUPYTER is not set' : undefined,
+)
 const require = createRequire(import.meta.url)
 const command = join(import.meta.dirname, '../packages/cli/src/main.ts')
 
@@ -35,6 +40,27 @@ function modulesOf(...args: readonly string[]): number {
   return Number(stderr.slice(stderr.lastIndexOf('\n')))
 }
 
+function canEndShort(path: string): boolean {
+  const code = 'import atexit, sys; print(sys.version_info[:2] == (3, 11) and atexit._ncallbacks() == 0)'
+  return `${spawnSync(path, ['-c', code]).stdout}`.trim() === 'True'
+}
+
+/** Of a block that prints a number, on average. */
+async function pageFaults(options: LocalExecutorOptions): Promise<number> {
+  await using executor = new LocalCommandLineCodeExecutor({ warm: true, ...options })
+  const run = async (code: string) => (await executor.execute([{ language: 'python', code }])).output.trim()
+  const server = await run('import os; print(os.getppid())')
+  // Of the children that have ended, which are the blocks (proc_pid_stat(5)).
+  const faults = async () => {
+    const stat = await readFile(`/proc/${server}/stat`, 'latin1')
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[8])
+  }
+  for (let block = 0; block < 5; block++) await run('print(1)')
+  const before = await faults()
+  for (let block = 0; block < 20; block++) await run('print(1)')
+  return ((await faults()) - before) / 20
+}
+
 describe('what is counted stays below its budget', () => {
   it.each(Object.entries(budgets.modules))('modules that an import of %s loads', (name, most) => {
     const count = modulesOf('--input-type=module', '--eval', `await import('${require.resolve(name)}')`)
@@ -50,28 +76,20 @@ describe('what is counted stays below its budget', () => {
 
   it.skipIf(python.missing)('page faults of a warm block', async ({ skip }) => {
     // Of the Pythons here one in which `site` registers no exit function, so that blocks end short.
-    const path = ['python3', '/usr/bin/python3'].find(
-      (each) =>
-        `${spawnSync(each, ['-c', 'import atexit; print(atexit._ncallbacks())']).stdout}`.trim() === '0',
-    )
-    if (path === undefined) skip('In every Python here `site` registers exit functions.')
-    await using executor = new LocalCommandLineCodeExecutor({ warm: true, python: path })
-    const run = async (code: string) => (await executor.execute([{ language: 'python', code }])).output.trim()
-    const [version, server] = (
-      await run('import os, sys; print(sys.version_info[:2], os.getppid(), sep="\\n")')
-    ).split('\n')
-    if (version !== '(3, 11)') skip(`The budget is for Python 3.11, and this is ${version}.`)
-    // Of the children that have ended, which are the blocks (proc_pid_stat(5)).
-    const faults = async () => {
-      const stat = await readFile(`/proc/${server}/stat`, 'latin1')
-      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[8])
-    }
-    for (let block = 0; block < 5; block++) await run('print(1)')
-    const before = await faults()
-    for (let block = 0; block < 20; block++) await run('print(1)')
-    const count = ((await faults()) - before) / 20
+    const path = ['python3', '/usr/bin/python3'].find(canEndShort)
+    if (path === undefined) skip('No Python here is 3.11 without exit functions of `site`.')
+    const count = await pageFaults({ python: path })
     expect(count).toBeGreaterThan(0.9 * budgets.pageFaultsOfWarmBlock)
     expect(count).toBeLessThanOrEqual(budgets.pageFaultsOfWarmBlock)
+  })
+
+  it.skipIf(jupyter.missing)('page faults of a block with preloaded libraries', async ({ skip }) => {
+    if (!canEndShort(withLibraries))
+      skip('The Python of FENCED_TEST_JUPYTER is not 3.11, or registers exit functions.')
+    const preload = ['numpy', 'pandas', 'matplotlib.pyplot']
+    const count = await pageFaults({ python: withLibraries, warm: { preload } })
+    expect(count).toBeGreaterThan(0.5 * budgets.pageFaultsWithLibraries)
+    expect(count).toBeLessThanOrEqual(budgets.pageFaultsWithLibraries)
   })
 
   it.skipIf(bubblewrap.missing || ownHome.missing)('starts of bubblewrap for a `fenced run`', async () => {

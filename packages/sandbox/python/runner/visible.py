@@ -39,7 +39,7 @@ class Visible:
         self.count_threads, self.get_debug = _thread._count, gc.get_debug
         self.lists_of_collector = gc.callbacks, gc.garbage
         self.canary = []
-        self.modules, self.filters = sys.modules, _warnings.filters
+        self.modules, self.last_module, self.filters = sys.modules, None, _warnings.filters
         self.reference, self.proxies = _weakref.ref, (_weakref.ProxyType, _weakref.CallableProxyType)
         self.callback_of = vars(_weakref.ref)["__callback__"].__get__
         packages = [os.path.join(place, name) for place in places_of_packages() for name in QUIET_PACKAGES]
@@ -59,6 +59,7 @@ class Visible:
                 return reason
 
     def settle(self, objects):
+        self.last_module = next(reversed(self.modules))
         self.settled = frozenset(
             kind
             for kind in set(map(type, objects))
@@ -72,8 +73,12 @@ class Visible:
             return "a thread runs"
         if any(self.lists_of_collector) or self.get_debug():
             return "the collector has something to report"
-        if not all(map(is_, map(type, self.modules), repeat(str))):
-            return "a module has a strange name"
+        # Only those that are new: a look at an object copies its page.
+        for name in reversed(self.modules):
+            if type(name) is not str:
+                return "a module has a strange name"
+            if name == self.last_module:
+                break
         if self.shows_unclosed_files():
             return "warnings of unclosed files are shown"
 

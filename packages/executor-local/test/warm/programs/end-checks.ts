@@ -38,7 +38,7 @@ export const endChecks: readonly EndCheck[] = [
   },
   {
     check: 'modules have names',
-    replacement: ['if not all(map(is_, map(type, self.modules), repeat(str))):', 'if False:'],
+    replacement: ['if type(name) is not str:', 'if False:'],
     program: [
       wherever,
       'import os, sys',
