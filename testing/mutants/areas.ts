@@ -29,7 +29,7 @@ export const areas: readonly Area[] = [
   {
     name: 'core/engine',
     sources: 'packages/core/src/engine/**/*.ts',
-    tests: [['packages/core/src/**/*.test.ts'], ['packages/core/test/engine/*.test.ts']],
+    tests: [['packages/core/src/**/*.test.ts'], ['packages/core/test/engine/**/*.test.ts']],
     every: 20,
   },
   {

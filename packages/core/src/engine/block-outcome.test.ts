@@ -12,6 +12,20 @@ it('a program that reached its memory limit is told so by the name of the limit,
   expect(notices).toMatchObject([{ code: 'out-of-memory', data: { limit: 'memoryBytes' } }])
 })
 
+it.each([
+  ['not-found', 127],
+  ['not-executable', 126],
+] as const)(
+  'a program that was not started (%s) is invalid, with the exit code of a shell',
+  (reason, exitCode) => {
+    const notices: Notice[] = []
+    const end = { kind: 'not-started', reason, message: 'It is missing.' } as const
+    const outcome = outcomeOf(end, { notice: (notice) => void notices.push(notice) })
+    expect(outcome).toEqual({ status: 'invalid', exitCode })
+    expect(notices).toEqual([{ code: 'not-started', message: 'It is missing.' }])
+  },
+)
+
 describe('a process that was killed for memory beside the program', () => {
   const sandbox = { capabilities: { isolation: 'container' }, limitsInForce: { memoryBytes: 100 } } as Sandbox
   const ended = { kind: 'exited', exitCode: 0, wasStopped: false } as const

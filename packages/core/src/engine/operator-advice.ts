@@ -7,6 +7,7 @@ export function withAdvice(notice: Notice, advice: string): Notice {
 
 /** Returns the part of a notice's message that a model can follow. */
 export function messageForModel({ message, data }: Notice): string {
-  const end = ` ${data?.advice ?? ''}`
-  return end !== ' ' && message.endsWith(end) ? message.slice(0, -end.length) : message
+  const advice = data?.advice
+  const end = ` ${advice}`
+  return advice !== undefined && message.endsWith(end) ? message.slice(0, -end.length) : message
 }

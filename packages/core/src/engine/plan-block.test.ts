@@ -188,6 +188,7 @@ describe('a block that is refused', () => {
           'unclosed',
           {},
         ],
+        ['with half a character', { ...code('"\uD800"'), line: 3 }, 'invalid', { line: '3' }],
         ['not closed, although it is data', { ...code('{', 'json'), closed: false }, 'unclosed', {}],
         [
           'a label that leads out',

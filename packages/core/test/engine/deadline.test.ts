@@ -90,6 +90,18 @@ test('once disposed, neither its timer nor the caller’s signal stops anything,
   expect([deadline.reason, deadline.signal.aborted]).toEqual([undefined, false])
 })
 
+test('once disposed, the timer for the rest of its output is cleared', () => {
+  stopClock()
+  const deadline = deadlineOf(new AbortController().signal)
+  void deadline.run((ended) => {
+    ended()
+    return untilStopped(deadline)()
+  })
+  expect(vi.getTimerCount()).toBeGreaterThan(0)
+  deadline[Symbol.dispose]()
+  expect(vi.getTimerCount()).toBe(0)
+})
+
 test('a program that wrote too much is at its output limit, also where it ended before it could be stopped', async () => {
   using deadline = deadlineOf(new AbortController().signal)
   const end = await deadline.run(async () => {

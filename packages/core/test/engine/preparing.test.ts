@@ -22,6 +22,18 @@ describe('while the driver prepares for a block', () => {
     expect(steps).not.toContain('run ok')
   })
 
+  test('a call that is stopped leaves the file that its block names as it was', async () => {
+    const workDirectory = new HostWorkDirectory()
+    const controller = new AbortController()
+    const prepare = async () => controller.abort()
+    const { executor } = fakeExecutor({ prepare, workDirectory })
+    await using _ = executor
+    await executor.start()
+    const block = { language: 'python', code: '# filename: kept.py\nok' }
+    await executor.execute([block], { signal: controller.signal })
+    expect(workDirectory.has('kept.py')).toBe(false)
+  })
+
   test('no time limit of the program passes', async () => {
     stopClock()
     const { executor } = fakeExecutor({ prepare: async () => void vi.advanceTimersByTime(50) })

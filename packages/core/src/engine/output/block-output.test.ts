@@ -124,6 +124,15 @@ describe('decoding', () => {
   })
 })
 
+test('a clear also forgets the beginning of a possible secret', () => {
+  const { output } = blockOutput({ redact: ['secret'] })
+  void output.write('stdout', Buffer.from('old sec'))
+  output.clear()
+  void output.write('stdout', Buffer.from('new'))
+  output.end()
+  expect(output.summary().output).toBe('new')
+})
+
 describe('limits', () => {
   test('a flood on one stream keeps the other whole', () => {
     const result = run(

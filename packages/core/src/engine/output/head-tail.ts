@@ -129,7 +129,7 @@ export class HeadTail {
   #unrolledTail(count: number): Uint8Array {
     const ring = this.#tail
     if (ring === undefined || count === 0) return new Uint8Array(0)
-    const end = this.#tailTotal % ring.length || ring.length
+    const end = this.#tailTotal % ring.length
     if (count <= end) return ring.subarray(end - count, end)
     return Buffer.concat([ring.subarray(ring.length + end - count), ring.subarray(0, end)])
   }
