@@ -54,6 +54,23 @@ describe('records', () => {
     expect(() => new TlsRecords(passing).push(begun(18_433))).toThrow(TlsError)
   })
 
+  it('are judged at their header and when they are whole, however small the pieces are', () => {
+    let judged = 0
+    const contents: Buffer[] = []
+    const records = new TlsRecords({
+      judge: () => {
+        judged++
+        return 'read'
+      },
+      read: (content) => contents.push(Buffer.from(content)),
+    })
+    const bytes = record(Buffer.alloc(1_000, 'x'))
+    const passed = [...bytes].map((byte) => records.push(Buffer.of(byte)))
+    expect(Buffer.concat(passed)).toEqual(bytes)
+    expect(contents).toEqual([Buffer.alloc(1_000, 'x')])
+    expect(judged).toBe(2)
+  })
+
   it('have a type of TLS', () => {
     for (const type of [20, 24])
       expect(new TlsRecords(passing).push(record(Buffer.of(0), type))).toHaveLength(6)

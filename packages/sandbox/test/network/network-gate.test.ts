@@ -5,6 +5,7 @@ import { ApprovalQueue, type ApproveNetwork, type NetworkConnection } from '@fen
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { NetworkGate } from '../../src/network/network-gate.ts'
 import { customNetworkSchema } from '../../src/network/network-options.ts'
+import { Refusal } from '../../src/network/proxied-request.ts'
 
 const server = createServer((socket) => socket.end())
 let port = 0
@@ -52,6 +53,12 @@ it('asks in the queue in which programs and calls of tools wait', async () => {
   questions.answer(id, { decision: 'allow' })
   await connecting
   gate.end()
+})
+
+it('reports what was refused before the list was asked', () => {
+  const { gate, connections } = makeGate(() => ({ decision: 'allow' }))
+  gate.reportRefusal(new Refusal(400, 'it is no name', { kind: 'name', host: 'a b', port: 1 }))
+  expect(connections).toMatchObject([{ host: 'a b', port: 1, verdict: 'refused', reason: 'it is no name' }])
 })
 
 it('takes a question back whose program does not wait any more', async () => {

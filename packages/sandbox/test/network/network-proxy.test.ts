@@ -1,7 +1,11 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
+import { NetworkGate } from '../../src/network/network-gate.ts'
+import { customNetworkSchema } from '../../src/network/network-options.ts'
+import { NetworkProxy } from '../../src/network/network-proxy.ts'
 import { startProxy } from './proxy.fixture.ts'
 
 /** A host that answers each request with its path, and the first one when the test says so. */
@@ -88,4 +92,32 @@ it('refuses TLS that begins in records of one byte, and passes nothing of it on'
   const alert = Buffer.concat(await program.toArray())
   expect([...alert]).toEqual([21, 3, 3, 0, 2, 2, 112])
   expect(host.begun).toEqual([])
+})
+
+it('passes several requests of a tunnel on, each on a connection to the host', async () => {
+  using host = await startHost()
+  await using proxy = await startProxy(host.port)
+  const program = connect(proxy.port, '127.0.0.1')
+  program.write(`CONNECT open.test:${host.port} HTTP/1.1\r\nHost: open.test\r\n\r\n`)
+  expect(`${await once(program, 'data')}`).toMatch(/^HTTP\/1\.1 200 /)
+  const named = (words: string) => words.replace(/http:\/\/[^/]*/, '')
+  program.write(named(host.request('/0')) + named(host.lastRequest('/1')))
+  const answers = text(program)
+  const answerFirst = await host.first
+  answerFirst()
+  expect((await answers).match(/\/\d(?=HTTP|$)/g)).toEqual(['/0', '/1'])
+})
+
+it('closes one connection too many, and takes another when one has closed', async () => {
+  const settings = { mode: 'custom', allowedHosts: ['open.test'], maxConnections: 1 }
+  const proxy = new NetworkProxy(new NetworkGate(customNetworkSchema.parse(settings)))
+  const serve = () => {
+    const program = new PassThrough()
+    proxy.serve(program)
+    return program
+  }
+  const [first, second] = [serve(), serve()]
+  expect([first.destroyed, second.destroyed]).toEqual([false, true])
+  await once(first.destroy(), 'close')
+  expect(serve().destroyed).toBe(false)
 })
