@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdirSync, readdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmdirSync } from 'node:fs'
 import { mkdtempDisposable, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +8,7 @@ import { findProgram } from '@fenced/host'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { LocalSandbox } from '../src/index.ts'
 import { findHierarchy } from '../src/isolation/cgroup-hierarchy.ts'
+import { ControlGroups } from '../src/isolation/control-groups.ts'
 import { isSystemdInCharge } from '../src/isolation/systemd-scopes.ts'
 import { resourceLimits } from './requirements.ts'
 
@@ -30,6 +31,19 @@ describe.skipIf(resourceLimits.missing || isSystemdInCharge())('control groups',
     await process.ended
     await sandbox.stop()
     expect(ours()).toEqual(before)
+  })
+
+  it('bound the time of processors', async () => {
+    const groups = ControlGroups.find({ cpus: 0.25 })
+    if (typeof groups === 'string') expect.fail(groups)
+    const { parent, version } = findHierarchy('cpu')
+    const before = new Set(readdirSync(parent))
+    groups.wrap(['true'])
+    const [made = ''] = readdirSync(parent).filter((name) => isOurs(name) && !before.has(name))
+    const contentOf = (name: string) => readFileSync(join(parent, made, name), 'utf8').trim()
+    if (version === 2) expect(contentOf('cpu.max')).toBe('25000 100000')
+    else expect([contentOf('cpu.cfs_quota_us'), contentOf('cpu.cfs_period_us')]).toEqual(['25000', '100000'])
+    rmdirSync(join(parent, made))
   })
 
   it('of a start that fails are removed', async () => {

@@ -144,6 +144,12 @@ describe.skipIf(bubblewrap.missing)('/etc in bubblewrap', () => {
     expect(hiddenInEtc(etc)).toEqual(['/etc/R/Renviron.site', '/etc/R/Rprofile.site'])
   })
 
+  it('shows the settings of languages', () => {
+    const names = ['java/security', 'perl/Net/libnet.cfg', 'matplotlibrc', 'dotnet/install_location']
+    const etc = etcOf(Object.fromEntries([...names, 'dotnet/token'].map((name) => [name, ''])))
+    expect(hiddenInEtc(etc)).toEqual(['/etc/dotnet/token'])
+  })
+
   it('keeps links by which programs find the name of the time zone', () => {
     const etc = etcOf({ localtime: '-> /usr/share/zoneinfo/Europe/Zurich', timezone: '-> ../etc/hidden' })
     expect(etcArguments(etc)).toEqual([

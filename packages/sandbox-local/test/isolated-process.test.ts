@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { readdirSync, readlinkSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -55,6 +56,21 @@ describe.skipIf(bubblewrap.missing)('a process in bubblewrap that stays', () => 
     await rm(folder, { recursive: true })
   })
 
+  it('keeps the directory of its mounts open until it has ended', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'fenced-open-'))
+    onTestFinished(() => rm(directory, { recursive: true }))
+    const openCount = () =>
+      readdirSync('/proc/self/fd').filter((name) => targetOf(`/proc/self/fd/${name}`) === directory).length
+    await using sandbox = new LocalSandbox({ workDir: directory, isolation: 'bubblewrap' })
+    await sandbox.start()
+    const before = openCount()
+    const process = await sandbox.spawn(['cat'], { stdin: 'open' })
+    expect(openCount()).toBe(before + 1)
+    process.stdin?.end()
+    await process.ended
+    await expect.poll(openCount).toBe(before)
+  })
+
   it('counts nobody and has no private paths without bubblewrap', async () => {
     await using sandbox = new LocalSandbox()
     await sandbox.start()
@@ -101,4 +117,13 @@ async function outputOf([name]: [string], directory: string, workDir?: string): 
   const output = await started.stdout.toArray()
   await started.ended
   return output.join('')
+}
+
+function targetOf(link: string): string | undefined {
+  try {
+    return readlinkSync(link)
+  } catch {
+    // It was closed.
+    return undefined
+  }
 }

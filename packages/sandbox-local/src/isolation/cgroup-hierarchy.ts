@@ -16,27 +16,31 @@ interface Mount {
   readonly options: readonly string[]
 }
 
-/** @throws Error which says why this process can bound nothing by it. */
-export function findHierarchy(controller: 'memory' | 'pids' | 'cpu'): Hierarchy {
-  const mounts = readMounts()
+/**
+ * @param self - where the kernel describes this process.
+ * @throws Error which says why this process can bound nothing by it.
+ */
+export function findHierarchy(controller: 'memory' | 'pids' | 'cpu', self = '/proc/self'): Hierarchy {
+  const mounts = readMounts(self)
+  const groups = readFileSync(join(self, 'cgroup'), 'utf8').split('\n')
   const own = mounts.find(({ version, options }) => version === 1 && options.includes(controller))
   if (own !== undefined) {
-    const parent = ownGroup(own, controller)
+    const parent = ownGroup(own, groups, controller)
     accessSync(parent, constants.W_OK)
     return { parent, version: 1 }
   }
   const unified = mounts.find(({ version }) => version === 2)
   if (unified === undefined) throw new Error('there are no control groups')
-  return { parent: findParent(unified, controller), version: 2 }
+  return { parent: findParent(unified, groups, controller), version: 2 }
 }
 
 /**
  * In version 2 only the root group can have both processes and controllers for subgroups. So our group may have to be
  * next to the group of this process, or further up.
  */
-function findParent(mount: Mount, controller: string): string {
+function findParent(mount: Mount, groups: readonly string[], controller: string): string {
   let reason: unknown
-  for (let group = ownGroup(mount, ''); ; group = dirname(group)) {
+  for (let group = ownGroup(mount, groups, ''); ; group = dirname(group)) {
     try {
       // Moving a process needs write access to the common ancestor of both groups.
       accessSync(join(group, 'cgroup.procs'), constants.W_OK)
@@ -51,8 +55,9 @@ function findParent(mount: Mount, controller: string): string {
   }
 }
 
-function ownGroup({ directory, root }: Mount, controller: string): string {
-  for (const line of readFileSync('/proc/self/cgroup', 'utf8').split('\n')) {
+/** @param groups - the groups of this process, by `/proc/self/cgroup`. */
+function ownGroup({ directory, root }: Mount, groups: readonly string[], controller: string): string {
+  for (const line of groups) {
     const [, controllers, path = ''] = /^\d+:([^:]*):(.*)$/.exec(line) ?? []
     if (controllers === undefined || !controllers.split(',').includes(controller)) continue
     const below = relative(root, path)
@@ -62,8 +67,8 @@ function ownGroup({ directory, root }: Mount, controller: string): string {
   throw new Error('the control group of this process cannot be seen')
 }
 
-function readMounts(): Mount[] {
-  return readFileSync('/proc/self/mountinfo', 'utf8')
+function readMounts(self: string): Mount[] {
+  return readFileSync(join(self, 'mountinfo'), 'utf8')
     .split('\n')
     .flatMap((line) => {
       const [, , , root, directory, ...rest] = line.split(' ')
