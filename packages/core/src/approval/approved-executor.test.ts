@@ -2,6 +2,7 @@ import type { CodeBlock } from '@fenced/markdown'
 import { describe, expect, it } from 'vitest'
 import type { ExecutionEvent } from '../execution.ts'
 import { microtasks } from '../microtasks.fixture.ts'
+import { joinRunsOf } from '../running/runs-of.ts'
 import type { ApprovalAnswer, Approve } from './approval-answer.ts'
 import type { CodeApprovalRequest } from './approval-request.ts'
 import { approvedExecutor } from './approved-executor.ts'
@@ -285,4 +286,14 @@ describe('several questions', () => {
     for await (const { type } of executor.execute([python('hang')])) if (type === 'block-start') break
     expect(await executor.execute([python('one')])).toMatchObject({ status: 'ok' })
   })
+})
+
+it('a run that has left is cancelled by neither executor', async () => {
+  const inner = new EchoExecutor()
+  const executor = approvedExecutor(inner, () => ({ decision: 'allow' }))
+  const [left, staying] = [new AbortController(), new AbortController()]
+  joinRunsOf(executor, left)?.[Symbol.dispose]()
+  joinRunsOf(executor, staying)
+  await inner.stop()
+  expect([left.signal.aborted, staying.signal.aborted]).toEqual([false, true])
 })

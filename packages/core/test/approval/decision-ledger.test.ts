@@ -17,7 +17,11 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { DecisionLedger, type DecisionLedgerOptions } from '../../src/approval/decision-ledger.ts'
+import {
+  DecisionLedger,
+  type DecisionLedgerOptions,
+  ledgerSchema,
+} from '../../src/approval/decision-ledger.ts'
 import { FileLedgerStore, fileLedger } from '../../src/approval/file-ledger.ts'
 import { type LedgerStore, MemoryLedgerStore } from '../../src/approval/ledger-store.ts'
 import { declareWritable } from '../../src/work-directory/writable-directories.ts'
@@ -319,4 +323,17 @@ it('refuses options that it does not have', () => {
   expect(() => new DecisionLedger({ store: {} as never })).toThrow(
     expect.objectContaining({ code: 'INVALID_OPTIONS' }),
   )
+})
+
+it('as an option is a ledger, also of another copy of this package', () => {
+  const ledger = new DecisionLedger()
+  const { ask, decide, start, finish, find } = ledger
+  const values = [ledger, { ask, decide, start, finish, find }, { ask, decide, start, finish }, {}, undefined]
+  expect(values.map((value) => ledgerSchema.safeParse(value).success)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+  ])
 })

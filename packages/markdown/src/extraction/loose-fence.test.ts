@@ -94,6 +94,12 @@ describe('what was seen instead of a closing fence', () => {
     everyRow<[what: string, markdown: string, says: string | undefined]>(
       [
         ['nothing', '```python\nx', undefined],
+        ['a fence in a string', '```python\nx = "```" + y', undefined],
+        [
+          'code outside of an item',
+          '- ```py\nx',
+          'Line 2, `` x ``, does not close it: it is outside the block’s list item and ends it.',
+        ],
         [
           'a tag',
           '```python\nx = 1\n</code>',
