@@ -42,8 +42,15 @@ export const areas: readonly Area[] = [
     name: 'sandbox-local/isolation',
     sources: 'packages/sandbox-local/src/isolation/*.ts',
     tests: [
-      ['packages/sandbox-local/src/**/*.test.ts'],
-      ['packages/sandbox-local/test/{contract,control-groups,etc,not-started,tested-before}.test.ts'],
+      [
+        'packages/sandbox-local/src/**/*.test.ts',
+        'packages/sandbox-local/test/{cgroup-hierarchy,limiter,mounts,protected-pythons,start-report,systemd-scopes}.test.ts',
+      ],
+      ['packages/sandbox-local/test/{isolated-process,etc,tested-before,control-groups,not-started}.test.ts'],
+      [
+        'packages/sandbox-local/test/{etc,exchanged-directory,root-files,socket-families}.attack.test.ts',
+        'packages/sandbox-local/test/{network-executor,secret-clients}.test.ts',
+      ],
     ],
     every: 12,
   },
