@@ -1,3 +1,4 @@
+import { readdirSync, readlinkSync } from 'node:fs'
 import type { ProcessEnd } from '@fenced/core/sandbox'
 import type { StartedProcess } from '@fenced/host'
 import { describe, expect, it } from 'vitest'
@@ -46,4 +47,26 @@ describe.runIf(process.platform === 'linux')('a process of which bubblewrap repo
       notBegun: 1,
     })
   })
+
+  it('leaves no descriptor open', async () => {
+    const report = await StartReport.make('/bin/sh', () => {})
+    const pipe = readlinkSync(`/proc/self/fd/${report.descriptor}`)
+    const openCount = () =>
+      readdirSync('/proc/self/fd').filter((name) => targetOf(`/proc/self/fd/${name}`) === pipe).length
+    expect(openCount()).toBe(2)
+    const process = { ended: Promise.resolve(exited(0)) } as StartedProcess
+    report.watch(process)
+    await process.ended
+    report[Symbol.dispose]()
+    expect(openCount()).toBe(0)
+  })
 })
+
+function targetOf(link: string): string | undefined {
+  try {
+    return readlinkSync(link)
+  } catch {
+    // It was closed.
+    return undefined
+  }
+}

@@ -1,10 +1,12 @@
-import { appendFileSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { randomUUID } from 'node:crypto'
+import { appendFileSync, existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir, userInfo } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { LocalSandbox } from '@fenced/sandbox-local'
 import { ownHome } from '@fenced/testing'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { TestedBefore } from '../src/isolation/tested-before.ts'
 import { bubblewrap } from './requirements.ts'
 
 describe.skipIf(bubblewrap.missing || ownHome.missing)('a bubblewrap that was tested before', () => {
@@ -82,4 +84,24 @@ describe.skipIf(bubblewrap.missing || ownHome.missing)('a bubblewrap that was te
       expect(await starts()).toBe(process.getuid?.() === 0 ? 2 * count : count)
     }
   })
+})
+
+it.skipIf(ownHome.missing)('what was tested more than 30 days ago is forgotten', async () => {
+  const test = new TestedBefore({ test: randomUUID() })
+  const path = (name: string) => join(userInfo().homedir, '.cache/fenced/tested', name)
+  const [old, recent] = [path(randomUUID()), path(randomUUID())]
+  const nowSeconds = performance.timeOrigin / 1_000
+  for (const [file, days] of [
+    [old, 31],
+    [recent, 29],
+  ] as const) {
+    await writeFile(file, '')
+    await utimes(file, nowSeconds, nowSeconds - days * 86_400)
+  }
+  expect(test.hasPassed).toBe(false)
+  test.remember()
+  expect([test.hasPassed, existsSync(old), existsSync(recent)]).toEqual([true, false, true])
+  test.forget()
+  expect(test.hasPassed).toBe(false)
+  await rm(recent)
 })
