@@ -29,7 +29,11 @@ export const areas: readonly Area[] = [
   {
     name: 'core/engine',
     sources: 'packages/core/src/engine/**/*.ts',
-    tests: [['packages/core/src/**/*.test.ts'], ['packages/core/test/engine/**/*.test.ts']],
+    tests: [
+      ['packages/core/src/engine/**/*.test.ts'],
+      ['packages/core/test/engine/**/*.test.ts'],
+      ['packages/core/src/*.test.ts', 'packages/core/src/{approval,host-tools,tool,running}/**/*.test.ts'],
+    ],
     every: 20,
   },
   {

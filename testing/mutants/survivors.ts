@@ -37,17 +37,17 @@ export const survivors: readonly Survivor[] = [
   {
     file: 'packages/markdown/src/extraction/code-block-scanner.ts',
     change: 'undefined: return true (3)',
-    reason: 'The block has ended by then, so nobody reads the line that is added to it.',
+    reason: 'The block has ended by then, so the line that is added to it is not read.',
   },
   {
     file: 'packages/markdown/src/extraction/commonmark.ts',
     change: 'removed: noBreakBefore = line.contentOffset + mismatch',
-    reason: 'Only speed: without it, a line is searched for a thematic break more than once.',
+    reason: 'Only speed: without this line, the same text is searched for a thematic break more than once.',
   },
   {
     file: 'packages/markdown/src/extraction/fence.ts',
     change: '<=: start < end',
-    reason: 'Behind the end is an empty text, and the slice is empty in both cases.',
+    reason: 'After the end there is no text, and the slice is empty in both cases.',
   },
   {
     file: 'packages/markdown/src/extraction/lines-above.ts',
