@@ -22,25 +22,24 @@ interface Mount {
  */
 export function findHierarchy(controller: 'memory' | 'pids' | 'cpu', self = '/proc/self'): Hierarchy {
   const mounts = readMounts(self)
-  const groups = readFileSync(join(self, 'cgroup'), 'utf8').split('\n')
   const own = mounts.find(({ version, options }) => version === 1 && options.includes(controller))
   if (own !== undefined) {
-    const parent = ownGroup(own, groups, controller)
+    const parent = ownGroup(own, self, controller)
     accessSync(parent, constants.W_OK)
     return { parent, version: 1 }
   }
   const unified = mounts.find(({ version }) => version === 2)
   if (unified === undefined) throw new Error('there are no control groups')
-  return { parent: findParent(unified, groups, controller), version: 2 }
+  return { parent: findParent(unified, self, controller), version: 2 }
 }
 
 /**
  * In version 2 only the root group can have both processes and controllers for subgroups. So our group may have to be
  * next to the group of this process, or further up.
  */
-function findParent(mount: Mount, groups: readonly string[], controller: string): string {
+function findParent(mount: Mount, self: string, controller: string): string {
   let reason: unknown
-  for (let group = ownGroup(mount, groups, ''); ; group = dirname(group)) {
+  for (let group = ownGroup(mount, self, ''); ; group = dirname(group)) {
     try {
       // Moving a process needs write access to the common ancestor of both groups.
       accessSync(join(group, 'cgroup.procs'), constants.W_OK)
@@ -55,9 +54,8 @@ function findParent(mount: Mount, groups: readonly string[], controller: string)
   }
 }
 
-/** @param groups - the groups of this process, by `/proc/self/cgroup`. */
-function ownGroup({ directory, root }: Mount, groups: readonly string[], controller: string): string {
-  for (const line of groups) {
+function ownGroup({ directory, root }: Mount, self: string, controller: string): string {
+  for (const line of readFileSync(join(self, 'cgroup'), 'utf8').split('\n')) {
     const [, controllers, path = ''] = /^\d+:([^:]*):(.*)$/.exec(line) ?? []
     if (controllers === undefined || !controllers.split(',').includes(controller)) continue
     const below = relative(root, path)
