@@ -21,7 +21,7 @@ const v1 = '31 23 0:28 / ROOT/memory rw - cgroup cgroup rw,memory\n'
 const v2 = '30 23 0:27 / ROOT/all rw - cgroup2 cgroup2 rw\n'
 const disk = '29 23 0:26 / / rw - ext4 /dev/vda rw\n'
 
-describe('control groups of version 1', () => {
+describe.runIf(process.platform === 'linux')('control groups of version 1', () => {
   it('are made in the group of this process', async () => {
     const cgroup = 'none\n7:cpu:/other\n5:cpuset,memory:/ours\n0::/unified\n'
     const self = await describedBy({ mountinfo: disk + v2 + v1, cgroup, 'memory/ours/tasks': '' })
@@ -43,28 +43,28 @@ describe('control groups of version 1', () => {
   })
 })
 
-describe('control groups of version 2', () => {
+describe.runIf(process.platform === 'linux')('control groups of version 2', () => {
   const groups = (group: string, enabled: string) => ({
     [`all${group}/cgroup.procs`]: '',
     [`all${group}/cgroup.subtree_control`]: enabled,
   })
-  const process = { mountinfo: disk + v2, cgroup: '0::/a/b\n' }
+  const described = { mountinfo: disk + v2, cgroup: '0::/a/b\n' }
 
   it('are made in the group of this process, which gets the controller', async () => {
-    const self = await describedBy({ ...process, ...groups('/a/b', 'cpu pids\n') })
+    const self = await describedBy({ ...described, ...groups('/a/b', 'cpu pids\n') })
     expect(findHierarchy('memory', self)).toEqual({ parent: join(self, 'all/a/b'), version: 2 })
     expect(readFileSync(join(self, 'all/a/b/cgroup.subtree_control'), 'utf8')).toBe('+memory')
   })
 
   it('leave a controller alone that is enabled', async () => {
-    const self = await describedBy({ ...process, ...groups('/a/b', 'cpu memory\n') })
+    const self = await describedBy({ ...described, ...groups('/a/b', 'cpu memory\n') })
     expect(findHierarchy('memory', self)).toEqual({ parent: join(self, 'all/a/b'), version: 2 })
     expect(readFileSync(join(self, 'all/a/b/cgroup.subtree_control'), 'utf8')).toBe('cpu memory\n')
   })
 
   it('are made further up where the group of this process has no controllers', async () => {
     const self = await describedBy({
-      ...process,
+      ...described,
       ...groups('/a/b', 'a directory'),
       ...groups('/a', 'memory\n'),
     })
@@ -72,7 +72,7 @@ describe('control groups of version 2', () => {
   })
 
   it('are not made where no group has controllers, or none is mounted', async () => {
-    const without = await describedBy({ ...process, 'all/a/b/tasks': '' })
+    const without = await describedBy({ ...described, 'all/a/b/tasks': '' })
     expect(() => findHierarchy('memory', without)).toThrow(/ENOENT.*all\/a\/b\/cgroup\.procs/)
     const none = await describedBy({ mountinfo: disk, cgroup: '' })
     expect(() => findHierarchy('memory', none)).toThrow('there are no control groups')
