@@ -7,7 +7,8 @@ import { LocalSandbox } from '@fenced/sandbox-local'
 import { ownHome } from '@fenced/testing'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { TestedBefore } from '../src/isolation/tested-before.ts'
-import { bubblewrap } from './requirements.ts'
+import { UnprivilegedUser } from '../src/isolation/unprivileged-user.ts'
+import { bubblewrap, unprivilegedUser } from './requirements.ts'
 
 describe.skipIf(bubblewrap.missing || ownHome.missing)('a bubblewrap that was tested before', () => {
   let directory = ''
@@ -104,4 +105,11 @@ it.skipIf(ownHome.missing)('what was tested more than 30 days ago is forgotten',
   test.forget()
   expect(test.hasPassed).toBe(false)
   await rm(recent)
+})
+
+it.skipIf(unprivilegedUser.missing)('the test also depends on the programs that change the user', () => {
+  const user = UnprivilegedUser.find()
+  if (typeof user === 'string') expect.fail(user)
+  const programs = [expect.stringMatching(/^\/.*python/), expect.stringMatching(/^\/.*setpriv$/)]
+  expect(user.programs).toEqual(programs)
 })
