@@ -8,7 +8,7 @@ const shell = [
   'pip3 install -U numpy pandas',
   'ls',
   'ls -la',
-  'cat a.txt',
+  'rm old.txt',
   'npm install x',
   'cd foo && make',
   'git add .\ngit commit -m "first, and last."',
