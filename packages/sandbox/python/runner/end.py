@@ -36,7 +36,8 @@ class ShortEnd:
         self.function = None
         is_known = (3, 10) <= sys.version_info < (3, 14) and getattr(sys, "_is_gil_enabled", lambda: True)()
         has_hooks = atexit._ncallbacks() > 0 or sys.gettrace() or sys.getprofile()
-        if not is_known or has_hooks or sys.flags.dev_mode or sys.flags.verbose or sys.warnoptions or sys._xoptions:
+        is_verbose = sys.flags.dev_mode or sys.flags.verbose or "PYTHONMALLOCSTATS" in os.environ
+        if not is_known or has_hooks or is_verbose or sys.warnoptions or sys._xoptions:
             self.doubts.append("the interpreter is not as usual")
 
     def register(self):
