@@ -290,6 +290,10 @@ export const nightlyRows: readonly NightlyRow[] = [
   },
   { files: ['packages/executor-local/test/pipe-readers.test.ts'], names: /bubblewrap.*named pipe/ },
   {
+    files: ['packages/executor-local/test/warm/short-end.test.ts'],
+    names: /needs each of its checks|does so with the libraries/,
+  },
+  {
     files: ['packages/executor-local/test/warm/changed-user.attack.test.ts'],
     names: /until the executor is restarted/,
   },

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { longTests, requirement } from '@fenced/testing'
+import { numberOfCases, requirement } from '@fenced/testing'
 import { describe, expect, it } from 'vitest'
 import { EndedRunner, type EndedRunnerOptions, wholeEnds } from './ended-runner.ts'
 import type { TestProgram } from './program.ts'
@@ -42,23 +42,20 @@ describe.skipIf(python.missing)('the short end', { timeout: 900_000 }, () => {
   })
 
   it.skipIf(jupyter.missing)('is that of programs with NumPy, pandas and Matplotlib', async () => {
-    await expectShort(libraries, [...unseenEndsOfLibraries, ...(longTests.missing ? [] : unseenEnds)])
+    await expectShort(libraries, unseenEndsOfLibraries)
   })
 
   const checks = endChecks.filter(
     ({ since = 0, before = 99 }) => since <= first.minor && first.minor < before,
   )
-  it.skipIf(everyProgram.missing && longTests.missing).each(checks)(
-    'needs each of its checks: $check',
-    async ({ replacement, program }) => {
-      const code = program.join('\n')
-      await using intact = await EndedRunner.start({ python: first.path })
-      const plain = await intact.runPlain(code)
-      expect((await intact.run(code)).seen).toEqual(plain)
-      await using broken = await EndedRunner.start({ python: first.path, replacements: [replacement] })
-      expect((await broken.run(code)).seen).not.toEqual(plain)
-    },
-  )
+  it.each(checks)('needs each of its checks: $check', async ({ replacement, program }) => {
+    const code = program.join('\n')
+    await using intact = await EndedRunner.start({ python: first.path })
+    const plain = await intact.runPlain(code)
+    expect((await intact.run(code)).seen).toEqual(plain)
+    await using broken = await EndedRunner.start({ python: first.path, replacements: [replacement] })
+    expect((await broken.run(code)).seen).not.toEqual(plain)
+  })
 
   it.each(everyProgram.missing ? [first] : pythons)(
     'does what the whole end and a new interpreter do, wherever an object is kept: $path',
@@ -69,7 +66,7 @@ describe.skipIf(python.missing)('the short end', { timeout: 900_000 }, () => {
     },
   )
 
-  it.skipIf(jupyter.missing || longTests.missing)('does so with the libraries', async () => {
+  it.skipIf(jupyter.missing)('does so with the libraries', async () => {
     // Caches of preloaded modules keep some objects.
     const programs = endsOfObjects.filter((_, index) => index % 5 === 0)
     await expectSame(libraries, programs, () => true)
@@ -86,7 +83,7 @@ async function expectShort(options: EndedRunnerOptions, programs: readonly TestP
 }
 
 /** Of so many programs one is run. */
-const step = longTests.missing ? 401 : 9
+const step = numberOfCases({ usual: 401, nightly: 9 })
 
 /** Compares both ends, and both with a new interpreter, except for programs whose whole end is known to differ from that. */
 async function expectSame(
