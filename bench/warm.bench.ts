@@ -112,7 +112,7 @@ export async function figuresRows(options: LocalExecutorOptions, rounds: number)
   })
 }
 
-/** What the end of the interpreter costs a block: a program that calls `os._exit` leaves even the proof out that nobody sees it. */
+/** The cost of a block's end, beside a program that has none (`os._exit`) and one whose end is whole. */
 export async function endRows(options: LocalExecutorOptions, rounds: number): Promise<Row[]> {
   await using warm = new LocalCommandLineCodeExecutor({ ...options, warm: true })
   const times = await compare<string>({

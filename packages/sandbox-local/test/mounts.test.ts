@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { exchangeablePaths, type MountOptions, privatePaths } from '../src/isolation/mounts.ts'
 
 const mounts = {
-  workDir: '/work',
+  workDir: '/project',
   realWorkDir: '/real',
   readOnly: [],
   startedOutside: [],
@@ -14,15 +14,15 @@ describe.runIf(process.platform === 'linux')('mounts', () => {
   it('that a program could exchange are compared: directories, and files that others can write', () => {
     const readable = ['/usr/bin', '/etc/passwd'].map((path) => ({ path, realPath: path }))
     const paths = exchangeablePaths(
-      { ...mounts, readable, readOnly: ['/work/a/venv'] },
+      { ...mounts, readable, readOnly: ['/project/a/venv'] },
       { writable: ['/given'] },
     )
     expect(paths).toEqual([
-      { path: '/work', realPath: '/real' },
+      { path: '/project', realPath: '/real' },
       { path: '/given' },
       { path: '/usr/bin', realPath: '/usr/bin' },
-      { path: '/work/a', realPath: '/real/a' },
-      { path: '/work/a/venv', realPath: '/real/a/venv' },
+      { path: '/project/a', realPath: '/real/a' },
+      { path: '/project/a/venv', realPath: '/real/a/venv' },
     ])
   })
 

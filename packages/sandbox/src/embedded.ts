@@ -17,6 +17,7 @@ const runnerSources = [
   'visible',
   'end',
   'absent',
+  'watch',
   'become',
   'launch',
   'main',

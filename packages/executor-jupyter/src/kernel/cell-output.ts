@@ -103,7 +103,7 @@ export class CellOutput {
   }
 
   #show({ data, metadata, transient }: Content, kind: ResultKind = {}): void | Promise<void> {
-    // An update is no new output: in a notebook it changes what is shown, and a clear goes on waiting.
+    // As in Jupyter: an update changes an output that is shown, and only a new output carries out a waiting clear.
     if (!kind.isUpdate) this.#clearIfDue()
     const displayId = (transient as { display_id?: unknown } | undefined)?.display_id
     const hints = Object.keys(Object(metadata)).length === 0 ? {} : { metadata: metadata as MimeBundle }

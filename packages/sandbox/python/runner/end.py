@@ -1,5 +1,5 @@
 """
-The end of a program, without destroying what is left of it where nobody could see that.
+The end of a program, without destroying what is left of it where that makes no visible difference.
 
 The interpreter's whole end destroys every object, which takes longer than most programs. It can be seen only if
 

@@ -4,7 +4,6 @@ import type { Replacement } from '../ended-runner.ts'
 export interface EndCheck {
   readonly check: string
   readonly replacement: Replacement
-  readonly preload?: readonly string[]
   /** The first 3.x of which this is true. */
   readonly since?: number
   /** The first 3.x of which this is not true: another check finds the program, or its end cannot be seen. */

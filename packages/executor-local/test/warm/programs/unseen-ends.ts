@@ -1,7 +1,7 @@
 import { program, type TestProgram } from '../program.ts'
 import { shapes, visibleEnds } from './ends.ts'
 
-/** Programs as models write them, whose end nobody could see: it must be short. */
+/** Programs as models write them, whose end makes no visible difference: it must be short. */
 export const unseenEnds: readonly TestProgram[] = [
   program('nothing'),
   program('a text that is printed', "print('text')"),
@@ -13,7 +13,7 @@ export const unseenEnds: readonly TestProgram[] = [
   ),
   program('a failure', 'def f(x): return 1 / x', 'f(0)'),
   program(
-    'an exception of its own',
+    'an exception class',
     'class Mine(Exception):',
     "    def __str__(self): return 'said'",
     'raise Mine()',
@@ -203,13 +203,13 @@ const moreEnds: Readonly<Record<string, readonly string[]>> = {
     'try: kept.asend(None).send(None)',
     'except StopIteration: pass',
   ],
-  'a file class of its own': [
+  'a subclass of a file': [
     'import io',
     'class File(io.RawIOBase):',
     "    def close(self): print('closed')",
     'kept = File()',
   ],
-  'text over an object of its own': [
+  'text over an object of the program': [
     'import io',
     'class Sink:',
     '    closed = False',
