@@ -14,6 +14,12 @@ export const budgets = {
   pageFaultsOfWarmBlock: 540,
   /** With NumPy, pandas and Matplotlib preloaded. */
   pageFaultsWithLibraries: 1_700,
+  /** In a container, by its own Python. */
+  pageFaultsInContainer: 530,
+  /** System calls of Fenced and of what it starts. Those that wait are not counted. */
+  systemCallsOfWarmBlock: 240,
+  systemCallsOfCell: 120,
+  systemCallsOfRun: 18_700,
   bubblewrapStartsOfRun: 1,
 } as const
 

@@ -1,0 +1,64 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { Executor } from '@fenced/core'
+
+/** Prints how many modules were loaded besides Node's own. */
+const countModules = `
+  import { registerHooks } from 'node:module'
+  let count = 0
+  const load = (url, context, next) => { if (!url.startsWith('node:')) count++; return next(url, context) }
+  registerHooks({ load })
+  process.on('exit', () => process.stderr.write('\\n' + count))
+`
+
+/** Of a program of Node with these arguments. */
+export function modulesOf(...args: readonly string[]): number {
+  const hooks = `data:text/javascript,${encodeURIComponent(countModules)}`
+  const { stderr } = spawnSync(
+    process.execPath,
+    ['--conditions=@fenced/source', '--import', hooks, ...args],
+    { encoding: 'utf8', cwd: import.meta.dirname },
+  )
+  return Number(stderr.slice(stderr.lastIndexOf('\n')))
+}
+
+/** Of a warm block that prints a number, on average. The fork server is asked, whose children the blocks are. */
+export async function pageFaultsOfBlock(executor: Executor): Promise<number> {
+  const run = async (code: string) => (await executor.execute([{ language: 'python', code }])).output.trim()
+  // Of the children that have ended (proc_pid_stat(5)).
+  const faults = async () =>
+    Number(
+      await run(`import os; print(open(f'/proc/{os.getppid()}/stat').read().rpartition(')')[2].split()[8])`),
+    )
+  for (let block = 0; block < 5; block++) await run('print(1)')
+  const before = await faults()
+  for (let block = 0; block < 20; block++) await run('print(1)')
+  // The program that asked first is one of them, too.
+  return ((await faults()) - before) / 21
+}
+
+/** Calls whose number depends on how long a process waits. */
+const waiting = 'futex,epoll_pwait,epoll_wait,poll,restart_syscall,sched_yield'
+
+/** Of a program of Node with these arguments and of all that it starts, without those that wait. `log` is the path of a file. */
+export async function systemCallsOf(log: string, ...args: readonly string[]): Promise<number> {
+  const traced = ['-f', '-qq', '-c', '-e', `trace=!${waiting}`, '-o', log]
+  // Each more folder of PATH is more to search.
+  const env = { HOME: homedir(), PATH: '/usr/local/bin:/usr/bin:/bin' }
+  execFileSync('strace', [...traced, process.execPath, '--conditions=@fenced/source', ...args], { env })
+  const total = (await readFile(log, 'utf8')).trimEnd().split('\n').at(-1) ?? ''
+  return Number(total.trim().split(/\s+/)[3])
+}
+
+/** Of a block that prints a number, in this process and in what it starts, on average. */
+export async function systemCallsOfBlock(
+  log: string,
+  executor: 'local' | 'jupyter',
+  python: string,
+): Promise<number> {
+  const calls = (count: number) =>
+    systemCallsOf(log, join(import.meta.dirname, 'repeated-block.ts'), executor, python, `${count}`)
+  return ((await calls(105)) - (await calls(5))) / 100
+}
