@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { approvedExecutor, fileLedger } from '@fenced/core'
+import { askingExecutor, fileLedger } from '@fenced/core'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import type { Bench } from './measure.ts'
 import { compare, differenceOf, type Row, scratchDirectory } from './measure.ts'
@@ -10,8 +10,8 @@ export const approvalBench: Bench = async ({ rounds = 200 }) => {
   await using scratch = await scratchDirectory()
   const ask = { code: () => ({ decision: 'allow' }) as const }
   const approved = {
-    memory: approvedExecutor(executor, ask),
-    directory: approvedExecutor(executor, ask, { ledger: fileLedger(join(scratch.path, 'ledger')) }),
+    memory: askingExecutor(executor, ask),
+    directory: askingExecutor(executor, ask, { ledger: fileLedger(join(scratch.path, 'ledger')) }),
   }
   const blocks = [{ language: 'python', code: 'print(1)\n' }]
   const { alone, memory, directory } = await compare({

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import {
   ApprovalQueue,
-  approvedExecutor,
+  askingExecutor,
   type CodeBlock,
   type CodeExecutor,
   type ExecuteOptions,
@@ -69,7 +69,7 @@ export function withApproval(executor: CodeExecutor, stack: AsyncDisposableStack
     end.abort()
     return answering
   })
-  return approvedExecutor(executor, questions)
+  return askingExecutor(executor, questions)
 }
 
 async function allowAll(questions: ApprovalQueue, signal: AbortSignal): Promise<void> {

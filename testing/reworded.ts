@@ -11,13 +11,9 @@ export const passages: Readonly<Record<string, readonly [given: string, reworded
     'message: redact(reworded({ code, message }))',
   ],
   // Notices whose words are behavior, and notices that no executor reports.
-  'packages/core/src/approval/decided-results.ts': [
-    "return { type: 'notice', notice: { code, message } }",
-    "return collected({ type: 'notice', notice: { code, message } })",
-  ],
-  'packages/core/src/approval/recorded-run.ts': [
-    "yield { type: 'notice', notice }",
-    "yield collected({ type: 'notice', notice })",
+  'packages/core/src/approval/asked-run.ts': [
+    "events.push({ type: 'notice', notice })",
+    "events.push(collected({ type: 'notice', notice }))",
   ],
   'packages/core/src/running/share-replay.ts': [
     'gap(next, this.#oldestId - 1)',

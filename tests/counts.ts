@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { Executor } from '@fenced/core'
+import type { CodeExecutor } from '@fenced/core'
 
 /** Prints how many modules were loaded besides Node's own. */
 const countModules = `
@@ -25,7 +25,7 @@ export function modulesOf(...args: readonly string[]): number {
 }
 
 /** Of a warm block that prints a number, on average. The fork server is asked, whose children the blocks are. */
-export async function pageFaultsOfBlock(executor: Executor): Promise<number> {
+export async function pageFaultsOfBlock(executor: CodeExecutor): Promise<number> {
   const run = async (code: string) => (await executor.execute([{ language: 'python', code }])).output.trim()
   // Of the children that have ended (proc_pid_stat(5)).
   const faults = async () =>

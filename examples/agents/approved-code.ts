@@ -9,7 +9,7 @@ const coder = new CodeExecutorAgent({
   codeExecutor: executor,
   model: 'anthropic/claude-sonnet-4.5',
   maxRetriesOnError: 2,
-  approve: approveByPerson(new TerminalHumanInput(), { brief: true }),
+  ask: { code: approveByPerson(new TerminalHumanInput(), { brief: true }) },
 })
 try {
   await showRun(coder.run('Print the third line of poem.txt.'))

@@ -23,9 +23,11 @@ const assistant = new AssistantAgent({
       execute: ({ thing, pieces }) => `${pieces} of ${thing} ordered`,
     }),
   },
-  approveTool: ({ question }) => {
-    console.log(question)
-    return { decision: 'allow' }
+  ask: {
+    tool: ({ question }) => {
+      console.log(question)
+      return { decision: 'allow' }
+    },
   },
 })
 const user = new UserProxyAgent({ name: 'user', humanInputMode: 'never' })

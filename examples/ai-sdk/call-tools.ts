@@ -14,9 +14,11 @@ const sales = tool({
 const executor = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap' })
 const executeCode = codeExecutionTool(executor, {
   tools: { sales },
-  approveTool: ({ question }) => {
-    console.log(question)
-    return { decision: 'allow' }
+  ask: {
+    tool: ({ question }) => {
+      console.log(question)
+      return { decision: 'allow' }
+    },
   },
 })
 try {

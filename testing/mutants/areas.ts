@@ -22,8 +22,11 @@ export const areas: readonly Area[] = [
   },
   {
     name: 'core/approval',
-    sources: 'packages/core/src/approval/*.ts',
-    tests: [['packages/core/src/approval/*.test.ts'], ['packages/core/test/approval/*.test.ts']],
+    sources: 'packages/core/src/{approval/*,asking-executor,run-approved}.ts',
+    tests: [
+      ['packages/core/src/approval/*.test.ts', 'packages/core/src/{asking-executor,run-approved}.test.ts'],
+      ['packages/core/test/approval/*.test.ts'],
+    ],
     every: 16,
   },
   {

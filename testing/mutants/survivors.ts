@@ -67,12 +67,12 @@ export const survivors: readonly Survivor[] = [
     reason: 'No token is empty, so none is found at the end of a line.',
   },
   {
-    file: 'packages/core/src/approval/run-approved.ts',
+    file: 'packages/core/src/run-approved.ts',
     change: 'negated: workDir === undefined',
     reason: 'Only the words of an error.',
   },
   {
-    file: 'packages/core/src/approval/run-approved.ts',
+    file: 'packages/core/src/run-approved.ts',
     change: 'empty: [description, ...directory, ...limits]',
     reason: 'Only the words of an error.',
   },

@@ -38,7 +38,7 @@ import {
 } from '@fenced/ai-sdk'
 import {
   ApprovalQueue,
-  approvedExecutor,
+  askingExecutor,
   CodeBlockScanner,
   createLanguageTable,
   DecisionLedger,
@@ -163,12 +163,9 @@ const calls: readonly (readonly [name: string, call: () => unknown, option?: str
   ['execute(ExecuteOptions)', () => executor.execute([], wrong)],
   ['start(StartOptions)', () => executor.start(wrong)],
   ['toConfig(ToConfigOptions)', () => executor.toConfig(wrong)],
-  ['approvedExecutor(ApprovedExecutorOptions)', () => approvedExecutor(executor, approve, wrong)],
-  [
-    'execute(ExecuteOptions), of approvedExecutor',
-    () => approvedExecutor(executor, approve).execute([], wrong),
-  ],
-  ['start(StartOptions), of approvedExecutor', () => approvedExecutor(executor, approve).start(wrong)],
+  ['askingExecutor(AskingExecutorOptions)', () => askingExecutor(executor, approve, wrong)],
+  ['execute(ExecuteOptions), of askingExecutor', () => askingExecutor(executor, approve).execute([], wrong)],
+  ['start(StartOptions), of askingExecutor', () => askingExecutor(executor, approve).start(wrong)],
   ['executeStream(ExecuteStreamOptions)', () => executeStream(executor, text(), wrong)],
   [
     'executeStream(ExecuteStreamOptions), timeout',

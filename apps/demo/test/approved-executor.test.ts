@@ -1,7 +1,7 @@
 import { approveByPerson } from '@fenced/agents'
 import { ScriptedHumanInput } from '@fenced/agents/testing'
 import { describeExecutor } from '@fenced/contract'
-import { approvedExecutor } from '@fenced/core'
+import { askingExecutor } from '@fenced/core'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { longTests } from '@fenced/testing'
 import { describe, it } from 'vitest'
@@ -14,7 +14,7 @@ describe.skipIf(longTests.missing)('approved', () => {
     {
       name: 'local, approved by a person',
       create: (options) =>
-        approvedExecutor(new LocalCommandLineCodeExecutor(options), {
+        askingExecutor(new LocalCommandLineCodeExecutor(options), {
           code: approveByPerson(new ScriptedHumanInput(() => 'y')),
         }),
       missingLanguages: python.missing ? ['python'] : [],

@@ -101,7 +101,7 @@ try: tools.weather("Bonn")
 except tools.ToolDenied as error: print(error)`
     const execution = executor.execute([{ language: 'python', code }], {
       tools: { weather },
-      approveTool: questions.approveTool,
+      ask: { tool: questions.ask },
     })
     const asked: string[] = []
     for await (const event of questions.events()) {

@@ -1,6 +1,6 @@
-import { approvedExecutor } from '@fenced/core'
+import { askingExecutor } from '@fenced/core'
 import { describe, expect, it } from 'vitest'
-import { type ApprovalFunc, approveByFunc } from './autogen.ts'
+import { type ApprovalFunc, askByFunc } from './autogen.ts'
 import { EchoExecutor } from './reply/echo-executor.fixture.ts'
 
 const blocks = [
@@ -12,8 +12,8 @@ describe("a function of AutoGen's form", () => {
   it.each([true, false])('decides, also later: %j', async (approved) => {
     const seen: Parameters<ApprovalFunc>[0][] = []
     const inner = new EchoExecutor()
-    const executor = approvedExecutor(inner, {
-      code: approveByFunc(async (request) => {
+    const executor = askingExecutor(inner, {
+      code: askByFunc(async (request) => {
         seen.push(request)
         return { approved, reason: 'As I said.' }
       }),
@@ -27,7 +27,7 @@ describe("a function of AutoGen's form", () => {
 
   it('that answers nothing approves nothing', async () => {
     const inner = new EchoExecutor()
-    const executor = approvedExecutor(inner, { code: approveByFunc((() => {}) as never) })
+    const executor = askingExecutor(inner, { code: askByFunc((() => {}) as never) })
     await expect(executor.execute(blocks)).rejects.toMatchObject({ code: 'APPROVAL_UNAVAILABLE' })
     expect(inner.ran).toEqual([])
   })

@@ -1,4 +1,4 @@
-import type { Approve } from '@fenced/core'
+import type { AskAbout } from '@fenced/core'
 import type { EventOf } from './event.ts'
 import type { Message } from './message/message.ts'
 
@@ -35,10 +35,8 @@ interface ApprovalResponse {
   readonly reason: string
 }
 
-/**
- * Turns a function in AutoGen's format into an approver: `new CodeExecutorAgent({ approve: approveByFunc(approvalFunc), … })`.
- */
-export function approveByFunc(approvalFunc: ApprovalFunc): Approve {
+/** A function in AutoGen's format, as `ask` about code. */
+export function askByFunc(approvalFunc: ApprovalFunc): AskAbout<'code'> {
   return async ({ blocks, context }) => {
     const code = blocks.map((block) => `~~~~${block.language}\n${block.code.replace(/\n?$/, '\n')}~~~~`)
     const { approved, reason } = await approvalFunc({ code: code.join('\n\n'), context })

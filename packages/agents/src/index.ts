@@ -22,21 +22,20 @@ export type {
   NamedExecutor,
 } from './agent/agent-options.ts'
 export type { Chat } from './agent/chat-context.ts'
-export {
-  type ApprovalFunc,
-  approveByFunc,
-  type CodeExecutionEvent,
-  type CodeGenerationEvent,
-  type HandoffMessage,
-  type ModelClientStreamingChunkEvent,
-  type SelectSpeakerEvent,
-  type StopMessage,
-  type TextMessage,
-  type ThoughtEvent,
-  type ToolCallExecutionEvent,
-  type ToolCallRequestEvent,
-  type ToolCallSummaryMessage,
-  type UserInputRequestedEvent,
+export type {
+  ApprovalFunc,
+  CodeExecutionEvent,
+  CodeGenerationEvent,
+  HandoffMessage,
+  ModelClientStreamingChunkEvent,
+  SelectSpeakerEvent,
+  StopMessage,
+  TextMessage,
+  ThoughtEvent,
+  ToolCallExecutionEvent,
+  ToolCallRequestEvent,
+  ToolCallSummaryMessage,
+  UserInputRequestedEvent,
 } from './autogen.ts'
 export { initiateChats } from './chat/chat-queue.ts'
 export { CodeExecutorAgent } from './code-executor-agent/code-executor-agent.ts'

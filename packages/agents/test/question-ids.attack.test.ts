@@ -1,4 +1,4 @@
-import { ApprovalQueue } from '@fenced/core'
+import { ApprovalQueue, type AskByKind } from '@fenced/core'
 import { ToolLoopAgent, tool } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -23,7 +23,7 @@ function removing(file: string, removed: string[]) {
   return { model, tools: { remove } }
 }
 
-type Made = ReturnType<typeof removing> & Pick<ApprovalQueue, 'approveTool'>
+type Made = ReturnType<typeof removing> & { readonly ask: AskByKind }
 
 const kinds: readonly [string, (made: Made) => PromiseLike<unknown>][] = [
   ['AssistantAgent', (made) => chat(new AssistantAgent({ name: 'assistant', ...made }))],
@@ -33,8 +33,7 @@ const kinds: readonly [string, (made: Made) => PromiseLike<unknown>][] = [
   ],
   [
     'asChatAgent(ToolLoopAgent)',
-    ({ approveTool, ...made }) =>
-      asChatAgent(new ToolLoopAgent({ id: 'a', ...made }), { approveTool }).run('Go.'),
+    ({ ask, ...made }) => asChatAgent(new ToolLoopAgent({ id: 'a', ...made }), { ask }).run('Go.'),
   ],
 ]
 
@@ -46,9 +45,10 @@ function chat(assistant: AssistantAgent) {
 describe('models that use the same id for different calls', () => {
   it.each(kinds)('get the answer to their own call from a shared queue: %s', async (_, run) => {
     const questions = new ApprovalQueue()
-    const { approveTool } = questions
     const removed: string[] = []
-    const running = ['good', 'bad'].map((file) => run({ ...removing(file, removed), approveTool }))
+    const running = ['good', 'bad'].map((file) =>
+      run({ ...removing(file, removed), ask: { tool: questions.ask } }),
+    )
     await expect.poll(() => questions.pending.length).toBe(2)
     for (const request of questions.pending) {
       expect(request).toMatchObject({ kind: 'tool', toolCallId: 'call_0' })

@@ -1,4 +1,4 @@
-import { ApprovalQueue, approvedExecutor } from '@fenced/core'
+import { ApprovalQueue, type AskFunction, askingExecutor } from '@fenced/core'
 import { ToolLoopAgent, tool } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -20,26 +20,13 @@ const code = program('print(1)')
 /** A queue that rejects the first question, and the ids of all questions. */
 function unreachableAtFirst(): { questions: ApprovalQueue; ids: string[] } {
   const questions = new ApprovalQueue()
-  const { ask, approve, approveTool } = questions
+  const { ask } = questions
   const ids: string[] = []
-  const reach = ({ id }: { readonly id: string }) => {
-    if (ids.push(id) === 1) throw new Error('no terminal')
+  const rejecting: AskFunction = async (request, options) => {
+    if (ids.push(request.id) === 1) throw new Error('no terminal')
+    return await ask(request, options)
   }
-  const rejecting: Pick<ApprovalQueue, 'ask' | 'approve' | 'approveTool'> = {
-    ask: async (request, options) => {
-      reach(request)
-      return await ask(request, options)
-    },
-    approve: async (request, options) => {
-      reach(request)
-      return await approve(request, options)
-    },
-    approveTool: async (request, options) => {
-      reach(request)
-      return await approveTool(request, options)
-    },
-  }
-  return { questions: Object.assign(questions, rejecting), ids }
+  return { questions: Object.assign(questions, { ask: rejecting }), ids }
 }
 
 /** The effects of an agent, and its approver: none where `questions` is `undefined`. */
@@ -58,15 +45,15 @@ class World {
     return [...this.executor.ran, ...this.calls]
   }
 
-  get approve() {
-    return this.questions === undefined ? {} : { approve: this.questions }
+  get asksAboutCode() {
+    return this.questions === undefined ? {} : { ask: { code: this.questions.ask } }
   }
 
-  get approveTool() {
-    return this.questions === undefined ? {} : { approveTool: this.questions.approveTool }
+  get asksAboutTools() {
+    return this.questions === undefined ? {} : { ask: { tool: this.questions.ask } }
   }
 
-  /** A tool that is asked about where there is an `approveTool`, or always. */
+  /** A tool that is asked about where there is an `ask`, or always. */
   tools(options: { needsApproval?: boolean } = {}) {
     const execute = () => {
       this.calls.push('remove')
@@ -86,15 +73,15 @@ const repeats = (first: ScriptedAnswer) => new ScriptedModel((call) => (call ===
 
 const callsTool: ScriptedAnswer = { toolCalls: [{ name: 'remove', input: {} }] }
 
-const codeExecutorAgent = ({ executor, approve }: World) =>
-  new CodeExecutorAgent({ name: 'runner', codeExecutor: executor, ...approve })
+const codeExecutorAgent = ({ executor, asksAboutCode }: World) =>
+  new CodeExecutorAgent({ name: 'runner', codeExecutor: executor, ...asksAboutCode })
 
-const proxy = ({ executor, approve }: World, lastNMessages: number | 'auto' = 'auto') =>
+const proxy = ({ executor, asksAboutCode }: World, lastNMessages: number | 'auto' = 'auto') =>
   new UserProxyAgent({
     name: 'proxy',
     humanInputMode: 'never',
     codeExecutionConfig: { executor, lastNMessages },
-    ...approve,
+    ...asksAboutCode,
   })
 
 /** Runs code when a person presses Enter. The person sits at the other end of the queue. */
@@ -102,7 +89,7 @@ function person({ executor, questions }: World) {
   const ask = async ({ id, prompt: question }: HumanInputRequest) => {
     const about = { question, tool: 'reply', digest: '', input: {} }
     const request = { kind: 'tool', id, toolCallId: id, ...about } as const
-    const answer = await questions?.approveTool(request, new AbortController())
+    const answer = await questions?.ask(request, new AbortController())
     return answer?.decision === 'allow' ? '' : 'exit'
   }
   return new UserProxyAgent({
@@ -131,16 +118,16 @@ const kinds: readonly [string, (world: World) => TaskRunner, { agent: string; ki
     (world) =>
       new CodeExecutorAgent({
         ...{ name: 'coder', model: world.says(code), codeExecutor: world.executor },
-        ...world.approve,
+        ...world.asksAboutCode,
       }),
     { agent: 'coder', kind: 'code' },
   ],
   [
-    'CodeExecutorAgent: approvedExecutor',
+    'CodeExecutorAgent: askingExecutor',
     ({ executor, questions }) =>
       new CodeExecutorAgent({
         name: 'runner',
-        codeExecutor: questions === undefined ? executor : approvedExecutor(executor, questions),
+        codeExecutor: questions === undefined ? executor : askingExecutor(executor, questions),
       }),
     { agent: 'runner', kind: 'code' },
   ],
@@ -149,7 +136,7 @@ const kinds: readonly [string, (world: World) => TaskRunner, { agent: string; ki
     (world) =>
       new CodeExecutorAgent({
         ...{ name: 'coder', model: world.says(callsTool), codeExecutor: world.executor },
-        ...{ tools: world.tools(), ...world.approveTool },
+        ...{ tools: world.tools(), ...world.asksAboutTools },
       }),
     { agent: 'coder', kind: 'tool' },
   ],
@@ -168,7 +155,7 @@ const kinds: readonly [string, (world: World) => TaskRunner, { agent: string; ki
           // Without an approver it could call the tool.
           ...{ name: 'assistant', model: repeats(world.questions === undefined ? 'Good.' : callsTool) },
           tools: world.tools(),
-          ...world.approveTool,
+          ...world.asksAboutTools,
         }),
       ),
     { agent: 'assistant', kind: 'tool' },
@@ -179,7 +166,7 @@ const kinds: readonly [string, (world: World) => TaskRunner, { agent: string; ki
       const assistant = new AssistantAgent({
         name: 'assistant',
         model: world.says(callsTool),
-        ...world.approveTool,
+        ...world.asksAboutTools,
       })
       registerFunction({ name: 'remove', description: 'Removes.', ...world.tools().remove } as AgentTool, {
         caller: assistant,
@@ -199,7 +186,7 @@ const kinds: readonly [string, (world: World) => TaskRunner, { agent: string; ki
     (world) => {
       const tools = world.tools({ needsApproval: true })
       const model = repeats(callsTool)
-      return asChatAgent(new ToolLoopAgent({ id: 'loop', model, tools }), world.approveTool)
+      return asChatAgent(new ToolLoopAgent({ id: 'loop', model, tools }), world.asksAboutTools)
     },
     { agent: 'loop', kind: 'tool' },
   ],
@@ -303,7 +290,7 @@ describe('an open question in a saved state', () => {
     const removing = (world: World, needsApproval: boolean) =>
       new CodeExecutorAgent({
         ...{ name: 'coder', model: world.says(callsTool), codeExecutor: world.executor },
-        ...{ tools: world.tools({ needsApproval }), ...world.approveTool },
+        ...{ tools: world.tools({ needsApproval }), ...world.asksAboutTools },
       })
     const state = await stateWithQuestion((world) => removing(world, true))
     const questions = new ApprovalQueue()

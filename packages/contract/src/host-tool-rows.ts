@@ -111,11 +111,11 @@ tools.fail()`
       const asked: ToolApprovalRequest[] = []
       const allow = { decision: 'allow' } as const
       const deny = { decision: 'deny', reason: 'not that one' } as const
-      const approveTool = async (request: ToolApprovalRequest) => {
+      const tool = async (request: ToolApprovalRequest) => {
         asked.push(request)
         return asked.length === 1 ? allow : deny
       }
-      const block = await run({ tools: echo, approveTool })`
+      const block = await run({ tools: echo, ask: { tool } })`
 print(tools.echo(file="a"))
 try: tools.echo(file="b")
 except tools.ToolDenied as error: print("denied", error)`

@@ -1,8 +1,5 @@
 import type { CodeBlock } from '@fenced/markdown'
-import type { ApproveInstall } from './approval/ask-requests.ts'
-import type { DecisionLedger } from './approval/decision-ledger.ts'
-import type { AnswerInput } from './approval/input-request.ts'
-import type { ApproveNetwork } from './approval/network-request.ts'
+import type { AskOptions } from './approval/ask-options.ts'
 import type { ComponentConfig, ToConfigOptions } from './configuration/component-config.ts'
 import type { Execution } from './execution.ts'
 import type { HostToolOptions } from './host-tools/host-tool.ts'
@@ -33,12 +30,9 @@ export interface ExecutorCapabilities {
   readonly network: boolean
   /** IDs of the languages whose programs can call host tools; see {@link ExecuteOptions.tools}. Default: none. */
   readonly toolLanguages?: readonly string[]
-  /**
-   * Whether connections outside the network allowlist can be approved; see {@link ExecuteOptions.approveNetwork}. A
-   * `DriverExecutor` fills this in. Default: `false`.
-   */
+  /** Whether connections outside the network allowlist are asked about. A `DriverExecutor` fills this in. Default: `false`. */
   readonly networkRequests?: boolean
-  /** Whether a running program can read lines from a person; see {@link ExecuteOptions.answerInput}. Default: `false`. */
+  /** Whether a running program can read lines that `ask` answers. Default: `false`. */
   readonly inputRequests?: boolean
   /** Packages that the executor installs if a program needs them. Absent if it installs none. */
   readonly installablePackages?: readonly string[] | 'any'
@@ -49,49 +43,13 @@ export interface ExecutorCapabilities {
 }
 
 /** Options for one call to `execute`. */
-export interface ExecuteOptions extends HostToolOptions {
+export interface ExecuteOptions extends AskOptions, HostToolOptions {
   /** Ends the run with the status `cancelled`, even while it waits for its turn or for the executor to start. */
   signal?: AbortSignal | undefined
   /** Time limit for each block, in milliseconds. Default: the executor's own `timeoutMs`. */
   timeoutMs?: number | undefined
   /** Total time that a block may wait for people, in milliseconds. Default: the executor's `maxWaitMs`. */
   maxWaitMs?: number | undefined
-  /**
-   * Called for each connection to a host that is not on the sandbox's network allowlist. The program and its time limit are
-   * paused, for up to `maxWaitMs`. One call to `execute` asks about at most 100 hosts and refuses the rest.
-   *
-   * Rejects with FencedError `NETWORK_APPROVAL_UNSUPPORTED` if `capabilities.networkRequests` is not true, because the executor's
-   * network is not an allowlist.
-   *
-   * @default such connections are refused
-   */
-  approveNetwork?: ApproveNetwork | undefined
-  /**
-   * Called when a running program reads a line (`input()` in Python). The program and its time limit are paused, for up to
-   * `maxWaitMs`.
-   *
-   * Rejects with FencedError `INPUT_UNSUPPORTED` if `capabilities.inputRequests` is not true, because the executor's programs
-   * have no standard input.
-   *
-   * @default programs have no standard input
-   */
-  answerInput?: AnswerInput | undefined
-  /**
-   * Called before a missing package from `capabilities.installablePackages` is installed. The program has already exited, so its
-   * time limit is not running; `maxWaitMs` applies. If the function denies or rejects, nothing is installed, and the block keeps
-   * its failure with the notice `install-denied`.
-   *
-   * @default installable packages are installed without asking
-   */
-  approveInstall?: ApproveInstall | undefined
-  /**
-   * Records the tool calls decided by `approveTool` and the installations decided by `approveInstall`, so that each decision is
-   * used at most once. If the outcome of a call is unknown, the next question about the same call mentions it. The decision about
-   * the code itself is left to the caller and is not recorded here.
-   *
-   * @default calls and installations are not recorded
-   */
-  ledger?: DecisionLedger | undefined
 }
 
 /** Runs code blocks. */

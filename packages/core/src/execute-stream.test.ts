@@ -1,8 +1,8 @@
 import { extractCodeBlocks } from '@fenced/markdown'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { approvedExecutor } from './approval/approved-executor.ts'
 import { EchoExecutor } from './approval/echo-executor.fixture.ts'
+import { askingExecutor } from './asking-executor.ts'
 import type { CodeResult } from './code-result.ts'
 import { fakeExecutor } from './engine/fake-driver.fixture.ts'
 import { executeStream } from './execute-stream.ts'
@@ -247,7 +247,7 @@ describe('executeStream', () => {
     for (const end of ['stop', 'restart'] as const) {
       for (const pieces of [[never], [block('one'), never]]) {
         const inner = new EchoExecutor()
-        for (const executor of [inner, approvedExecutor(inner, () => 'allow')]) {
+        for (const executor of [inner, askingExecutor(inner, () => 'allow')]) {
           await executor.start()
           const execution = executeStream(executor, new Text(...pieces))
           await microtasks()
@@ -294,7 +294,7 @@ describe('executeStream', () => {
   it('asks about each block before it is run', async () => {
     const inner = new EchoExecutor()
     const asked: string[] = []
-    const executor = approvedExecutor(inner, {
+    const executor = askingExecutor(inner, {
       code: ({ blocks }) => {
         asked.push(blocks.map(({ code }) => code).join())
         return asked.length < 2 ? 'allow' : { decision: 'deny', reason: 'Not this one.' }

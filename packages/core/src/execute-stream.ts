@@ -1,10 +1,10 @@
 import { type CodeBlock, CodeBlockScanner, type ExtractOptions } from '@fenced/markdown'
 import { extractOptionNames } from '@fenced/markdown/internal'
-import { askingExecutor } from './approval/approved-executor.ts'
-import type { Ask } from './approval/ask.ts'
-import { askerOf } from './approval/asker.ts'
-import { notRun } from './approval/decided-results.ts'
-import type { DecisionLedger } from './approval/decision-ledger.ts'
+import type { ApprovalRequest, AskAbout, AskByKind, AskFunction } from './approval/ask.ts'
+import { askOptionNames } from './approval/ask-options.ts'
+import { notRun } from './approval/asked-run.ts'
+import { byKind } from './approval/asker.ts'
+import { askable } from './asking-executor.ts'
 import type { CodeExecutor, ExecuteOptions } from './code-executor.ts'
 import type { CodeResult } from './code-result.ts'
 import { areSkipped, cancelledText, mergedResult } from './engine/end-of-blocks.ts'
@@ -18,42 +18,15 @@ import { EventSource, Running } from './running/running.ts'
 import { joinRunsOf } from './running/runs-of.ts'
 
 /** Options for {@link executeStream}. */
-export interface ExecuteStreamOptions extends ExecuteOptions, ExtractOptions {
-  /**
-   * Asked about each block before it runs, and about the other kinds of questions that arise during a run. `approveTool`,
-   * `approveNetwork`, `answerInput` and `approveInstall` are shorthands for one kind; each kind can be handled by only one of
-   * them.
-   *
-   * @default blocks run without asking, and each other kind keeps its default
-   */
-  readonly ask?: Ask | undefined
-  /**
-   * Time limit for each question, in milliseconds. A question that expires is denied.
-   *
-   * @default none
-   */
-  readonly askTimeoutMs?: number | undefined
-  /**
-   * Records the decisions that `ask` makes about blocks, and decisions about tool calls. See `approvedExecutor`.
-   *
-   * @default an in-memory ledger for this call only
-   */
-  readonly ledger?: DecisionLedger | undefined
-}
+export interface ExecuteStreamOptions extends ExecuteOptions, ExtractOptions {}
 
 const streamOptionNames: OptionNames<ExecuteStreamOptions> = {
-  ask: true,
-  askTimeoutMs: true,
-  ledger: true,
+  ...askOptionNames,
   signal: true,
   timeoutMs: true,
   maxWaitMs: true,
   tools: true,
   toolLimits: true,
-  approveTool: true,
-  approveNetwork: true,
-  answerInput: true,
-  approveInstall: true,
   ...extractOptionNames,
 }
 
@@ -80,18 +53,17 @@ export function executeStream(
   const { signal: caller, ...options } = knownOptions(given, streamOptionNames, 'executeStream()')
   const left = new AbortController()
   const signal = caller === undefined ? left.signal : anySignal([caller, left.signal])
-  const { timeoutMs, maxWaitMs, tools, toolLimits, ask, askTimeoutMs, ledger, ...more } = options
-  const { approveTool, approveNetwork, answerInput, approveInstall, ...reading } = more
-  const asker = askerOf({ ask, approveTool, approveNetwork, answerInput, approveInstall, askTimeoutMs })
-  const { executor: asking, questions } = askingExecutor(executor, {
-    asker,
-    given: { approveNetwork, answerInput },
-    ledger,
-  })
-  const run = new StreamRun(asking, {
-    ...{ signal, timeoutMs, maxWaitMs, tools, toolLimits, ...questions },
-    // All of it is one run.
-    approveNetwork: questions.approveNetwork && askedOnce(questions.approveNetwork),
+  const { timeoutMs, maxWaitMs, tools, toolLimits, ask, ...more } = options
+  const { askTimeoutMs, ledger, remembered, agent, ...reading } = more
+  // All of it is one run.
+  const deciding = { askTimeoutMs, ledger, remembered, agent, ask: eachAsk(byKind(ask ?? {}), onceForRun) }
+  const run = new StreamRun(askable(executor), {
+    signal,
+    timeoutMs,
+    maxWaitMs,
+    tools,
+    toolLimits,
+    ...deciding,
   })
   const blocks = blocksOf(text, {
     scanner: new CodeBlockScanner(reading),
@@ -120,10 +92,12 @@ class StreamExecution extends Running<CodeResult, ExecutionEvent> implements Exe
   }
 }
 
+type StreamCallOptions = ExecuteOptions & { readonly signal: AbortSignal; readonly ask: AskByKind }
+
 /** One call after the other, as the events and the result of one. */
 class StreamRun extends EventSource<ExecutionEvent> {
   readonly #executor: CodeExecutor
-  readonly #options: ExecuteOptions & { readonly signal: AbortSignal }
+  readonly #options: StreamCallOptions
   readonly #results: CodeResult[] = []
   /** The calls, each with the promise of the next; `undefined` after the last. */
   #next = Promise.withResolvers<Call | undefined>()
@@ -131,7 +105,7 @@ class StreamRun extends EventSource<ExecutionEvent> {
   #result: Promise<CodeResult> | undefined
   #isStarting = false
 
-  constructor(executor: CodeExecutor, options: ExecuteOptions & { readonly signal: AbortSignal }) {
+  constructor(executor: CodeExecutor, options: StreamCallOptions) {
     super()
     this.#executor = executor
     this.#options = options
@@ -187,15 +161,8 @@ class StreamRun extends EventSource<ExecutionEvent> {
 
   #run(block: CodeBlock): Execution {
     const blocksBefore = this.#results.reduce((sum, { blocks }) => sum + blocks.length, 0)
-    const { approveTool, approveNetwork, answerInput, approveInstall, ...options } = this.#options
-    const given: ExecuteOptions = {
-      ...options,
-      approveTool: countedFrom(blocksBefore, approveTool),
-      approveNetwork: countedFrom(blocksBefore, approveNetwork),
-      answerInput: countedFrom(blocksBefore, answerInput),
-      approveInstall: countedFrom(blocksBefore, approveInstall),
-    }
-    const execution = this.#executor.execute([block], definedOptions(given))
+    const ask = eachAsk(this.#options.ask, (about) => countedFrom(blocksBefore, about))
+    const execution = this.#executor.execute([block], definedOptions({ ...this.#options, ask }))
     const here = this.#next
     this.#next = Promise.withResolvers()
     this.#next.promise.catch(() => {})
@@ -204,16 +171,30 @@ class StreamRun extends EventSource<ExecutionEvent> {
   }
 }
 
+/** Changes each function. One that answers several kinds stays one. */
+function eachAsk(kinds: AskByKind, change: (about: AskFunction) => AskFunction): AskByKind {
+  const changed = new Map<unknown, AskFunction>()
+  for (const about of Object.values(definedOptions(kinds)))
+    if (!changed.has(about)) changed.set(about, change(about as AskFunction))
+  return Object.fromEntries(
+    Object.entries(definedOptions(kinds)).map(([kind, about]) => [kind, changed.get(about)]),
+  )
+}
+
+/** A question about a connection is asked once in all calls. */
+function onceForRun(ask: AskFunction): AskFunction {
+  const once = askedOnce(ask as AskAbout<'network'>)
+  return (request, options) => (request.kind === 'network' ? once(request, options) : ask(request, options))
+}
+
 /** Questions of a call, with the position of the block among all blocks. */
-function countedFrom<Request extends { readonly blockIndex?: number }, Options, Answer>(
-  blocksBefore: number,
-  ask: ((request: Request, options: Options) => Answer) | undefined,
-): ((request: Request, options: Options) => Answer) | undefined {
-  if (ask === undefined) return undefined
+function countedFrom(blocksBefore: number, ask: AskFunction): AskFunction {
   return (request, options) => {
-    const { blockIndex } = request
+    const { blockIndex } = { blockIndex: undefined, ...request }
     return ask(
-      blockIndex === undefined ? request : { ...request, blockIndex: blockIndex + blocksBefore },
+      blockIndex === undefined
+        ? request
+        : ({ ...request, blockIndex: blockIndex + blocksBefore } as ApprovalRequest),
       options,
     )
   }

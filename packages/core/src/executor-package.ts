@@ -1,9 +1,9 @@
 // For packages of executors: what a program needs beside the executor, so that it installs one package (`export *`).
 
 export {
-  type ApprovedExecutorOptions,
   type Ask,
-  approvedExecutor,
+  type AskingExecutorOptions,
+  askingExecutor,
   type BlockResult,
   type CodeBlock,
   CodeBlockScanner,

@@ -9,7 +9,7 @@ export {
   type LanguageTable,
   type LanguageTableOptions,
 } from '@fenced/markdown'
-export type { ApprovalAnswer, Approve, Approver } from './approval/approval-answer.ts'
+export type { ApprovalAnswer } from './approval/approval-answer.ts'
 export { type ApprovalEvent, ApprovalQueue } from './approval/approval-queue.ts'
 export type {
   ApprovalBlock,
@@ -17,10 +17,6 @@ export type {
   ApprovalTarget,
   CodeApprovalRequest,
 } from './approval/approval-request.ts'
-export {
-  type ApprovedExecutorOptions,
-  approvedExecutor,
-} from './approval/approved-executor.ts'
 export type {
   ApprovalRequest,
   Ask,
@@ -33,8 +29,8 @@ export type {
   AskObject,
   MessageAnswer,
 } from './approval/ask.ts'
+export type { AskOptions } from './approval/ask-options.ts'
 export type {
-  ApproveInstall,
   FileRequest,
   InstallRequest,
   MessageRequest,
@@ -44,7 +40,7 @@ export type {
 export { DecisionLedger, type DecisionLedgerOptions } from './approval/decision-ledger.ts'
 export type { DecisionRecord } from './approval/decision-record.ts'
 export { fileLedger } from './approval/file-ledger.ts'
-export type { AnswerInput, InputAnswer, InputRequest } from './approval/input-request.ts'
+export type { InputAnswer, InputRequest } from './approval/input-request.ts'
 export type {
   AskedEntry,
   DecidedBy,
@@ -57,13 +53,12 @@ export type {
   StartedEntry,
 } from './approval/ledger-store.ts'
 export type {
-  ApproveNetwork,
   NetworkApprovalAnswer,
   NetworkApprovalRequest,
 } from './approval/network-request.ts'
 export { type RememberedApproval, RememberedApprovals } from './approval/remembered-approvals.ts'
-export { type RunApprovedOptions, runApproved } from './approval/run-approved.ts'
-export type { ApproveTool, ToolApprovalAnswer, ToolApprovalRequest } from './approval/tool-request.ts'
+export type { ToolApprovalAnswer, ToolApprovalRequest } from './approval/tool-request.ts'
+export { type AskingExecutorOptions, askingExecutor } from './asking-executor.ts'
 export type { CodeExecutor, ExecuteOptions, ExecutorCapabilities } from './code-executor.ts'
 export type {
   BlockResult,
@@ -100,6 +95,7 @@ export type { Isolation, IsolationStatement } from './isolation.ts'
 export type { BoundedResources, LimitsInForce } from './limits.ts'
 export type { NetworkConnection, NetworkObserver, SandboxNetwork } from './network/network-connection.ts'
 export type { CustomNetwork, NetworkOption, NetworkPolicy, NetworkSecret } from './network/network-policy.ts'
+export { type RunApprovedOptions, runApproved } from './run-approved.ts'
 export {
   type EntriesOptions,
   type ReplayGap,

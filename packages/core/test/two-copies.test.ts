@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { CodeApprovalRequest } from '../src/approval/approval-request.ts'
-import { approvedExecutor } from '../src/approval/approved-executor.ts'
-import { asksForApproval } from '../src/approval/asking-executor.ts'
+import { asksForApproval } from '../src/approval/asks-about-code.ts'
 import { DecisionLedger } from '../src/approval/decision-ledger.ts'
 import { withDigest } from '../src/approval/digest.ts'
 import { EchoExecutor } from '../src/approval/echo-executor.fixture.ts'
 import { recordedCall } from '../src/approval/recorded-call.ts'
 import { RememberedApprovals } from '../src/approval/remembered-approvals.ts'
-import { runApproved } from '../src/approval/run-approved.ts'
 import type { ToolApprovalRequest } from '../src/approval/tool-request.ts'
+import { askingExecutor } from '../src/asking-executor.ts'
+import { runApproved } from '../src/run-approved.ts'
 import { SecondCopy } from './second-copy.fixture.ts'
 
 const folder = join(import.meta.dirname, '../src')
@@ -28,7 +28,7 @@ afterAll(() => copy[Symbol.asyncDispose]())
 
 function asking() {
   const requests: CodeApprovalRequest[] = []
-  const executor = approvedExecutor(new EchoExecutor(), {
+  const executor = askingExecutor(new EchoExecutor(), {
     code: (request) => {
       requests.push(request)
       return { decision: 'allow', remember: 'code' }
@@ -48,7 +48,8 @@ it('an executor that asks is known to another copy of this package', () => {
 it('another copy of this package asks about files, and remembers no command of a session', async () => {
   const { executor, requests } = asking()
   const files = [{ path: 'job.sh', sizeBytes: 1, sha256: '0' }]
-  for (let run = 0; run < 2; run++) await otherInternal.executeInSession(executor, blocks, { files })
+  const about = { files, remembersCode: false } as const
+  for (let run = 0; run < 2; run++) await otherInternal.executeAbout(executor, blocks, { about })
   expect(requests).toMatchObject([
     { files, remembersCode: false },
     { files, remembersCode: false },
@@ -58,7 +59,7 @@ it('another copy of this package asks about files, and remembers no command of a
 it('another copy of this package asks with what an agent knows of its code', async () => {
   const { executor, requests } = asking()
   const about = { context: 'I run this.', retryAttempt: 2 }
-  await otherInternal.executeForAgent(executor, blocks, { about })
+  await otherInternal.executeAbout(executor, blocks, { about })
   expect(requests).toMatchObject([{ context: 'I run this.', retryAttempt: 2 }])
 })
 
@@ -71,8 +72,8 @@ it('copies of this package share remembered answers', async () => {
       return { decision: 'allow', remember: 'code' } as const
     },
   }
-  await approvedExecutor(new EchoExecutor(), ask, { remembered }).execute(blocks)
-  await other.approvedExecutor(new otherEcho.EchoExecutor(), ask, { remembered }).execute(blocks)
+  await askingExecutor(new EchoExecutor(), ask, { remembered }).execute(blocks)
+  await other.askingExecutor(new otherEcho.EchoExecutor(), ask, { remembered }).execute(blocks)
   expect(asked).toBe(1)
 })
 
@@ -120,7 +121,7 @@ it('secrets of an executor of another copy of this package are in no question an
       return 'allow' as const
     },
   }
-  const result = await approvedExecutor(echo, ask).execute(blocks)
+  const result = await askingExecutor(echo, ask).execute(blocks)
   expect(result.output).toBe('[redacted]\n')
   expect(requests).toMatchObject([{ target: { particulars: { env: 'TOKEN' } } }])
   expect(JSON.stringify([requests, result])).not.toContain(secret)

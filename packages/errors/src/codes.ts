@@ -18,7 +18,6 @@ export type FencedErrorCode =
   | 'EXECUTOR_DIED' // core: A stateful executor lost its state in an earlier call. → Call `restart()` to continue with an empty state.
   | 'EXECUTOR_FAILED' // agents: An executor threw an error other than a `FencedError`. The conversation reports the error instead of throwing it. → Read the message, which comes from the executor.
   | 'EXECUTOR_STOPPED' // core, python-env: The executor was stopped, perhaps while it was still starting. → Call `start()` to use it again.
-  | 'INPUT_UNSUPPORTED' // core: `answerInput` was passed to an executor whose programs have no standard input. Nothing was run. → Remove `answerInput`, or use an executor whose `capabilities.inputRequests` is true: a Jupyter kernel.
   | 'NODE_TOO_OLD' // all packages: Node is older than 22.18. Every import throws an `Error` with this `code`. → Upgrade Node. The message shows your version and its path.
   | 'NO_RESOURCES' // host: This process has too many open files or processes, is out of memory, or was started with a file descriptor above its limit. → Close files, stop processes, or raise the limits (`ulimit -n`, `ulimit -u`).
   | 'START_TIMEOUT' // core: An executor did not start within the time limit of its kind, so nothing was run. → Find the step that hangs, or raise `startTimeoutMs` where the executor is defined.
@@ -29,7 +28,7 @@ export type FencedErrorCode =
   | 'WORK_DIR_UNUSABLE' // core, executor-docker: The working directory cannot be created, read or written, or its path is a link. → Check its permissions and free space, remove the link, or choose another `workDir`.
   // Sandboxes
   | 'FILE_REFUSED' // core, sandbox: A path leads outside the sandbox's directory or through a link, a directory has more than 100,000 names, or the sandbox refuses the path for the reason given in the message. → Use a path inside the sandbox's `directory`, or a path that its processes may use. To list a large directory, run a program.
-  | 'NETWORK_APPROVAL_UNSUPPORTED' // core: `approveNetwork` was passed to an executor that allows all hosts or none. Nothing was run. `ask` does not cause this error. → Remove `approveNetwork`, or give the executor `network: { mode: 'custom', allowedHosts: [] }`.
+  | 'NETWORK_APPROVAL_UNSUPPORTED' // core: `ask` has a function for `network`, but the network of the executor is open, so programs would connect without a question. Nothing was run. → Remove the function, or give the executor a network list: `network: { mode: 'custom', allowedHosts: [...] }`. With an empty list, every host is asked about.
   | 'NETWORK_HELPER_FAILED' // sandbox, sandbox-local: A network allowlist needs a helper in the sandbox, and that helper does not work: the sandbox has neither Python nor Node (bubblewrap needs Python), or the helper's port is taken. Nothing was run. → Use an image that has Python or Node, leave port 3128 in the sandbox free, or choose a different `network`.
   | 'NETWORK_NOT_CLOSED' // sandbox, executor-kubernetes: Fenced cannot guarantee that the sandbox's network is closed or limited to the allowlist: a test connection got out, or the cluster has no policy. Nothing was run. → For pods, apply the NetworkPolicy from [docs/kubernetes.md](kubernetes.md) in a cluster that enforces policies. Otherwise follow the message.
   | 'SECRETS_UNAVAILABLE' // sandbox: The network has `secrets`, but the package that creates certificates is not installed. Nothing was run. → Run `npm install node-forge`.
@@ -107,7 +106,7 @@ export type FencedErrorCode =
   | 'AGENT_IS_ANSWERING' // agents: An agent that holds one conversation at a time received a message while it was still answering another. → Wait for the answer, or use a different agent.
   | 'APPROVAL_ELSEWHERE' // core: A saved approval is for a different executor, isolation level, network or directory, or for different limits, environment variables or secrets. Nothing was run. → Ask again for the current executor.
   | 'APPROVAL_REQUIRED' // agents: A saved state contains an open question, but the agent that loads the state has neither an `ask` option nor a person to ask. The state was not loaded. → Give the agent an approver, or deny the question with `loadState(state, { onQuestion: 'deny' })`.
-  | 'APPROVAL_UNAVAILABLE' // core: The approver could not be reached or failed, so the code was not run. → Read the reason in the message, and check your `ask` or `approve` function.
+  | 'APPROVAL_UNAVAILABLE' // core: The approver could not be reached or failed, so the code was not run. → Read the reason in the message, and check your `ask` function.
   | 'APPROVAL_USED' // core: A decision does not allow this action to start: it was already used, was denied or withdrawn, has expired, or is for a different action. Nothing was run. → Check `data.state`, then ask again.
   | 'CHAT_IN_PROGRESS' // agents: The two agents are already in a conversation. → Wait until it ends, or use a different agent.
   | 'CHAT_NOT_ENDED' // agents: The events stop before their result. → Pass all events, including the last one.
@@ -116,7 +115,7 @@ export type FencedErrorCode =
   | 'EVENTS_ITERATED_TWICE' // agents: The events of a run were iterated a second time. → Await the run to get its result.
   | 'HUMAN_INPUT_SCRIPT_ENDED' // agents: A scripted person was asked more questions than the script has answers for. → Add an answer.
   | 'HUMAN_INPUT_UNAVAILABLE' // agents: An agent needs a message from a person, but standard input is closed or not a terminal, or `ask` failed or denied the message. → Use a terminal, answer the question, or set `humanInputMode: 'never'`.
-  | 'INVALID_APPROVAL' // core: An `ask` function, a shorthand such as `approve`, or a queue's `answer()` gave an answer that does not fit the question. → Return `'allow'`, `'deny'` or `{ decision: 'deny', reason }`. Only code can be edited, and a line of input needs `{ decision: 'answer', text }`. `data.kind` names the kind of question.
+  | 'INVALID_APPROVAL' // core: An `ask` function or a queue's `answer()` gave an answer that does not fit the question. → Return `'allow'`, `'deny'` or `{ decision: 'deny', reason }`. Only code can be edited, and a line of input needs `{ decision: 'answer', text }`. `data.kind` names the kind of question.
   | 'INVALID_HOOK' // agents: A hook was registered incorrectly or returned an invalid value. → Correct the hook as the message describes.
   | 'INVALID_MESSAGE' // agents: A message is malformed. → Correct every fault listed in the error.
   | 'INVALID_REPLY' // agents: A reply function returned something other than a reply. → Return `undefined`, `{ reply }` or `{ reply: null }`.

@@ -1,4 +1,4 @@
-import { loadExecutor } from '@fenced/core'
+import { type AskOptions, loadExecutor } from '@fenced/core'
 import {
   DockerCommandLineCodeExecutor,
   type DockerExecutorOptions,
@@ -15,8 +15,12 @@ const variables = fc.dictionary(word, secret)
 const orNone = (most: number) =>
   fc.oneof(fc.integer({ min: 2 ** 23, max: most }), fc.constant(false as const))
 
-/** Every option: one that is added is missed here by the compiler. */
-const everyOption: { [Name in keyof DockerExecutorOptions]-?: fc.Arbitrary<DockerExecutorOptions[Name]> } = {
+/** Every option that is plain data: one that is added is missed here by the compiler. */
+const everyOption: {
+  [Name in Exclude<keyof DockerExecutorOptions, keyof AskOptions>]-?: fc.Arbitrary<
+    DockerExecutorOptions[Name]
+  >
+} = {
   timeoutMs: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
   maxWaitMs: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
   maxOutputBytes: fc.integer({ min: 2, max: 2 ** 30 }),

@@ -1,5 +1,5 @@
 import { rootCertificates } from 'node:tls'
-import { type ComponentConfig, loadExecutor } from '@fenced/core'
+import { type AskOptions, type ComponentConfig, loadExecutor } from '@fenced/core'
 import {
   JupyterCodeExecutor,
   type JupyterExecutorOptions,
@@ -12,7 +12,7 @@ import '@fenced/executor-jupyter/register'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 
-type Every<Options> = { [Name in keyof Options]-?: fc.Arbitrary<Options[Name]> }
+type Every<Options> = { [Name in Exclude<keyof Options, keyof AskOptions>]-?: fc.Arbitrary<Options[Name]> }
 
 const secret = fc.stringMatching(/^secret[a-z0-9]{16}$/)
 const word = fc.stringMatching(/^[a-z]{2,8}$/)

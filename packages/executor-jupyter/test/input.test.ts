@@ -1,11 +1,11 @@
-import { type AnswerInput, ApprovalQueue, type InputRequest } from '@fenced/core'
+import { ApprovalQueue, type AskAbout, type InputRequest } from '@fenced/core'
 import type { JupyterCodeExecutor } from '@fenced/executor-jupyter'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { describeBothWays } from './both-ways.ts'
 import { python } from './support.ts'
 
 /** Answers one line after the other. */
-function answers(...lines: string[]): AnswerInput {
+function answers(...lines: string[]): AskAbout<'input'> {
   return () => ({ decision: 'answer', text: lines.shift() ?? '' })
 }
 
@@ -18,18 +18,18 @@ describeBothWays(
     })
     afterAll(() => executor.stop())
 
-    const run = (answerInput: AnswerInput, ...lines: string[]) =>
-      executor.execute([python(...lines)], { answerInput })
+    const run = (input: AskAbout<'input'>, ...lines: string[]) =>
+      executor.execute([python(...lines)], { ask: { input } })
 
     test('a program reads lines that a person answers, and its output has both', async () => {
       const asked: InputRequest[] = []
       const reply = answers('Ann', 'naïve ✓ 😀')
-      const answerInput: AnswerInput = (request, options) => {
+      const input: AskAbout<'input'> = (request, options) => {
         asked.push(request)
         return reply(request, options)
       }
       const code = ['print("before")', 'name = input("Your name? ")', 'line = input()', 'print(name, line)']
-      const result = await run(answerInput, ...code)
+      const result = await run(input, ...code)
       expect(result).toMatchObject({
         status: 'ok',
         output: 'before\nYour name? Ann\nnaïve ✓ 😀\nAnn naïve ✓ 😀\n',
@@ -49,11 +49,11 @@ describeBothWays(
 
     test('what is typed for a secret is not in the output', async () => {
       const asked: InputRequest[] = []
-      const answerInput: AnswerInput = (request) => {
+      const input: AskAbout<'input'> = (request) => {
         asked.push(request)
         return { decision: 'answer', text: 'hunter2' }
       }
-      const result = await run(answerInput, 'import getpass', 'print(len(getpass.getpass("Key: ")))')
+      const result = await run(input, 'import getpass', 'print(len(getpass.getpass("Key: ")))')
       expect(result.output).toBe('Key: \n7\n')
       expect(asked).toMatchObject([{ prompt: 'Key: ', isSecret: true }])
     })
@@ -72,10 +72,12 @@ describeBothWays(
 
     test('while a person thinks the clock of the program stands', async () => {
       const questions = new ApprovalQueue()
-      const { answerInput } = questions
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
       onTestFinished(() => void vi.useRealTimers())
-      const running = executor.execute([python('print(input("? "))')], { answerInput, timeoutMs: 10_000 })
+      const running = executor.execute([python('print(input("? "))')], {
+        ask: { input: questions.ask },
+        timeoutMs: 10_000,
+      })
       await questions.events().next()
       vi.advanceTimersByTime(11_000)
       vi.useRealTimers()
@@ -85,11 +87,10 @@ describeBothWays(
 
     test('a question without an answer within `maxWaitMs` is withdrawn, and the program ends and keeps its variables', async () => {
       const questions = new ApprovalQueue()
-      const { answerInput } = questions
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
       onTestFinished(() => void vi.useRealTimers())
       const code = python('thought = 7', 'input("? ")')
-      const running = executor.execute([code], { answerInput, maxWaitMs: 20_000 })
+      const running = executor.execute([code], { ask: { input: questions.ask }, maxWaitMs: 20_000 })
       await questions.events().next()
       vi.advanceTimersByTime(20_000)
       vi.useRealTimers()
@@ -107,9 +108,8 @@ describeBothWays(
     test('a program that is cancelled while it waits keeps its variables, and what it asked is withdrawn', async () => {
       const questions = new ApprovalQueue()
       const controller = new AbortController()
-      const { answerInput } = questions
       const code = python('kept = 5', 'input("? ")')
-      const running = executor.execute([code], { answerInput, signal: controller.signal })
+      const running = executor.execute([code], { ask: { input: questions.ask }, signal: controller.signal })
       await expect.poll(() => questions.pending).toHaveLength(1)
       controller.abort()
       expect((await running).status).toBe('cancelled')
@@ -127,9 +127,9 @@ describeBothWays(
         'except EOFError: print(total)',
       ]
       let count = 0
-      const answerInput: AnswerInput = () =>
+      const input: AskAbout<'input'> = () =>
         count++ < 20 ? { decision: 'answer', text: `${count}` } : { decision: 'deny', reason: 'Enough.' }
-      const result = await executor.execute([python(...code)], { tools, answerInput })
+      const result = await executor.execute([python(...code)], { tools, ask: { input } })
       expect(result.output).toMatch(/\? 20\n\? \n420\n$/)
       expect((await run(answers('after'), 'print(input())')).output).toBe('after\nafter\n')
     })

@@ -60,7 +60,7 @@ describe.skipIf(jupyter.missing)('an ipykernel without a part that a step needs'
       },
     ])
     const { output } = await executor.execute([python('name = input("Your name? ")')], {
-      answerInput: async () => ({ decision: 'answer', text: 'Ann' }),
+      ask: { input: async () => ({ decision: 'answer', text: 'Ann' }) },
     })
     expect(output).toBe('Your name? Ann\n')
   })

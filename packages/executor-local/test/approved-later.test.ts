@@ -1,4 +1,4 @@
-import { type ApprovalTarget, approvedExecutor, type CodeApprovalRequest, runApproved } from '@fenced/core'
+import { type ApprovalTarget, askingExecutor, type CodeApprovalRequest, runApproved } from '@fenced/core'
 import { expect, it } from 'vitest'
 import { LocalCommandLineCodeExecutor } from '../src/index.ts'
 
@@ -16,7 +16,7 @@ const given = {
 /** The question of an executor with these options. Nothing is started for it. */
 async function asked(options: Options): Promise<CodeApprovalRequest> {
   let request: CodeApprovalRequest | undefined
-  const executor = approvedExecutor(new LocalCommandLineCodeExecutor(options), {
+  const executor = askingExecutor(new LocalCommandLineCodeExecutor(options), {
     code: (question) => {
       request = question
       return { decision: 'deny', reason: 'Later.' }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
-import { approvedExecutor, type CodeApprovalRequest, fileLedger, runApproved } from '@fenced/core'
+import { askingExecutor, type CodeApprovalRequest, fileLedger, runApproved } from '@fenced/core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { LocalCommandLineCodeExecutor } from '../src/index.ts'
 
@@ -117,7 +117,7 @@ it('two processes with one request and one answer run it once', async () => {
   const ledger = fileLedger(here.ledgerPath)
   const executor = new LocalCommandLineCodeExecutor({ workDir: here.directory, warm: false })
   let request: CodeApprovalRequest | undefined
-  const asking = approvedExecutor(
+  const asking = askingExecutor(
     executor,
     {
       code: (asked) => {

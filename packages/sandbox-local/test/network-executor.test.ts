@@ -122,13 +122,15 @@ describe.skipIf(bubblewrap.missing || python.missing)('blocks, with a network by
       const { blocks, output, status } = await executor.execute(
         [{ language: 'python', code: get('one.test') + get('two.test') }],
         {
-          approveNetwork: async (request) => {
-            asked.push(request)
-            if (asked.length === 1) {
-              vi.advanceTimersByTime(31_000)
-              vi.useRealTimers()
-            }
-            return answers.shift() ?? { decision: 'deny', reason: 'asked too often' }
+          ask: {
+            network: async (request) => {
+              asked.push(request)
+              if (asked.length === 1) {
+                vi.advanceTimersByTime(31_000)
+                vi.useRealTimers()
+              }
+              return answers.shift() ?? { decision: 'deny', reason: 'asked too often' }
+            },
           },
         },
       )
@@ -153,7 +155,7 @@ describe.skipIf(bubblewrap.missing || python.missing)('blocks, with a network by
     const questions = new ApprovalQueue()
     const cancel = new AbortController()
     const running = executor.execute([{ language: 'python', code: get('one.test') }], {
-      approveNetwork: questions.approveNetwork,
+      ask: { network: questions.ask },
       signal: cancel.signal,
     })
     await vi.waitFor(() => expect(questions.pending).toHaveLength(1), { timeout: 120_000 })

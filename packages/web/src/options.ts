@@ -1,4 +1,4 @@
-import type { CodeExecutor, DecisionLedger, HostToolOptions, Notice } from '@fenced/core'
+import type { AskAbout, CodeExecutor, DecisionLedger, HostToolOptions, Notice } from '@fenced/core'
 import { ledgerSchema } from '@fenced/core/internal'
 import { type ToolPicturesOptions, toolPicturesSchema } from '@fenced/core/tool'
 import { z } from '@fenced/core/zod'
@@ -119,11 +119,17 @@ export interface FencedWebOptions extends HostToolOptions {
    */
   readonly instructions?: string | undefined
   /**
-   * Ledger of decisions about programs, tool calls and installations, such as `fileLedger(path)`. See `approvedExecutor`.
+   * Ledger of decisions about programs, tool calls and installations, such as `fileLedger(path)`. See `AskOptions`.
    *
    * @default a ledger in memory for each run
    */
   readonly ledger?: DecisionLedger | undefined
+  /**
+   * Decides about tool calls instead of the person at the page. Everything else is asked there.
+   *
+   * @default calls of tools with `needsApproval` are asked at the page, and others are allowed
+   */
+  readonly ask?: { readonly tool?: AskAbout<'tool'> | undefined } | undefined
   /** Tasks that the page suggests in a new conversation. @default none */
   readonly examples?: readonly string[] | undefined
 }
@@ -159,6 +165,6 @@ export const optionsSchema = z.strictObject({
   examples: z.array(z.string().min(1)).optional(),
   ledger: ledgerSchema.optional(),
   tools: z.unknown().optional(),
-  approveTool: z.function().optional(),
+  ask: z.strictObject({ tool: z.function().optional() }).optional(),
   toolLimits: z.unknown().optional(),
 })

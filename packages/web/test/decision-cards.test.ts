@@ -6,10 +6,11 @@ import { join } from 'node:path'
 import type {
   ApprovalRequest,
   ApprovalTarget,
+  AskByKind,
+  AskFunction,
   CodeBlock,
   ExecuteOptions,
   Execution,
-  InstallRequest,
 } from '@fenced/core'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import type { Browser, Page } from 'playwright-core'
@@ -208,10 +209,10 @@ function installing(wheel: string): WebExecutor {
 
 /** An executor, and a tool with which its programs bring questions of any kind to the approver of their run. */
 function askingTool() {
-  let approve: ExecuteOptions['approveInstall']
+  let ask: AskByKind = {}
   class Asking extends LocalCommandLineCodeExecutor {
     override execute(blocks: readonly CodeBlock[], options: ExecuteOptions = {}): Execution {
-      approve = options.approveInstall
+      ask = options.ask as AskByKind
       return super.execute(blocks, options)
     }
   }
@@ -225,7 +226,9 @@ function askingTool() {
   const question = {
     description: 'Asks a question.',
     execute: ({ kind }: { kind: keyof typeof requests }) =>
-      approve?.({ ...requests[kind], id: kind, digest: kind } as unknown as InstallRequest, { signal }),
+      (ask.file as AskFunction)({ ...requests[kind], id: kind, digest: kind } as ApprovalRequest, {
+        signal,
+      }),
   }
   return { executors: [executor], tools: { question } }
 }

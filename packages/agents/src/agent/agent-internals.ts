@@ -74,8 +74,8 @@ export class AgentInternals {
     this.model = model && new ModelClient({ ...settings, model })
     if (codeExecutionConfig === false) return
     const asked = askedExecutor(codeExecutionConfig.executor, {
-      ...{ asker: this.#asker, agent: settings.name, remembered: this.rememberedApprovals },
-      ledger: this.ledger,
+      ...{ ask: settings.ask, askTimeoutMs: settings.askTimeoutMs, agent: settings.name },
+      ...{ remembered: this.rememberedApprovals, ledger: this.ledger },
     })
     this.codeExecution = { ...codeExecutionConfig, ...asked }
   }

@@ -1,14 +1,13 @@
 import {
-  type Approve,
-  type Approver,
-  type ApproveTool,
   type Ask,
+  type AskOptions,
+  askingExecutor,
   type CodeExecutor,
   createExecutor,
   type DecisionLedger,
 } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
-import { askingExecutor, askShape, type ExecuteQuestions, isAsk, ledgerSchema } from '@fenced/core/internal'
+import { askerOf, askShape, isAsk, ledgerSchema } from '@fenced/core/internal'
 import { type ToolPicturesOptions, toolPicturesSchema } from '@fenced/core/tool'
 import { z } from '@fenced/core/zod'
 import type { LanguageModel, ToolSet } from 'ai'
@@ -34,12 +33,6 @@ export const executorSchema = z.union(
   { error: 'must be a CodeExecutor, the name of a registered one, or { name, options }' },
 )
 
-/** Who decides whether code may be run. */
-export const approveSchema = z.custom<Approve | Approver>(
-  (value) => isFunction(value) || hasMethod('approve')(value),
-  'must be a function, or have a method `approve`',
-)
-
 const oneModelSchema = z.custom<LanguageModel>(isModel, 'must be a language model of the AI SDK')
 
 const isRecord = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -52,7 +45,6 @@ export const modelOptionsShape = {
   pictures: toolPicturesSchema,
   startsInReasoning: z.boolean().default(false),
   tools: z.custom<ToolSet>(isRecord, 'must be an object with tools by their names').optional(),
-  approveTool: z.custom<ApproveTool>(isFunction, 'must be a function').optional(),
   ask: z.custom<Ask>(isAsk, askShape).optional(),
   askTimeoutMs: z.int().min(1).optional(),
   maxToolIterations: z.int().min(1).default(20),
@@ -125,20 +117,15 @@ export interface ModelAgentOptions {
    */
   readonly tools?: ToolSet | undefined
   /**
-   * Called before each tool call, one question at a time, except for tools with `needsApproval: false`. Default: all calls are
-   * allowed, except calls to tools with `needsApproval`, which are denied.
-   */
-  readonly approveTool?: ApproveTool | undefined
-  /**
    * Answers all the agent's questions: one function, one function per kind, or an `ApprovalQueue`. Questions are about code, tool
-   * calls, and what running programs need (`network`, `input`, `install`). Without `humanInput`, it also provides the person's
-   * messages. `approve` and `approveTool` are shorthands for one kind each; use only one form per kind.
+   * calls, and what running programs need (`network`, `input`, `install`). Questions about tool calls are asked one at a time, and
+   * not for tools with `needsApproval: false`. Without `humanInput`, it also provides the person's messages.
    *
-   * @default the default of each kind
+   * @default the default of each kind: all code runs, and all tools are called except those with `needsApproval`
    */
   readonly ask?: Ask | undefined
   /**
-   * Time limit for each question to `ask`, `approve` and `approveTool`, in milliseconds. A question that is not answered in time
+   * Time limit for each question to `ask`, in milliseconds. A question that is not answered in time
    * counts as denied.
    *
    * @default none
@@ -150,8 +137,6 @@ export interface ModelAgentOptions {
   readonly sandbox?: SandboxSession | undefined
   /** Model prices, for computing costs. Default: no cost is reported. */
   readonly prices?: PriceTable | undefined
-  /** Decides whether code may run: a function, or an object with an `approve` method. Default: all code runs. */
-  readonly approve?: Approve | Approver | undefined
   /**
    * Ledger of decisions about code. With `fileLedger(path)`, a program runs only once, even if several processes load the same
    * saved state.
@@ -210,7 +195,6 @@ const optionsSchema = z.strictObject({
     .optional(),
   maxConsecutiveAutoReply: z.int().min(0).default(100),
   codeExecutionConfig: z.union([z.literal(false), codeExecutionSchema]).default(false),
-  approve: approveSchema.optional(),
   ledger: ledgerSchema.optional(),
   defaultAutoReply: z.string().optional(),
 })
@@ -238,17 +222,19 @@ export interface AskedExecutor {
   /** The executor, wrapped with the question whether the code may run. */
   readonly asking: CodeExecutor
   /** Questions of its programs, for `execute`. */
-  readonly questions: ExecuteQuestions
+  readonly questions: AskOptions
 }
 
 /** @throws FencedError `UNKNOWN_EXECUTOR`; what the executor throws for its options. */
 export function askedExecutor(
   given: CodeExecutor | string | NamedExecutor,
-  questions: Parameters<typeof askingExecutor>[1],
+  questions: AskOptions,
 ): AskedExecutor {
   const named = typeof given === 'string' ? { name: given } : given
   const isOwn = !('execute' in named)
   const executor = isOwn ? createExecutor(named.name, named.options) : named
-  const { executor: asking, questions: ofPrograms } = askingExecutor(executor, questions)
-  return { executor, isOwn, asking, questions: ofPrograms }
+  const { ask, ...deciding } = questions
+  if (ask === undefined || !askerOf({ ask }).has('code'))
+    return { executor, isOwn, asking: executor, questions }
+  return { executor, isOwn, asking: askingExecutor(executor, ask, deciding), questions: {} }
 }

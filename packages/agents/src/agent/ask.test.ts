@@ -1,4 +1,4 @@
-import { ApprovalQueue, type Ask, type AskKind, type CodeExecutor, DecisionLedger } from '@fenced/core'
+import { type Ask, type AskKind, type CodeExecutor, DecisionLedger } from '@fenced/core'
 import { DriverExecutor, engineOptionsShape, parseOptions } from '@fenced/core/driver'
 import { z } from '@fenced/core/zod'
 import { tool } from 'ai'
@@ -53,11 +53,6 @@ const text = (message: string) => ({ decision: 'answer', text: message })
 
 describe('an agent with `ask`', () => {
   it.each<[string, object]>([
-    ['a function and `approve`', { ask: allow, approve: allow }],
-    ['a function and `approveTool`', { ask: allow, approveTool: allow }],
-    ['a queue and `approve`', { ask: new ApprovalQueue(), approve: allow }],
-    ['functions by kind and `approve`', { ask: { code: allow }, approve: allow }],
-    ['functions by kind and `approveTool`', { ask: { tool: allow }, approveTool: allow }],
     ['a kind that does not exist', { ask: { files: allow } }],
     ['no function', { ask: 'allow' }],
     ['a time limit of 0', { ask: allow, askTimeoutMs: 0 }],

@@ -90,7 +90,8 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     this.#settings = settings
     this.#given = givenOptions(options, settings)
     this.#client = model && new ModelClient({ ...settings, model })
-    const questions = { asker, agent: this.name, remembered: this.#remembered, ledger }
+    const { ask, askTimeoutMs } = settings
+    const questions = { ask, askTimeoutMs, agent: this.name, remembered: this.#remembered, ledger }
     this.#asked = askedExecutor(settings.codeExecutor, questions)
     this.#tools = {
       byName: new Map(namedTools(settings.tools).map((tool) => [tool.name, tool])),
@@ -226,7 +227,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
    * Returns the agent as data for `loadComponent`, without its messages. Its model is identified by its id. Its executor is
    * described in full, even if the caller passed it, and the loaded agent creates its own.
    *
-   * @throws FencedError `NOT_CONFIGURABLE` for values that are not data, such as `approve`, unless they are in `omit`.
+   * @throws FencedError `NOT_CONFIGURABLE` for values that are not data, such as `ask`, unless they are in `omit`.
    */
   toConfig(options?: ToConfigOptions): ComponentConfig {
     return toComponentConfig(

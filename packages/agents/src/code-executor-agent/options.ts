@@ -1,16 +1,16 @@
 import type { CodeExecutor } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
-import { ledgerSchema } from '@fenced/core/internal'
+import { askerOf, byKind, ledgerSchema } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
 import type { LanguageModel } from 'ai'
 import {
-  approveSchema,
   executorSchema,
   type ModelAgentOptions,
   modelOptionsShape,
   type NamedExecutor,
 } from '../agent/agent-options.ts'
-import { hasMethod } from '../model/is-model.ts'
+import { type ApprovalFunc, askByFunc } from '../autogen.ts'
+import { hasMethod, isFunction } from '../model/is-model.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
 
 /** Options of `CodeExecutorAgent`. `name` and `codeExecutor` are required. */
@@ -57,6 +57,8 @@ export interface CodeExecutorAgentOptions extends ModelAgentOptions {
    * Default 16,000.
    */
   readonly maxResultLength?: number | undefined
+  /** As AutoGen's `approval_func`: decides about code, in place of `ask`. Default: `ask`. */
+  readonly approvalFunc?: ApprovalFunc | undefined
 }
 
 const optionsSchema = z
@@ -75,21 +77,27 @@ const optionsSchema = z
     onRepeatedFailure: z.enum(['change-strategy', 'stop']).default('change-strategy'),
     reflectOnResult: z.boolean().default(true),
     maxResultLength: z.int().min(1).default(16_000),
-    approve: approveSchema.optional(),
+    approvalFunc: z.custom<ApprovalFunc>(isFunction, 'must be a function').optional(),
     ledger: ledgerSchema.optional(),
   })
   .refine(({ model, maxRetriesOnError }) => model !== undefined || maxRetriesOnError === 0, {
     path: ['maxRetriesOnError'],
     error: 'needs a model: only a model can write another program',
   })
+  .refine(({ approvalFunc, ask }) => approvalFunc === undefined || !askerOf({ ask }).has('code'), {
+    path: ['approvalFunc'],
+    error: 'decides about code, and so does `ask`: pass only one of them',
+  })
   .refine(({ model, tools }) => model !== undefined || tools === undefined, {
     path: ['tools'],
     error: 'needs a model: only a model can ask for them',
   })
 
-export type CodeExecutorAgentSettings = z.output<typeof optionsSchema>
+export type CodeExecutorAgentSettings = Omit<z.output<typeof optionsSchema>, 'approvalFunc'>
 
 /** @throws FencedError `INVALID_OPTIONS`. */
 export function readOptions(options: CodeExecutorAgentOptions): CodeExecutorAgentSettings {
-  return parseOptions(optionsSchema, options, 'CodeExecutorAgent')
+  const { approvalFunc, ...settings } = parseOptions(optionsSchema, options, 'CodeExecutorAgent')
+  if (approvalFunc === undefined) return settings
+  return { ...settings, ask: { ...byKind(settings.ask ?? {}), code: askByFunc(approvalFunc) } }
 }

@@ -1,4 +1,4 @@
-import { approvedExecutor, type CodeBlock, type CodeResult } from '@fenced/core'
+import { askingExecutor, type CodeBlock, type CodeResult } from '@fenced/core'
 import { notRun } from '@fenced/core/internal'
 import { describe, expect, it } from 'vitest'
 import { microtasks } from '../microtasks.fixture.ts'
@@ -64,7 +64,7 @@ describe('what a model reads of a script', () => {
 })
 
 describe('a program that an approved executor denies', () => {
-  const denied = approvedExecutor(new EchoExecutor(), () => ({ decision: 'deny', reason: 'Not here.' }))
+  const denied = askingExecutor(new EchoExecutor(), () => ({ decision: 'deny', reason: 'Not here.' }))
 
   it('is reported as not approved, and not reflected on', async () => {
     const model = new ScriptedModel([fence('python', 'print(1)'), 'never asked'])

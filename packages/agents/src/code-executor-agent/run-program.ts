@@ -1,12 +1,13 @@
 import {
-  approvedExecutor,
+  type AskOptions,
+  askingExecutor,
   type CodeBlock,
   type CodeExecutor,
   type CodeResult,
   type ExecutionEvent,
   FencedError,
 } from '@fenced/core'
-import { type ExecuteQuestions, notRun } from '@fenced/core/internal'
+import { notRun } from '@fenced/core/internal'
 import { picturesOf } from '@fenced/core/tool'
 import type { Picture } from '../message/tool-parts.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
@@ -26,7 +27,7 @@ export interface TurnParts {
   /** Calls the approver, if there is one, before running code. */
   readonly executor: CodeExecutor
   /** What its programs ask meanwhile. */
-  readonly questions: ExecuteQuestions
+  readonly questions: AskOptions
   readonly context: ModelContext
   readonly run: RunContext
   /** The programs that members of its team have run. */
@@ -109,13 +110,9 @@ async function execute(
   }
 }
 
-/** Runs nothing, and reports it as an executor does whose `approve` denies. */
+/** Runs nothing, and reports it as an executor does whose `ask` denies. */
 function denying(executor: CodeExecutor, agent: string): CodeExecutor {
-  return approvedExecutor(
-    executor,
-    { code: () => ({ decision: 'deny', reason: deniedOnLoading }) },
-    { agent },
-  )
+  return askingExecutor(executor, { code: () => ({ decision: 'deny', reason: deniedOnLoading }) }, { agent })
 }
 
 /** The decision is in the answer and in the result. */

@@ -45,13 +45,12 @@ const everyOption: EveryOption<ConversableAgentOptions> = {
       { requiredKeys: ['executor'] },
     ),
   ),
-  approve: fc.constant(async () => ({ decision: 'allow' as const })),
   ledger: fc.constant(new DecisionLedger()),
   defaultAutoReply: word,
 }
 
 const options = fc.record(everyOption, { requiredKeys: ['name'] })
-const omit = ['humanInput', 'isTermination', 'approve', 'ledger', 'tools', 'approveTool', 'ask', 'sandbox']
+const omit = ['humanInput', 'isTermination', 'ledger', 'tools', 'ask', 'sandbox']
 const refused = (provider: string, option: string) =>
   expect.objectContaining({ code: 'NOT_CONFIGURABLE', data: { option, provider } })
 

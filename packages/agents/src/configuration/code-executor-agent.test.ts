@@ -22,7 +22,7 @@ import {
 } from './configuration.fixture.ts'
 import { loadComponent } from './load-component.ts'
 
-const everyOption: EveryOption<CodeExecutorAgentOptions> = {
+const everyOption: EveryOption<Omit<CodeExecutorAgentOptions, 'approvalFunc'>> = {
   name: word,
   codeExecutor: executor,
   ...everyModelOption,
@@ -38,7 +38,6 @@ const everyOption: EveryOption<CodeExecutorAgentOptions> = {
   onRepeatedFailure: fc.constantFrom('change-strategy', 'stop'),
   reflectOnResult: fc.boolean(),
   maxResultLength: count,
-  approve: fc.constant(async () => ({ decision: 'allow' as const })),
   ledger: fc.constant(new DecisionLedger()),
 }
 
@@ -49,7 +48,7 @@ const options = fc
       model !== undefined || (tools === undefined && maxRetriesOnError === 0),
   )
 
-const omit = ['approve', 'ledger', 'tools', 'approveTool', 'ask', 'sandbox']
+const omit = ['ledger', 'tools', 'ask', 'sandbox']
 
 const said = (source: string, content: string) =>
   createMessage({ role: 'user', source, origin: 'model', content })
@@ -98,22 +97,25 @@ describe('the config of a CodeExecutorAgent', () => {
 
   it('never makes an agent that does not ask any more: approval is given again, or done without', async () => {
     const denied = async () => ({ decision: 'deny' as const, reason: 'not today' })
-    const agent = new CodeExecutorAgent({ name: 'a', codeExecutor: 'echo', approve: denied })
+    const agent = new CodeExecutorAgent({ name: 'a', codeExecutor: 'echo', ask: { code: denied } })
     expect(() => agent.toConfig()).toThrow(
       expect.objectContaining({
         code: 'NOT_CONFIGURABLE',
-        data: { option: 'approve', provider: 'CodeExecutorAgent' },
+        data: { option: 'ask', provider: 'CodeExecutorAgent' },
       }),
     )
-    const config = throughJson(agent.toConfig({ omit: ['approve'] }))
+    const config = throughJson(agent.toConfig({ omit: ['ask'] }))
     expect(() => loadComponent(config)).toThrow(
       expect.objectContaining({
         code: 'CONFIG_INCOMPLETE',
-        data: { provider: 'CodeExecutorAgent', option: 'approve' },
+        data: { provider: 'CodeExecutorAgent', option: 'ask' },
       }),
     )
-    const ran = async (approve: typeof denied | undefined) => {
-      await using loaded = loadComponent(config, { overrides: { approve }, expect: CodeExecutorAgent })
+    const ran = async (code: typeof denied | undefined) => {
+      await using loaded = loadComponent(config, {
+        overrides: { ask: code && { code } },
+        expect: CodeExecutorAgent,
+      })
       await loaded.onMessages([said('ann', fence('python', 'hello'))])
       return (loaded.codeExecutor as EchoExecutor).ran
     }

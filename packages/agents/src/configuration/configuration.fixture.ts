@@ -26,7 +26,6 @@ const oneModel = fc.oneof(
 export const everyModelOption = {
   model: fc.oneof(oneModel, fc.array(oneModel, { minLength: 1, maxLength: 3 })),
   tools: fc.constant({ add: { inputSchema: z.object({}), execute: () => 3 } }),
-  approveTool: fc.constant(() => ({ decision: 'allow' as const })),
   // A kind that has no short form.
   ask: fc.constant({ network: () => 'deny' as const }),
   askTimeoutMs: count,

@@ -76,29 +76,29 @@ describe('the config of a team', () => {
   })
 
   it('asks for what its participants have left out, by its place', () => {
-    const approve = async () => ({ decision: 'allow' as const })
+    const code = async () => ({ decision: 'allow' as const })
     const codeExecutor = new EchoExecutor({ redact: ['hunter2-hunter2'] })
     const team = new RoundRobinGroupChat({
-      participants: [new CodeExecutorAgent({ name: 'runner', codeExecutor, approve })],
+      participants: [new CodeExecutorAgent({ name: 'runner', codeExecutor, ask: { code } })],
     })
     expect(() => team.toConfig()).toThrow(
       expect.objectContaining({
         code: 'NOT_CONFIGURABLE',
-        data: { option: 'participants.0.approve', provider: 'CodeExecutorAgent' },
+        data: { option: 'participants.0.ask', provider: 'CodeExecutorAgent' },
       }),
     )
-    const config = throughJson(team.toConfig({ omit: ['participants.0.approve'] }))
+    const config = throughJson(team.toConfig({ omit: ['participants.0.ask'] }))
     expect(JSON.stringify(config)).not.toContain('hunter2')
     expect(() => loadComponent(config)).toThrow(
       expect.objectContaining({
         code: 'CONFIG_INCOMPLETE',
         data: {
           provider: 'RoundRobinGroupChat',
-          option: 'participants.0.approve, participants.0.codeExecutor.redact',
+          option: 'participants.0.ask, participants.0.codeExecutor.redact',
         },
       }),
     )
-    const overrides = { 'participants.0.approve': approve, 'participants.0.codeExecutor': codeExecutor }
+    const overrides = { 'participants.0.ask': { code }, 'participants.0.codeExecutor': codeExecutor }
     const loaded = loadComponent(config, { overrides, expect: RoundRobinGroupChat })
     expect((loaded.options.participants[0] as CodeExecutorAgent).codeExecutor).toBe(codeExecutor)
   })

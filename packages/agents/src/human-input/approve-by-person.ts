@@ -1,4 +1,4 @@
-import type { ApprovalAnswer, ApprovalFile, Approve, CodeApprovalRequest } from '@fenced/core'
+import type { ApprovalAnswer, ApprovalFile, AskAbout, CodeApprovalRequest } from '@fenced/core'
 import { definedOptions, hideUsers, knownOptions, quotedCode, untilAborted } from '@fenced/core/internal'
 import { visible, visibleName } from '@fenced/core/text'
 import type { HumanInput, HumanInputChoice, HumanInputRequest } from './human-input.ts'
@@ -28,7 +28,10 @@ export interface ApproveByPersonOptions {
  * Any other answer repeats the question. If no person is available or the time limit expires, an error is thrown; this does not
  * count as a denial.
  */
-export function approveByPerson(humanInput: HumanInput, options: ApproveByPersonOptions = {}): Approve {
+export function approveByPerson(
+  humanInput: HumanInput,
+  options: ApproveByPersonOptions = {},
+): AskAbout<'code'> {
   const { timeoutMs, brief = false } = knownOptions(
     options,
     { timeoutMs: true, brief: true },

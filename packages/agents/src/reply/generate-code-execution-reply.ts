@@ -1,12 +1,13 @@
 import {
-  approvedExecutor,
+  type AskOptions,
+  askingExecutor,
   type CodeBlock,
   type CodeExecutor,
   type CodeResult,
   type ExecutionEvent,
   FencedError,
 } from '@fenced/core'
-import { bytesLeftOutOf, type ExecuteQuestions, languages, withLosses } from '@fenced/core/internal'
+import { bytesLeftOutOf, languages, withLosses } from '@fenced/core/internal'
 import { boundedText, picturesOf } from '@fenced/core/tool'
 import type { Agent, ReplyContext, ReplyFunction } from '../agent/agent.ts'
 import { type CodeExecution, internalsOf } from '../agent/agent-internals.ts'
@@ -41,7 +42,7 @@ export const generateCodeExecutionReply: ReplyFunction = stopsByItself(async (co
   found.claim()
   const isByMessage = isDecided(messages, blocks)
   const deciding = isByMessage
-    ? approvedExecutor(executor, { code: () => allowedByMessage }, { agent: agent.name, ledger })
+    ? askingExecutor(executor, { code: () => allowedByMessage }, { agent: agent.name, ledger })
     : asking
   const outcome = await outcomeOf(blocks, { executor: deciding, questions, isByMessage }, context)
   const conversation = countedConversation(context)
@@ -76,7 +77,7 @@ function isAboutDecision({ type }: ExecutionEvent): boolean {
 
 interface Place {
   readonly executor: CodeExecutor
-  readonly questions: ExecuteQuestions
+  readonly questions: AskOptions
   /** Whether a message has decided about the programs. The question about them is then recorded and not shown. */
   readonly isByMessage: boolean
 }

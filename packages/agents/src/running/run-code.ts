@@ -1,4 +1,5 @@
 import {
+  type AskOptions,
   type CodeApprovalRequest,
   type CodeBlock,
   type CodeExecutor,
@@ -8,13 +9,7 @@ import {
   type HostToolOptions,
   type Notice,
 } from '@fenced/core'
-import {
-  type AgentCode,
-  type ExecuteQuestions,
-  errorMessage,
-  executeForAgent,
-  untilAborted,
-} from '@fenced/core/internal'
+import { type AboutCode, errorMessage, executeAbout, untilAborted } from '@fenced/core/internal'
 import type { ApprovalChoice } from '../event.ts'
 import { dataOf } from './error-notice.ts'
 import type { RunContext } from './run-with-events.ts'
@@ -24,11 +19,11 @@ interface CodeToRun {
   readonly blocks: readonly CodeBlock[]
   readonly signal: AbortSignal
   /** For the approver. */
-  readonly about?: AgentCode | undefined
+  readonly about?: AboutCode | undefined
   /** What its programs can call. */
   readonly tools?: HostToolOptions | undefined
   /** What its programs ask meanwhile. */
-  readonly questions?: ExecuteQuestions | undefined
+  readonly questions?: AskOptions | undefined
   /** Called with all events but the last, which is the result. */
   readonly onEvent: (event: ExecutionEvent) => void | Promise<void>
 }
@@ -59,7 +54,7 @@ export async function runCode(code: CodeToRun): Promise<RanInTurn> {
 
 async function execute(code: CodeToRun): Promise<CodeResult> {
   const { executor, blocks, signal, about, tools, questions, onEvent } = code
-  const execution = executeForAgent(executor, blocks, {
+  const execution = executeAbout(executor, blocks, {
     ...tools,
     ...questions,
     ...{ signal, about },

@@ -13,7 +13,7 @@ import type { HumanInputRequest } from '../human-input/human-input.ts'
 /** Options of `loadState`. */
 export interface LoadStateOptions {
   /**
-   * What happens to a question that was open when the state was saved. `ask`: an agent that has `approve` or `approveTool`, or
+   * What happens to a question that was open when the state was saved. `ask`: an agent that has `ask`, or
    * prompts a person, asks again; any other agent refuses the state. `deny`: the question is denied without asking, and nothing
    * that it covers runs.
    *
@@ -146,8 +146,8 @@ interface Remedy {
 }
 
 function remedyFor({ kind }: OpenQuestion['request']): Remedy {
-  if (kind === 'code') return { missing: 'no `ask` or `approve`', advice: 'Give the agent `ask`' }
-  if (kind === 'tool') return { missing: 'no `ask` or `approveTool`', advice: 'Give the agent `ask`' }
+  if (kind === 'code') return { missing: 'no `ask` about code', advice: 'Give the agent `ask`' }
+  if (kind === 'tool') return { missing: 'no `ask` about tools', advice: 'Give the agent `ask`' }
   return {
     missing: 'no person to ask at this point',
     advice: 'Give the agent the same `humanInputMode` and limits as the saved agent',

@@ -1,4 +1,4 @@
-import type { ApproveTool, Ask, DecisionLedger } from '@fenced/core'
+import type { Ask, DecisionLedger } from '@fenced/core'
 import { ledgerSchema } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
 import type { ModelMessage, TextStreamPart, ToolSet } from 'ai'
@@ -22,9 +22,7 @@ export interface AiSdkParticipantOptions {
   readonly name?: string | undefined
   /** Description for other agents. Default: that it is an assistant with tools. */
   readonly description?: string | undefined
-  /** Called for each tool call that needs an approval. Default: the call is denied. */
-  readonly approveTool?: ApproveTool | undefined
-  /** Answers all questions of the agent; `approveTool` is a shorthand. Default: calls that need an approval are denied. */
+  /** Asked about each tool call that needs an approval. Default: the call is denied. */
   readonly ask?: Ask | undefined
   /** Time limit for each question, in milliseconds. A question that is not answered in time counts as denied. Default: none. */
   readonly askTimeoutMs?: number | undefined

@@ -3,7 +3,7 @@ import { type AllowedCall, askedAgain, decidedCall, errorMessage, withDigest } f
 import type { ModelMessage, TextStreamPart, ToolSet } from 'ai'
 import type { RunContext } from '../running/run-with-events.ts'
 import type { SavedQuestions } from '../task/saved-questions.ts'
-import { type AskTool, askedWithEvents, deniedByDefault, noApprover } from '../tool/ask-tool.ts'
+import { type AskTool, askedWithEvents, noApprover } from '../tool/ask-tool.ts'
 import { toolQuestion } from '../tool/call-tool.ts'
 import type { ApprovalPart } from './ai-sdk-events.ts'
 
@@ -68,7 +68,7 @@ export class AiSdkApprovals {
     try {
       return await decidedCall(await this.#requestFor(part), {
         ledger: this.#ledger,
-        ask: (request) => ask(request, { signal, byDefault: deniedByDefault }),
+        ask: (request) => ask(request, { signal }),
       })
     } catch (error) {
       signal.throwIfAborted()
@@ -83,6 +83,7 @@ export class AiSdkApprovals {
       toolCallId,
       question: toolQuestion(this.#agent, tool, input),
       tool,
+      needsApproval: true as const,
       input: structuredClone(input) as unknown,
     })
     const saved = this.#saved.get(request.digest)

@@ -1,4 +1,4 @@
-import type { Approve } from '@fenced/core'
+import type { AskAbout } from '@fenced/core'
 import { expect, it } from 'vitest'
 import { CodeExecutorAgent } from '../code-executor-agent/code-executor-agent.ts'
 import type { CodeExecutorAgentOptions } from '../code-executor-agent/options.ts'
@@ -83,7 +83,7 @@ it('a program of a team in a team is run once, also in a later run and after the
 it('a program that was denied is not run by another member', async () => {
   const executor = new EchoExecutor()
   const { coder } = membersOf(executor)
-  const participants = [coder('a', { approve: () => ({ decision: 'deny', reason: 'no' }) }), coder('b')]
+  const participants = [coder('a', { ask: { code: () => ({ decision: 'deny', reason: 'no' }) } }), coder('b')]
   await new RoundRobinGroupChat({ participants, maxTurns: 2 }).run({ task })
   expect(executor.ran).toEqual([])
 })
@@ -91,13 +91,18 @@ it('a program that was denied is not run by another member', async () => {
 it('a program that was asked about when the team was saved is run by the member that asks again', async () => {
   for (const kind of ['coder', 'user'] as const) {
     const executor = new EchoExecutor()
-    const teamOf = (approve: Approve) => {
+    const teamOf = (approve: AskAbout<'code'>) => {
       const codeExecutionConfig = { executor }
       const asking = {
-        coder: () => new CodeExecutorAgent({ name: 'a', codeExecutor: executor, approve }),
+        coder: () => new CodeExecutorAgent({ name: 'a', codeExecutor: executor, ask: { code: approve } }),
         user: () =>
           asChatAgent(
-            new UserProxyAgent({ name: 'a', humanInputMode: 'never', codeExecutionConfig, approve }),
+            new UserProxyAgent({
+              name: 'a',
+              humanInputMode: 'never',
+              codeExecutionConfig,
+              ask: { code: approve },
+            }),
           ),
       }
       const participants = [asking[kind](), membersOf(executor).coder('b')]

@@ -17,7 +17,7 @@ export interface AgentTool<Input = never, Output = unknown> {
     input: Input
     output: Output
   }): ToolModelOutput | PromiseLike<ToolModelOutput>
-  /** Whether a call needs the agent's `approveTool`, as in the AI SDK. Without `approveTool`, the call is denied. */
+  /** Whether a call needs an answer of the agent's `ask`, as in the AI SDK. Without one, the call is denied. */
   readonly needsApproval?: unknown
 }
 

@@ -1,4 +1,4 @@
-import type { DecisionLedger, ToolApprovalAnswer, ToolApprovalRequest } from '@fenced/core'
+import type { DecisionLedger, ToolApprovalRequest } from '@fenced/core'
 import { askedAgain, errorMessage, recordedCall, untilAborted, withDigest } from '@fenced/core/internal'
 import { shortened, visibleCode, visibleName } from '@fenced/core/text'
 import { asSchema, type ModelMessage } from 'ai'
@@ -15,14 +15,7 @@ import type { ModelReply } from '../model/model-request.ts'
 import { wrongArguments } from '../model/tool-calls.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import { type AnyAgentTool, type ContentPart, type SandboxSession, sandboxOfCall } from './agent-tool.ts'
-import {
-  type AskTool,
-  allowedByDefault,
-  askedWithEvents,
-  askWhetherToCall,
-  deniedByDefault,
-  noApprover,
-} from './ask-tool.ts'
+import { type AskTool, askedWithEvents, noApprover } from './ask-tool.ts'
 
 export interface ToolCallContext {
   readonly messages: ModelMessage[]
@@ -112,7 +105,7 @@ export async function callTool(
       return answer(`Error: ${wrongArguments(call.input, 'an object is expected')}`, true)
     const input = checked?.success === true ? checked.value : (call.input as never)
     const { askTool, ledger, signal } = context
-    const { denial, request, byDefault } = await questionOf(tool, { ...call, input }, context)
+    const { denial, request } = await questionOf(tool, { ...call, input }, context)
     if (denial !== undefined) return deniedCall(call, denial)
     const make = () => untilAborted(run(tool, input, { call, ...context }), signal)
     const made =
@@ -121,7 +114,7 @@ export async function callTool(
         : await recordedCall(request, {
             ledger,
             make,
-            ask: (asked) => askWhetherToCall(askTool, asked, { signal, byDefault }),
+            ask: (asked) => askTool(asked, { signal }),
             isLeftBehind: () => signal.aborted,
           })
     if ('denial' in made) return deniedCall(call, made.denial)
@@ -140,7 +133,6 @@ export function deniedCall({ id: toolCallId, name }: ToolCall, reason: string): 
 interface CallQuestion {
   readonly denial?: string
   readonly request?: ToolApprovalRequest
-  readonly byDefault: ToolApprovalAnswer
 }
 
 async function questionOf(
@@ -152,24 +144,21 @@ async function questionOf(
     typeof needsApproval === 'function'
       ? await needsApproval(input, { toolCallId: id, messages, context: {} })
       : needsApproval
-  if (askTool === undefined) return { byDefault: deniedByDefault, ...(needed ? { denial: noApprover } : {}) }
+  if (askTool === undefined) return needed ? { denial: noApprover } : {}
   const asked = saved?.toolCallId === id && saved.tool === name ? saved : undefined
-  if (needed === false && asked === undefined) return { byDefault: allowedByDefault }
+  if (needed === false && asked === undefined) return {}
   const request: ToolApprovalRequest = withDigest({
     kind: 'tool' as const,
     id: crypto.randomUUID(),
     toolCallId: id,
     question: toolQuestion('The model', name, input),
     tool: name,
-    ...(needed ? { needsApproval: true as const } : {}),
+    // An open question of a saved state never becomes permission by default.
+    ...(needed || asked !== undefined ? { needsApproval: true as const } : {}),
     ...(typeof description === 'string' ? { description } : {}),
     input: structuredClone(input),
   })
-  return {
-    request: asked === undefined ? request : await askedAgain(ledger, request, asked.id),
-    // An open question of a saved state never becomes permission by default.
-    byDefault: needed || asked !== undefined ? deniedByDefault : allowedByDefault,
-  }
+  return { request: asked === undefined ? request : await askedAgain(ledger, request, asked.id) }
 }
 
 export function toolQuestion(asking: string, tool: string, input: unknown): string {

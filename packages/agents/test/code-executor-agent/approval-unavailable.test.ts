@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { type Approve, FencedError } from '@fenced/core'
+import { type AskAbout, FencedError } from '@fenced/core'
 import { describe, expect, it } from 'vitest'
 import { type ApproveByPersonOptions, approveByPerson } from '../../src/human-input/approve-by-person.ts'
 import { noTerminal } from '../../src/human-input/shown-questions.ts'
@@ -9,7 +9,7 @@ const gone = new FencedError({ code: 'HUMAN_INPUT_UNAVAILABLE', message: 'nobody
 const never = { ask: () => new Promise<string>(() => {}) }
 const byPerson = (options?: ApproveByPersonOptions) => approveByPerson(never, options)
 
-const nobody: [name: string, approve: Approve, cause: object][] = [
+const nobody: [name: string, approve: AskAbout<'code'>, cause: object][] = [
   ['it throws', () => Promise.reject(new Error('no line')), { message: 'no line' }],
   [
     'it throws at once',
@@ -27,9 +27,9 @@ const nobody: [name: string, approve: Approve, cause: object][] = [
 ]
 
 describe('when nobody could be asked', () => {
-  it.each(nobody)('nothing runs, and it is no denial: %s', async (_, approve, cause) => {
+  it.each(nobody)('nothing runs, and it is no denial: %s', async (_, code, cause) => {
     const { agent, executor, model } = solver([program('say 1'), decision(true, 'again')], {
-      approve,
+      ask: { code },
       maxRetriesOnError: 3,
     })
     const types: string[] = []
@@ -48,9 +48,11 @@ describe('when nobody could be asked', () => {
   it('the agent can be asked again, and is asked again', async () => {
     let times = 0
     const { agent, executor } = runner({
-      approve: () => {
-        if (times++ === 0) throw gone
-        return { decision: 'allow' }
+      ask: {
+        code: () => {
+          if (times++ === 0) throw gone
+          return { decision: 'allow' }
+        },
       },
     })
     await expect(agent.run({ task: program('say 1') })).rejects.toMatchObject({ cause: gone })
@@ -61,9 +63,11 @@ describe('when nobody could be asked', () => {
   it('the question stays open for the next runs, which do not ask the model for another program', async () => {
     let times = 0
     const { agent, executor, model } = solver([program('say 1'), 'It is 1.'], {
-      approve: () => {
-        if (times++ < 2) throw gone
-        return { decision: 'allow' }
+      ask: {
+        code: () => {
+          if (times++ < 2) throw gone
+          return { decision: 'allow' }
+        },
       },
     })
     for (const task of ['What is it?', undefined]) {
@@ -97,7 +101,7 @@ describe('an answer that is none', () => {
         [[{ decision: 'allow' }]],
       ],
       async (answer) => {
-        const { agent, executor } = runner({ approve: () => answer as never })
+        const { agent, executor } = runner({ ask: { code: () => answer as never } })
         const asked = agent.run({ task: program('say 1') })
         await expect(asked).rejects.toMatchObject({
           code: 'INVALID_APPROVAL',
@@ -109,8 +113,8 @@ describe('an answer that is none', () => {
 })
 
 describe('a run that is cancelled while somebody is asked', () => {
-  const deaf: Approve = () => new Promise(() => {})
-  const listening: Approve = (_, { signal }) =>
+  const deaf: AskAbout<'code'> = () => new Promise(() => {})
+  const listening: AskAbout<'code'> = (_, { signal }) =>
     new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 
   it.each([
@@ -120,7 +124,7 @@ describe('a run that is cancelled while somebody is asked', () => {
     ['a person with a time limit', byPerson({ timeoutMs: 600_000 })],
   ])('ends, asking somebody %s', async (_, approve) => {
     for (const how of ['aborted', 'left']) {
-      const { agent, executor } = runner({ approve })
+      const { agent, executor } = runner({ ask: { code: approve } })
       const stop = new AbortController()
       const running = agent.run({ task: program('say 1'), signal: stop.signal })
       for await (const item of running) {

@@ -8,9 +8,14 @@ const task = (...orders: readonly string[]) => ({ task: program(...orders) })
 
 describe('somebody who is asked before code is run', () => {
   it('sees the exact code, where it would run, and a hash of it', async () => {
-    const { approve, requests } = answering(allow)
+    const {
+      ask: { code: approve },
+      requests,
+    } = answering(allow)
     const code = '# filename: a.sh\npip install numpy'
-    const { agent } = solver([`First:\n${fence('sh', code)}\n${program('say 1')}`, 'Done.'], { approve })
+    const { agent } = solver([`First:\n${fence('sh', code)}\n${program('say 1')}`, 'Done.'], {
+      ask: { code: approve },
+    })
     await agent.onMessages([])
     const [request] = requests
     expect(request).toEqual({
@@ -41,7 +46,7 @@ describe('somebody who is asked before code is run', () => {
   })
 
   it('is told of as a request and its answer, before the program runs', async () => {
-    const { agent } = runner({ approve: answering(allow).approve })
+    const { agent } = runner({ ask: answering(allow).ask })
     const items = await itemsOf(agent.run(task('say 1')))
     const types = outline(items)
     expect(types.slice(2, 5)).toEqual(['approval-requested', 'approval-answered', 'code 0'])
@@ -53,9 +58,11 @@ describe('somebody who is asked before code is run', () => {
     async (how) => {
       const order: string[] = []
       const { agent } = solver([program('say 1'), 'One.'], {
-        approve: () => {
-          order.push('asked')
-          return allow
+        ask: {
+          code: () => {
+            order.push('asked')
+            return allow
+          },
         },
       })
       const items: AsyncIterable<{ type: string }> = how === 'run' ? agent.run() : agent.onMessages([])
@@ -69,22 +76,30 @@ describe('somebody who is asked before code is run', () => {
   )
 
   it('is asked again for every try, with its number', async () => {
-    const { approve, requests } = answering(allow, allow)
-    await solver(secondTime, { approve, maxRetriesOnError: 1 }).agent.onMessages([])
+    const {
+      ask: { code: approve },
+      requests,
+    } = answering(allow, allow)
+    await solver(secondTime, { ask: { code: approve }, maxRetriesOnError: 1 }).agent.onMessages([])
     expect(requests.map(({ retryAttempt }) => retryAttempt)).toEqual([0, 1])
   })
 
   it('is not asked where there is no code', async () => {
-    const { approve, requests } = answering()
-    await solver(['Nothing to run.'], { approve }).agent.onMessages([])
+    const {
+      ask: { code: approve },
+      requests,
+    } = answering()
+    await solver(['Nothing to run.'], { ask: { code: approve } }).agent.onMessages([])
     expect(requests).toEqual([])
   })
 
   it('denies with a reason that the model reads', async () => {
-    const { approve } = answering(deny('Do not delete.'), allow)
+    const {
+      ask: { code: approve },
+    } = answering(deny('Do not delete.'), allow)
     const { agent, executor, prompt } = solver(
       [program('say rm'), decision(true, 'Only look.'), program('say ls'), 'Looked.'],
-      { approve, maxRetriesOnError: 1 },
+      { ask: { code: approve }, maxRetriesOnError: 1 },
     )
     const { message, events } = await agent.onMessages([])
     expect([message.content, executor.ran]).toEqual(['Looked.', ['say ls']])
@@ -99,8 +114,12 @@ describe('somebody who is asked before code is run', () => {
 
   it('runs another code instead, and the model is told which', async () => {
     const edited = [{ language: 'sh', code: 'say safe\n~~~~' }]
-    const { approve } = answering({ decision: 'edit', blocks: edited, reason: 'Safer.' })
-    const { agent, executor, prompt } = solver([program('say danger'), 'It is safe.'], { approve })
+    const {
+      ask: { code: approve },
+    } = answering({ decision: 'edit', blocks: edited, reason: 'Safer.' })
+    const { agent, executor, prompt } = solver([program('say danger'), 'It is safe.'], {
+      ask: { code: approve },
+    })
     const { events } = await agent.onMessages([])
     expect(executor.ran).toEqual(['say safe\n~~~~'])
     expect(prompt(1).at(-1)).toContain('changed before it was run (Safer.), into this:\n\n~~~~sh\nsay safe')
@@ -111,14 +130,18 @@ describe('somebody who is asked before code is run', () => {
   })
 
   it('changes nothing by an edit that is the code itself', async () => {
-    const { approve } = answering({ decision: 'edit', blocks: [{ language: 'python', code: 'say 1' }] })
-    const { messages } = await runner({ approve }).agent.run(task('say 1'))
+    const {
+      ask: { code: approve },
+    } = answering({ decision: 'edit', blocks: [{ language: 'python', code: 'say 1' }] })
+    const { messages } = await runner({ ask: { code: approve } }).agent.run(task('say 1'))
     expect(messages.at(-1)).toMatchObject({ content: '1\n' })
   })
 
   it('makes a changed code known where there is no model', async () => {
-    const { approve } = answering({ decision: 'edit', blocks: [{ language: 'sh', code: 'say 2' }] })
-    const { messages } = await runner({ approve }).agent.run(task('say 1'))
+    const {
+      ask: { code: approve },
+    } = answering({ decision: 'edit', blocks: [{ language: 'sh', code: 'say 2' }] })
+    const { messages } = await runner({ ask: { code: approve } }).agent.run(task('say 1'))
     expect(messages.at(-1)).toMatchObject({
       content: 'The code was changed before it was run, into this:\n\n~~~~sh\nsay 2\n~~~~\n\n2\n',
     })

@@ -1,4 +1,4 @@
-import type { ApprovalAnswer, Approve, CodeApprovalRequest } from '@fenced/core'
+import type { ApprovalAnswer, AskAbout, CodeApprovalRequest } from '@fenced/core'
 import { codeHash } from '@fenced/core/internal'
 import { describe, expect, it } from 'vitest'
 import { allow, answering, deny } from './answering.fixture.ts'
@@ -15,9 +15,11 @@ describe('what was approved is what runs', () => {
 
   it('whoever decides and changes the request changes nothing', async () => {
     const { agent, executor } = runner({
-      approve: (request) => {
-        vandal(request)
-        return allow
+      ask: {
+        code: (request) => {
+          vandal(request)
+          return allow
+        },
       },
     })
     await agent.run(task('say 1'))
@@ -26,8 +28,11 @@ describe('what was approved is what runs', () => {
   })
 
   it('whoever watches and changes what is shown changes neither request nor program', async () => {
-    const { approve, requests } = answering(allow)
-    const { agent, executor } = solver([program('say 1'), 'One.'], { approve })
+    const {
+      ask: { code: approve },
+      requests,
+    } = answering(allow)
+    const { agent, executor } = solver([program('say 1'), 'One.'], { ask: { code: approve } })
     for await (const item of agent.run()) {
       if (item.type === 'code-generated') {
         for (const block of item.codeBlocks) block.code = 'say other'
@@ -47,8 +52,8 @@ describe('what was approved is what runs', () => {
         return `say ${reads++}`
       },
     }
-    const approve: Approve = () => ({ decision: 'edit', blocks: [block] })
-    const { agent, executor, prompt } = solver([program('say 1'), 'Done.'], { approve })
+    const approve: AskAbout<'code'> = () => ({ decision: 'edit', blocks: [block] })
+    const { agent, executor, prompt } = solver([program('say 1'), 'Done.'], { ask: { code: approve } })
     await agent.run()
     expect(executor.ran).toHaveLength(1)
     expect(prompt(1).at(-1)).toContain(`~~~~sh\n${executor.ran[0]}\n~~~~`)
@@ -56,8 +61,8 @@ describe('what was approved is what runs', () => {
 
   it('agents that ask at the same time get each its own answer', async () => {
     const waiting = new Map<string, (answer: ApprovalAnswer) => void>()
-    const approve: Approve = ({ agent }) => new Promise((resolve) => waiting.set(agent, resolve))
-    const pairs = ['a', 'b', 'c'].map((name) => runner({ name, approve }))
+    const approve: AskAbout<'code'> = ({ agent }) => new Promise((resolve) => waiting.set(agent, resolve))
+    const pairs = ['a', 'b', 'c'].map((name) => runner({ name, ask: { code: approve } }))
     const runs = pairs.map(({ agent }) => agent.run(task(`say ${agent.name}`)))
     await expect.poll(() => waiting.size).toBe(3)
     waiting.get('c')?.(allow)

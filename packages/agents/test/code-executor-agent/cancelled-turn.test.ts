@@ -50,9 +50,11 @@ describe('a turn that was cancelled, of an agent without a model', () => {
 it('a program that waited for its approval is one of which nothing is known to have come', async () => {
   const stop = new AbortController()
   const { agent, prompt } = solver([program('say 1'), 'I see.'], {
-    approve: () => {
-      stop.abort()
-      return new Promise(() => {})
+    ask: {
+      code: () => {
+        stop.abort()
+        return new Promise(() => {})
+      },
     },
   })
   await itemsOf(agent.run({ task: 'Begin.', signal: stop.signal }))

@@ -11,7 +11,7 @@ const script = [
 ]
 
 function busy() {
-  const parts = solver(script, { maxRetriesOnError: 1, approve: () => ({ decision: 'allow' }) })
+  const parts = solver(script, { maxRetriesOnError: 1, ask: { code: () => ({ decision: 'allow' }) } })
   return { ...parts, begin: (signal?: AbortSignal) => parts.agent.run({ task: 'What is it?', signal }) }
 }
 

@@ -1,4 +1,4 @@
-import type { ApprovalAnswer, CodeApprovalRequest } from '@fenced/core'
+import type { ApprovalAnswer, Ask, CodeApprovalRequest } from '@fenced/core'
 import { describe, expect, it } from 'vitest'
 import { isDelta } from '../../src/event.ts'
 import { decision, itemsOf, ofType, outline, program, runner, secondTime, solver } from './solving.fixture.ts'
@@ -107,7 +107,7 @@ describe('what AutoGen does wrong', () => {
   it('D-36, CE-52: whatever can be called decides', async () => {
     class Policy {
       readonly asked: string[] = []
-      async approve({ codeHash }: CodeApprovalRequest): Promise<ApprovalAnswer> {
+      async ask({ codeHash }: CodeApprovalRequest): Promise<ApprovalAnswer> {
         this.asked.push(codeHash)
         return { decision: 'allow' }
       }
@@ -118,9 +118,9 @@ describe('what AutoGen does wrong', () => {
       blocks.some(({ code }) => code.includes(rule))
         ? { decision: 'deny', reason: rule }
         : { decision: 'allow' }
-    const rows = [policy, policy.approve.bind(policy), callable, withRule.bind(undefined, 'rm')]
-    for (const approve of rows) {
-      const { agent } = runner({ approve })
+    const rows = [policy, policy.ask.bind(policy), callable, withRule.bind(undefined, 'rm')]
+    for (const ask of rows) {
+      const { agent } = runner({ ask: ask as Ask })
       expect((await agent.run({ task: program('say 1') })).messages.at(-1)).toMatchObject({ content: '1\n' })
     }
     expect(policy.asked).toHaveLength(2)
@@ -144,7 +144,7 @@ describe('what AutoGen does wrong', () => {
 
   it('D-36: nobody reflects on code that was not to be run', async () => {
     const { agent, model, executor } = solver([program('say 1')], {
-      approve: () => ({ decision: 'deny', reason: 'Not today.' }),
+      ask: { code: () => ({ decision: 'deny', reason: 'Not today.' }) },
     })
     const { message } = await agent.onMessages([])
     expect(message.content).toBe('Code execution was not approved. Reason: Not today.')

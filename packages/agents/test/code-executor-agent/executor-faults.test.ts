@@ -64,7 +64,7 @@ describe('an executor that fails', () => {
       return { decision: 'allow' } as const
     }
     const ledger = new DecisionLedger()
-    const { agent, executor } = runner({ approve, ledger })
+    const { agent, executor } = runner({ ask: { code: approve }, ledger })
     const start = vi
       .spyOn(executor, 'start')
       .mockRejectedValueOnce(

@@ -22,17 +22,21 @@ const removing = { text: 'I remove.', toolCalls: [{ name: 'remove', input: { nam
 /** Answers all but the last question, which stays open. */
 function waiting(...answers: ApprovalAnswer[]) {
   const asked: CodeApprovalRequest[] = []
-  const approve = (request: CodeApprovalRequest) => {
+  const code = (request: CodeApprovalRequest) => {
     asked.push(request)
     return answers.shift() ?? new Promise<never>(() => {})
   }
-  return { approve, asked, isAsked: (count: number) => expect.poll(() => asked.length).toBe(count) }
+  return {
+    ask: { code },
+    asked,
+    isAsked: (count: number) => expect.poll(() => asked.length).toBe(count),
+  }
 }
 
 describe('an agent that is saved while somebody is asked whether its code may be run', () => {
   it('has its answer in another process, which runs the program and goes on with the tries', async () => {
-    const { approve, asked, isAsked } = waiting(allow)
-    const { agent, executor } = solver(secondTime, { maxRetriesOnError: 1, approve })
+    const { ask, asked, isAsked } = waiting(allow)
+    const { agent, executor } = solver(secondTime, { maxRetriesOnError: 1, ask })
     const stop = new AbortController()
     const running = agent.run({ task: 'What is it?', signal: stop.signal })
     await isAsked(2)
@@ -56,8 +60,8 @@ describe('an agent that is saved while somebody is asked whether its code may be
   })
 
   it('is refused in between, and has no question before and after', async () => {
-    const { approve, isAsked } = waiting()
-    const { agent } = runner({ approve })
+    const { ask, isAsked } = waiting()
+    const { agent } = runner({ ask })
     expect(agent.pendingApproval).toBeUndefined()
     const stop = new AbortController()
     const task = taskMessages(program('say 1'))
@@ -75,12 +79,12 @@ describe('an agent that is saved while somebody is asked whether its code may be
   it('has a denial as the answer as well, without a model, and the question is in a state that is saved again', async () => {
     const first = waiting()
     const ledger = new DecisionLedger()
-    const { agent } = runner({ approve: first.approve, ledger })
+    const { agent } = runner({ ask: first.ask, ledger })
     void agent.run({ task: program('say 1') })
     await first.isAsked(1)
     const state = throughJson(await agent.saveState())
     const second = waiting(deny('Not today.'))
-    const other = runner({ approve: second.approve, ledger })
+    const other = runner({ ask: second.ask, ledger })
     await other.agent.loadState(state)
     expect(throughJson(await other.agent.saveState())).toEqual(state)
     expect((await other.agent.run()).text).toContain('Not today.')
@@ -90,12 +94,12 @@ describe('an agent that is saved while somebody is asked whether its code may be
   it('runs once, where two agents have the question and both are allowed', async () => {
     const ledger = new DecisionLedger()
     const first = waiting()
-    const { agent } = runner({ approve: first.approve, ledger })
+    const { agent } = runner({ ask: first.ask, ledger })
     void agent.run({ task: program('say 1') })
     await first.isAsked(1)
     const state = throughJson(await agent.saveState())
     const questions = [new ApprovalQueue(), new ApprovalQueue()]
-    const others = questions.map((approve) => runner({ approve, ledger }))
+    const others = questions.map((ask) => runner({ ask, ledger }))
     const runs = others.map(async (other) => {
       await other.agent.loadState(state)
       return await other.agent.run()
@@ -111,12 +115,12 @@ describe('an agent that is saved while somebody is asked whether its code may be
 
   it('is asked another question where its code would run elsewhere', async () => {
     const first = waiting()
-    const { agent } = runner({ approve: first.approve })
+    const { agent } = runner({ ask: first.ask })
     void agent.run({ task: program('say 1') })
     await first.isAsked(1)
     const second = waiting(allow)
     const codeExecutor = new EchoExecutor()
-    const other = runner({ approve: second.approve, codeExecutor })
+    const other = runner({ ask: second.ask, codeExecutor })
     await other.agent.loadState(throughJson(await agent.saveState()))
     await other.agent.run()
     expect(second.asked[0]?.target).not.toEqual(first.asked[0]?.target)
@@ -162,12 +166,12 @@ describe('an agent that is saved while somebody is asked whether its code may be
   it('makes a call once, where two agents have the question about it and both are allowed', async () => {
     const ledger = new DecisionLedger()
     const first = new ApprovalQueue()
-    const asking = toolUser([removing], first.approveTool, { ledger })
+    const asking = toolUser([removing], first.ask, { ledger })
     void asking.agent.run({ task: 'Tidy up.' })
     await expect.poll(() => first.pending).toHaveLength(1)
     const state = throughJson(await asking.agent.saveState())
     const questions = [new ApprovalQueue(), new ApprovalQueue()]
-    const others = questions.map((queue) => toolUser(['Removed.'], queue.approveTool, { ledger }))
+    const others = questions.map((queue) => toolUser(['Removed.'], queue.ask, { ledger }))
     const runs = others.map(async ({ agent }) => {
       await agent.loadState(state)
       return await agent.run()
@@ -175,7 +179,8 @@ describe('an agent that is saved while somebody is asked whether its code may be
     await expect.poll(() => questions.flatMap(({ pending }) => pending)).toHaveLength(2)
     const [question] = first.pending
     for (const queue of questions) {
-      expect(queue.pending).toEqual([question])
+      // Without an answer it is denied now.
+      expect(queue.pending).toEqual([{ ...question, needsApproval: true }])
       queue.answer(question?.id ?? '', allow)
     }
     await Promise.all(runs)
@@ -186,7 +191,7 @@ describe('an agent that is saved while somebody is asked whether its code may be
   it('says of a call that began that it may have been made', async () => {
     const ledger = new DecisionLedger()
     const first = new ApprovalQueue()
-    const asking = toolUser([removing, 'Removed.'], first.approveTool, { ledger })
+    const asking = toolUser([removing, 'Removed.'], first.ask, { ledger })
     const made = asking.agent.run({ task: 'Tidy up.' })
     await expect.poll(() => first.pending).toHaveLength(1)
     const state = throughJson(await asking.agent.saveState())
@@ -194,7 +199,7 @@ describe('an agent that is saved while somebody is asked whether its code may be
     await made
     expect(asking.calls).toEqual(['remove b'])
     const again = new ApprovalQueue()
-    const { agent, calls } = toolUser(['Left.'], again.approveTool, { ledger })
+    const { agent, calls } = toolUser(['Left.'], again.ask, { ledger })
     await agent.loadState(state)
     const running = agent.run()
     await expect
@@ -211,15 +216,15 @@ describe('an agent that is saved while somebody is asked whether its code may be
   })
 
   it.each<[string, string, (questions: ApprovalQueue, ledger: DecisionLedger) => ChatAgent]>([
-    ['a CodeExecutorAgent', 'code', ({ approve }, ledger) => runner({ approve, ledger }).agent],
-    ['a call', 'tool', ({ approveTool }, ledger) => toolUser([removing], approveTool, { ledger }).agent],
+    ['a CodeExecutorAgent', 'code', (ask, ledger) => runner({ ask, ledger }).agent],
+    ['a call', 'tool', ({ ask }, ledger) => toolUser([removing], ask, { ledger }).agent],
     [
       'an agent in a team',
       'code',
-      ({ approve }, ledger) =>
+      (ask, ledger) =>
         asChatAgent(
           new UserProxyAgent({
-            ...{ name: 'runner', humanInputMode: 'never', approve, ledger },
+            ...{ name: 'runner', humanInputMode: 'never', ask, ledger },
             codeExecutionConfig: { executor: new EchoExecutor() },
           }),
         ),
@@ -247,7 +252,7 @@ describe('an agent that is saved while somebody is asked whether its code may be
 
   it('does not say of a denied program that it may have run', async () => {
     const questions = new ApprovalQueue()
-    const { agent: asking } = runner({ approve: questions.approve })
+    const { agent: asking } = runner({ ask: { code: questions.ask } })
     void asking.run(program('say 1'))
     await expect.poll(() => questions.pending).toHaveLength(1)
     const [saved] = questions.pending
@@ -271,7 +276,7 @@ describe('a team that is saved while somebody is asked', () => {
   it('asks again whether code may be run where it is loaded, and goes on with the same speaker', async () => {
     const ledger = new DecisionLedger()
     const make = (questions: ApprovalQueue) => {
-      const { agent, executor } = runner({ approve: questions, ledger })
+      const { agent, executor } = runner({ ask: { code: questions.ask }, ledger })
       const participants = [new TestAgent('writer', [program('say 1'), 'Good.']), agent]
       return { executor, team: new RoundRobinGroupChat({ participants, maxTurns: 2 }) }
     }

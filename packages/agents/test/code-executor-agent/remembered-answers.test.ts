@@ -6,8 +6,11 @@ const task = (...orders: readonly string[]) => ({ task: program(...orders) })
 
 describe('an answer that holds on', () => {
   it('for this code is asked for no more, for other code it is', async () => {
-    const { approve, requests } = answering({ decision: 'allow', remember: 'code' }, allow)
-    const { agent, executor } = runner({ approve })
+    const {
+      ask: { code: approve },
+      requests,
+    } = answering({ decision: 'allow', remember: 'code' }, allow)
+    const { agent, executor } = runner({ ask: { code: approve } })
     for (const order of ['say 1', 'say 1', 'say 2']) await agent.run(task(order))
     expect(requests).toHaveLength(2)
     const items = await itemsOf(agent.run(task('say 1')))
@@ -17,18 +20,24 @@ describe('an answer that holds on', () => {
   })
 
   it('for the conversation is asked for no more at all', async () => {
-    const { approve, requests } = answering({ decision: 'allow', remember: 'conversation' })
-    const { agent } = runner({ approve })
+    const {
+      ask: { code: approve },
+      requests,
+    } = answering({ decision: 'allow', remember: 'conversation' })
+    const { agent } = runner({ ask: { code: approve } })
     for (const order of ['say 1', 'say 2', 'say 3']) await agent.run(task(order))
     expect(requests).toHaveLength(1)
   })
 
   it('can be a denial, which comes before an approval of everything', async () => {
-    const { approve, requests } = answering(
+    const {
+      ask: { code: approve },
+      requests,
+    } = answering(
       { decision: 'deny', reason: 'Never.', remember: 'code' },
       { decision: 'allow', remember: 'conversation' },
     )
-    const { agent, executor } = runner({ approve })
+    const { agent, executor } = runner({ ask: { code: approve } })
     for (const order of ['say 1', 'say 2', 'say 1']) await agent.run(task(order))
     expect([requests.length, executor.ran]).toEqual([2, ['say 2']])
     const items = await itemsOf(agent.run(task('say 1')))
@@ -40,8 +49,11 @@ describe('an answer that holds on', () => {
   })
 
   it('holds for this time only unless it says otherwise', async () => {
-    const { approve, requests } = answering(allow, deny('No.'), allow)
-    const { agent } = runner({ approve })
+    const {
+      ask: { code: approve },
+      requests,
+    } = answering(allow, deny('No.'), allow)
+    const { agent } = runner({ ask: { code: approve } })
     for (let time = 0; time < 3; time++) await agent.run(task('say 1'))
     expect(requests).toHaveLength(3)
   })
@@ -51,8 +63,11 @@ describe('an answer that holds on', () => {
     { decision: 'allow', remember: 'conversation' },
     { decision: 'deny', reason: 'No.', remember: 'code' },
   ] as const)('is forgotten by a reset: %j', async (answer) => {
-    const { approve, requests } = answering(answer, allow)
-    const { agent } = runner({ approve })
+    const {
+      ask: { code: approve },
+      requests,
+    } = answering(answer, allow)
+    const { agent } = runner({ ask: { code: approve } })
     await agent.run(task('say 1'))
     await agent.reset()
     await agent.run(task('say 1'))

@@ -1,4 +1,4 @@
-import type { ApproveTool, CodeExecutor } from '@fenced/core'
+import type { AskAbout, CodeExecutor } from '@fenced/core'
 import {
   type BlockIo,
   type BlockOutcome,
@@ -101,7 +101,7 @@ export function runner(options: Partial<CodeExecutorAgentOptions> = {}) {
 /** An agent with a tool that needs no approval, and one that does; and which of them was called. */
 export function toolUser(
   script: Script,
-  approveTool: ApproveTool,
+  approveTool: AskAbout<'tool'>,
   options: Pick<CodeExecutorAgentOptions, 'ledger'> = {},
 ) {
   const calls: string[] = []
@@ -116,7 +116,7 @@ export function toolUser(
     look: tool({ inputSchema, needsApproval: false, execute: call('look') }),
     remove: tool({ inputSchema, execute: call('remove') }),
   }
-  return { ...solver(script, { tools, approveTool, ...options }), calls }
+  return { ...solver(script, { tools, ask: { tool: approveTool }, ...options }), calls }
 }
 
 /** A script with one failing and one good program. */

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import type { Approve } from '@fenced/core'
+import type { AskAbout } from '@fenced/core'
 import { describe, expect, it } from 'vitest'
 import { BufferedChatCompletionContext } from '../../src/model-context/message-windows.ts'
 import { EchoExecutor } from '../../src/reply/echo-executor.fixture.ts'
@@ -55,34 +55,36 @@ describe('the state of an agent', () => {
 
   it('holds the answers that hold on', async () => {
     let asked = 0
-    const approve: Approve = ({ blocks }) => {
+    const approve: AskAbout<'code'> = ({ blocks }) => {
       asked++
       return blocks[0]?.code === 'say 1'
         ? { decision: 'allow', remember: 'code' }
         : { decision: 'deny', reason: 'No.', remember: 'code' }
     }
-    const first = runner({ approve })
+    const first = runner({ ask: { code: approve } })
     for (const order of ['say 1', 'say 2']) await first.agent.run({ task: program(order) })
-    const second = runner({ approve })
+    const second = runner({ ask: { code: approve } })
     await second.agent.loadState(JSON.parse(JSON.stringify(await first.agent.saveState())))
     for (const order of ['say 1', 'say 2']) await second.agent.run({ task: program(order) })
     expect([asked, second.executor.ran]).toEqual([2, ['say 1']])
   })
 
   it('holds no answer for another place', async () => {
-    const approve: Approve = ({ blocks }) =>
+    const approve: AskAbout<'code'> = ({ blocks }) =>
       blocks[0]?.code === 'say 1'
         ? { decision: 'allow', remember: 'code' }
         : { decision: 'allow', remember: 'conversation' }
-    const first = runner({ approve })
+    const first = runner({ ask: { code: approve } })
     for (const order of ['say 1', 'say 2']) await first.agent.run({ task: program(order) })
     let asked = 0
     const codeExecutor = new EchoExecutor()
     const second = runner({
       codeExecutor,
-      approve: () => {
-        asked++
-        return { decision: 'deny', reason: 'Not on this machine.' }
+      ask: {
+        code: () => {
+          asked++
+          return { decision: 'deny', reason: 'Not on this machine.' }
+        },
       },
     })
     await second.agent.loadState(await first.agent.saveState())

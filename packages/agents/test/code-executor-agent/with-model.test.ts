@@ -157,9 +157,9 @@ describe('an agent with a model', () => {
   })
 
   it('does not run half a program of an answer that was cut off, with or without approval', async () => {
-    for (const approve of [undefined, () => ({ decision: 'allow' as const })]) {
+    for (const ask of [undefined, { code: () => ({ decision: 'allow' as const }) }]) {
       const { agent, executor } = solver([], {
-        approve,
+        ask,
         model: mockModel(
           'cut',
           [...speaks('```python\nsay 1'), finish({ reason: 'length' })],

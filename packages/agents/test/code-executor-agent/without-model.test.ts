@@ -132,7 +132,7 @@ describe('an agent without a model', () => {
     [{ maxRetriesOnError: 1 }, 'maxRetriesOnError'],
     [{ maxRetriesOnError: -1 }, 'maxRetriesOnError'],
     [{ supportedLanguages: [] }, 'supportedLanguages'],
-    [{ approve: {} as never }, 'approve'],
+    [{ ask: { code: {} as never } }, 'ask'],
     [{ model: [] }, 'model'],
     [{ unknown: 1 } as never, 'unknown'],
   ])('is not made with %j', (options, where) => {

@@ -68,7 +68,12 @@ describe('tools that an agent is made with', () => {
       return { decision: 'allow' as const }
     }
     const model = new ScriptedModel([calls('pay', { amount: 3 }), 'Paid.\nTERMINATE'])
-    const assistant = new AssistantAgent({ name: 'assistant', model, tools: { pay }, approveTool })
+    const assistant = new AssistantAgent({
+      name: 'assistant',
+      model,
+      tools: { pay },
+      ask: { tool: approveTool },
+    })
     const user = speaker('user')
     await user.initiateChat(assistant, { message: 'Pay 3 dollars.' })
     expect(paid).toEqual([300])
@@ -193,7 +198,7 @@ describe('a tool that needs an approval', () => {
       name: 'assistant',
       model: new ScriptedModel([calls('remove'), 'So be it.\nTERMINATE']),
       tools,
-      approveTool,
+      ask: { tool: approveTool },
     })
     const coder = new CodeExecutorAgent({ ...made(), codeExecutor: new EchoExecutor() })
     for (const run of [
@@ -223,10 +228,10 @@ describe('a tool that needs an approval', () => {
       asked.push(request)
       return { decision: 'allow' as const }
     }
-    expect(await removing({ approveTool })).toBe('removed')
+    expect(await removing({ ask: { tool: approveTool } })).toBe('removed')
     expect(asked).toMatchObject([{ kind: 'tool', tool: 'remove', input: {} }])
     const deny = () => ({ decision: 'deny' as const, reason: 'it is needed' })
-    expect(await removing({ approveTool: deny })).toContain('denied: it is needed')
+    expect(await removing({ ask: { tool: deny } })).toContain('denied: it is needed')
     for (const broken of [
       () => {
         throw new Error('no terminal')
@@ -236,7 +241,7 @@ describe('a tool that needs an approval', () => {
         (answer) => () => answer,
       ),
     ]) {
-      expect(await removing({ approveTool: broken })).toMatch(/denied: \S/)
+      expect(await removing({ ask: { tool: broken } })).toMatch(/denied: \S/)
     }
   })
 
@@ -251,7 +256,7 @@ describe('a tool that needs an approval', () => {
       codeExecutor: new EchoExecutor(),
       model,
       tools,
-      approveTool: questions.approveTool,
+      ask: { tool: questions.ask },
     })
     const run = coder.run('Remove them.')
     for (const decision of ['allow', 'deny'] as const) {
@@ -272,7 +277,7 @@ describe('`approve` of an agent that runs code', () => {
     const decisions = [{ decision: 'deny', reason: 'not today' } as const, { decision: 'allow' } as const]
     const user = speaker('user', [], {
       codeExecutionConfig: { executor },
-      approve: async () => decisions.shift() ?? { decision: 'allow' },
+      ask: { code: async () => decisions.shift() ?? { decision: 'allow' } },
     })
     const writer = speaker('writer', [fence('python', 'one'), fence('python', 'two'), null])
     const events = await eventsOf(user.initiateChat(writer, { message: 'Go.' }))
@@ -295,9 +300,11 @@ describe('`approve` of an agent that runs code', () => {
     let questions = 0
     const user = speaker('user', [], {
       codeExecutionConfig: { executor: new EchoExecutor() },
-      approve: async () => {
-        questions++
-        return { decision: 'allow', remember: 'code' }
+      ask: {
+        code: async () => {
+          questions++
+          return { decision: 'allow', remember: 'code' }
+        },
       },
     })
     const writer = () => speaker('writer', [fence('python', 'one'), fence('python', 'one'), null])

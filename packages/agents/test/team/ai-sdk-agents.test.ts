@@ -1,4 +1,4 @@
-import { ApprovalQueue, type ApproveTool, DecisionLedger, FencedError } from '@fenced/core'
+import { ApprovalQueue, type AskAbout, DecisionLedger, FencedError } from '@fenced/core'
 import { generateText, isStepCount, ToolLoopAgent, tool } from 'ai'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
@@ -72,16 +72,16 @@ describe('a ToolLoopAgent in a team', () => {
     expect(await second.saveState()).toMatchObject({ messages: [] })
   })
 
-  it.each<[string, ApproveTool | undefined, string]>([
+  it.each<[string, AskAbout<'tool'> | undefined, string]>([
     ['is made when it is allowed', () => ({ decision: 'allow' }), '3'],
     ['is denied with a reason', () => ({ decision: 'deny', reason: 'No sums today.' }), 'No sums today.'],
     ['is denied where nobody can be asked', undefined, 'it needs an approval'],
     ['is denied for an answer that is none', () => ({ decision: 'edit' }) as never, 'execution-denied'],
     ['is denied where asking fails', () => Promise.reject(new Error('no terminal')), 'no terminal'],
-  ])('a call that needs an approval %s', async (_, approveTool, heard) => {
+  ])('a call that needs an approval %s', async (_, tool, heard) => {
     const model = new ScriptedModel(script)
     const agent = new ToolLoopAgent({ id: 'counter', model, tools: { add: { ...add, needsApproval: true } } })
-    const { text } = await asChatAgent(agent, { approveTool }).run('1 + 2?')
+    const { text } = await asChatAgent(agent, { ask: tool && { tool } }).run('1 + 2?')
     expect(text).toBe('It is 3.')
     expect(JSON.stringify(model.prompts[1]?.at(-1))).toContain(heard)
   })
@@ -91,9 +91,11 @@ describe('a ToolLoopAgent in a team', () => {
     const agent = new ToolLoopAgent({ id: 'counter', model, tools: { add: { ...add, needsApproval: true } } })
     const asked: unknown[] = []
     const member = asChatAgent(agent, {
-      approveTool: ({ input }) => {
-        asked.push(input)
-        return { decision: 'deny', reason: 'No sums today.' }
+      ask: {
+        tool: ({ input }) => {
+          asked.push(input)
+          return { decision: 'deny', reason: 'No sums today.' }
+        },
       },
       maxToolIterations: 3,
     })
@@ -110,14 +112,14 @@ describe('a ToolLoopAgent in a team', () => {
     )
   })
 
-  it.each<[string, ApproveTool, object]>([
+  it.each<[string, AskAbout<'tool'>, object]>([
     ['allowed', () => ({ decision: 'allow', by: 'person' }), { state: 'finished', decidedBy: 'person' }],
     ['denied', () => ({ decision: 'deny', reason: 'No.' }), { state: 'denied', decidedBy: 'rule' }],
-  ])('records a call that was %s', async (_, approveTool, record) => {
+  ])('records a call that was %s', async (_, tool, record) => {
     const model = new ScriptedModel(script)
     const agent = new ToolLoopAgent({ id: 'counter', model, tools: { add: { ...add, needsApproval: true } } })
     const ledger = new DecisionLedger()
-    await asChatAgent(agent, { approveTool, ledger }).run('1 + 2?')
+    await asChatAgent(agent, { ask: { tool }, ledger }).run('1 + 2?')
     expect(await ledger.list()).toMatchObject([{ kind: 'tool', ...record }])
   })
 
@@ -136,8 +138,10 @@ describe('a ToolLoopAgent in a team', () => {
     const ledger = new DecisionLedger()
     const member = asChatAgent(new ToolLoopAgent({ id: 'counter', model, tools: { add: hanging } }), {
       ledger,
-      approveTool: ({ question }) =>
-        questions.push(question) === 1 ? { decision: 'allow' } : { decision: 'deny', reason: 'It was.' },
+      ask: {
+        tool: ({ question }) =>
+          questions.push(question) === 1 ? { decision: 'allow' } : { decision: 'deny', reason: 'It was.' },
+      },
     })
     await member.run({ task: '1 + 2?', signal: stop.signal })
     expect(await ledger.list()).toMatchObject([{ state: 'unknown' }])
@@ -172,9 +176,11 @@ describe('a ToolLoopAgent in a team', () => {
     const model = new ScriptedModel([...script.slice(0, 1), 'Hello.'])
     const agent = new ToolLoopAgent({ id: 'counter', model, tools: { add: { ...add, needsApproval: true } } })
     const member = asChatAgent(agent, {
-      approveTool: () => {
-        stop.abort()
-        return { decision: 'allow' }
+      ask: {
+        tool: () => {
+          stop.abort()
+          return { decision: 'allow' }
+        },
       },
     })
     expect((await member.run({ task: '1 + 2?', signal: stop.signal })).status).toBe('cancelled')

@@ -1,5 +1,5 @@
 import type { ApprovalFile, CodeExecutor, CodeResult, Execution } from '@fenced/core'
-import { executeInSession, saysLoss } from '@fenced/core/internal'
+import { executeAbout, saysLoss } from '@fenced/core/internal'
 
 export interface ShellEnd {
   readonly exitCode: number
@@ -27,8 +27,10 @@ export async function runShell(
   return shellEnd(result)
 }
 
-export function startShell(executor: CodeExecutor, code: string, call: ShellCall): Execution {
-  return executeInSession(executor, [{ language: 'sh', code }], call)
+export function startShell(executor: CodeExecutor, code: string, { files, ...call }: ShellCall): Execution {
+  // An answer is not remembered for the command alone: the code that it runs is in files.
+  const about = { files, remembersCode: false } as const
+  return executeAbout(executor, [{ language: 'sh', code }], { ...call, about })
 }
 
 function shellEnd(result: CodeResult): ShellEnd {

@@ -1,5 +1,9 @@
-import { type AskByKind, type CodeExecutor, DecisionLedger, type HostToolCallOptions } from '@fenced/core'
-import { askerOf, askingExecutor, askKinds } from '@fenced/core/internal'
+import {
+  type CodeExecutor,
+  DecisionLedger,
+  type HostToolCallOptions,
+  RememberedApprovals,
+} from '@fenced/core'
 import {
   type CodeExecutionTool,
   type CodeExecutionToolInput,
@@ -16,8 +20,7 @@ type HostTools = NonNullable<CodeExecutionToolOptions['tools']>
  * `streamText` or agent that `experimental_toolCallers` assigns to this one. The model reads only what a program prints, not the
  * results of its calls. Programs can also call the tools in the `tools` option, which the model never sees.
  *
- * `ask` is called for each program and each tool call, and the program waits for the answer. `approveTool` is a shorthand that
- * covers calls only. A tool with `needsApproval` requires one of the two. The AI SDK's `toolApproval` can decide about the
+ * `ask` is called for each program and each tool call, and the program waits for the answer. A tool with `needsApproval` requires it. The AI SDK's `toolApproval` can decide about the
  * program instead. A called tool receives the messages, context and sandbox that the SDK passes to this one.
  *
  * @throws FencedError `INVALID_OPTIONS`; `TOOLS_UNSUPPORTED` if no language of the executor supports tool calls.
@@ -31,30 +34,11 @@ export function codeModeTool(
   executor: CodeExecutor,
   options: CodeExecutionToolOptions = {},
 ): ToolCallerTool<CodeExecutionTool> {
-  const shared = askingOnce(executor, options)
-  const { tools = {} } = options
-  const unbound = codeExecutionTool(shared.executor, { ...shared.options, tools })
-  return toolCaller(
-    unbound,
-    (callable) => bound(shared.executor, shared.options, callable) as unknown as Tool,
-  )
-}
-
-/** Each call makes a separate tool. All share one executor that asks, with its queue and its remembered answers, and one ledger. */
-function askingOnce(
-  executor: CodeExecutor,
-  options: CodeExecutionToolOptions,
-): { readonly executor: CodeExecutor; readonly options: CodeExecutionToolOptions } {
-  const { ask, askTimeoutMs, ledger = new DecisionLedger(), ...more } = options
-  if (ask === undefined) return { executor, options: { ...options, ledger } }
-  const asker = askerOf({ ask, askTimeoutMs })
-  const others = askKinds
-    .filter((kind) => kind !== 'code' && asker.has(kind))
-    .map((kind) => [kind, asker.ask.bind(asker)])
-  return {
-    executor: askingExecutor(executor, { asker, ledger }).executor,
-    options: { ...more, ledger, ask: Object.fromEntries(others) as AskByKind },
-  }
+  // Each call makes a separate tool. All have one ledger, and the same remembered answers.
+  const { tools = {}, ledger = new DecisionLedger(), remembered = new RememberedApprovals() } = options
+  const shared = { ...options, ledger, remembered }
+  const unbound = codeExecutionTool(executor, { ...shared, tools })
+  return toolCaller(unbound, (callable) => bound(executor, shared, callable) as unknown as Tool)
 }
 
 /** The same, for programs that call these tools as well. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type ApprovalAnswer, approvedExecutor, type CodeApprovalRequest } from '@fenced/core'
+import { type ApprovalAnswer, askingExecutor, type CodeApprovalRequest } from '@fenced/core'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { describe, expect, it } from 'vitest'
 import { toSandboxSession } from './executors.ts'
@@ -9,7 +9,7 @@ async function asked(answer: (request: CodeApprovalRequest) => ApprovalAnswer) {
   const requests: CodeApprovalRequest[] = []
   const inner = new LocalCommandLineCodeExecutor({ timeoutMs: 20_000 })
   await inner.start()
-  const executor = approvedExecutor(inner, {
+  const executor = askingExecutor(inner, {
     code: (request) => {
       requests.push(request)
       return answer(request)

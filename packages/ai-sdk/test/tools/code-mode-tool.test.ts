@@ -125,7 +125,7 @@ describe('codeModeTool', () => {
     const { text } = await generateText({
       model,
       prompt: 'Do it.',
-      tools: { code: codeModeTool(executor, { approveTool: async () => answer }), guarded },
+      tools: { code: codeModeTool(executor, { ask: { tool: async () => answer } }), guarded },
       experimental_toolCallers: { guarded: ['code'] },
       stopWhen: isStepCount(2),
     })

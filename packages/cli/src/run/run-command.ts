@@ -51,7 +51,7 @@ async function runIn(
     const execution = executeStream(executor, readText(path), {
       signal,
       startsInReasoning: options.reasoning,
-      ask: questions?.ask,
+      ask: questions?.askFor(executor),
       ledger,
     })
     printer.begin(executor, chosen)

@@ -1,5 +1,4 @@
 import type { CodeBlock } from '@fenced/markdown'
-import type { CodeApprovalRequest } from './approval-request.ts'
 
 /**
  * An answer to an approval question: run the code, do not run it, or run other code instead. `remember` applies the answer to
@@ -23,20 +22,3 @@ type CodeAnswer =
       readonly blocks: readonly Pick<CodeBlock, 'language' | 'code'>[]
       readonly reason?: string | undefined
     }
-
-/**
- * Decides whether code may run.
- *
- * @throws FencedError `HUMAN_INPUT_UNAVAILABLE`, or any other error, if the approver cannot be reached. Nothing runs and the
- *   execution fails; this does not count as a denial.
- */
-export type Approve = (
-  request: CodeApprovalRequest,
-  options: { readonly signal: AbortSignal },
-) => ApprovalAnswer | Promise<ApprovalAnswer>
-
-/** An object that answers approval questions, such as an {@link ApprovalQueue}. */
-export interface Approver {
-  /** Answers questions about code. */
-  approve: Approve
-}

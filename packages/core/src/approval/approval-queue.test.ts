@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { askingExecutor } from '../asking-executor.ts'
 import { microtasks } from '../microtasks.fixture.ts'
 import { type ApprovalEvent, ApprovalQueue } from './approval-queue.ts'
-import { approvedExecutor } from './approved-executor.ts'
 import { EchoExecutor } from './echo-executor.fixture.ts'
 
 const python = (code: string) => ({ language: 'python', code })
@@ -9,7 +9,7 @@ const python = (code: string) => ({ language: 'python', code })
 function queued() {
   const questions = new ApprovalQueue()
   const inner = new EchoExecutor()
-  return { questions, inner, executor: approvedExecutor(inner, questions, { agent: 'coder' }) }
+  return { questions, inner, executor: askingExecutor(inner, questions, { agent: 'coder' }) }
 }
 
 /** The events of a queue up to a number of them. */
@@ -93,7 +93,7 @@ describe('a queue of questions', () => {
     const questions = new ApprovalQueue()
     const stop = new AbortController()
     const ask = (tool: string, { signal } = new AbortController()) =>
-      questions.approveTool(
+      questions.ask(
         { kind: 'tool', id: 'call_0', toolCallId: 'call_0', digest: '', question: tool, tool, input: {} },
         { signal },
       )
@@ -122,7 +122,7 @@ describe('a queue of questions', () => {
 describe('the events of an execution', () => {
   it('show the question before anybody is asked', async () => {
     const seen: string[] = []
-    const executor = approvedExecutor(new EchoExecutor(), () => {
+    const executor = askingExecutor(new EchoExecutor(), () => {
       seen.push('asked')
       return { decision: 'allow' }
     })
@@ -135,7 +135,7 @@ describe('the events of an execution', () => {
   })
 
   it('have no question where an earlier answer holds', async () => {
-    const executor = approvedExecutor(new EchoExecutor(), () => ({ decision: 'allow', remember: 'code' }))
+    const executor = askingExecutor(new EchoExecutor(), () => ({ decision: 'allow', remember: 'code' }))
     await executor.execute([python('one')])
     const events = []
     for await (const event of executor.execute([python('one')])) events.push(event)
@@ -143,7 +143,7 @@ describe('the events of an execution', () => {
   })
 
   it('that are not read on do not hold the question back', async () => {
-    const executor = approvedExecutor(new EchoExecutor(), () => ({ decision: 'allow' }))
+    const executor = askingExecutor(new EchoExecutor(), () => ({ decision: 'allow' }))
     const execution = executor.execute([python('one')])
     await execution[Symbol.asyncIterator]().next()
     expect(await execution).toMatchObject({ status: 'ok' })

@@ -1,12 +1,9 @@
 import { EventEmitter, on } from 'node:events'
 import { FencedError } from '@fenced/errors'
 import { knownOptions } from '../options/known-options.ts'
-import type { ApprovalAnswer, Approve, Approver } from './approval-answer.ts'
-import type { ApprovalRequest, AskFunction, AskKind, AskKinds, AskObject } from './ask.ts'
+import type { ApprovalAnswer } from './approval-answer.ts'
+import type { ApprovalRequest, AskKind, AskKinds, AskObject } from './ask.ts'
 import { checkedAnswer } from './checked-answer.ts'
-import type { AnswerInput, InputAnswer } from './input-request.ts'
-import type { ApproveNetwork, NetworkApprovalAnswer } from './network-request.ts'
-import type { ApproveTool, ToolApprovalAnswer } from './tool-request.ts'
 
 type QueueAnswer = AskKinds[AskKind]['answer']
 
@@ -31,13 +28,13 @@ interface Pending {
  * @example
  * ```ts
  * const questions = new ApprovalQueue()
- * const executor = approvedExecutor(new LocalCommandLineCodeExecutor(), questions)
+ * const executor = new LocalCommandLineCodeExecutor({ ask: questions })
  * for await (const event of questions.events()) {
  *   if (event.type === 'approval-requested') questions.answer(event.request.id, { decision: 'allow' })
  * }
  * ```
  */
-export class ApprovalQueue implements Approver, AskObject {
+export class ApprovalQueue implements AskObject {
   readonly #pending = new Map<string, Pending>()
   readonly #changes = new EventEmitter().setMaxListeners(0)
 
@@ -53,27 +50,10 @@ export class ApprovalQueue implements Approver, AskObject {
    * Rejects with FencedError `DUPLICATE_APPROVAL` if a question with the same ID is already waiting. The first question stays in
    * the queue.
    */
-  readonly ask: AskFunction = (request, { signal }) => this.#ask(request, signal)
-
-  /** {@link ask} for code. */
-  readonly approve: Approve = async (request, { signal }) =>
-    // Each answer is checked by the kind of its request.
-    (await this.#ask(request, signal)) as ApprovalAnswer
-
-  /** {@link ask} for tool calls: `executor.execute(blocks, { tools, approveTool: questions.approveTool })`. */
-  readonly approveTool: ApproveTool = async (request, { signal }) =>
-    (await this.#ask(request, signal)) as ToolApprovalAnswer
-
-  /**
-   * {@link ask} for connections outside a sandbox's allowlist:
-   * `executor.execute(blocks, { approveNetwork: questions.approveNetwork })`.
-   */
-  readonly approveNetwork: ApproveNetwork = async (request, { signal }) =>
-    (await this.#ask(request, signal)) as NetworkApprovalAnswer
-
-  /** {@link ask} for programs that read a line of input: `executor.execute(blocks, { answerInput: questions.answerInput })`. */
-  readonly answerInput: AnswerInput = async (request, { signal }) =>
-    (await this.#ask(request, signal)) as InputAnswer
+  readonly ask = <Request extends ApprovalRequest>(
+    request: Request,
+    { signal }: { readonly signal: AbortSignal },
+  ): Promise<AskKinds[Request['kind']]['answer']> => this.#ask(request, signal) as Promise<never>
 
   #ask(request: ApprovalRequest, signal: AbortSignal): Promise<QueueAnswer> {
     signal.throwIfAborted()

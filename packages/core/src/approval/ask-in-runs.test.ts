@@ -1,18 +1,18 @@
 import { expect, it, vi } from 'vitest'
+import { askingExecutor } from '../asking-executor.ts'
 import { blocks, fakeExecutor, type Program } from '../engine/fake-driver.fixture.ts'
 import { executeStream } from '../execute-stream.ts'
 import type { NetworkObserver } from '../network/network-connection.ts'
+import { runApproved } from '../run-approved.ts'
 import { foreignSignal } from '../running/foreign-signal.fixture.ts'
 import { codeExecutionTool } from '../tool/code-execution-tool.ts'
 import type { CodeApprovalRequest } from './approval-request.ts'
-import { approvedExecutor } from './approved-executor.ts'
 import type { ApprovalRequest, Ask, AskAnswer, AskKind } from './ask.ts'
 import type { InstallRequest } from './ask-requests.ts'
 import { DecisionLedger } from './decision-ledger.ts'
 import { approvalDigest } from './digest.ts'
 import { EchoExecutor } from './echo-executor.fixture.ts'
 import { MemoryLedgerStore } from './ledger-store.ts'
-import { runApproved } from './run-approved.ts'
 
 const write = async (io: Parameters<Program>[0], value: unknown) => {
   await io.write('stdout', Buffer.from(`${value}\n`))
@@ -46,8 +46,8 @@ function makeExecutor(install?: () => Promise<void>) {
           host: 'a.test',
           port: 443,
         } as const
-        const answer = await observers.at(-1)?.approve?.(request, { signal: io.signal })
-        return write(io, answer?.decision ?? 'refused')
+        const answer = await observers.at(-1)?.ask?.(request, { signal: io.signal })
+        return write(io, typeof answer === 'object' ? answer.decision : (answer ?? 'refused'))
       },
       input: async (io) => write(io, await io.readLine?.({ prompt: '?' })),
       tool: async (io) =>
@@ -84,25 +84,24 @@ it('a function is asked about every kind that occurs, and so is an object with `
   for (const take of [(ask: Ask) => ask, (ask: Ask) => ({ ask }) as Ask]) {
     const { executor } = makeExecutor()
     const { ask, kinds } = noting()
-    const { output } = await approvedExecutor(executor, take(ask)).execute(blocks(...all), { tools })
+    const { output } = await askingExecutor(executor, take(ask)).execute(blocks(...all), { tools })
     expect(kinds).toEqual(asked)
     expect(output).toBe(allowed)
   }
 })
 
-it.each<[string, Ask]>([
-  ['functions by kind', { code: () => 'allow' }],
-  ['an object with `approve`', { approve: () => ({ decision: 'allow' }) } as never],
-])('%s about code alone leave the other kinds at their defaults', async (_, ask) => {
+it('a function about code alone leaves the other kinds at their defaults', async () => {
   const { executor, installed } = makeExecutor()
-  const { output } = await approvedExecutor(executor, ask).execute(blocks(...all), { tools })
+  const { output } = await askingExecutor(executor, { code: () => 'allow' }).execute(blocks(...all), {
+    tools,
+  })
   expect(output).toBe('refused\nundefined\n{"id":1,"output":"paid"}\nimported\n')
   expect(installed).toEqual(['rich>=13'])
 })
 
 it('`undefined` is the default of a kind, also for a tool that needs an approval', async () => {
   const { executor, installed } = makeExecutor()
-  const careful = approvedExecutor(executor, ({ kind }) => (kind === 'code' ? 'allow' : undefined))
+  const careful = askingExecutor(executor, ({ kind }) => (kind === 'code' ? 'allow' : undefined))
   const { output } = await careful.execute(blocks('network', 'tool', 'strict', 'install'), { tools })
   expect(output).toContain('deny\n{"id":1,"output":"paid"}\n')
   expect(output).toContain('"kind":"denied"')
@@ -112,7 +111,7 @@ it('`undefined` is the default of a kind, also for a tool that needs an approval
 
 it('an approver that throws denies all but code, and says why', async () => {
   const { executor, installed } = makeExecutor()
-  const careful = approvedExecutor(executor, ({ kind }) => {
+  const careful = askingExecutor(executor, ({ kind }) => {
     if (kind === 'code') return 'allow'
     throw new Error('connection lost')
   })
@@ -139,7 +138,7 @@ it('a question about a package comes before its installation, and a denial insta
     requests.push([request, installed.length])
     return { decision: 'deny', reason: 'Not this one.' } as const
   }
-  const result = await executor.execute(blocks('install'), { approveInstall: install })
+  const result = await executor.execute(blocks('install'), { ask: { install: install } })
   expect(requests).toMatchObject([
     [{ kind: 'install', packages: ['rich>=13'], target: { executor: executor.name }, blockIndex: 0 }, 0],
   ])
@@ -160,7 +159,7 @@ it.each<[string, AskAnswer<'install'>, object]>([
 ])('an installation %s is in the ledger', async (_, install, record) => {
   const { executor } = makeExecutor()
   const ledger = new DecisionLedger()
-  const careful = approvedExecutor(executor, { code: () => 'allow', install: () => install }, { ledger })
+  const careful = askingExecutor(executor, { code: () => 'allow', install: () => install }, { ledger })
   await careful.execute(blocks('install'))
   const target = { executor: executor.name }
   expect((await ledger.list()).filter(({ kind }) => kind === 'install')).toMatchObject([
@@ -177,7 +176,7 @@ it('an installation that was stopped has an unknown end, and the next question a
     questions.push(request)
     return 'allow' as const
   }
-  const careful = approvedExecutor(executor, { code: () => 'allow', install }, { ledger })
+  const careful = askingExecutor(executor, { code: () => 'allow', install }, { ledger })
   const stopped = await careful.execute(blocks('install'), { signal: stop.signal })
   expect(stopped.status).toBe('cancelled')
   await careful.execute(blocks('install'))
@@ -193,7 +192,7 @@ it('a ledger that cannot be written denies an installation', async () => {
   const ledger = new DecisionLedger({ store })
   const result = await executor.execute(blocks('install'), {
     ledger,
-    approveInstall: () => ({ decision: 'allow' }),
+    ask: { install: () => ({ decision: 'allow' }) },
   })
   expect(installed).toEqual([])
   expect(result.blocks[0]?.notices.map(({ code }) => code)).toEqual(['missing-package', 'install-denied'])
@@ -201,7 +200,7 @@ it('a ledger that cannot be written denies an installation', async () => {
 
 it('a question about a package waits no longer than `maxWaitMs`', async () => {
   const { executor, installed } = makeExecutor()
-  const options = { approveInstall: () => new Promise<never>(() => {}), maxWaitMs: 20 }
+  const options = { ask: { install: () => new Promise<never>(() => {}) }, maxWaitMs: 20 }
   const result = await executor.execute(blocks('install'), options)
   expect(result.status).toBe('timeout')
   expect(result.blocks[0]?.notices).toContainEqual(expect.objectContaining({ code: 'timeout' }))
@@ -211,10 +210,10 @@ it('a question about a package waits no longer than `maxWaitMs`', async () => {
 it('an expired question denies, and says so', async () => {
   const { executor } = makeExecutor()
   const hang = () => new Promise<never>(() => {})
-  const careful = approvedExecutor(executor, { code: () => 'allow', tool: hang }, { askTimeoutMs: 20 })
+  const careful = askingExecutor(executor, { code: () => 'allow', tool: hang }, { askTimeoutMs: 20 })
   expect((await careful.execute(blocks('tool'), { tools })).output).toContain('20 ms')
   const ledger = new DecisionLedger()
-  const late = approvedExecutor(executor, hang, { askTimeoutMs: 20, ledger })
+  const late = askingExecutor(executor, hang, { askTimeoutMs: 20, ledger })
   const { status, output } = await late.execute(blocks('ok'))
   expect(await ledger.list()).toMatchObject([{ state: 'expired' }])
   expect(status).toBe('denied')
@@ -224,20 +223,18 @@ it('an expired question denies, and says so', async () => {
 it('a kind that cannot occur is no error', async () => {
   const inner = new EchoExecutor()
   const { ask, kinds } = noting()
-  expect(await approvedExecutor(inner, ask).execute(blocks('one'))).toMatchObject({ status: 'ok' })
+  expect(await askingExecutor(inner, ask).execute(blocks('one'))).toMatchObject({ status: 'ok' })
   expect(kinds).toEqual(['code'])
 })
 
-it('a call of `execute` decides about a kind instead, and so does the option `approveNetwork`', async () => {
+it('a call of `execute` decides about a kind instead', async () => {
   const { executor } = makeExecutor()
   const { ask, kinds } = noting()
   const deny = () => ({ decision: 'deny', reason: 'No.' }) as const
-  const careful = approvedExecutor(executor, ask)
-  const ownCall = await careful.execute(blocks('tool'), { tools, approveTool: deny })
+  const careful = askingExecutor(executor, ask)
+  const ownCall = await careful.execute(blocks('tool'), { tools, ask: { tool: deny } })
   expect(ownCall.output).toContain('No.')
-  const option = approvedExecutor(executor, ask, { approveNetwork: deny })
-  expect((await option.execute(blocks('network'))).output).toBe('deny\n')
-  expect(kinds).toEqual(['code', 'code'])
+  expect(kinds).toEqual(['code'])
 })
 
 it.each<[string, unknown, object]>([
@@ -245,7 +242,7 @@ it.each<[string, unknown, object]>([
   ['an unknown kind', { codes: () => 'allow' }, { option: 'ask' }],
   ['nothing', undefined, { option: 'ask' }],
 ])('is refused with %s', (_, ask, data) => {
-  expect(() => approvedExecutor(new EchoExecutor(), ask as Ask)).toThrowError(
+  expect(() => askingExecutor(new EchoExecutor(), ask as Ask)).toThrowError(
     expect.objectContaining({ code: 'INVALID_OPTIONS', data: expect.objectContaining(data) }),
   )
 })
@@ -291,14 +288,6 @@ it('a tool without a function for code runs it, and asks about the rest', async 
   expect(kinds).toEqual(['network'])
 })
 
-it('one kind takes only one function', () => {
-  const allow = () => ({ decision: 'allow' }) as const
-  const options = { ask: allow, approveNetwork: allow }
-  const refusal = expect.objectContaining({ code: 'INVALID_OPTIONS' })
-  expect(() => codeExecutionTool(makeExecutor().executor, options)).toThrowError(refusal)
-  expect(() => executeStream(makeExecutor().executor, answerOf('ok'), options)).toThrowError(refusal)
-})
-
 async function* answerOf(...programs: string[]) {
   for (const name of programs) yield `~~~python\n${name}\n~~~\n`
 }
@@ -324,7 +313,7 @@ it('a streamed answer is asked about block by block, with their positions', asyn
 it('a signal of another realm cancels a question and a stream', async () => {
   for (const run of [
     (signal: AbortSignal) =>
-      approvedExecutor(makeExecutor().executor, hanging).execute(blocks('ok'), { signal }),
+      askingExecutor(makeExecutor().executor, hanging).execute(blocks('ok'), { signal }),
     (signal: AbortSignal) => executeStream(makeExecutor().executor, answerOf('ok'), { signal, ask: hanging }),
   ]) {
     const { signal, abort } = foreignSignal()
@@ -347,7 +336,7 @@ it('what was approved earlier asks about the other kinds of its run', async () =
   const { executor } = makeExecutor()
   const answered = async () => {
     let kept: CodeApprovalRequest | undefined
-    const later = approvedExecutor(executor, {
+    const later = askingExecutor(executor, {
       code: (request) => {
         kept = request
         return 'deny'

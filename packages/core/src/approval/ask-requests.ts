@@ -24,15 +24,6 @@ export interface InstallRequest {
   readonly blockIndex?: number
 }
 
-/**
- * Decides whether a package may be installed. A rejected promise counts as a denial. `signal` is aborted when the block is
- * stopped.
- */
-export type ApproveInstall = (
-  request: InstallRequest,
-  options: { readonly signal: AbortSignal },
-) => PermissionAnswer | Promise<PermissionAnswer>
-
 /** A question about whether a file in the working directory may be changed. */
 export interface FileRequest {
   /** Discriminator for {@link ApprovalRequest}. */

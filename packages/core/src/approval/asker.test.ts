@@ -46,6 +46,10 @@ const requests: { readonly [Kind in AskKind]: AskKinds[Kind]['request'] } = {
 
 const { signal } = new AbortController()
 const about = (kind: AskKind): AskKinds[AskKind]['request'] => requests[kind]
+const defaults: { readonly [Kind in AskKind]: 'allow' | 'deny' | undefined } = {
+  ...{ code: undefined, tool: 'allow', network: 'deny', input: 'deny', install: 'allow' },
+  ...{ file: 'allow', process: 'allow', message: undefined },
+}
 const answerOf = (ask: unknown, kind: AskKind) => askerOf({ ask: ask as Ask }).ask(about(kind), { signal })
 
 it('one function answers every kind, and so do an object with `ask` and a queue', async () => {
@@ -72,36 +76,10 @@ it('functions by kind answer their own kind; the others keep their default', asy
   expect(askKinds.filter((kind) => asker.has(kind))).toEqual(['network'])
   expect(await asker.ask(requests.network, { signal })).toEqual({ decision: 'allow' })
   for (const kind of askKinds.filter((name) => name !== 'network'))
-    expect(await asker.ask(about(kind), { signal })).toBeUndefined()
-})
-
-it('short forms are functions for one kind, also as a method', async () => {
-  const approver = {
-    reason: 'Never.',
-    approve: () => ({ decision: 'deny', reason: approver.reason }) as const,
-  }
-  const asker = askerOf({
-    approve: approver,
-    approveTool: () => ({ decision: 'allow' }),
-    answerInput: () => ({ decision: 'answer', text: 'Ann' }),
-  })
-  expect(askKinds.filter((kind) => asker.has(kind))).toEqual(['code', 'tool', 'input'])
-  expect(await asker.ask(about('code'), { signal })).toEqual({ decision: 'deny', reason: 'Never.' })
-  expect(await asker.ask(about('input'), { signal })).toEqual({ decision: 'answer', text: 'Ann' })
+    expect((await asker.ask(about(kind), { signal }))?.decision).toBe(defaults[kind])
 })
 
 it.each<[string, object, object]>([
-  [
-    'a function and a short form',
-    { ask: () => 'allow', approveTool: () => {} },
-    { option: 'approveTool', kind: 'tool' },
-  ],
-  ['a queue and a short form', { ask: new ApprovalQueue(), answerInput: () => {} }, { kind: 'input' }],
-  [
-    'one kind twice',
-    { ask: { code: () => 'allow' }, approve: () => {} },
-    { option: 'approve', kind: 'code' },
-  ],
   ['an unknown kind', { ask: { codes: () => 'allow' } }, { option: 'ask' }],
   ['a kind that is not a function', { ask: { code: 'allow' } }, { option: 'ask' }],
   ['a word', { ask: 'allow' }, { option: 'ask' }],
@@ -111,12 +89,12 @@ it.each<[string, object, object]>([
   )
 })
 
-it('takes `ask` and short forms for other kinds', () => {
-  const asker = askerOf({
-    ask: { code: () => 'allow', tool: undefined },
-    approveTool: () => ({ decision: 'allow' }),
-  })
-  expect(askKinds.filter((kind) => asker.has(kind))).toEqual(['code', 'tool'])
+it('asks about kinds that it does not decide about elsewhere', async () => {
+  const own = askerOf({ ask: { code: () => 'deny', input: () => ({ decision: 'answer', text: 'Ann' }) } })
+  const asker = askerOf({ ask: { code: () => 'allow', tool: undefined } }, own)
+  expect(askKinds.filter((kind) => asker.has(kind))).toEqual(['code', 'input'])
+  expect(await asker.ask(about('code'), { signal })).toEqual({ decision: 'allow' })
+  expect(await asker.ask(about('input'), { signal })).toEqual({ decision: 'answer', text: 'Ann' })
 })
 
 it('writes out the short answers', async () => {
@@ -126,7 +104,7 @@ it('writes out the short answers', async () => {
 
 it('`undefined` keeps the default of every kind but code, which nothing allows by accident', async () => {
   for (const kind of askKinds.filter((name) => name !== 'code'))
-    expect(await answerOf(() => undefined, kind)).toBeUndefined()
+    expect((await answerOf(() => undefined, kind))?.decision).toBe(defaults[kind])
   await expect(answerOf(() => undefined, 'code')).rejects.toMatchObject({ code: 'INVALID_APPROVAL' })
 })
 
@@ -148,7 +126,9 @@ it.each<[AskKind, unknown[], unknown[]]>([
     expect(await answerOf(() => answer, kind)).toHaveProperty('decision')
   for (const answer of [...wrong, 'maybe', {}, { decision: 'deny' }]) {
     const asking = answerOf(() => answer, kind)
-    await expect(asking).rejects.toMatchObject({ code: 'INVALID_APPROVAL', data: { kind } })
+    if (kind === 'code' || kind === 'message')
+      await expect(asking).rejects.toMatchObject({ code: 'INVALID_APPROVAL', data: { kind } })
+    else expect(await asking).toMatchObject({ decision: 'deny' })
   }
 })
 

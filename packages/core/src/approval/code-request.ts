@@ -1,9 +1,9 @@
 import { visibleName } from '@fenced/errors/text'
 import type { CodeBlock } from '@fenced/markdown'
 import { fileNameOfBlock } from '@fenced/markdown/internal'
-import type { CodeExecutor, ExecuteOptions } from '../code-executor.ts'
+import type { ExecuteOptions } from '../code-executor.ts'
 import type { ApprovalBlock, ApprovalFile, CodeApprovalRequest } from './approval-request.ts'
-import { targetOf } from './approval-target.ts'
+import { type PlaceOfCode, targetOf } from './approval-target.ts'
 import { codeHash } from './code-hash.ts'
 import { countedOptions } from './counted-options.ts'
 import { withDigest } from './digest.ts'
@@ -11,7 +11,7 @@ import { withDigest } from './digest.ts'
 /** The code to approve, from the agent. */
 export interface CodeToApprove {
   readonly agent: string
-  readonly executor: CodeExecutor
+  readonly executor: PlaceOfCode
   readonly blocks: readonly CodeBlock[]
   /** See {@link CodeApprovalRequest.files}. */
   readonly files?: readonly ApprovalFile[] | undefined

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { ExecuteOptions } from '../code-executor.ts'
 import type { ApprovalAnswer } from './approval-answer.ts'
-import { ApprovalGate } from './approval-gate.ts'
 import { readApprovalRequest } from './approval-request.ts'
-import { askerOf } from './asker.ts'
 import { codeRequest } from './code-request.ts'
 import { DecisionLedger } from './decision-ledger.ts'
 import { EchoExecutor } from './echo-executor.fixture.ts'
+import { RememberedApprovals } from './remembered-approvals.ts'
 
 const never = () => Promise.reject(new Error('Nobody is asked.'))
 const tool = () => 1
@@ -19,14 +18,14 @@ const counted: Readonly<Record<CountedName, readonly [unknown, unknown]>> = {
   toolLimits: [{ maxCalls: 1 }, { maxCalls: 2 }],
 }
 
-/** Options that end a call, record it, or decide later questions about it. */
+/** Options that end a call, record it, or say who decides. */
 const uncounted: Readonly<Record<Exclude<keyof ExecuteOptions, CountedName>, unknown>> = {
   signal: new AbortController().signal,
   ledger: new DecisionLedger(),
-  approveTool: never,
-  approveNetwork: never,
-  approveInstall: never,
-  answerInput: never,
+  remembered: new RememberedApprovals(),
+  ask: never,
+  askTimeoutMs: 1_000,
+  agent: 'other',
 }
 
 type CountedName = 'timeoutMs' | 'maxWaitMs' | 'tools' | 'toolLimits'
@@ -45,12 +44,12 @@ const answers: readonly ApprovalAnswer[] = [
 ]
 
 describe.each(Object.entries(counted))('the option %s', (name, [one, other]) => {
-  it.each(answers)('is part of what an answer is remembered for: %j', async (answer) => {
-    const gate = new ApprovalGate(askerOf({ approve: () => answer }))
-    const signal = new AbortController().signal
-    await gate.decide(requestWith({ [name]: one }), signal)
-    expect(gate.knows(requestWith({ [name]: one }))).toBe(true)
-    for (const options of [{ [name]: other }, {}]) expect(gate.knows(requestWith(options))).toBe(false)
+  it.each(answers)('is part of what an answer is remembered for: %j', (answer) => {
+    const remembered = new RememberedApprovals()
+    remembered.add(answer, requestWith({ [name]: one }))
+    const knows = (options: object) => remembered.find(requestWith(options)) !== undefined
+    expect(knows({ [name]: one })).toBe(true)
+    for (const options of [{ [name]: other }, {}]) expect(knows(options)).toBe(false)
   })
 
   it('is kept in a request that is saved as JSON', () => {

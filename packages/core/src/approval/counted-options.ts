@@ -7,15 +7,15 @@ export type CountedOptions = Pick<CodeApprovalRequest, 'timeoutMs' | 'maxWaitMs'
 
 /**
  * Returns the options of a call that its question shows and its digest covers. An option that is not left out here counts, so a new
- * option makes a remembered answer narrower and never wider. The functions that are left out only decide later questions.
+ * option makes a remembered answer narrower and never wider. What is left out only says who decides.
  */
 export function countedOptions({
   signal: _signal,
+  ask: _ask,
+  askTimeoutMs: _askTimeoutMs,
   ledger: _ledger,
-  approveTool: _approveTool,
-  approveNetwork: _approveNetwork,
-  approveInstall: _approveInstall,
-  answerInput: _answerInput,
+  remembered: _remembered,
+  agent: _agent,
   tools,
   ...others
 }: ExecuteOptions): CountedOptions {

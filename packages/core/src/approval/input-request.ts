@@ -24,12 +24,3 @@ export type InputAnswer =
   | { readonly decision: 'answer'; readonly text: string }
   /** The program reads the end of its input (an `EOFError` in Python), and the result includes the reason. */
   | { readonly decision: 'deny'; readonly reason: string }
-
-/**
- * Answers a program that reads a line. The program and its time limit are paused, for up to `maxWaitMs` per block. A rejected
- * promise counts as a denial. `signal` is aborted when the program no longer waits.
- */
-export type AnswerInput = (
-  request: InputRequest,
-  options: { readonly signal: AbortSignal },
-) => InputAnswer | Promise<InputAnswer>

@@ -28,13 +28,3 @@ export type NetworkApprovalAnswer =
   | { readonly decision: 'allow'; readonly remember?: 'run' | undefined }
   /** The program's client receives the reason in a `403` response from the proxy. */
   | { readonly decision: 'deny'; readonly reason: string; readonly remember?: 'run' | undefined }
-
-/**
- * Decides whether a program may connect to a host that is not on the allowlist. The program waits. In a call to `execute`, its
- * time limit is paused for up to `maxWaitMs` per block; if only a sandbox is watched, the wait counts towards the program's time.
- * A rejected promise counts as a denial. `signal` is aborted when the program no longer waits.
- */
-export type ApproveNetwork = (
-  request: NetworkApprovalRequest,
-  options: { readonly signal: AbortSignal },
-) => NetworkApprovalAnswer | Promise<NetworkApprovalAnswer>

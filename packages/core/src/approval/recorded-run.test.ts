@@ -1,33 +1,33 @@
 import { FencedError } from '@fenced/errors'
 import { describe, expect, it } from 'vitest'
+import { askingExecutor } from '../asking-executor.ts'
 import type { CodeExecutor } from '../code-executor.ts'
-import type { ApprovalAnswer, Approve } from './approval-answer.ts'
+import type { ApprovalAnswer } from './approval-answer.ts'
 import { ApprovalQueue } from './approval-queue.ts'
 import type { CodeApprovalRequest } from './approval-request.ts'
-import { approvedExecutor } from './approved-executor.ts'
+import type { AskAbout } from './ask.ts'
 import { mayHaveRun } from './asked-again.ts'
-import { executeForAgent } from './asking-executor.ts'
+import { executeAbout } from './asks-about-code.ts'
 import { DecisionLedger } from './decision-ledger.ts'
 import { approvalDigest } from './digest.ts'
 import { EchoExecutor } from './echo-executor.fixture.ts'
 import { type LedgerStep, type LedgerStore, MemoryLedgerStore } from './ledger-store.ts'
-import { beforeFirstProgram, type StartHook } from './start-hook.ts'
 
 const block = { language: 'python', code: 'one' }
 const allow: ApprovalAnswer = { decision: 'allow' }
 
 /** An executor that asks, and all that its approver and its ledger know. */
-function asking(answer: ApprovalAnswer | Approve = allow, inner: CodeExecutor = new EchoExecutor()) {
+function asking(answer: ApprovalAnswer | AskAbout<'code'> = allow, inner: CodeExecutor = new EchoExecutor()) {
   const ledger = new DecisionLedger()
   const requests: CodeApprovalRequest[] = []
-  const approve: Approve = (request, options) => {
+  const approve: AskAbout<'code'> = (request, options) => {
     requests.push(request)
     return typeof answer === 'function' ? answer(request, options) : answer
   }
-  return { ledger, requests, executor: approvedExecutor(inner, { approve }, { ledger }) }
+  return { ledger, requests, executor: askingExecutor(inner, { code: approve }, { ledger }) }
 }
 
-/** An executor whose runs begin when a test says so, or fail before. It is of a third party: it does not know the hook. */
+/** An executor whose runs begin when a test says so, or fail before. It is of a third party: it does not know `ask`. */
 function thirdParty(execute: CodeExecutor['execute']): CodeExecutor {
   const { name, capabilities, workDir } = new EchoExecutor()
   const nothing = async () => {}
@@ -78,7 +78,7 @@ describe('the ledger of an executor that asks', () => {
   it('has remembered answers, and people who answer a queue', async () => {
     const ledger = new DecisionLedger()
     const questions = new ApprovalQueue()
-    const executor = approvedExecutor(new EchoExecutor(), questions, { ledger })
+    const executor = askingExecutor(new EchoExecutor(), questions, { ledger })
     const run = executor.execute([block])
     for await (const { request } of questionsOf(questions)) {
       questions.answer(request.id, { ...allow, remember: 'code' })
@@ -125,7 +125,7 @@ describe('the ledger of an executor that asks', () => {
   it.each<LedgerStep>(['asked', 'decided', 'started'])('that cannot write "%s" denies', async (step) => {
     const inner = new EchoExecutor()
     const ledger = new DecisionLedger({ store: storeWithout(step) })
-    const run = approvedExecutor(inner, () => allow, { ledger }).execute([block])
+    const run = askingExecutor(inner, () => allow, { ledger }).execute([block])
     await expect(run).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' })
     expect(inner.ran).toEqual([])
   })
@@ -133,9 +133,7 @@ describe('the ledger of an executor that asks', () => {
   it('that cannot write an end says so, and counts the run as unknown', async () => {
     const ledger = new DecisionLedger({ store: storeWithout('ended') })
     const codes: string[] = []
-    for await (const event of approvedExecutor(new EchoExecutor(), () => allow, { ledger }).execute([
-      block,
-    ])) {
+    for await (const event of askingExecutor(new EchoExecutor(), () => allow, { ledger }).execute([block])) {
       if (event.type === 'notice') codes.push(event.notice.code)
     }
     expect(codes).toEqual(['end-not-recorded'])
@@ -150,13 +148,13 @@ describe('a program whose executor died', () => {
     await expect(executor.execute([block])).rejects.toMatchObject({ code: 'EXECUTOR_DIED' })
     expect(await ledger.list()).toMatchObject([{ state: 'allowed' }])
     const types: string[] = []
-    for await (const { type } of executeForAgent(executor, [block], { about: { resumes: true } }))
+    for await (const { type } of executeAbout(executor, [block], { about: { resumes: true } }))
       types.push(type)
     expect(types).toEqual(['block-start', 'stdout', 'block-end', 'execution-end'])
     expect(inner.ran).toEqual(['one'])
     expect(requests).toHaveLength(1)
     expect(await ledger.list()).toMatchObject([{ state: 'finished' }])
-    await executeForAgent(executor, [block], { about: { resumes: true } })
+    await executeAbout(executor, [block], { about: { resumes: true } })
     expect(requests).toHaveLength(2)
   })
 
@@ -164,7 +162,7 @@ describe('a program whose executor died', () => {
     const inner = new DiesOnce()
     const { executor } = asking({ decision: 'edit', blocks: [{ language: 'python', code: 'two' }] }, inner)
     await expect(executor.execute([block])).rejects.toMatchObject({ code: 'EXECUTOR_DIED' })
-    const { output } = await executeForAgent(executor, [block], { about: { resumes: true } })
+    const { output } = await executeAbout(executor, [block], { about: { resumes: true } })
     expect(output).toContain('The code was changed')
     expect(inner.ran).toEqual(['two'])
   })
@@ -173,29 +171,26 @@ describe('a program whose executor died', () => {
     const inner = new DiesOnce()
     const { executor, requests } = asking(allow, inner)
     await expect(executor.execute([block])).rejects.toMatchObject({ code: 'EXECUTOR_DIED' })
-    await executeForAgent(executor, [{ ...block, code: 'other' }], { about: { resumes: true } })
+    await executeAbout(executor, [{ ...block, code: 'other' }], { about: { resumes: true } })
     expect(requests).toHaveLength(2)
   })
 
   it('may have run in an executor of a third party: the next question says so', async () => {
     const inner = new EchoExecutor()
-    const hooks: unknown[] = []
     let calls = 0
     const third = thirdParty((blocks, options) => {
-      hooks.push((options as StartHook)[beforeFirstProgram])
       if (calls++ === 0) throw diedBefore()
       return inner.execute(blocks, options)
     })
     const { executor, ledger, requests } = asking(allow, third)
     await expect(executor.execute([block])).rejects.toMatchObject({ code: 'EXECUTOR_DIED' })
     expect(await ledger.list()).toMatchObject([{ state: 'unknown' }])
-    await executeForAgent(executor, [block], { about: { resumes: true } })
+    await executeAbout(executor, [block], { about: { resumes: true } })
     const [first, second] = requests
     expect(second).toMatchObject({ after: first?.id, digest: first?.digest })
     expect(second?.id).not.toBe(first?.id)
     expect(second?.question).toContain(mayHaveRun)
     expect(first?.question).not.toContain(mayHaveRun)
-    expect(hooks).toEqual([undefined, undefined])
   })
 })
 
@@ -206,7 +201,7 @@ describe('a question of a saved state', () => {
     const [saved] = first.requests as [CodeApprovalRequest]
     const second = asking()
     await prepare(second.ledger, saved)
-    await executeForAgent(second.executor, [block], { about: { saved } })
+    await executeAbout(second.executor, [block], { about: { saved } })
     const [asked] = second.requests as [CodeApprovalRequest]
     return { saved, asked }
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { askingExecutor } from '../asking-executor.ts'
 import type { ApprovalAnswer } from './approval-answer.ts'
-import { approvedExecutor } from './approved-executor.ts'
 import { EchoExecutor } from './echo-executor.fixture.ts'
 import { RememberedApprovals } from './remembered-approvals.ts'
 
@@ -15,7 +15,8 @@ function sharing(remembered = new RememberedApprovals()) {
     if (code.startsWith('bad')) return { decision: 'deny', reason: 'Bad.', remember: 'code' }
     return { decision: 'allow', remember: code.startsWith('all') ? 'conversation' : 'code' }
   }
-  const executor = (changes = {}) => approvedExecutor(new EchoExecutor(changes), { approve }, { remembered })
+  const executor = (changes = {}) =>
+    askingExecutor(new EchoExecutor(changes), { code: approve }, { remembered })
   return { remembered, asked, executor }
 }
 

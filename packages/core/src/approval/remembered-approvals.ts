@@ -96,6 +96,12 @@ export class RememberedApprovals {
   }
 }
 
+/** Whether a value is {@link RememberedApprovals}, also of another installed copy of this package. */
+export function isRemembered(value: unknown): boolean {
+  const { find, add, list } = Object(value) as Partial<RememberedApprovals>
+  return [find, add, list].every((method) => typeof method === 'function')
+}
+
 /** Digest of any programs, with the target and the options of a call. */
 function digestOfAny(request: CodeApprovalRequest): string {
   return approvalDigest({ ...request, blocks: undefined, files: undefined })

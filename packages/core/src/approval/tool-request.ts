@@ -40,12 +40,3 @@ type ToolAnswer =
   | { readonly decision: 'allow' }
   /** The program receives an exception with the reason and can catch it. */
   | { readonly decision: 'deny'; readonly reason: string }
-
-/**
- * Decides whether a program may call a tool. The program and its time limit are paused, for up to `maxWaitMs` per block. A
- * rejected promise counts as a denial.
- */
-export type ApproveTool = (
-  request: ToolApprovalRequest,
-  options: { readonly signal: AbortSignal },
-) => ToolApprovalAnswer | Promise<ToolApprovalAnswer>

@@ -1,5 +1,7 @@
 import type { CodeBlock } from '@fenced/markdown'
-import { startHookOf, tellsStart } from '../approval/start-hook.ts'
+import { askedRun } from '../approval/asked-run.ts'
+import { type AsksAboutCode, aboutOf, asksAboutCode } from '../approval/asks-about-code.ts'
+import { CodeQuestions } from '../approval/code-questions.ts'
 import type { CodeExecutor, ExecuteOptions, ExecutorCapabilities } from '../code-executor.ts'
 import type { CodeResult, Notice } from '../code-result.ts'
 import type { ComponentConfig, ToConfigOptions } from '../configuration/component-config.ts'
@@ -30,12 +32,11 @@ import {
   stoppedWhileStarting,
   stopTimeout,
 } from './executor-errors.ts'
-import { requireInputRequests } from './input-questions.ts'
-import { approvalOfRun } from './network-of.ts'
+import { connectionQuestions } from './network-of.ts'
 import { Redactor, redactNotice } from './output/redactor.ts'
 import { promisedCapabilities } from './promised-capabilities.ts'
 import type { BlockToolsTask } from './run-block.ts'
-import { cancelledBeforeStart, runBlocks } from './run-blocks.ts'
+import { type BlocksTask, cancelledBeforeStart, runBlocks } from './run-blocks.ts'
 import { RunningExecution } from './running-execution.ts'
 import { startDriver } from './start-driver.ts'
 
@@ -62,6 +63,7 @@ export class DriverExecutor implements CodeExecutor, JoinableRuns {
   readonly #stopTimeoutMs: number
   readonly #configuration: ComponentDescription | undefined
   readonly #running = new Set<AbortController>()
+  readonly #questions: CodeQuestions
   /** Files outlive what the driver has started, until `stop`. */
   #keepFiles = false
 
@@ -71,8 +73,11 @@ export class DriverExecutor implements CodeExecutor, JoinableRuns {
     const { startTimeoutMs = 3_600_000, stopTimeoutMs = 120_000 } = parts
     const languages = languageTableOf(options)
     this.name = name
-    if (driver.sandbox !== undefined) this.sandbox = executorSandbox(driver.sandbox)
+    // What an executor asks about cannot be done beside it.
+    if (driver.sandbox !== undefined && options.ask === undefined)
+      this.sandbox = executorSandbox(driver.sandbox)
     this.capabilities = promisedCapabilities(parts, languages)
+    this.#questions = new CodeQuestions(this, options)
     this.#configuration = configuration
     this.#startTimeoutMs = startTimeoutMs
     this.#stopTimeoutMs = stopTimeoutMs
@@ -100,9 +105,10 @@ export class DriverExecutor implements CodeExecutor, JoinableRuns {
     })
   }
 
-  /** A class that overrides `execute` may drop the hook, or run programs before it. */
-  get [tellsStart](): boolean {
-    return this.execute === DriverExecutor.prototype.execute
+  /** A class that overrides `execute` may run programs before it asks. */
+  get [asksAboutCode](): AsksAboutCode {
+    if (this.execute !== DriverExecutor.prototype.execute) return undefined
+    return this.#questions.asking().asker.has('code') ? 'always' : 'in a call'
   }
 
   [joinRuns](run: AbortController): Disposable {
@@ -174,42 +180,56 @@ export class DriverExecutor implements CodeExecutor, JoinableRuns {
     const given = checkExecuteOptions(options)
     const { options: own } = this.#engine
     const { timeoutMs = own.timeoutMs, maxWaitMs = own.maxWaitMs, signal: callerSignal } = given
-    const { answerInput, approveInstall, ledger } = given
-    const startHook = startHookOf(options)
+    const asking = this.#questions.asking(given)
     const tools = this.#toolsOf(given)
-    const approveNetwork = approvalOfRun(this.#engine, given)
-    requireInputRequests(this.#engine, answerInput)
+    const askConnection = connectionQuestions(this.#engine, asking)
     using _link = onAbort(callerSignal, () => controller.abort(callerSignal?.reason))
     const { signal } = controller
-    const calledAt = performance.now()
-    const queuedMs = () => performance.now() - calledAt
+    const about = { blocks: checked, options: Object(options), about: aboutOf(options), asking, signal }
     this.#running.add(controller)
     try {
-      using _turn = await this.#turns.take(signal)
-      await this.#makeReady(events, signal)
-      await startHook(signal)
-      const asked = { timeoutMs, maxWaitMs, tools, approveNetwork, answerInput, approveInstall, ledger }
-      const task = { blocks: checked, events, signal, ...asked, queuedMs: queuedMs() }
-      const { name, capabilities } = this
-      const trace = { executor: name, isolation: capabilities.isolation, blockCount: checked.length }
-      return await traced('fenced:execution', trace, () => runBlocks(this.#engine, task))
+      const call = { ...about, questions: this.#questions, executor: this, events }
+      return await askedRun(call, (programs, begin) =>
+        this.#run(
+          { blocks: programs, events, signal, timeoutMs, maxWaitMs, tools, asking, askConnection },
+          begin,
+        ),
+      )
     } catch (error) {
-      if (signal.aborted && error === signal.reason) return cancelledBeforeStart(this.#engine, queuedMs())
+      if (signal.aborted && error === signal.reason) return cancelledBeforeStart(this.#engine, 0)
       throw error
     } finally {
       this.#running.delete(controller)
     }
   }
 
+  /** Runs programs when it is their turn. */
+  async #run(task: Omit<BlocksTask, 'queuedMs'>, begin: () => Promise<void>): Promise<CodeResult> {
+    const { blocks, events, signal } = task
+    const calledAt = performance.now()
+    const queuedMs = () => performance.now() - calledAt
+    try {
+      using _turn = await this.#turns.take(signal)
+      await this.#makeReady(events, signal)
+      signal.throwIfAborted()
+      await begin()
+      const { name, capabilities } = this
+      const trace = { executor: name, isolation: capabilities.isolation, blockCount: blocks.length }
+      const ready = { ...task, queuedMs: queuedMs() }
+      return await traced('fenced:execution', trace, () => runBlocks(this.#engine, ready))
+    } catch (error) {
+      if (signal.aborted && error === signal.reason) return cancelledBeforeStart(this.#engine, queuedMs())
+      throw error
+    }
+  }
+
   #toolsOf({
     tools,
-    approveTool: approve,
     toolLimits: limits,
-    ledger,
   }: ReturnType<typeof checkExecuteOptions>): BlockToolsTask | undefined {
     if (tools === undefined) return undefined
     requireToolLanguages(this)
-    return { set: ToolSet.of(tools), approve, limits, ledger }
+    return { set: ToolSet.of(tools), limits }
   }
 
   async #makeReady(events: EventQueue, signal: AbortSignal): Promise<void> {

@@ -1,5 +1,7 @@
+import { setTimeout as pause, setImmediate as turnOfEventLoop } from 'node:timers/promises'
 import type { Notice } from '../code-result.ts'
 import type { ExecutionEvent } from '../execution.ts'
+import { anySignal } from '../running/any-signal.ts'
 import { EventBuffer } from '../running/event-buffer.ts'
 import { joinedOutput, type OutputEvent, outputEvent } from '../running/exact-output.ts'
 import { sizeOfData } from '../running/size-of-data.ts'
@@ -11,6 +13,9 @@ const capacities = { output: 1024 * 1024, results: 16 * 1024 * 1024, notices: 10
 const eventWeight = 64
 /** Part of a capacity that a writer may be ahead of its reader: V8 collects text that waited for long late. */
 const lead = 1 / 8
+
+/** The longest wait for a reader of an event, in milliseconds. */
+const longestShowMs = 1_000
 
 interface DroppedOutput {
   readonly notice: Notice
@@ -25,6 +30,7 @@ export class EventQueue extends EventBuffer<ExecutionEvent> {
   /** The waiting amount of each kind. */
   readonly #waiting = { output: 0, results: 0, notices: 0 }
   #resumeWriter = Promise.withResolvers<void>()
+  #caughtUp = Promise.withResolvers<void>()
   #dropped: DroppedOutput | undefined
 
   /**
@@ -52,6 +58,22 @@ export class EventQueue extends EventBuffer<ExecutionEvent> {
     return this.#room()
   }
 
+  /**
+   * Adds an event that its reader must have dealt with before the run goes on: resolves when the reader waits for the next one, or leaves.
+   * Without a reader, and after a second, nothing is waited for: a reader may never read further.
+   */
+  async pushShown(event: ExecutionEvent, signal?: AbortSignal): Promise<void> {
+    this.push(event)
+    // A loop over the execution begins directly after the call of `execute`.
+    await turnOfEventLoop()
+    if (!this.mayHoldBack || this.isCaughtUp) return
+    const limit = new AbortController()
+    const either = signal === undefined ? limit.signal : anySignal([signal, limit.signal])
+    const late = pause(longestShowMs, undefined, { signal: either }).catch(() => {})
+    await Promise.race([this.#caughtUp.promise, late])
+    limit.abort()
+  }
+
   /** Whether the writer is held back. */
   get isBehind(): boolean {
     return this.#isAhead(lead / 2) && this.mayHoldBack
@@ -60,6 +82,12 @@ export class EventQueue extends EventBuffer<ExecutionEvent> {
   override release(): void {
     super.release()
     this.#resumeWriter.resolve()
+    this.#caughtUp.resolve()
+  }
+
+  protected override onCaughtUp(): void {
+    this.#caughtUp.resolve()
+    this.#caughtUp = Promise.withResolvers<void>()
   }
 
   protected override onRead(event: ExecutionEvent): void {

@@ -1,18 +1,9 @@
-import type { ApproveInstall } from '../approval/ask-requests.ts'
-import { ledgerSchema } from '../approval/decision-ledger.ts'
-import type { AnswerInput } from '../approval/input-request.ts'
-import type { ApproveNetwork } from '../approval/network-request.ts'
-import type { ApproveTool } from '../approval/tool-request.ts'
+import { askOptionsShape } from '../approval/ask-options.ts'
 import type { HostTool } from '../host-tools/host-tool.ts'
 import { parseOptions } from '../options/parse-options.ts'
 import { isAbortSignal } from '../running/any-signal.ts'
 import { z } from '../zod.ts'
 import { timeoutMsSchema } from './options.ts'
-
-/** See {@link ExecuteOptions.approveNetwork}. */
-export const approveNetworkShape = {
-  approveNetwork: z.custom<ApproveNetwork>(isFunction, 'must be a function').optional(),
-}
 
 /** See {@link HostToolOptions}. */
 export const hostToolOptionsShape = {
@@ -21,7 +12,6 @@ export const hostToolOptionsShape = {
     .custom<Readonly<Record<string, HostTool>>>(isPlainObject, 'must be an object')
     .superRefine(checkTools)
     .optional(),
-  approveTool: z.custom<ApproveTool>(isFunction, 'must be a function').optional(),
   toolLimits: z
     .strictObject({
       maxCalls: z.int().min(0).default(1_000),
@@ -40,11 +30,8 @@ const optionsSchema = z.strictObject({
   signal: z.custom<AbortSignal>(isAbortSignal, 'must be an AbortSignal').optional(),
   timeoutMs: timeoutMsSchema.optional(),
   maxWaitMs: timeoutMsSchema.optional(),
-  ...approveNetworkShape,
+  ...askOptionsShape,
   ...hostToolOptionsShape,
-  answerInput: z.custom<AnswerInput>(isFunction, 'must be a function').optional(),
-  approveInstall: z.custom<ApproveInstall>(isFunction, 'must be a function').optional(),
-  ledger: ledgerSchema.optional(),
 })
 
 export function checkExecuteOptions(options: unknown): z.output<typeof optionsSchema> {

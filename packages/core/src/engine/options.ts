@@ -1,8 +1,9 @@
 import type { Language } from '@fenced/markdown'
+import { type AskOptions, askOptionsShape } from '../approval/ask-options.ts'
 import { z } from '../zod.ts'
 
 /** Options common to all executors. */
-export interface ExecutorOptions {
+export interface ExecutorOptions extends AskOptions {
   /**
    * Time limit for each block, in milliseconds. It is paused while the program waits for people, for up to `maxWaitMs` in total,
    * and while it waits for tools, for up to `timeoutMs` in total. A program therefore ends after `2 × timeoutMs + maxWaitMs` at
@@ -12,8 +13,7 @@ export interface ExecutorOptions {
    */
   readonly timeoutMs?: number | undefined
   /**
-   * Total time that a block can wait for people, in milliseconds: for answers from `approveTool`, `approveNetwork` and
-   * `answerInput`. `timeoutMs` is paused meanwhile. When the time is up, open questions are withdrawn and the block ends with the
+   * Total time that a block can wait for people, in milliseconds: for answers to its questions. `timeoutMs` is paused meanwhile. When the time is up, open questions are withdrawn and the block ends with the
    * status `timeout`. A notice names the option.
    *
    * @default 600_000
@@ -127,6 +127,7 @@ export const engineOptionsShape = {
   missingPackages: z.enum(['report', 'install']).default('report'),
   installablePackages: z.union([z.array(packageSchema), z.literal('any')]).default([]),
   allowSharedWorkDir: z.boolean().default(false),
+  ...askOptionsShape,
 } as const
 
 const engineOptionsSchema = z.object(engineOptionsShape)

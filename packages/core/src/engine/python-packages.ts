@@ -1,13 +1,11 @@
 import { stripVTControlCharacters } from 'node:util'
 import { errorMessage, FencedError } from '@fenced/errors'
-import type { ApproveInstall, InstallRequest, PermissionAnswer } from '../approval/ask-requests.ts'
-import { checkedAnswer } from '../approval/checked-answer.ts'
-import type { DecisionLedger } from '../approval/decision-ledger.ts'
+import type { InstallRequest, PermissionAnswer } from '../approval/ask-requests.ts'
+import type { Asking } from '../approval/code-questions.ts'
 import { installRequest } from '../approval/install-request.ts'
 import { recordedCall } from '../approval/recorded-call.ts'
 import type { Notice } from '../code-result.ts'
 import { hideUsers } from '../hide-secrets.ts'
-import { untilAborted } from '../running/waiting.ts'
 import { noticeOf } from './block-outcome.ts'
 import type { BlockRecorder } from './block-recorder.ts'
 import type { BlockEnd, Deadline } from './deadline.ts'
@@ -27,10 +25,8 @@ export interface RunningBlock {
   readonly deadline: Deadline
   /** Whether its program has changed files of the work directory so far. */
   readonly hasChangedFiles: () => Promise<boolean>
-  /** Called before an installation. */
-  readonly approveInstall: ApproveInstall | undefined
-  /** Records decisions about installations. */
-  readonly ledger: DecisionLedger | undefined
+  /** Decides about installations. */
+  readonly asking: Pick<Asking, 'asker' | 'ledger'>
   readonly blockIndex: number
 }
 
@@ -100,16 +96,16 @@ export class PythonPackages {
 
   /** Resolves as {@link #install}; with a notice where the approver denies, or the ledger does. */
   async #installIfApproved(missing: MissingPackage, wanted: string): Promise<Notice | undefined> {
-    const { approveInstall, deadline, engine, ledger, blockIndex } = this.#block
+    const { asking, deadline, engine, blockIndex } = this.#block
     const { signal } = deadline
-    if (approveInstall === undefined) return await this.#install(wanted)
+    if (!asking.asker.has('install')) return await this.#install(wanted)
     const denied = (reason: string) => deniedNotice(missing, { wanted: hideUsers(wanted), reason })
     const { name, capabilities, driver } = engine
     const where = { name, capabilities, workDir: driver.workDirectory?.hostPath }
     try {
       const made = await recordedCall(installRequest(where, { packages: [wanted], blockIndex }), {
-        ledger,
-        ask: (request) => this.#answerOf(approveInstall, request),
+        ledger: asking.ledger,
+        ask: (request) => this.#ask(request),
         make: () => this.#install(wanted),
         isLeftBehind: () => signal.aborted,
       })
@@ -120,17 +116,10 @@ export class PythonPackages {
   }
 
   /** Rejects only when the block is stopped. */
-  async #answerOf(approve: ApproveInstall, request: InstallRequest): Promise<PermissionAnswer> {
-    const { deadline } = this.#block
-    const { signal } = deadline
+  async #ask(request: InstallRequest): Promise<PermissionAnswer> {
+    const { asking, deadline } = this.#block
     using _limit = deadline.limitQuestion()
-    try {
-      const asking = async () => checkedAnswer('install', await approve(request, { signal }))
-      return await untilAborted(asking(), signal)
-    } catch (error) {
-      signal.throwIfAborted()
-      return { decision: 'deny', reason: errorMessage(error) }
-    }
+    return await asking.asker.ask<'install'>(request, { signal: deadline.signal })
   }
 
   /** Resolves with why it failed; with `undefined` when it went well, or when the block was stopped meanwhile. */

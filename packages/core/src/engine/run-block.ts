@@ -1,11 +1,8 @@
 import type { CodeBlock } from '@fenced/markdown'
-import type { ApproveInstall } from '../approval/ask-requests.ts'
-import type { DecisionLedger } from '../approval/decision-ledger.ts'
-import type { AnswerInput } from '../approval/input-request.ts'
-import type { ApproveNetwork } from '../approval/network-request.ts'
+import type { Asking } from '../approval/code-questions.ts'
 import type { BlockResult } from '../code-result.ts'
 import { ToolCalls, type ToolCallsParts } from '../host-tools/tool-calls.ts'
-import { askedForBlock } from '../network/network-approvals.ts'
+import { type AskConnection, askedForBlock } from '../network/network-approvals.ts'
 import { type FileListing, FileRefusedError } from '../work-directory/work-directory.ts'
 import { noticeOf } from './block-outcome.ts'
 import { type BlockFiles, BlockRecorder } from './block-recorder.ts'
@@ -38,18 +35,14 @@ export interface BlockTask {
   readonly timeoutMs: number
   readonly maxWaitMs: number
   readonly tools?: BlockToolsTask | undefined
-  /** Called for connections of the run. */
-  readonly approveNetwork?: ApproveNetwork | undefined
-  /** Answers programs that read a line. */
-  readonly answerInput?: AnswerInput | undefined
-  /** Called before a missing package is installed. */
-  readonly approveInstall?: ApproveInstall | undefined
-  /** Records installations. */
-  readonly ledger?: DecisionLedger | undefined
+  /** Decides about what its program does. */
+  readonly asking: Pick<Asking, 'asker' | 'ledger'>
+  /** Decides about connections of the run. */
+  readonly askConnection?: AskConnection | undefined
 }
 
 /** The tools that a block may call. */
-export type BlockToolsTask = Pick<ToolCallsParts, 'set' | 'approve' | 'limits' | 'ledger'>
+export type BlockToolsTask = Pick<ToolCallsParts, 'set' | 'limits'>
 
 /** The outcome of a block. */
 export interface BlockRun {
@@ -122,8 +115,7 @@ async function run(program: ProgramFiles, before: FileListing | undefined, steps
   const packages = new PythonPackages({
     ...steps,
     hasChangedFiles,
-    approveInstall: steps.task.approveInstall,
-    ledger: steps.task.ledger,
+    asking: steps.task.asking,
     blockIndex: steps.task.index,
   })
   const readLine = lineReaderOf(steps)
@@ -154,12 +146,13 @@ async function run(program: ProgramFiles, before: FileListing | undefined, steps
 }
 
 function toolCalls(
-  { tools, index }: BlockTask,
+  { tools, asking, index }: BlockTask,
   { recorder, deadline }: Pick<Steps, 'recorder' | 'deadline'>,
 ): ToolCalls | undefined {
   if (tools === undefined) return undefined
   return new ToolCalls({
     ...tools,
+    asking,
     blockIndex: index,
     signal: deadline.signal,
     hold: (waitingFor) => deadline.hold(waitingFor),
@@ -169,8 +162,9 @@ function toolCalls(
 }
 
 function lineReaderOf({ engine, recorder, deadline, task }: Steps): ReadLine | undefined {
-  if (task.answerInput === undefined) return undefined
-  return lineReader(task.answerInput, {
+  const { asker } = task.asking
+  if (engine.capabilities.inputRequests !== true || !asker.has('input')) return undefined
+  return lineReader(asker, {
     executor: engine.name,
     blockIndex: task.index,
     signal: deadline.signal,
@@ -184,13 +178,13 @@ function lineReaderOf({ engine, recorder, deadline, task }: Steps): ReadLine | u
 function watchNetwork({ engine, recorder, deadline, task }: Steps): Disposable | undefined {
   const network = driverNetwork(engine.driver)
   if (network === undefined) return undefined
-  const { approveNetwork, index: blockIndex } = task
+  const { askConnection, index: blockIndex } = task
   const ended = new AbortController()
   const signal = AbortSignal.any([deadline.signal, ended.signal])
   const block = { executor: engine.name, blockIndex, signal, hold: () => deadline.hold('people') }
   const watching = network.watch({
     onConnection: (connection) => recorder.connection(connection),
-    approve: approveNetwork && askedForBlock(approveNetwork, block),
+    ask: askConnection && askedForBlock(askConnection, block),
   })
   return {
     [Symbol.dispose]: () => {

@@ -1,5 +1,3 @@
-import type { ApproveTool } from '../approval/tool-request.ts'
-
 /** A host tool that programs can call: an AI SDK tool (`tool()`), a tool from an AI SDK MCP client, or a plain function. */
 export type HostTool = HostToolFunction | HostToolObject
 
@@ -29,7 +27,7 @@ export interface HostToolObject {
    */
   readonly execute?: ((input: never, options: never) => unknown) | undefined
   /**
-   * Whether `approveTool` is called, as in the AI SDK. If there is no `approveTool`, the call is denied. Default: it is called if
+   * Whether `ask` is called, as in the AI SDK. If nobody decides about tools, the call is denied. Default: it is called if
    * given.
    */
   readonly needsApproval?: unknown
@@ -90,12 +88,6 @@ export interface HostToolOptions {
    * @default none
    */
   readonly tools?: HostTools | undefined
-  /**
-   * Called before each tool call, unless the tool's `needsApproval` is or returns `false`.
-   *
-   * @default every call is allowed, except for tools with `needsApproval`
-   */
-  readonly approveTool?: ApproveTool | undefined
   /** Limits on the tool calls in each block. */
   readonly toolLimits?: HostToolLimits | undefined
 }

@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest'
 import { ApprovalQueue } from '../approval/approval-queue.ts'
-import { approvedExecutor } from '../approval/approved-executor.ts'
+import type { AskAbout } from '../approval/ask.ts'
 import { DecisionLedger } from '../approval/decision-ledger.ts'
 import { approvalDigest } from '../approval/digest.ts'
 import { type LedgerStep, type LedgerStore, MemoryLedgerStore } from '../approval/ledger-store.ts'
-import type { ApproveTool, ToolApprovalAnswer, ToolApprovalRequest } from '../approval/tool-request.ts'
+import type { ToolApprovalAnswer, ToolApprovalRequest } from '../approval/tool-request.ts'
+import { askingExecutor } from '../asking-executor.ts'
 import type { ExecuteOptions } from '../code-executor.ts'
 import { fakeExecutor, type Program } from '../engine/fake-driver.fixture.ts'
 import { executeStream } from '../execute-stream.ts'
@@ -31,11 +32,11 @@ function paying(execute: () => unknown = () => 'paid') {
 /** Keeps the requests, and gives the same answer to each. */
 function answering(answer: ToolApprovalAnswer = { decision: 'allow' }) {
   const requests: ToolApprovalRequest[] = []
-  const approveTool: ApproveTool = (request) => {
+  const tool: AskAbout<'tool'> = (request) => {
     requests.push(request)
     return answer
   }
-  return { requests, approveTool }
+  return { requests, ask: { tool } }
 }
 
 /** A store in memory that does not write a step. */
@@ -58,9 +59,9 @@ it.each<[string, ToolApprovalAnswer, object, number]>([
   ['denied', { decision: 'deny', reason: 'No.' }, { state: 'denied', decidedBy: 'rule' }, 0],
 ])('the ledger has a call of a program that was %s', async (_, answer, record, calls) => {
   const program = paying()
-  const { requests, approveTool } = answering(answer)
+  const { requests, ask } = answering(answer)
   const ledger = new DecisionLedger()
-  await program.executor.execute(blocks, { tools: program.tools, approveTool, ledger })
+  await program.executor.execute(blocks, { tools: program.tools, ask, ledger })
   const [request] = requests
   const { id, digest } = request as ToolApprovalRequest
   expect(digest).toBe(approvalDigest(request as ToolApprovalRequest))
@@ -79,20 +80,25 @@ it('the digest of a call counts bytes among its arguments', async () => {
     programs: { pays: store },
     capabilities: { toolLanguages: ['python'] },
   })
-  const approveTool: ApproveTool = ({ digest }) => {
+  const tool: AskAbout<'tool'> = ({ digest }) => {
     digests.push(digest)
     return { decision: 'allow' }
   }
-  await executor.execute(blocks, { tools: { store: () => 'stored' }, approveTool })
+  await executor.execute(blocks, { tools: { store: () => 'stored' }, ask: { tool } })
   expect(digests).toHaveLength(3)
   expect([digests[0] === digests[1], digests[1] === digests[2]]).toEqual([true, false])
 })
 
 it('a call that was left behind is unknown, and the next question about it names it', async () => {
   const program = paying(() => new Promise(() => {}))
-  const { requests, approveTool } = answering()
+  const { requests, ask } = answering()
   const ledger = new DecisionLedger()
-  const options = { tools: program.tools, approveTool, ledger, toolLimits: { callTimeoutMs: 1 } }
+  const options = {
+    tools: program.tools,
+    ask,
+    ledger,
+    toolLimits: { callTimeoutMs: 1 },
+  }
   await program.executor.execute(blocks, options)
   expect(await ledger.list()).toMatchObject([{ state: 'unknown' }])
   await program.executor.execute(blocks, options)
@@ -108,10 +114,10 @@ it('a call whose block was stopped is recorded before the block ends', async () 
     stop.abort()
     return new Promise(() => {})
   })
-  const { approveTool } = answering()
+  const { ask } = answering()
   const ledger = new DecisionLedger()
   const { tools } = program
-  await program.executor.execute(blocks, { tools, approveTool, ledger, signal: stop.signal })
+  await program.executor.execute(blocks, { tools, ask, ledger, signal: stop.signal })
   expect(await ledger.list()).toMatchObject([{ state: 'unknown' }])
 })
 
@@ -119,12 +125,12 @@ it('a question that ends with its block is withdrawn', async () => {
   const stop = new AbortController()
   const program = paying()
   const ledger = new DecisionLedger()
-  const approveTool: ApproveTool = () => {
+  const tool: AskAbout<'tool'> = () => {
     stop.abort()
     return new Promise(() => {})
   }
   const { tools } = program
-  await program.executor.execute(blocks, { tools, approveTool, ledger, signal: stop.signal })
+  await program.executor.execute(blocks, { tools, ask: { tool }, ledger, signal: stop.signal })
   expect(await ledger.list()).toMatchObject([{ state: 'withdrawn' }])
   expect(program.calls()).toBe(0)
 })
@@ -133,9 +139,9 @@ it.each<LedgerStep>(['asked', 'decided', 'started'])(
   'a call is denied where the ledger cannot record that it was %s',
   async (step) => {
     const program = paying()
-    const { approveTool } = answering()
+    const { ask } = answering()
     const ledger = new DecisionLedger({ store: withoutStep(step) })
-    await program.executor.execute(blocks, { tools: program.tools, approveTool, ledger })
+    await program.executor.execute(blocks, { tools: program.tools, ask, ledger })
     expect(program.answers).toMatchObject([{ error: { kind: 'denied' } }])
     expect(program.calls()).toBe(0)
   },
@@ -145,9 +151,9 @@ it('the failure of a call is its end, and stays a failure', async () => {
   const program = paying(() => {
     throw new Error('no money')
   })
-  const { approveTool } = answering()
+  const { ask } = answering()
   const ledger = new DecisionLedger()
-  await program.executor.execute(blocks, { tools: program.tools, approveTool, ledger })
+  await program.executor.execute(blocks, { tools: program.tools, ask, ledger })
   expect(program.answers).toMatchObject([{ error: { kind: 'failed', message: 'no money' } }])
   expect(await ledger.list()).toMatchObject([{ state: 'finished' }])
 })
@@ -156,16 +162,16 @@ it.each<
   [string, (ledger: DecisionLedger, options: ExecuteOptions, made: ReturnType<typeof paying>) => unknown]
 >([
   [
-    'approvedExecutor',
+    'askingExecutor',
     (ledger, options, { executor }) =>
-      approvedExecutor(executor, () => 'allow', { ledger }).execute(blocks, options),
+      askingExecutor(executor, () => 'allow', { ledger }).execute(blocks, options),
   ],
   [
-    'approvedExecutor, where the call of execute decides about tools',
+    'askingExecutor, where the call of execute decides about tools',
     (ledger, options, { executor }) =>
-      approvedExecutor(executor, { code: () => 'allow' }, { ledger }).execute(blocks, {
+      askingExecutor(executor, { code: () => 'allow' }, { ledger }).execute(blocks, {
         ...options,
-        approveTool: answering().approveTool,
+        ask: answering().ask,
       }),
   ],
   [
@@ -195,7 +201,7 @@ it('a call that began elsewhere is denied', async () => {
   const questions = new ApprovalQueue()
   const running = program.executor.execute(blocks, {
     tools: program.tools,
-    approveTool: questions.approveTool,
+    ask: { tool: questions.ask },
     ledger,
   })
   await questions.events().next()

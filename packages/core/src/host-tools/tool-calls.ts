@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { errorMessage, FencedError } from '@fenced/errors'
-import { checkedAnswer } from '../approval/checked-answer.ts'
-import type { DecisionLedger } from '../approval/decision-ledger.ts'
+import type { Asking } from '../approval/code-questions.ts'
 import { recordedCall } from '../approval/recorded-call.ts'
-import type { ApproveTool, ToolApprovalAnswer, ToolApprovalRequest } from '../approval/tool-request.ts'
+import type { ToolApprovalAnswer, ToolApprovalRequest } from '../approval/tool-request.ts'
 import { afterTime, untilAborted } from '../running/waiting.ts'
 import { CallFailure, failureOf } from './call-failure.ts'
 import type { HostToolCall, HostToolLimits } from './host-tool.ts'
@@ -16,9 +15,8 @@ import type { ToolSet } from './tool-set.ts'
 /** Parts of {@link ToolCalls}. */
 export interface ToolCallsParts {
   readonly set: ToolSet
-  readonly approve: ApproveTool | undefined
-  /** Records the calls that are asked about. */
-  readonly ledger?: DecisionLedger | undefined
+  /** Decides about the calls. */
+  readonly asking: Pick<Asking, 'asker' | 'ledger'>
   readonly limits: { readonly [Name in keyof HostToolLimits]-?: NonNullable<HostToolLimits[Name]> }
   readonly blockIndex: number
   /** Aborted when the block is stopped. */
@@ -160,7 +158,8 @@ export class ToolCalls {
       throw new CallFailure('refused', `wrong arguments: ${errorMessage(error)}`)
     })
     const call = { ...given, input }
-    const request = await questionAbout(tool, call, this.#parts)
+    const { asking, blockIndex } = this.#parts
+    const request = await questionAbout(tool, call, { isAsked: asking.asker.has('tool'), blockIndex })
     signal.throwIfAborted()
     const returned = await this.#followed(this.#made(tool, call, { request, signal }))
     const output = await tool.output.parse(returned).catch((error: unknown) => {
@@ -188,7 +187,7 @@ export class ToolCalls {
     }
     if (request === undefined) return await make()
     const made = await recordedCall(request, {
-      ledger: this.#parts.ledger,
+      ledger: this.#parts.asking.ledger,
       ask: (asked) => this.#ask(asked, signal),
       make,
       isLeftBehind: () => abortSignal.aborted,
@@ -201,13 +200,8 @@ export class ToolCalls {
   }
 
   async #ask(request: ToolApprovalRequest, signal: AbortSignal): Promise<ToolApprovalAnswer> {
-    const { approve, hold } = this.#parts
-    using _clock = hold('people')
-    const ask = async () => checkedAnswer('tool', await approve?.(request, { signal }))
-    return await untilAborted(ask(), signal).catch((error: unknown) => {
-      signal.throwIfAborted()
-      return { decision: 'deny', reason: `the approver failed: ${errorMessage(error)}` } as const
-    })
+    using _clock = this.#parts.hold('people')
+    return await this.#parts.asking.asker.ask<'tool'>(request, { signal })
   }
 
   async #execute(

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { shortened, visibleCode, visibleName } from '@fenced/errors/text'
 import { approvalDigest } from '../approval/digest.ts'
-import type { ApproveTool, ToolApprovalRequest } from '../approval/tool-request.ts'
+import type { ToolApprovalRequest } from '../approval/tool-request.ts'
 import { CallFailure } from './call-failure.ts'
 import type { HostToolCall } from './host-tool.ts'
 import { jsonText } from './json-text.ts'
@@ -21,12 +21,12 @@ const longestInput = 500
 export async function questionAbout(
   tool: ReadyTool,
   { id, input, line }: CallToMake,
-  { approve, blockIndex }: { readonly approve: ApproveTool | undefined; readonly blockIndex: number },
+  { isAsked, blockIndex }: { readonly isAsked: boolean; readonly blockIndex: number },
 ): Promise<ToolApprovalRequest | undefined> {
   const needsApproval = await needsToBeAsked(tool, input, id)
-  if (approve === undefined && needsApproval === true)
-    throw new CallFailure('denied', 'it needs an approval, and there is no `approveTool`')
-  if (approve === undefined || needsApproval === false) return undefined
+  if (!isAsked && needsApproval === true)
+    throw new CallFailure('denied', 'it needs an approval, and `ask` does not decide about tools')
+  if (!isAsked || needsApproval === false) return undefined
   const json = jsonText(input)
   const shown = shortened(json, longestInput)
   const where = line === undefined ? '' : ` (line ${line})`

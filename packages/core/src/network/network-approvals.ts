@@ -1,12 +1,11 @@
+import type { AskAbout, AskAnswer } from '../approval/ask.ts'
 import { withDigest } from '../approval/digest.ts'
-import type {
-  ApproveNetwork,
-  NetworkApprovalAnswer,
-  NetworkApprovalRequest,
-} from '../approval/network-request.ts'
+import type { NetworkApprovalRequest } from '../approval/network-request.ts'
 import { anySignal } from '../running/any-signal.ts'
 import { TurnQueue } from '../running/turn-queue.ts'
-import { untilAborted } from '../running/waiting.ts'
+
+/** Asks about a connection. */
+export type AskConnection = AskAbout<'network'>
 
 /** Limits for the hosts, and the ports of each, that a run asks about: more questions would tire the approver. */
 const mostHosts = 100
@@ -16,8 +15,8 @@ const mostPorts = 20
  * Asks about the connections of one run. Those to the same host and port are asked about one after the other, so that an answer
  * for the run is one for those that wait.
  */
-export function askedOnce(approve: ApproveNetwork): ApproveNetwork {
-  const remembered = new Map<string, NetworkApprovalAnswer>()
+export function askedOnce(ask: AskConnection): AskConnection {
+  const remembered = new Map<string, AskAnswer<'network'>>()
   const turns = new Map<string, TurnQueue>()
   const ports = new Map<string, number>()
   return async (request, options) => {
@@ -32,8 +31,9 @@ export function askedOnce(approve: ApproveNetwork): ApproveNetwork {
     using _turn = await queue.take(options.signal)
     const earlier = remembered.get(name)
     if (earlier !== undefined) return earlier
-    const answer = await approve(request, options)
-    if (Object(answer).remember === 'run') remembered.set(name, answer)
+    const answer = await ask(request, options)
+    if (typeof answer === 'object' && 'remember' in answer && answer.remember === 'run')
+      remembered.set(name, answer)
     return answer
   }
 }
@@ -55,15 +55,12 @@ export interface AskingBlock extends Required<Pick<NetworkApprovalRequest, 'exec
 
 /** The same for one block, with its clock stopped while a question is open. */
 export function askedForBlock(
-  approve: ApproveNetwork,
+  ask: AskConnection,
   { signal: ended, hold, ...about }: AskingBlock,
-): ApproveNetwork {
+): AskConnection {
   return async (request, { signal }) => {
     using _clock = hold()
     const either = anySignal([signal, ended])
-    return await untilAborted(
-      Promise.resolve(approve(withDigest({ ...request, ...about }), { signal: either })),
-      either,
-    )
+    return await ask(withDigest({ ...request, ...about }), { signal: either })
   }
 }

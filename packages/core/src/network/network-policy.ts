@@ -10,7 +10,7 @@ export type NetworkOption = boolean | 'allow-all' | 'deny-all' | NetworkPolicy
 /**
  * A network allowlist: only HTTP and HTTPS to the listed hosts, without name resolution in the sandbox. This process checks each
  * connection, resolves the name, and connects; the sandbox has only its loopback interface. With an empty list, only connections
- * that `approveNetwork` allows in a call to `execute` are possible.
+ * that `ask` allows are possible.
  */
 export interface CustomNetwork {
   /** Discriminator of {@link NetworkPolicy}. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { approvedExecutor } from '../approval/approved-executor.ts'
-import { executeForAgent, executeInSession } from '../approval/asking-executor.ts'
+import { executeAbout } from '../approval/asks-about-code.ts'
 import { EchoExecutor } from '../approval/echo-executor.fixture.ts'
+import { askingExecutor } from '../asking-executor.ts'
 import type { CodeExecutor, ExecuteOptions } from '../code-executor.ts'
 import { executeStream } from '../execute-stream.ts'
 import { codeExecutionTool } from '../tool/code-execution-tool.ts'
@@ -10,10 +10,12 @@ const blocks = [{ language: 'python', code: 'one' }]
 const none = {
   timeoutMs: undefined,
   tools: undefined,
-  approveTool: undefined,
   toolLimits: undefined,
-  approveNetwork: undefined,
-  answerInput: undefined,
+  ask: undefined,
+  askTimeoutMs: undefined,
+  ledger: undefined,
+  remembered: undefined,
+  agent: undefined,
 } satisfies ExecuteOptions
 
 async function* answer() {
@@ -22,16 +24,15 @@ async function* answer() {
 
 const ways: Record<string, (executor: CodeExecutor) => PromiseLike<unknown>> = {
   executeStream: (executor) => executeStream(executor, answer(), none),
-  approvedExecutor: (executor) =>
-    approvedExecutor(executor, () => ({ decision: 'allow' }), { approveNetwork: undefined }).execute(
+  askingExecutor: (executor) =>
+    askingExecutor(executor, () => ({ decision: 'allow' }), { askTimeoutMs: undefined }).execute(
       blocks,
       none,
     ),
-  'an agent': (executor) => executeForAgent(executor, blocks, none),
-  'a sandbox session': (executor) => executeInSession(executor, blocks, none),
+  'an agent': (executor) => executeAbout(executor, blocks, { ...none, about: {} }),
   codeExecutionTool: async (executor) => {
-    const { timeoutMs, approveNetwork, toolLimits } = none
-    const tool = codeExecutionTool(executor, { timeoutMs, approveNetwork, toolLimits })
+    const { timeoutMs, ask, toolLimits } = none
+    const tool = codeExecutionTool(executor, { timeoutMs, ask, toolLimits })
     for await (const _ of tool.execute({ code: 'one' }));
   },
 }

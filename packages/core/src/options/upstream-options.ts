@@ -10,6 +10,7 @@ interface UpstreamOption {
 const seconds = ', in milliseconds: AutoGen counts seconds'
 const bytes = ', in bytes'
 const ofExecutor = (option: string) => `it is \`${option}\` of the executor`
+const ofAsk = (kind: string) => ({ to: ['ask'], note: `: { ${kind}: … }` })
 const noFunctions =
   'tools are given to agents with `registerFunction()`, and functions that programs use go into a file: a block that begins with `# filename: functions.py`'
 const noPrinting = 'nothing is printed unless `consoleView()` reads the events'
@@ -105,7 +106,12 @@ export const upstreamOptions: ReadonlyMap<string, UpstreamOption> = new Map<stri
   ['isterminationmsg', { to: ['isTermination'] }],
   ['executor', { to: ['codeExecutor', 'codeExecutionConfig'] }],
   ['codeexecutor', { to: ['executor', 'codeExecutionConfig'] }],
-  ['approvalfunc', { to: ['approve'] }],
+  ['approvalfunc', ofAsk('code')],
+  ['approve', ofAsk('code')],
+  ['approvetool', ofAsk('tool')],
+  ['approvenetwork', ofAsk('network')],
+  ['approveinstall', ofAsk('install')],
+  ['answerinput', ofAsk('input')],
   [
     'usedocker',
     {

@@ -1,10 +1,8 @@
-import { askingExecutor } from '../approval/approved-executor.ts'
-import type { Ask } from '../approval/ask.ts'
-import { askerOf, askShape, isAsk } from '../approval/asker.ts'
-import { type DecisionLedger, ledgerSchema } from '../approval/decision-ledger.ts'
-import type { CodeExecutor, ExecuteOptions } from '../code-executor.ts'
-import { approveNetworkShape, hostToolOptionsShape } from '../engine/execute-arguments.ts'
-import { timeoutMsSchema } from '../engine/options.ts'
+import { type AskOptions, askOptionsShape } from '../approval/ask-options.ts'
+import { askerOf } from '../approval/asker.ts'
+import { askable } from '../asking-executor.ts'
+import type { CodeExecutor } from '../code-executor.ts'
+import { hostToolOptionsShape } from '../engine/execute-arguments.ts'
 import type { HostToolOptions } from '../host-tools/host-tool.ts'
 import { requireToolLanguages } from '../host-tools/tool-set.ts'
 import { hostToolsText } from '../host-tools/tools-text.ts'
@@ -25,7 +23,7 @@ import { type ToolPicturesOptions, toolPicturesSchema } from './tool-pictures.ts
  * Options for {@link codeExecutionTool}. If `tools` is set, programs can call them ("code mode"), and the tool's description
  * explains how.
  */
-export interface CodeExecutionToolOptions extends HostToolOptions {
+export interface CodeExecutionToolOptions extends AskOptions, HostToolOptions {
   /**
    * Name of the tool, for code that registers tools by their own name. The AI SDK uses the key in `tools` instead.
    *
@@ -57,32 +55,6 @@ export interface CodeExecutionToolOptions extends HostToolOptions {
    * @default false
    */
   readonly pictures?: boolean | ToolPicturesOptions | undefined
-  /**
-   * Works like the `execute` option of the same name. Each tool call is a run.
-   *
-   * @default connections to hosts that are not on the network allowlist are refused
-   */
-  readonly approveNetwork?: ExecuteOptions['approveNetwork']
-  /**
-   * Asked about the model's programs and the other kinds of questions that arise during a run: a function, functions by kind, or
-   * an `ApprovalQueue`. `approveTool` and `approveNetwork` are shorthands for one kind; each kind can be handled by only one of
-   * them.
-   *
-   * @default programs run without asking, and each other kind keeps its default
-   */
-  readonly ask?: Ask | undefined
-  /**
-   * Time limit for each question, in milliseconds. A question that expires is denied.
-   *
-   * @default none
-   */
-  readonly askTimeoutMs?: number | undefined
-  /**
-   * Records decisions about programs and tool calls. See `approvedExecutor`.
-   *
-   * @default an in-memory ledger for this tool only
-   */
-  readonly ledger?: DecisionLedger | undefined
 }
 
 const optionsSchema = z.strictObject({
@@ -94,10 +66,7 @@ const optionsSchema = z.strictObject({
   timeoutMs: z.int().min(1).optional(),
   maxModelOutputLength: z.int().min(0).default(16_000),
   pictures: toolPicturesSchema,
-  ...approveNetworkShape,
-  ask: z.custom<Ask>(isAsk, askShape).optional(),
-  askTimeoutMs: timeoutMsSchema.optional(),
-  ledger: ledgerSchema.optional(),
+  ...askOptionsShape,
   ...hostToolOptionsShape,
 })
 
@@ -141,16 +110,16 @@ export function codeExecutionTool(
   options: CodeExecutionToolOptions = {},
 ): CodeExecutionTool {
   const settings = parseOptions(optionsSchema, options, 'codeExecutionTool')
-  const { name, maxModelOutputLength, pictures, tools, approveTool, toolLimits } = settings
-  const { timeoutMs, approveNetwork, ask, askTimeoutMs, ledger } = settings
-  const asker = askerOf({ ask, approveTool, approveNetwork, askTimeoutMs })
-  const { executor: asking, questions } = askingExecutor(executor, {
-    ...{ asker, given: { approveNetwork }, ledger },
-  })
+  const { name, maxModelOutputLength, pictures, tools, toolLimits, timeoutMs } = settings
+  const { ask, askTimeoutMs, ledger, remembered, agent } = settings
+  const asking = askable(executor)
+  const deciding = { ask, askTimeoutMs, ledger, remembered, agent }
   const { languages } = executor.capabilities
   if (tools !== undefined) requireToolLanguages(executor)
   const toolsText = tools === undefined ? '' : hostToolsText(tools, executor.capabilities.toolLanguages)
-  const description = settings.description ?? describe(executor, questions.answerInput !== undefined)
+  const description =
+    settings.description ??
+    describe(executor, askerOf({ ask }).has('input') && executor.capabilities.inputRequests === true)
   return {
     name,
     description: toolsText === '' ? description : `${description}\n\n${toolsText}`,
@@ -167,7 +136,7 @@ export function codeExecutionTool(
         asking.execute(
           [{ language, code }],
           definedOptions({
-            ...{ signal: abortSignal, timeoutMs, ...questions },
+            ...{ signal: abortSignal, timeoutMs, ...deciding },
             ...(tools === undefined ? {} : { tools, toolLimits }),
           }),
         ),

@@ -1,9 +1,9 @@
 import { expect, it, vi } from 'vitest'
 import { ApprovalQueue } from '../../src/approval/approval-queue.ts'
-import { approvedExecutor } from '../../src/approval/approved-executor.ts'
-import { executeForAgent } from '../../src/approval/asking-executor.ts'
+import { executeAbout } from '../../src/approval/asks-about-code.ts'
 import { approvalDigest } from '../../src/approval/digest.ts'
 import type { NetworkApprovalAnswer, NetworkApprovalRequest } from '../../src/approval/network-request.ts'
+import { askingExecutor } from '../../src/asking-executor.ts'
 import { blocks, fakeExecutor, type Program } from '../../src/engine/fake-driver.fixture.ts'
 import { executeStream } from '../../src/execute-stream.ts'
 import type { NetworkObserver } from '../../src/network/network-connection.ts'
@@ -24,10 +24,10 @@ function makeExecutor({ timeoutMs = 60_000 } = {}) {
     signal: AbortSignal,
     port = 443,
   ): Promise<NetworkApprovalAnswer | undefined> => {
-    const { approve } = observers.at(-1) ?? {}
+    const { ask } = observers.at(-1) ?? {}
     const question = `A program wants to connect to ${host}, port ${port}.`
     const request = { kind: 'network', id: `${count++}`, digest: '', question, host, port } as const
-    return approve?.(request, { signal })
+    return (await ask?.(request, { signal })) as NetworkApprovalAnswer | undefined
   }
   const says =
     (...hosts: string[]): Program =>
@@ -75,7 +75,7 @@ it('asks with the executor and the block, and the clock of the program stands me
   stopClock()
   const { executor } = makeExecutor({ timeoutMs: 200 })
   const questions = new ApprovalQueue()
-  const running = executor.execute(blocks('ok', 'one'), { approveNetwork: questions.approveNetwork })
+  const running = executor.execute(blocks('ok', 'one'), { ask: { network: questions.ask } })
   await questions.events().next()
   const [request] = questions.pending
   expect(request).toMatchObject({ kind: 'network', host: 'one.test', port: 443 })
@@ -99,7 +99,7 @@ it('asks once more after an answer for one connection, and not after one for the
       asked++
       return answer
     }
-    return (await executor.execute(blocks(...names), { approveNetwork })).output
+    return (await executor.execute(blocks(...names), { ask: { network: approveNetwork } })).output
   }
   await run({ decision: 'allow' }, 'twice')
   expect(asked).toBe(2)
@@ -114,7 +114,7 @@ it('asks once more after an answer for one connection, and not after one for the
 it('lets an answer for the run be one for connections to the same host that wait', async () => {
   const { executor } = makeExecutor()
   const questions = new ApprovalQueue()
-  const running = executor.execute(blocks('atOnce'), { approveNetwork: questions.approveNetwork })
+  const running = executor.execute(blocks('atOnce'), { ask: { network: questions.ask } })
   await questions.events().next()
   questions.answer(questions.pending[0]?.id ?? '', { decision: 'allow', remember: 'run' })
   expect((await running).output).toBe('allow allow allow')
@@ -123,7 +123,7 @@ it('lets an answer for the run be one for connections to the same host that wait
 it('asks about a hundred hosts in a run, and denies the others', async () => {
   const { executor } = makeExecutor()
   const approveNetwork = vi.fn(() => ({ decision: 'allow' }) as const)
-  const { output } = await executor.execute(blocks('many'), { approveNetwork })
+  const { output } = await executor.execute(blocks('many'), { ask: { network: approveNetwork } })
   expect(approveNetwork).toHaveBeenCalledTimes(100)
   expect(output).toContain('99.test allow\n100.test deny\n101.test deny\n')
 })
@@ -131,7 +131,7 @@ it('asks about a hundred hosts in a run, and denies the others', async () => {
 it('asks about twenty ports of a host, and then about another host', async () => {
   const { executor } = makeExecutor()
   const { output } = await executor.execute(blocks('ports'), {
-    approveNetwork: () => ({ decision: 'allow' }),
+    ask: { network: () => ({ decision: 'allow' }) },
   })
   expect(output).toBe(`${'allow '.repeat(20)}deny allow`)
 })
@@ -140,13 +140,13 @@ it('withdraws a question when its block is cancelled, and when its program has e
   const { executor } = makeExecutor()
   const questions = new ApprovalQueue()
   const cancel = new AbortController()
-  const { approveNetwork } = questions
-  const running = executor.execute(blocks('one'), { approveNetwork, signal: cancel.signal })
+  const ask = { network: questions.ask }
+  const running = executor.execute(blocks('one'), { ask, signal: cancel.signal })
   await questions.events().next()
   cancel.abort()
   expect((await running).status).toBe('cancelled')
   expect(questions.pending).toEqual([])
-  expect((await executor.execute(blocks('leaving'), { approveNetwork })).status).toBe('ok')
+  expect((await executor.execute(blocks('leaving'), { ask })).status).toBe('ok')
   expect(questions.pending).toEqual([])
 })
 
@@ -154,8 +154,8 @@ it('withdraws a question that has no answer within `maxWaitMs`, and ends the blo
   stopClock()
   const { executor } = makeExecutor()
   const questions = new ApprovalQueue()
-  const { approveNetwork } = questions
-  const running = executor.execute(blocks('one'), { approveNetwork, maxWaitMs: 5_000 })
+  const ask = { network: questions.ask }
+  const running = executor.execute(blocks('one'), { ask, maxWaitMs: 5_000 })
   await questions.events().next()
   vi.advanceTimersByTime(5_000)
   const { status, blocks: ran } = await running
@@ -167,7 +167,9 @@ it('withdraws a question that has no answer within `maxWaitMs`, and ends the blo
 it('asks nobody in a run without it', async () => {
   const { executor, observers } = makeExecutor()
   const approveNetwork = () => ({ decision: 'allow' }) as const
-  expect((await executor.execute(blocks('one'), { approveNetwork })).output).toBe('one.test allow\n')
+  expect((await executor.execute(blocks('one'), { ask: { network: approveNetwork } })).output).toBe(
+    'one.test allow\n',
+  )
   expect((await executor.execute(blocks('one'))).output).toBe('one.test refused\n')
   expect(observers).toEqual([])
 })
@@ -179,9 +181,11 @@ it('is one run for all blocks of a text, each with its own number', async () => 
     for (const name of ['ok', 'one', 'two']) yield `\`\`\`python\n${name}\n\`\`\`\n`
   }
   await executeStream(executor, text(), {
-    approveNetwork: ({ host, blockIndex }) => {
-      asked.push([host, blockIndex])
-      return { decision: 'allow', remember: 'run' }
+    ask: {
+      network: ({ host, blockIndex }) => {
+        asked.push([host, blockIndex])
+        return { decision: 'allow', remember: 'run' }
+      },
     },
   })
   expect(asked).toEqual([
@@ -193,13 +197,13 @@ it('is one run for all blocks of a text, each with its own number', async () => 
 it('comes with an executor that asks about code, for all that run blocks in it', async () => {
   const { executor } = makeExecutor()
   const approveNetwork = () => ({ decision: 'allow' }) as const
-  const careful = approvedExecutor(executor, () => ({ decision: 'allow' }), { approveNetwork })
+  const careful = askingExecutor(executor, { code: () => 'allow', network: approveNetwork })
   expect((await careful.execute(blocks('one'))).output).toBe('one.test allow\n')
 })
 
-it('is refused where the network is no list', async () => {
+it('is refused where the network is open', async () => {
   const { executor, steps } = fakeExecutor()
-  const running = executor.execute(blocks('ok'), { approveNetwork: () => ({ decision: 'allow' }) })
+  const running = executor.execute(blocks('ok'), { ask: { network: () => ({ decision: 'allow' }) } })
   await expect(running).rejects.toMatchObject({ code: 'NETWORK_APPROVAL_UNSUPPORTED' })
   expect(steps).toEqual([])
 })
@@ -211,12 +215,12 @@ it('executeStream and an agent ask who is asked by default', async () => {
     asked.push(host)
     return { decision: 'allow' }
   }
-  const careful = approvedExecutor(executor, () => ({ decision: 'allow' }), { approveNetwork })
+  const careful = askingExecutor(executor, { code: () => 'allow', network: approveNetwork })
   async function* answer() {
     yield '~~~python\none\n~~~\n'
   }
   expect((await executeStream(careful, answer())).output).toBe('one.test allow\n')
-  const { output } = await executeForAgent(careful, blocks('one'), { approveNetwork: undefined })
+  const { output } = await executeAbout(careful, blocks('one'), { ask: { network: undefined } })
   expect(output).toBe('one.test allow\n')
   expect(asked).toEqual(['one.test', 'one.test'])
 })

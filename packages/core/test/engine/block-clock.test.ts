@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
 import { ApprovalQueue } from '../../src/approval/approval-queue.ts'
+import type { AskAbout } from '../../src/approval/ask.ts'
 import type { ExecuteOptions } from '../../src/code-executor.ts'
 import { BlockClock, type PassedLimit, type WaitingFor } from '../../src/engine/block-clock.ts'
 import type { BlockIo } from '../../src/engine/driver.ts'
@@ -106,7 +107,7 @@ it('counts all calls of a block together', async () => {
 it('ends a block whose question has no answer within `maxWaitMs`, and withdraws the question', async () => {
   stopClock()
   const questions = new ApprovalQueue()
-  const one = run('reads', { answerInput: questions.answerInput, maxWaitMs: 5_000 }, { maxWaitMs: 1 })
+  const one = run('reads', { ask: { input: questions.ask }, maxWaitMs: 5_000 }, { maxWaitMs: 1 })
   await questions.events().next()
   await pass(4_999)
   expect([one.hasEnded(), questions.pending.length]).toEqual([false, 1])
@@ -121,7 +122,7 @@ it('ends a block whose question has no answer within `maxWaitMs`, and withdraws 
 it('counts all questions of a block together', async () => {
   stopClock()
   const questions = new ApprovalQueue()
-  const one = run('readsTwice', { answerInput: questions.answerInput }, { maxWaitMs: 5_000 })
+  const one = run('readsTwice', { ask: { input: questions.ask } }, { maxWaitMs: 5_000 })
   const events = questions.events()
   const { value } = await events.next()
   await pass(3_000)
@@ -140,14 +141,12 @@ it('counts all questions of a block together', async () => {
 it('waits for a person while a question about a call is open, and for a tool after it', async () => {
   stopClock()
   const questions = new ApprovalQueue()
-  const approveTool = ({ tool }: { tool: string }, { signal }: { signal: AbortSignal }) =>
-    tool === 'guarded'
-      ? questions.approveTool({ ...request, tool }, { signal })
-      : ({ decision: 'allow' } as const)
+  const approveTool: AskAbout<'tool'> = ({ tool }, { signal }) =>
+    tool === 'guarded' ? questions.ask({ ...request, tool }, { signal }) : ({ decision: 'allow' } as const)
   const about = { question: 'May it?', digest: '', input: {} }
   const request = { kind: 'tool', id: 'a', toolCallId: 'b', ...about } as const
   const { tools } = makeTools()
-  const one = run('asksAndCalls', { tools, approveTool, maxWaitMs: 5_000 })
+  const one = run('asksAndCalls', { tools, ask: { tool: approveTool }, maxWaitMs: 5_000 })
   await questions.events().next()
   await pass(4_999)
   questions.answer('a', { decision: 'allow' })
@@ -162,7 +161,7 @@ it('waits for a person while a question about a call is open, and for a tool aft
 it('is ten minutes for people unless an option says another time', async () => {
   stopClock()
   const questions = new ApprovalQueue()
-  const one = run('reads', { answerInput: questions.answerInput })
+  const one = run('reads', { ask: { input: questions.ask } })
   await questions.events().next()
   await pass(599_999)
   expect(one.hasEnded()).toBe(false)

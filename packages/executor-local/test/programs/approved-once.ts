@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs'
-import { approvedExecutor, DecisionLedger, type LedgerStep, type LedgerStore } from '@fenced/core'
+import { askingExecutor, DecisionLedger, type LedgerStep, type LedgerStore } from '@fenced/core'
 import { FileLedgerStore } from '@fenced/core/internal'
 import { LocalCommandLineCodeExecutor } from '../../src/index.ts'
 
@@ -42,7 +42,7 @@ await using executor = new LocalCommandLineCodeExecutor({ workDir: directory, wa
 async function runProgram(): Promise<void> {
   const rest = point === 'first byte' ? 'sleep 600' : ''
   const code = `echo ran >> ran.txt\necho out\n${rest}`
-  const approved = approvedExecutor(executor, { code: allow }, { ledger })
+  const approved = askingExecutor(executor, { code: allow }, { ledger })
   for await (const event of approved.execute([{ language: 'sh', code }])) {
     if (event.type === 'approval-requested') {
       process.stdout.write(`${JSON.stringify({ request: event.request })}\n`)
@@ -58,7 +58,7 @@ async function makeCall(): Promise<void> {
     appendFileSync(`${directory}/ran.txt`, 'ran\n')
     await reached('made')
   }
-  const options = { tools: { pay }, approveTool: allow, ledger }
+  const options = { tools: { pay }, ask: { tool: allow }, ledger }
   await executor.execute([{ language: 'javascript', code: 'await tools.pay()' }], options)
 }
 

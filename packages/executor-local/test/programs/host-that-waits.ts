@@ -13,8 +13,10 @@ tools.act()
 `
 await executor.execute([{ language: 'python', code }], {
   tools: { act: () => writeFileSync(join(workDir, 'called'), '') },
-  approveTool: async () => {
-    process.kill(process.pid, 'SIGKILL')
-    return { decision: 'allow' }
+  ask: {
+    tool: async () => {
+      process.kill(process.pid, 'SIGKILL')
+      return { decision: 'allow' }
+    },
   },
 })

@@ -2,10 +2,9 @@ import { DecisionLedger, exitCodes, FencedError, RememberedApprovals } from '@fe
 import {
   type AllowedCall,
   type Asker,
+  askable,
   askerOf,
-  askingExecutor,
   decidedCall,
-  executeQuestions,
   hideUsers,
   installRequest,
 } from '@fenced/core/internal'
@@ -56,6 +55,7 @@ export class PythonCodeExecutionTool implements AsyncDisposable {
   readonly #packages: PackagePolicy
   readonly #asker: Asker
   readonly #ledger: DecisionLedger
+  readonly #remembered = new RememberedApprovals()
   #workDir: WorkingDirectory | undefined
 
   constructor(options: PythonCodeExecutionToolOptions) {
@@ -66,20 +66,13 @@ export class PythonCodeExecutionTool implements AsyncDisposable {
     this.#settings = settings
     this.#asker = askerOf({ ask: settings.ask, askTimeoutMs: settings.askTimeoutMs })
     this.#ledger = settings.ledger ?? new DecisionLedger()
-    // Answers and decisions stay when an executor is replaced.
-    const asking = {
-      asker: this.#asker,
-      agent: settings.name,
-      remembered: new RememberedApprovals(),
-      ledger: this.#ledger,
-    }
     const { timeoutMs, maxOutputBytes, redact, installablePackages, missingPackages, warm } = settings
     const executorOptions = { timeoutMs, maxOutputBytes, redact, installablePackages, missingPackages, warm }
     this.#executors = new SharedExecutor(async (startOptions) => {
       this.#workDir ??= settings.workDir ?? WorkingDirectory.createTmp()
       const workDir = this.#workDir
       const placed = { ...startOptions, ...executorOptions, workDir }
-      return askingExecutor(await settings.pythonEnvironment.createExecutor(placed), asking).executor
+      return askable(await settings.pythonEnvironment.createExecutor(placed))
     })
     this.#packages = new PackagePolicy(installablePackages, async (packages, installOptions) => {
       await settings.pythonEnvironment.install(packages, installOptions)
@@ -152,8 +145,7 @@ export class PythonCodeExecutionTool implements AsyncDisposable {
     await using held = await this.#executors.hold({ signal })
     return await decidedCall(installRequest(held.executor, { packages }), {
       ledger: this.#ledger,
-      ask: async (request) =>
-        (await this.#asker.ask<'install'>(request, { signal })) ?? { decision: 'allow' },
+      ask: (request) => this.#asker.ask<'install'>(request, { signal }),
     })
   }
 
@@ -175,11 +167,13 @@ export class PythonCodeExecutionTool implements AsyncDisposable {
     code: string,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<ToolOutput, undefined, undefined> {
+    const { ask, askTimeoutMs } = this.#settings
     await using held = await this.#executors.hold({ signal })
     try {
       const execution = held.executor.execute([{ language: 'python', code }], {
-        signal,
-        ...executeQuestions(this.#asker, held.executor),
+        ...{ signal, ask, askTimeoutMs },
+        // Answers and decisions stay when an executor is replaced.
+        ...{ agent: this.name, remembered: this.#remembered, ledger: this.#ledger },
       })
       for await (const output of toolOutputs(execution, { pictures: this.#settings.pictures })) {
         if (output.status === 'died') held.giveUp()

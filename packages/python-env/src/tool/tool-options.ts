@@ -84,7 +84,7 @@ export interface PythonCodeExecutionToolOptions {
    */
   readonly askTimeoutMs?: number | undefined
   /**
-   * Ledger of the decisions that `ask` makes about programs, tool calls and installations. See `approvedExecutor`.
+   * Ledger of the decisions that `ask` makes about programs, tool calls and installations. See `AskOptions`.
    *
    * @default a ledger in memory, for this tool alone
    */

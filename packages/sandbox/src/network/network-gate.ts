@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { lookup as systemLookup } from 'node:dns/promises'
 import type { Duplex } from 'node:stream'
 import type { NetworkObserver, SandboxNetwork } from '@fenced/core'
-import { checkedAnswer, errorMessage, TurnQueue, untilAborted, withDigest } from '@fenced/core/internal'
+import { askerOf, errorMessage, TurnQueue, withDigest } from '@fenced/core/internal'
 import { NetworkList } from './network-list.ts'
 import type { NetworkListSettings } from './network-options.ts'
 import { OutgoingConnection } from './outgoing-connection.ts'
@@ -114,16 +114,13 @@ export class NetworkGate implements SandboxNetwork {
 
   /** @throws Refusal unless the decision allows it. */
   async #ask({ host, port }: Destination, reason: string, signal: AbortSignal): Promise<void> {
-    const { approve } = this.#observers.findLast((observer) => observer.approve !== undefined) ?? {}
-    if (approve === undefined) throw new Refusal(403, reason)
+    const { ask } = this.#observers.findLast((observer) => observer.ask !== undefined) ?? {}
+    if (ask === undefined) throw new Refusal(403, reason)
     const question = `A program wants to connect to ${host}, port ${port}.`
     try {
       using _turn = await this.#questions.take(signal)
       const request = withDigest({ kind: 'network' as const, id: randomUUID(), question, host, port })
-      const answer = checkedAnswer(
-        'network',
-        await untilAborted((async () => approve(request, { signal }))(), signal),
-      )
+      const answer = await askerOf({ ask: { network: ask } }).ask<'network'>(request, { signal })
       if (answer.decision === 'deny') throw new Refusal(403, answer.reason)
     } catch (error) {
       throw error instanceof Refusal

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { PassThrough } from 'node:stream'
-import { ApprovalQueue, type ApproveNetwork, type NetworkConnection } from '@fenced/core'
+import { ApprovalQueue, type AskAbout, type NetworkConnection } from '@fenced/core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { NetworkGate } from '../../src/network/network-gate.ts'
 import { customNetworkSchema } from '../../src/network/network-options.ts'
@@ -20,11 +20,11 @@ afterAll(() => {
   server.close()
 })
 
-function makeGate(approve: ApproveNetwork, addresses = ['127.0.0.1']) {
+function makeGate(ask: AskAbout<'network'>, addresses = ['127.0.0.1']) {
   const policy = { mode: 'custom', allowedHosts: ['api.test'], allowedCIDRs: ['127.0.0.1/32'], ports: [port] }
   const gate = new NetworkGate(customNetworkSchema.parse(policy), async () => addresses)
   const connections: NetworkConnection[] = []
-  gate.watch({ approve, onConnection: (connection) => connections.push(connection) })
+  gate.watch({ ask, onConnection: (connection) => connections.push(connection) })
   const connect = (host: string, from = new PassThrough()) => gate.connect({ kind: 'name', host, port }, from)
   return { gate, connections, connect }
 }
@@ -43,7 +43,7 @@ it('asks about a host that is not in the list, and connects when that is allowed
 
 it('asks in the queue in which programs and calls of tools wait', async () => {
   const questions = new ApprovalQueue()
-  const { gate, connect } = makeGate(questions.approveNetwork)
+  const { gate, connect } = makeGate(questions.ask)
   const connecting = connect('other.test')
   await expect.poll(() => questions.pending).toMatchObject([{ kind: 'network', host: 'other.test' }])
   const [{ id } = { id: '' }] = questions.pending
@@ -63,7 +63,7 @@ it('reports what was refused before the list was asked', () => {
 
 it('takes a question back whose program does not wait any more', async () => {
   const questions = new ApprovalQueue()
-  const { connect } = makeGate(questions.approveNetwork)
+  const { connect } = makeGate(questions.ask)
   const program = new PassThrough()
   const connecting = connect('other.test', program)
   await expect.poll(() => questions.pending).toHaveLength(1)

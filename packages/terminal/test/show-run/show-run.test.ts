@@ -3,8 +3,8 @@ import { stripVTControlCharacters } from 'node:util'
 import type { TaskResult } from '@fenced/agents'
 import type { EventInit } from '@fenced/agents/internal'
 import {
-  type Approve,
-  approvedExecutor,
+  type AskAbout,
+  askingExecutor,
   type BlockResult,
   type CodeBlock,
   type ExecutionEvent,
@@ -250,7 +250,7 @@ describe('an execution by itself', () => {
   const blocks = ['one', 'fail', 'never'].map((code) => block(code))
 
   async function page(
-    approve?: Approve,
+    approve?: AskAbout<'code'>,
     { columns, ...options }: ShowRunOptions & { columns?: number } = {},
   ) {
     const output = new PassThrough({ highWaterMark: 2 ** 20 })
@@ -260,7 +260,7 @@ describe('an execution by itself', () => {
     const executor =
       approve === undefined
         ? new EchoExecutor()
-        : approvedExecutor(new EchoExecutor(), {
+        : askingExecutor(new EchoExecutor(), {
             code: (...question) => {
               seen.push(asks())
               return approve(...question)

@@ -22,7 +22,7 @@ function questions({ allows = false, append = (_: ConversationEvent) => {} } = {
     allows: () => allows,
     remember: (request: NetworkApprovalRequest) => void remembered.push(request),
   }
-  const asks = pageQuestions({ queue, recorder, allowed, approveTool: undefined })
+  const asks = pageQuestions({ queue, recorder, allowed, askTool: undefined })
   const stop = new AbortController()
   const ask = (request: Request & Record<string, unknown>) =>
     // The page reads no other fields of a request.

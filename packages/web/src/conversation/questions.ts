@@ -1,7 +1,7 @@
 import type {
   ApprovalQueue,
   ApprovalRequest,
-  ApproveTool,
+  AskAbout,
   AskByKind,
   AskKind,
   AskKinds,
@@ -23,11 +23,11 @@ interface QuestionsParts {
   readonly recorder: RunRecorder
   readonly allowed: AllowedConnections
   /** Decides about calls of tools instead of the person at the page. */
-  readonly approveTool: ApproveTool | undefined
+  readonly askTool: AskAbout<'tool'> | undefined
 }
 
 /** Puts the questions of a run into the queue of the page, and into the log with their answers. */
-export function pageQuestions({ queue, recorder, allowed, approveTool }: QuestionsParts): AskByKind {
+export function pageQuestions({ queue, recorder, allowed, askTool }: QuestionsParts): AskByKind {
   const toPage = <Kind extends AskKind>(
     request: AskKinds[Kind]['request'],
     options: { readonly signal: AbortSignal },
@@ -45,7 +45,7 @@ export function pageQuestions({ queue, recorder, allowed, approveTool }: Questio
     process: toPage<'process'>,
     message: toPage<'message'>,
     tool:
-      approveTool ??
+      askTool ??
       ((request, options) => (request.needsApproval === true ? toPage<'tool'>(request, options) : 'allow')),
     async network(request, options) {
       if (allowed.allows(request)) return 'allow'

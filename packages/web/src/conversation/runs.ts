@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { codeReply, runCode } from '@fenced/agents/internal'
 import { ApprovalQueue, type CodeBlock, type CodeExecutor, type HostToolOptions } from '@fenced/core'
-import { askerOf, askingExecutor, targetOf } from '@fenced/core/internal'
+import { askable, targetOf } from '@fenced/core/internal'
 import type { ConversationEvent, GivenAnswer, LoggedEvent, RunResult } from '../event.ts'
 import type { FencedWebOptions } from '../options.ts'
 import { Problem } from '../problem.ts'
@@ -24,7 +24,7 @@ interface CodeRun {
   readonly signal: AbortSignal
 }
 
-type RunsOptions = HostToolOptions & Pick<FencedWebOptions, 'ledger'>
+type RunsOptions = HostToolOptions & Pick<FencedWebOptions, 'ask' | 'ledger'>
 
 interface RunsParts {
   /** What programs can call, and where decisions are recorded. */
@@ -116,15 +116,16 @@ export class Runs {
   ): Promise<RunEnd> {
     const lost = this.#tellLostState(executor, recorder)
     const { approvals: remembered } = this.#remembered
-    const { approveTool, ledger } = this.#options
+    const { ledger } = this.#options
     const allowed = this.#allowedConnections(executor)
-    const ask = pageQuestions({ queue: this.#queue, recorder, allowed, approveTool })
+    const ask = pageQuestions({ queue: this.#queue, recorder, allowed, askTool: this.#options.ask?.tool })
     // Who repeats a run that a person allowed decides again.
     const asking = wasAllowed
-      ? askingExecutor(executor, { asker: askerOf({ ask: { ...ask, code: allowedByPerson } }), ledger })
-      : askingExecutor(executor, { asker: askerOf({ ask }), remembered, ledger })
+      ? { ask: { ...ask, code: allowedByPerson }, ledger }
+      : { ask, remembered, ledger }
     const { result, stateLost = lost } = await runCode({
-      ...asking,
+      executor: askable(executor),
+      questions: asking,
       blocks,
       signal,
       tools: toolsOfRun(this.#options, executor),

@@ -6,9 +6,11 @@ const asked: CodeApprovalRequest[] = []
 const { agent, executor, prompt } = solver(['It is 42.'], {
   systemMessage: null,
   maxRetriesOnError: 1,
-  approve: (request) => {
-    asked.push(request)
-    return { decision: 'allow' }
+  ask: {
+    code: (request) => {
+      asked.push(request)
+      return { decision: 'allow' }
+    },
   },
 })
 await agent.loadState(JSON.parse(process.argv[2] ?? ''))

@@ -16,7 +16,7 @@ const request = codeRequest({
   retryAttempt: 0,
 })
 try {
-  say(await approve(request, new AbortController()))
+  say((await approve(request, new AbortController())) as object)
 } catch (error) {
   say({ error: (error as Error).message })
 }

@@ -1,22 +1,27 @@
 import { FencedError } from '@fenced/errors'
-import type { CodeExecutor } from '../code-executor.ts'
-import type { Execution } from '../execution.ts'
-import { knownOptions, type OptionNames } from '../options/known-options.ts'
-import type { ApprovalAnswer } from './approval-answer.ts'
-import { ApprovalGate } from './approval-gate.ts'
-import { type ApprovalTarget, type CodeApprovalRequest, readApprovalRequest } from './approval-request.ts'
-import { targetOf } from './approval-target.ts'
-import { ApprovingExecutor } from './approving-executor.ts'
-import type { Ask } from './ask.ts'
-import { askerOf } from './asker.ts'
-import { codeHash, targetHash } from './code-hash.ts'
-import { DecidedExecution } from './decided-execution.ts'
-import { DecisionLedger, defaultExpireAfterMs } from './decision-ledger.ts'
-import { approvalDigest } from './digest.ts'
-import { executeQuestions } from './execute-questions.ts'
-import { usedDecision } from './ledger-errors.ts'
-import { MemoryLedgerStore } from './ledger-store.ts'
-import type { RememberedApprovals } from './remembered-approvals.ts'
+import type { ApprovalAnswer } from './approval/approval-answer.ts'
+import {
+  type ApprovalTarget,
+  type CodeApprovalRequest,
+  readApprovalRequest,
+} from './approval/approval-request.ts'
+import { targetOf } from './approval/approval-target.ts'
+import type { Ask } from './approval/ask.ts'
+import { byKind } from './approval/asker.ts'
+import { executeAbout } from './approval/asks-about-code.ts'
+import { codeHash, targetHash } from './approval/code-hash.ts'
+import { DecisionLedger, defaultExpireAfterMs } from './approval/decision-ledger.ts'
+import { approvalDigest } from './approval/digest.ts'
+import { usedDecision } from './approval/ledger-errors.ts'
+import { MemoryLedgerStore } from './approval/ledger-store.ts'
+import type { RememberedApprovals } from './approval/remembered-approvals.ts'
+import { askingExecutor, forwarded } from './asking-executor.ts'
+import type { CodeExecutor } from './code-executor.ts'
+import { RunningExecution } from './engine/running-execution.ts'
+import type { Execution } from './execution.ts'
+import { definedOptions } from './options/defined-options.ts'
+import { knownOptions, type OptionNames } from './options/known-options.ts'
+import { onAbort } from './running/waiting.ts'
 
 /** Options for {@link runApproved}. */
 export interface RunApprovedOptions {
@@ -62,7 +67,7 @@ const shared = globalThis as { [key]?: DecisionLedger }
 /**
  * Runs the code in a request, given its answer. This can happen later than the question, and in another process that has saved
  * the request as JSON. No further question is asked about the code. Denials and edited code produce the same results as with
- * `approvedExecutor`. The saved request determines which code runs, so keep it where programs cannot write.
+ * `askingExecutor`. The saved request determines which code runs, so keep it where programs cannot write.
  *
  * Rejects with a FencedError, without running anything: `INVALID_OPTIONS` for an unknown option or an invalid request; `INVALID_APPROVAL` if the
  * answer is not valid; `CODE_CHANGED` if the programs or their file names do not match the request's hash; `APPROVAL_ELSEWHERE`
@@ -74,29 +79,28 @@ export function runApproved(
   { request, answer }: { readonly request: CodeApprovalRequest; readonly answer: ApprovalAnswer },
   options: RunApprovedOptions = {},
 ): Execution {
-  const left = new AbortController()
-  return new DecidedExecution(
-    async (show) => {
-      const {
-        signal,
-        remembered,
-        ask,
-        askTimeoutMs,
-        ledger: given,
-      } = knownOptions(options, runOptionNames, 'runApproved()')
+  const { signal, remembered, ask, askTimeoutMs, ledger } = knownOptions(
+    options,
+    runOptionNames,
+    'runApproved()',
+  )
+  const controller = new AbortController()
+  return new RunningExecution(
+    async (events) => {
       const kept = readApprovalRequest(request)
       checkKept(kept, executor)
       const { agent, blocks, timeoutMs, maxWaitMs, toolLimits } = kept
-      const gate = new ApprovalGate(askerOf({ approve: () => answer }), remembered)
-      const questions = executeQuestions(askerOf({ ask, askTimeoutMs }), executor)
-      const ledger = given ?? (await usedHere(kept))
-      const approved = new ApprovingExecutor(executor, { agent, gate, questions, ledger })
-      return await approved.decide(blocks, {
-        ...{ signal, timeoutMs, maxWaitMs, toolLimits },
-        ...{ show, left, extras: { kept } },
-      })
+      using _link = onAbort(signal, () => controller.abort(signal?.reason))
+      const deciding = { agent, remembered, ledger: ledger ?? (await usedHere(kept)) }
+      const asked = askingExecutor(
+        executor,
+        { ...byKind(ask ?? {}), code: () => answer },
+        definedOptions(deciding),
+      )
+      const run = { signal: controller.signal, timeoutMs, maxWaitMs, toolLimits, askTimeoutMs }
+      return await forwarded(executeAbout(asked, blocks, { ...run, about: { kept } }), events)
     },
-    () => left.abort(),
+    () => controller.abort(),
   )
 }
 

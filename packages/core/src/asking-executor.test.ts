@@ -1,12 +1,13 @@
 import type { CodeBlock } from '@fenced/markdown'
 import { describe, expect, it } from 'vitest'
-import type { ExecutionEvent } from '../execution.ts'
-import { microtasks } from '../microtasks.fixture.ts'
-import { joinRunsOf } from '../running/runs-of.ts'
-import type { ApprovalAnswer, Approve } from './approval-answer.ts'
-import type { CodeApprovalRequest } from './approval-request.ts'
-import { approvedExecutor } from './approved-executor.ts'
-import { EchoExecutor } from './echo-executor.fixture.ts'
+import type { ApprovalAnswer } from './approval/approval-answer.ts'
+import type { CodeApprovalRequest } from './approval/approval-request.ts'
+import type { AskAbout } from './approval/ask.ts'
+import { EchoExecutor } from './approval/echo-executor.fixture.ts'
+import { askingExecutor } from './asking-executor.ts'
+import type { ExecutionEvent } from './execution.ts'
+import { microtasks } from './microtasks.fixture.ts'
+import { joinRunsOf } from './running/runs-of.ts'
 
 const python = (code: string): CodeBlock => ({ language: 'python', code }) as CodeBlock
 
@@ -20,7 +21,7 @@ function asked(...answers: (ApprovalAnswer | Error)[]) {
     if (answer === undefined || answer instanceof Error) throw answer
     return answer
   }
-  const executor = approvedExecutor(inner, { code })
+  const executor = askingExecutor(inner, { code })
   return { executor, inner, requests }
 }
 
@@ -28,13 +29,13 @@ function asked(...answers: (ApprovalAnswer | Error)[]) {
 function thinking() {
   const begun = Promise.withResolvers<void>()
   const answer = Promise.withResolvers<ApprovalAnswer>()
-  const approve: Approve = () => {
+  const approve: AskAbout<'code'> = () => {
     begun.resolve()
     return answer.promise
   }
   const inner = new EchoExecutor()
   return {
-    executor: approvedExecutor(inner, { approve }),
+    executor: askingExecutor(inner, { code: approve }),
     inner,
     begun: begun.promise,
     answer: answer.resolve,
@@ -87,11 +88,11 @@ describe('an executor that asks', () => {
 
   it('names who wants it', async () => {
     const agents: string[] = []
-    const approve: Approve = ({ agent }) => {
+    const approve: AskAbout<'code'> = ({ agent }) => {
       agents.push(agent)
       return allow
     }
-    await approvedExecutor(new EchoExecutor(), { approve }, { agent: 'coder' }).execute([python('one')])
+    await askingExecutor(new EchoExecutor(), { code: approve }, { agent: 'coder' }).execute([python('one')])
     expect(agents).toEqual(['coder'])
   })
 
@@ -129,7 +130,7 @@ describe('an executor that asks', () => {
 
   it('runs what was shown, also when the one who is asked changes the request', async () => {
     const inner = new EchoExecutor()
-    const executor = approvedExecutor(inner, {
+    const executor = askingExecutor(inner, {
       code: ({ blocks }) => {
         Object.assign(blocks[0] ?? {}, { code: 'evil' })
         return allow
@@ -290,7 +291,7 @@ describe('several questions', () => {
 
 it('a run that has left is cancelled by neither executor', async () => {
   const inner = new EchoExecutor()
-  const executor = approvedExecutor(inner, () => ({ decision: 'allow' }))
+  const executor = askingExecutor(inner, () => ({ decision: 'allow' }))
   const [left, staying] = [new AbortController(), new AbortController()]
   joinRunsOf(executor, left)?.[Symbol.dispose]()
   joinRunsOf(executor, staying)

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { ApprovalAnswer } from './approval-answer.ts'
-import { ApprovalQueue } from './approval-queue.ts'
-import type { CodeApprovalRequest } from './approval-request.ts'
-import { approvedExecutor } from './approved-executor.ts'
-import { executeInSession } from './asking-executor.ts'
-import { DecisionLedger } from './decision-ledger.ts'
-import { EchoExecutor } from './echo-executor.fixture.ts'
-import { RememberedApprovals } from './remembered-approvals.ts'
+import type { ApprovalAnswer } from './approval/approval-answer.ts'
+import { ApprovalQueue } from './approval/approval-queue.ts'
+import type { CodeApprovalRequest } from './approval/approval-request.ts'
+import { executeAbout } from './approval/asks-about-code.ts'
+import { DecisionLedger } from './approval/decision-ledger.ts'
+import { EchoExecutor } from './approval/echo-executor.fixture.ts'
+import { RememberedApprovals } from './approval/remembered-approvals.ts'
+import { askingExecutor } from './asking-executor.ts'
 import { runApproved } from './run-approved.ts'
 
 const python = (code: string) => ({ language: 'python', code })
@@ -20,7 +20,7 @@ afterEach(() => void vi.useRealTimers())
 async function kept(code = 'one', timeoutMs?: number): Promise<CodeApprovalRequest> {
   const questions = new ApprovalQueue()
   const stop = new AbortController()
-  const executor = approvedExecutor(new EchoExecutor(), questions)
+  const executor = askingExecutor(new EchoExecutor(), questions)
   const execution = executor.execute([python(code)], {
     signal: stop.signal,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
@@ -184,13 +184,13 @@ describe('a question that is answered later', () => {
 
   it('is refused for a command of a sandbox session, whose files are not in it', async () => {
     let request: CodeApprovalRequest | undefined
-    const executor = approvedExecutor(new EchoExecutor(), {
+    const executor = askingExecutor(new EchoExecutor(), {
       code: (asked) => {
         request = asked
         return { decision: 'deny', reason: 'Later.' }
       },
     })
-    await executeInSession(executor, [python('one')], {})
+    await executeAbout(executor, [python('one')], { about: { remembersCode: false } })
     const run = runApproved(new EchoExecutor(), { request: request as CodeApprovalRequest, answer: allow })
     await expect(run).rejects.toMatchObject({ code: 'APPROVAL_ELSEWHERE' })
     // It would name two targets that differ: here it is the same executor.

@@ -1,0 +1,91 @@
+import type { CodeBlock } from '@fenced/markdown'
+import type { CodeExecutor } from '../code-executor.ts'
+import type { CodeResult, Notice } from '../code-result.ts'
+import type { ExecutionEvent } from '../execution.ts'
+import { exitCodesOfStatus } from '../exit-codes.ts'
+import type { AskedCode, CodeQuestions } from './code-questions.ts'
+import type { Verdict } from './code-verdict.ts'
+
+/** The events of a run, as `EventQueue`. */
+interface RunEvents {
+  push(event: ExecutionEvent): void | Promise<void>
+  pushShown(event: ExecutionEvent, signal: AbortSignal): Promise<void>
+}
+
+/** A call of `execute`. */
+export interface AskedCall extends Omit<AskedCode, 'show'> {
+  readonly questions: CodeQuestions
+  readonly executor: Pick<CodeExecutor, 'capabilities'>
+  readonly events: RunEvents
+}
+
+/** Runs programs. Awaits `begin` before the first of them can begin; if it rejects, none runs. */
+export type RunPrograms = (programs: readonly CodeBlock[], begin: () => Promise<void>) => Promise<CodeResult>
+
+/** Asks about code, where an approver decides about it, and runs what is allowed, with its record in the ledger. */
+export async function askedRun(call: AskedCall, run: RunPrograms): Promise<CodeResult> {
+  const { questions, executor, blocks, asking, events } = call
+  if (blocks.length === 0 || !asking.asker.has('code')) return await run(blocks, async () => {})
+  const show: AskedCode['show'] = (event, signal) => events.pushShown(event, signal)
+  const { request, verdict, programs, isEdited, isResumed, record } = await questions.decide({
+    ...call,
+    show,
+  })
+  if (!isResumed) events.push(answeredEvent(request.id, verdict))
+  if (verdict.decision === 'deny') {
+    const text = denialText(verdict.reason)
+    tell(events, { code: 'denied', message: text })
+    return notRun(executor, 'denied', `${text}\n`)
+  }
+  const text = verdict.decision === 'edit' && isEdited ? editText(verdict) : ''
+  if (text !== '' && !isResumed) tell(events, { code: 'edited', message: text.trim() })
+  try {
+    const result = await run(programs, () => record.start())
+    const notice = await record.end(result)
+    if (notice !== undefined) tell(events, notice)
+    return text === '' ? result : { ...result, output: `${text}${result.output}` }
+  } catch (error) {
+    await record.fail(error)
+    throw error
+  }
+}
+
+function tell(events: RunEvents, notice: Notice): void {
+  void events.push({ type: 'notice', notice })
+}
+
+/** The answer to a question about code as an event. */
+function answeredEvent(id: string, verdict: Verdict): ExecutionEvent {
+  const { decision, remembered, reason } = { reason: undefined, ...verdict }
+  return { type: 'approval-answered', id, decision, remembered, ...(reason === undefined ? {} : { reason }) }
+}
+
+/** The result of code of which nothing was run. */
+export function notRun(
+  { capabilities: { isolation, network, isolationParticulars } }: Pick<CodeExecutor, 'capabilities'>,
+  status: 'ok' | 'denied' | 'cancelled' | 'died',
+  output: string,
+): CodeResult {
+  return {
+    status,
+    exitCode: exitCodesOfStatus[status],
+    output,
+    blocks: [],
+    files: [],
+    durationMs: 0,
+    queuedMs: 0,
+    isolation: { kind: isolation, network, particulars: { ...isolationParticulars } },
+  }
+}
+
+/** Returns the text for a model about code that was not approved. */
+export function denialText(reason: string): string {
+  return `Code execution was not approved. Reason: ${reason}`
+}
+
+/** Returns the text for a model before the output of edited code: the model must know the code that ran. */
+function editText({ blocks, reason = '' }: Extract<Verdict, { readonly decision: 'edit' }>): string {
+  const why = reason === '' ? '' : ` (${reason})`
+  const programs = blocks.map(({ language, code }) => `~~~~${language}\n${code.replace(/\n?$/, '\n')}~~~~`)
+  return `The code was changed before it was run${why}, into this:\n\n${programs.join('\n\n')}\n\n`
+}
