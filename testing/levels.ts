@@ -59,7 +59,6 @@ export const rows: readonly Row[] = [
       'packages/sandbox/test/supervise/{blocks,keeper,network,process-scripts}.*',
       'packages/sandbox/test/forward-port.*',
       'packages/sandbox-docker/test/engine/{cancelled-start,engine-client,removals-in-background,ssh,tls,while-answering}.*',
-      'packages/sandbox-docker/test/pool/*',
       'packages/python-env/test/run-installer.*',
       'packages/cli/test/stop-signals.*',
       'packages/core/test/host-tools/{python,typescript}-stubs.*',

@@ -46,11 +46,6 @@ export const nightlyRows: readonly NightlyRow[] = [
     names: /with a server in bubblewrap/,
   },
   { files: ['packages/executor-docker/test/missing-packages.test.ts'], names: /its files stay \(copy\)/ },
-  // The same as when an engine is killed, after the times that a silent one is waited for.
-  {
-    files: ['packages/executor-docker/test/engine-pool.test.ts'],
-    names: /that is cut off|lose one between blocks|was left running|TLS and ssh in one pool/,
-  },
   { files: ['packages/executor-docker/test/disk-full.test.ts'], names: /without room: copy/ },
   { files: ['packages/executor-docker/test/{forward-port,preparation}.test.ts'], names: /of Podman > / },
   {

@@ -90,7 +90,7 @@ import {
   SupervisedSandbox,
   supervise,
 } from '@fenced/sandbox'
-import { DockerSandbox, Engine, EnginePool } from '@fenced/sandbox-docker'
+import { DockerSandbox, Engine } from '@fenced/sandbox-docker'
 import { LocalSandbox } from '@fenced/sandbox-local'
 import { consoleView, showRun, TerminalHumanInput } from '@fenced/terminal'
 import { createFencedWeb, serveFencedWeb } from '@fenced/web'
@@ -334,11 +334,7 @@ const calls: readonly (readonly [name: string, call: () => unknown, option?: str
     'new DockerCommandLineCodeExecutor(DockerExecutorOptions)',
     () => new DockerCommandLineCodeExecutor(wrong),
   ],
-  ['connect(EngineConnectOptions)', () => Engine.connect(undefined, wrong)],
-  [
-    'new EnginePool(EnginePoolOptions)',
-    () => new EnginePool({ engines: [{ docker: 'unix:///a' }], sginal: 1 } as never),
-  ],
+  ['connect(ConnectOptions)', () => Engine.connect(undefined, wrong)],
   ['hasImage(CallOptions & Pick<ImageSettings, "platform">)', () => engine.hasImage.call(none, 'a', wrong)],
   ['startContainer(StartContainerOptions)', () => engine.startContainer.call(none, none, wrong)],
   ['new JupyterCodeExecutor(JupyterExecutorOptions)', () => new JupyterCodeExecutor(wrong)],

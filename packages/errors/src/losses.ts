@@ -52,7 +52,6 @@ export const losses: Readonly<Record<NoticeCode, boolean>> = {
   // What happened to the sandbox or kernel
   'connection-restored': true,
   'container-replaced': true,
-  'engine-skipped': false,
   'interpreter-substituted': true,
   'kernel-step-off': false,
   'late-output': true,

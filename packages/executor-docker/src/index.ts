@@ -7,11 +7,6 @@ export {
   type DockerSandboxParts,
   Engine,
   type EngineConnection,
-  EnginePool,
-  type EnginePoolOptions,
-  type EnginePoolState,
-  type PooledEngineOptions,
-  type PooledEngineState,
   type VolumeMount,
 } from '@fenced/sandbox-docker'
 export { DockerCommandLineCodeExecutor } from './docker-command-line-code-executor.ts'

@@ -5,11 +5,11 @@ import { expect, it, onTestFinished } from 'vitest'
 import { TestNamespace } from './namespace.ts'
 import { image, nodes, ownCluster, testCluster } from './requirements.ts'
 
-it.skipIf(ownCluster.missing).each(['../README.md', '../../../docs/kubernetes.md'])(
+it.skipIf(ownCluster.missing).each(['../README.md', '../../../docs/kubernetes.md', '../../../docs/pools.md'])(
   'the first example of %s prints what it says',
   async (page) => {
     const blocks = extractCodeBlocks(readFileSync(new URL(page, import.meta.url), 'utf8'))
-    const index = blocks.findIndex(({ language }) => language === 'typescript')
+    const index = blocks.findIndex(({ code }) => code.includes("from '@fenced/executor-kubernetes'"))
     const [program, expected] = blocks.slice(index)
     const namespace = await TestNamespace.create()
     onTestFinished(() => namespace.remove())

@@ -26,19 +26,7 @@ import type { ImageKind, OwnImageName } from './image/own-image.ts'
 import { isForPlatform } from './image/platform.ts'
 import { provideImage } from './image/provide-image.ts'
 
-/** Options for {@link Engine.connect}. */
-export interface EngineConnectOptions extends ConnectOptions {
-  /**
-   * Tracks what failed starts may have left behind until it is removed. Pass the same object to a later connection, so that
-   * nothing is forgotten when a connection closes.
-   *
-   * @default a new one
-   */
-  readonly pendingRemovals?: PendingRemovals | undefined
-}
-
-const connectOptionNames: OptionNames<EngineConnectOptions> = {
-  pendingRemovals: true,
+const connectOptionNames: OptionNames<ConnectOptions> = {
   signal: true,
   timeoutMs: true,
   answerTimeoutMs: true,
@@ -75,8 +63,6 @@ export interface KeptImage {
 interface EngineParts {
   /** The connection. */
   readonly access: EngineAccess
-  /** See {@link EngineConnectOptions}. */
-  readonly pendingRemovals: PendingRemovals
   /** Whether `close` ends the connection. */
   readonly isOwn: boolean
 }
@@ -89,7 +75,8 @@ interface EngineParts {
  */
 export class Engine implements AsyncDisposable {
   readonly #access: EngineAccess
-  readonly #pendingRemovals: PendingRemovals
+  /** What failed starts may have left behind. */
+  readonly #pendingRemovals = new PendingRemovals()
   readonly #isOwn: boolean
 
   /**
@@ -102,20 +89,18 @@ export class Engine implements AsyncDisposable {
    */
   static async connect(
     connection?: EngineConnection | Engine,
-    options: EngineConnectOptions = {},
+    options: ConnectOptions = {},
   ): Promise<Engine> {
-    const known = knownOptions(options, connectOptionNames, 'Engine.connect()')
-    const { pendingRemovals = new PendingRemovals(), ...search } = known
+    const search = knownOptions(options, connectOptionNames, 'Engine.connect()')
     if (connection instanceof Engine) {
       search.signal?.throwIfAborted()
-      return new Engine({ access: connection.#access, pendingRemovals, isOwn: false })
+      return new Engine({ access: connection.#access, isOwn: false })
     }
-    return new Engine({ access: await connectEngine(connection, search), pendingRemovals, isOwn: true })
+    return new Engine({ access: await connectEngine(connection, search), isOwn: true })
   }
 
-  private constructor({ access, pendingRemovals, isOwn }: EngineParts) {
+  private constructor({ access, isOwn }: EngineParts) {
     this.#access = access
-    this.#pendingRemovals = pendingRemovals
     this.#isOwn = isOwn
   }
 

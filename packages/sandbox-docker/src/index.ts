@@ -14,7 +14,6 @@ export type { ContainerProcess } from './container/container-process.ts'
 export type { ContainerRequest, DeviceRequest, HostConfig } from './container/container-request.ts'
 export type { OutputSink } from './container/demultiplexer.ts'
 export type { Labels } from './container/labels.ts'
-export { PendingRemovals, type Removal } from './container/pending-removals.ts'
 export {
   type EngineConnection,
   type EngineContext,
@@ -28,7 +27,6 @@ export type { EngineInfo } from './engine/ping.ts'
 export type { TlsFiles } from './engine/tls-files.ts'
 export {
   Engine,
-  type EngineConnectOptions,
   engineOptionSchema,
   type FoundContainer,
 } from './engine.ts'
@@ -41,9 +39,6 @@ export {
   imageOptionsShape,
   type ProvidedImage,
 } from './image/image-options.ts'
-export { EnginePool, type EnginePoolState } from './pool/engine-pool.ts'
-export type { EnginePoolOptions, PooledEngineOptions } from './pool/engine-pool-options.ts'
-export type { PooledEngineState } from './pool/pooled-engine.ts'
 export {
   type ContainerOptions,
   containerNetworkSchema,

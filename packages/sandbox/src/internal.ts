@@ -31,7 +31,6 @@ export {
   resolveNetwork,
 } from './network/network-options.ts'
 export { SandboxAuthority } from './network/secrets/authority.ts'
-export { type RefusalReason, type Waiter, WaitQueue } from './pool/wait-queue.ts'
 export { runnerCommand, runnerSource } from './runner-command.ts'
 export { notResumable, sandboxNotStarted } from './sandbox-errors.ts'
 export { ExecPool } from './supervise/exec-pool.ts'

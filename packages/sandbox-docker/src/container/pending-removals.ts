@@ -54,7 +54,7 @@ export class PendingRemovals {
    * Removes everything that is left in the background, at increasing intervals, and gives up after about 5 minutes. It does not
    * keep this process alive; the next start on this machine removes what a process has left behind.
    */
-  removeLater(): void {
+  #removeLater(): void {
     this.#pausesMs = [...backgroundPausesMs]
     this.#background ??= this.#removeInBackground().finally(() => {
       this.#background = undefined
@@ -88,7 +88,7 @@ export class PendingRemovals {
     const isGone = await removal().catch(() => false)
     if (isGone) return
     this.add(removal)
-    this.removeLater()
+    this.#removeLater()
   }
 
   async #removeInBackground(): Promise<void> {

@@ -3,7 +3,6 @@ import { z } from '@fenced/core/zod'
 import type { EngineConnection } from '../engine/connection.ts'
 import { type Engine, engineOptionSchema } from '../engine.ts'
 import { type ImageOptions, imageOptionsShape } from '../image/image-options.ts'
-import { EnginePool } from '../pool/engine-pool.ts'
 import {
   type ContainerOptions,
   type ContainerSettings,
@@ -39,12 +38,11 @@ export interface DockerSandboxOptions extends ImageOptions, ContainerOptions {
    */
   readonly bindDir?: string | undefined
   /**
-   * The engine: how to connect to it, a connected {@link Engine} to share, or an {@link EnginePool}, which provides the engine
-   * with the most free capacity for each start. An engine or pool that you pass is left open at the end.
+   * The engine: how to connect to it, or a connected {@link Engine} to share, which is left open at the end.
    *
    * @default the engine that the docker command would use
    */
-  readonly docker?: EngineConnection | Engine | EnginePool | undefined
+  readonly docker?: EngineConnection | Engine | undefined
 }
 
 /** Schema fields for {@link DockerSandboxOptions}. */
@@ -54,9 +52,7 @@ export const dockerSandboxShape = {
   workDir: z.string().min(1).optional(),
   workDirMode: z.enum(['auto', 'bind', 'copy']).default('auto'),
   bindDir: z.string().min(1).optional(),
-  docker: z
-    .union([z.custom<EnginePool>((value) => value instanceof EnginePool), engineOptionSchema])
-    .optional(),
+  docker: engineOptionSchema.optional(),
 } as const
 
 type Kept = {

@@ -21,7 +21,7 @@ interface JoinRequest<Wish> {
 }
 
 /** Why a caller waits no longer: its time is over, or too many wait. */
-export type RefusalReason = 'late' | 'crowded'
+type RefusalReason = 'late' | 'crowded'
 
 /** Options for {@link WaitQueue}. */
 export interface WaitQueueOptions {
@@ -128,10 +128,6 @@ export class WaitQueue<Value, Wish> {
     const left = (this.#held.get(user) ?? 1) - 1
     if (left > 0) this.#held.set(user, left)
     else this.#held.delete(user)
-  }
-
-  has(waiter: Waiter<Value, Wish>): boolean {
-    return this.#lines.get(waiter.user)?.includes(waiter) === true
   }
 
   /**
