@@ -177,11 +177,6 @@ export const rows: readonly Row[] = [
   },
   { from: 'all', files: ['packages/web/test/http.test.ts'], names: /^(?:conversations|the server) / },
   // Amounts, and further options of one kind.
-  {
-    from: 'all',
-    files: ['packages/sandbox/test/text/text-backend.test.ts'],
-    names: /10 MiB|held up by a sink/,
-  },
   { from: 'all', files: ['packages/sandbox/test/supervise/no-rest.test.ts'] },
   {
     from: 'all',

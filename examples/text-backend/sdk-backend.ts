@@ -1,18 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { FencedError } from '@fenced/core'
 import { HostWorkDirectory, type SandboxBackend } from '@fenced/core/sandbox'
-import {
-  type SupervisedSandbox,
-  supervise,
-  type TextProcess,
-  type TextSandbox,
-  type TextStartOptions,
-  textBackend,
-} from '@fenced/sandbox'
+import { type SupervisedSandbox, supervise } from '@fenced/sandbox'
 import { LocalSdkSandbox } from './local-sdk.ts'
+import { textBackend } from './text-backend.ts'
+import type { TextProcess, TextSandbox, TextStartOptions } from './text-sandbox.ts'
 
 /** A sandbox of the SDK in the words of `textBackend`. */
-class SdkTextSandbox implements TextSandbox {
+export class SdkTextSandbox implements TextSandbox {
   readonly where = 'the local SDK'
   readonly #sandbox: LocalSdkSandbox
 

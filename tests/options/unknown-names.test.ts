@@ -468,8 +468,6 @@ const exceptions: Readonly<Record<string, string>> = {
   'create(ContractOptions)': 'the caller implements it',
   'it(TestOptions)': 'the caller implements it',
   'start(StartOptions & { readonly signal: AbortSignal; })': 'the caller implements it',
-  'start(TextStartOptions)': 'the caller implements it',
-  'remove({…})': 'the caller implements it',
   'createExecutor(CreateDockerExecutorOptions)': 'its executor refuses them, on an engine',
   'createExecutor(CreateExecutorOptions)': 'an interface, whose implementations have rows',
   'get(StartOptions)': 'passes further names to `start`, which the caller implements',

@@ -25,5 +25,3 @@ export type {
   SuperviseNetwork,
   SuperviseOptions,
 } from './supervise/supervise-options.ts'
-export { textBackend } from './text/text-backend.ts'
-export type { TextProcess, TextSandbox, TextStartOptions } from './text/text-sandbox.ts'

@@ -2,10 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { BackendProcess, ExecOptions } from '@fenced/core/sandbox'
 import { processesLeft, uniqueSeconds } from '@fenced/testing'
-import { describe, expect, it } from 'vitest'
-import { type TextProcess, type TextStartOptions, textBackend } from '../../src/index.ts'
-import { framesAhead } from '../../src/text/text-script.ts'
-import { LocalTextSandbox } from './local-text-sandbox.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { LocalSdkSandbox } from './local-sdk.ts'
+import { newDirectory, SdkTextSandbox } from './sdk-backend.ts'
+import { textBackend } from './text-backend.ts'
+import type { TextProcess, TextStartOptions } from './text-sandbox.ts'
+import { framesAhead } from './text-script.ts'
+
+const sdk = await LocalSdkSandbox.create(newDirectory())
+afterAll(() => sdk.kill())
 
 const options = (changes: Partial<ExecOptions> = {}): ExecOptions => ({
   ...{ cwd: '/', env: {}, stdin: true, signal: AbortSignal.timeout(60_000) },
@@ -22,16 +27,16 @@ async function outputOf(process: BackendProcess): Promise<{ stdout: Buffer; stde
 
 /** A backend whose SDK does something else. */
 function backendThat(change: (process: TextProcess, options: TextStartOptions) => Partial<TextProcess>) {
-  class Changed extends LocalTextSandbox {
+  class Changed extends SdkTextSandbox {
     override async start(commandLine: string, given: TextStartOptions): Promise<TextProcess> {
       const process = await super.start(commandLine, given)
       return { ...process, ...change(process, given) }
     }
   }
-  return textBackend(new Changed())
+  return textBackend(new Changed(sdk))
 }
 
-const backend = textBackend(new LocalTextSandbox())
+const backend = textBackend(new SdkTextSandbox(sdk))
 
 describe('a backend over text', () => {
   const inputs: readonly (readonly [what: string, bytes: Buffer])[] = [
@@ -81,7 +86,7 @@ describe('a backend over text', () => {
 
   it('is held up by a sink, and gets at most some frames ahead of it', async () => {
     let frames = 0
-    class Counted extends LocalTextSandbox {
+    class Counted extends SdkTextSandbox {
       override start(commandLine: string, given: TextStartOptions): Promise<TextProcess> {
         const onStdout = (text: string) => {
           frames += text.split('o ').length - 1
@@ -90,7 +95,7 @@ describe('a backend over text', () => {
         return super.start(commandLine, { ...given, onStdout })
       }
     }
-    const counted = textBackend(new Counted())
+    const counted = textBackend(new Counted(sdk))
     const process = await counted.exec(shell('head -c 20000000 /dev/zero'), options())
     let received = 0
     let ahead = 0
@@ -147,12 +152,12 @@ describe('an SDK', () => {
   })
 
   it('whose sandbox lacks a program says which', async () => {
-    class Bare extends LocalTextSandbox {
+    class Bare extends SdkTextSandbox {
       override start(commandLine: string, given: TextStartOptions): Promise<TextProcess> {
         return super.start(`PATH=/nowhere; export PATH; ${commandLine}`, given)
       }
     }
-    await expect(textBackend(new Bare()).exec(['true'], options())).rejects.toMatchObject({
+    await expect(textBackend(new Bare(sdk)).exec(['true'], options())).rejects.toMatchObject({
       code: 'CONTAINER_UNUSABLE',
       data: { reason: 'there is no base64' },
     })

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { FencedError } from '@fenced/core'
-import { onAbort, TextTail } from '@fenced/core/internal'
 import type { BackendProcess, ExecOptions, SandboxBackend } from '@fenced/core/sandbox'
-import { whereIs } from '../exec/exec-target.ts'
 import { TextConnection } from './text-connection.ts'
 import type { TextSandbox } from './text-sandbox.ts'
 import { quoted, textFailures, textPreamble, textScript } from './text-script.ts'
@@ -41,9 +39,9 @@ async function exec(
   { user, cwd, env, stdin, signal }: ExecOptions,
 ): Promise<BackendProcess> {
   signal.throwIfAborted()
-  const words = new TextTail(wordsLength)
+  let words = ''
   const onStderr = (text: string) => {
-    words.push(text)
+    words = (words + text).slice(-wordsLength)
   }
   const started: { exitCode?: Promise<number | undefined> } = {}
   const connection = await TextConnection.open(async (onStdout) => {
@@ -52,7 +50,9 @@ async function exec(
     started.exitCode = process.ended
     return process
   }, stdin)
-  using _ = onAbort(signal, () => connection.destroy())
+  const onAbort = () => connection.destroy()
+  if (signal.aborted) onAbort()
+  else signal.addEventListener('abort', onAbort, { once: true })
   const variables = Object.entries(env).map((pair) => pair.join('='))
   const preamble = textPreamble({
     ...{ run: randomBytes(16).toString('hex'), user: user ?? '', cwd, stdin },
@@ -67,7 +67,9 @@ async function exec(
     signal.throwIfAborted()
     if (FencedError.isInstance(cause)) throw cause
     const exitCode = await started.exitCode?.catch(() => undefined)
-    throw await notBegun(sandbox, { user, exitCode, words: words.text.trim(), cause })
+    throw await notBegun(sandbox, { user, exitCode, words: words.trim(), cause })
+  } finally {
+    signal.removeEventListener('abort', onAbort)
   }
 }
 
@@ -82,7 +84,7 @@ async function notBegun(
   sandbox: TextSandbox,
   { user, exitCode, words, cause }: Failure,
 ): Promise<FencedError> {
-  const backend = whereIs(sandbox)
+  const { where: backend = 'the sandbox' } = sandbox
   if (exitCode === textFailures.otherUser && user !== undefined)
     return new FencedError({
       code: 'INVALID_OPTIONS',

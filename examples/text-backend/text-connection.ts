@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { raceTimeout } from '@fenced/core/internal'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { BackendProcess, OutputSink } from '@fenced/core/sandbox'
 import { type TextFrame, TextFrames } from './text-frames.ts'
 import type { TextProcess } from './text-sandbox.ts'
@@ -141,6 +141,7 @@ export class TextConnection implements BackendProcess {
   #close(): void {
     if (this.#isClosed) return
     this.#isClosed = true
-    void raceTimeout(this.send('q\n'), farewellMs).finally(() => this.#process.close())
+    const late = delay(farewellMs, undefined, { ref: false })
+    void Promise.race([this.send('q\n'), late]).finally(() => this.#process.close())
   }
 }
