@@ -2,12 +2,15 @@ import { FencedError } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
 import { knownOptions, type OptionNames } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
-import type { CallOptions, Container, StartContainerOptions } from './container/container.ts'
+import {
+  type CallOptions,
+  type StartContainerOptions,
+  startContainerOptionNames,
+} from './container/call-options.ts'
+import { Container } from './container/container.ts'
 import { type ContainerRequest, hashOfRequest } from './container/container-request.ts'
-import { EngineContainer } from './container/engine-container.ts'
 import { labelNames } from './container/labels.ts'
 import { removeLeftovers } from './container/leftovers.ts'
-import { startContainerOptionNames } from './container/option-names.ts'
 import { PendingRemovals } from './container/pending-removals.ts'
 import { isConflict, isGone } from './container/remove-container.ts'
 import { startContainer } from './container/start-container.ts'
@@ -202,7 +205,7 @@ export class Engine implements AsyncDisposable {
 
   /**
    * Creates and starts a container. If this fails, nothing is left behind, or {@link removePending} removes it. The request is
-   * sent unchanged, except that labels for this process are added; use `confinedRequest` to create a confined request.
+   * sent unchanged, except that labels for this process are added. Use a {@link DockerSandbox} to confine the code.
    *
    * @throws FencedError, also for problems that changing the options can fix: `CONTAINER_REFUSED`, `CONTAINER_NAME_TAKEN`,
    *   `WRONG_PLATFORM`, `IMAGE_WITHOUT_SHELL`.
@@ -220,7 +223,7 @@ export class Engine implements AsyncDisposable {
           .getContainer(name)
           .inspect({ abortSignal: signal })
         return {
-          container: new EngineContainer(this.#access, Id),
+          container: new Container({ engine: this.#access, id: Id, origin: undefined }),
           // As the engine writes it, with a slash before it.
           name: Name.slice(1),
           isRunning: State.Running || State.Paused,

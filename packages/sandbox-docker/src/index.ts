@@ -1,9 +1,6 @@
+export type { CallOptions, ExecOptions } from './container/call-options.ts'
 export { type Confinement, confinedRequest } from './container/confined-request.ts'
-export type {
-  CallOptions,
-  Container,
-  ExecOptions,
-} from './container/container.ts'
+export type { Container } from './container/container.ts'
 export { containerRefusal } from './container/container-error.ts'
 export {
   boundedBy,

@@ -1,4 +1,5 @@
 import { FencedError, type FencedErrorCode } from '@fenced/core'
+import { wordsOf } from '../engine/engine-error.ts'
 
 /** What an engine says when it cannot make a container as asked, the code for it, and what to do about it. */
 const refusals: readonly (readonly [said: RegExp, code: FencedErrorCode, next: string, option: string])[] = [
@@ -83,5 +84,26 @@ export function containerRefusal(said: string, cause: unknown): FencedError | un
     message: `The engine refused the container: ${said.trim()}. ${next}`,
     data: { reason: said.trim(), option },
     cause,
+  })
+}
+
+/** A paused container does not answer. It stays, because the process that paused it may resume it. */
+export function pausedError(container: string, cause?: unknown): FencedError {
+  const command = `docker unpause ${container}`
+  return new FencedError({
+    code: 'CONTAINER_UNUSABLE',
+    message: `The container "${container}" is paused. Another process paused it. Resume it with \`${command}\`.`,
+    data: { container, command },
+    ...(cause === undefined ? {} : { cause }),
+  })
+}
+
+export function gone(cause: unknown): FencedError {
+  const reason = cause === undefined ? undefined : wordsOf(cause)
+  const words = reason === undefined ? '' : `: ${reason}`
+  return new FencedError({
+    code: 'SANDBOX_GONE',
+    message: `The container has ended or was removed${words}. Call \`start()\` to get a new container.`,
+    ...(reason === undefined ? {} : { cause, data: { reason } }),
   })
 }

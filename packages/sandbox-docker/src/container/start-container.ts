@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { EngineAccess } from '../engine/connect-engine.ts'
 import { withEngineErrors } from '../engine/engine-error.ts'
-import type { Container, StartContainerOptions } from './container.ts'
+import type { StartContainerOptions } from './call-options.ts'
+import { Container } from './container.ts'
 import { type ContainerRequest, hashOfRequest } from './container-request.ts'
-import { EngineContainer } from './engine-container.ts'
 import { hostContainer } from './host-container.ts'
 import { labelNames, ownerLabels } from './labels.ts'
 import { openContainer } from './open-container.ts'
@@ -35,5 +35,5 @@ export async function startContainer(
   const { id } = await withEngineErrors(engine, { doing: 'starting a container', signal }, () =>
     openContainer(engine.docker, request, signal, pendingRemovals),
   )
-  return new EngineContainer(engine, id, { request, pendingRemovals })
+  return new Container({ engine, id, origin: { request, pendingRemovals } })
 }

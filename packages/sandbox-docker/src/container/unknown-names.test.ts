@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import type { EngineAccess } from '../engine/connect-engine.ts'
-import { EngineContainer } from './engine-container.ts'
+import { Container } from './container.ts'
 
 const engine = {
   endpoint: { address: 'unix:///a', origin: 'test', isLocal: true },
   docker: { getContainer: () => ({}) },
 } as unknown as EngineAccess
-const container = new EngineContainer(engine, 'a')
+const container = new Container({ engine, id: 'a', origin: undefined })
 const wrong = { sginal: 1 } as never
 
 it.each([

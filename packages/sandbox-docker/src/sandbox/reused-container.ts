@@ -1,6 +1,6 @@
 import { FencedError } from '@fenced/core'
 import type { Container } from '../container/container.ts'
-import { pausedError } from '../container/paused-error.ts'
+import { pausedError } from '../container/container-error.ts'
 import type { FoundContainer } from '../engine.ts'
 import { engineNetworkOf } from './container-options.ts'
 import type { ContainerPlan, WorkDirectoryMode } from './container-plan.ts'

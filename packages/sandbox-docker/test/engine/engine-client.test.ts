@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { EngineContainer } from '../../src/container/engine-container.ts'
+import { Container } from '../../src/container/container.ts'
 import { connectEngine, type EngineAccess } from '../../src/engine/connect-engine.ts'
 import { Engine } from '../../src/engine.ts'
 import { onSocket, pong } from './server.fixture.ts'
@@ -13,7 +13,7 @@ const signal = AbortSignal.timeout(60_000)
 interface Connected {
   readonly engine: Engine
   readonly access: EngineAccess
-  readonly container: EngineContainer
+  readonly container: Container
 }
 
 /** An engine that says who it is when it is connected, and then answers as the test says. */
@@ -27,7 +27,7 @@ async function engineThat(answers: RequestListener, answerTimeoutMs = 60_000): P
     engine.close()
     access.close()
   })
-  return { engine, access, container: new EngineContainer(access, 'any') }
+  return { engine, access, container: new Container({ engine: access, id: 'any', origin: undefined }) }
 }
 
 describe('an answer that is cut in the middle', () => {
