@@ -29,12 +29,7 @@ import type {
   DockerPythonEnvironmentOptions,
   dockerPythonEnvironmentOptionsSchema,
 } from '@fenced/python-env/docker'
-import type {
-  EngineConnection,
-  engineConnectionSchema,
-  ImageOptions,
-  imageOptionsShape,
-} from '@fenced/sandbox-docker'
+import type { ImageOptions, imageOptionsShape } from '@fenced/sandbox-docker'
 import { expectTypeOf, test } from 'vitest'
 import type { z } from 'zod'
 
@@ -51,7 +46,6 @@ type Taken<Schema extends z.ZodType> = Plain<z.input<Schema>>
 test('an interface of options has what its schema takes, and nothing else', () => {
   expectTypeOf<Plain<ExecutorOptions>>().toEqualTypeOf<Taken<z.ZodObject<typeof engineOptionsShape>>>()
   expectTypeOf<Plain<ImageOptions>>().toEqualTypeOf<Taken<z.ZodObject<typeof imageOptionsShape>>>()
-  expectTypeOf<Plain<EngineConnection>>().toEqualTypeOf<Taken<typeof engineConnectionSchema>>()
   expectTypeOf<Plain<LocalExecutorOptions>>().toEqualTypeOf<Taken<typeof localExecutorOptionsSchema>>()
   expectTypeOf<Plain<DockerExecutorOptions>>().toEqualTypeOf<Taken<typeof dockerExecutorOptionsSchema>>()
   expectTypeOf<Plain<KubernetesExecutorOptions>>().toEqualTypeOf<

@@ -1,13 +1,5 @@
 // What a program needs beside the executor, so that it installs one package.
 export * from '@fenced/core/executor-package'
-export {
-  type ContainerOptions,
-  DockerSandbox,
-  type DockerSandboxOptions,
-  type DockerSandboxParts,
-  Engine,
-  type EngineConnection,
-  type VolumeMount,
-} from '@fenced/sandbox-docker'
+export { DockerSandbox, type DockerSandboxOptions, Engine } from '@fenced/sandbox-docker'
 export { DockerCommandLineCodeExecutor } from './docker-command-line-code-executor.ts'
 export { type DockerExecutorOptions, dockerExecutorOptionsSchema } from './options.ts'

@@ -205,7 +205,7 @@ export class Engine implements AsyncDisposable {
 
   /**
    * Creates and starts a container. If this fails, nothing is left behind, or {@link removePending} removes it. The request is
-   * sent unchanged, except that labels for this process are added. Use a {@link DockerSandbox} to confine the code.
+   * sent unchanged, except that labels for this process are added. Use a `DockerSandbox` to confine the code.
    *
    * @throws FencedError, also for problems that changing the options can fix: `CONTAINER_REFUSED`, `CONTAINER_NAME_TAKEN`,
    *   `WRONG_PLATFORM`, `IMAGE_WITHOUT_SHELL`.

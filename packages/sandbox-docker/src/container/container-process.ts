@@ -30,6 +30,7 @@ export class ContainerProcess {
     this.#socket?.pause()
   }
 
+  /** @internal */
   constructor(parts: ProcessParts) {
     const { hasStdin } = parts
     this.#parts = parts

@@ -10,7 +10,7 @@ import { parseAddress } from './address.ts'
 export type EngineConnection = string | EngineHost | EngineContext
 
 /** TLS settings for an engine connection. `{}` trusts the authorities that Node trusts. */
-export interface EngineTls {
+interface EngineTls {
   /**
    * Path of the certificate (PEM) of the authority that vouches for the engine.
    *
@@ -38,7 +38,7 @@ export interface EngineTls {
 }
 
 /** An engine at an address, with optional TLS. */
-export interface EngineHost {
+interface EngineHost {
   /** Address of the engine, as for `docker --host`; see {@link EngineConnection}. */
   readonly host: string
   /**
@@ -50,7 +50,7 @@ export interface EngineHost {
 }
 
 /** An engine from a Docker context. */
-export interface EngineContext {
+interface EngineContext {
   /**
    * Name of a Docker context, as shown by `docker context ls`. `default` is the engine in `DOCKER_HOST`, or the default socket.
    */

@@ -29,7 +29,7 @@ export interface DockerSandboxParts {
 }
 
 /** Parts of a {@link ContainerSandbox}. */
-export interface ContainerSandboxParts extends DockerSandboxParts {
+interface ContainerSandboxParts extends DockerSandboxParts {
   /** Parsed options of a {@link DockerSandbox}, with defaults filled in. */
   readonly settings: DockerSandboxSettings
 }

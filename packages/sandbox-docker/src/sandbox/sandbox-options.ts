@@ -83,7 +83,7 @@ export function requireNamesOfKept<Schema extends z.ZodType<Kept>>(schema: Schem
 const schema = requireNamesOfKept(z.strictObject(dockerSandboxShape))
 
 /** Settings plus the accepted `createOptions` fields that may weaken the isolation. */
-export type WithWeakening<Settings> = Settings & { readonly weakening: readonly string[] }
+type WithWeakening<Settings> = Settings & { readonly weakening: readonly string[] }
 
 /** Parsed {@link DockerSandboxOptions}, with defaults filled in. */
 export type DockerSandboxSettings = WithWeakening<z.output<typeof schema>>
