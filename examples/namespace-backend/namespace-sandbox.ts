@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { HostWorkDirectory } from '@fenced/core/sandbox'
-import { type SupervisedSandbox, supervise } from '@fenced/sandbox'
+import { SupervisedSandbox } from '@fenced/sandbox'
 import { directory, NamespaceBackend } from './namespace-backend.ts'
 
 /** A sandbox of Linux namespaces. Its files are those of `workDir`, copied before and after each block. */
 export function namespaceSandbox(workDir?: string): SupervisedSandbox {
-  return supervise({
+  return new SupervisedSandbox({
     name: 'namespaces',
     capabilities: { isolation: 'none', network: 'open', limits: { memory: false, processes: false } },
     workDirectory: new HostWorkDirectory({ path: workDir, mountedAt: directory }),

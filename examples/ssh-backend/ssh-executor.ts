@@ -1,19 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { StartOptions } from '@fenced/core'
 import { HostWorkDirectory } from '@fenced/core/sandbox'
-import {
-  CommandLineCodeExecutor,
-  type CommandLineExecutorOptions,
-  type SupervisedSandbox,
-  supervise,
-} from '@fenced/sandbox'
+import { CommandLineCodeExecutor, type CommandLineExecutorOptions, SupervisedSandbox } from '@fenced/sandbox'
 import { SshBackend } from './ssh-backend.ts'
 import type { SshOptions } from './ssh-connection.ts'
 
 /** A machine that ssh reaches as a sandbox, which isolates nothing. Its files are those of `workDir`, copied before and after a block. */
 export function sshSandbox(machine: SshOptions, workDir?: string): SupervisedSandbox {
   const directory = `/tmp/fenced-${randomUUID()}`
-  return supervise({
+  return new SupervisedSandbox({
     name: 'ssh',
     capabilities: { isolation: 'none', network: 'open', limits: { memory: false, processes: false } },
     workDirectory: new HostWorkDirectory({ path: workDir, mountedAt: directory }),

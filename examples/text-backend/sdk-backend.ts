@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { FencedError } from '@fenced/core'
 import { HostWorkDirectory, type SandboxBackend } from '@fenced/core/sandbox'
-import { type SupervisedSandbox, supervise } from '@fenced/sandbox'
+import { SupervisedSandbox } from '@fenced/sandbox'
 import { LocalSdkSandbox } from './local-sdk.ts'
 import { textBackend } from './text-backend.ts'
 import type { TextProcess, TextSandbox, TextStartOptions } from './text-sandbox.ts'
@@ -50,7 +50,7 @@ export async function startBackend(directory: string): Promise<SandboxBackend> {
 /** A whole sandbox, for executors: the files of its working directory are copied before and after each block. */
 export function sdkSandbox(): SupervisedSandbox {
   const directory = newDirectory()
-  return supervise({
+  return new SupervisedSandbox({
     name: 'sdk',
     capabilities: { isolation: 'none', network: 'open', limits: { memory: false, processes: false } },
     workDirectory: new HostWorkDirectory({ mountedAt: directory }),

@@ -16,7 +16,7 @@ const wordsLength = 2_000
  * @example
  * ```ts
  * const backend = textBackend(new MySdkSandbox())
- * const sandbox = supervise({
+ * const sandbox = new SupervisedSandbox({
  *   name: 'mine',
  *   capabilities: { isolation: 'vm', network: 'open', limits: { memory: true, processes: true } },
  *   launch: async () => ({ id: 'vm-1', backend }),

@@ -88,7 +88,6 @@ import {
   probe,
   SandboxPool,
   SupervisedSandbox,
-  supervise,
 } from '@fenced/sandbox'
 import { DockerSandbox, Engine } from '@fenced/sandbox-docker'
 import { LocalSandbox } from '@fenced/sandbox-local'
@@ -132,7 +131,7 @@ const request = { request: {} as never, answer: { decision: 'allow' } as const }
 const none = {} as never
 const engine = Engine.prototype
 const supervised = () =>
-  supervise({
+  new SupervisedSandbox({
     name: 'none',
     capabilities: { isolation: 'vm', network: 'none', limits: { memory: false, processes: false } },
     launch: () => Promise.reject(new Error('It has no machine.')),
@@ -319,11 +318,10 @@ const calls: readonly (readonly [name: string, call: () => unknown, option?: str
   ['ResidentProcess', () => new ResidentProcess(wrong)],
   ['result(ResultOptions)', () => resultOfDriver()],
   ['new SupervisedSandbox(SuperviseOptions)', () => new SupervisedSandbox(wrong)],
-  ['supervise(SuperviseOptions)', () => supervise(wrong)],
-  ['start(StartSandboxOptions), of supervise', () => supervised().start(wrong)],
+  ['start(StartSandboxOptions), of SupervisedSandbox', () => supervised().start(wrong)],
   ['spawn(SpawnOptions)', () => supervised().spawn(['true'], wrong)],
   ['which({…})', () => supervised().which(['true'], wrong)],
-  ['connect({…}), of supervise', () => supervised().connect(1, wrong)],
+  ['connect({…}), of SupervisedSandbox', () => supervised().connect(1, wrong)],
   ['probe(ProbeOptions)', () => probe({} as never, wrong)],
   [
     'new CommandLineCodeExecutor(CommandLineExecutorOptions)',

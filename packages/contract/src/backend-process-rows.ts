@@ -76,7 +76,7 @@ export const backendProcessRows: readonly BackendRow[] = [
     },
   },
   {
-    name: 'a command runs as a user and a group by their numbers, `uid:gid`, as `supervise` asks',
+    name: 'a command runs as a user and a group by their numbers, `uid:gid`, as a `SupervisedSandbox` asks',
     async check(target, { otherUser }) {
       const idsOf = async (user?: string) =>
         (await run(target, shell('echo "$(id -u):$(id -g)"'), { user, cwd: '/' })).stdout.trim()

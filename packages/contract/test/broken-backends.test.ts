@@ -58,7 +58,7 @@ const mistakes: readonly [mistake: string, row: string, change: Change<WholeBack
   ['ignores the user, as the local one does', 'a command runs as the user that is named', () => ({})],
   [
     'knows a user by one name or number only',
-    'a command runs as a user and a group by their numbers, `uid:gid`, as `supervise` asks',
+    'a command runs as a user and a group by their numbers, `uid:gid`, as a `SupervisedSandbox` asks',
     ofExec((command, options) => [
       options.user?.includes(':') ? ['/bin/sh', '-c', 'echo no such user >&2; exit 1'] : command,
       options,

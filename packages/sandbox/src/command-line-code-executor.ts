@@ -16,7 +16,7 @@ import { hasAroundBlocks } from './supervise/around-blocks.ts'
 export interface CommandLineExecutorOptions extends ExecutorOptions, CommandLineBlockOptions {
   /**
    * Sandbox in which blocks run. The executor starts it but does not stop it; its creator does. Several executors
-   * can share one sandbox. Its working directory must be shared with this machine or copied, as `supervise` does.
+   * can share one sandbox. Its working directory must be shared with this machine or copied, as a `SupervisedSandbox` does.
    */
   readonly sandbox: Sandbox
   /**
@@ -31,7 +31,7 @@ const schema = z.strictObject({
   ...engineOptionsShape,
   sandbox: z.custom<Sandbox>(
     isSandbox,
-    'must be a Sandbox that shares its working directory with this machine, or one of supervise()',
+    'must be a Sandbox that shares its working directory with this machine, or a SupervisedSandbox',
   ),
   ...commandLineBlockShape,
   killGraceMs: z.int().min(0).max(60_000).default(1_000),

@@ -18,10 +18,10 @@ export { type AcquireOptions, type PoolState, SandboxPool } from './pool/sandbox
 export { type ConnectInsideOptions, connectInside } from './ports/connect-inside.ts'
 export { type ForwardedPort, type ForwardPortOptions, forwardPort } from './ports/forward-port.ts'
 export { type ProbeOptions, probe, type SandboxFacts } from './supervise/probe.ts'
-export { SupervisedSandbox, supervise } from './supervise/supervise.ts'
 export type {
   LaunchContext,
   LaunchedSandbox,
   SuperviseNetwork,
   SuperviseOptions,
 } from './supervise/supervise-options.ts'
+export { SupervisedSandbox } from './supervise/supervised-sandbox.ts'

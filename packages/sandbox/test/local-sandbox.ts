@@ -5,12 +5,7 @@ import { join } from 'node:path'
 import { HostWorkDirectory } from '@fenced/core/sandbox'
 // @boundaries-ignore The contract suites are tested with this backend; no package exports it.
 import { LocalBackend } from '../../contract/test/local-backend.fixture.ts'
-import {
-  type LaunchedSandbox,
-  type SupervisedSandbox,
-  type SuperviseOptions,
-  supervise,
-} from '../src/index.ts'
+import { type LaunchedSandbox, SupervisedSandbox, type SuperviseOptions } from '../src/index.ts'
 import { ContainedBackend, namespaces } from './contained-backend.ts'
 
 /** Options of {@link localSandbox}. */
@@ -52,7 +47,7 @@ export function localSandbox(given: LocalSandboxOptions = {}): LocalSandbox {
   const inside = join(tmpdir(), `fenced-inside-${randomUUID()}`)
   const workDirectory = new HostWorkDirectory(isMounted ? {} : { mountedAt: inside })
   const launches: LaunchedSandbox[] = []
-  const sandbox = supervise({
+  const sandbox = new SupervisedSandbox({
     name: 'local',
     capabilities: { isolation: 'none', network: 'open', limits: { memory: false, processes: false } },
     launch: async ({ signal }) => {

@@ -2,9 +2,9 @@ import type { Readable, Writable } from 'node:stream'
 import type { OutputSink } from './sandbox-process.ts'
 
 /**
- * The few operations from which `supervise` in `@fenced/sandbox` builds a complete {@link Sandbox}. A backend must implement
- * `exec`, `state` and `remove`; all other members have defaults. It makes no decisions: it starts the commands that it receives
- * and reports what it observes.
+ * The few operations from which `SupervisedSandbox` in `@fenced/sandbox` builds a complete {@link Sandbox}. A backend must
+ * implement `exec`, `state` and `remove`; all other members have defaults. It makes no decisions: it starts the commands that it
+ * receives and reports what it observes.
  *
  * Every method rejects with FencedError or with the signal's reason.
  */
@@ -62,7 +62,7 @@ export interface SandboxBackend {
 /** Options for {@link SandboxBackend.exec}. */
 export interface ExecOptions {
   /**
-   * User name, ID, or `uid:gid`. `supervise` passes `0:0` for commands that need root.
+   * User name, ID, or `uid:gid`. `SupervisedSandbox` passes `0:0` for commands that need root.
    *
    * @default the sandbox's user
    */

@@ -5,7 +5,7 @@ import {
   type SandboxBackend,
   type SandboxPreparation,
 } from '@fenced/core/sandbox'
-import { supervise } from '@fenced/sandbox'
+import { SupervisedSandbox } from '@fenced/sandbox'
 import { runCommand } from '@fenced/sandbox/internal'
 import type { Container } from '../container/container.ts'
 import type { ContainerPlan } from './container-plan.ts'
@@ -47,7 +47,7 @@ export async function prepareIn(
 ): Promise<void> {
   await runScript(container, { script: makeDirectories, user: '0:0', signal })
   const { user, settings } = plan
-  await using sandbox = supervise({
+  await using sandbox = new SupervisedSandbox({
     name: 'docker',
     ...{ capabilities: plan.capabilities, network: plan.network },
     workDirectory: new HostWorkDirectory({ mountedAt: workingDirectoryInside }),

@@ -10,7 +10,7 @@ import type {
 import type { Lookup } from '../network/network-gate.ts'
 import type { SandboxFacts } from './probe.ts'
 
-/** Options for `supervise`. */
+/** Options for `SupervisedSandbox`. */
 export interface SuperviseOptions {
   /** Name of the sandbox: `docker`, or a third party's own name. */
   readonly name: string

@@ -49,13 +49,13 @@ interface Incarnation {
 }
 
 /**
- * Builds a complete sandbox from a backend that can only start commands and move archives. It adds process signals and typed
+ * A complete sandbox, built from a backend that can only start commands and move archives. It adds process signals and typed
  * process outcomes, complete cleanup, files and ports. A working directory that is not mounted is copied. The sandbox needs
  * `/bin/sh` and a Linux-style `/proc`.
  *
  * @example
  * ```ts
- * const sandbox = supervise({
+ * const sandbox = new SupervisedSandbox({
  *   name: 'mine',
  *   capabilities: { isolation: 'vm', network: 'none', limits: { memory: true, processes: true } },
  *   launch: async ({ signal }) => ({ id: 'vm-1', backend: await startMyMachine(signal) }),
@@ -63,11 +63,6 @@ interface Incarnation {
  * const executor = new CommandLineCodeExecutor({ sandbox })
  * ```
  */
-export function supervise(options: SuperviseOptions): SupervisedSandbox {
-  return new SupervisedSandbox(options)
-}
-
-/** A sandbox built by {@link supervise}. */
 export class SupervisedSandbox implements Sandbox, AroundBlocks {
   readonly name: string
   readonly capabilities: SandboxCapabilities
@@ -91,7 +86,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
 
   /** @throws FencedError `INVALID_OPTIONS` for a name that is not an option. */
   constructor(given: SuperviseOptions) {
-    const options = knownOptions(given, superviseOptionNames, 'supervise()')
+    const options = knownOptions(given, superviseOptionNames, 'SupervisedSandbox')
     const { name, capabilities, workDirectory, resumable = false, preparable = false } = options
     this.name = name
     this.capabilities = { ...capabilities, files: 'whole', ports: true, resumable, preparable }
