@@ -1,16 +1,52 @@
 import type { Language } from '@fenced/core'
-import { DriverExecutor, givenOptions, HostWorkDirectory } from '@fenced/core/driver'
+import {
+  DriverExecutor,
+  type ExecutorOptions,
+  engineOptionsShape,
+  givenOptions,
+  HostWorkDirectory,
+} from '@fenced/core/driver'
 import { languageTableOf } from '@fenced/core/internal'
-import { CommandLineDriver, programsOf } from '@fenced/sandbox'
+import { z } from '@fenced/core/zod'
+import {
+  type CommandLineBlockOptions,
+  CommandLineDriver,
+  commandLineBlockShape,
+  programsOf,
+} from '@fenced/sandbox'
 import { networkParticulars } from '@fenced/sandbox/internal'
 import {
   boundedBy,
   ContainerSandbox,
+  type DockerSandboxOptions,
+  dockerSandboxShape,
   engineNetworkOf,
   networkListOf,
+  readContainerOptions,
+  requireNamesOfKept,
   workingDirectoryInside,
 } from '@fenced/sandbox-docker'
-import { type DockerExecutorOptions, type DockerSettings, readOptions } from './options.ts'
+
+/** Options for `DockerCommandLineCodeExecutor`. */
+export interface DockerExecutorOptions
+  extends ExecutorOptions,
+    CommandLineBlockOptions,
+    DockerSandboxOptions {}
+
+/** Schema for the options of `DockerCommandLineCodeExecutor`. Every field is optional. */
+export const dockerExecutorOptionsSchema = requireNamesOfKept(
+  z.strictObject({
+    ...engineOptionsShape,
+    ...dockerSandboxShape,
+    ...commandLineBlockShape,
+  }),
+).refine(({ stopContainer, missingPackages }) => stopContainer || missingPackages === 'report', {
+  path: ['missingPackages'],
+  error: "must be 'report' with `stopContainer: false`, because a container is replaced to get a package",
+})
+
+/** Parsed options, with defaults filled in. */
+type DockerSettings = ReturnType<typeof readContainerOptions<typeof dockerExecutorOptionsSchema>>
 
 /**
  * Runs code blocks in a container on Docker, Podman, or an engine on another machine. Each executor has one container, and each
@@ -23,7 +59,11 @@ import { type DockerExecutorOptions, type DockerSettings, readOptions } from './
  */
 export class DockerCommandLineCodeExecutor extends DriverExecutor {
   constructor(options: DockerExecutorOptions = {}) {
-    const settings = readOptions(options)
+    const settings = readContainerOptions(
+      dockerExecutorOptionsSchema,
+      options,
+      'DockerCommandLineCodeExecutor',
+    )
     const { network, killGraceMs, workDirMode } = settings
     const table = languageTableOf(settings)
     const languages = table.rows.filter(({ kind }) => kind === 'run')

@@ -1,5 +1,8 @@
 // What a program needs beside the executor, so that it installs one package.
 export * from '@fenced/core/executor-package'
 export { DockerSandbox, type DockerSandboxOptions, Engine } from '@fenced/sandbox-docker'
-export { DockerCommandLineCodeExecutor } from './docker-command-line-code-executor.ts'
-export { type DockerExecutorOptions, dockerExecutorOptionsSchema } from './options.ts'
+export {
+  DockerCommandLineCodeExecutor,
+  type DockerExecutorOptions,
+  dockerExecutorOptionsSchema,
+} from './docker-command-line-code-executor.ts'

@@ -1,7 +1,10 @@
 // What a program needs beside the executor, so that it installs one package.
 export * from '@fenced/core/executor-package'
-export { KubernetesCommandLineCodeExecutor } from './kubernetes-command-line-code-executor.ts'
-export { type KubernetesExecutorOptions, kubernetesExecutorOptionsSchema } from './options.ts'
+export {
+  KubernetesCommandLineCodeExecutor,
+  type KubernetesExecutorOptions,
+  kubernetesExecutorOptionsSchema,
+} from './kubernetes-command-line-code-executor.ts'
 export {
   type ClusterOptions,
   KubernetesSandbox,

@@ -1,16 +1,50 @@
 import type { Language } from '@fenced/core'
-import { DriverExecutor, givenOptions, HostWorkDirectory, parseOptions } from '@fenced/core/driver'
-import { languageTableOf } from '@fenced/core/internal'
-import { CommandLineDriver, programsOf, SupervisedSandbox } from '@fenced/sandbox'
-import { networkParticulars, resolveNetwork } from '@fenced/sandbox/internal'
 import {
-  type KubernetesExecutorOptions,
-  type KubernetesSettings,
-  kubernetesExecutorOptionsSchema,
-} from './options.ts'
+  DriverExecutor,
+  type ExecutorOptions,
+  engineOptionsShape,
+  givenOptions,
+  HostWorkDirectory,
+  parseOptions,
+} from '@fenced/core/driver'
+import { languageTableOf } from '@fenced/core/internal'
+import { z } from '@fenced/core/zod'
+import {
+  type CommandLineBlockOptions,
+  CommandLineDriver,
+  commandLineBlockShape,
+  programsOf,
+  SupervisedSandbox,
+} from '@fenced/sandbox'
+import { networkParticulars, resolveNetwork } from '@fenced/sandbox/internal'
 import { workingDirectoryInside } from './pod/pod-request.ts'
 import { supervision } from './sandbox/kubernetes-sandbox.ts'
-import { boundedBy, podOf } from './sandbox/sandbox-options.ts'
+import {
+  boundedBy,
+  isPodOrClaim,
+  type KubernetesSandboxOptions,
+  kubernetesSandboxShape,
+  podOf,
+  podOrClaim,
+} from './sandbox/sandbox-options.ts'
+
+/** Options for `KubernetesCommandLineCodeExecutor`. */
+export interface KubernetesExecutorOptions
+  extends ExecutorOptions,
+    CommandLineBlockOptions,
+    KubernetesSandboxOptions {}
+
+/** Schema for the options of `KubernetesCommandLineCodeExecutor`. Every field is optional. */
+export const kubernetesExecutorOptionsSchema = z
+  .strictObject({
+    ...engineOptionsShape,
+    ...kubernetesSandboxShape,
+    ...commandLineBlockShape,
+  })
+  .refine(isPodOrClaim, podOrClaim)
+
+/** Parsed options, with defaults filled in. */
+type KubernetesSettings = z.output<typeof kubernetesExecutorOptionsSchema>
 
 /**
  * Runs code blocks in a pod on a Kubernetes cluster. Each executor has one pod, and each block runs in its own process.

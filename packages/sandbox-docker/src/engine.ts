@@ -22,11 +22,15 @@ import { withEngineErrors, wordsOf } from './engine/engine-error.ts'
 import type { ConnectOptions } from './engine/host-environment.ts'
 import type { EngineInfo } from './engine/ping.ts'
 import { pingThrough } from './engine/while-answering.ts'
-import { inspectImage, providedImage } from './image/image.ts'
+import {
+  type ImageKind,
+  inspectImage,
+  isForPlatform,
+  type OwnImageName,
+  providedImage,
+} from './image/image.ts'
 import type { ImageSettings, ProvidedImage } from './image/image-options.ts'
 import { keepAsImage } from './image/keep-as-image.ts'
-import type { ImageKind, OwnImageName } from './image/own-image.ts'
-import { isForPlatform } from './image/platform.ts'
 import { provideImage } from './image/provide-image.ts'
 
 const connectOptionNames: OptionNames<ConnectOptions> = {

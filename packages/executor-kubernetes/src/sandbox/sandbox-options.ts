@@ -4,7 +4,7 @@ import { environmentSchema } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
 
 import { networkOptionSchema, resolveNetwork } from '@fenced/sandbox/internal'
-import { type ClusterOptions, clusterOptionsSchema } from '../api/cluster-options.ts'
+import { type ClusterOptions, clusterOptionsSchema } from '../api/kubeconfig.ts'
 import { type PodOptions, type PodSettings, podOptionsSchema } from '../pod/pod-options.ts'
 
 /** Pod from a warm pool. See {@link KubernetesSandboxOptions.claim}. */

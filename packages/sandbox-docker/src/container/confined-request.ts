@@ -1,3 +1,4 @@
+import { keepAliveCommand, type LifeLimits } from '@fenced/sandbox/internal'
 import { type LimitSettings, limitsOfHost } from './container-limits.ts'
 import type { ContainerRequest } from './container-request.ts'
 
@@ -53,4 +54,33 @@ export function confinedRequest(request: ContainerRequest, confinement: Confinem
       ...request.HostConfig,
     },
   }
+}
+
+/** Fields of a request for a container that ends at its limits. */
+export function endsAtLimits(limits: LifeLimits) {
+  const [entry = '', ...command] = keepAliveCommand(limits)
+  return { Entrypoint: [entry], Cmd: command } satisfies Partial<ContainerRequest>
+}
+
+/**
+ * Fields of a request for a container that also ends with this process, however that ends, once the container is held
+ * (`Container.hold`). Its first process is another user's than the programs, so that they can neither stop nor trace it.
+ */
+export function endsWithHost(limits: LifeLimits) {
+  return {
+    ...endsAtLimits({ ...limits, endsWithInput: true }),
+    ...{ OpenStdin: true, StdinOnce: true, AttachStdin: true, AttachStderr: true },
+  } satisfies Partial<ContainerRequest>
+}
+
+/**
+ * The user of the keeper of a container: a number that no distribution assigns, so that the code can neither
+ * signal it nor write to its output. It lies within the 65,536 that an engine which maps users has.
+ */
+export const keeper = '64999:64999'
+const otherKeeper = '64998:64998'
+
+/** @param user - the code's, as the `user` option names it. */
+export function keeperBeside(user: string): string {
+  return /^64999(:|$)/.test(user) ? otherKeeper : keeper
 }

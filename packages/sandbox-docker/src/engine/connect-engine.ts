@@ -1,13 +1,14 @@
 import type { Duplex } from 'node:stream'
-import type Docker from 'dockerode'
+import Modem from 'docker-modem'
+import Docker from 'dockerode'
 import type { EngineConnection } from './connection.ts'
-import { dockerodeOver } from './dockerode-over.ts'
 import type { Endpoint } from './endpoint.ts'
+import { engineClient } from './engine-client.ts'
 import { type Failure, Fault, faultOf } from './fault.ts'
 import { findEndpoints } from './find-endpoints.ts'
 import { type ConnectOptions, type HostEnvironment, hostEnvironment } from './host-environment.ts'
 import { type EngineInfo, ping } from './ping.ts'
-import { openTransport } from './transport.ts'
+import { openTransport, type Transport } from './transport.ts'
 import { unreachable } from './unreachable.ts'
 
 /** A Docker engine that has answered, as the parts of this package see it. */
@@ -74,4 +75,21 @@ async function connectTo(
 function noAnswer(limitMs: number, cause: unknown): Fault {
   const words = `no answer within ${limitMs / 1_000} seconds`
   return new Fault('silent', words, { cause, data: { limitMs: String(limitMs) } })
+}
+
+/**
+ * A dockerode with the given transport. docker-modem's constructor reads `DOCKER_HOST`, lets it win over a
+ * `socketPath`, and throws for errors in it and in `DOCKER_CERT_PATH`. So the constructor is not called: it would set
+ * the fields of the transport, and these two. Requests are sent by our client.
+ *
+ * @param answerTimeoutMs - see `ConnectOptions`.
+ */
+export function dockerodeOver({ connect: _, ...transport }: Transport, answerTimeoutMs: number): Docker {
+  const modem: Modem = Object.assign(Object.create(Modem.prototype), transport, {
+    headers: {},
+    sshOptions: {},
+    buildRequest: engineClient({ protocol: transport.protocol, answerTimeoutMs }),
+  })
+  const options: { readonly modem: Modem } = { modem }
+  return new Docker(options as Docker.DockerOptions)
 }

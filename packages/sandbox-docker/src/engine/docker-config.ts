@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises'
+import { access, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorMessage } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
+import type { TlsFiles } from './endpoint.ts'
 import type { HostEnvironment } from './host-environment.ts'
 
 /** The variables and the home directory that say where docker's CLI keeps its files. */
@@ -57,4 +58,18 @@ function parsedJson(path: string, text: string): unknown {
     // The parser's message quotes the text.
     throw new DockerFileError(path, 'it is not JSON')
   }
+}
+
+/** Returns the existing certificate files, under the names that docker's CLI expects in a directory. */
+export async function tlsFilesIn(directory: string): Promise<Omit<TlsFiles, 'verify'>> {
+  const [caFile, certFile, keyFile] = await Promise.all(
+    ['ca.pem', 'cert.pem', 'key.pem'].map(async (name) => {
+      const file = join(directory, name)
+      return access(file).then(
+        () => file,
+        () => undefined,
+      )
+    }),
+  )
+  return { caFile, certFile, keyFile }
 }

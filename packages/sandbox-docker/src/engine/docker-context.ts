@@ -2,11 +2,16 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { FencedError } from '@fenced/core'
 import { z } from '@fenced/core/zod'
-import { DockerFileError, dockerConfigDirectory, dockerConfigFile, readDockerFile } from './docker-config.ts'
+import {
+  DockerFileError,
+  dockerConfigDirectory,
+  dockerConfigFile,
+  readDockerFile,
+  tlsFilesIn,
+} from './docker-config.ts'
 import { type Endpoint, endpointAt } from './endpoint.ts'
 import type { HostEnvironment } from './host-environment.ts'
 import { defaultAddress } from './known-sockets.ts'
-import { tlsFilesIn } from './tls-files.ts'
 
 /** A context that was asked for, and who did. */
 export interface ContextName {

@@ -1,5 +1,13 @@
 import { type Address, parseAddress } from './address.ts'
-import type { TlsFiles } from './tls-files.ts'
+
+/** Locations of the certificates for a TLS connection. */
+export interface TlsFiles {
+  readonly caFile?: string | undefined
+  readonly certFile?: string | undefined
+  readonly keyFile?: string | undefined
+  /** Whether to verify the engine's identity. */
+  readonly verify: boolean
+}
 
 /** An address at which an engine is, or may be, available. It contains no secrets. */
 export interface Endpoint {

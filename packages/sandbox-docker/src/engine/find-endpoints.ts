@@ -2,12 +2,11 @@ import { join } from 'node:path'
 import { FencedError } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
 import { type EngineConnection, engineConnectionSchema } from './connection.ts'
-import { dockerConfigDirectory } from './docker-config.ts'
+import { dockerConfigDirectory, tlsFilesIn } from './docker-config.ts'
 import { contextEndpoint, currentContext } from './docker-context.ts'
-import { type Endpoint, endpointAt } from './endpoint.ts'
+import { type Endpoint, endpointAt, type TlsFiles } from './endpoint.ts'
 import type { HostEnvironment } from './host-environment.ts'
 import { defaultAddress, knownSockets } from './known-sockets.ts'
-import { type TlsFiles, tlsFilesIn } from './tls-files.ts'
 
 /** Candidates to try, in order. */
 export interface Candidates {

@@ -6,11 +6,10 @@ import { Duplex } from 'node:stream'
 import { type ConnectionOptions, connect as connectTls } from 'node:tls'
 import { nodeHttp } from '@fenced/core/internal'
 import { parseAddress } from './address.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { Endpoint, TlsFiles } from './endpoint.ts'
 import { Fault } from './fault.ts'
 import type { HostEnvironment } from './host-environment.ts'
 import { SshAgent } from './ssh.ts'
-import type { TlsFiles } from './tls-files.ts'
 
 /** How requests get to an endpoint, in the terms that `http.request` and docker-modem share. */
 export interface Transport {

@@ -1,7 +1,6 @@
 import type Docker from 'dockerode'
 import type { Container } from '../container/container.ts'
-import { inspectImage } from './image.ts'
-import { type ImageKind, imageLabel, type OwnImageName } from './own-image.ts'
+import { type ImageKind, imageLabel, inspectImage, type OwnImageName } from './image.ts'
 
 /** A container, and the image that is to come of it. */
 export interface NewLayer {

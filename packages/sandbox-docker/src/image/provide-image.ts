@@ -4,11 +4,10 @@ import type Docker from 'dockerode'
 import type { EngineAccess } from '../engine/connect-engine.ts'
 import { buildImage } from './build/build-image.ts'
 import { allImages, newImages } from './build/new-images.ts'
-import { inspectImage, providedImage, requireImage } from './image.ts'
+import { inspectImage, isForPlatform, providedImage, requireImage } from './image.ts'
 import { isImageId, parseImageName } from './image-name.ts'
 import { defaultImage, type ImageSettings, type ProvidedImage } from './image-options.ts'
 import { addPackages } from './packages/add-packages.ts'
-import { isForPlatform } from './platform.ts'
 import { pullImage } from './pull/pull-image.ts'
 
 /** The engine's description of an image, and the name for messages. */

@@ -1,5 +1,8 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { FencedError } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
+import { temporaryFileName } from '@fenced/core/internal'
 import { declareWritable } from '@fenced/host'
 import { type LaunchedSandbox, probe, type SandboxFacts } from '@fenced/sandbox'
 import { hasEnded, makeWritable } from '@fenced/sandbox/internal'
@@ -7,7 +10,6 @@ import type { Container } from '../container/container.ts'
 import { containerRefusal } from '../container/container-error.ts'
 import { isPath } from './container-options.ts'
 import type { ContainerPlan, WorkDirectoryMode } from './container-plan.ts'
-import { isShared } from './is-shared.ts'
 import { forgetFacts, keyOfFacts, knownFacts } from './known-facts.ts'
 import { bringPreparedFiles } from './prepare-container.ts'
 import { giveWorkDirectory, reportUnwritable } from './program-user.ts'
@@ -190,4 +192,19 @@ function notShared({ workDirectory: { hostPath } }: ContainerPlan): FencedError 
     message: `The engine cannot access the directory ${hostPath} on this machine, so it cannot be mounted. Set \`workDirMode\` to "copy", or \`bindDir\` to its path on the engine’s machine.`,
     data: { path: hostPath, option: 'workDirMode, bindDir' },
   })
+}
+
+/**
+ * Whether the directory that was mounted is the one on this machine: another machine may have one of the same name. A
+ * file that is made here for a moment is seen there.
+ */
+async function isShared(container: Container, hostPath: string, signal: AbortSignal): Promise<boolean> {
+  const name = temporaryFileName('tmp')
+  const path = join(hostPath, name)
+  await writeFile(path, '', { flag: 'wx', mode: 0o600 })
+  try {
+    return await container.has(`${workingDirectoryInside}/${name}`, { signal })
+  } finally {
+    await rm(path, { force: true })
+  }
 }

@@ -1,10 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { nonInteractiveEnvironment } from '@fenced/core/driver'
 import type { LifeLimits } from '@fenced/sandbox/internal'
-import { type Confinement, confinedRequest } from '../container/confined-request.ts'
+import {
+  type Confinement,
+  confinedRequest,
+  endsAtLimits,
+  endsWithHost,
+  keeperBeside,
+} from '../container/confined-request.ts'
 import type { ContainerRequest, DeviceRequest, HostConfig } from '../container/container-request.ts'
-import { endsAtLimits, endsWithHost } from '../container/end-with-host.ts'
-import { keeperBeside } from '../container/keeper.ts'
 import { initCommandLabel, type Labels, labelNames } from '../container/labels.ts'
 import type { ProvidedImage } from '../image/image-options.ts'
 import { type ContainerSettings, engineNetworkOf, isPath } from './container-options.ts'

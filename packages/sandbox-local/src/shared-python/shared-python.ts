@@ -11,8 +11,6 @@ import {
   startFailure,
 } from '@fenced/sandbox/internal'
 import { inheritedSettings } from '../inherited-settings.ts'
-import { EarlyEnds } from './early-ends.ts'
-import { firstAnswer } from './first-answer.ts'
 import { ForkedServer } from './forked-server.ts'
 
 /** Time limit for a fork server to answer a connection, in milliseconds. A stopped process does not answer. */
@@ -173,5 +171,51 @@ export class SharedPython {
     if (this.isUsable) this.#onIdle()
     // With all that has its mark: what fork servers left that have ended after it.
     else void this.#process.kill()
+  }
+}
+
+/** The process number of a fork server that says that it is ready; `undefined` when another program answers, or none. */
+export function firstAnswer(socket: Socket): Promise<number | undefined> {
+  const { promise, resolve } = Promise.withResolvers<number | undefined>()
+  const frames = new FrameReader({
+    flowing: '',
+    flow: () => {},
+    whole: (kind, body) => {
+      // Its next word is for the reader of its stream.
+      socket.pause().removeListener('data', receive)
+      resolve(kind === 'h' ? Number(partsOf(body)[1]) : undefined)
+    },
+  })
+  const receive = (chunk: Buffer) => {
+    try {
+      frames.push(chunk)
+    } catch {
+      // Another program of this user can end the shared Python and listen under its name.
+      socket.destroy()
+    }
+  }
+  socket.on('data', receive)
+  socket.once('error', () => resolve(undefined)).once('close', () => resolve(undefined))
+  return promise
+}
+
+/** An end that is older belongs to an earlier process with the same number, in milliseconds. */
+const longestMs = 10_000
+
+/** Ends that were reported of processes which have not answered yet, by their numbers. */
+export class EarlyEnds {
+  readonly #ends = new Map<number, { readonly status: number; readonly atMs: number }>()
+
+  /** @param nowMs - the time of a monotonic clock. */
+  add(processId: number, status: number, nowMs: number): void {
+    for (const [id, { atMs }] of this.#ends) if (nowMs - atMs > longestMs) this.#ends.delete(id)
+    this.#ends.set(processId, { status, atMs: nowMs })
+  }
+
+  /** Returns the end of a process and forgets it; `undefined` if none was reported, or only long ago. */
+  take(processId: number, nowMs: number): number | undefined {
+    const end = this.#ends.get(processId)
+    this.#ends.delete(processId)
+    return end === undefined || nowMs - end.atMs > longestMs ? undefined : end.status
   }
 }

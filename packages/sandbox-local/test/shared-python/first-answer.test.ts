@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { firstAnswer } from '../../src/shared-python/first-answer.ts'
+import { firstAnswer } from '../../src/shared-python/shared-python.ts'
 
 describe('the first answer of a fork server', () => {
   it('is its process number', async () => {

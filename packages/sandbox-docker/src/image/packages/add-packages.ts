@@ -1,14 +1,14 @@
+import { createHash } from 'node:crypto'
 import type { StartContext } from '@fenced/core/driver'
-import { normalizePackages, readRequirements } from '@fenced/host'
+import { normalizePackages, type RequirementsFile, readRequirements } from '@fenced/host'
 import type Docker from 'dockerode'
 import type { EngineAccess } from '../../engine/connect-engine.ts'
-import { inspectImage } from '../image.ts'
+import { inspectImage, type OwnImageName } from '../image.ts'
 import type { ImageSettings } from '../image-options.ts'
 import { keepAsImage } from '../keep-as-image.ts'
 import { installTimeout } from './install-error.ts'
 import { describeInstallation, installPackages } from './install-packages.ts'
 import { startInstaller } from './installer-container.ts'
-import { layerName } from './layer-name.ts'
 
 /** An image, and what is to be added to it. */
 export interface PackagesRequest {
@@ -50,4 +50,25 @@ export async function addPackages(
     if (error !== limit.reason || context.signal.aborted) throw error
     throw installTimeout({ what: describeInstallation(installation), baseName, timeoutMs: installTimeoutMs })
   }
+}
+
+/** To be raised when the same packages would be installed in another way. */
+const recipe = 1
+
+const repo = 'fenced-packages'
+
+/** All that decides what is in an image with packages. */
+interface LayerParts {
+  readonly baseImageId: string
+  readonly platform: string | undefined
+  readonly packages: readonly string[]
+  readonly requirements: readonly RequirementsFile[]
+}
+
+/** The same name for the same parts, in this process and in every other one. */
+export function layerName({ baseImageId, platform, packages, requirements }: LayerParts): OwnImageName {
+  const files = requirements.map(({ name, content }) => [name, content])
+  const parts = JSON.stringify([recipe, baseImageId, platform ?? null, packages, files])
+  const tag = createHash('sha256').update(parts).digest('hex').slice(0, 32)
+  return { repo, tag, reference: `${repo}:${tag}` }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { layerName } from './layer-name.ts'
+import { layerName } from './add-packages.ts'
 
 const parts = {
   baseImageId: 'sha256:1',

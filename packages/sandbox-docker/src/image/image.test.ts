@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isForPlatform } from './platform.ts'
+import { isForPlatform } from './image.ts'
 
 it.each([
   ['linux/amd64', 'amd64', '', true],

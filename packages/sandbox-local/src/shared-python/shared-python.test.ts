@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { EarlyEnds } from './early-ends.ts'
+import { EarlyEnds } from './shared-python.ts'
 
 it('an end is that of the process that answers next, and of no later one with the same number', () => {
   const ends = new EarlyEnds()
