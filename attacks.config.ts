@@ -11,7 +11,6 @@ const named = [...page.matchAll(/\(\.\.\/(\S+?\.test\.ts)(?: "(?:\\"|[^"])*")?\)
 )
 
 // The whole of it, however long it takes.
-process.env.FENCED_TEST_LONG ??= '1'
 process.env.FENCED_TEST_LEVEL ??= 'nightly'
 
 export default defineConfig({

@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
 import { BudgetReporter } from './testing/budget-reporter.ts'
-import { filesLeftOut, type Level, levelVariable } from './testing/levels.ts'
-import { LevelsReporter } from './testing/levels-reporter.ts'
+import { filesLeftOut, type Level, levelTags, levelVariable } from './testing/levels.ts'
 import { passed } from './testing/passed.ts'
 import { ProjectsReporter } from './testing/projects-reporter.ts'
 import { isOn, reworded } from './testing/reworded.ts'
@@ -23,6 +22,7 @@ const shared = {
   ssr: { resolve: { conditions } },
   test: {
     runner: './testing/runner.ts',
+    tags: levelTags,
     // For hangs only: `pnpm bench` measures speed. A busy machine can take twenty times as long.
     testTimeout: 240_000,
     hookTimeout: 240_000,
@@ -61,7 +61,6 @@ export default defineConfig(({ mode }) => {
   const level = levelOf(mode)
   process.env[levelVariable] = level
   if (level === 'test') process.env.FENCED_SKIP ??= ofLaterLevels
-  else process.env.FENCED_TEST_LONG ??= '1'
   const exclude = ['**/node_modules/**', ...filesLeftOut(level), ...passed.files, ...excluded]
   return {
     test: {
@@ -70,7 +69,6 @@ export default defineConfig(({ mode }) => {
         'default',
         ...(process.env.CI ? ['json'] : []),
         new SkippedReporter(),
-        new LevelsReporter(),
         new ProjectsReporter(),
         ...(level === 'test' ? [new BudgetReporter()] : []),
       ],

@@ -6,13 +6,13 @@ export { processesLeft } from './processes.ts'
 export { openDescriptors, quietCount } from './quiet-count.ts'
 export { Random } from './random.ts'
 export {
-  longTests,
   type MissingRequirement,
   missingRequirements,
   ownHome,
   type Requirement,
   requirement,
 } from './requirement.ts'
+export { rowTags } from './row-tags.ts'
 export { allowedSockets, type SocketFamilies, socketFamiliesProgram } from './socket-families.ts'
 export { temporaryEntries, temporaryParentName } from './temporary-entries.ts'
 export { uniqueSeconds } from './unique-seconds.ts'

@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -41,15 +41,6 @@ export function requirement(name: string, found: string | undefined): Requiremen
   }
 }
 
-/**
- * What tests need that take long and find what a shorter one beside them can miss: endurance, many rounds, large amounts. They
- * run where the variable `FENCED_TEST_LONG` is set.
- */
-export const longTests: Requirement = requirement(
-  'long',
-  process.env.FENCED_TEST_LONG ? undefined : 'they take several minutes',
-)
-
 function isNamed(variable: string, name: string): boolean {
   return (process.env[variable] ?? '').split(',').some((entry) => entry.trim() === name)
 }

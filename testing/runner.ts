@@ -1,10 +1,17 @@
 import { relative } from 'node:path'
-import { type RunnerTask, type RunnerTestFile, type TestContext, TestRunner } from 'vitest'
+import {
+  type RunnerTask,
+  type RunnerTestCase,
+  type RunnerTestFile,
+  type TestContext,
+  TestRunner,
+} from 'vitest'
 import { everyRow } from './every-row.ts'
-import { currentLevel, isLeftOut, ofLaterLevel } from './levels.ts'
+import { currentLevel, isLeftOut, ofLaterLevel, tagsByPath } from './levels.ts'
 import { passed } from './passed.ts'
 import { usePreparations } from './preparations.ts'
 import { type MissingRequirement, missingRequirements } from './requirement.ts'
+import { isTheirEnd, RowTagger, type RowTags } from './row-tags.ts'
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -19,9 +26,10 @@ const hasPassedBefore = { name: 'passed-before', problem: 'they passed in the ru
 
 let onMissing: ((message: unknown) => void) | undefined
 
-/** Waits for what a file needs, leaves out what passed before or belongs to a later level, and notes at each test, for the list at the end, which missing requirement was asked for right before it was defined. Gives tests `everyRow`. */
+/** Waits for what a file needs, leaves out what passed before or has the tag of a later level, and notes at each test, for the list at the end, which missing requirement was asked for right before it was defined. Gives tests `everyRow`. */
 export default class RequirementRunner extends TestRunner {
   #listening = Promise.withResolvers<void>()
+  readonly #rowTagger = new RowTagger()
 
   override async importFile(...[path, source]: Parameters<TestRunner['importFile']>): Promise<unknown> {
     if (source === 'collect') {
@@ -36,12 +44,19 @@ export default class RequirementRunner extends TestRunner {
   /** Where a test is made: what is marked later is not reported. */
   override extendTaskContext(context: TestContext): TestContext {
     const { task } = context
-    const cause = whyLeftOut(relative(process.cwd(), task.file.filepath), task.fullTestName)
+    const path = relative(process.cwd(), task.file.filepath)
+    const ofRows = this.#rowTagger.tagsOf(task.fullTestName, rowTagsOf(task))
+    Object.assign(task, { tags: [...new Set([...(task.tags ?? []), ...tagsByPath(path), ...ofRows])] })
+    const cause = whyLeftOut(path, task)
     if (cause !== undefined) {
       Object.assign(task, { mode: 'skip' })
       note(task, cause)
     }
     return Object.assign(super.extendTaskContext(context), { everyRow })
+  }
+
+  onCollected(): void {
+    this.#rowTagger.end()
   }
 
   override onCollectStart(file: RunnerTestFile): void {
@@ -67,22 +82,32 @@ export default class RequirementRunner extends TestRunner {
   }
 }
 
-/** What takes long, and what the variable `FENCED_SKIP` leaves out, is for a later level. */
+/** What the variable `FENCED_SKIP` leaves out is for a later level. */
 function isOfLaterLevel({ name }: MissingRequirement): boolean {
   const skipped = (process.env.FENCED_SKIP ?? '').split(',')
-  return currentLevel === 'test' && (name === 'long' || skipped.includes(name))
+  return currentLevel === 'test' && skipped.includes(name)
 }
 
-/** The last test of rows that share something: it has to end what some of them began. */
-const isTheirEnd = /of these rows (?:stops|is removed)$/
-
-function whyLeftOut(file: string, name: string): MissingRequirement | undefined {
-  if (isTheirEnd.test(name)) return undefined
-  if (passedBefore.get(file)?.has(name.replaceAll(' > ', ' '))) return hasPassedBefore
-  return isLeftOut(file, name, currentLevel) ? ofLaterLevel : undefined
+function whyLeftOut(
+  file: string,
+  { fullTestName, tags = [] }: RunnerTestCase,
+): MissingRequirement | undefined {
+  const hasPassed = passedBefore.get(file)?.has(fullTestName.replaceAll(' > ', ' '))
+  if (hasPassed && !isTheirEnd.test(fullTestName)) return hasPassedBefore
+  return isLeftOut(tags, currentLevel) ? ofLaterLevel : undefined
 }
 
-function note({ meta }: RunnerTask, missing: MissingRequirement): void {
-  meta.missing ??= []
-  if (!meta.missing.some(({ name }) => name === missing.name)) meta.missing.push(missing)
+/** Those of a test and of the suites around it. */
+function rowTagsOf(task: RunnerTask): readonly RowTags[] {
+  const given = new Set<RowTags>()
+  for (let at: RunnerTask | undefined = task; at !== undefined; at = at.suite)
+    if (at.meta.rowTags !== undefined) given.add(at.meta.rowTags)
+  return [...given]
+}
+
+/** Changes no object that tasks share: a suite has the `meta` of its options, and a test the values of its suite's. */
+function note(task: RunnerTask, missing: MissingRequirement): void {
+  const known = task.meta.missing ?? []
+  if (!known.some(({ name }) => name === missing.name))
+    task.meta = { ...task.meta, missing: [...known, missing] }
 }

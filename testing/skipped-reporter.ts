@@ -28,7 +28,6 @@ const remedies: Readonly<Record<string, string>> = {
   jupyter: 'packages/executor-jupyter/test/jupyter/make-python',
   uv: 'packages/python-env/test/make-uv',
   'python-clients': 'packages/sandbox-local/test/make-python-clients',
-  long: 'npx -y pnpm test:all',
   'every-program': 'FENCED_TEST_EVERY_PROGRAM=1 npx -y pnpm test warm-and-cold',
 }
 

@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DockerCommandLineCodeExecutor } from '@fenced/executor-docker'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
-import { longTests, ownHome, requirement } from '@fenced/testing'
+import { ownHome, requirement } from '@fenced/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 // @boundaries-ignore the programs that its tests need, too
 import { docker } from '../packages/executor-docker/test/requirements.ts'
@@ -78,8 +78,9 @@ describe('what is counted stays below its budget', () => {
     expectNear(await pageFaultsOfBlock(executor), budgets.pageFaultsWithLibraries)
   })
 
-  it.skipIf(longTests.missing || strace.missing || python.missing)(
+  it.skipIf(strace.missing || python.missing)(
     'system calls of a warm block',
+    { tags: 'all' },
     async ({ skip }) => {
       const count = await systemCallsOfBlock(
         await temporaryFile('calls'),
@@ -90,15 +91,16 @@ describe('what is counted stays below its budget', () => {
     },
   )
 
-  it.skipIf(longTests.missing || strace.missing || jupyter.missing)('system calls of a cell', async () => {
+  it.skipIf(strace.missing || jupyter.missing)('system calls of a cell', { tags: 'all' }, async () => {
     expectNear(
       await systemCallsOfBlock(await temporaryFile('calls'), 'jupyter', withLibraries),
       budgets.systemCallsOfCell,
     )
   })
 
-  it.skipIf(longTests.missing || strace.missing || bubblewrap.missing)(
+  it.skipIf(strace.missing || bubblewrap.missing)(
     'system calls of a `fenced run`',
+    { tags: 'all' },
     async () => {
       const answer = await temporaryFile('answer.md')
       await writeFile(answer, '```sh\necho 1\n```\n')

@@ -1,9 +1,12 @@
+// @module-tag all
+
 import { execFile } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { extractCodeBlocks } from '@fenced/core'
+import { rowTags } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bubblewrap, docker, environment, image, jupyter, python } from './installed/needs.ts'
 
@@ -65,6 +68,31 @@ afterAll(() => rm(directory, { recursive: true }))
 // A server answers with the page where it was built.
 beforeAll(() => execute(process.execPath, [join(root, 'packages/web/scripts/build-page.ts')]))
 
+const rows = rowTags({
+  nightly: [
+    '> from-',
+    '> fenced-python-env',
+    '> fenced-web',
+    '> environments',
+    '> approvers',
+    '> streaming',
+    '> deploying',
+    '> testing',
+    '> network',
+    '> host-tools',
+    '> sandboxes',
+    '> observing',
+    '> web-page',
+    '> models',
+    '> ledger',
+    '> mcp',
+    '> where-it-runs',
+    '> configurations',
+    '> ports',
+    'in a kernel what stands below them > approval',
+  ],
+})
+
 describe('the programs of the pages', () => {
   it('compile, also where they are parts of one', async () => {
     // One that imports a file beside it is compiled where that file is.
@@ -96,7 +124,7 @@ describe('the programs of the pages', () => {
     },
     { name: 'in a container', need: docker, imports: /executor-docker|env\/docker/ },
     { name: 'in a kernel', need: jupyter, imports: /executor-jupyter/ },
-  ])('print $name what stands below them', ({ need, imports }) => {
+  ])('print $name what stands below them', rows, ({ need, imports }) => {
     const shown = programs.filter(({ code, shown }) => shown !== undefined && imports.test(code))
     it.skipIf(need.missing).each([...Map.groupBy(shown, ({ page }) => page)])('%s', async (_, examples) => {
       expect(await outputs(examples)).toEqual(examples.map(({ shown }) => shown))

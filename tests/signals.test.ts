@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { processesLeft, uniqueSeconds } from '@fenced/testing'
+import { processesLeft, rowTags, uniqueSeconds } from '@fenced/testing'
 import { describe, expect, it } from 'vitest'
 import { bubblewrap, docker, environment, image, jupyter } from './installed/needs.ts'
 
@@ -45,7 +45,28 @@ const finished = (count: number) => ({
   left: [],
 })
 
-describe.each(subjects)('with an executor of the kind $subject', ({ subject, need }) => {
+const rows = rowTags({
+  all: [
+    'of the kind bubblewrap',
+    'of the kind docker',
+    'of the kind jupyter',
+    'of the kind pool',
+    'ends a host',
+  ],
+  nightly: [
+    '> SIGINT >',
+    '> SIGHUP >',
+    'by on ',
+    'by prependOnceListener',
+    'after the start',
+    'of 2',
+    'docker > SIGTERM > ends',
+    'jupyter > SIGTERM > ends',
+    'pool > SIGTERM > ends',
+  ],
+})
+
+describe.each(subjects)('with an executor of the kind $subject', rows, ({ subject, need }) => {
   const listeners = (['once', 'on', 'prependOnceListener'] as const).flatMap((method) =>
     (['before', 'after'] as const).flatMap((order) => [1, 2].map((count) => ({ method, order, count }))),
   )

@@ -99,7 +99,7 @@ describe.skipIf(bubblewrap.missing)(
       expect(output).toMatch(/The program says: \d+/)
     })
 
-    it.skipIf(python.missing)('approved-code.ts', async () => {
+    it.skipIf(python.missing)('approved-code.ts', { tags: 'nightly' }, async () => {
       const output = await run('approved-code.ts', {
         dialogue: [
           ['[n]o, or n and a reason:', 'y\r'],
@@ -110,30 +110,30 @@ describe.skipIf(bubblewrap.missing)(
       expect(output).toContain('So it is c.')
     })
 
-    it('team.ts', async () => {
+    it('team.ts', { tags: 'nightly' }, async () => {
       const output = await run('team.ts')
       expect(output).toContain('So it is Saturday.')
       expect(output).toContain('APPROVED')
     })
 
-    it('agent-as-tool.ts', async () => {
+    it('agent-as-tool.ts', { tags: 'nightly' }, async () => {
       expect(await run('agent-as-tool.ts')).toBe('So it is 1366.\n')
     })
 
-    it('own-tools.ts', async () => {
+    it('own-tools.ts', { tags: 'nightly' }, async () => {
       expect(await run('own-tools.ts')).toBe(
         'The model wants to call the tool order with {"thing":"milk","pieces":2}.\nI have ordered milk.\n',
       )
     })
 
-    it.skipIf(python.missing)('packages.ts', async () => {
+    it.skipIf(python.missing)('packages.ts', { tags: 'nightly' }, async () => {
       const wheels = join(directory, 'wheels')
       await makeWheel(wheels)
       const env = { PIP_NO_INDEX: '1', PIP_FIND_LINKS: wheels, UV_NO_INDEX: '1', UV_FIND_LINKS: wheels }
       expect(await run('packages.ts', { env })).toBe('1.0 billion\n\n')
     })
 
-    it.skipIf(matplotlib.missing)('picture.ts', async () => {
+    it.skipIf(matplotlib.missing)('picture.ts', { tags: 'nightly' }, async () => {
       const output = await run('picture.ts', { env: { VIRTUAL_ENV: environment } })
       expect(output).toMatch(/^It is a sine: I see it\.\n\S+\.png\n$/)
     })

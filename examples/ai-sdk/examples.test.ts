@@ -2,7 +2,7 @@ import { execFile, execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { requirement, temporaryEntries } from '@fenced/testing'
+import { requirement, rowTags, temporaryEntries } from '@fenced/testing'
 import { afterAll, describe, expect, it } from 'vitest'
 
 // Each example is run as it stands; only the model has its answers ready.
@@ -50,51 +50,51 @@ describe.skipIf(bubblewrap.missing)('an example prints what it says', { concurre
     expect(await run('generate-text.ts')).toBe('The program says: 302\n')
   })
 
-  it('stream-text.ts', async () => {
+  it('stream-text.ts', { tags: 'nightly' }, async () => {
     const lines = (await run('stream-text.ts')).trimEnd().split('\n')
     expect(lines[0]).toMatch(/^ {2}so far: "1(\\n)?"$/)
     expect(lines.slice(-6)).toEqual(['  ok: 1', '2', '3', 'The program says: 1', '2', '3'])
   })
 
-  it('run-while-it-writes.ts', async () => {
+  it('run-while-it-writes.ts', { tags: 'nightly' }, async () => {
     expect(await run('run-while-it-writes.ts')).toBe('[1, 4, 9, 16, 25]\n1 block: ok\n')
   })
 
   it.each([
     ['y', 'The program says: 0'],
     ['n', 'Then I cannot tell.'],
-  ])('ask-a-person.ts, who says %s', async (input, end) => {
+  ])('ask-a-person.ts, who says %s', rowTags({ nightly: ['who says y'] }), async (input, end) => {
     const output = await run('ask-a-person.ts', { input: `${input}\n` })
     expect(output).toContain('import os\nprint(len(')
     expect(output).toContain('Run it? [y/N] ')
     expect(output.trimEnd().endsWith(end)).toBe(true)
   })
 
-  it('kept-session.ts', async () => {
+  it('kept-session.ts', { tags: 'nightly' }, async () => {
     expect(await run('kept-session.ts')).toMatch(/^The program says: saved\n[\s\S]*\nThe program says: 42\n$/)
   })
 
-  it('call-tools.ts', async () => {
+  it('call-tools.ts', { tags: 'nightly' }, async () => {
     const lines = (await run('call-tools.ts')).trimEnd().split('\n')
     expect(lines[0]).toBe('A program (line 2) wants to call the tool sales with {"month":1}.')
     expect(lines).toHaveLength(13)
     expect(lines.at(-1)).toBe('The program says: 3')
   })
 
-  it('code-mode.ts', async () => {
+  it('code-mode.ts', { tags: 'nightly' }, async () => {
     expect(await run('code-mode.ts')).toBe('The program says: 3\n')
   })
 
-  it('sandbox-session.ts', async () => {
+  it('sandbox-session.ts', { tags: 'nightly' }, async () => {
     expect(await run('sandbox-session.ts')).toBe('The program says: 3\n')
   })
 
-  it.skipIf(matplotlib.missing)('show-a-picture.ts', async () => {
+  it.skipIf(matplotlib.missing)('show-a-picture.ts', { tags: 'nightly' }, async () => {
     const env = { VIRTUAL_ENV: environment }
     expect(await run('show-a-picture.ts', { env })).toBe('I see: text and image/png\n')
   })
 
-  it('web-response.ts', async () => {
+  it('web-response.ts', { tags: 'nightly' }, async () => {
     const server = join(directory, 'server.mjs')
     await writeFile(server, serverOf(join(import.meta.dirname, 'web-response.ts')))
     const output = await run(server)
@@ -125,6 +125,7 @@ describe('an example that asks for isolation', { concurrent: true }, async () =>
   // The route, and the sessions of users: others hand the error to their model.
   it.each([{ name: 'kept-session.ts' }, { name: 'web-response.ts' }])(
     'fails where there is none, runs nothing, and says what to install: $name',
+    rowTags({ nightly: ['web-response'] }),
     async ({ name }) => {
       const place = await mkdtemp(join(directory, 'without-bubblewrap-'))
       const [bin, temporary] = [join(place, 'bin'), join(place, 'tmp')]

@@ -1,6 +1,6 @@
 import { describeBackend } from '@fenced/contract'
 import { CommandLineCodeExecutor } from '@fenced/sandbox'
-import { processesLeft, requirement, uniqueSeconds } from '@fenced/testing'
+import { processesLeft, requirement, rowTags, uniqueSeconds } from '@fenced/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { create } from './backend-under-test.ts'
 import { namespaceProblem } from './namespace-backend.ts'
@@ -8,7 +8,9 @@ import { namespaceSandbox } from './namespace-sandbox.ts'
 
 const namespaces = requirement('namespaces', namespaceProblem())
 
-describe.skipIf(namespaces.missing)('namespaces of this machine', () => {
+const rows = rowTags({ nightly: [': processes', ': archives'] })
+
+describe.skipIf(namespaces.missing)('namespaces of this machine', rows, () => {
   describeBackend(
     { describe, it },
     {

@@ -2,12 +2,15 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describeBackend } from '@fenced/contract'
+import { rowTags } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { create } from './backend-under-test.ts'
 import { SshBackend } from './ssh-backend.ts'
 import { type SshServer, sshServerProblem, startSshServer } from './ssh-server.ts'
 
-describe.skipIf(sshServerProblem() !== undefined)('a machine that ssh reaches', () => {
+const rows = rowTags({ nightly: [': processes', ': archives'] })
+
+describe.skipIf(sshServerProblem() !== undefined)('a machine that ssh reaches', rows, () => {
   let server: SshServer
 
   beforeAll(async () => {

@@ -1,5 +1,7 @@
+// @module-tag nightly
+
 import { describeExecutor, describeSandbox } from '@fenced/contract'
-import { longTests, requirement } from '@fenced/testing'
+import { requirement } from '@fenced/testing'
 import { afterAll, describe, expect, it } from 'vitest'
 import { SshCodeExecutor, sshSandbox } from './ssh-executor.ts'
 import { sshServerProblem, startSshServer } from './ssh-server.ts'
@@ -22,7 +24,7 @@ describe.skipIf(sshd.missing)('a machine that ssh reaches', () => {
     expect(files).toMatchObject([{ path: 'made.txt' }])
   })
 
-  describe.skipIf(longTests.missing)('as a whole', () => {
+  describe('as a whole', () => {
     describeSandbox(
       { describe, it },
       {

@@ -1,11 +1,14 @@
 import { describeBackend } from '@fenced/contract'
 import { CommandLineCodeExecutor } from '@fenced/sandbox'
+import { rowTags } from '@fenced/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { create } from './backend-under-test.ts'
 import { sdkSandbox } from './sdk-backend.ts'
 
+const rows = rowTags({ nightly: [': processes', ': archives'] })
+
 describeBackend(
-  { describe, it },
+  { describe: (name, body) => describe(name, rows, body), it },
   {
     name: 'text',
     create,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { BackendProcess, ExecOptions } from '@fenced/core/sandbox'
-import { processesLeft, uniqueSeconds } from '@fenced/testing'
+import { processesLeft, rowTags, uniqueSeconds } from '@fenced/testing'
 import { afterAll, describe, expect, it } from 'vitest'
 import { LocalSdkSandbox } from './local-sdk.ts'
 import { newDirectory, SdkTextSandbox } from './sdk-backend.ts'
@@ -38,6 +38,8 @@ function backendThat(change: (process: TextProcess, options: TextStartOptions) =
 
 const backend = textBackend(new SdkTextSandbox(sdk))
 
+const rows = rowTags({ all: ['10 MiB'] })
+
 describe('a backend over text', () => {
   const inputs: readonly (readonly [what: string, bytes: Buffer])[] = [
     ['nothing', Buffer.alloc(0)],
@@ -51,7 +53,7 @@ describe('a backend over text', () => {
     ['one byte more than a frame', randomBytes(36 * 1024 + 1)],
     ['10 MiB', randomBytes(10 * 2 ** 20)],
   ]
-  it.each(inputs)('passes %s through a command, both ways', async (_, bytes) => {
+  it.each(inputs)('passes %s through a command, both ways', rows, async (_, bytes) => {
     const process = await backend.exec(shell('tee /dev/stderr; exit 7'), options())
     process.stdin?.end(bytes)
     const { stdout, stderr } = await outputOf(process)
@@ -84,7 +86,7 @@ describe('a backend over text', () => {
     expect(await process.poll()).toBe(4)
   })
 
-  it('is held up by a sink, and gets at most some frames ahead of it', async () => {
+  it('is held up by a sink, and gets at most some frames ahead of it', { tags: 'all' }, async () => {
     let frames = 0
     class Counted extends SdkTextSandbox {
       override start(commandLine: string, given: TextStartOptions): Promise<TextProcess> {

@@ -1,3 +1,5 @@
+// @module-tag nightly
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { requirement } from '@fenced/testing'

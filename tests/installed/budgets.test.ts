@@ -1,3 +1,5 @@
+// @module-tag nightly
+
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { requirement } from '@fenced/testing'

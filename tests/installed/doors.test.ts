@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { requirement } from '@fenced/testing'
+import { requirement, rowTags } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type PackageManager, Project } from './project.ts'
 import { packages } from './readme.ts'
@@ -56,12 +56,19 @@ const subjects: readonly Subject[] = [
   },
 ]
 
+const rows = rowTags({
+  nightly: ['executor-local', 'executor-docker', 'executor-kubernetes', 'executor-jupyter'],
+})
+
 describe.skipIf(registry.missing)('installed', () => {
   describe.concurrent('@fenced/core', () => {
-    it.each<PackageManager>(['npm', 'pnpm'])('with %s: its doors open onto one program', async (manager) => {
-      await using project = await Project.create(manager)
-      await project.install(['@fenced/core'])
-      const program = `
+    it.each<PackageManager>(['npm', 'pnpm'])(
+      'with %s: its doors open onto one program',
+
+      async (manager) => {
+        await using project = await Project.create(manager)
+        await project.install(['@fenced/core'])
+        const program = `
         import { FencedError } from '@fenced/core'
         import { FileRefusedError } from '@fenced/core/driver'
         import { readComponentConfig } from '@fenced/core/internal'
@@ -69,13 +76,14 @@ describe.skipIf(registry.missing)('installed', () => {
         import { toolOutputs } from '@fenced/core/tool'
         console.log(typeof FileRefusedError, typeof visible, typeof toolOutputs)
         try { readComponentConfig(1) } catch (error) { console.log(error instanceof FencedError) }`
-      expect(await project.run(process.execPath, ['--input-type=module', '--eval', program])).toBe(
-        'function function function\ntrue\n',
-      )
-    })
+        expect(await project.run(process.execPath, ['--input-type=module', '--eval', program])).toBe(
+          'function function function\ntrue\n',
+        )
+      },
+    )
   })
 
-  describe.concurrent.each(subjects)('$name with $manager', ({ name, manager, door }) => {
+  describe.concurrent.each(subjects)('$name with $manager', rows, ({ name, manager, door }) => {
     let project: Project
 
     beforeAll(async () => {

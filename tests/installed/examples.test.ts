@@ -1,4 +1,6 @@
-import { cp, mkdir, readFile } from 'node:fs/promises'
+// @module-tag nightly
+
+import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { requirement } from '@fenced/testing'
 import { describe, expect, inject, it } from 'vitest'
@@ -46,15 +48,12 @@ describe.skipIf(registry.missing)('an example that somebody outside would write'
   )
 })
 
-const helpers = join(examples, '../testing')
-
 /** The helpers of tests are not published: they are copied, and the test imports the copy. */
 async function bringHelpers(project: Project, test: string): Promise<void> {
-  await mkdir(join(project.path, 'testing'))
-  const index = await readFile(join(helpers, 'index.ts'), 'utf8')
-  const names = [...index.matchAll(/from '\.\/([^']+)'/g)].map(([, name = '']) => name)
-  for (const name of ['index.ts', ...names])
-    await project.write(`testing/${name}`, await readFile(join(helpers, name), 'utf8'))
+  await cp(join(examples, '../testing'), join(project.path, 'testing'), {
+    recursive: true,
+    filter: (path) => !path.endsWith('/node_modules'),
+  })
   const text = await readFile(join(project.path, test), 'utf8')
   await project.write(test, text.replaceAll("'@fenced/testing'", "'./testing/index.ts'"))
 }

@@ -1,4 +1,4 @@
-import { requirement } from '@fenced/testing'
+import { requirement, rowTags } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { environment, image, needs } from './needs.ts'
 import { type PackageManager, Project } from './project.ts'
@@ -18,8 +18,17 @@ const subjects = packages.map((name, index) => ({
   manager: managers[index % managers.length] ?? 'npm',
 }))
 
+const rows = rowTags({
+  nightly: [
+    'compiles',
+    'runs on Node 22',
+    'runs on Node 26',
+    { except: ['agents', 'ai-sdk', 'cli', 'core', 'executor-local', 'web'].map((name) => `of ${name},`) },
+  ],
+})
+
 describe.skipIf(registry.missing)('the first example of the README', () => {
-  describe.concurrent.each(subjects)('of $name, installed with $manager', ({ name, manager }) => {
+  describe.concurrent.each(subjects)('of $name, installed with $manager', rows, ({ name, manager }) => {
     let project: Project
     let example: FirstExample
 

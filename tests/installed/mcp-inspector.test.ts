@@ -1,4 +1,6 @@
-import { longTests, requirement } from '@fenced/testing'
+// @module-tag nightly
+
+import { requirement } from '@fenced/testing'
 import { describe, expect, inject, it } from 'vitest'
 import { Project } from './project.ts'
 
@@ -7,7 +9,7 @@ const anywhere = ['--isolation', 'none']
 const registry = requirement('registry', inject('registryProblem') || undefined)
 
 // The inspector is 150 MB.
-describe.skipIf(registry.missing || longTests.missing)("the command line of MCP's inspector", () => {
+describe.skipIf(registry.missing)("the command line of MCP's inspector", () => {
   it('finds and calls the tools of `fenced mcp`', async () => {
     await using project = await Project.create()
     await project.install(['@fenced/cli', '@modelcontextprotocol/inspector@2'])

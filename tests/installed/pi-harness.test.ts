@@ -1,4 +1,6 @@
-import { longTests, requirement } from '@fenced/testing'
+// @module-tag nightly
+
+import { requirement } from '@fenced/testing'
 import { describe, expect, inject, it } from 'vitest'
 import { Project } from './project.ts'
 
@@ -61,7 +63,7 @@ try {
 `
 
 // Pi is 390 MB.
-describe.skipIf(registry.missing || longTests.missing)('the harness of Pi', () => {
+describe.skipIf(registry.missing)('the harness of Pi', () => {
   it('writes, changes and reads files and runs commands in a sandbox of ours', async () => {
     await using project = await Project.create()
     await project.install(['@fenced/ai-sdk', '@fenced/sandbox-local', '@ai-sdk/harness-pi@1.0.123', 'ai'])

@@ -51,11 +51,13 @@ describe('a rehearsed release', () => {
     await expect(rehearsal.publishPackage('core')).rejects.toThrow(/PROVENANCE|ID_TOKEN/)
   })
 
-  it('publishes nothing twice', async () => {
+  it('publishes nothing twice', { tags: 'nightly' }, async () => {
     expect(await rehearsal.changeset('publish')).toContain('No unpublished projects to publish')
   })
 
-  it('is followed by one in which all have the same version, and nothing becomes 1.0.0 by itself', async () => {
+  it('is followed by one in which all have the same version, and nothing becomes 1.0.0 by itself', {
+    tags: 'nightly',
+  }, async () => {
     const before = await rehearsal.manifest('sandbox-docker')
     const changeset = "---\n'@fenced/sandbox-docker': minor\n'@fenced/core': patch\n---\n\nSomething new.\n"
     await writeFile(join(rehearsal.path, '.changeset/next.md'), changeset)
@@ -71,7 +73,7 @@ describe('a rehearsed release', () => {
     }
   })
 
-  it.skipIf(registry.missing)('can be installed and run', async () => {
+  it.skipIf(registry.missing)('can be installed and run', { tags: 'nightly' }, async () => {
     await using project = await Project.create('npm')
     const { packages, program, output } = await firstExample('executor-local')
     await project.install(packages)

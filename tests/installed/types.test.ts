@@ -1,3 +1,5 @@
+// @module-tag nightly
+
 import { join } from 'node:path'
 import { requirement } from '@fenced/testing'
 import { describe, inject, it } from 'vitest'

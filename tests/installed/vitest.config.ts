@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { levelTags } from '../../testing/levels.ts'
 
 const conditions = ['@fenced/source', 'node', 'import', 'default']
 
@@ -10,6 +11,7 @@ export default defineConfig({
   test: {
     include: ['*.test.ts'],
     runner: '../../testing/runner.ts',
+    tags: levelTags,
     globalSetup: './prepare.ts',
     // Import times are compared; what does not measure installs a few at a time.
     maxWorkers: 1,

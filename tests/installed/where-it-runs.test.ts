@@ -1,7 +1,7 @@
 import { mkdir, mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { requirement } from '@fenced/testing'
+import { requirement, rowTags } from '@fenced/testing'
 import { afterAll, describe, expect, inject, it } from 'vitest'
 import { bubblewrap, docker, image, jupyter, python } from './needs.ts'
 import { Project } from './project.ts'
@@ -21,7 +21,14 @@ afterAll(async () => {
 
 const tested = places.filter(({ notRun }) => notRun === undefined)
 
-describe.skipIf(registry.missing || python.missing)('blocks run', () => {
+const rows = rowTags({
+  nightly: [
+    { except: ['Node 22.18', 'Worker thread', 'Cluster', 'node:test', 'Without HOME'] },
+    'in TypeScript',
+  ],
+})
+
+describe.skipIf(registry.missing || python.missing)('blocks run', rows, () => {
   it.each(tested.filter(({ needs }) => needs === undefined))('in the place $name', runIn)
 
   for (const [name, { missing }] of Object.entries({ bubblewrap, docker, jupyter })) {

@@ -1,14 +1,16 @@
+// @module-tag all
+
 import { approveByPerson } from '@fenced/agents'
 import { ScriptedHumanInput } from '@fenced/agents/testing'
 import { describeExecutor } from '@fenced/contract'
 import { askingExecutor } from '@fenced/core'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
-import { longTests } from '@fenced/testing'
+import { rowTags } from '@fenced/testing'
 import { describe, it } from 'vitest'
 import { python } from './demo.ts'
 
 /** Also with somebody who is asked, it keeps the contract of all executors. */
-describe.skipIf(longTests.missing)('approved', () => {
+describe('approved', rowTags({ nightly: [{ except: [': results'] }] }), () => {
   describeExecutor(
     { describe: describe.concurrent, it },
     {

@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { CodeExecutorAgent, ConversableAgent, UserProxyAgent } from '@fenced/agents'
 import { ScriptedModel } from '@fenced/agents/testing'
 import { JupyterCodeExecutor } from '@fenced/executor-jupyter'

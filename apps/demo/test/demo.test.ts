@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -40,7 +42,7 @@ describe.skipIf(python.missing)('the conversation', () => {
     expect(await containersOf(processId)).toEqual([])
   })
 
-  it.skipIf(jupyter.missing)('runs in a kernel', async () => {
+  it.skipIf(jupyter.missing)('runs in a kernel', { tags: 'nightly' }, async () => {
     const { exitCode, stdout } = await demo(['--executor', 'jupyter'], {
       env: { VIRTUAL_ENV: jupyterEnvironment },
     })
@@ -67,7 +69,7 @@ describe.skipIf(pseudoTerminal.missing)('at a terminal', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('a text goes to the model, and exit ends it', async () => {
+  it('a text goes to the model, and exit ends it', { tags: 'nightly' }, async () => {
     const steps = [...answering('Make it red.'), ...answering('exit')]
     const { output, exitCode } = await atTerminal([], steps, { program: demoProgram, env })
     expect(output).toContain('I am a script and cannot understand you.')
@@ -88,7 +90,7 @@ describe('--answer', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('runs nothing where no isolation works', async () => {
+  it('runs nothing where no isolation works', { tags: 'nightly' }, async () => {
     const TMPDIR = await mkdtemp(join(folder, 'own-'))
     const env = { PATH: await pathWithPython(), TMPDIR }
     const { exitCode, stdout, stderr } = await demo(['--answer', '-'], { env, input: shell('echo ran') })
@@ -100,20 +102,24 @@ describe('--answer', () => {
   it.skipIf(bubblewrap.missing).each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('%s stops the program and leaves nothing: exit code %i', async (signal, code) => {
-    const TMPDIR = await mkdtemp(join(folder, 'own-'))
-    const seconds = uniqueSeconds()
-    const { exitCode } = await demo(['--answer', '-'], {
-      env: { TMPDIR },
-      input: shell(`echo begun; sleep ${seconds} & sleep ${seconds}`),
-      onOutput: ['> begun', (child) => child.kill(signal)],
-    })
-    expect(exitCode).toBe(code)
-    expect(await processesLeft(`${seconds}`)).toEqual([])
-    expect(temporaryEntries(TMPDIR)).toEqual([])
-  })
+  ] as const)(
+    '%s stops the program and leaves nothing: exit code %i',
+    { tags: 'nightly' },
+    async (signal, code) => {
+      const TMPDIR = await mkdtemp(join(folder, 'own-'))
+      const seconds = uniqueSeconds()
+      const { exitCode } = await demo(['--answer', '-'], {
+        env: { TMPDIR },
+        input: shell(`echo begun; sleep ${seconds} & sleep ${seconds}`),
+        onOutput: ['> begun', (child) => child.kill(signal)],
+      })
+      expect(exitCode).toBe(code)
+      expect(await processesLeft(`${seconds}`)).toEqual([])
+      expect(temporaryEntries(TMPDIR)).toEqual([])
+    },
+  )
 
-  it.skipIf(bubblewrap.missing)('ends when its reader leaves', async () => {
+  it.skipIf(bubblewrap.missing)('ends when its reader leaves', { tags: 'nightly' }, async () => {
     const { exitCode, stderr } = await demo(['--answer', '-'], {
       input: shell('while :; do echo more; sleep 0.05; done'),
       onOutput: ['> more', (child) => child.stdout?.destroy()],

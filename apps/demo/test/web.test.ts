@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp } from 'node:fs/promises'
@@ -103,6 +105,7 @@ describe('demo web', () => {
 
   it.skipIf(python.missing)(
     'installs the packages of a conversation into an environment of its own',
+    { tags: 'nightly' },
     async () => {
       const page = await startPage()
       const wheel = join(page.directory, 'greeting-1.0-py3-none-any.whl')
@@ -117,17 +120,21 @@ describe('demo web', () => {
     },
   )
 
-  it.skipIf(jupyter.missing)('has the HTML that a kernel shows in its events', async () => {
-    const page = await startPage({ PATH: `${join(jupyterEnvironment, 'bin')}:${process.env.PATH}` })
-    const text = `~~~python
+  it.skipIf(jupyter.missing)(
+    'has the HTML that a kernel shows in its events',
+    { tags: 'nightly' },
+    async () => {
+      const page = await startPage({ PATH: `${join(jupyterEnvironment, 'bin')}:${process.env.PATH}` })
+      const text = `~~~python
 from IPython.display import HTML, display
 display(HTML("<b>bold</b><script>parent.document.title = 1</script>"))
 ~~~`
-    const document = { name: 'shows.md', text }
-    const started = await page.post('/api/conversations', { executor: 'jupyter', document })
-    const { id } = (await started.json()) as { id: string }
-    expect(await runToEnd(page, id)).toContain('<b>bold</b>')
-  })
+      const document = { name: 'shows.md', text }
+      const started = await page.post('/api/conversations', { executor: 'jupyter', document })
+      const { id } = (await started.json()) as { id: string }
+      expect(await runToEnd(page, id)).toContain('<b>bold</b>')
+    },
+  )
 
   it.skipIf(jupyter.missing)(
     'says that the variables of a kernel are lost when the server was started again',

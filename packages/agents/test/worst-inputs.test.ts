@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { codeRequest } from '@fenced/core/internal'
 import { visible } from '@fenced/core/text'
 import { describe, expect, it } from 'vitest'

@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -87,7 +89,7 @@ describe.skipIf(pseudoTerminal.missing)('fenced chat at a terminal', { concurren
   it.each([
     ['one after the other', [interrupt, interrupt]],
     ['at once', [{ type: '\x03\x03' }]],
-  ])('Ctrl-C twice, %s, ends the chat, and nothing is left', async (_, keys) => {
+  ])('Ctrl-C twice, %s, ends the chat, and nothing is left', { tags: 'nightly' }, async (_, keys) => {
     const seconds = uniqueSeconds()
     const TMPDIR = await mkdtemp(join(temporary, 'own-'))
     const { exitCode } = await chat([stubborn(seconds)], [...answering(''), begun, ...keys], {
@@ -98,12 +100,12 @@ describe.skipIf(pseudoTerminal.missing)('fenced chat at a terminal', { concurren
     expect(temporaryEntries(TMPDIR)).toEqual([])
   })
 
-  it('Ctrl-C at a question ends the chat', async () => {
+  it('Ctrl-C at a question ends the chat', { tags: 'nightly' }, async () => {
     const { exitCode } = await chat([program], [...answering('').slice(0, 1), interrupt])
     expect(exitCode).toBe(130)
   })
 
-  it('Ctrl-C while the model writes ends the chat', async () => {
+  it('Ctrl-C while the model writes ends the chat', { tags: 'nightly' }, async () => {
     const { exitCode } = await chat([undefined], [{ expect: 'Let me think' }, interrupt])
     expect(exitCode).toBe(130)
   })
@@ -116,7 +118,7 @@ describe.skipIf(pseudoTerminal.missing)('fenced chat at a terminal', { concurren
     expect(await processesLeft(`${seconds}`)).toEqual([])
   })
 
-  it('with --yes, no question is asked', async () => {
+  it('with --yes, no question is asked', { tags: 'nightly' }, async () => {
     const { output, exitCode } = await chat([program, 'It ran.\n\nTERMINATE'], [], {
       args: ['Do it.', '--yes'],
     })
@@ -125,7 +127,7 @@ describe.skipIf(pseudoTerminal.missing)('fenced chat at a terminal', { concurren
     expect(exitCode).toBe(0)
   })
 
-  it('a terminal that can shows a picture', async () => {
+  it('a terminal that can shows a picture', { tags: 'nightly' }, async () => {
     const code = `printf '\\211PNG' > a.png; echo begun`
     const { raw } = await chat([`\`\`\`sh\n${code}\n\`\`\``], [...answering(''), ...answering('exit')], {
       env: { TERM: 'xterm-kitty' },
@@ -133,7 +135,7 @@ describe.skipIf(pseudoTerminal.missing)('fenced chat at a terminal', { concurren
     expect(raw).toContain('created a.png (4 bytes)\r\n\x1b_Ga=T,f=100')
   })
 
-  it('only programs and paths are wider than a terminal of 40 columns', async () => {
+  it('only programs and paths are wider than a terminal of 40 columns', { tags: 'nightly' }, async () => {
     const answers = [program, 'It ran.\n\nTERMINATE']
     const { output } = await chat(answers, [...answering(''), ...answering('')], { columns: 40 })
     expect(wideLines(output)).toEqual([])

@@ -3,6 +3,7 @@ import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { FencedError } from '@fenced/core'
+import { rowTags } from '@fenced/testing'
 import { afterAll, describe, expect, it } from 'vitest'
 import { chooseExecutor } from '../src/choose/choose-executor.ts'
 import { runEventSchema } from '../src/index.ts'
@@ -36,6 +37,9 @@ const nothing = async () => ({
 const firstEvent = ({ stdout }: { stdout: string }) =>
   runEventSchema.parse(JSON.parse(stdout.slice(0, stdout.indexOf('\n'))))
 
+const venvRows = rowTags({ all: ['named by a directory'], nightly: ['named by an interpreter'] })
+const answerRows = rowTags({ all: ['takes n for'] })
+
 describe.concurrent('--executor auto, the default', () => {
   it.skipIf(bubblewrap.missing)('takes bubblewrap where it works, and says so', async () => {
     const ended = await fenced(['run', '-', '--json'], { input })
@@ -51,7 +55,7 @@ describe.concurrent('--executor auto, the default', () => {
   it.skipIf(bubblewrap.missing || python.missing).each([
     ['a directory', ['--python', '.venv']],
     ['an interpreter', ['--executor', 'local', '--isolation', 'bubblewrap', '--python', '.venv/bin/python3']],
-  ])('runs a virtual environment in bubblewrap that is named by %s', async (_, options) => {
+  ])('runs a virtual environment in bubblewrap that is named by %s', venvRows, async (_, options) => {
     const cwd = await mkdtemp(join(temporary, 'venv-'))
     const make = "import sys, venv; venv.create('.venv'); print(sys.version_info.minor)"
     const minor = execFileSync('python3', ['-c', make], { cwd, encoding: 'utf8' }).trim()
@@ -76,18 +80,22 @@ describe.concurrent('--executor auto, the default', () => {
   it.skipIf(python.missing).each([
     ['y', { code: 0, printed: 'ran' }],
     ['n', { code: 2, printed: 'ISOLATION_UNAVAILABLE' }],
-  ])('asks a person at a terminal once, and takes %s for an answer', async (word, { code, printed }) => {
-    const file = join(temporary, `${word}.md`)
-    await writeFile(file, input)
-    const command = terminalCommand(['run', file], { env: await nothing() })
-    await command.printed('[y] yes, [n] no: ')
-    command.child.stdin.write('perhaps\n')
-    await command.printed('perhaps')
-    command.child.stdin.write(`${word}\n`)
-    const { stdout } = await command.ended
-    expect(stdout).toContain(printed)
-    expect(stdout.includes('Code runs on this machine, not isolated')).toBe(code === 0)
-  })
+  ])(
+    'asks a person at a terminal once, and takes %s for an answer',
+    answerRows,
+    async (word, { code, printed }) => {
+      const file = join(temporary, `${word}.md`)
+      await writeFile(file, input)
+      const command = terminalCommand(['run', file], { env: await nothing() })
+      await command.printed('[y] yes, [n] no: ')
+      command.child.stdin.write('perhaps\n')
+      await command.printed('perhaps')
+      command.child.stdin.write(`${word}\n`)
+      const { stdout } = await command.ended
+      expect(stdout).toContain(printed)
+      expect(stdout.includes('Code runs on this machine, not isolated')).toBe(code === 0)
+    },
+  )
 })
 
 describe.skipIf(docker.missing)('--executor auto without bubblewrap', () => {
@@ -111,7 +119,7 @@ describe.skipIf(docker.missing)('--executor auto without bubblewrap', () => {
   })
 })
 
-it.skipIf(bubblewrap.missing)('a port needs --network all in bubblewrap', async () => {
+it.skipIf(bubblewrap.missing)('a port needs --network all in bubblewrap', { tags: 'all' }, async () => {
   const { signal } = new AbortController()
   const context = { signal, needsPort: true }
   const open = { policy: 'allow-all', asks: false } as const
@@ -124,12 +132,16 @@ it.skipIf(bubblewrap.missing)('a port needs --network all in bubblewrap', async 
   expect(FencedError.isInstance(closed) && closed.data).toMatchObject({ executor: 'auto' })
 })
 
-it.skipIf(bubblewrap.missing)('a block that fails for its isolation says how to give it back', async () => {
-  const failing = (code: string) => `~~~sh\n${code}\n~~~\n`
-  const outside = await fenced(['run', '-'], { input: failing('cat /home/nobody/data.csv') })
-  expect(outside.stderr).toContain('work-dir')
-  const offline = await fenced(['run', '-'], {
-    input: failing("echo 'Could not resolve host: a.invalid' >&2; exit 6"),
-  })
-  expect(offline.stderr).toContain('--network')
-})
+it.skipIf(bubblewrap.missing)(
+  'a block that fails for its isolation says how to give it back',
+  { tags: 'all' },
+  async () => {
+    const failing = (code: string) => `~~~sh\n${code}\n~~~\n`
+    const outside = await fenced(['run', '-'], { input: failing('cat /home/nobody/data.csv') })
+    expect(outside.stderr).toContain('work-dir')
+    const offline = await fenced(['run', '-'], {
+      input: failing("echo 'Could not resolve host: a.invalid' >&2; exit 6"),
+    })
+    expect(offline.stderr).toContain('--network')
+  },
+)

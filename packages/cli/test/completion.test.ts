@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { fenced } from './command.ts'

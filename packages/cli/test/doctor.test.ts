@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { describe, expect, it } from 'vitest'
 import { fenced, terminalCommand } from './command.ts'
 import { bubblewrap, python } from './requirements.ts'
@@ -41,6 +43,7 @@ describe.concurrent('fenced doctor', () => {
 
   it.skipIf(bubblewrap.missing || python.missing)(
     'lists the paths in /etc that programs do not see',
+    { tags: 'nightly' },
     async () => {
       const [named, json] = await Promise.all([
         fenced(['doctor', 'bubblewrap']),
@@ -53,7 +56,7 @@ describe.concurrent('fenced doctor', () => {
     },
   )
 
-  it('starts no pod unasked', async () => {
+  it('starts no pod unasked', { tags: 'nightly' }, async () => {
     const { stdout } = await fenced(['doctor', '--json'], { env: { KUBECONFIG: import.meta.filename } })
     const findings: { check: string; detail: string; repair?: string }[] = JSON.parse(stdout)
     expect(findings.map(({ check }) => check)).toEqual([
@@ -67,26 +70,34 @@ describe.concurrent('fenced doctor', () => {
     expect(findings.find(({ check }) => check === 'kubernetes')?.repair).toBe('fenced doctor kubernetes')
   })
 
-  it.skipIf(bubblewrap.missing || python.missing)('says how to list what bubblewrap hides', async () => {
-    const findings: { check: string; detail: string }[] = JSON.parse(
-      (await fenced(['doctor', '--json'])).stdout,
-    )
-    expect(findings.find(({ check }) => check === 'bubblewrap')?.detail).toMatch(
-      /do not see \d+ paths in \/etc\. This lists them:\nfenced doctor bubblewrap$/,
-    )
-  })
+  it.skipIf(bubblewrap.missing || python.missing)(
+    'says how to list what bubblewrap hides',
+    { tags: 'nightly' },
+    async () => {
+      const findings: { check: string; detail: string }[] = JSON.parse(
+        (await fenced(['doctor', '--json'])).stdout,
+      )
+      expect(findings.find(({ check }) => check === 'bubblewrap')?.detail).toMatch(
+        /do not see \d+ paths in \/etc\. This lists them:\nfenced doctor bubblewrap$/,
+      )
+    },
+  )
 
-  it.skipIf(python.missing)('has colors in a terminal, unless NO_COLOR is set', async () => {
-    const printed = async (env: NodeJS.ProcessEnv) => {
-      const command = terminalCommand(['doctor', 'disk'], { env: { TERM: 'xterm', CI: undefined, ...env } })
-      const { stdout } = await command.ended
-      return stdout.slice(0, stdout.indexOf('MB')).replaceAll(/\d+ $/g, '')
-    }
-    expect(await printed({ NO_COLOR: undefined })).toBe('disk        \x1b[32mworks\x1b[39m  ')
-    expect(await printed({ NO_COLOR: '1' })).toBe('disk        works  ')
-  })
+  it.skipIf(python.missing)(
+    'has colors in a terminal, unless NO_COLOR is set',
+    { tags: 'nightly' },
+    async () => {
+      const printed = async (env: NodeJS.ProcessEnv) => {
+        const command = terminalCommand(['doctor', 'disk'], { env: { TERM: 'xterm', CI: undefined, ...env } })
+        const { stdout } = await command.ended
+        return stdout.slice(0, stdout.indexOf('MB')).replaceAll(/\d+ $/g, '')
+      }
+      expect(await printed({ NO_COLOR: undefined })).toBe('disk        \x1b[32mworks\x1b[39m  ')
+      expect(await printed({ NO_COLOR: '1' })).toBe('disk        works  ')
+    },
+  )
 
-  it.skipIf(python.missing)('fits into a narrow terminal', async () => {
+  it.skipIf(python.missing)('fits into a narrow terminal', { tags: 'nightly' }, async () => {
     const inTerminal = async (columns: number) => {
       const env = { TERM: 'xterm', NO_COLOR: '1', DOCKER_HOST: 'unix:///no.sock' }
       const command = terminalCommand(['doctor', 'disk', 'docker'], { env, columns })

@@ -1,6 +1,9 @@
+// @module-tag all
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { rowTags } from '@fenced/testing'
 import { afterAll, describe, expect, it } from 'vitest'
 import { fenced } from './command.ts'
 
@@ -17,6 +20,9 @@ async function withModule(name: string, module: string, ...args: string[]) {
   return await fenced(['run', '-', '--executor', `./${name}`, '--work-dir', 'mine', ...args], { cwd, input })
 }
 
+const moduleRows = rowTags({ nightly: ['named-class', 'function'] })
+const refusedRows = rowTags({ nightly: ['nothing.mjs', 'two.mjs', 'other.mjs', 'mistyped.mjs'] })
+
 describe('--executor with a module', () => {
   it('runs code with the executor of docs/writing-an-executor.md', async () => {
     const example = new URL('../../host/test/example/node-executor.ts', import.meta.url).pathname
@@ -31,7 +37,7 @@ describe('--executor with a module', () => {
     ['default-class.ts', 'export default class extends Local {}'],
     ['named-class.ts', 'export class Mine extends Local {}\nexport const settings = { a: 1 }'],
     ['function.mjs', 'export default (options) => new Local({ timeoutMs: 5_000, ...options })'],
-  ])('runs code with what it exports: %s', async (name, module) => {
+  ])('runs code with what it exports: %s', moduleRows, async (name, module) => {
     expect(await withModule(name, module)).toEqual({ code: 0, stdout: 'ran in mine\n', stderr: '' })
   })
 
@@ -41,7 +47,7 @@ describe('--executor with a module', () => {
     ['other.mjs', 'export default () => ({ run() {} })', '`execute`, `start` and `stop`'],
     ['broken.mjs', "export default () => { throw new Error('No key.') }", 'No key.'],
     ['mistyped.mjs', 'export default {', 'cannot be loaded'],
-  ])('names what is wrong, with exit code 2: %s', async (name, module, problem) => {
+  ])('names what is wrong, with exit code 2: %s', refusedRows, async (name, module, problem) => {
     const { code, stdout, stderr } = await withModule(name, module)
     expect(stderr).toContain(`fenced: `)
     expect(stderr).toContain(join(cwd, name))

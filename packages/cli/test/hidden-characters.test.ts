@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,7 +22,7 @@ describe.concurrent('hidden characters of a model or a program', () => {
     expect(visible(stderr)).toBe(stderr)
   })
 
-  it('are escapes in the reason why a file name is refused', async () => {
+  it('are escapes in the reason why a file name is refused', { tags: 'nightly' }, async () => {
     const input = '~~~sh\n# filename: ../a\u202E\u200B\n1\n~~~\n'
     const { code, stderr } = await fenced(['run', '-', ...anywhere], { input })
     expect([code, stderr]).toEqual([126, expect.stringMatching(/^fenced: .+\n/)])
@@ -46,7 +48,7 @@ describe.concurrent('hidden characters of a model or a program', () => {
     )
   })
 
-  it('stay in code that goes into a file, and are escapes in its JSON', async () => {
+  it('stay in code that goes into a file, and are escapes in its JSON', { tags: 'nightly' }, async () => {
     const input = `~~~sh\n${program}\n~~~\n`
     expect((await fenced(['extract', '-'], { input })).stdout).toBe(`${program}\n`)
     const { stdout } = await fenced(['extract', '-', '--json'], { input })

@@ -1,9 +1,12 @@
+// @module-tag all
+
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Notice } from '@fenced/core'
+import { rowTags } from '@fenced/testing'
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -74,7 +77,18 @@ async function call(client: Client, name: string, input: Record<string, unknown>
   return { text: first?.type === 'text' ? first.text : '', content, structuredContent, isError }
 }
 
-describe.each(Object.entries(revisions))('fenced mcp, for a client %s', (_, mode) => {
+const rows = rowTags({
+  nightly: [
+    { in: 'of 2025', except: ['runs code'] },
+    'keeps files from',
+    'a large directory',
+    'a program that left many',
+    'tells progress',
+    'stops what runs beside',
+  ],
+})
+
+describe.each(Object.entries(revisions))('fenced mcp, for a client %s', rows, (_, mode) => {
   it.skipIf(python.missing)('runs code, with its end as data', async () => {
     const client = await overStdio(anywhere, { mode })
     expect(client.getInstructions()).toMatch(/ Files stay from one call to the next\.$/)
@@ -362,6 +376,7 @@ describe('the README', () => {
 
   it.skipIf(bubblewrap.missing).each(clients)(
     'lets $client start the server',
+    rowTags({ nightly: ['Codex', 'VS Code', 'Cursor'] }),
     async ({ argv: [command, ...args] }) => {
       expect([command, ...args.slice(0, 3)]).toEqual(['npx', '-y', '@fenced/cli', 'mcp'])
       const client = await overStdio(args.slice(3), { mode: 'auto' })
@@ -430,6 +445,7 @@ it('a model reads what was lost, also where its program succeeds', async () => {
 
 it.skipIf(bubblewrap.missing)(
   'a program that isolation makes fail has the option that helps in its result',
+  { tags: 'nightly' },
   async () => {
     const client = await overStdio(['--isolation', 'bubblewrap'], { mode: 'auto' })
     for (const [command, code, option] of [
@@ -509,7 +525,7 @@ describe('fenced mcp --http', () => {
     expect((await call(client, 'run_command', { command: 'echo here' })).text).toBe('here')
   })
 
-  it('is refused with a short token, a taken port and a working directory', async () => {
+  it('is refused with a short token, a taken port and a working directory', { tags: 'nightly' }, async () => {
     const { url } = await httpServer()
     const taken = await fenced(['mcp', ...anywhere, '--http', '--port', new URL(url).port])
     expect([taken.code, taken.stderr]).toEqual([2, expect.stringContaining(` ${new URL(url).port} `)])

@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -87,7 +89,7 @@ describe.skipIf(jupyter.missing)('fenced notebook', () => {
     execFileSync(jupyterPython, ['-c', check, output])
   })
 
-  it('ends at the cell that fails, or runs the others, too', async () => {
+  it('ends at the cell that fails, or runs the others, too', { tags: 'nightly' }, async () => {
     const given = notebookOf(code('a', '1/0'), code('b', 'print("behind")'))
     const ended = await ran(given)
     expect(ended.code).toBe(1)
@@ -100,7 +102,9 @@ describe.skipIf(jupyter.missing)('fenced notebook', () => {
     expect(all.written.cells[1]).toMatchObject({ execution_count: 2, outputs: [{ text: 'behind\n' }] })
   })
 
-  it('keeps what a cell shows: more than 16 MiB, metadata, and an error of several lines', async () => {
+  it('keeps what a cell shows: more than 16 MiB, metadata, and an error of several lines', {
+    tags: 'nightly',
+  }, async () => {
     const shows = [
       'from IPython.display import HTML',
       'display(HTML("<!-- " + "x" * 17 * 2 ** 20 + " -->"))',
@@ -117,7 +121,9 @@ describe.skipIf(jupyter.missing)('fenced notebook', () => {
     expect(written.cells[0].outputs).toHaveLength(4)
   })
 
-  it('gives what a thread prints after the end of its cell to that cell, also to the last one', async () => {
+  it('gives what a thread prints after the end of its cell to that cell, also to the last one', {
+    tags: 'nightly',
+  }, async () => {
     const late = (text: string) =>
       `import threading, time\nthreading.Thread(target=lambda: (time.sleep(0.5), print("${text}"))).start()`
     const { code: exitCode, written } = await ran(notebookOf(code('a', late('one')), code('b', late('two'))))
@@ -128,7 +134,7 @@ describe.skipIf(jupyter.missing)('fenced notebook', () => {
     expect(written.cells.map((cell: { outputs: unknown }) => cell.outputs)).toEqual(outputs)
   })
 
-  it('keeps numbers that JavaScript cannot hold', async () => {
+  it('keeps numbers that JavaScript cannot hold', { tags: 'nightly' }, async () => {
     const metadata = '"metadata":{"id":9007199254740993,"limit":1e400,"ratio":1.0}'
     const cell = `{"cell_type":"markdown","id":"a",${metadata},"source":"# Title"}`
     const input = `{"cells":[${cell}],"metadata":{},"nbformat":4,"nbformat_minor":5}`
@@ -136,7 +142,7 @@ describe.skipIf(jupyter.missing)('fenced notebook', () => {
     expect(stdout.replaceAll(/\s/g, '')).toContain(metadata)
   })
 
-  it('says in the cell that its time has passed', async () => {
+  it('says in the cell that its time has passed', { tags: 'nightly' }, async () => {
     const { code: exitCode, written } = await ran(
       notebookOf(code('a', 'import time\ntime.sleep(600)')),
       '--timeout',
@@ -163,7 +169,7 @@ describe.skipIf(jupyter.missing)('fenced notebook', () => {
   })
 })
 
-describe('a file that is no notebook', () => {
+describe('a file that is no notebook', { tags: 'nightly' }, () => {
   it.each([['# Markdown'], ['{"nbformat":3,"metadata":{},"worksheets":[]}']])(
     'is refused: %s',
     async (input) => {

@@ -1,3 +1,5 @@
+// @module-tag all
+
 import type { Isolation } from '@fenced/core'
 import { expect, it } from 'vitest'
 import { createExecutor } from '../src/executor.ts'

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileLedger } from '@fenced/core'
 import { DirectoryLease } from '@fenced/core/internal'
+import { rowTags } from '@fenced/testing'
 import { afterAll, describe, expect, expectTypeOf, it, vi } from 'vitest'
 import type { z } from 'zod'
 import { type RunEvent, runEventSchema } from '../src/index.ts'
@@ -30,6 +31,11 @@ async function temporaryDirectory(): Promise<string> {
   directories.push(directory)
   return directory
 }
+
+const rows = rowTags({
+  all: ['refuses'],
+  nightly: ['"--executor","local"', '"--port"', '"/not/there"', '"--work-dir"', '["walk"]'],
+})
 
 describe.concurrent('fenced run', () => {
   it('prints what the programs of a file print, and ends as the one that failed', async () => {
@@ -65,7 +71,7 @@ describe.concurrent('fenced run', () => {
     expect(stderr).toContain('not UTF-8')
   })
 
-  it('prints nothing else with --quiet', async () => {
+  it('prints nothing else with --quiet', { tags: 'nightly' }, async () => {
     const ended = await fenced(['run', '-', ...anywhere, '--quiet'], { input: blocks('echo one; exit 3') })
     expect(ended).toEqual({ code: 3, stdout: 'one\n', stderr: '' })
   })
@@ -78,7 +84,9 @@ describe.concurrent('fenced run', () => {
     expect(await command.ended).toMatchObject({ code: 0, stdout: 'one\ntwo\n' })
   })
 
-  it('keeps files where it is told to, and says that others were temporary', async () => {
+  it('keeps files where it is told to, and says that others were temporary', {
+    tags: 'nightly',
+  }, async () => {
     const directory = await temporaryDirectory()
     const input = blocks('echo 42 > answer.txt')
     const kept = await fenced(['run', '-', ...anywhere, '--work-dir', directory], { input })
@@ -129,7 +137,7 @@ describe.concurrent('fenced run', () => {
     expectTypeOf<Described>().toEqualTypeOf<Exclude<RunEvent['type'], Never>>()
   })
 
-  it('stops a program in its time, and with Ctrl-C', async () => {
+  it('stops a program in its time, and with Ctrl-C', { tags: 'all' }, async () => {
     const late = await fenced(['run', '-', ...anywhere, '--timeout', '2'], {
       input: blocks('echo begun; sleep 600'),
     })
@@ -141,7 +149,7 @@ describe.concurrent('fenced run', () => {
     expect((await command.ended).code).toBe(130)
   })
 
-  it('ends with its reader', async () => {
+  it('ends with its reader', { tags: 'nightly' }, async () => {
     const command = new FencedCommand(['run', '-', ...anywhere])
     command.child.stdin.end(blocks('while :; do echo more; done'))
     await command.printed('more\n')
@@ -149,18 +157,22 @@ describe.concurrent('fenced run', () => {
     expect((await command.ended).code).toBe(141)
   })
 
-  it.skipIf(python.missing)('lets a browser open a port of the code while it runs', async () => {
-    const port = await freePort()
-    const server = `import http.server\nhttp.server.HTTPServer(('127.0.0.1', ${port}), http.server.SimpleHTTPRequestHandler).handle_request()`
-    const command = new FencedCommand(['run', '-', ...anywhere, '--port', `${port}`])
-    command.child.stdin.end(`${blocks('echo page > index.html')}\n~~~python\n${server}\n~~~\n`)
-    const url = await command.said(/can be opened at (\S+)/)
-    // Its server listens a moment after the program began.
-    const page = () => fetch(url).then((answer) => answer.text(), String)
-    await vi.waitFor(async () => expect(await page()).toBe('page\n'), 120_000)
-    expect((await command.ended).code).toBe(0)
-    await expect(fetch(url)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
-  })
+  it.skipIf(python.missing)(
+    'lets a browser open a port of the code while it runs',
+    { tags: 'nightly' },
+    async () => {
+      const port = await freePort()
+      const server = `import http.server\nhttp.server.HTTPServer(('127.0.0.1', ${port}), http.server.SimpleHTTPRequestHandler).handle_request()`
+      const command = new FencedCommand(['run', '-', ...anywhere, '--port', `${port}`])
+      command.child.stdin.end(`${blocks('echo page > index.html')}\n~~~python\n${server}\n~~~\n`)
+      const url = await command.said(/can be opened at (\S+)/)
+      // Its server listens a moment after the program began.
+      const page = () => fetch(url).then((answer) => answer.text(), String)
+      await vi.waitFor(async () => expect(await page()).toBe('page\n'), 120_000)
+      expect((await command.ended).code).toBe(0)
+      await expect(fetch(url)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
+    },
+  )
 
   it('says that there is no code', async () => {
     expect(await fenced(['run', '-', ...anywhere], { input: 'No code.\n' })).toEqual({
@@ -182,7 +194,7 @@ describe.concurrent('fenced run', () => {
     [['run', '/not/there', ...anywhere], '/not/there'],
     [['run', '-', '--work-dir', '/dev/null/x', ...anywhere], 'WORK_DIR_UNUSABLE'],
     [['walk'], "'walk'"],
-  ])('refuses %j with exit code 2 and the reason', async (args, reason) => {
+  ])('refuses %j with exit code 2 and the reason', rows, async (args, reason) => {
     const { code, stdout, stderr } = await fenced(args, { input: blocks('echo one') })
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain(reason)
@@ -217,7 +229,7 @@ describe.concurrent('fenced extract', () => {
     expect((await fenced(['extract', '-', '--block', '2'], { input })).stdout).toBe('two\n')
   })
 
-  it('prints blocks as JSON', async () => {
+  it('prints blocks as JSON', { tags: 'all' }, async () => {
     const { stdout } = await fenced(['extract', '-', '--json', '--language', 'python'], { input })
     expect(JSON.parse(stdout)).toMatchObject([{ language: 'python', code: 'three' }])
   })
@@ -228,7 +240,9 @@ describe.concurrent('fenced extract', () => {
     expect((await fenced(['extract', '-', '--reasoning'], draft)).stdout).toBe('two\n')
   })
 
-  it('ends with 1 where there is none, and with 2 where the block is not there', async () => {
+  it('ends with 1 where there is none, and with 2 where the block is not there', {
+    tags: 'all',
+  }, async () => {
     expect(await fenced(['extract', '-'], { input: 'No code.' })).toEqual({ code: 1, stdout: '', stderr: '' })
     const { code, stderr } = await fenced(['extract', '-', '--block', '9'], { input })
     expect([code, stderr]).toEqual([2, 'fenced: Block 9 not found: the number of blocks in - is 3.\n'])
@@ -252,7 +266,7 @@ for host in ${JSON.stringify(hosts)}:
     expect(stdout).toMatch(/^502 .*\n502 .*\n403 three.invalid is not in the network list of this sandbox\n$/)
   })
 
-  it('prints each connection as an event', async () => {
+  it('prints each connection as an event', { tags: 'nightly' }, async () => {
     const args = ['run', '-', ...isolated, '--json', '--network', 'one.invalid']
     const { stdout } = await fenced(args, { input: get('one.invalid', 'two.invalid') })
     const lines = stdout.trimEnd().split('\n')
@@ -264,7 +278,7 @@ for host in ${JSON.stringify(hosts)}:
     ])
   })
 
-  it('asks in the terminal about others', async () => {
+  it('asks in the terminal about others', { tags: 'all' }, async () => {
     const directory = await temporaryDirectory()
     const file = join(directory, 'answer.md')
     await writeFile(file, get('one.invalid', 'one.invalid', 'two.invalid', 'two.invalid'))
@@ -290,7 +304,7 @@ for host in ${JSON.stringify(hosts)}:
     ])
   })
 
-  it('ends a program whose question has no answer within --max-wait', async () => {
+  it('ends a program whose question has no answer within --max-wait', { tags: 'all' }, async () => {
     const directory = await temporaryDirectory()
     const file = join(directory, 'answer.md')
     await writeFile(file, get('one.invalid'))
@@ -342,7 +356,7 @@ describe.skipIf(python.missing)('fenced run --ask', () => {
     expect(stdout).toEqual(denied('use a loop'))
   })
 
-  it('asks once where the person allows all', async () => {
+  it('asks once where the person allows all', { tags: 'all' }, async () => {
     const command = await asked(['echo first', 'echo second'])
     await command.printed(prompt)
     command.child.stdin.write('a\n')
@@ -430,6 +444,6 @@ it.each([
   [['mcp', '--network', 'ask'], 'ask'],
   [['run', '-', '--ledger', 'kept'], '--ask'],
   [['mcp', '--ledger', 'kept'], '--ask'],
-])('says what is wrong with %s', async (args, message) => {
+])('says what is wrong with %s', { tags: 'all' }, async (args, message) => {
   expect(await fenced(args)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) })
 })

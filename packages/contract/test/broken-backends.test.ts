@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { PassThrough } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import {
@@ -7,6 +9,7 @@ import {
   type ExecOptions,
   type SandboxBackend,
 } from '@fenced/core/sandbox'
+import { rowTags } from '@fenced/testing'
 import { expect, it, onTestFinished } from 'vitest'
 import type { BackendSubject, BackendUnderTest } from '../src/backend-row.ts'
 import { describeBackend } from '../src/describe-backend.ts'
@@ -237,30 +240,55 @@ const mistakes: readonly [mistake: string, row: string, change: Change<WholeBack
   ],
 ]
 
-it.each(mistakes)('one that %s is found: %s', { concurrent: true }, async (_, name, change, hangs) => {
-  const places: BackendUnderTest[] = []
-  const subject: BackendSubject = {
-    name: 'broken',
-    otherUser: { user: 'nobody', id: 65534 },
-    async create() {
-      const place = await create()
-      places.push(place)
-      const whole: WholeBackend = changed<WholeBackend>(
-        place.backend as WholeBackend,
-        archivesOf(place.backend),
-      )
-      return { ...place, backend: changed(whole, change(changed(whole, {}))) }
-    },
-  }
-  onTestFinished(() => Promise.all(places.map(({ backend }) => backend.remove())).then(() => {}))
-  const row = rowsOf(subject).get(name) ?? (async () => {})
-  const checking = row().then(
-    () => 'passes',
-    () => 'fails',
-  )
-  const outcome = await (hangs ? Promise.race([checking, delay(3_000, 'hangs')]) : checking)
-  expect(outcome).toBe(hangs ?? 'fails')
+const rows = rowTags({
+  nightly: [
+    'makes one line of the arguments',
+    'one directory for all',
+    'only the variables',
+    'one name or number only',
+    'leaves stdin open',
+    'does not let go',
+    'reads ahead',
+    'swallows what',
+    'room for a hundred',
+    'waits for a program that is not there',
+    'the same mode',
+    'empties the directory',
+    'a name to a shell',
+    'although it is aborted',
+    'when it is removed again',
+    'an error without a code',
+  ],
 })
+
+it.each(mistakes)(
+  'one that %s is found: %s',
+  { ...rows, concurrent: true },
+  async (_, name, change, hangs) => {
+    const places: BackendUnderTest[] = []
+    const subject: BackendSubject = {
+      name: 'broken',
+      otherUser: { user: 'nobody', id: 65534 },
+      async create() {
+        const place = await create()
+        places.push(place)
+        const whole: WholeBackend = changed<WholeBackend>(
+          place.backend as WholeBackend,
+          archivesOf(place.backend),
+        )
+        return { ...place, backend: changed(whole, change(changed(whole, {}))) }
+      },
+    }
+    onTestFinished(() => Promise.all(places.map(({ backend }) => backend.remove())).then(() => {}))
+    const row = rowsOf(subject).get(name) ?? (async () => {})
+    const checking = row().then(
+      () => 'passes',
+      () => 'fails',
+    )
+    const outcome = await (hangs ? Promise.race([checking, delay(3_000, 'hangs')]) : checking)
+    expect(outcome).toBe(hangs ?? 'fails')
+  },
+)
 
 /** The rows of the suite by their names. */
 function rowsOf(subject: BackendSubject): ReadonlyMap<string, () => Promise<void>> {

@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { describe, it } from 'vitest'
 import { describeBackend } from '../src/describe-backend.ts'
 import { create } from './local-backend.fixture.ts'

@@ -8,7 +8,7 @@ const packages = join(import.meta.dirname, '../..')
 describe('a page', () => {
   it.each([
     ['../docs/writing-an-executor.md', 'host/test/example/node-executor.ts'],
-    ['../docs/writing-an-executor.md', 'host/test/example/node-executor.test.ts'],
+    ['../docs/writing-an-executor.md', 'host/test/example/node-executor.contract.ts'],
     ['../docs/writing-an-executor.md', 'host/test/example/c-executor.ts'],
     ['../docs/writing-an-executor.md', '../examples/sql-executor/sql-executor.test.ts'],
   ])('%s shows %s as it is', async (readme, file) => {

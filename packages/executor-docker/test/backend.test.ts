@@ -1,5 +1,6 @@
 import { describeBackend } from '@fenced/contract'
 import { Engine } from '@fenced/sandbox-docker'
+import { rowTags } from '@fenced/testing'
 import { afterAll, describe, it } from 'vitest'
 import { backendOn } from './backend-under-test.ts'
 import { docker, podman, podmanHost } from './requirements.ts'
@@ -16,8 +17,10 @@ const engines = [
   },
 ]
 
+const rows = rowTags({ nightly: ['podman: ', ': processes'] })
+
 for (const { name, host, isMissing, except } of engines) {
-  describe.skipIf(isMissing)(`a container of ${name}`, () => {
+  describe.skipIf(isMissing)(`a container of ${name}`, rows, () => {
     let engine: Promise<Engine> | undefined
     afterAll(async () => (await engine)?.close())
     describeBackend(

@@ -1,3 +1,5 @@
+// @module-tag nightly
+
 import { describeExecutor } from '@fenced/contract'
 import { describe, it } from 'vitest'
 import { DockerCommandLineCodeExecutor } from '../src/index.ts'

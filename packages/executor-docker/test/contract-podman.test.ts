@@ -1,9 +1,12 @@
 import { describeExecutor } from '@fenced/contract'
+import { rowTags } from '@fenced/testing'
 import { describe, it } from 'vitest'
 import { DockerCommandLineCodeExecutor } from '../src/index.ts'
 import { podman, podmanHost } from './requirements.ts'
 
-describe.skipIf(podman.missing)('the contract on Podman', () => {
+const rows = rowTags({ nightly: [{ except: [': results'] }] })
+
+describe.skipIf(podman.missing)('the contract on Podman', rows, () => {
   describeExecutor(
     { describe: describe.concurrent, it },
     {

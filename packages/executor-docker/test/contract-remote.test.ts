@@ -1,3 +1,5 @@
+// @module-tag nightly
+
 import { join } from 'node:path'
 import { describeExecutor } from '@fenced/contract'
 import { describe, it } from 'vitest'

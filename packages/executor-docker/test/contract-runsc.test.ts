@@ -1,4 +1,5 @@
 import { describeExecutor } from '@fenced/contract'
+import { rowTags } from '@fenced/testing'
 import { describe, expect, it } from 'vitest'
 import { DockerCommandLineCodeExecutor } from '../src/index.ts'
 import { runsc } from './requirements.ts'
@@ -6,7 +7,9 @@ import { runsc } from './requirements.ts'
 // Debian's gVisor knows no limits on this kind of engine, so none is promised.
 const options = { image: 'fenced-test/python', runtime: 'runsc', memoryBytes: false, pids: false } as const
 
-describe.skipIf(runsc.missing)('the contract in gVisor', () => {
+const rows = rowTags({ nightly: [{ in: 'docker, gVisor: ', except: [': results'] }] })
+
+describe.skipIf(runsc.missing)('the contract in gVisor', rows, () => {
   describeExecutor(
     { describe: describe.concurrent, it },
     {

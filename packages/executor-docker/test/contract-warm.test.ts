@@ -1,9 +1,12 @@
 import { describeExecutor } from '@fenced/contract'
+import { rowTags } from '@fenced/testing'
 import { describe, it } from 'vitest'
 import { DockerCommandLineCodeExecutor } from '../src/index.ts'
 import { docker } from './requirements.ts'
 
-describe.skipIf(docker.missing)('the contract, warm', () => {
+const rows = rowTags({ nightly: [{ except: [': results'] }] })
+
+describe.skipIf(docker.missing)('the contract, warm', rows, () => {
   describeExecutor(
     { describe: describe.concurrent, it },
     {

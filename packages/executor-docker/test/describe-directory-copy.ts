@@ -20,7 +20,7 @@ import { HostWorkDirectory } from '@fenced/core/driver'
 import type { SandboxBackend } from '@fenced/core/sandbox'
 import { DirectoryCopy } from '@fenced/sandbox/internal'
 import { type Container, Engine, type EngineConnection } from '@fenced/sandbox-docker'
-import { type Requirement, requirement } from '@fenced/testing'
+import { type Requirement, requirement, rowTags } from '@fenced/testing'
 import fc from 'fast-check'
 import { pack } from 'tar-stream'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -67,11 +67,21 @@ function answering(container: Container, get: SandboxBackend['get']): SandboxBac
   })
 }
 
+const rows = rowTags({
+  nightly: [
+    { in: 'have the name ', except: ['"-rf"', '"été'] },
+    'megabytes',
+    '0 files',
+    'terabyte',
+    'whatever is done',
+  ],
+})
+
 /** What holds for the copying of a working directory, whatever the engine. */
 export function describeDirectoryCopy(subject: CopySubject): void {
   const { name: engineName, missing, connection, directories, histories, large } = subject
   const sameEngine = subject.onlyReachedOtherwise ?? false
-  describe.skipIf(missing)(`a directory and its copy in a container of ${engineName}`, () => {
+  describe.skipIf(missing)(`a directory and its copy in a container of ${engineName}`, rows, () => {
     let engine: Engine
     let container: Container
 

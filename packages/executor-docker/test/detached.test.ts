@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { DockerSandbox } from '@fenced/sandbox-docker'
+import { rowTags } from '@fenced/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { rawEngine } from './raw-engine.ts'
 import { docker } from './requirements.ts'
@@ -41,6 +42,7 @@ async function contentOf(sandbox: DockerSandbox, path: string): Promise<string |
 describe.skipIf(docker.missing)('a detached container', () => {
   it.each(['SIGKILL', 'SIGTERM', 'exit'])(
     'outlives its host, ended by %s, with its files and processes, and is resumed by its id',
+    rowTags({ nightly: ['by SIGTERM', 'by exit'] }),
     async (ends) => {
       const directory = await newDirectory()
       const id = await killedHost(directory, { ends })
@@ -86,7 +88,9 @@ describe.skipIf(docker.missing)('a detached container', () => {
     await expect(resumed).rejects.toMatchObject({ code: 'SANDBOX_GONE' })
   })
 
-  it.concurrent('does not expire while its host is there', async ({ onTestFinished }) => {
+  it.concurrent('does not expire while its host is there', { tags: 'nightly' }, async ({
+    onTestFinished,
+  }) => {
     const directory = await newDirectory(onTestFinished)
     await using sandbox = new DockerSandbox({ image, workDir: directory })
     await sandbox.start({ detached: { expiresInMs: 3_000 } })

@@ -1,3 +1,5 @@
+// @module-tag nightly
+
 import { describeDirectoryCopy } from './describe-directory-copy.ts'
 import { podman, podmanHost } from './requirements.ts'
 import { rounds } from './rounds.ts'

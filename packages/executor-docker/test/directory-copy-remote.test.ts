@@ -1,3 +1,5 @@
+// @module-tag nightly
+
 import { join } from 'node:path'
 import { describeDirectoryCopy } from './describe-directory-copy.ts'
 import { remote, remoteDocker } from './requirements.ts'

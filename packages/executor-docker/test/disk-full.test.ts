@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { rowTags } from '@fenced/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { DockerCommandLineCodeExecutor } from '../src/index.ts'
 import { printed, sh } from './blocks.ts'
@@ -12,7 +13,7 @@ const image = 'fenced-test/busybox'
 
 describe.skipIf(privateEngine.missing || smallDisk.missing).each(['bind', 'copy'] as const)(
   'a working directory without room: %s',
-  { timeout: 60_000 },
+  { ...rowTags({ nightly: [': copy'] }), timeout: 60_000 },
   (workDirMode) => {
     function disk(): SmallDisk {
       const small = new SmallDisk(65_536)

@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type CodeResult, FencedError } from '@fenced/core'
-import { processesLeft, Random, uniqueSeconds } from '@fenced/testing'
+import { processesLeft, Random, rowTags, uniqueSeconds } from '@fenced/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { noticeCodes, printed, python, sh } from './blocks.ts'
 import { type Break, type Fault, requests, type Target } from './faults/fault.ts'
@@ -63,21 +63,27 @@ async function expectUsable({ executor, proxy }: Pick<Trial, 'executor' | 'proxy
   expect(await printed(executor, sh('echo usable'))).toBe('usable\n')
 }
 
+const rows = rowTags({ nightly: [': copy'] })
+
 // All that is concurrent runs as one group, a few at a time: first what waits long, so that the rest goes on meanwhile.
 describe.skipIf(docker.missing)('an engine that is silent', { concurrent: true, timeout: 150_000 }, () => {
-  it.each(['bind', 'copy'] as const)('a time limit ends the block all the same: %s', async (workDirMode) => {
-    await tried({ workDirMode, killGraceMs: 500 }, async (trial) => {
-      const { proxy, executor } = trial
-      const seconds = uniqueSeconds()
-      const execution = executor.execute([sh('echo early', `sleep ${seconds}`)], { timeoutMs: 4_000 })
-      for await (const { type } of execution) if (type === 'stdout') proxy.freeze()
-      const result = await execution
-      expect(result.status).toMatch(/^(timeout|died)$/)
-      expect(result.blocks[0]?.stdout).toBe('early\n')
-      await expectUsable(trial)
-      expect(await processesLeft(`${seconds}`)).toEqual([])
-    })
-  })
+  it.each(['bind', 'copy'] as const)(
+    'a time limit ends the block all the same: %s',
+    rows,
+    async (workDirMode) => {
+      await tried({ workDirMode, killGraceMs: 500 }, async (trial) => {
+        const { proxy, executor } = trial
+        const seconds = uniqueSeconds()
+        const execution = executor.execute([sh('echo early', `sleep ${seconds}`)], { timeoutMs: 4_000 })
+        for await (const { type } of execution) if (type === 'stdout') proxy.freeze()
+        const result = await execution
+        expect(result.status).toMatch(/^(timeout|died)$/)
+        expect(result.blocks[0]?.stdout).toBe('early\n')
+        await expectUsable(trial)
+        expect(await processesLeft(`${seconds}`)).toEqual([])
+      })
+    },
+  )
 
   it('a block that it did not begin is not said to have used up its time', async () => {
     await tried({ warm: false, workDirMode: 'copy' }, async (trial) => {
@@ -127,7 +133,7 @@ describe.skipIf(docker.missing)('an engine that is silent', { concurrent: true, 
     })
   })
 
-  it('stop() gives up, and can be called again', async () => {
+  it('stop() gives up, and can be called again', { tags: 'nightly' }, async () => {
     await tried({}, async ({ proxy, executor, containerName }) => {
       await executor.start()
       proxy.freeze()
@@ -163,7 +169,7 @@ describe.skipIf(docker.missing)('an engine that is silent', { concurrent: true, 
 
 describe.skipIf(docker.missing)(
   'many faults, one after the other',
-  { concurrent: true, timeout: 280_000 },
+  { tags: 'nightly', concurrent: true, timeout: 280_000 },
   () => {
     it.each(seeds)('each block ends truly, and the last one well: seed %i', async (seed) => {
       const counts = { faults: 0, right: 0, died: 0, rejected: 0 }
@@ -191,7 +197,7 @@ describe.skipIf(docker.missing)(
   },
 )
 
-describe.skipIf(docker.missing)('nonsense for an answer', { concurrent: true }, () => {
+describe.skipIf(docker.missing)('nonsense for an answer', { tags: 'nightly', concurrent: true }, () => {
   const html = { type: 'text/html', body: '<html><body><h1>Bad gateway</h1></body></html>' }
   const errors = [
     { status: 502, ...html },
@@ -267,183 +273,191 @@ describe.skipIf(docker.missing)('nonsense for an answer', { concurrent: true }, 
   })
 })
 
-describe.skipIf(docker.missing)('a connection that breaks around a block', { concurrent: true }, () => {
-  // Frames of 19 bytes, 19 bytes, and 44 bytes for the mark at the end of each stream.
-  const program = sh('echo 0123456789', 'sleep 0.2', 'echo abcdefghij >&2', 'sleep 0.2')
-  const written = { stdout: '0123456789\n', stderr: 'abcdefghij\n' }
+describe.skipIf(docker.missing)(
+  'a connection that breaks around a block',
+  { tags: 'nightly', concurrent: true },
+  () => {
+    // Frames of 19 bytes, 19 bytes, and 44 bytes for the mark at the end of each stream.
+    const program = sh('echo 0123456789', 'sleep 0.2', 'echo abcdefghij >&2', 'sleep 0.2')
+    const written = { stdout: '0123456789\n', stderr: 'abcdefghij\n' }
 
-  const rows = [
-    ...broken('bind', {
-      'making its exec': requests.createExec,
-      'starting its exec': requests.startExec,
-    }),
-    ...broken('copy', {
-      'sending the files': requests.putArchive,
-      'fetching the files': requests.getArchive,
-    }),
-  ]
-  it.each(rows)('$workDirMode, $what, $fault', async ({ target, fault, workDirMode }) => {
-    await tried({ overTcp: isReset(fault), workDirMode }, async (trial) => {
-      const { proxy, executor } = trial
-      await executor.start()
-      // At once: the exec of the block is being opened.
-      proxy.inject({ ...target, nth: 1 }, fault)
-      await writeFile(join(executor.workDir, 'kept.txt'), 'kept')
-      expectTrue(await outcomeOf(executor.execute([program])), written)
-      await expectUsable(trial)
-      expect(await readFile(join(executor.workDir, 'kept.txt'), 'utf8')).toBe('kept')
-    })
-  })
-
-  const places: readonly [string, number][] = [
-    ['at once after the upgrade', 0],
-    ['in the first frame’s header', 5],
-    ['in its payload', 12],
-    ['between frames', 19],
-    ['in the other stream’s header', 22],
-    ['in that one’s payload', 30],
-    ['after the last byte of the program', 38],
-    ['when the program has ended, before the first mark', 40],
-    ['when the program has ended, in the first mark', 60],
-    ['when the program has ended, between the marks', 81],
-    ['when the program has ended, in the second mark', 110],
-  ]
-  describe.each(['end', 'reset'] as const)('in its output, by %s', { concurrent: true }, (by) => {
-    describe('one after the other', { concurrent: false }, () => {
-      const trial = sharedTrial({ overTcp: by === 'reset' })
-
-      it.each(places)('%s', async (_, breakAt) => {
-        const { proxy, executor } = trial()
-        proxy.inject(requests.startExec, { breakAt, by })
-        // It takes the exec that was opened before: the next one breaks.
-        await outcomeOf(executor.execute([sh('true')]))
-        const outcome = await outcomeOf(executor.execute([program]))
-        // Whether an end that comes with the upgrade comes after it or instead of it is up to Node.
-        expect(expectTrue(outcome, written)).toMatch(breakAt === 0 ? /^(died|rejected)$/ : /^died$/)
-        const result = FencedError.isInstance(outcome) ? outcome.result : outcome
-        if (!FencedError.isInstance(outcome)) expect(noticeCodes(outcome)).toEqual(['died'])
-        expect(result?.blocks[0]?.stdout).toBe(written.stdout.slice(0, Math.max(breakAt - 8, 0)))
-        expect(result?.blocks[0]?.stderr).toBe(written.stderr.slice(0, Math.max(breakAt - 19 - 8, 0)))
-        await expectUsable(trial())
+    const rows = [
+      ...broken('bind', {
+        'making its exec': requests.createExec,
+        'starting its exec': requests.startExec,
+      }),
+      ...broken('copy', {
+        'sending the files': requests.putArchive,
+        'fetching the files': requests.getArchive,
+      }),
+    ]
+    it.each(rows)('$workDirMode, $what, $fault', async ({ target, fault, workDirMode }) => {
+      await tried({ overTcp: isReset(fault), workDirMode }, async (trial) => {
+        const { proxy, executor } = trial
+        await executor.start()
+        // At once: the exec of the block is being opened.
+        proxy.inject({ ...target, nth: 1 }, fault)
+        await writeFile(join(executor.workDir, 'kept.txt'), 'kept')
+        expectTrue(await outcomeOf(executor.execute([program])), written)
+        await expectUsable(trial)
+        expect(await readFile(join(executor.workDir, 'kept.txt'), 'utf8')).toBe('kept')
       })
     })
-  })
 
-  it('how a block ended comes with its output, also where the engine does not say', async () => {
-    await tried({}, async (trial) => {
-      await trial.executor.start()
-      trial.proxy.inject(requests.inspectExec, { breakAt: 'answer', by: 'end' })
-      expect(expectTrue(await outcomeOf(trial.executor.execute([program])), written)).toBe('right')
-      await expectUsable(trial)
+    const places: readonly [string, number][] = [
+      ['at once after the upgrade', 0],
+      ['in the first frame’s header', 5],
+      ['in its payload', 12],
+      ['between frames', 19],
+      ['in the other stream’s header', 22],
+      ['in that one’s payload', 30],
+      ['after the last byte of the program', 38],
+      ['when the program has ended, before the first mark', 40],
+      ['when the program has ended, in the first mark', 60],
+      ['when the program has ended, between the marks', 81],
+      ['when the program has ended, in the second mark', 110],
+    ]
+    describe.each(['end', 'reset'] as const)('in its output, by %s', { concurrent: true }, (by) => {
+      describe('one after the other', { concurrent: false }, () => {
+        const trial = sharedTrial({ overTcp: by === 'reset' })
+
+        it.each(places)('%s', async (_, breakAt) => {
+          const { proxy, executor } = trial()
+          proxy.inject(requests.startExec, { breakAt, by })
+          // It takes the exec that was opened before: the next one breaks.
+          await outcomeOf(executor.execute([sh('true')]))
+          const outcome = await outcomeOf(executor.execute([program]))
+          // Whether an end that comes with the upgrade comes after it or instead of it is up to Node.
+          expect(expectTrue(outcome, written)).toMatch(breakAt === 0 ? /^(died|rejected)$/ : /^died$/)
+          const result = FencedError.isInstance(outcome) ? outcome.result : outcome
+          if (!FencedError.isInstance(outcome)) expect(noticeCodes(outcome)).toEqual(['died'])
+          expect(result?.blocks[0]?.stdout).toBe(written.stdout.slice(0, Math.max(breakAt - 8, 0)))
+          expect(result?.blocks[0]?.stderr).toBe(written.stderr.slice(0, Math.max(breakAt - 19 - 8, 0)))
+          await expectUsable(trial())
+        })
+      })
     })
-  })
 
-  it.each([{ engineKeepsIt: false }, { engineKeepsIt: true }])(
-    'the program inside ends, $engineKeepsIt',
-    async ({ engineKeepsIt }) => {
+    it('how a block ended comes with its output, also where the engine does not say', async () => {
       await tried({}, async (trial) => {
-        const seconds = uniqueSeconds()
         await trial.executor.start()
-        trial.proxy.inject(requests.startExec, { breakAt: 14, by: 'end', engineKeepsIt })
-        const hanging = sh('echo early', `sleep ${seconds} & setsid sleep ${seconds} & sleep ${seconds}`)
-        const result = await trial.executor.execute([hanging])
-        expect(result).toMatchObject({ status: 'died', exitCode: 255 })
-        expect(result.blocks[0]?.stdout).toBe('early\n')
-        // Where the engine has not heard of it, it ends with its container.
-        if (engineKeepsIt) await expectUsable(trial)
-        expect(await processesLeft(`${seconds}`)).toEqual([])
+        trial.proxy.inject(requests.inspectExec, { breakAt: 'answer', by: 'end' })
+        expect(expectTrue(await outcomeOf(trial.executor.execute([program])), written)).toBe('right')
         await expectUsable(trial)
       })
-    },
-  )
+    })
 
-  it.each([0, 8, 12, 20])(
-    'nothing on this machine counts as removed because an answer was cut at %i',
-    async (breakAt) => {
-      await tried({ workDirMode: 'copy' }, async ({ proxy, executor }) => {
-        // So large that its archive is left at it, and the rest asked for.
-        await writeFile(join(executor.workDir, 'large'), Buffer.alloc(15_000_000))
-        const names = ['a.txt', 'large', ...Array.from({ length: 5 }, (_, index) => `z${index}.txt`)]
-        for (const name of names) if (name !== 'large') await writeFile(join(executor.workDir, name), name)
-        await executor.start()
-        let count = 0
-        proxy.add(({ path }) => {
-          if (!requests.startExec.path.test(path)) return undefined
-          // The first is that of the block itself.
-          return ++count === 1 ? undefined : { breakAt, by: 'end' }
+    it.each([{ engineKeepsIt: false }, { engineKeepsIt: true }])(
+      'the program inside ends, $engineKeepsIt',
+      async ({ engineKeepsIt }) => {
+        await tried({}, async (trial) => {
+          const seconds = uniqueSeconds()
+          await trial.executor.start()
+          trial.proxy.inject(requests.startExec, { breakAt: 14, by: 'end', engineKeepsIt })
+          const hanging = sh('echo early', `sleep ${seconds} & setsid sleep ${seconds} & sleep ${seconds}`)
+          const result = await trial.executor.execute([hanging])
+          expect(result).toMatchObject({ status: 'died', exitCode: 255 })
+          expect(result.blocks[0]?.stdout).toBe('early\n')
+          // Where the engine has not heard of it, it ends with its container.
+          if (engineKeepsIt) await expectUsable(trial)
+          expect(await processesLeft(`${seconds}`)).toEqual([])
+          await expectUsable(trial)
         })
-        await outcomeOf(executor.execute([sh('true')]))
-        proxy.heal()
-        expect((await readdir(executor.workDir)).sort()).toEqual(names)
-        // The exec that waits for the next block was opened through the same fault.
-        await outcomeOf(executor.execute([sh('true')]))
-        expect(await printed(executor, sh('ls'))).toBe(`${names.join('\n')}\n`)
-      })
-    },
-  )
-})
+      },
+    )
 
-describe.skipIf(docker.missing)('a connection that breaks during a start', { concurrent: true }, () => {
-  const rows = [
-    ...broken('bind', {
-      ping: requests.ping,
-      'the engine’s description': requests.info,
-      'the list of leftovers': requests.listContainers,
-      'the inspection of the image': requests.inspectImage,
-      'making the container': requests.create,
-      'starting the container': requests.start,
-      'making the exec of the probe': requests.createExec,
-      'starting the exec of the probe': requests.startExec,
-      'asking how the probe ended': requests.inspectExec,
-      'looking whether the directory is shared': requests.statArchive,
-    }),
-    ...broken('copy', {
-      'looking at the directory in the container': requests.getArchive,
-      'making the exec that opens it to the user': { ...requests.createExec, nth: 2 },
-      'starting the exec that opens it to the user': { ...requests.startExec, nth: 2 },
-      'asking how that ended': { ...requests.inspectExec, nth: 2 },
-      'sending the files': requests.putArchive,
-    }),
-  ]
-  it.each(rows)('$workDirMode, $what, $fault', async ({ target, fault, workDirMode }) => {
-    const user = workDirMode === 'copy' ? { user: '4321:4321' } : {}
-    await tried({ overTcp: isReset(fault), workDirMode, ...user }, async (trial) => {
-      const { proxy, executor, containerName } = trial
-      await writeFile(join(executor.workDir, 'data.txt'), 'data')
-      proxy.inject({ nth: 1, ...target }, fault)
-      const outcome = await outcomeOf(executor.start())
-      if (FencedError.isInstance(outcome)) {
-        expect(outcome.code).toMatch(/^ENGINE_(LOST|UNREACHABLE)$/)
-        const address = isReset(fault) ? proxy.tcpAddress : proxy.address
-        // A sandbox names its backend, which names its engine.
-        expect(outcome.data?.engine ?? outcome.data?.backend).toContain(address)
-        expect(await containersNamed(containerName)).toEqual([])
-      }
-      proxy.heal()
-      expect(await printed(executor, sh('cat data.txt'))).toBe('data')
-    })
-  })
+    it.each([0, 8, 12, 20])(
+      'nothing on this machine counts as removed because an answer was cut at %i',
+      async (breakAt) => {
+        await tried({ workDirMode: 'copy' }, async ({ proxy, executor }) => {
+          // So large that its archive is left at it, and the rest asked for.
+          await writeFile(join(executor.workDir, 'large'), Buffer.alloc(15_000_000))
+          const names = ['a.txt', 'large', ...Array.from({ length: 5 }, (_, index) => `z${index}.txt`)]
+          for (const name of names) if (name !== 'large') await writeFile(join(executor.workDir, name), name)
+          await executor.start()
+          let count = 0
+          proxy.add(({ path }) => {
+            if (!requests.startExec.path.test(path)) return undefined
+            // The first is that of the block itself.
+            return ++count === 1 ? undefined : { breakAt, by: 'end' }
+          })
+          await outcomeOf(executor.execute([sh('true')]))
+          proxy.heal()
+          expect((await readdir(executor.workDir)).sort()).toEqual(names)
+          // The exec that waits for the next block was opened through the same fault.
+          await outcomeOf(executor.execute([sh('true')]))
+          expect(await printed(executor, sh('ls'))).toBe(`${names.join('\n')}\n`)
+        })
+      },
+    )
+  },
+)
 
-  it.each([1, 9, 12, 20, 25, 40, 60, 80, 100])(
-    'a probe of which %i bytes arrive fails, or has found everything',
-    async (breakAt) => {
-      await tried({}, async ({ proxy, executor }) => {
-        proxy.inject({ ...requests.startExec, nth: 1 }, { breakAt, by: 'end' })
+describe.skipIf(docker.missing)(
+  'a connection that breaks during a start',
+  { tags: 'nightly', concurrent: true },
+  () => {
+    const rows = [
+      ...broken('bind', {
+        ping: requests.ping,
+        'the engine’s description': requests.info,
+        'the list of leftovers': requests.listContainers,
+        'the inspection of the image': requests.inspectImage,
+        'making the container': requests.create,
+        'starting the container': requests.start,
+        'making the exec of the probe': requests.createExec,
+        'starting the exec of the probe': requests.startExec,
+        'asking how the probe ended': requests.inspectExec,
+        'looking whether the directory is shared': requests.statArchive,
+      }),
+      ...broken('copy', {
+        'looking at the directory in the container': requests.getArchive,
+        'making the exec that opens it to the user': { ...requests.createExec, nth: 2 },
+        'starting the exec that opens it to the user': { ...requests.startExec, nth: 2 },
+        'asking how that ended': { ...requests.inspectExec, nth: 2 },
+        'sending the files': requests.putArchive,
+      }),
+    ]
+    it.each(rows)('$workDirMode, $what, $fault', async ({ target, fault, workDirMode }) => {
+      const user = workDirMode === 'copy' ? { user: '4321:4321' } : {}
+      await tried({ overTcp: isReset(fault), workDirMode, ...user }, async (trial) => {
+        const { proxy, executor, containerName } = trial
+        await writeFile(join(executor.workDir, 'data.txt'), 'data')
+        proxy.inject({ nth: 1, ...target }, fault)
         const outcome = await outcomeOf(executor.start())
-        if (FencedError.isInstance(outcome)) expect(outcome.code).toBe('ENGINE_LOST')
-        else expect(await printed(executor, sh('echo found'))).toBe('found\n')
+        if (FencedError.isInstance(outcome)) {
+          expect(outcome.code).toMatch(/^ENGINE_(LOST|UNREACHABLE)$/)
+          const address = isReset(fault) ? proxy.tcpAddress : proxy.address
+          // A sandbox names its backend, which names its engine.
+          expect(outcome.data?.engine ?? outcome.data?.backend).toContain(address)
+          expect(await containersNamed(containerName)).toEqual([])
+        }
+        proxy.heal()
+        expect(await printed(executor, sh('cat data.txt'))).toBe('data')
       })
-    },
-  )
-
-  it('an initCommand whose end is not heard of has not succeeded', async () => {
-    await tried({ initCommand: 'sleep 1; echo made > made' }, async (trial) => {
-      trial.proxy.inject({ ...requests.startExec, nth: 2 }, { breakAt: 0, by: 'end' })
-      expect(await outcomeOf(trial.executor.start())).toMatchObject({ code: 'ENGINE_LOST' })
-      await expectUsable(trial)
     })
-  })
-})
+
+    it.each([1, 9, 12, 20, 25, 40, 60, 80, 100])(
+      'a probe of which %i bytes arrive fails, or has found everything',
+      async (breakAt) => {
+        await tried({}, async ({ proxy, executor }) => {
+          proxy.inject({ ...requests.startExec, nth: 1 }, { breakAt, by: 'end' })
+          const outcome = await outcomeOf(executor.start())
+          if (FencedError.isInstance(outcome)) expect(outcome.code).toBe('ENGINE_LOST')
+          else expect(await printed(executor, sh('echo found'))).toBe('found\n')
+        })
+      },
+    )
+
+    it('an initCommand whose end is not heard of has not succeeded', async () => {
+      await tried({ initCommand: 'sleep 1; echo made > made' }, async (trial) => {
+        trial.proxy.inject({ ...requests.startExec, nth: 2 }, { breakAt: 0, by: 'end' })
+        expect(await outcomeOf(trial.executor.start())).toMatchObject({ code: 'ENGINE_LOST' })
+        await expectUsable(trial)
+      })
+    })
+  },
+)
 
 describe.skipIf(docker.missing)('a connection that breaks while it stops', { concurrent: true }, () => {
   it.each(breaks)('%o', async (fault) => {
@@ -460,7 +474,7 @@ describe.skipIf(docker.missing)('a connection that breaks while it stops', { con
   })
 })
 
-describe.skipIf(docker.missing)('an engine that is slow', { concurrent: true }, () => {
+describe.skipIf(docker.missing)('an engine that is slow', { tags: 'nightly', concurrent: true }, () => {
   it('to tell how a block ended is waited for', async () => {
     await tried({}, async ({ proxy, executor }) => {
       await executor.start()
@@ -546,45 +560,49 @@ describe.skipIf(docker.missing)(
   },
 )
 
-describe.skipIf(docker.missing)('answers in small pieces', { concurrent: true, timeout: 150_000 }, () => {
-  it('a megabyte of both streams arrives exactly', async () => {
-    await tried({ image: 'fenced-test/python' }, async ({ proxy, executor }) => {
-      await executor.start()
-      const random = new Random(20)
-      let count = 0
-      proxy.add(() => ({
-        pieceSize: () => {
-          count++
-          return random.whole(1, 13)
-        },
-      }))
-      const result = await executor.execute([
-        python(
-          'import sys',
-          'for number in range(2500):',
-          '  sys.stdout.write(f"{number:06d}" * 33 + "ä\\n")',
-          '  sys.stderr.write(f"{number:05d}" * 40 + "€\\n")',
-          'sys.exit(7)',
-        ),
-      ])
-      const numbers = Array.from({ length: 2_500 }, (_, number) => `${number}`)
-      const stdout = numbers.map((number) => `${number.padStart(6, '0').repeat(33)}ä\n`).join('')
-      const stderr = numbers.map((number) => `${number.padStart(5, '0').repeat(40)}€\n`).join('')
-      expect(expectTrue(result, { stdout, stderr, exitCode: 7 })).toBe('right')
-      expect(count).toBeGreaterThan(50_000)
+describe.skipIf(docker.missing)(
+  'answers in small pieces',
+  { tags: 'nightly', concurrent: true, timeout: 150_000 },
+  () => {
+    it('a megabyte of both streams arrives exactly', async () => {
+      await tried({ image: 'fenced-test/python' }, async ({ proxy, executor }) => {
+        await executor.start()
+        const random = new Random(20)
+        let count = 0
+        proxy.add(() => ({
+          pieceSize: () => {
+            count++
+            return random.whole(1, 13)
+          },
+        }))
+        const result = await executor.execute([
+          python(
+            'import sys',
+            'for number in range(2500):',
+            '  sys.stdout.write(f"{number:06d}" * 33 + "ä\\n")',
+            '  sys.stderr.write(f"{number:05d}" * 40 + "€\\n")',
+            'sys.exit(7)',
+          ),
+        ])
+        const numbers = Array.from({ length: 2_500 }, (_, number) => `${number}`)
+        const stdout = numbers.map((number) => `${number.padStart(6, '0').repeat(33)}ä\n`).join('')
+        const stderr = numbers.map((number) => `${number.padStart(5, '0').repeat(40)}€\n`).join('')
+        expect(expectTrue(result, { stdout, stderr, exitCode: 7 })).toBe('right')
+        expect(count).toBeGreaterThan(50_000)
+      })
     })
-  })
 
-  it('the start, the files and the stop get by with them', async () => {
-    await tried({ workDirMode: 'copy' }, async ({ proxy, executor }) => {
-      const random = new Random(21)
-      proxy.add(() => ({ pieceSize: () => random.whole(1, 5) }))
-      const result = await executor.execute([sh('echo made > made.txt; cat made.txt')])
-      expect(result).toMatchObject({ status: 'ok', output: 'made\n', files: [{ path: 'made.txt' }] })
-      expect(await readFile(join(executor.workDir, 'made.txt'), 'utf8')).toBe('made\n')
+    it('the start, the files and the stop get by with them', async () => {
+      await tried({ workDirMode: 'copy' }, async ({ proxy, executor }) => {
+        const random = new Random(21)
+        proxy.add(() => ({ pieceSize: () => random.whole(1, 5) }))
+        const result = await executor.execute([sh('echo made > made.txt; cat made.txt')])
+        expect(result).toMatchObject({ status: 'ok', output: 'made\n', files: [{ path: 'made.txt' }] })
+        expect(await readFile(join(executor.workDir, 'made.txt'), 'utf8')).toBe('made\n')
+      })
     })
-  })
-})
+  },
+)
 
 describe.skipIf(docker.missing)('a proxy that knows no upgrades', { concurrent: true }, () => {
   it('is found out, and nothing goes on in the container', async () => {

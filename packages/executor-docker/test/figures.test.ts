@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { requirement } from '@fenced/testing'
+import { requirement, rowTags } from '@fenced/testing'
 import { describe, expect, it } from 'vitest'
 import { DockerCommandLineCodeExecutor } from '../src/index.ts'
 import { printed, python } from './blocks.ts'
@@ -31,6 +31,8 @@ const chart = python(
   'plt.plot([1, 2])',
 )
 
+const rows = rowTags({ nightly: ['bind, warm: true', 'copy, warm: false'] })
+
 describe.skipIf(docker.missing || pictures.missing)('figures of Matplotlib', { timeout: 120_000 }, () => {
   const packages = packagesOfEnvironment()
 
@@ -38,7 +40,7 @@ describe.skipIf(docker.missing || pictures.missing)('figures of Matplotlib', { t
     (['bind', 'copy'] as const).flatMap((workDirMode) =>
       [true, false].map((warm) => ({ workDirMode, warm })),
     ),
-  )('come out of a container: $workDirMode, warm: $warm', async ({ workDirMode, warm }) => {
+  )('come out of a container: $workDirMode, warm: $warm', rows, async ({ workDirMode, warm }) => {
     await using executor = new DockerCommandLineCodeExecutor({
       image: 'fenced-test/python',
       timeoutMs: 60_000,

@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { extractCodeBlocks } from '@fenced/core'
 import { forwardPort } from '@fenced/sandbox'
+import { rowTags } from '@fenced/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { DockerCommandLineCodeExecutor, DockerSandbox } from '../src/index.ts'
 import { docker, podman, podmanHost } from './requirements.ts'
@@ -29,7 +30,9 @@ const engines = [
   { name: 'Podman', missing: podman.missing, options: { image, docker: podmanHost } },
 ] as const
 
-describe.each(engines)('a port of a container without a network, of $name', ({ missing, options }) => {
+const rows = rowTags({ nightly: ['of Podman'] })
+
+describe.each(engines)('a port of a container without a network, of $name', rows, ({ missing, options }) => {
   it.skipIf(missing)(
     'is a web application that answers on this machine, however many ask at once',
     async () => {

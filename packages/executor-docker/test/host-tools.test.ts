@@ -1,10 +1,19 @@
 import { describeHostTools } from '@fenced/contract'
+import { rowTags } from '@fenced/testing'
 import { describe, expect, it } from 'vitest'
 import { DockerCommandLineCodeExecutor } from '../src/index.ts'
 import { eachEngine, gVisor } from './each-engine.ts'
 
+const rows = rowTags({
+  nightly: [
+    'podman: ',
+    'remote: ',
+    { in: ': host tools > ', except: ['a program passes values', 'programs in other languages'] },
+  ],
+})
+
 for (const { name, requirement, options } of eachEngine) {
-  describe.skipIf(requirement.missing)(`host tools: ${name}`, () => {
+  describe.skipIf(requirement.missing)(`host tools: ${name}`, rows, () => {
     const create = () => new DockerCommandLineCodeExecutor({ image: 'fenced-test/python', ...options })
     describeHostTools({ describe, it }, { name, create, withoutNode: 'the image of the tests has no Node' })
   })

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmod, symlink } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import { processesLeft, temporaryEntries, uniqueSeconds } from '@fenced/testing'
+import { processesLeft, rowTags, temporaryEntries, uniqueSeconds } from '@fenced/testing'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { builders, buildkit, dockerBuildkit, dockerCli } from './builders.ts'
 import {
@@ -25,7 +25,16 @@ const base = 'FROM fenced-test/busybox\n'
 /** A hang, not a speed: Vitest's own is one second. */
 const patience = { timeout: 120_000, interval: 50 }
 
-describe.skipIf(docker.missing).each(builders)('a build with $name', ({ variables }) => {
+const rows = rowTags({
+  nightly: [
+    { in: 'with BuildKit', except: ['gives an image'] },
+    'needs no name',
+    'leaves out',
+    'larger than what fits',
+  ],
+})
+
+describe.skipIf(docker.missing).each(builders)('a build with $name', rows, ({ variables }) => {
   let engine: ImageEngine
 
   beforeAll(async () => {
@@ -160,6 +169,7 @@ describe.skipIf(docker.missing)('a build', () => {
 
   it.skipIf(dockerBuildkit.missing)(
     'takes the ignore file of the Dockerfile before the one of the context',
+    { tags: 'nightly' },
     async () => {
       // The classic builder knows only the one of the context.
       const engine = await imageEngine(buildkit)
@@ -193,7 +203,7 @@ describe.skipIf(docker.missing)('a build', () => {
     { engine: 'behind TLS', needs: remoteDocker, docker: { host: remote.host, tls: remoteTls } },
     { engine: 'behind ssh', needs: sshDocker, docker: ssh.host },
     { engine: 'Podman', needs: podman, docker: podmanHost },
-  ])('on an engine $engine', ({ needs, docker }) => {
+  ])('on an engine $engine', { tags: 'nightly' }, ({ needs, docker }) => {
     it.skipIf(needs.missing)('is made there', async () => {
       const environment = { ...process.env, PATH: `${ssh.path}${delimiter}${process.env.PATH}` }
       const engine = await imageEngine(environment, docker)

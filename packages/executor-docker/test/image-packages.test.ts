@@ -1,3 +1,5 @@
+// @module-tag nightly
+
 import type Docker from 'dockerode'
 import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import {

@@ -170,7 +170,7 @@ describe.skipIf(missing)('an image of a registry', () => {
     expect((await provide({ engine, options: { image: name } })).image.name).toBe(name)
   })
 
-  it('is pulled although the connection breaks once', { timeout: 120_000 }, async () => {
+  it('is pulled although the connection breaks once', { tags: 'nightly', timeout: 120_000 }, async () => {
     await using way = await openWay(registry)
     const name = `${way.address}/team/broken:1`
     removeWhenFinished(engine.docker, name)

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { longTests } from '@fenced/testing'
+import { rowTags } from '@fenced/testing'
 import type Docker from 'dockerode'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 // @boundaries-ignore Test helper of several packages; no package exports it.
@@ -109,13 +109,15 @@ async function contentOf(docker: Docker, image: string, path: string): Promise<s
   }
 }
 
-describe.each(eachEngine)('the build of a hostile package, on $name', ({ name, requirement, options }) => {
-  const isSkipped = requirement.missing || (name !== 'docker' && longTests.missing)
+const rows = rowTags({ nightly: ['on podman', 'on docker, remote'] })
+
+describe.each(eachEngine)('the build of a hostile package, on $name', rows, ({ requirement, options }) => {
+  const isMissing = requirement.missing
   const image = uniqueName()
   let engine: ImageEngine
 
   beforeAll(async () => {
-    if (isSkipped) return
+    if (isMissing) return
     enterOwnRealm()
     engine = await imageEngine({}, options.docker as Parameters<typeof imageEngine>[1])
     await makeImage(engine.docker, image, {
@@ -129,14 +131,16 @@ describe.each(eachEngine)('the build of a hostile package, on $name', ({ name, r
     }
   })
 
-  test.skipIf(isSkipped)('has the limits of the container, and cannot end what keeps it', async () => {
+  test.skipIf(isMissing)('has the limits of the container, and cannot end what keeps it', async () => {
     const createContainer = vi.spyOn(engine.docker, 'createContainer')
     onTestFinished(() => createContainer.mockRestore())
     const limits = { memoryBytes: 256 * 2 ** 20, cpus: 0.5, pids: 64 }
     const provided = await provide({ engine, options: { image, ...hostile('limits') }, limits })
     const { id } = provided.image
     onTestFinished(() => removeImage(engine.docker, id))
-    const request = createContainer.mock.calls[0]?.[0] as unknown as { _body: Docker.ContainerCreateOptions }
+    const request = createContainer.mock.calls[0]?.[0] as unknown as {
+      _body: Docker.ContainerCreateOptions
+    }
     expect(request._body.HostConfig).toMatchObject({
       ...{ Memory: 256 * 2 ** 20, MemorySwap: 256 * 2 ** 20, NanoCpus: 5e8, PidsLimit: 64 },
       ...{ LogConfig: { Type: 'none' }, CapDrop: ['ALL'] },
@@ -151,7 +155,7 @@ describe.each(eachEngine)('the build of a hostile package, on $name', ({ name, r
     expect(facts.processes).toBeLessThan(64)
   })
 
-  test.skipIf(isSkipped)('ends with its host, however that ends, with all that it left', async () => {
+  test.skipIf(isMissing)('ends with its host, however that ends, with all that it left', async () => {
     const program = join(import.meta.dirname, 'programs/install-and-wait.ts')
     const given = JSON.stringify({ ...options, image, ...hostile('stay') })
     const args = ['--conditions=@fenced/source', ...inOwnRealm, program, given]
@@ -163,7 +167,7 @@ describe.each(eachEngine)('the build of a hostile package, on $name', ({ name, r
     while ((await installersOf(engine.docker, image)).length > 0) await delay(50)
   })
 
-  test.skipIf(isSkipped)('ends at its time limit, and says so', async () => {
+  test.skipIf(isMissing)('ends at its time limit, and says so', async () => {
     const started = provide({ engine, options: { image, ...hostile('stay'), installTimeoutMs: 2_000 } })
     await expect(started).rejects.toMatchObject({
       code: 'INSTALL_FAILED',

@@ -1,6 +1,7 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { rowTags } from '@fenced/testing'
 import { describe, expect, it } from 'vitest'
 import { DockerCommandLineCodeExecutor, type DockerExecutorOptions } from '../src/index.ts'
 import { printed, sh } from './blocks.ts'
@@ -41,6 +42,8 @@ async function newPlace() {
   return { proxy, start, wasLookedAt, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
+const rows = rowTags({ nightly: [{ except: ['of another image', 'for another user'] }] })
+
 describe.skipIf(docker.missing)('what a container turned out to have', { concurrent: true }, () => {
   it('is known of the next one with the same options', async () => {
     await using place = await newPlace()
@@ -58,7 +61,7 @@ describe.skipIf(docker.missing)('what a container turned out to have', { concurr
     ['with a capability', { addCapabilities: ['DAC_OVERRIDE'] }],
     ['with another variable', { env: { ONE: '1' } }],
     ['whose directory has other permissions', {}, 0o777],
-  ])('is asked of one %s', async (_, options, access) => {
+  ])('is asked of one %s', rows, async (_, options, access) => {
     await using place = await newPlace()
     const { start, wasLookedAt } = place
     await start()
@@ -71,7 +74,7 @@ describe.skipIf(docker.missing)('what a container turned out to have', { concurr
     ['a field of the engine’s own request', { createOptions: { Hostname: 'here' } }],
     ['programs in its working directory', { env: { PATH: `/workspace/bin:${path}` } }],
     ['programs beside where it is', { env: { PATH: `bin:${path}` } }],
-  ])('is asked of each one with %s', async (_, options) => {
+  ])('is asked of each one with %s', { tags: 'nightly' }, async (_, options) => {
     await using place = await newPlace()
     const { start, wasLookedAt } = place
     await start(options)

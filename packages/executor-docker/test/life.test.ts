@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { uniqueSeconds } from '@fenced/testing'
+import { rowTags, uniqueSeconds } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 // @boundaries-ignore Test helper of several packages; no package exports it.
 import { enterOwnRealm, inOwnRealm, leaveOwnRealm } from '../../../testing/own-realm.ts'
@@ -80,7 +80,7 @@ describe.skipIf(docker.missing)('a container', { concurrent: true }, () => {
     await gone(containerName)
   })
 
-  it('is not idle while a block runs or blocks follow each other', async () => {
+  it('is not idle while a block runs or blocks follow each other', { tags: 'nightly' }, async () => {
     await using executor = new DockerCommandLineCodeExecutor({ image, idleTimeoutMs: 5_000 })
     expect(await executor.execute([sh('sleep 7; echo done')])).toMatchObject({ output: 'done\n' })
     for (let count = 0; count < 5; count++) {
@@ -235,8 +235,10 @@ describe.skipIf(docker.missing)('a host process that was killed', { timeout: 120
   })
 })
 
+const rows = rowTags({ nightly: ['SIGINT'] })
+
 describe.skipIf(docker.missing)('a host process that ends by a signal', { timeout: 120_000 }, () => {
-  it.each(['SIGINT', 'SIGTERM'] as const)('takes its container with it: %s', async (signal) => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('takes its container with it: %s', rows, async (signal) => {
     const prefix = uniqueName()
     const host = hostOf(prefix, 1)
     const workDirs = await workDirsOf(host)

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ExecutionEvent } from '@fenced/core'
+import { rowTags } from '@fenced/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { DockerCommandLineCodeExecutor, type DockerExecutorOptions } from '../src/index.ts'
 import { noticeCodes, sh } from './blocks.ts'
@@ -25,6 +26,8 @@ const mayInstall = (...installablePackages: string[]): DockerExecutorOptions => 
   missingPackages: 'install',
   installablePackages,
 })
+
+const rows = rowTags({ nightly: ['(copy)'] })
 
 describe.skipIf(docker.missing)('a program in a container that lacks a package', { timeout: 120_000 }, () => {
   beforeAll(async () => {
@@ -70,45 +73,49 @@ describe.skipIf(docker.missing)('a program in a container that lacks a package',
     ])
   })
 
-  it.each(['bind', 'copy'] as const)('gets it in a new container, and its files stay (%s)', async (mode) => {
-    const containerName = `fenced-test-${uniqueName()}`
-    await using executor = new DockerCommandLineCodeExecutor({
-      ...mayInstall('tiny', 'tiny_too'),
-      containerName,
-      workDirMode: mode,
-    })
-    await executor.execute([sh('echo kept > kept.txt; echo lost > /tmp/lost.txt')])
-    const [before] = await containersNamed(containerName)
-    const events: ExecutionEvent[] = []
-    const execution = executor.execute([py("print('begun')", 'import tiny, tiny_too', 'print(tiny.value)')])
-    for await (const event of execution) events.push(event)
-    const result = await execution
-    expect(result).toMatchObject({ status: 'ok', output: 'begun\n42\n' })
-    expect(noticeCodes(result)).toEqual([
-      'package-installed',
-      'container-replaced',
-      'package-installed',
-      'container-replaced',
-    ])
-    const told = events.flatMap((event) => (event.type === 'notice' ? [event.notice] : []))
-    // The second way finds the layers of the first one.
-    if (mode === 'bind')
-      expect(told).toContainEqual({
-        code: 'install',
-        message: expect.any(String),
-        data: { packages: 'tiny', image },
+  it.each(['bind', 'copy'] as const)(
+    'gets it in a new container, and its files stay (%s)',
+    rows,
+    async (mode) => {
+      const containerName = `fenced-test-${uniqueName()}`
+      await using executor = new DockerCommandLineCodeExecutor({
+        ...mayInstall('tiny', 'tiny_too'),
+        containerName,
+        workDirMode: mode,
       })
-    const [after] = await containersNamed(containerName)
-    expect(after?.Id).not.toBe(before?.Id)
-    expect(await layersOf(after?.ImageID)).toBe(1 + ((await layersOf(before?.ImageID)) ?? 0))
-    const later = await executor.execute([sh('cat kept.txt; ls /tmp/lost.txt')])
-    // Two streams: which of them arrives first is the engine's affair.
-    expect(later.blocks).toMatchObject([
-      { stdout: 'kept\n', stderr: expect.stringContaining('No such file') },
-    ])
-    expect(noticeCodes(later)).toEqual(['outside-work-dir'])
-    expect((await executor.execute([py('import tiny; print(tiny.value)')])).output).toBe('42\n')
-  })
+      await executor.execute([sh('echo kept > kept.txt; echo lost > /tmp/lost.txt')])
+      const [before] = await containersNamed(containerName)
+      const events: ExecutionEvent[] = []
+      const execution = executor.execute([py("print('begun')", 'import tiny, tiny_too', 'print(tiny.value)')])
+      for await (const event of execution) events.push(event)
+      const result = await execution
+      expect(result).toMatchObject({ status: 'ok', output: 'begun\n42\n' })
+      expect(noticeCodes(result)).toEqual([
+        'package-installed',
+        'container-replaced',
+        'package-installed',
+        'container-replaced',
+      ])
+      const told = events.flatMap((event) => (event.type === 'notice' ? [event.notice] : []))
+      // The second way finds the layers of the first one.
+      if (mode === 'bind')
+        expect(told).toContainEqual({
+          code: 'install',
+          message: expect.any(String),
+          data: { packages: 'tiny', image },
+        })
+      const [after] = await containersNamed(containerName)
+      expect(after?.Id).not.toBe(before?.Id)
+      expect(await layersOf(after?.ImageID)).toBe(1 + ((await layersOf(before?.ImageID)) ?? 0))
+      const later = await executor.execute([sh('cat kept.txt; ls /tmp/lost.txt')])
+      // Two streams: which of them arrives first is the engine's affair.
+      expect(later.blocks).toMatchObject([
+        { stdout: 'kept\n', stderr: expect.stringContaining('No such file') },
+      ])
+      expect(noticeCodes(later)).toEqual(['outside-work-dir'])
+      expect((await executor.execute([py('import tiny; print(tiny.value)')])).output).toBe('42\n')
+    },
+  )
 
   it('gets it again after a restart', async () => {
     await using executor = new DockerCommandLineCodeExecutor(mayInstall('tiny'))

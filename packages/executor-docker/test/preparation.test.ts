@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { ExecutorSandbox } from '@fenced/core/sandbox'
 import { DockerSandbox, type DockerSandboxOptions } from '@fenced/sandbox-docker'
+import { rowTags } from '@fenced/testing'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { docker, podman, podmanHost } from './requirements.ts'
 
@@ -56,7 +57,7 @@ afterAll(() => {
     spawnSync('docker', [...global, 'image', 'prune', '--all', '--force', ...filters])
 })
 
-describe.each(places)('a container $where', ({ missing, options }) => {
+describe.each(places)('a container $where', rowTags({ nightly: ['of Podman'] }), ({ missing, options }) => {
   it.skipIf(missing)(
     'is made from what was prepared once for all of its identity',
     { timeout: 60_000 },

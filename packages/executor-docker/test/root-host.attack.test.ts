@@ -2,7 +2,7 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFi
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Notice } from '@fenced/core'
-import { requirement } from '@fenced/testing'
+import { requirement, rowTags } from '@fenced/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { DockerCommandLineCodeExecutor, type DockerExecutorOptions } from '../src/index.ts'
 import { sh } from './blocks.ts'
@@ -10,6 +10,8 @@ import { docker } from './requirements.ts'
 
 const image = 'fenced-test/python'
 const root = requirement('root', process.getuid?.() === 0 ? undefined : 'the tests do not run as root')
+
+const rows = rowTags({ nightly: [': bind'] })
 
 describe.skipIf(docker.missing || root.missing)('code in a container of a host that is root', () => {
   function directory(): string {
@@ -39,6 +41,7 @@ describe.skipIf(docker.missing || root.missing)('code in a container of a host t
 
   it.each(['missing', 'empty'])(
     'is nobody, who becomes the owner of a directory that is %s',
+    rowTags({ nightly: ['that is missing'] }),
     async (which) => {
       const workDir = which === 'empty' ? directory() : join(directory(), 'new')
       const { output, notices } = await run({ workDir }, whoAmI, 'echo made > made')
@@ -59,7 +62,7 @@ describe.skipIf(docker.missing || root.missing)('code in a container of a host t
   it.each([
     ['auto', 'more\n'],
     ['bind', 'no\n'],
-  ] as const)('leaves the owner to files of root, and says so: %s', async (workDirMode, expected) => {
+  ] as const)('leaves the owner to files of root, and says so: %s', rows, async (workDirMode, expected) => {
     const workDir = directory()
     writeFileSync(join(workDir, 'theirs'), '')
     const edit = '(echo more >> theirs) 2>/dev/null || echo no; cat theirs'
@@ -69,7 +72,7 @@ describe.skipIf(docker.missing || root.missing)('code in a container of a host t
     expect([workDir, join(workDir, 'theirs')].map((path) => statSync(path).uid)).toEqual([0, 0])
   })
 
-  it('is root where the options say so', async () => {
+  it('is root where the options say so', { tags: 'nightly' }, async () => {
     const workDir = directory()
     mkdirSync(join(workDir, 'theirs'))
     const { output, notices } = await run({ workDir, user: 'root' }, whoAmI, 'touch theirs/made')

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { describeSandbox } from '@fenced/contract'
 import { CommandLineCodeExecutor } from '@fenced/sandbox'
+import { rowTags } from '@fenced/testing'
 import { describe, expect, it } from 'vitest'
 import { DockerSandbox, type DockerSandboxOptions } from '../src/index.ts'
 import { docker, podman, podmanHost } from './requirements.ts'
@@ -14,8 +15,10 @@ const subjects = [
   { name: 'podman', missing: podman.missing, options: { ...options, docker: podmanHost } },
 ] as const
 
+const rows = rowTags({ nightly: ['podman: ', 'copied files: '] })
+
 for (const subject of subjects) {
-  describe.skipIf(subject.missing)(`the contract of a sandbox: ${subject.name}`, () => {
+  describe.skipIf(subject.missing)(`the contract of a sandbox: ${subject.name}`, rows, () => {
     describeSandbox(
       { describe, it },
       { name: subject.name, create: () => new DockerSandbox(subject.options), processesAtOnce: 50 },

@@ -1,13 +1,16 @@
 import { describeSecrets } from '@fenced/contract'
 import { SandboxAuthority } from '@fenced/sandbox/internal'
+import { rowTags } from '@fenced/testing'
 import { describe, it } from 'vitest'
 import { DockerSandbox } from '../src/index.ts'
 import { eachEngine, gVisor } from './each-engine.ts'
 
 const [authority, impostor] = await Promise.all([SandboxAuthority.create(), SandboxAuthority.create()])
 
+const rows = rowTags({ nightly: ['podman: ', 'remote: ', 'gVisor: '] })
+
 for (const { name, requirement, options } of [...eachEngine, gVisor]) {
-  describe.skipIf(requirement.missing)(`secrets: ${name}`, () => {
+  describe.skipIf(requirement.missing)(`secrets: ${name}`, rows, () => {
     describeSecrets(
       { describe, it },
       {

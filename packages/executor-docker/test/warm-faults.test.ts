@@ -1,3 +1,5 @@
+// @module-tag nightly
+
 import { type CodeResult, exitCodes } from '@fenced/core'
 import { processesLeft, Random, uniqueSeconds } from '@fenced/testing'
 import { describe, expect, it } from 'vitest'

@@ -27,7 +27,9 @@ function warm(options: DockerExecutorOptions = {}): DockerCommandLineCodeExecuto
 }
 
 describe.skipIf(docker.missing)('warm', { concurrent: true }, () => {
-  it('runs Python blocks in processes of their own, which have one parent, beside other languages', async () => {
+  it('runs Python blocks in processes of their own, which have one parent, beside other languages', {
+    tags: 'nightly',
+  }, async () => {
     await using executor = warm()
     const first = await printed(executor, parent)
     expect(await printed(executor, sh('echo between'), parent)).toBe(`between\n${first}`)
@@ -59,7 +61,9 @@ describe.skipIf(docker.missing)('warm', { concurrent: true }, () => {
     expect(outputs).toBe('1\n2\n3\n')
   })
 
-  it('has modules imported at the start, also in a container that takes the place of another', async () => {
+  it('has modules imported at the start, also in a container that takes the place of another', {
+    tags: 'nightly',
+  }, async () => {
     const containerName = uniqueName()
     await using executor = warm({ warm: { preload: ['colorsys'] }, containerName })
     const isThere = python('import sys', 'print("colorsys" in sys.modules)')
@@ -141,7 +145,9 @@ describe.skipIf(docker.missing)('warm', { concurrent: true }, () => {
     expect(await printed(executor, parent)).toBe(before)
   })
 
-  it('an idle container ends itself, and one in which a block runs does not', async () => {
+  it('an idle container ends itself, and one in which a block runs does not', {
+    tags: 'nightly',
+  }, async () => {
     const containerName = uniqueName()
     await using executor = warm({ containerName, idleTimeoutMs: 3_000 })
     expect(await printed(executor, python('import time', 'time.sleep(6)', 'print("done")'))).toBe('done\n')
@@ -151,7 +157,7 @@ describe.skipIf(docker.missing)('warm', { concurrent: true }, () => {
     expect(noticeCodes(result)).toEqual(['container-replaced'])
   })
 
-  it('what a block installs for its user is there for the next one', async () => {
+  it('what a block installs for its user is there for the next one', { tags: 'nightly' }, async () => {
     await using executor = warm()
     const folder = 'import os, site\nfolder = site.getusersitepackages()\n'
     await printed(

@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { JupyterCodeExecutor } from '@fenced/executor-jupyter'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -31,7 +33,9 @@ describe.skipIf(jupyter.missing)('a kernel that somebody else', () => {
     return String(id)
   }
 
-  test('restarts while it is idle is dead to us, and no block runs in the empty one as if nothing were', async () => {
+  test('restarts while it is idle is dead to us, and no block runs in the empty one as if nothing were', {
+    tags: 'nightly',
+  }, async () => {
     await using executor = new JupyterCodeExecutor({ server: server.info })
     await run(executor, 'kept = 7')
     await server.call('POST', `kernels/${await kernelId()}/restart`)
@@ -59,7 +63,9 @@ describe.skipIf(jupyter.missing)('a kernel that somebody else', () => {
     }
   }, 300_000)
 
-  test('restarts while a cell runs is dead to us, although nothing was heard of its new beginning', async () => {
+  test('restarts while a cell runs is dead to us, although nothing was heard of its new beginning', {
+    tags: 'nightly',
+  }, async () => {
     using proxy = await TcpProxy.start(server.info)
     await using executor = new JupyterCodeExecutor({ server: { ...server.info, port: proxy.port } })
     await executor.start()
@@ -77,7 +83,9 @@ describe.skipIf(jupyter.missing)('a kernel that somebody else', () => {
     expect(await execution).toMatchObject({ status: 'died', output: expect.stringMatching(/^early\n/) })
   })
 
-  test('removes while it is idle is an error or `died`, and the next one works', async () => {
+  test('removes while it is idle is an error or `died`, and the next one works', {
+    tags: 'nightly',
+  }, async () => {
     await using executor = new JupyterCodeExecutor({ server: server.info, keepAliveMs: 1_000 })
     await run(executor, 'kept = 7')
     await server.call('DELETE', `kernels/${await kernelId()}`)

@@ -40,7 +40,7 @@ describeBothWays((create) => {
     expect(block).toMatchObject({ status: 'ok', results: [table, table] })
   })
 
-  test('puts the characters together that a program writes in pieces', async () => {
+  test('puts the characters together that a program writes in pieces', { tags: 'all' }, async () => {
     const write =
       'import sys, time\nfor b in "漢é🙂".encode(): sys.stdout.buffer.write(bytes([b])); sys.stdout.flush(); time.sleep(0.06)'
     const starts = ['import subprocess, sys', `code = ${JSON.stringify(write)}`]

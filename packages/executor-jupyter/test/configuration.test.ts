@@ -195,7 +195,7 @@ describe('the config of a Jupyter executor', () => {
     expect(config).toMatchObject({ config: { server: { host: 'h' } }, omitted: ['server.token'] })
   })
 
-  it('never runs a kernel here in the place of a server that cannot be described', () => {
+  it('never runs a kernel here in the place of a server that cannot be described', { tags: 'all' }, () => {
     const server: JupyterServer = {
       isolation: 'vm',
       network: false,
@@ -229,7 +229,7 @@ describe('the config of a Jupyter executor', () => {
       { provider: 'LocalJupyterServer', version: 1, config: { shell: 1 } },
       'INVALID_OPTIONS',
     ],
-  ])('is refused with a server of %s', (_, server, code) => {
+  ])('is refused with a server of %s', { tags: 'all' }, (_, server, code) => {
     const config = { provider: 'jupyter', version: 1, config: { server } }
     expect(() => loadExecutor(config)).toThrow(expect.objectContaining({ code }))
   })

@@ -1,5 +1,7 @@
+// @module-tag all
+
 import { JupyterCodeExecutor } from '@fenced/executor-jupyter'
-import { longTests } from '@fenced/testing'
+import { rowTags } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { failure } from './faults/failure.ts'
 import { RemoteServer, serverArguments } from './faults/remote-server.ts'
@@ -31,6 +33,7 @@ describe.skipIf(jupyter.missing)('a server that was there before', () => {
 
   test.for(['user/ann', '/user/ann', 'user/ann/', '//user/ann//'])(
     'does not mind how the prefix is written: %s',
+    rowTags({ nightly: [{ except: ['//'] }] }),
     async (baseUrl) => {
       await using executor = new JupyterCodeExecutor({ server: { ...server.info, baseUrl } })
       await executor.start()
@@ -73,7 +76,9 @@ describe.skipIf(jupyter.missing)('a server that was there before', () => {
     await expect.poll(() => server.kernelIds()).toEqual([])
   })
 
-  test('whose kernel speaks another language than promised is an error, and the kernel is ended', async () => {
+  test('whose kernel speaks another language than promised is an error, and the kernel is ended', {
+    tags: 'nightly',
+  }, async () => {
     await using executor = new JupyterCodeExecutor({ server: server.info, kernelName: 'bash' })
     const error = await failure(executor.start())
     expect(error).toMatchObject({
@@ -162,7 +167,7 @@ describe.skipIf(jupyter.missing)('a server without a token', () => {
   })
 })
 
-describe.skipIf(jupyter.missing || longTests.missing)('a Kernel Gateway', () => {
+describe.skipIf(jupyter.missing)('a Kernel Gateway', () => {
   let gateway: RemoteServer
   beforeAll(async () => {
     gateway = await RemoteServer.start({ module: 'kernel_gateway' })
@@ -196,8 +201,8 @@ describe.skipIf(jupyter.missing || longTests.missing)('a Kernel Gateway', () => 
   })
 })
 
-describe.skipIf(jupyter.missing || longTests.missing)('a kernel of our own', () => {
-  test('may speak another language', async () => {
+describe.skipIf(jupyter.missing)('a kernel of our own', () => {
+  test('may speak another language', { tags: 'nightly' }, async () => {
     await using executor = directExecutor({ kernelName: 'bash', language: 'bash' })
     await expectBash(executor)
   })

@@ -1,12 +1,16 @@
+// @module-tag all
+
 import { describeExecutor } from '@fenced/contract'
 import { LocalJupyterServer } from '@fenced/executor-jupyter'
 import { JupyterCodeExecutor } from '@fenced/executor-jupyter/jupyterlab'
-import { longTests } from '@fenced/testing'
+import { rowTags } from '@fenced/testing'
 import { afterAll, describe, it } from 'vitest'
 import { kernelManager, silenceConsole } from './kernel-manager.ts'
 import { jupyter, jupyterPython, serverExceptions } from './support.ts'
 
-describe.skipIf(jupyter.missing || longTests.missing)('the contract, with the client of JupyterLab', () => {
+const rows = rowTags({ nightly: [{ except: [': results'] }] })
+
+describe.skipIf(jupyter.missing)('the contract, with the client of JupyterLab', rows, () => {
   const server = new LocalJupyterServer({ python: jupyterPython })
   silenceConsole()
   afterAll(() => server.stop())

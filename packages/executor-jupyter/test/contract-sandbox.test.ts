@@ -1,14 +1,16 @@
+// @module-tag all
+
 import { tmpdir } from 'node:os'
 import { describeExecutor } from '@fenced/contract'
 import { JupyterCodeExecutor, SandboxJupyterServer } from '@fenced/executor-jupyter'
-import { longTests } from '@fenced/testing'
+import { rowTags } from '@fenced/testing'
 import { afterAll, describe, it } from 'vitest'
 import { bubblewrap, inBubblewrap, isolatedExecutor } from './bubblewrap.ts'
 import { jupyter, serverExceptions } from './support.ts'
 
-const isLeftOut = jupyter.missing || bubblewrap.missing || longTests.missing
+const isLeftOut = jupyter.missing || bubblewrap.missing
 
-describe.skipIf(isLeftOut)('the contract, with a server in bubblewrap', () => {
+describe.skipIf(isLeftOut)('the contract, with a server in bubblewrap', { tags: 'nightly' }, () => {
   // Where the directories of the suite are made, for kernels to begin in them. Other tests run below it without isolation.
   const sandbox = inBubblewrap({ workDir: tmpdir(), allowSharedWorkDir: true })
   const server = new SandboxJupyterServer({ sandbox })
@@ -26,7 +28,9 @@ describe.skipIf(isLeftOut)('the contract, with a server in bubblewrap', () => {
   )
 })
 
-describe.skipIf(isLeftOut)('the contract, with a kernel of our own in bubblewrap', () => {
+const rows = rowTags({ nightly: [{ except: [': results'] }] })
+
+describe.skipIf(isLeftOut)('the contract, with a kernel of our own in bubblewrap', rows, () => {
   describeExecutor(
     { describe: describe.concurrent, it },
     {

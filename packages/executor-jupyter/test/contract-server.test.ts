@@ -1,10 +1,14 @@
+// @module-tag all
+
 import { describeExecutor } from '@fenced/contract'
 import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyter'
-import { longTests } from '@fenced/testing'
+import { rowTags } from '@fenced/testing'
 import { afterAll, describe, it } from 'vitest'
 import { jupyter, jupyterPython, serverExceptions } from './support.ts'
 
-describe.skipIf(jupyter.missing || longTests.missing)('the contract, with a server', () => {
+const rows = rowTags({ nightly: [{ except: [': results'] }] })
+
+describe.skipIf(jupyter.missing)('the contract, with a server', rows, () => {
   const server = new LocalJupyterServer({ python: jupyterPython })
   afterAll(() => server.stop())
   describeExecutor(

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CodeResult } from '@fenced/core'
 import type { JupyterCodeExecutor } from '@fenced/executor-jupyter'
-import { longTests } from '@fenced/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { describeBothWays } from './both-ways.ts'
 import { failure } from './faults/failure.ts'
@@ -85,7 +84,7 @@ describeBothWays((create) => {
   })
 })
 
-describe.skipIf(jupyter.missing || longTests.missing)('a kernel of our own', () => {
+describe.skipIf(jupyter.missing)('a kernel of our own', { tags: 'all' }, () => {
   test('of a Python without ipykernel is one error with the one command that installs it there', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'fenced-test-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

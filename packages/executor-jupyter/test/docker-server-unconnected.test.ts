@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
@@ -7,7 +9,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { loadExecutor } from '@fenced/core'
 import { JupyterCodeExecutor } from '@fenced/executor-jupyter'
 import { DockerJupyterServer, type DockerJupyterServerOptions } from '@fenced/executor-jupyter/docker'
-import { longTests } from '@fenced/testing'
 import '@fenced/executor-jupyter/register'
 import Docker from 'dockerode'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -67,7 +68,9 @@ describe.skipIf(docker.missing)('a server in a container whose options allow no 
     },
   )
 
-  test('shares a directory whose files are the caller’s, and brings pictures back', async () => {
+  test('shares a directory whose files are the caller’s, and brings pictures back', {
+    tags: 'nightly',
+  }, async () => {
     const workDir = await mkdtemp(join(tmpdir(), 'fenced-bind-'))
     stack.push(() => rm(workDir, { recursive: true }))
     await using executor = new JupyterCodeExecutor({ server: serve({ workDir }) })
@@ -79,7 +82,7 @@ describe.skipIf(docker.missing)('a server in a container whose options allow no 
     expect((await readFile(plot.files[0]?.absolutePath ?? '')).subarray(1, 4).toString()).toBe('PNG')
   })
 
-  test('answers other clients of this machine on its port, with its token', async () => {
+  test('answers other clients of this machine on its port, with its token', { tags: 'nightly' }, async () => {
     const { port = 0 } = await serve({ token: 'of the options' }).connect()
     const status = async (token: string) =>
       (await fetch(`http://127.0.0.1:${port}/api/kernels`, { headers: { authorization: `token ${token}` } }))
@@ -88,7 +91,9 @@ describe.skipIf(docker.missing)('a server in a container whose options allow no 
     await expect(serve({ port }).connect()).rejects.toMatchObject({ code: 'PORT_TAKEN' })
   })
 
-  test('a cell that takes too long is interrupted, and one that takes all memory dies', async () => {
+  test('a cell that takes too long is interrupted, and one that takes all memory dies', {
+    tags: 'nightly',
+  }, async () => {
     await using executor = new JupyterCodeExecutor({ server: serve({ memoryBytes: 400 * 2 ** 20 }) })
     const code = 'kept = 1\nimport time\ntime.sleep(1000)'
     const late = await executor.execute([{ language: 'python', code }], { timeoutMs: 2_000 })
@@ -99,7 +104,7 @@ describe.skipIf(docker.missing)('a server in a container whose options allow no 
     expect((await run(executor, 'print(1)')).output).toBe('1\n')
   })
 
-  test('stop() leaves no container, and connect() starts another', async () => {
+  test('stop() leaves no container, and connect() starts another', { tags: 'nightly' }, async () => {
     const server = serve()
     await server.connect()
     expect(await containersOf(process.pid)).toHaveLength(1)
@@ -110,7 +115,7 @@ describe.skipIf(docker.missing)('a server in a container whose options allow no 
     expect((await run(executor, 'print(1)')).output).toBe('1\n')
   })
 
-  test('whose container was removed is there again after restart()', async () => {
+  test('whose container was removed is there again after restart()', { tags: 'nightly' }, async () => {
     const server = serve()
     await using executor = new JupyterCodeExecutor({ server, reconnectTimeoutMs: 500 })
     await executor.start()
@@ -122,7 +127,7 @@ describe.skipIf(docker.missing)('a server in a container whose options allow no 
     expect((await run(executor, 'print(1)')).output).toBe('1\n')
   })
 
-  describe.concurrent('in the long run', () => {
+  describe.concurrent('in the long run', { tags: 'nightly' }, () => {
     test('goes with a host that was killed', { timeout: 120_000 }, async () => {
       const program = join(import.meta.dirname, 'programs', 'serve-and-wait.ts')
       const host = spawn(process.execPath, ['--conditions=@fenced/source', program, 'unconnected'], {
@@ -137,7 +142,7 @@ describe.skipIf(docker.missing)('a server in a container whose options allow no 
       })
     })
 
-    test.skipIf(longTests.missing)('stays while nobody uses it', { timeout: 120_000 }, async () => {
+    test('stays while nobody uses it', { timeout: 120_000 }, async () => {
       await using server = new DockerJupyterServer({ baseImage })
       await using executor = new JupyterCodeExecutor({ server })
       await run(executor, 'kept = 1')
@@ -146,7 +151,7 @@ describe.skipIf(docker.missing)('a server in a container whose options allow no 
     })
   })
 
-  test('comes out of a config, and stops with its executor', async () => {
+  test('comes out of a config, and stops with its executor', { tags: 'nightly' }, async () => {
     const written = new JupyterCodeExecutor({ server: serve() }).toConfig()
     const executor = loadExecutor(JSON.parse(JSON.stringify(written)))
     expect(executor.capabilities.network).toBe(false)
@@ -156,7 +161,9 @@ describe.skipIf(docker.missing)('a server in a container whose options allow no 
     expect(await containersOf(process.pid)).toEqual([])
   })
 
-  test('an image without Jupyter, or without Python, is a clear error, and nothing is left', async () => {
+  test('an image without Jupyter, or without Python, is a clear error, and nothing is left', {
+    tags: 'nightly',
+  }, async () => {
     for (const image of [baseImage, 'fenced-test/busybox']) {
       const error = await failure(serve({ image }).connect())
       expect(error).toMatchObject({ code: 'JUPYTER_NOT_INSTALLED', data: { image } })
@@ -167,7 +174,7 @@ describe.skipIf(docker.missing)('a server in a container whose options allow no 
   const remote = process.env.FENCED_TEST_REMOTE
   test.skipIf(remote === undefined)(
     'an engine on another machine will do',
-    { timeout: buildTimeout },
+    { tags: 'nightly', timeout: buildTimeout },
     async () => {
       const certificates = process.env.FENCED_TEST_REMOTE_CERTS ?? ''
       const tls = Object.fromEntries(

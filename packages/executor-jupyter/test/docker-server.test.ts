@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
@@ -49,7 +51,7 @@ describe.skipIf(docker.missing)('a server in a container with a network', () => 
     expect(executor.capabilities.limits).toEqual({ memory: true, processes: true, cpu: true })
   })
 
-  test('finds its image again, whose recipe can be read', async () => {
+  test('finds its image again, whose recipe can be read', { tags: 'nightly' }, async () => {
     const notices: Notice[] = []
     await serve().connect({ onNotice: (notice) => notices.push(notice) })
     expect(notices.filter(({ code }) => code === 'install')).toEqual([])
@@ -90,7 +92,7 @@ describe.skipIf(docker.missing)('a server in a container with a network', () => 
     expect(String(logs)).not.toContain('of a subprocess')
   })
 
-  test('shares a directory whose files are the caller’s', async () => {
+  test('shares a directory whose files are the caller’s', { tags: 'nightly' }, async () => {
     const workDir = await mkdtemp(join(tmpdir(), 'fenced-bind-'))
     stack.push(() => rm(workDir, { recursive: true }))
     const server = serve({ workDir })
@@ -107,7 +109,7 @@ describe.skipIf(docker.missing)('a server in a container with a network', () => 
     expect((await run(inside, 'import os', 'print(os.getcwd())')).output).toBe('/workspace/sub\n')
   })
 
-  test('gives each executor a kernel of its own, and outlives them', async () => {
+  test('gives each executor a kernel of its own, and outlives them', { tags: 'nightly' }, async () => {
     const server = serve()
     {
       await using one = new JupyterCodeExecutor({ server })
@@ -127,7 +129,7 @@ describe.skipIf(docker.missing)('a server in a container with a network', () => 
     expect((await run(executor, 'print(1)')).output).toBe('1\n')
   })
 
-  test('stop() leaves no container, and connect() starts another', async () => {
+  test('stop() leaves no container, and connect() starts another', { tags: 'nightly' }, async () => {
     const server = serve()
     await server.connect()
     expect(await containersOf(process.pid)).toHaveLength(1)

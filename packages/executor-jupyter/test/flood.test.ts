@@ -1,4 +1,6 @@
-import { longTests } from '@fenced/testing'
+// @module-tag all
+
+import { rowTags } from '@fenced/testing'
 import { describe, expect, test } from 'vitest'
 // @boundaries-ignore Which level runs; no package exports it.
 import { currentLevel } from '../../../testing/levels.ts'
@@ -45,32 +47,30 @@ const all = [...floods, ...shown]
 /** A server passes on the same messages: one of each kind shows that, and all of them come in the nightly run. */
 const ofEachKind = all.filter((_, index) => [1, 3, 4, 7, 10].includes(index))
 
-describe.skipIf(jupyter.missing || longTests.missing)(
-  'a kernel that writes faster than it is read',
-  { timeout: 180_000 },
-  () => {
-    test.for(['direct', 'server'] as const)('%s: keeps its state and our memory', async (way) => {
-      const given = way === 'direct' || currentLevel === 'nightly' ? all : ofEachKind
-      const { written, exited } = startProgram('flood.ts', way, {
-        flags: littleRoom,
-        more: [`${floodMs}`, JSON.stringify(given)],
-      })
-      await exited
-      expect(written.stderr).toBe('')
-      const results = JSON.parse(written.stdout)
-      for (const [index, flood] of given.entries()) {
-        const result = results[index]
-        const which = `${flood.reading}: ${flood.line}`
-        expect.soft(result, which).toMatchObject({ status: 'timeout', output: '7\n' })
-        expect.soft(result.notices, which).toContain('state-kept')
-        const isText = all.indexOf(flood) < floods.length
-        if (isText) expect.soft(result.notices, which).toEqual(['state-kept', 'timeout'])
-        if (isText) expect.soft(result.heldBytes, which).toBeLessThan(mostHeld)
-        expect.soft(result.grownBytes, which).toBeLessThan(isText ? mostGrowth : mostWithResults)
-      }
+const rows = rowTags({ nightly: ['server'] })
+
+describe.skipIf(jupyter.missing)('a kernel that writes faster than it is read', { timeout: 180_000 }, () => {
+  test.for(['direct', 'server'] as const)('%s: keeps its state and our memory', rows, async (way) => {
+    const given = way === 'direct' || currentLevel === 'nightly' ? all : ofEachKind
+    const { written, exited } = startProgram('flood.ts', way, {
+      flags: littleRoom,
+      more: [`${floodMs}`, JSON.stringify(given)],
     })
-  },
-)
+    await exited
+    expect(written.stderr).toBe('')
+    const results = JSON.parse(written.stdout)
+    for (const [index, flood] of given.entries()) {
+      const result = results[index]
+      const which = `${flood.reading}: ${flood.line}`
+      expect.soft(result, which).toMatchObject({ status: 'timeout', output: '7\n' })
+      expect.soft(result.notices, which).toContain('state-kept')
+      const isText = all.indexOf(flood) < floods.length
+      if (isText) expect.soft(result.notices, which).toEqual(['state-kept', 'timeout'])
+      if (isText) expect.soft(result.heldBytes, which).toBeLessThan(mostHeld)
+      expect.soft(result.grownBytes, which).toBeLessThan(isText ? mostGrowth : mostWithResults)
+    }
+  })
+})
 
 describeBothWays(
   (create) => {
@@ -111,42 +111,38 @@ describeBothWays(
       expect(blocks[0]?.droppedBytes.stdout).toBeGreaterThan(17_000_000)
     })
   },
-  { long: true, isolated: true },
+  { isolated: true, rows: rowTags({ nightly: ['in bubblewrap', 'of a server'] }) },
 )
 
-describe.skipIf(jupyter.missing || longTests.missing)(
-  'a kernel that is not paced',
-  { timeout: 120_000 },
-  () => {
-    test('loses output of its middle, which is counted, and never its end', async () => {
-      await using executor = directExecutor()
-      await executor.start()
-      const execution = executor.execute([
-        {
-          language: 'python',
-          code: [
-            'kernel = get_ipython().kernel',
-            'for n in range(100):',
-            "    content = {'name': 'stdout', 'text': str(n) + 'x' * 1_000_000}",
-            "    type(kernel.session).send(kernel.session, kernel.iopub_socket, 'stream', content, parent=kernel.get_parent())",
-            "print('the end')",
-          ].join('\n'),
-        },
-      ])
-      let hasWaited = false
-      for await (const event of execution) {
-        if (event.type !== 'stdout' || hasWaited) continue
-        hasWaited = true
-        await new Promise((resolve) => setTimeout(resolve, 3_000))
-      }
-      const { status, output, blocks } = await execution
-      expect(status).toBe('ok')
-      expect(output).toMatch(/x\n?the end\n$/)
-      expect(blocks[0]?.notices.map(({ code }) => code)).toContain('output-dropped')
-      expect(blocks[0]?.notices.at(-1)).toMatchObject({
-        code: 'output-dropped',
-        data: { bytes: expect.stringMatching(/^\d{8,}$/) },
-      })
+describe.skipIf(jupyter.missing)('a kernel that is not paced', { timeout: 120_000 }, () => {
+  test('loses output of its middle, which is counted, and never its end', async () => {
+    await using executor = directExecutor()
+    await executor.start()
+    const execution = executor.execute([
+      {
+        language: 'python',
+        code: [
+          'kernel = get_ipython().kernel',
+          'for n in range(100):',
+          "    content = {'name': 'stdout', 'text': str(n) + 'x' * 1_000_000}",
+          "    type(kernel.session).send(kernel.session, kernel.iopub_socket, 'stream', content, parent=kernel.get_parent())",
+          "print('the end')",
+        ].join('\n'),
+      },
+    ])
+    let hasWaited = false
+    for await (const event of execution) {
+      if (event.type !== 'stdout' || hasWaited) continue
+      hasWaited = true
+      await new Promise((resolve) => setTimeout(resolve, 3_000))
+    }
+    const { status, output, blocks } = await execution
+    expect(status).toBe('ok')
+    expect(output).toMatch(/x\n?the end\n$/)
+    expect(blocks[0]?.notices.map(({ code }) => code)).toContain('output-dropped')
+    expect(blocks[0]?.notices.at(-1)).toMatchObject({
+      code: 'output-dropped',
+      data: { bytes: expect.stringMatching(/^\d{8,}$/) },
     })
-  },
-)
+  })
+})

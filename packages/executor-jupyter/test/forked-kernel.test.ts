@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

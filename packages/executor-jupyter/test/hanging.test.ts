@@ -1,10 +1,12 @@
+// @module-tag all
+
 import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyter'
-import { longTests, processesLeft, uniqueSeconds } from '@fenced/testing'
+import { processesLeft, uniqueSeconds } from '@fenced/testing'
 import { describe, expect, onTestFinished, type TestContext, test, vi } from 'vitest'
 import { failure } from './faults/failure.ts'
 import { directExecutor, jupyter, jupyterPython, python, run } from './support.ts'
@@ -18,7 +20,7 @@ async function durationOf(work: Promise<unknown>): Promise<number> {
   return performance.now() - startedAt
 }
 
-describe.skipIf(jupyter.missing || longTests.missing)('a server that is frozen', { timeout: 120_000 }, () => {
+describe.skipIf(jupyter.missing)('a server that is frozen', { tags: 'nightly', timeout: 120_000 }, () => {
   async function frozen({ onTestFinished }: Pick<TestContext, 'onTestFinished'>) {
     const server = new LocalJupyterServer({ python: jupyterPython })
     const executor = new JupyterCodeExecutor({ server, interruptGraceMs: 500 })

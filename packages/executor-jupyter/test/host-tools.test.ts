@@ -1,6 +1,9 @@
+// @module-tag all
+
 import { createHash } from 'node:crypto'
 import { describeHostTools } from '@fenced/contract'
 import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyter'
+import { rowTags } from '@fenced/testing'
 import { afterAll, describe, expect, it } from 'vitest'
 import { describeBothWays } from './both-ways.ts'
 import { directExecutor, jupyter, jupyterPython, python } from './support.ts'
@@ -16,7 +19,9 @@ const except = {
     'a cell that ends its process ends the kernel',
 }
 
-describe.skipIf(jupyter.missing)('the contract of host tools in kernels', () => {
+const rows = rowTags({ nightly: ['of a server: ', 'the clock of the program', 'a thousand calls'] })
+
+describe.skipIf(jupyter.missing)('the contract of host tools in kernels', rows, () => {
   const server = new LocalJupyterServer({ python: jupyterPython })
   afterAll(() => server.stop())
   describeHostTools({ describe, it }, { name: 'direct', create: () => directExecutor(), withoutNode, except })
@@ -165,7 +170,7 @@ describeBothWays(
       await expect.poll(grown).toBeLessThan(6)
     })
   },
-  { isolated: true },
+  { isolated: true, rows: rowTags({ nightly: ['of a server'] }) },
 )
 
 it.skipIf(jupyter.missing)('a kernel of another language takes no tools', async () => {

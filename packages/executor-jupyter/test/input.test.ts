@@ -1,5 +1,6 @@
 import { ApprovalQueue, type AskAbout, type InputRequest } from '@fenced/core'
 import type { JupyterCodeExecutor } from '@fenced/executor-jupyter'
+import { rowTags } from '@fenced/testing'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { describeBothWays } from './both-ways.ts'
 import { python } from './support.ts'
@@ -134,5 +135,5 @@ describeBothWays(
       expect((await run(answers('after'), 'print(input())')).output).toBe('after\nafter\n')
     })
   },
-  { isolated: true },
+  { isolated: true, rows: rowTags({ nightly: ['in bubblewrap'] }) },
 )

@@ -1,3 +1,5 @@
+// @module-tag all
+
 import type { Notice } from '@fenced/core'
 import { JupyterCodeExecutor, type JupyterLabExecutorOptions } from '@fenced/executor-jupyter/jupyterlab'
 import type { Kernel, KernelManager } from '@jupyterlab/services'
@@ -55,7 +57,9 @@ describe.skipIf(jupyter.missing)('a connection of @jupyterlab/services', () => {
     expect(notices).toEqual([])
   })
 
-  test('to a running kernel: a cell that ignores interrupts restarts the kernel', async () => {
+  test('to a running kernel: a cell that ignores interrupts restarts the kernel', {
+    tags: 'nightly',
+  }, async () => {
     const connection = await runningKernel()
     await using executor = new JupyterCodeExecutor({ server: { connection }, interruptGraceMs: 300 })
     await output(executor, 'lost = 1')

@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,9 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
 import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyter'
 import {
-  longTests,
   processesLeft,
   Random,
+  rowTags,
   temporaryEntries,
   temporaryParentName,
   uniqueSeconds,
@@ -75,7 +77,7 @@ describe.skipIf(jupyter.missing).each([
   // A Python that is shared, and its fork for the next kernel, with one for what that will run.
   { name: 'a kernel of our own', warm: true, waiting: 3 },
   { name: 'a kernel of our own that is not forked', warm: false, waiting: 0 },
-])('$name', { timeout: 180_000 }, ({ warm, waiting }) => {
+])('$name', { ...rowTags({ nightly: ['that is not forked'] }), timeout: 180_000 }, ({ warm, waiting }) => {
   test('started, used and stopped again and again leaves nothing', async () => {
     const round = async () => {
       await using executor = directExecutor({ warm })
@@ -100,7 +102,7 @@ describe.skipIf(jupyter.missing).each([
   })
 })
 
-const isIsolatedMissing = jupyter.missing || bubblewrap.missing || longTests.missing
+const isIsolatedMissing = jupyter.missing || bubblewrap.missing
 describe.skipIf(isIsolatedMissing)('a kernel of our own in bubblewrap', { timeout: 180_000 }, () => {
   test('stopped or aborted at any moment leaves nothing', async () => {
     await stopAtAnyMoment(() => isolatedExecutor(), 900)
@@ -109,7 +111,7 @@ describe.skipIf(isIsolatedMissing)('a kernel of our own in bubblewrap', { timeou
   })
 })
 
-describe.skipIf(jupyter.missing || longTests.missing)('a kernel of a server', { timeout: 240_000 }, () => {
+describe.skipIf(jupyter.missing)('a kernel of a server', { tags: 'nightly', timeout: 240_000 }, () => {
   test('started, used and stopped again and again, and the server, leave nothing', async () => {
     const round = async (server: LocalJupyterServer) => {
       await using executor = new JupyterCodeExecutor({ server })
@@ -153,50 +155,46 @@ describe.skipIf(jupyter.missing || longTests.missing)('a kernel of a server', { 
   })
 })
 
-describe.skipIf(jupyter.missing || longTests.missing)(
-  'a program that uses the library',
-  { timeout: 180_000 },
-  () => {
-    test.for(['direct', 'server'] as const)(
-      'ends by itself, and nothing is written but what it writes: %s',
-      async (way) => {
-        const { written, exited } = startProgram('use-and-end.ts', way, { folder })
-        expect(await exited).toEqual([0, null])
-        expect(written).toEqual({ stdout: '42\ntimeout\n', stderr: '' })
-        await expectNothingLeft()
-      },
-    )
-
-    test.for(['direct', 'server'] as const)('ends although it forgets to stop: %s', async (way) => {
-      const { written, exited } = startProgram('forget.ts', way, { folder })
+describe.skipIf(jupyter.missing)('a program that uses the library', { timeout: 180_000 }, () => {
+  test.for(['direct', 'server'] as const)(
+    'ends by itself, and nothing is written but what it writes: %s',
+    rowTags({ nightly: ['server'] }),
+    async (way) => {
+      const { written, exited } = startProgram('use-and-end.ts', way, { folder })
       expect(await exited).toEqual([0, null])
-      expect(written).toEqual({ stdout: '42\n', stderr: '' })
+      expect(written).toEqual({ stdout: '42\ntimeout\n', stderr: '' })
       await expectNothingLeft()
-    })
+    },
+  )
 
-    test.for(['direct', 'server'] as const)(
-      'takes everything along when it is killed while a cell runs: %s',
-      async (way) => {
-        const seconds = uniqueSeconds()
-        const { child } = startProgram('run-and-wait.ts', way, { folder, more: [`${seconds}`] })
-        await once(child.stdout ?? child, 'data')
-        child.kill('SIGKILL')
-        expect(await processesLeft(`${seconds}`)).toEqual([])
-        if (way === 'direct') {
-          // The kernel takes the folder with its key along; what the host made goes with the next host's start.
-          const keys = () =>
-            readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
-              path.endsWith('.json'),
-            )
-          await expect.poll(keys, { timeout: 20_000 }).toEqual([])
-        }
-        const next = startProgram('use-and-end.ts', way, { folder })
-        expect(await next.exited).toEqual([0, null])
-        await expectNothingLeft()
-      },
-    )
-  },
-)
+  test.for(['direct', 'server'] as const)('ends although it forgets to stop: %s', async (way) => {
+    const { written, exited } = startProgram('forget.ts', way, { folder })
+    expect(await exited).toEqual([0, null])
+    expect(written).toEqual({ stdout: '42\n', stderr: '' })
+    await expectNothingLeft()
+  })
+
+  test.for(['direct', 'server'] as const)(
+    'takes everything along when it is killed while a cell runs: %s',
+    rowTags({ nightly: ['server'] }),
+    async (way) => {
+      const seconds = uniqueSeconds()
+      const { child } = startProgram('run-and-wait.ts', way, { folder, more: [`${seconds}`] })
+      await once(child.stdout ?? child, 'data')
+      child.kill('SIGKILL')
+      expect(await processesLeft(`${seconds}`)).toEqual([])
+      if (way === 'direct') {
+        // The kernel takes the folder with its key along; what the host made goes with the next host's start.
+        const keys = () =>
+          readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.json'))
+        await expect.poll(keys, { timeout: 20_000 }).toEqual([])
+      }
+      const next = startProgram('use-and-end.ts', way, { folder })
+      expect(await next.exited).toEqual([0, null])
+      await expectNothingLeft()
+    },
+  )
+})
 
 async function stopAtAnyMoment(create: () => JupyterCodeExecutor, longestMs: number): Promise<void> {
   await atAnyMoment({ seed: 18, count: 6 * rounds, longestMs }, async (delayMs) => {

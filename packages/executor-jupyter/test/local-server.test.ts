@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -128,14 +130,16 @@ describe.skipIf(jupyter.missing)('a server of our own to which nothing is given'
   const temporary = temporaryForAll()
   afterAll(() => Promise.all([one.stop(), other.stop()]))
 
-  test('is started once by ten who need it at the same time', async () => {
+  test('is started once by ten who need it at the same time', { tags: 'nightly' }, async () => {
     const infos = await Promise.all(Array.from({ length: 10 }, () => one.connect()))
     expect(new Set(infos.map(({ port }) => port)).size).toBe(1)
     const folders = temporaryEntries(temporary.folder).filter((name) => !name.endsWith('.owner'))
     expect(folders).toHaveLength(1)
   })
 
-  test('takes another port when the one that was free is taken by the time it starts', async () => {
+  test('takes another port when the one that was free is taken by the time it starts', {
+    tags: 'nightly',
+  }, async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
     onTestFinished(() => void taken.close())
@@ -157,7 +161,7 @@ describe.skipIf(jupyter.missing)('a server of our own to which nothing is given'
 })
 
 describe.skipIf(jupyter.missing)('a server of our own', () => {
-  test('that is made of a config runs code, and ends with its executor', async () => {
+  test('that is made of a config runs code, and ends with its executor', { tags: 'nightly' }, async () => {
     const token = `secret-${uniqueSeconds()}`
     const written = new JupyterCodeExecutor({
       server: new LocalJupyterServer({ python: jupyterPython, token }),
@@ -236,7 +240,9 @@ describe.skipIf(jupyter.missing)('a server of our own', () => {
     expect(await run(executor, 'print(1)')).toMatchObject({ status: 'ok', output: '1\n' })
   })
 
-  test('whose start the first one cancels comes up for the others all the same', async () => {
+  test('whose start the first one cancels comes up for the others all the same', {
+    tags: 'nightly',
+  }, async () => {
     await using server = new LocalJupyterServer({ python: jupyterPython })
     const controller = new AbortController()
     const first = server.connect({ signal: controller.signal })

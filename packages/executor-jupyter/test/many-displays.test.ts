@@ -43,7 +43,7 @@ describe.skipIf(jupyter.missing)('a cell that shows more than a publisher keeps'
   })
 })
 
-describe('100,000 displays on a busy machine', { timeout: 900_000 }, () => {
+describe('100,000 displays on a busy machine', { tags: 'nightly', timeout: 900_000 }, () => {
   let busy: ChildProcess[]
   beforeAll(() => {
     const count = 2 * availableParallelism()

@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { describe, expect, it } from 'vitest'
 import { directExecutor, jupyter, run } from './support.ts'
 

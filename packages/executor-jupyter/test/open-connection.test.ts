@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { connect } from 'node:net'
 import { Duplex } from 'node:stream'
 import {
@@ -7,7 +9,6 @@ import {
   LocalJupyterServer,
   type OpenConnection,
 } from '@fenced/executor-jupyter'
-import { longTests } from '@fenced/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { failure } from './faults/failure.ts'
 import { jupyter, jupyterPython, run } from './support.ts'
@@ -67,26 +68,25 @@ describe.skipIf(jupyter.missing)('a server that is reached by a function', () =>
     expect(error).toMatchObject({ code: 'JUPYTER_UNREACHABLE', data: { reason: 'the bridge is up' } })
   })
 
-  test.skipIf(longTests.missing)(
-    'whose connection never comes is an error within the time of the start, and one that comes late is closed',
-    async () => {
-      const late: Duplex[] = []
-      const open: OpenConnection = ({ signal }) =>
-        new Promise((resolve) => {
-          signal.addEventListener('abort', () => {
-            const connection = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() })
-            late.push(connection)
-            resolve(connection)
-          })
+  test('whose connection never comes is an error within the time of the start, and one that comes late is closed', {
+    tags: 'nightly',
+  }, async () => {
+    const late: Duplex[] = []
+    const open: OpenConnection = ({ signal }) =>
+      new Promise((resolve) => {
+        signal.addEventListener('abort', () => {
+          const connection = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() })
+          late.push(connection)
+          resolve(connection)
         })
-      await using executor = await executorOver(() => open, { startTimeoutMs: 300 })
-      const error = await failure(executor.start())
-      expect(['JUPYTER_UNREACHABLE', 'KERNEL_START_TIMEOUT']).toContain(error.code)
-      // The kernel that was asked for would be ended, so it is still waited for.
-      const areClosed = () => late.length > 0 && late.every(({ destroyed }) => destroyed)
-      await expect.poll(areClosed, { timeout: 50_000 }).toBe(true)
-    },
-  )
+      })
+    await using executor = await executorOver(() => open, { startTimeoutMs: 300 })
+    const error = await failure(executor.start())
+    expect(['JUPYTER_UNREACHABLE', 'KERNEL_START_TIMEOUT']).toContain(error.code)
+    // The kernel that was asked for would be ended, so it is still waited for.
+    const areClosed = () => late.length > 0 && late.every(({ destroyed }) => destroyed)
+    await expect.poll(areClosed, { timeout: 50_000 }).toBe(true)
+  })
 
   test('a signal that is aborted once the connection is open does not end it', async () => {
     const signals: AbortSignal[] = []

@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { describe, expect, test } from 'vitest'
 import { directExecutor, jupyter, run } from './support.ts'
 

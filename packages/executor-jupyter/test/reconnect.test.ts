@@ -1,9 +1,11 @@
+// @module-tag nightly
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { JupyterCodeExecutor, type JupyterExecutorOptions } from '@fenced/executor-jupyter'
-import { longTests, Random } from '@fenced/testing'
+import { Random } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { failure } from './faults/failure.ts'
 import { RemoteServer, serverArguments } from './faults/remote-server.ts'
@@ -11,7 +13,7 @@ import { TcpProxy } from './faults/tcp-proxy.ts'
 import { rounds } from './rounds.ts'
 import { jupyter, python, run } from './support.ts'
 
-describe.skipIf(jupyter.missing || longTests.missing)('a connection to a server that is', () => {
+describe.skipIf(jupyter.missing)('a connection to a server that is', () => {
   let server: RemoteServer
   beforeAll(async () => {
     server = await RemoteServer.start({

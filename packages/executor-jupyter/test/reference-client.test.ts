@@ -1,3 +1,5 @@
+// @module-tag nightly
+
 import { stripVTControlCharacters } from 'node:util'
 import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyter'
 import type { Kernel, KernelManager, KernelMessage } from '@jupyterlab/services'

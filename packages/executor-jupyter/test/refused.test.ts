@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { JupyterCodeExecutor, type JupyterExecutorOptions } from '@fenced/executor-jupyter'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findFreePort } from '../src/server/free-port.ts'
@@ -188,7 +190,9 @@ describe.skipIf(jupyter.missing)('TLS in front of a server', () => {
     expect(await run(executor, 'print(6 * 7)')).toMatchObject({ status: 'ok', output: '42\n' })
   })
 
-  test('does not hear http, and http does not hear TLS: both say `useHttps`', async () => {
+  test('does not hear http, and http does not hear TLS: both say `useHttps`', {
+    tags: 'nightly',
+  }, async () => {
     using terminator = await terminateTls(certificate, server.info)
     const tooPlain = await startError({ port: terminator.port })
     const tooSecret = await startError({ port: server.info.port, useHttps: true })

@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { readdir, rm } from 'node:fs/promises'
 import type { CodeResult } from '@fenced/core'
 import { describe, expect, test } from 'vitest'

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { CodeResult } from '@fenced/core'
 import type { JupyterCodeExecutor } from '@fenced/executor-jupyter'
+import { rowTags } from '@fenced/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeBothWays } from './both-ways.ts'
 import { run } from './support.ts'
@@ -179,5 +180,8 @@ describeBothWays(
       await onlyFile(result)
     })
   },
-  { isolated: true },
+  {
+    isolated: true,
+    rows: rowTags({ all: ['a table ', 'a plot ', 'a picture ', 'a JPEG '], nightly: ['in bubblewrap'] }),
+  },
 )

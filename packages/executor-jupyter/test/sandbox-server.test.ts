@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,6 +8,7 @@ import type { Sandbox, SandboxProcess } from '@fenced/core/sandbox'
 import { JupyterCodeExecutor, SandboxJupyterServer } from '@fenced/executor-jupyter'
 import { DockerSandbox } from '@fenced/sandbox-docker'
 import { LocalSandbox } from '@fenced/sandbox-local'
+import { rowTags } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { bubblewrap, inBubblewrap } from './bubblewrap.ts'
 import { docker, pythonImage } from './docker.ts'
@@ -18,8 +21,22 @@ import { jupyter, jupyterPython, run } from './support.ts'
 /** Building our image downloads what it is made of; once built it is found again. */
 const buildTimeout = 600_000
 
+const rows = rowTags({
+  nightly: [
+    'in a container',
+    { in: 'in bubblewrap', except: ['shows its token'] },
+    'begins where',
+    'interrupts',
+    'notices',
+    'takes a message',
+    'that is killed',
+    'stop() leaves',
+    'goes with its sandbox',
+  ],
+})
+
 for (const kind of sandboxKinds)
-  describe.skipIf(kind.isMissing)(`a server in ${kind.name}`, () => describeServer(kind))
+  describe.skipIf(kind.isMissing)(`a server in ${kind.name}`, rows, () => describeServer(kind))
 
 function describeServer({ name, create }: SandboxKind): void {
   let sandbox: Sandbox
@@ -166,14 +183,14 @@ describe.skipIf(docker.missing)('a server in a container without a network', () 
     expect(server.network).toBe(false)
   })
 
-  test('ends with a program that forgot it', async () => {
+  test('ends with a program that forgot it', { tags: 'nightly' }, async () => {
     const python = await jupyterImage()
     const { written, exited } = startProgram('forget.ts', 'container', { python })
     expect(await exited).toEqual([0, null])
     expect(written).toEqual({ stdout: '42\n', stderr: '' })
   })
 
-  test('of an image without Jupyter, or without Python, is a clear error', async () => {
+  test('of an image without Jupyter, or without Python, is a clear error', { tags: 'nightly' }, async () => {
     await using bare = new DockerSandbox({ image: pythonImage, pull: 'never' })
     expect(await failure(new SandboxJupyterServer({ sandbox: bare }).connect())).toMatchObject({
       code: 'JUPYTER_NOT_INSTALLED',
@@ -193,7 +210,7 @@ describe.skipIf(docker.missing)('a server in a container without a network', () 
 })
 
 describe.skipIf(jupyter.missing)('a server in a sandbox on this machine', () => {
-  test('ends with a program that forgot it', async () => {
+  test('ends with a program that forgot it', { tags: 'nightly' }, async () => {
     const { written, exited } = startProgram('forget.ts', 'sandbox')
     expect(await exited).toEqual([0, null])
     expect(written).toEqual({ stdout: '42\n', stderr: '' })

@@ -1,7 +1,6 @@
 import type { Sandbox } from '@fenced/core/sandbox'
 import { DockerSandbox, Engine } from '@fenced/sandbox-docker'
 import { LocalSandbox } from '@fenced/sandbox-local'
-import { longTests } from '@fenced/testing'
 import { readDockerServerOptions } from '../src/server/docker/docker-server-options.ts'
 import { serverImage } from '../src/server/docker/server-image.ts'
 import { bubblewrap, inBubblewrap } from './bubblewrap.ts'
@@ -23,7 +22,7 @@ export const sandboxKinds: readonly SandboxKind[] = [
   },
   {
     name: 'bubblewrap',
-    isMissing: jupyter.missing || bubblewrap.missing || longTests.missing,
+    isMissing: jupyter.missing || bubblewrap.missing,
     create: async (options) => inBubblewrap(options),
   },
   {

@@ -1,8 +1,11 @@
+// @module-tag all
+
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { JupyterCodeExecutor, SandboxJupyterServer } from '@fenced/executor-jupyter'
+import { rowTags } from '@fenced/testing'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { describeBothWays } from './both-ways.ts'
 import { forkedExecutor, inOwnEnvironment } from './forked-executor.ts'
@@ -40,11 +43,11 @@ describeBothWays(
       expect((await run(executor, ...cell)).output).toBe(loaded)
     })
   },
-  { isolated: true },
+  { isolated: true, rows: rowTags({ nightly: ['in bubblewrap'] }) },
 )
 
 describe.skipIf(jupyter.missing)('a working directory with files of the names of modules', () => {
-  test.skipIf(process.platform !== 'linux')('does not reach a fork', async () => {
+  test.skipIf(process.platform !== 'linux')('does not reach a fork', { tags: 'nightly' }, async () => {
     await using executor = await forkedExecutor({ ...inOwnEnvironment(), workDir: shadowingDirectory() })
     expect((await run(executor, ...cell)).output).toBe(loaded)
   })
@@ -66,7 +69,7 @@ describe.skipIf(jupyter.missing)('a working directory with files of the names of
   })
 
   for (const kind of sandboxKinds) {
-    test.skipIf(kind.isMissing)(`does not reach a server in ${kind.name}`, async () => {
+    test.skipIf(kind.isMissing)(`does not reach a server in ${kind.name}`, { tags: 'nightly' }, async () => {
       await using sandbox = await kind.create({ workDir: shadowingDirectory() })
       await using server = new SandboxJupyterServer({ sandbox })
       await using executor = new JupyterCodeExecutor({ server })

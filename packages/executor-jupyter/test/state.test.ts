@@ -2,6 +2,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { JupyterCodeExecutor } from '@fenced/executor-jupyter'
+import { rowTags } from '@fenced/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeBothWays } from './both-ways.ts'
 import { run } from './support.ts'
@@ -131,5 +132,5 @@ describeBothWays(
       expect((await run(other, "print('mine' in globals())")).output).toBe('False\n')
     })
   },
-  { isolated: true },
+  { isolated: true, rows: rowTags({ nightly: ['in bubblewrap'] }) },
 )

@@ -1,8 +1,10 @@
+// @module-tag all
+
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { JupyterCodeExecutor } from '@fenced/executor-jupyter'
-import { longTests, processesLeft, uniqueSeconds } from '@fenced/testing'
+import { processesLeft, rowTags, uniqueSeconds } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { describeBothWays } from './both-ways.ts'
 import { bubblewrap, isolatedExecutor } from './bubblewrap.ts'
@@ -152,7 +154,18 @@ describeBothWays(
       await expect.poll(() => processesLeft(`sleep ${seconds}`)).toEqual([])
     })
   },
-  { isolated: true },
+  {
+    isolated: true,
+    rows: rowTags({
+      nightly: [
+        {
+          in: 'in bubblewrap',
+          except: ['a time limit', 'a cell that does not want to end', 'what a cell leaves'],
+        },
+        'of a server',
+      ],
+    }),
+  },
 )
 
 describe.skipIf(jupyter.missing)('stop()', () => {
@@ -236,7 +249,7 @@ describe.skipIf(jupyter.missing)('stop()', () => {
   })
 })
 
-const isIsolatedMissing = jupyter.missing || bubblewrap.missing || longTests.missing
+const isIsolatedMissing = jupyter.missing || bubblewrap.missing
 describe.skipIf(isIsolatedMissing)('a kernel that takes its time to interrupt itself', () => {
   test('interrupts no later cell', async () => {
     await using executor = isolatedExecutor()

@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { expect, it } from 'vitest'

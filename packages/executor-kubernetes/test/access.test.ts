@@ -34,7 +34,10 @@ describe.skipIf(kubernetes.missing)('the role of docs/kubernetes.md', () => {
     expect(await executor.execute([{ language: 'sh', code: 'echo in' }])).toMatchObject({ output: 'in\n' })
   })
 
-  it('has nothing that is not needed: without any of its verbs the start says which is missing', async () => {
+  it('has nothing that is not needed: without any of its verbs the start says which is missing', {
+    tags: 'nightly',
+    timeout: 120_000,
+  }, async () => {
     const verbs = verbsOf('fenced')
     expect(verbs.length).toBeGreaterThan(4)
     for (const missing of verbs) {
@@ -55,7 +58,7 @@ describe.skipIf(kubernetes.missing)('the role of docs/kubernetes.md', () => {
       })
       await executor.stop().catch(() => {})
     }
-  }, 120_000)
+  })
 })
 
 interface Verb {

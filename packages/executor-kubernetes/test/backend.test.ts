@@ -1,4 +1,5 @@
 import { describeBackend } from '@fenced/contract'
+import { rowTags } from '@fenced/testing'
 import { afterAll, describe, it } from 'vitest'
 import { placeIn } from './backend-under-test.ts'
 import { TestNamespace } from './namespace.ts'
@@ -6,7 +7,7 @@ import { kubernetes } from './requirements.ts'
 
 const namespace = kubernetes.missing ? undefined : await TestNamespace.create()
 
-describe.skipIf(kubernetes.missing)('a pod', () => {
+describe.skipIf(kubernetes.missing)('a pod', rowTags({ nightly: [': processes', ': archives'] }), () => {
   afterAll(() => namespace?.remove())
 
   describeBackend(

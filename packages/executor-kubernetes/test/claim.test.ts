@@ -96,7 +96,10 @@ describe.skipIf(agentSandbox.missing)(
       await expect.poll(() => namespace?.pods(), { timeout: 60_000 }).not.toContain(output.trim())
     }, 120_000)
 
-    it('ends at its `shutdownTime`, and the next block gets another one', async () => {
+    it('ends at its `shutdownTime`, and the next block gets another one', {
+      tags: 'nightly',
+      timeout: 120_000,
+    }, async () => {
       await using executor = new KubernetesCommandLineCodeExecutor({ ...options, maxLifetimeMs: 4_000 })
       const first = await executor.execute([{ language: 'sh', code: 'hostname' }])
       await expect.poll(claims, { timeout: 60_000 }).toEqual([])
@@ -105,7 +108,7 @@ describe.skipIf(agentSandbox.missing)(
       const { blocks, output } = await executor.execute([print])
       expect(output).toBe('of a program\n')
       expect(blocks[0]?.notices).toMatchObject([{ code: 'container-replaced' }])
-    }, 120_000)
+    })
 
     it('is not to be had of a pool that is not there, nor without a policy for `network: false`, and nothing is left', async () => {
       const none = new KubernetesSandbox({ ...options, claim: { warmPool: 'none' } })
@@ -121,7 +124,10 @@ describe.skipIf(agentSandbox.missing)(
       )
     }, 120_000)
 
-    it('is resumed by its id with the same options, and its claim lasts as long as it is used', async () => {
+    it('is resumed by its id with the same options, and its claim lasts as long as it is used', {
+      tags: 'nightly',
+      timeout: 120_000,
+    }, async () => {
       const detached = { expiresInMs: 40_000 }
       const first = new KubernetesSandbox(options)
       await first.start({ detached })
@@ -140,9 +146,12 @@ describe.skipIf(agentSandbox.missing)(
       await second.stop()
       await expect(first.start({ detached, resume: id })).resolves.toBe(undefined)
       await expect(another.start({ detached, resume: id })).rejects.toMatchObject({ code: 'SANDBOX_GONE' })
-    }, 120_000)
+    })
 
-    it('that a killed process left is removed by the next start of this machine', async () => {
+    it('that a killed process left is removed by the next start of this machine', {
+      tags: 'nightly',
+      timeout: 120_000,
+    }, async () => {
       const owner = { ...thisOwner(), processId: 2 ** 22 + 1 }
       await namespace?.make(extensions, 'sandboxclaims', {
         apiVersion: 'extensions.agents.x-k8s.io/v1beta1',
@@ -159,9 +168,12 @@ describe.skipIf(agentSandbox.missing)(
       await expect
         .poll(async () => (await claims()).map(({ metadata }) => metadata.name))
         .not.toContain('left')
-    }, 120_000)
+    })
 
-    it('is claimed with the roles of the page, and not without any verb of them', async () => {
+    it('is claimed with the roles of the page, and not without any verb of them', {
+      tags: 'nightly',
+      timeout: 120_000,
+    }, async () => {
       const account = (text: string) => text.replaceAll('"namespace":"fenced"', `"namespace":"${name}"`)
       const roles = 'apis/rbac.authorization.k8s.io/v1'
       await apply('ServiceAccount', ['api/v1', 'serviceaccounts'], account)
@@ -197,6 +209,6 @@ describe.skipIf(agentSandbox.missing)(
           })
           await expect(claimed(), `${verb} ${resources}`).rejects.toMatchObject({ code: 'CLUSTER_FORBIDDEN' })
         }
-    }, 120_000)
+    })
   },
 )

@@ -72,6 +72,7 @@ describe.skipIf(kubernetes.missing)('a connection to a cluster', () => {
   })
 
   it('that falls silent under a block makes it `died`, and the next one runs', {
+    tags: 'nightly',
     timeout: 120_000,
   }, async () => {
     await using between = await Between.open()
@@ -88,6 +89,7 @@ describe.skipIf(kubernetes.missing)('a connection to a cluster', () => {
   })
 
   it('that falls silent under an upload ends it, however much there is to upload', {
+    tags: 'nightly',
     timeout: 120_000,
   }, async () => {
     await using between = await Between.open()
@@ -129,7 +131,7 @@ describe.skipIf(kubernetes.missing)('a connection to a cluster', () => {
     expect(await read()).toBe('after it was ended')
   })
 
-  it('to an API server that restarts is made again', async () => {
+  it('to an API server that restarts is made again', { tags: 'nightly' }, async () => {
     await using between = await Between.open()
     await using executor = executorIn(name, {
       cluster: { kubeconfig: kubeconfigWith({ server: between.address }) },

@@ -1,4 +1,5 @@
 import { describeExecutor } from '@fenced/contract'
+import { rowTags } from '@fenced/testing'
 import { afterAll, describe, it } from 'vitest'
 import { executorIn } from './executor-of.ts'
 import { TestNamespace } from './namespace.ts'
@@ -6,7 +7,9 @@ import { kubernetes } from './requirements.ts'
 
 const namespace = kubernetes.missing ? undefined : await TestNamespace.create()
 
-describe.skipIf(kubernetes.missing)('the contract, warm', () => {
+const rows = rowTags({ nightly: [{ except: [': results'] }] })
+
+describe.skipIf(kubernetes.missing)('the contract, warm', rows, () => {
   afterAll(() => namespace?.remove())
 
   describeExecutor(

@@ -1,4 +1,5 @@
 import { describeExecutor } from '@fenced/contract'
+import { rowTags } from '@fenced/testing'
 import { afterAll, describe, it } from 'vitest'
 import { executorIn } from './executor-of.ts'
 import { TestNamespace } from './namespace.ts'
@@ -6,7 +7,19 @@ import { kubernetes } from './requirements.ts'
 
 const namespace = kubernetes.missing ? undefined : await TestNamespace.create()
 
-describe.skipIf(kubernetes.missing)('the contract', () => {
+const rows = rowTags({
+  nightly: [
+    'thirteen faults (sh)',
+    'sleeps for hours',
+    '3 GB of memory',
+    ...['life cycle', 'events', 'output', 'files'].map((chapter) => ({
+      in: `: ${chapter} > `,
+      except: ['start() is shared', 'after stop()'],
+    })),
+  ],
+})
+
+describe.skipIf(kubernetes.missing)('the contract', rows, () => {
   afterAll(() => namespace?.remove())
 
   describeExecutor(

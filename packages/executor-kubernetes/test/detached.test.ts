@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
-import { longTests } from '@fenced/testing'
+import { rowTags } from '@fenced/testing'
 import { afterAll, describe, expect, it } from 'vitest'
 import { KubernetesSandbox, type KubernetesSandboxOptions } from '../src/sandbox.ts'
 import { executorIn } from './executor-of.ts'
@@ -41,6 +41,7 @@ describe.skipIf(kubernetes.missing)('a detached pod', () => {
 
   it.each(['SIGKILL', 'exit'])(
     'outlives its host, ended by %s, with its files and processes, and is resumed by its id',
+    rowTags({ nightly: ['by exit'] }),
     async (ends) => {
       const id = await endedHost({ ends })
       // A start of this machine removes what was left behind, and this was not.
@@ -58,7 +59,9 @@ describe.skipIf(kubernetes.missing)('a detached pod', () => {
     },
   )
 
-  it('is not resumed with other options, and neither is one that ends with its process', async () => {
+  it('is not resumed with other options, and neither is one that ends with its process', {
+    tags: 'nightly',
+  }, async () => {
     const id = await endedHost()
     await using sandbox = new KubernetesSandbox({ ...options, pids: 64 })
     await expect(sandbox.start({ detached, resume: id })).rejects.toMatchObject({ code: 'NOT_RESUMABLE' })
@@ -73,18 +76,15 @@ describe.skipIf(kubernetes.missing)('a detached pod', () => {
     await expect(nothing).rejects.toMatchObject({ code: 'SANDBOX_GONE' })
   })
 
-  it.skipIf(longTests.missing)(
-    'expires by itself when its host is not there any more, and the next start removes it',
-    async () => {
-      const id = await endedHost({ expiresInMs: 3_000, isBusy: false })
-      const [, name = ''] = id.split('/')
-      const path = `/api/v1/namespaces/${namespace?.name}/pods/${name}`
-      const phase = async () =>
-        (await namespace?.api.ask<{ status: { phase: string } }>('GET', path))?.status.phase
-      await expect.poll(phase, { timeout: 50_000, interval: 500 }).toBe('Succeeded')
-      await using sandbox = new KubernetesSandbox(options)
-      await sandbox.start()
-      expect(await namespace?.pods()).not.toContain(name)
-    },
-  )
+  it('expires by itself when its host is not there any more, and the next start removes it', async () => {
+    const id = await endedHost({ expiresInMs: 3_000, isBusy: false })
+    const [, name = ''] = id.split('/')
+    const path = `/api/v1/namespaces/${namespace?.name}/pods/${name}`
+    const phase = async () =>
+      (await namespace?.api.ask<{ status: { phase: string } }>('GET', path))?.status.phase
+    await expect.poll(phase, { timeout: 50_000, interval: 500 }).toBe('Succeeded')
+    await using sandbox = new KubernetesSandbox(options)
+    await sandbox.start()
+    expect(await namespace?.pods()).not.toContain(name)
+  })
 })

@@ -60,7 +60,7 @@ current-context: c`,
     })
   })
 
-  it('an image that is nowhere is named, and nothing is left', async () => {
+  it('an image that is nowhere is named, and nothing is left', { tags: 'nightly' }, async () => {
     const error = await refusal({
       pod: { image: 'localhost:1/nothing:1', imagePullPolicy: 'IfNotPresent' },
       startTimeoutMs: 5_000,
@@ -136,7 +136,7 @@ current-context: c`,
     expect(next).toMatchObject({ status: 'ok', output: 'next\n' })
   })
 
-  it('a pod that is deleted between blocks is replaced, with its files', async () => {
+  it('a pod that is deleted between blocks is replaced, with its files', { tags: 'nightly' }, async () => {
     await using executor = executorIn(name)
     await executor.execute([{ language: 'sh', code: 'echo kept > kept.txt' }])
     await deletePods()

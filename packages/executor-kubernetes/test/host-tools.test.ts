@@ -1,4 +1,5 @@
 import { describeHostTools } from '@fenced/contract'
+import { rowTags } from '@fenced/testing'
 import { afterAll, describe, it } from 'vitest'
 import { executorIn } from './executor-of.ts'
 import { TestNamespace } from './namespace.ts'
@@ -6,7 +7,11 @@ import { kubernetes } from './requirements.ts'
 
 const namespace = kubernetes.missing ? undefined : await TestNamespace.create()
 
-describe.skipIf(kubernetes.missing)('host tools', () => {
+const rows = rowTags({
+  nightly: [{ in: ': host tools > ', except: ['a program passes values', 'programs in other languages'] }],
+})
+
+describe.skipIf(kubernetes.missing)('host tools', rows, () => {
   afterAll(() => namespace?.remove())
 
   describeHostTools(

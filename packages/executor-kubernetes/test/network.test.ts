@@ -41,19 +41,23 @@ describe.skipIf(kubernetes.missing)('`network: false`', () => {
     expect(await executor.execute([{ language: 'python', code }])).toMatchObject({ output: 'no way\n' })
   })
 
-  it.skipIf(ownCluster.missing)('is seen with what an image has to try it: bash, or nc', async () => {
-    const closed = await namespace()
-    await closed.close()
-    for (const image of ['fenced-test/plain', 'fenced-test/busybox']) {
-      await using executor = executorIn(closed.name, {
-        network: false,
-        pod: { image, nodeSelector: nodes.closed },
-      })
-      await executor.start()
-      const open = executorIn(closed.name, { network: false, pod: { image, nodeSelector: nodes.open } })
-      await expect(open.start()).rejects.toMatchObject({ code: 'NETWORK_NOT_CLOSED' })
-    }
-  })
+  it.skipIf(ownCluster.missing)(
+    'is seen with what an image has to try it: bash, or nc',
+    { tags: 'nightly' },
+    async () => {
+      const closed = await namespace()
+      await closed.close()
+      for (const image of ['fenced-test/plain', 'fenced-test/busybox']) {
+        await using executor = executorIn(closed.name, {
+          network: false,
+          pod: { image, nodeSelector: nodes.closed },
+        })
+        await executor.start()
+        const open = executorIn(closed.name, { network: false, pod: { image, nodeSelector: nodes.open } })
+        await expect(open.start()).rejects.toMatchObject({ code: 'NETWORK_NOT_CLOSED' })
+      }
+    },
+  )
 })
 
 describe('the policies of a namespace', () => {

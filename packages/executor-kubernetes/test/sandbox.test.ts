@@ -1,4 +1,5 @@
 import { describeSandbox } from '@fenced/contract'
+import { rowTags } from '@fenced/testing'
 import { afterAll, describe, it } from 'vitest'
 import { KubernetesSandbox } from '../src/sandbox.ts'
 import { TestNamespace } from './namespace.ts'
@@ -6,7 +7,9 @@ import { image, kubernetes, testCluster } from './requirements.ts'
 
 const namespace = kubernetes.missing ? undefined : await TestNamespace.create()
 
-describe.skipIf(kubernetes.missing)('the contract of a sandbox', () => {
+const rows = rowTags({ nightly: ['many processes run beside'] })
+
+describe.skipIf(kubernetes.missing)('the contract of a sandbox', rows, () => {
   afterAll(() => namespace?.remove())
 
   describeSandbox(

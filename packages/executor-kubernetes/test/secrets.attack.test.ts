@@ -1,5 +1,6 @@
 import { describeSecrets } from '@fenced/contract'
 import { SandboxAuthority } from '@fenced/sandbox/internal'
+import { rowTags } from '@fenced/testing'
 import { afterAll, describe, it } from 'vitest'
 import { createListedPod } from './executor-of.ts'
 import { TestNamespace } from './namespace.ts'
@@ -9,7 +10,7 @@ const [authority, impostor] = await Promise.all([SandboxAuthority.create(), Sand
 const namespace = ownCluster.missing ? undefined : await TestNamespace.create()
 await namespace?.close()
 
-describe.skipIf(ownCluster.missing)('a pod', () => {
+describe.skipIf(ownCluster.missing)('a pod', rowTags({ nightly: [': secrets'] }), () => {
   afterAll(() => namespace?.remove())
 
   describeSecrets(

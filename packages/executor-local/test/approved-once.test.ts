@@ -60,7 +60,7 @@ async function killedAt(
   return request
 }
 
-describe('a process that is killed while a decision is made', () => {
+describe('a process that is killed while a decision is made', { tags: 'all' }, () => {
   it.each<[point: string, state: string | undefined, ranCount: number, later: string]>([
     ['before asked', undefined, 0, 'not shown'],
     ['after asked', 'asked', 0, 'not shown'],
@@ -93,7 +93,7 @@ describe('a process that is killed while a decision is made', () => {
   })
 })
 
-describe('a process that is killed while a program calls a tool', () => {
+describe('a process that is killed while a program calls a tool', { tags: 'all' }, () => {
   it.each<[point: string, state: string | undefined, madeCount: number]>([
     ['before asked', undefined, 0],
     ['answered', 'asked', 0],

@@ -1,15 +1,17 @@
+// @module-tag all
+
 import { describeExecutor } from '@fenced/contract'
-import { longTests } from '@fenced/testing'
+import { rowTags } from '@fenced/testing'
 import { describe, it } from 'vitest'
 import { LocalCommandLineCodeExecutor } from '../src/index.ts'
 import { bubblewrap, python, resourceLimits } from './requirements.ts'
 
 const limits = resourceLimits.missing ? {} : { memoryBytes: 2_147_483_648, pids: 256 }
 
-describe.skipIf(bubblewrap.missing || longTests.missing).each([
+describe.skipIf(bubblewrap.missing).each([
   ['cold', false],
   ['warm', true],
-])('bubblewrap, %s', (how, warm) => {
+])('bubblewrap, %s', rowTags({ nightly: [{ except: [': results'] }] }), (how, warm) => {
   describeExecutor(
     { describe: describe.concurrent, it },
     {

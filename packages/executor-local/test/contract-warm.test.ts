@@ -1,10 +1,14 @@
+// @module-tag all
+
 import { describeExecutor } from '@fenced/contract'
-import { longTests } from '@fenced/testing'
+import { rowTags } from '@fenced/testing'
 import { describe, it } from 'vitest'
 import { LocalCommandLineCodeExecutor } from '../src/index.ts'
 import { python } from './requirements.ts'
 
-describe.skipIf(python.missing || longTests.missing)('warm', () => {
+const rows = rowTags({ nightly: [{ except: [': results'] }] })
+
+describe.skipIf(python.missing)('warm', rows, () => {
   describeExecutor(
     { describe: describe.concurrent, it },
     {

@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type CodeBlock, FencedError } from '@fenced/core'

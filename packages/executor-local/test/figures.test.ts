@@ -1,9 +1,11 @@
+// @module-tag all
+
 import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CodeResult } from '@fenced/core'
-import { requirement } from '@fenced/testing'
+import { requirement, rowTags } from '@fenced/testing'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '../src/index.ts'
 import { bubblewrap } from './requirements.ts'
@@ -55,7 +57,7 @@ describe.skipIf(matplotlib.missing)('figures of Matplotlib', { timeout: 120_000 
     ['an interpreter of its own', { warm: false }],
     ['a fork', { warm: true }],
     ['a fork that has it imported', imported],
-  ] as const)('of %s', (_, options) => {
+  ] as const)('of %s', rowTags({ nightly: [{ except: [': shown'] }, 'shown by itself'] }), (_, options) => {
     it.each([
       ['shown', `${draw}plt.show()\nprint("behind")`],
       ['left open', `${draw}print("behind")`],
@@ -187,7 +189,7 @@ plt.figure(); plt.savefig("plain-empty.png")`
     expect(result.files.map(({ path }) => path).sort()).toEqual(saved.map((_, index) => `${index + 1}.png`))
   })
 
-  it('are results of a block that fails, too', async () => {
+  it('are results of a block that fails, too', { tags: 'nightly' }, async () => {
     const result = await run(`${draw}plt.show()\n1 / 0`, imported)
     expect(result.status).toBe('error')
     expect(result.output).toContain('ZeroDivisionError')
@@ -195,7 +197,9 @@ plt.figure(); plt.savefig("plain-empty.png")`
     expect(sizes(result)).toEqual(['true true'])
   })
 
-  it('come from a program whose first line names a file, and from one in a directory', async () => {
+  it('come from a program whose first line names a file, and from one in a directory', {
+    tags: 'nightly',
+  }, async () => {
     for (const name of ['chart.py', 'charts/chart.py']) {
       const result = await run(`# filename: ${name}\n${draw}plt.show()`, imported)
       expect(sizes(result)).toEqual(['true true'])
@@ -253,7 +257,7 @@ print(os.environ["MPLBACKEND"], os.listdir(".") == [os.path.basename(__file__)])
     expect((await run(code)).output).toBe('Agg True\n')
   })
 
-  it('a Python that the program starts elsewhere has the plain backend', async () => {
+  it('a Python that the program starts elsewhere has the plain backend', { tags: 'nightly' }, async () => {
     const code = `${draw}import subprocess, sys
 print(subprocess.run([sys.executable, "-c", "import matplotlib.pyplot as plt; plt.plot([1]); print(plt.get_backend().lower())"], cwd="/", capture_output=True, text=True).stdout)`
     const result = await run(code)

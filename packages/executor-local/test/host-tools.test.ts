@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describeHostTools } from '@fenced/contract'
-import { processesLeft, uniqueSeconds } from '@fenced/testing'
+import { processesLeft, rowTags, uniqueSeconds } from '@fenced/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '../src/index.ts'
 import { bubblewrap, python } from './requirements.ts'
@@ -14,7 +14,16 @@ const places: Readonly<Record<string, LocalExecutorOptions>> = {
   'local with `warm: false`': { warm: false },
 }
 
-describe.skipIf(python.missing)('host tools', () => {
+const placeRows = rowTags({ all: ['hostile programs', 'programs of Node'], nightly: ['`warm: false`'] })
+const bubblewrapRows = rowTags({
+  all: ['in bubblewrap: '],
+  nightly: [
+    'programs of Node',
+    { in: ': host tools > ', except: ['a program passes values', 'programs in other languages'] },
+  ],
+})
+
+describe.skipIf(python.missing)('host tools', placeRows, () => {
   for (const [name, options] of Object.entries(places)) {
     describeHostTools({ describe, it }, { name, create: () => new LocalCommandLineCodeExecutor(options) })
   }
@@ -52,7 +61,7 @@ describe.skipIf(python.missing)('host tools', () => {
   )
 })
 
-describe.skipIf(python.missing || bubblewrap.missing)('host tools in bubblewrap', () => {
+describe.skipIf(python.missing || bubblewrap.missing)('host tools in bubblewrap', bubblewrapRows, () => {
   const create = () => new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap' })
   describeHostTools({ describe, it }, { name: 'local in bubblewrap', create })
 })

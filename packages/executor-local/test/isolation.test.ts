@@ -6,14 +6,17 @@ import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { FencedError } from '@fenced/core'
+import { rowTags } from '@fenced/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { LocalCommandLineCodeExecutor } from '../src/index.ts'
 import { bubblewrap, python } from './requirements.ts'
 
+const rows = rowTags({ all: ['a program forked', 'keeps no descriptor'] })
+
 describe.skipIf(bubblewrap.missing || python.missing).each([
   ['started', {}],
   ['forked', { warm: true }],
-])('isolation: bubblewrap, a program %s,', (_, start) => {
+])('isolation: bubblewrap, a program %s,', rows, (_, start) => {
   const runPython = async (...lines: string[]) => {
     await using executor = new LocalCommandLineCodeExecutor({ ...start, isolation: 'bubblewrap' })
     return await executor.execute([{ language: 'python', code: lines.join('\n') }])

@@ -1,10 +1,12 @@
+// @module-tag all
+
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { longTests, processesLeft, uniqueSeconds } from '@fenced/testing'
+import { processesLeft, rowTags, uniqueSeconds } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LocalCommandLineCodeExecutor } from '../src/index.ts'
 import { bubblewrap } from './requirements.ts'
@@ -18,20 +20,16 @@ afterAll(() => rm(folder, { recursive: true }))
 
 describe('nothing is left behind', () => {
   // Of 2,000 blocks `pnpm soak blocks` asks the same.
-  it.skipIf(longTests.missing)(
-    'fifty blocks leave no descriptor, timer, listener, file or process',
-    {
-      timeout: 300_000,
-    },
-    async () => {
-      const seconds = `${uniqueSeconds()}`
-      const { before, after, workDirLeft } = JSON.parse((await run('many-blocks.ts', seconds)).stdout)
-      // What the first block starts in the background may end meanwhile.
-      for (const [what, count] of Object.entries(after)) expect(count, what).toBeLessThanOrEqual(before[what])
-      expect(workDirLeft).toBe(false)
-      expect(await processesLeft(seconds)).toEqual([])
-    },
-  )
+  it('fifty blocks leave no descriptor, timer, listener, file or process', {
+    timeout: 300_000,
+  }, async () => {
+    const seconds = `${uniqueSeconds()}`
+    const { before, after, workDirLeft } = JSON.parse((await run('many-blocks.ts', seconds)).stdout)
+    // What the first block starts in the background may end meanwhile.
+    for (const [what, count] of Object.entries(after)) expect(count, what).toBeLessThanOrEqual(before[what])
+    expect(workDirLeft).toBe(false)
+    expect(await processesLeft(seconds)).toEqual([])
+  })
 
   it('a flood for three seconds does not fill memory, and its head and the count of what was cut are there', async () => {
     const flood = JSON.parse((await run('flood.ts')).stdout)
@@ -44,6 +42,7 @@ describe('nothing is left behind', () => {
 
   it.each(['exit', 'throw', 'SIGINT', 'SIGTERM'])(
     'a host that leaves by %s takes its programs along',
+    rowTags({ nightly: ['by exit', 'by throw', 'by SIGTERM'] }),
     async (way) => {
       const seconds = `${uniqueSeconds()}`
       const { stdout: workDir } = await run('host-that-leaves.ts', way, seconds).catch((error) => error)
@@ -64,6 +63,7 @@ describe('nothing is left behind', () => {
       ].filter(({ isolation }) => isolation === 'none' || !bubblewrap.missing)
       it.each(setups)(
         'ends the program before it removes its directory: $isolation, $warm',
+        rowTags({ nightly: ['bubblewrap, cold'] }),
         async (setup) => {
           const { stdout: workDir } = await run('host-that-exits.ts', setup.isolation, setup.warm)
           expect(workDir).toMatch(/fenced-/)

@@ -1,10 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { rowTags } from '@fenced/testing'
 import { describe, expect, it } from 'vitest'
 import { LocalCommandLineCodeExecutor } from '../src/index.ts'
 import { bubblewrap, python } from './requirements.ts'
 
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `${index + 1}\n`)
+
+const rows = rowTags({
+  all: ['bubblewrap', 'warm: false'],
+  nightly: [{ in: 'bubblewrap', except: ['has written', 'may take longer', 'is not waited for'] }],
+})
 
 // It does not wait for its `>(…)` at its end.
 describe.runIf(process.platform === 'linux').each([
@@ -12,7 +18,7 @@ describe.runIf(process.platform === 'linux').each([
   ['none', true],
   ['bubblewrap', false],
   ['bubblewrap', true],
-] as const)('what reads from a block of bash, isolation: %s, warm: %s', (isolation, warm) => {
+] as const)('what reads from a block of bash, isolation: %s, warm: %s', rows, (isolation, warm) => {
   const isMissing = (isolation === 'bubblewrap' && bubblewrap.missing) || (warm && python.missing)
 
   const run = async (code: string, file: string) => {

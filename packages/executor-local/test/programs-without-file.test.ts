@@ -2,7 +2,6 @@ import { existsSync, globSync } from 'node:fs'
 import { mkdtempDisposable, readdir, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { longTests } from '@fenced/testing'
 import { describe, expect, it } from 'vitest'
 import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '../src/index.ts'
 import { bubblewrap, python } from './requirements.ts'
@@ -96,7 +95,7 @@ describe('an unnamed Python program', () => {
     expect(await differences({})).toEqual([])
   })
 
-  describe.skipIf(longTests.missing)('with every Python of this machine', () => {
+  describe('with every Python of this machine', { tags: 'nightly' }, () => {
     it.each(pythons())('does what it does as a file: %s', async (path) => {
       expect(await differences({ python: path })).toEqual([])
     })

@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { describe, expect, it } from 'vitest'

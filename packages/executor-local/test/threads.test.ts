@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { once } from 'node:events'
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { devNull } from 'node:os'

@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { processesLeft, uniqueSeconds } from '@fenced/testing'
 import { expect, test } from 'vitest'
 import { type CaptureOptions, captureOutput } from '../src/capture-output.ts'

@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,3 +1,5 @@
+// @module-tag all
+
 import fc from 'fast-check'
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { expect, test } from 'vitest'

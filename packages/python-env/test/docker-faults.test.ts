@@ -1,3 +1,5 @@
+// @module-tag nightly
+
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'

@@ -1,3 +1,5 @@
+// @module-tag all
+
 import type { CodeExecutor } from '@fenced/core'
 import { WorkingDirectory } from '@fenced/python-env'
 import type { DockerPythonEnvironment } from '@fenced/python-env/docker'

@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { existsSync } from 'node:fs'
 import { chmod, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -17,7 +19,7 @@ describe.skipIf(docker.missing)('the Python of an image', () => {
   afterEach(async () => expect(await image.containers()).toEqual([]))
   afterAll(() => image?.remove())
 
-  test('says what it is, as it says it itself', async () => {
+  test('says what it is, as it says it itself', { tags: 'nightly' }, async () => {
     await using environment = image.environment()
     const interpreter = await environment.interpreter()
     expect(interpreter).toMatchObject({ implementation: 'cpython', platform: 'linux' })
@@ -32,7 +34,7 @@ describe.skipIf(docker.missing)('the Python of an image', () => {
     expect(said.output).toBe(`${path} ${prefix} ${version} ${machine}\n`)
   })
 
-  test('does nothing before it is needed', async () => {
+  test('does nothing before it is needed', { tags: 'nightly' }, async () => {
     const environment = new DockerPythonEnvironment({ docker: 'unix:///no/such/docker.sock' })
     await environment.stop()
     await expect(environment.start()).rejects.toMatchObject({
@@ -68,13 +70,13 @@ describe.skipIf(docker.missing)('the Python of an image', () => {
     }
   })
 
-  test('takes requirements, as lines', async () => {
+  test('takes requirements, as lines', { tags: 'nightly' }, async () => {
     await using environment = image.environment({ requirements: ['# ours', 'tiny==1.0'] })
     await using executor = await environment.createExecutor()
     expect((await run(executor, 'python', ...useTiny)).output).toBe('42\n')
   })
 
-  test('gets packages later, for the executors that are made from then on', async () => {
+  test('gets packages later, for the executors that are made from then on', { tags: 'nightly' }, async () => {
     await using environment = image.environment()
     await using before = await environment.createExecutor()
     await environment.install(['tiny'])
@@ -84,7 +86,7 @@ describe.skipIf(docker.missing)('the Python of an image', () => {
     expect((await run(after, 'python', ...useTiny)).output).toBe('42\n')
   })
 
-  test('gets packages from two who ask at the same time', async () => {
+  test('gets packages from two who ask at the same time', { tags: 'nightly' }, async () => {
     await using environment = image.environment({ requirements: ['# for two'] })
     await Promise.all([environment.install(['tiny']), environment.install(['tiny_too'])])
     await using executor = await environment.createExecutor()
@@ -92,7 +94,7 @@ describe.skipIf(docker.missing)('the Python of an image', () => {
     expect(output).toBe('42\n')
   })
 
-  test('is made once for all who want it at the same time', async () => {
+  test('is made once for all who want it at the same time', { tags: 'nightly' }, async () => {
     const before = await image.images()
     await using environment = image.environment({ requirements: ['tiny', '# at once'] })
     const executors = await Promise.all([1, 2, 3].map(() => environment.createExecutor()))
@@ -130,7 +132,9 @@ describe.skipIf(docker.missing)('the Python of an image', () => {
     }
   })
 
-  test('gives its executors volumes, variables and limits, which each may change', async () => {
+  test('gives its executors volumes, variables and limits, which each may change', {
+    tags: 'nightly',
+  }, async () => {
     const [one, two] = [await folder(), await folder()]
     // Where the tests run as root, programs in a container do not.
     for (const path of [one, two]) await chmod(path, 0o777)
@@ -155,7 +159,7 @@ describe.skipIf(docker.missing)('the Python of an image', () => {
     expect([one, two].map((path) => existsSync(join(path, 'made')))).toEqual([true, false])
   })
 
-  test('is an environment like every other one', async () => {
+  test('is an environment like every other one', { tags: 'nightly' }, async () => {
     await using docker = image.environment()
     const environment: PythonEnvironment = docker
     await using directory = new WorkingDirectory(await folder())
@@ -168,7 +172,7 @@ describe.skipIf(docker.missing)('the Python of an image', () => {
     expect(executor.capabilities.isolation).toBe('container')
   })
 
-  test('can be used again after stop()', async () => {
+  test('can be used again after stop()', { tags: 'nightly' }, async () => {
     const environment = image.environment()
     await environment.start()
     await environment.stop()

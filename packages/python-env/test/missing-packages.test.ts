@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
@@ -140,7 +142,7 @@ describe.skipIf(python.missing)('an executor whose program lacks a package', () 
     ])
   })
 
-  test('gets it into a system’s Python that is one’s own', async () => {
+  test('gets it into a system’s Python that is one’s own', { tags: 'nightly' }, async () => {
     await using owner = venv()
     const { path } = await owner.interpreter()
     const environment = new SystemPythonEnvironment({ executable: path, installEnv: wheels.installEnv })

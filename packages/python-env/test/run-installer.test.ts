@@ -1,3 +1,5 @@
+// @module-tag all
+
 import type { Notice } from '@fenced/core'
 import { expect, it } from 'vitest'
 import { runInstaller } from '../src/install/run-installer.ts'

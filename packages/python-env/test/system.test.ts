@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { readFile, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SystemPythonEnvironment, WorkingDirectory } from '@fenced/python-env'
@@ -135,7 +137,7 @@ describe.skipIf(python.missing)('the system’s Python', () => {
       }
     })
 
-    test('into one of one’s own works', async () => {
+    test('into one of one’s own works', { tags: 'nightly' }, async () => {
       const { VenvPythonEnvironment } = await import('@fenced/python-env')
       const venv = new VenvPythonEnvironment({ venvPath: join(await folder(), 'venv'), installer: 'pip' })
       const { path } = await venv.interpreter()

@@ -1,3 +1,5 @@
+// @module-tag nightly
+
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PythonCodeExecutionTool, type PythonToolInput, WorkingDirectory } from '@fenced/python-env'

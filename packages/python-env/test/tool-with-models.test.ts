@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,13 +1,14 @@
+// @module-tag nightly
+
 import { existsSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { VenvPythonEnvironment } from '@fenced/python-env'
-import { longTests } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SmallDisk, smallDisk } from './small-disk.ts'
 import { makeWheels, python, run, uv, type Wheels } from './support.ts'
 
-describe.skipIf(python.missing || smallDisk.missing || longTests.missing)('a virtual environment', () => {
+describe.skipIf(python.missing || smallDisk.missing)('a virtual environment', () => {
   let wheels: Wheels
   beforeAll(async () => {
     wheels = await makeWheels()

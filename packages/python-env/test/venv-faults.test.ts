@@ -1,3 +1,5 @@
+// @module-tag nightly
+
 import { type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -5,11 +7,11 @@ import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { join } from 'node:path'
 import type { Notice } from '@fenced/core'
 import { VenvPythonEnvironment, type VenvPythonEnvironmentOptions } from '@fenced/python-env'
-import { longTests, temporaryEntries } from '@fenced/testing'
+import { temporaryEntries } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { folder, makeWheels, otherPython, otherVersion, python, run, uv, type Wheels } from './support.ts'
 
-describe.skipIf(python.missing || longTests.missing)('a virtual environment', () => {
+describe.skipIf(python.missing)('a virtual environment', () => {
   let wheels: Wheels
   beforeAll(async () => {
     wheels = await makeWheels()

@@ -1,13 +1,27 @@
+// @module-tag all
+
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { VenvPythonEnvironment, type VenvPythonEnvironmentOptions } from '@fenced/python-env'
+import { rowTags } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { folder, makeWheels, otherPython, otherVersion, python, run, uv, type Wheels } from './support.ts'
 
-describe.skipIf(python.missing)('with pip', () => describeVenv('pip'))
-describe.skipIf(python.missing || uv.missing)('with uv', () => describeVenv('uv'))
+const pipRows = rowTags({
+  nightly: [
+    'is used again',
+    'takes requirements',
+    'is completed again',
+    'adds packages later',
+    'has the version',
+  ],
+})
+const uvRows = rowTags({ nightly: [{ except: ['is made, has', 'is temporary', 'of another version'] }] })
+
+describe.skipIf(python.missing)('with pip', pipRows, () => describeVenv('pip'))
+describe.skipIf(python.missing || uv.missing)('with uv', uvRows, () => describeVenv('uv'))
 
 function describeVenv(installer: 'pip' | 'uv') {
   let wheels: Wheels

@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { rm } from 'node:fs/promises'
 import { PythonCodeExecutionTool, VenvPythonEnvironment } from '@fenced/python-env'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -67,7 +69,7 @@ describe.skipIf(python.missing)('warm programs of a virtual environment', () => 
   })
 })
 
-describe.skipIf(docker.missing)('warm programs of an environment in Docker', () => {
+describe.skipIf(docker.missing)('warm programs of an environment in Docker', { tags: 'nightly' }, () => {
   test('have the packages of its image, imported beforehand', async () => {
     const image = await TestImage.make()
     try {

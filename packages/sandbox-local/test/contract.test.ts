@@ -1,10 +1,13 @@
 import { describeSandbox } from '@fenced/contract'
+import { rowTags } from '@fenced/testing'
 import { describe, it } from 'vitest'
 import { LocalSandbox } from '../src/index.ts'
 import { bubblewrap } from './requirements.ts'
 
+const rows = rowTags({ nightly: ['many processes run beside'] })
+
 describeSandbox(
-  { describe, it },
+  { describe: (name, body) => describe(name, rows, body), it },
   {
     name: 'local',
     create: () => new LocalSandbox(),
@@ -15,7 +18,9 @@ describeSandbox(
   },
 )
 
-describe.skipIf(bubblewrap.missing)('isolated', () => {
+const isolatedRows = rowTags({ nightly: ['many processes run beside'] })
+
+describe.skipIf(bubblewrap.missing)('isolated', { tags: 'all', ...isolatedRows }, () => {
   describeSandbox(
     { describe, it },
     {

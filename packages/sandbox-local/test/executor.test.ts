@@ -1,12 +1,14 @@
+// @module-tag all
+
 import { once } from 'node:events'
 import { describeExecutor } from '@fenced/contract'
 import { CommandLineCodeExecutor } from '@fenced/sandbox'
-import { longTests } from '@fenced/testing'
+import { rowTags } from '@fenced/testing'
 import { describe, expect, it } from 'vitest'
 import { LocalSandbox } from '../src/index.ts'
 
 // Executor-local's own contract is the same code with a sandbox of its own.
-describe.skipIf(longTests.missing)('the contract', () => {
+describe('the contract', rowTags({ nightly: [{ except: [': results'] }] }), () => {
   describeExecutor(
     { describe: describe.concurrent, it },
     {

@@ -1,8 +1,10 @@
+// @module-tag all
+
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { LocalSandbox, type LocalSandboxOptions } from '@fenced/sandbox-local'
-import { processesLeft, uniqueSeconds } from '@fenced/testing'
+import { processesLeft, rowTags, uniqueSeconds } from '@fenced/testing'
 import { describe, expect, it } from 'vitest'
 import { bubblewrap, python } from './requirements.ts'
 
@@ -28,6 +30,8 @@ async function leftOfHost(commandOf: (sleep: string) => [program: string, ...arg
 
 const roles = ['block', 'process'] as const
 
+const rows = rowTags({ nightly: ['SIGSTOP'] })
+
 describe.skipIf(process.platform !== 'linux').concurrent('of a host that is killed', () => {
   it.each(roles)('a %s ends with its children and with what left its session', async (role) => {
     const script = (sleep: string) => `${sleep} & setsid ${sleep} & echo started; ${sleep}`
@@ -43,6 +47,7 @@ describe.skipIf(process.platform !== 'linux').concurrent('of a host that is kill
     }))
     it.each([...limited, ...unlimited])(
       'a $role $kind ends with all that it started, also what cleared its environment',
+      rowTags({ nightly: ['a process with', 'without limits'] }),
       async ({ role, limits }) => {
         const script = (sleep: string) => `setsid env -i ${sleep} & ${sleep} & echo started; ${sleep}`
         expect(await leftOf({ isolation: 'bubblewrap', ...limits }, role, script)).toEqual([])
@@ -53,7 +58,7 @@ describe.skipIf(process.platform !== 'linux').concurrent('of a host that is kill
       { how: 'which waits', code: '', waitMs: 0 },
       // Where its parent is not process 1, it cannot end by itself then.
       { how: 'which sent its parent SIGSTOP', code: 'os.kill(os.getppid(), signal.SIGSTOP)', waitMs: 500 },
-    ])('a fork $how ends with all that it started', async ({ code, waitMs }) => {
+    ])('a fork $how ends with all that it started', rows, async ({ code, waitMs }) => {
       const left = await leftOfHost((sleep) => {
         const start = `subprocess.Popen('setsid env -i ${sleep} & ${sleep} & echo started; ${sleep}', shell=True)`
         const program = `import os, signal, subprocess, time\n${start}\ntime.sleep(0.2)\n${code}\ntime.sleep(600)`

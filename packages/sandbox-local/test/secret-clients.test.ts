@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:https'

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { outputOf } from '@fenced/contract'
-import { allowedSockets, socketFamiliesProgram } from '@fenced/testing'
+import { allowedSockets, rowTags, socketFamiliesProgram } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LocalSandbox, type LocalSandboxOptions } from '../src/index.ts'
 import { bubblewrap, python } from './requirements.ts'
@@ -14,6 +14,7 @@ const networks: ReadonlyArray<readonly [name: string, network: LocalSandboxOptio
 
 describe.skipIf(bubblewrap.missing || python.missing).each(networks)(
   'a program in bubblewrap with %s',
+  rowTags({ nightly: ['a network list', { in: 'no network', except: ['makes sockets'] }] }),
   (_, network) => {
     const server = createServer((_, response) => response.end('answer'))
     const sandbox = new LocalSandbox({ isolation: 'bubblewrap', network })

@@ -1,3 +1,5 @@
+// @module-tag all
+
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'

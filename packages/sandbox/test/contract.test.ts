@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { describeSandbox } from '@fenced/contract'
 import { describe, it } from 'vitest'
 import { namespaces } from './contained-backend.ts'

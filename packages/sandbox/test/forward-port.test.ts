@@ -1,3 +1,5 @@
+// @module-tag all
+
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer as createHttpServer, request } from 'node:http'

@@ -1,3 +1,5 @@
+// @module-tag all
+
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -5,14 +7,15 @@ import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProcessEnd, Sandbox, SandboxProcess } from '@fenced/core/sandbox'
-import { longTests } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ProcessFiles } from '../src/index.ts'
 import { busybox, spawnWith, type Tools } from './busybox.ts'
 import { localSandbox } from './local-sandbox.ts'
 
 describe('with the tools of system', () => describeFiles('system'))
-describe.skipIf(busybox.missing)('with the tools of busybox', () => describeFiles('busybox'))
+describe.skipIf(busybox.missing)('with the tools of busybox', { tags: 'nightly' }, () =>
+  describeFiles('busybox'),
+)
 
 function describeFiles(tools: Tools): void {
   const { sandbox } = localSandbox()
@@ -215,7 +218,7 @@ function describeFiles(tools: Tools): void {
 
   it('lists three thousand names in one process', () => expectListed(3_000))
 
-  it.skipIf(longTests.missing)('lists a hundred thousand names in one process', { timeout: 300_000 }, () =>
+  it('lists a hundred thousand names in one process', { tags: 'nightly', timeout: 300_000 }, () =>
     expectListed(100_000),
   )
 

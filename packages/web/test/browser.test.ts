@@ -1,8 +1,11 @@
+// @module-tag all
+
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { visible } from '@fenced/core/text'
+import { rowTags } from '@fenced/testing'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildPage } from '../scripts/build-page.ts'
@@ -32,6 +35,8 @@ import {
   serveTest,
   withWheels,
 } from './served.ts'
+
+const rows = rowTags({ nightly: ['dark'] })
 
 // Each test has a server and a page of its own, and waits for one of them most of the time.
 describe.skipIf(chromium.missing || python.missing)('the page in a browser', { concurrent: true }, () => {
@@ -95,7 +100,7 @@ describe.skipIf(chromium.missing || python.missing)('the page in a browser', { c
     expect(open.faults).toEqual([])
   })
 
-  it('denies with a reason that the model reads', async () => {
+  it('denies with a reason that the model reads', { tags: 'nightly' }, async () => {
     await using server = await serveTest({
       script: (call, prompt) =>
         call === 0
@@ -117,7 +122,7 @@ describe.skipIf(chromium.missing || python.missing)('the page in a browser', { c
     expect(open.faults).toEqual([])
   })
 
-  it('runs what was edited, and keeps the difference to see', async () => {
+  it('runs what was edited, and keeps the difference to see', { tags: 'nightly' }, async () => {
     await using server = await serveTest({ script: [program('print("first")'), 'Seen.'] })
     await using open = await openPage(browser, server)
     const { page } = open
@@ -138,6 +143,7 @@ describe.skipIf(chromium.missing || python.missing)('the page in a browser', { c
 
   it.skipIf(bubblewrap.missing)(
     'says which option gives an isolated program the file that it lacks',
+    { tags: 'nightly' },
     async () => {
       const code = 'open("/home/nobody/data.csv")'
       await using server = await serveTest({
@@ -157,7 +163,7 @@ describe.skipIf(chromium.missing || python.missing)('the page in a browser', { c
     },
   )
 
-  it('stops a program, and the model reads that it was stopped', async () => {
+  it('stops a program, and the model reads that it was stopped', { tags: 'nightly' }, async () => {
     await using server = await serveTest({
       script: (call, prompt) =>
         call === 0
@@ -174,7 +180,9 @@ describe.skipIf(chromium.missing || python.missing)('the page in a browser', { c
     expect(open.faults).toEqual([])
   })
 
-  it('highlights a program while the model writes it, and makes a card of it at its end', async () => {
+  it('highlights a program while the model writes it, and makes a card of it at its end', {
+    tags: 'nightly',
+  }, async () => {
     const rest = Promise.withResolvers<void>()
     await using server = await serveTest({
       script: [program('import math\nprint(math.pi)'), 'End.'],
@@ -191,7 +199,7 @@ describe.skipIf(chromium.missing || python.missing)('the page in a browser', { c
     expect(open.faults).toEqual([])
   })
 
-  it('runs a program again without a question, and stops all by a key', async () => {
+  it('runs a program again without a question, and stops all by a key', { tags: 'nightly' }, async () => {
     const code =
       'from pathlib import Path\nlog = Path("log")\nlog.open("a").write("x")\nprint(len(log.read_text()), "times")'
     await using server = await serveTest({
@@ -238,7 +246,7 @@ describe.skipIf(chromium.missing || python.missing)('the page in a browser', { c
     expect(open.faults).toEqual([])
   })
 
-  it('shows the same in two tabs, and after a reload in the middle', async () => {
+  it('shows the same in two tabs, and after a reload in the middle', { tags: 'nightly' }, async () => {
     await using server = await serveTest({
       script: [
         program('import time\nfor i in range(40):\n    print("line", i, flush=True)\n    time.sleep(0.05)'),
@@ -295,7 +303,9 @@ describe.skipIf(chromium.missing || python.missing)('the page in a browser', { c
     expect(open.faults).toEqual([expect.stringContaining('ERR_')])
   })
 
-  it('continues after an answer such as 502, behind which the browser does not connect again', async () => {
+  it('continues after an answer such as 502, behind which the browser does not connect again', {
+    tags: 'nightly',
+  }, async () => {
     await using server = await serveTest({ script: ['I am here.'] })
     await using open = await openPage(browser, server)
     const { page } = open
@@ -310,7 +320,9 @@ describe.skipIf(chromium.missing || python.missing)('the page in a browser', { c
     expect([connections, open.faults]).toEqual([2, [expect.stringContaining('502')]])
   })
 
-  it('remembers an answer for the scope that was named, until it is taken back', async () => {
+  it('remembers an answer for the scope that was named, until it is taken back', {
+    tags: 'nightly',
+  }, async () => {
     await using server = await serveTest({
       script: (call) => (call % 2 === 0 ? program(`print("run", ${call})`) : `Answer ${call}.`),
     })
@@ -438,7 +450,9 @@ def get(host):
     expect(open.faults).toEqual([])
   })
 
-  it('shows how packages of a conversation are installed, and refuses what is none', async () => {
+  it('shows how packages of a conversation are installed, and refuses what is none', {
+    tags: 'nightly',
+  }, async () => {
     const seen = Promise.withResolvers<void>()
     await using server = await serveTest({
       script: [program('import fenced_greeting; print(fenced_greeting.value)'), 'Installed.'],
@@ -463,7 +477,9 @@ def get(host):
     expect(open.faults).toEqual([expect.stringContaining('400')])
   })
 
-  it('names what a program can call and see, asks about its calls, and shows the text that it writes', async () => {
+  it('names what a program can call and see, asks about its calls, and shows the text that it writes', {
+    tags: 'nightly',
+  }, async () => {
     const code = 'import tools\nopen("notes.txt", "w").write(tools.lookup(word="fence"))'
     await using server = await serveTest({
       script: (call) => (call % 2 === 0 ? program(code) : `Answer ${call}.`),
@@ -521,7 +537,9 @@ def get(host):
     },
   )
 
-  it('runs a document without a model, and puts a file into the working directory', async () => {
+  it('runs a document without a model, and puts a file into the working directory', {
+    tags: 'nightly',
+  }, async () => {
     await using server = await serveTest({ models: [] })
     await using open = await openPage(browser, server)
     const { page } = open
@@ -571,7 +589,7 @@ def get(host):
     expect(open.faults).toEqual([])
   })
 
-  it('branches at an earlier message, renames and deletes', async () => {
+  it('branches at an earlier message, renames and deletes', { tags: 'nightly' }, async () => {
     await using server = await serveTest({ script: ['One.', 'Two.', 'Three.'] })
     await using open = await openPage(browser, server)
     const { page } = open
@@ -654,7 +672,7 @@ def get(host):
     expect(open.faults).toEqual([])
   })
 
-  it.each(['light', 'dark'] as const)('has no violations of axe, %s', async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('has no violations of axe, %s', rows, async (colorScheme) => {
     // All else is the same in both.
     const rules = colorScheme === 'light' ? 'all' : 'colors'
     await using server = await serveTest({
@@ -675,7 +693,7 @@ def get(host):
     expect(open.faults).toEqual([])
   })
 
-  it('fits a phone', async () => {
+  it('fits a phone', { tags: 'nightly' }, async () => {
     await using server = await serveTest({ script: [program(`print("${'wide '.repeat(60)}")`), 'End.'] })
     await using open = await openPage(browser, server, {
       viewport: { width: 360, height: 740 },
@@ -698,7 +716,9 @@ def get(host):
     expect(open.faults).toEqual([])
   })
 
-  it('scrolls through 100,000 lines of which only those that are seen are in the page', async () => {
+  it('scrolls through 100,000 lines of which only those that are seen are in the page', {
+    tags: 'nightly',
+  }, async () => {
     await using server = await serveTest({
       script: [program('seq 1 100000', { language: 'sh' }), 'Counted.'],
     })
@@ -718,9 +738,9 @@ def get(host):
     expect(open.faults).toEqual([])
   })
 
-  it('draws the newest items of a long conversation, and earlier ones when they are asked for', async ({
-    onTestFinished,
-  }) => {
+  it('draws the newest items of a long conversation, and earlier ones when they are asked for', {
+    tags: 'nightly',
+  }, async ({ onTestFinished }) => {
     const directory = await mkdtemp(join(tmpdir(), 'fenced-web-long-'))
     onTestFinished(() => rm(directory, { recursive: true, force: true }))
     const id = randomUUID()
@@ -746,7 +766,7 @@ def get(host):
     expect(open.faults).toEqual([])
   })
 
-  it('stays usable while a program prints without end', async () => {
+  it('stays usable while a program prints without end', { tags: 'nightly' }, async () => {
     await using server = await serveTest({ script: [program('yes', { language: 'sh' }), 'Enough.'] })
     await using open = await openPage(browser, server)
     const { page } = open

@@ -1,4 +1,4 @@
-import { longTests, sendHostileRequests } from '@fenced/testing'
+import { sendHostileRequests } from '@fenced/testing'
 import { beforeAll, expect, it } from 'vitest'
 import { buildPage } from '../scripts/build-page.ts'
 import { Client } from './client.ts'
@@ -29,6 +29,6 @@ it('are answered without the text of an internal error, and the server continues
   expect(await attack(250)).toEqual([])
 })
 
-it.skipIf(longTests.missing)('are answered ten thousand times', async () => {
+it('are answered ten thousand times', { tags: 'nightly' }, async () => {
   expect(await attack(10_000, 2)).toEqual([])
 })

@@ -275,7 +275,7 @@ describe('files', () => {
 })
 
 describe('conversations', () => {
-  it('cut a title between characters', async () => {
+  it('cut a title between characters', { tags: 'all' }, async () => {
     const path = await client.start({
       executor: 'local',
       model: 'scripted',
@@ -285,7 +285,9 @@ describe('conversations', () => {
     expect(list.find(({ id }) => path.endsWith(id))?.title).toBe(`${'a'.repeat(78)}…`)
   })
 
-  it('gives a model the first message and the newest ones of a long conversation', async () => {
+  it('gives a model the first message and the newest ones of a long conversation', {
+    tags: 'all',
+  }, async () => {
     const model = new ScriptedModel((call) => `Answer ${call}.`)
     const models = [{ id: 'small', name: 'Small', model, maxPromptCharacters: 10_000 }]
     await using other = await serveTest({ models })
@@ -307,36 +309,44 @@ describe('conversations', () => {
     expect(prompt).not.toContain('Message 5.')
   })
 
-  it.skipIf(python.missing)('runs no draft of a model whose template opens the reasoning', async () => {
-    const answer = `${program('print("draft")')}\n</think>\n${program('print("final")')}`
-    const model = new ScriptedModel([answer, 'Done.'])
-    const models = [{ id: 'thinker', name: 'Thinker', model, startsInReasoning: true }]
-    await using other = await serveTest({ models })
-    const own = await Client.of(other)
-    const path = await own.start({ executor: 'local', model: 'thinker', text: 'Go.' })
-    await own.approve(path)
-    const events = await own.until(path, isTurnEnd)
-    const blocks = events.flatMap(({ event }) => (event.type === 'code-start' ? event.blocks : []))
-    expect(blocks.map(({ code }) => code)).toEqual(['print("final")'])
-  })
+  it.skipIf(python.missing)(
+    'runs no draft of a model whose template opens the reasoning',
+    { tags: 'all' },
+    async () => {
+      const answer = `${program('print("draft")')}\n</think>\n${program('print("final")')}`
+      const model = new ScriptedModel([answer, 'Done.'])
+      const models = [{ id: 'thinker', name: 'Thinker', model, startsInReasoning: true }]
+      await using other = await serveTest({ models })
+      const own = await Client.of(other)
+      const path = await own.start({ executor: 'local', model: 'thinker', text: 'Go.' })
+      await own.approve(path)
+      const events = await own.until(path, isTurnEnd)
+      const blocks = events.flatMap(({ event }) => (event.type === 'code-start' ? event.blocks : []))
+      expect(blocks.map(({ code }) => code)).toEqual(['print("final")'])
+    },
+  )
 
-  it.skipIf(python.missing)('tells person and model that an answer was cut off', async () => {
-    const model = new CutModel(['```python\nprint(1)', 'Done.'])
-    await using other = await serveTest({ models: [{ id: 'short', name: 'Short', model }] })
-    const own = await Client.of(other)
-    const path = await own.start({ executor: 'local', model: 'short', text: 'Go.' })
-    await own.approve(path)
-    const events = await own.until(path, isTurnEnd)
-    expect(events.flatMap(({ event }) => (event.type === 'answer-end' ? [event.isCut] : []))).toEqual([
-      true,
-      undefined,
-    ])
-    const blocks = events.flatMap(({ event }) => (event.type === 'code-start' ? event.blocks : []))
-    const almostClosed = 'The answer was cut off at its token limit.'
-    expect(blocks).toMatchObject([{ closed: false, almostClosed }])
-  })
+  it.skipIf(python.missing)(
+    'tells person and model that an answer was cut off',
+    { tags: 'all' },
+    async () => {
+      const model = new CutModel(['```python\nprint(1)', 'Done.'])
+      await using other = await serveTest({ models: [{ id: 'short', name: 'Short', model }] })
+      const own = await Client.of(other)
+      const path = await own.start({ executor: 'local', model: 'short', text: 'Go.' })
+      await own.approve(path)
+      const events = await own.until(path, isTurnEnd)
+      expect(events.flatMap(({ event }) => (event.type === 'answer-end' ? [event.isCut] : []))).toEqual([
+        true,
+        undefined,
+      ])
+      const blocks = events.flatMap(({ event }) => (event.type === 'code-start' ? event.blocks : []))
+      const almostClosed = 'The answer was cut off at its token limit.'
+      expect(blocks).toMatchObject([{ closed: false, almostClosed }])
+    },
+  )
 
-  it('continues an answer that was cut off outside of a block', async () => {
+  it('continues an answer that was cut off outside of a block', { tags: 'all' }, async () => {
     const model = new CutModel(['The sum is', ' 5050.'])
     await using other = await serveTest({ models: [{ id: 'short', name: 'Short', model }] })
     const own = await Client.of(other)
@@ -348,70 +358,81 @@ describe('conversations', () => {
     expect(lastText(model.prompts[1] ?? [])).toContain('Continue exactly where it stopped')
   })
 
-  it.skipIf(python.missing)('runs, exports and is read as a stream of AI SDK UI', async () => {
-    await using other = await serveTest({ script: [program('print("```")\nprint(6 * 7)'), 'It is 42.'] })
-    const own = await Client.of(other)
-    const path = await own.start({ executor: 'local', model: 'scripted', text: 'Six times seven?' })
-    expect((await own.approve(path)).status).toBe(204)
-    const events = await own.until(path, isTurnEnd)
-    const markdown = await (await own.fetch(`${path}/export.md`)).text()
-    expect(markdown).toContain('# Six times seven?\n\n## Person')
-    expect(markdown).toContain('**Run (python): ok, exit code 0**\n\n````text\n```\n42\n````')
-    const notebook = JSON.parse(await (await own.fetch(`${path}/export.ipynb`)).text())
-    expect(notebook.cells.map((cell: { cell_type: string }) => cell.cell_type)).toEqual([
-      'markdown',
-      'markdown',
-      'code',
-      'markdown',
-    ])
-    expect(notebook.cells[2].outputs).toEqual([{ output_type: 'stream', name: 'stdout', text: '```\n42\n' }])
-    const chunks: UIMessageChunk[] = []
-    for await (const chunk of toUIMessageStream(events)) chunks.push(chunk)
-    expect(chunks[0]).toEqual({ type: 'start' })
-    expect(chunks.at(-1)).toEqual({ type: 'finish' })
-    const cut: UIMessageChunk[] = []
-    for await (const chunk of toUIMessageStream(events.slice(0, -1))) cut.push(chunk)
-    expect(cut.at(-1)).toEqual({ type: 'finish' })
-    const said = chunks.flatMap((chunk) => (chunk.type === 'text-delta' ? [chunk.delta] : [])).join('')
-    expect(said).toContain('It is 42.')
-  })
+  it.skipIf(python.missing)(
+    'runs, exports and is read as a stream of AI SDK UI',
+    { tags: 'all' },
+    async () => {
+      await using other = await serveTest({ script: [program('print("```")\nprint(6 * 7)'), 'It is 42.'] })
+      const own = await Client.of(other)
+      const path = await own.start({ executor: 'local', model: 'scripted', text: 'Six times seven?' })
+      expect((await own.approve(path)).status).toBe(204)
+      const events = await own.until(path, isTurnEnd)
+      const markdown = await (await own.fetch(`${path}/export.md`)).text()
+      expect(markdown).toContain('# Six times seven?\n\n## Person')
+      expect(markdown).toContain('**Run (python): ok, exit code 0**\n\n````text\n```\n42\n````')
+      const notebook = JSON.parse(await (await own.fetch(`${path}/export.ipynb`)).text())
+      expect(notebook.cells.map((cell: { cell_type: string }) => cell.cell_type)).toEqual([
+        'markdown',
+        'markdown',
+        'code',
+        'markdown',
+      ])
+      expect(notebook.cells[2].outputs).toEqual([
+        { output_type: 'stream', name: 'stdout', text: '```\n42\n' },
+      ])
+      const chunks: UIMessageChunk[] = []
+      for await (const chunk of toUIMessageStream(events)) chunks.push(chunk)
+      expect(chunks[0]).toEqual({ type: 'start' })
+      expect(chunks.at(-1)).toEqual({ type: 'finish' })
+      const cut: UIMessageChunk[] = []
+      for await (const chunk of toUIMessageStream(events.slice(0, -1))) cut.push(chunk)
+      expect(cut.at(-1)).toEqual({ type: 'finish' })
+      const said = chunks.flatMap((chunk) => (chunk.type === 'text-delta' ? [chunk.delta] : [])).join('')
+      expect(said).toContain('It is 42.')
+    },
+  )
 
-  it.skipIf(python.missing)('starts nothing in a conversation that is being removed', async () => {
-    const stopping = Promise.withResolvers<void>()
-    const mayStop = Promise.withResolvers<void>()
-    let executors = 0
-    const slow = {
-      id: 'slow',
-      name: 'Slow',
-      createExecutor: ({ workDir }: { workDir: string }) => {
-        executors++
-        const executor = new LocalCommandLineCodeExecutor({ workDir })
-        const stop = executor.stop.bind(executor)
-        executor.stop = async () => {
-          stopping.resolve()
-          await mayStop.promise
-          await stop()
-        }
-        return executor
-      },
-    }
-    await using other = await serveTest({ script: [program('print(1)'), 'End.', 'No.'], executors: [slow] })
-    const own = await Client.of(other)
-    const path = await own.start({ executor: 'slow', model: 'scripted', text: 'Go.' })
-    await own.approve(path)
-    await own.until(path, isTurnEnd)
-    const removed = own.fetch(path, { method: 'DELETE' })
-    await stopping.promise
-    expect((await own.post(`${path}/messages`, { text: 'And?' })).status).toBe(404)
-    expect((await own.fetch(path, { method: 'DELETE' })).status).toBe(404)
-    mayStop.resolve()
-    expect((await removed).status).toBe(204)
-    expect((await own.fetch(`${path}/files`)).status).toBe(404)
-    expect(executors).toBe(1)
-  })
+  it.skipIf(python.missing)(
+    'starts nothing in a conversation that is being removed',
+    { tags: 'all' },
+    async () => {
+      const stopping = Promise.withResolvers<void>()
+      const mayStop = Promise.withResolvers<void>()
+      let executors = 0
+      const slow = {
+        id: 'slow',
+        name: 'Slow',
+        createExecutor: ({ workDir }: { workDir: string }) => {
+          executors++
+          const executor = new LocalCommandLineCodeExecutor({ workDir })
+          const stop = executor.stop.bind(executor)
+          executor.stop = async () => {
+            stopping.resolve()
+            await mayStop.promise
+            await stop()
+          }
+          return executor
+        },
+      }
+      await using other = await serveTest({ script: [program('print(1)'), 'End.', 'No.'], executors: [slow] })
+      const own = await Client.of(other)
+      const path = await own.start({ executor: 'slow', model: 'scripted', text: 'Go.' })
+      await own.approve(path)
+      await own.until(path, isTurnEnd)
+      const removed = own.fetch(path, { method: 'DELETE' })
+      await stopping.promise
+      expect((await own.post(`${path}/messages`, { text: 'And?' })).status).toBe(404)
+      expect((await own.fetch(path, { method: 'DELETE' })).status).toBe(404)
+      mayStop.resolve()
+      expect((await removed).status).toBe(204)
+      expect((await own.fetch(`${path}/files`)).status).toBe(404)
+      expect(executors).toBe(1)
+    },
+  )
 
   it.skipIf(python.missing)(
     'refuses a second turn while one works, and an answer that comes twice',
+    { tags: 'all' },
     async () => {
       await using other = await serveTest({ script: [program('print(1)'), 'End.'] })
       const own = await Client.of(other)
@@ -428,6 +449,7 @@ describe('conversations', () => {
 
   it.skipIf(python.missing)(
     'refuses an answer that names another question, and continues to ask',
+    { tags: 'all' },
     async () => {
       await using other = await serveTest({ script: [program('print(1)'), 'End.'] })
       const own = await Client.of(other)
@@ -448,7 +470,7 @@ describe('conversations', () => {
     },
   )
 
-  it.skipIf(python.missing)('asks about a call of a tool in the same queue', async () => {
+  it.skipIf(python.missing)('asks about a call of a tool in the same queue', { tags: 'all' }, async () => {
     await using other = await serveTest({
       script: [program('import tools\nprint(tools.lookup(word="fence"))'), 'End.'],
       tools: {
@@ -471,6 +493,7 @@ describe('conversations', () => {
 
   it.skipIf(jupyter.missing)(
     'keeps no secret that a program reads, and withdraws what it asks when it is stopped',
+    { tags: 'all' },
     async () => {
       await using other = await serveTest({ executors: [kernel], script: [] })
       const own = await Client.of(other)
@@ -493,6 +516,7 @@ describe('conversations', () => {
 
   it.skipIf(bubblewrap.missing)(
     'withdraws a question about a connection for which nothing waits, and keeps an answer for a conversation',
+    { tags: 'all' },
     async () => {
       await using target = await httpServer('answered')
       const get = (timeout: number) => `import os, urllib.request
@@ -528,7 +552,7 @@ except OSError as error: print('failed:', error)
     },
   )
 
-  it('shows a model that takes pictures what programs plot, and no other', async () => {
+  it('shows a model that takes pictures what programs plot, and no other', { tags: 'all' }, async () => {
     const png = 'iVBORw0KGgo='
     const plots = defineExecutor({
       name: 'plots',
@@ -571,7 +595,7 @@ except OSError as error: print('failed:', error)
     expect(await shown('reads')).toEqual([])
   })
 
-  it('says why a model failed, and goes on when it is asked to', async () => {
+  it('says why a model failed, and goes on when it is asked to', { tags: 'all' }, async () => {
     let isBroken = true
     await using other = await serveTest({
       script: () => {
@@ -595,6 +619,7 @@ except OSError as error: print('failed:', error)
 
   it.skipIf(python.missing)(
     'keeps sixteen executors, and makes the others new when they are used again',
+    { tags: 'nightly' },
     async () => {
       let made = 0
       let stopped = 0
@@ -628,28 +653,35 @@ except OSError as error: print('failed:', error)
     },
   )
 
-  it.skipIf(python.missing)('bounds what a log keeps of a program that prints without end', async () => {
-    await using other = await serveTest({
-      script: [program('head -c 300000000 /dev/zero | tr "\\0" x; echo the end', { language: 'sh' }), 'End.'],
-    })
-    const own = await Client.of(other)
-    const path = await own.start({ executor: 'local', model: 'scripted', text: 'Print.' })
-    const heapBefore = process.memoryUsage().heapUsed
-    await own.approve(path)
-    const events = await own.until(path, isTurnEnd)
-    const output = events.flatMap(({ event }) =>
-      event.type === 'code' && event.event.type === 'stdout' ? [event.event.text] : [],
-    )
-    const length = output.reduce((sum, piece) => sum + piece.length, 0)
-    expect(length).toBeGreaterThan(4_000_000)
-    expect(length).toBeLessThan(5_000_000)
-    expect(output.at(-1)).toContain('the end')
-    expect(process.memoryUsage().heapUsed - heapBefore).toBeLessThan(200_000_000)
-  })
+  it.skipIf(python.missing)(
+    'bounds what a log keeps of a program that prints without end',
+    { tags: 'all' },
+    async () => {
+      await using other = await serveTest({
+        script: [
+          program('head -c 300000000 /dev/zero | tr "\\0" x; echo the end', { language: 'sh' }),
+          'End.',
+        ],
+      })
+      const own = await Client.of(other)
+      const path = await own.start({ executor: 'local', model: 'scripted', text: 'Print.' })
+      const heapBefore = process.memoryUsage().heapUsed
+      await own.approve(path)
+      const events = await own.until(path, isTurnEnd)
+      const output = events.flatMap(({ event }) =>
+        event.type === 'code' && event.event.type === 'stdout' ? [event.event.text] : [],
+      )
+      const length = output.reduce((sum, piece) => sum + piece.length, 0)
+      expect(length).toBeGreaterThan(4_000_000)
+      expect(length).toBeLessThan(5_000_000)
+      expect(output.at(-1)).toContain('the end')
+      expect(process.memoryUsage().heapUsed - heapBefore).toBeLessThan(200_000_000)
+    },
+  )
 })
 
 describe('the server', () => {
-  it('serves fifty readers, and one that takes nothing costs nothing', async () => {
+  it('serves fifty readers, and one that takes nothing costs nothing', { tags: 'nightly' }, async () => {
     await using other = await serveTest({ script: ['word '.repeat(20_000)] })
     const own = await Client.of(other)
     const path = await own.start({ executor: 'local', model: 'scripted', text: 'Say much.' })
@@ -664,7 +696,7 @@ describe('the server', () => {
     idle.destroy()
   })
 
-  it('takes a stream up where a reader was', async () => {
+  it('takes a stream up where a reader was', { tags: 'all' }, async () => {
     const path = await client.start({ executor: 'local', model: 'scripted', text: 'One two three' })
     const events = await client.until(path, isTurnEnd)
     const middle = events[2]?.seq ?? 0
@@ -681,6 +713,7 @@ describe('the server', () => {
 
   it.skipIf(python.missing)(
     'keeps everything when it is killed, and ends in the log what it was killed in',
+    { tags: 'all' },
     async () => {
       const directory = await mkdtemp(join(tmpdir(), 'fenced-web-killed-'))
       const answer = program('import time; print("begun", flush=True); time.sleep(5)')
@@ -706,13 +739,13 @@ describe('the server', () => {
     },
   )
 
-  it('is one to a directory', async () => {
+  it('is one to a directory', { tags: 'all' }, async () => {
     const options = { executors: [{ id: 'a', name: 'A', createExecutor: () => Promise.reject(new Error()) }] }
     const create = () => createFencedWeb({ ...options, directory: server.directory })
     expect(create).toThrow(expect.objectContaining({ code: 'DIRECTORY_IN_USE' }))
   })
 
-  it('leaves alone what another version has written', async () => {
+  it('leaves alone what another version has written', { tags: 'all' }, async () => {
     const directory = await mkdtemp(join(tmpdir(), 'fenced-web-other-'))
     onTestFinished(() => rm(directory, { recursive: true, force: true }))
     await (await serveTest({ directory })).close()
@@ -735,7 +768,7 @@ describe('the server', () => {
         await file.write(Buffer.alloc(4_096, 0xff), 0, 4_096, 4_096)
       },
     ],
-  ])('does not start with a database that %s, and names it', async (_, damage) => {
+  ])('does not start with a database that %s, and names it', { tags: 'all' }, async (_, damage) => {
     const directory = await mkdtemp(join(tmpdir(), 'fenced-web-damaged-'))
     onTestFinished(() => rm(directory, { recursive: true, force: true }))
     await (await serveTest({ directory })).close()
@@ -750,7 +783,7 @@ describe('the server', () => {
     expect(await readFile(database)).toEqual(before)
   })
 
-  it('says what is wrong with its options', () => {
+  it('says what is wrong with its options', { tags: 'all' }, () => {
     const create = () => createFencedWeb({ executors: [], directory: '/nowhere', tokn: 'x' } as never)
     expect(create).toThrow(
       expect.objectContaining({
@@ -760,7 +793,7 @@ describe('the server', () => {
     )
   })
 
-  it('says what an executor lacks, and does not wait for ever', async () => {
+  it('says what an executor lacks, and does not wait for ever', { tags: 'nightly' }, async () => {
     const problem = { problem: 'There is no engine.', repair: 'systemctl start docker' }
     await using other = await serveTest({
       executors: [

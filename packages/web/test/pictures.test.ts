@@ -1,3 +1,5 @@
+// @module-tag nightly
+
 import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'

@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { ConversableAgent } from '../../src/conversable-agent/conversable-agent.ts'

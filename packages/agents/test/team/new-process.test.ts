@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'

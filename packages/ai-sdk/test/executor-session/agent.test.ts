@@ -3,7 +3,7 @@ import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { generateText, isStepCount, jsonSchema, tool } from 'ai'
 import { MockLanguageModelV4 } from 'ai/test'
 import { describe, expect, it } from 'vitest'
-import { subjects, toSandboxSession } from './executors.ts'
+import { subjectRows, subjects, toSandboxSession } from './executors.ts'
 
 const usage = {
   inputTokens: { total: 1, noCache: 1, cacheRead: undefined, cacheWrite: undefined },
@@ -57,7 +57,7 @@ const shell = tool({
   },
 })
 
-describe.each(subjects)('$name', { concurrent: true }, ({ create, missing }) => {
+describe.each(subjects)('$name', { concurrent: true, ...subjectRows }, ({ create, missing }) => {
   it.skipIf(missing)('a tool of generateText works in the sandbox that it is given', async () => {
     await using executor = create()
     const model = modelThatCounts()

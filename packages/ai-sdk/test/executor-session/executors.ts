@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { CodeExecutor } from '@fenced/core'
 import { DockerCommandLineCodeExecutor } from '@fenced/executor-docker'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
+import { rowTags } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { toSandboxSession } from '../../src/index.ts'
 import { docker, images } from '../requirements.ts'
@@ -51,6 +52,8 @@ export const subjects: readonly Subject[] = [
   },
 ]
 
+export const subjectRows = rowTags({ nightly: ['docker, '] })
+
 /** What a test in {@link describeEachExecutor} works with. */
 export interface SandboxUnderTest {
   readonly subject: Subject
@@ -62,7 +65,7 @@ export interface SandboxUnderTest {
 
 /** Tests over one session for each kind of executor, all at once. In the end nothing of the session's own is left in the directory. */
 export function describeEachExecutor(tests: (get: () => SandboxUnderTest) => void): void {
-  describe.each(subjects)('$name', { concurrent: true }, (subject) => {
+  describe.each(subjects)('$name', { concurrent: true, ...subjectRows }, (subject) => {
     describe.skipIf(subject.missing)('a session', { concurrent: false }, () => {
       let test: SandboxUnderTest
       beforeAll(async () => {

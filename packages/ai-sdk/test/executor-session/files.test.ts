@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { bytesStream, describeEachExecutor, subjects, toSandboxSession } from './executors.ts'
+import { bytesStream, describeEachExecutor, subjectRows, subjects, toSandboxSession } from './executors.ts'
 
 const oddNames = [
   'with space',
@@ -23,7 +23,7 @@ describeEachExecutor((get) => {
   it.for([
     ['in the working directory', 'big'],
     ['elsewhere', ''],
-  ])('20 MB of any bytes go in and out %s', async ([_, inside]) => {
+  ])('20 MB of any bytes go in and out %s', { tags: 'all' }, async ([_, inside]) => {
     const { session, outside } = get()
     const path = inside || `${outside}/big`
     const chunks = Array.from({ length: 20 }, () => randomBytes(2 ** 20))
@@ -85,7 +85,9 @@ describeEachExecutor((get) => {
     })
   })
 
-  it('a link leads where it leads a command, and never further on this machine', async () => {
+  it('a link leads where it leads a command, and never further on this machine', {
+    tags: 'all',
+  }, async () => {
     const { session, executor } = get()
     const secrets = await mkdtemp(join(tmpdir(), 'fenced-session-secret-'))
     await writeFile(join(secrets, 'secret'), 'of this machine')
@@ -161,7 +163,7 @@ describeEachExecutor((get) => {
   })
 })
 
-describe.each(subjects)('$name', { concurrent: true }, ({ create, missing }) => {
+describe.each(subjects)('$name', { concurrent: true, ...subjectRows }, ({ create, missing }) => {
   it.skipIf(missing)('limits and redaction of output do not reach files', async () => {
     await using executor = create({ maxOutputBytes: 2, onOutputLimit: 'kill', redact: ['secret', '600'] })
     const session = toSandboxSession(executor)

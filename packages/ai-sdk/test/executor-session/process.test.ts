@@ -1,8 +1,10 @@
+// @module-tag all
+
 import { buffer, text } from 'node:stream/consumers'
 import { uniqueSeconds } from '@fenced/testing'
 import { describe, expect, it } from 'vitest'
 import { begun, commandLines, firstOf } from '../session/watch.ts'
-import { describeEachExecutor, subjects, toSandboxSession } from './executors.ts'
+import { describeEachExecutor, subjectRows, subjects, toSandboxSession } from './executors.ts'
 
 describeEachExecutor((get) => {
   it('variables are on no command line of this machine', async () => {
@@ -81,7 +83,7 @@ describeEachExecutor((get) => {
   })
 })
 
-describe.each(subjects)('$name', { concurrent: true }, ({ create, missing }) => {
+describe.each(subjects)('$name', { concurrent: true, ...subjectRows }, ({ create, missing }) => {
   it.skipIf(missing)(
     'with createExecutor a process runs beside the session, in the same directory',
     async () => {

@@ -1,10 +1,12 @@
+// @module-tag nightly
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createJustBashSandbox } from '@ai-sdk/sandbox-just-bash'
 import type { Sandbox } from '@fenced/core/sandbox'
 import { LocalSandbox } from '@fenced/sandbox-local'
-import { longTests, uniqueSeconds } from '@fenced/testing'
+import { uniqueSeconds } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type SandboxSession, toSandboxSession } from '../../src/index.ts'
 import { bubblewrap, docker, images, inContainer, isolated } from '../requirements.ts'
@@ -46,7 +48,7 @@ const patienceMs = { ours: 60_000, theirs: 5_000 }
 
 const table = tableOf(readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8'))
 
-describe.skipIf(longTests.missing)('the table of the README', () => {
+describe('the table of the README', () => {
   it('has every fault', () => {
     expect([...table.keys()]).toEqual(faults.map(({ what }) => what))
   })

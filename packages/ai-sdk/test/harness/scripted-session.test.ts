@@ -1,6 +1,9 @@
+// @module-tag all
+
 import { text } from 'node:stream/consumers'
 import { HarnessAgent } from '@ai-sdk/harness/agent'
 import type { Sandbox } from '@fenced/core/sandbox'
+import { rowTags } from '@fenced/testing'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { sandboxProvider } from '../../src/index.ts'
 import { makeProviders } from '../provider/providers.ts'
@@ -8,6 +11,7 @@ import { scriptedHarness } from './scripted-harness.ts'
 
 describe.each(await makeProviders())(
   'a session of a scripted agent $name',
+  rowTags({ nightly: ['in bubblewrap'] }),
   ({ missing, port, create, clean }) => {
     afterAll(() => clean?.())
 

@@ -1,13 +1,17 @@
+// @module-tag all
+
 import { text } from 'node:stream/consumers'
 import type { HarnessV1SandboxProvider } from '@ai-sdk/harness'
 import type { createJustBashSandbox } from '@ai-sdk/sandbox-just-bash'
 import { DockerSandbox } from '@fenced/sandbox-docker'
+import { rowTags } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest'
 import { type NetworkSession, sandboxProvider } from '../../src/index.ts'
 import { containerOptions, docker, makeProviders } from './providers.ts'
 
 describe.each(await makeProviders())(
   'a sandbox $name, as the AI SDK sees it',
+  rowTags({ nightly: ['in bubblewrap'] }),
   ({ name, missing, port, create, clean }) => {
     const provider = sandboxProvider({ create, ports: [port] })
     let session: NetworkSession

@@ -1,9 +1,10 @@
 import { text } from 'node:stream/consumers'
+import { rowTags } from '@fenced/testing'
 import { expect } from 'vitest'
 import { describeContract } from './sandboxes.ts'
 
 // What the SDK says about paths, commands and processes, sentence by sentence, in our words.
-describeContract([
+describeContract(rowTags({ all: ['bubblewrap', 'an executor'], nightly: ['a container'] }), [
   [
     'a relative path is the same in a command and in every method',
     async ({ session, name }) => {

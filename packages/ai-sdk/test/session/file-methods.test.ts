@@ -1,10 +1,13 @@
+// @module-tag all
+
 import { randomBytes } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
+import { rowTags } from '@fenced/testing'
 import { expect } from 'vitest'
 import { bytesStream, describeContract } from './sandboxes.ts'
 
 // What the SDK says about the methods for files, sentence by sentence, in our words.
-describeContract([
+describeContract(rowTags({ nightly: ['bubblewrap', 'a container'] }), [
   [
     'readFile gives the bytes as a stream, and null for what is not there',
     async ({ session, name }) => {

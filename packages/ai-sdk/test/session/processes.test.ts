@@ -1,5 +1,7 @@
+// @module-tag all
+
 import { text } from 'node:stream/consumers'
-import { processesLeft, uniqueSeconds } from '@fenced/testing'
+import { processesLeft, rowTags, uniqueSeconds } from '@fenced/testing'
 import { expect } from 'vitest'
 import { bytesStream, describeContract } from './sandboxes.ts'
 import { begun, firstOf } from './watch.ts'
@@ -8,6 +10,7 @@ const reason = new Error('the caller changed its mind')
 
 // What only sandboxes do: processes beside each other, with standard input, and signals to the letter.
 describeContract(
+  rowTags({ nightly: ['a container', '20 calls at the same time'] }),
   [
     [
       'with stdin a process reads what is written, and its end',

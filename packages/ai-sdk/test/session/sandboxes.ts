@@ -2,7 +2,7 @@ import type { CodeExecutor } from '@fenced/core'
 import type { Sandbox } from '@fenced/core/sandbox'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { LocalSandbox } from '@fenced/sandbox-local'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, type TestOptions } from 'vitest'
 import { type SandboxSession, toSandboxSession } from '../../src/index.ts'
 import { bubblewrap, docker, images, inContainer, isolated } from '../requirements.ts'
 
@@ -43,8 +43,12 @@ export type ContractRow = readonly [
   only?: 'keepsOutside',
 ]
 
-/** Checks every row on every kind; those with `sandboxes` only in sandboxes. */
-export function describeContract(rows: readonly ContractRow[], only?: 'sandboxes'): void {
+/** Checks every row on every kind; those with `sandboxes` only in sandboxes. `levels` comes from `rowTags`. */
+export function describeContract(
+  levels: TestOptions,
+  rows: readonly ContractRow[],
+  only?: 'sandboxes',
+): void {
   const named = rows.map(([sentence, check, needs], index) => ({
     sentence,
     check,
@@ -52,7 +56,7 @@ export function describeContract(rows: readonly ContractRow[], only?: 'sandboxes
     name: `row-${index}`,
   }))
   const asked = subjects.filter(({ isSandbox }) => only === undefined || isSandbox)
-  describe.each(asked)('$name', { concurrent: true }, (subject) => {
+  describe.each(asked)('$name', { concurrent: true, ...levels }, (subject) => {
     const { missing, isSandbox, open } = subject
     describe.skipIf(missing)('as a session', { concurrent: false }, () => {
       let test: SandboxUnderTest

@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { createAnthropic } from '@ai-sdk/anthropic'

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.stop())
 
-describe('openaiShell', () => {
+describe('openaiShell', { tags: 'all' }, () => {
   const run = async (action: object, options = {}) =>
     openaiShell(session, options).execute({ action: { commands: [], ...action } })
 

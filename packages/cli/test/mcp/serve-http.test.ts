@@ -1,4 +1,4 @@
-import { longTests, sendHostileRequests } from '@fenced/testing'
+import { sendHostileRequests } from '@fenced/testing'
 import { McpServer } from '@modelcontextprotocol/server'
 import { expect, it, onTestFinished } from 'vitest'
 import { serveHttp } from '../../src/mcp/serve-http.ts'
@@ -38,7 +38,7 @@ it('answers hostile requests without the text of an internal error, and continue
   expect((await fetch(server.url)).status).toBe(401)
 })
 
-it.skipIf(longTests.missing)('answers ten thousand hostile requests, and continues', async () => {
+it('answers ten thousand hostile requests, and continues', { tags: 'nightly' }, async () => {
   const server = await attacked()
   expect(await sendHostileRequests(server, { count: 10_000, seed: 2 })).toEqual([])
   expect((await fetch(server.url)).status).toBe(401)

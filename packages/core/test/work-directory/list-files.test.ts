@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { longTests } from '@fenced/testing'
 import { describe, expect, test } from 'vitest'
 import { listFiles, listFirstFiles } from '../../src/work-directory/list-files.ts'
 import { openPaths, temporaryDirectory } from './temporary-directory.fixture.ts'
@@ -66,7 +65,7 @@ describe('the list', () => {
     expect(await listedNames('/nowhere/at/all')).toEqual([])
   })
 
-  test('is given up when there are too many entries', async () => {
+  test('is given up when there are too many entries', { tags: 'all' }, async () => {
     await using directory = await temporaryDirectory()
     for (let count = 0; count < 10_000; count++) writeFileSync(join(directory.path, `${count}`), '')
     expect(await listedNames(directory.path)).toHaveLength(10_000)
@@ -76,7 +75,7 @@ describe('the list', () => {
     expect([size, isCut]).toEqual([10_000, true])
   })
 
-  test('is given up when there are too many entries in many directories', async () => {
+  test('is given up when there are too many entries in many directories', { tags: 'nightly' }, async () => {
     await using directory = await temporaryDirectory()
     for (let count = 0; count < 101; count++) {
       mkdirSync(join(directory.path, `${count}`))
@@ -85,7 +84,7 @@ describe('the list', () => {
     expect(await listedNames(directory.path)).toBeUndefined()
   })
 
-  test.skipIf(longTests.missing)('lets others go on while it is made of thousands of files', async () => {
+  test('lets others go on while it is made of thousands of files', { tags: 'nightly' }, async () => {
     await using directory = await temporaryDirectory()
     for (let count = 0; count < 9_000; count++) {
       const parent = join(directory.path, `${count % 90}`)

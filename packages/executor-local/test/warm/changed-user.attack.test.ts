@@ -26,6 +26,7 @@ describe('a resident Python of an executor', () => {
 
   it.skipIf(bubblewrap.missing || !isRootOnLinux)(
     'is refused in bubblewrap until the executor is restarted',
+    { tags: 'nightly' },
     async () => {
       const folder = await mkdtemp(join(tmpdir(), 'fenced-changed-user-'))
       onTestFinished(() => rm(folder, { recursive: true }))

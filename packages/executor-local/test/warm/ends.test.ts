@@ -2,7 +2,6 @@ import { existsSync, globSync } from 'node:fs'
 import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { longTests } from '@fenced/testing'
 import { describe, expect, it } from 'vitest'
 import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '../../src/index.ts'
 import { bubblewrap, python } from '../requirements.ts'
@@ -15,9 +14,13 @@ describe.skipIf(python.missing)('the end of a warm block', () => {
     expect(await differences({}, endsOnce)).toEqual([])
   })
 
-  it.skipIf(bubblewrap.missing)('is that of a new interpreter in bubblewrap too', async () => {
-    expect(await differences({ isolation: 'bubblewrap', allowSharedWorkDir: true }, endsOnce)).toEqual([])
-  })
+  it.skipIf(bubblewrap.missing)(
+    'is that of a new interpreter in bubblewrap too',
+    { tags: 'all' },
+    async () => {
+      expect(await differences({ isolation: 'bubblewrap', allowSharedWorkDir: true }, endsOnce)).toEqual([])
+    },
+  )
 
   it('writes what a file holds that `sitecustomize` has opened', async () => {
     await using directory = await mkdtempDisposable(join(tmpdir(), 'fenced-ends-'))
@@ -36,7 +39,7 @@ describe.skipIf(python.missing)('the end of a warm block', () => {
     expect(await readFile(join(directory.path, 'log'), 'utf8')).toBe('started;block 1;started;block 2;')
   })
 
-  describe.skipIf(longTests.missing)('with every Python of this machine', () => {
+  describe('with every Python of this machine', { tags: 'nightly' }, () => {
     it.each(pythons())(
       'is that of a new interpreter, wherever an object is kept: %s',
       { timeout: 900_000 },

@@ -1,9 +1,11 @@
+// @module-tag all
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { CodeResult } from '@fenced/core'
-import { processesLeft, uniqueSeconds } from '@fenced/testing'
+import { processesLeft, rowTags, uniqueSeconds } from '@fenced/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { LocalCommandLineCodeExecutor } from '../../src/index.ts'
 import { bubblewrap, python } from '../requirements.ts'
@@ -29,9 +31,11 @@ test "$(ps -o pgid= -p $$)" -eq $$ && echo leads its group
 yes | head -n 1
 exit 3`
 
+const rowLevels = rowTags({ nightly: ['in bubblewrap'] })
+
 describe('blocks of other languages where a Python stays', () => {
   for (const { place, missing, options } of places) {
-    describe.skipIf(missing)(place, () => {
+    describe.skipIf(missing)(place, rowLevels, () => {
       it('become what runs them in a fork of it, and find what they would find if they were started', async () => {
         // Python adds a variable of its own where the locale is "C".
         const env = { LANG: 'C', LC_ALL: '', GIVEN: 'a=b\n c' }

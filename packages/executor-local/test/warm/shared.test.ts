@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -48,14 +48,18 @@ describe.skipIf(python.missing)('the short end', { timeout: 900_000 }, () => {
   const checks = endChecks.filter(
     ({ since = 0, before = 99 }) => since <= first.minor && first.minor < before,
   )
-  it.each(checks)('needs each of its checks: $check', async ({ replacement, program }) => {
-    const code = program.join('\n')
-    await using intact = await EndedRunner.start({ python: first.path })
-    const plain = await intact.runPlain(code)
-    expect((await intact.run(code)).seen).toEqual(plain)
-    await using broken = await EndedRunner.start({ python: first.path, replacements: [replacement] })
-    expect((await broken.run(code)).seen).not.toEqual(plain)
-  })
+  it.each(checks)(
+    'needs each of its checks: $check',
+    { tags: 'nightly' },
+    async ({ replacement, program }) => {
+      const code = program.join('\n')
+      await using intact = await EndedRunner.start({ python: first.path })
+      const plain = await intact.runPlain(code)
+      expect((await intact.run(code)).seen).toEqual(plain)
+      await using broken = await EndedRunner.start({ python: first.path, replacements: [replacement] })
+      expect((await broken.run(code)).seen).not.toEqual(plain)
+    },
+  )
 
   it.each(everyProgram.missing ? [first] : pythons)(
     'does what the whole end and a new interpreter do, wherever an object is kept: $path',
@@ -66,7 +70,7 @@ describe.skipIf(python.missing)('the short end', { timeout: 900_000 }, () => {
     },
   )
 
-  it.skipIf(jupyter.missing)('does so with the libraries', async () => {
+  it.skipIf(jupyter.missing)('does so with the libraries', { tags: 'nightly' }, async () => {
     // Caches of preloaded modules keep some objects.
     const programs = endsOfObjects.filter((_, index) => index % 5 === 0)
     await expectSame(libraries, programs, () => true)

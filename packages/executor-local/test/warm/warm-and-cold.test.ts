@@ -1,3 +1,4 @@
+import { rowTags } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LocalExecutorOptions } from '../../src/index.ts'
 import { bubblewrap, python } from '../requirements.ts'
@@ -47,10 +48,21 @@ const comparisons: readonly Comparison[] = [
   },
 ]
 
+const rows = rowTags({
+  all: ['in bubblewrap > '],
+  nightly: [
+    'with buffered streams > ',
+    ...['failures', 'identity', 'standardLibrary', 'regression', 'shutdown', 'streamPrograms'].map(
+      (chapter) => `in bubblewrap > ${chapter} > `,
+    ),
+  ],
+})
+
 describe
   .skipIf(python.missing)
   .each(comparisons.filter(({ options }) => options.isolation === undefined || !bubblewrap.missing))(
   'a fork does what a new interpreter does, $how',
+  rows,
   ({ options, isWhole }) => {
     const free: StartsCompared[] = []
     beforeAll(async () => {

@@ -1,13 +1,17 @@
+// @module-tag all
+
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CodeResult } from '@fenced/core'
-import { processesLeft, uniqueSeconds } from '@fenced/testing'
+import { processesLeft, rowTags, uniqueSeconds } from '@fenced/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '../../src/index.ts'
 import { bubblewrap, python, resourceLimits } from '../requirements.ts'
 
 const showParent = 'import os; print(os.getppid())'
+
+const rows = rowTags({ nightly: ['leaves in an attribute'] })
 
 describe.skipIf(bubblewrap.missing || python.missing)('warm in bubblewrap', () => {
   it('runs Python blocks as forks of one Python, and says nothing about it', async () => {
@@ -65,7 +69,7 @@ describe.skipIf(bubblewrap.missing || python.missing)('warm in bubblewrap', () =
       'import ctypes; print(ctypes.CDLL(None).mq_open(b"/left", os.O_CREAT | os.O_RDWR, 0o600, None) >= 0)',
       '__import__("ctypes").CDLL(None).mq_open(b"/left", os.O_RDWR) >= 0',
     ],
-  ])('does not show the next block what one leaves in %s', async (_, leave, show) => {
+  ])('does not show the next block what one leaves in %s', rows, async (_, leave, show) => {
     await using executor = warm()
     const look = `import os; print(${show})`
     const before = await run(executor, look)
@@ -99,6 +103,7 @@ describe.skipIf(bubblewrap.missing || python.missing)('warm in bubblewrap', () =
 
   it.each(['SIGSTOP', 'SIGKILL', 'SIGTERM'])(
     'a time limit ends a block that sends its parent %s, and the next one has the same parent',
+    rowTags({ nightly: ['SIGSTOP', 'SIGTERM'] }),
     async (name) => {
       await using executor = warm()
       const code = `import os, signal, time; os.kill(os.getppid(), signal.${name}); time.sleep(600)`
@@ -172,6 +177,7 @@ describe.skipIf(bubblewrap.missing || python.missing)('warm in bubblewrap', () =
     ['a shell', 'sh', 'head -c 300000000 /dev/zero | tail -c 300000000 | wc -c; exit 0'],
   ])(
     'a block that ends its parent died, also when %s was out of memory before',
+    rowTags({ nightly: ['a shell'] }),
     async (_, language, code) => {
       await using executor = warm({ memoryBytes: 100 * 2 ** 20 })
       await run(executor, 'print(1)')

@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -7,7 +9,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { CodeResult } from '@fenced/core'
-import { longTests, processesLeft, uniqueSeconds } from '@fenced/testing'
+import { processesLeft, uniqueSeconds } from '@fenced/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '../../src/index.ts'
 import { python } from '../requirements.ts'
@@ -279,17 +281,13 @@ time.sleep(600)`
     await rm(folder, { recursive: true })
   })
 
-  it.skipIf(longTests.missing)(
-    'leaves no descriptor, process or listener behind',
-    { timeout: 120_000 },
-    async () => {
-      const { before, after } = JSON.parse((await host('warm-blocks.ts')).stdout)
-      // What the first block starts in the background may end meanwhile.
-      for (const [what, count] of Object.entries(after)) expect(count, what).toBeLessThanOrEqual(before[what])
-      // The one that waits for the next block.
-      expect(after.children).toBe(1)
-    },
-  )
+  it('leaves no descriptor, process or listener behind', { timeout: 120_000 }, async () => {
+    const { before, after } = JSON.parse((await host('warm-blocks.ts')).stdout)
+    // What the first block starts in the background may end meanwhile.
+    for (const [what, count] of Object.entries(after)) expect(count, what).toBeLessThanOrEqual(before[what])
+    // The one that waits for the next block.
+    expect(after.children).toBe(1)
+  })
 
   // The last one by SIGKILL, after its program has stopped the fork server, which can end nothing then.
   it.each(['exit', 'throw', 'SIGTERM', 'SIGKILL', 'stopped'])(

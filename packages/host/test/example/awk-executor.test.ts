@@ -1,5 +1,7 @@
+// @module-tag all
+
 import { type ContractPrograms, describeExecutor } from '@fenced/contract'
-import { longTests } from '@fenced/testing'
+import { rowTags } from '@fenced/testing'
 import { describe, expect, it } from 'vitest'
 import { awkExecutor } from './awk-executor.ts'
 
@@ -47,12 +49,16 @@ const programs: Partial<ContractPrograms> &
   ),
 }
 
-describe.skipIf(longTests.missing)('the contract', () => {
-  describeExecutor(
-    { describe: describe.concurrent, it },
-    { name: 'awk', create: awkExecutor, programs: { awk: programs } },
-  )
-})
+describe(
+  'the contract',
+  rowTags({ nightly: [{ except: [': results'] }] }),
+  () => {
+    describeExecutor(
+      { describe: describe.concurrent, it },
+      { name: 'awk', create: awkExecutor, programs: { awk: programs } },
+    )
+  },
+)
 
 describe('an option of its own', () => {
   it('reaches the driver, is checked, and is part of the config', async () => {

@@ -1,6 +1,8 @@
+// @module-tag all
+
 import { execFileSync } from 'node:child_process'
 import { describeExecutor } from '@fenced/contract'
-import { longTests, requirement } from '@fenced/testing'
+import { requirement, rowTags } from '@fenced/testing'
 import { describe, expect, it } from 'vitest'
 import { cExecutor } from './c-executor.ts'
 
@@ -61,8 +63,9 @@ describe.skipIf(compiler.missing)('an executor that compiles', () => {
   })
 })
 
-describe.skipIf(compiler.missing || longTests.missing)(
+describe.skipIf(compiler.missing)(
   'the contract',
+  rowTags({ nightly: [{ except: [': results'] }] }),
   () => {
     describeExecutor(
       { describe: describe.concurrent, it },

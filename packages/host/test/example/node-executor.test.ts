@@ -1,8 +1,10 @@
-import { describeExecutor } from '@fenced/contract'
-import { describe, it } from 'vitest'
-import { nodeExecutor } from './node-executor.ts'
+// @module-tag all
 
-describeExecutor(
-  { describe: describe.concurrent, it },
-  { name: 'node', create: nodeExecutor },
-)
+import { rowTags } from '@fenced/testing'
+import { describe } from 'vitest'
+
+const rows = rowTags({ nightly: [{ except: [': results'] }] })
+
+describe('the first example of an executor', rows, async () => {
+  await import('./node-executor.contract.ts')
+})

@@ -1,3 +1,5 @@
+// @module-tag all
+
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'

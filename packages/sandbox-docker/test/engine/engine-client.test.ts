@@ -1,3 +1,5 @@
+// @module-tag all
+
 import type { RequestListener } from 'node:http'
 import { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'

@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { PendingRemovals } from '../../src/container/pending-removals.ts'

@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { execFile, execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

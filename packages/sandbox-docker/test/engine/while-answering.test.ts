@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { once } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'

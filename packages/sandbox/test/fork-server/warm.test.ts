@@ -38,7 +38,7 @@ async function standIn(script: string): Promise<CommandLineExecutorOptions['lang
 }
 
 describe.skipIf(python.missing)('the fork server of a sandbox', () => {
-  it('runs each block as a fork of one Python, also one of another language', async () => {
+  it('runs each block as a fork of one Python, also one of another language', { tags: 'all' }, async () => {
     const { run } = warm()
     const first = await run(parent)
     expect(first).toMatchObject({ output: expect.stringMatching(/^True \d+\n$/), notices: [] })
@@ -81,7 +81,7 @@ describe.skipIf(python.missing)('the fork server of a sandbox', () => {
     expect(launches).toHaveLength(2)
   })
 
-  it('is made again when it ended between two blocks', async () => {
+  it('is made again when it ended between two blocks', { tags: 'all' }, async () => {
     const { run, sandbox } = warm()
     const { spawn } = sandbox
     const started: SandboxProcess[] = []
@@ -102,7 +102,7 @@ describe.skipIf(python.missing)('the fork server of a sandbox', () => {
     expect(after.output).not.toBe(before)
   })
 
-  it('is made again after a block that changed it for good, without a word', async () => {
+  it('is made again after a block that changed it for good, without a word', { tags: 'all' }, async () => {
     const { run } = warm()
     const before = (await run(parent)).output
     await run('import os; open(f"/proc/{os.getppid()}/coredump_filter", "w").write("0x1")')

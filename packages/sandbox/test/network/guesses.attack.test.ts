@@ -50,8 +50,10 @@ beforeAll(async () => {
 describe('a program learns nothing from guesses that a host sends back', () => {
   it('a few', () => expectNothing('http', 200))
 
-  it.each(['http', 'https'] as const)('10,000 guesses by %s', { timeout: 1_800_000 }, (scheme) =>
-    expectNothing(scheme, 10_000),
+  it.each(['http', 'https'] as const)(
+    '10,000 guesses by %s',
+    { tags: 'nightly', timeout: 1_800_000 },
+    (scheme) => expectNothing(scheme, 10_000),
   )
 })
 

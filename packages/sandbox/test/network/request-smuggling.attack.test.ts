@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { Duplex } from 'node:stream'
 import * as tls from 'node:tls'
-import { longTests, Random } from '@fenced/testing'
+import { Random } from '@fenced/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { SandboxAuthority } from '../../src/network/secrets/authority.ts'
 import { readRequests } from './http-requests.fixture.ts'
@@ -34,7 +34,7 @@ describe('a host reads exactly the requests that the proxy read', () => {
     ['named with secrets', 5_000],
     ['TLS with secrets', 500],
   ] as const
-  it.skipIf(longTests.missing).each(more)('thousands of times: %s', { timeout: 600_000 }, expectAgreement)
+  it.each(more)('thousands of times: %s', { tags: 'nightly', timeout: 600_000 }, expectAgreement)
 })
 
 async function expectAgreement(route: Route, count: number): Promise<void> {

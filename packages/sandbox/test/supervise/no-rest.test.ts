@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'

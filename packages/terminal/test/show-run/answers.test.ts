@@ -57,7 +57,9 @@ it('a text that goes on is shown once', async () => {
   ])
 })
 
-it('a long program is highlighted line by line, in time in proportion to its length', () => {
+it('a long program is highlighted line by line, in time in proportion to its length', {
+  tags: 'nightly',
+}, () => {
   const lines = Array.from(
     { length: 500 },
     (_, index) => `print(f"value {values[${index}]:>10}")  # ${index}`,

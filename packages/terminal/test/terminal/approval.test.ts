@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { describe, expect, it } from 'vitest'
 import { play, python, type Step } from './pseudo-terminal.ts'
 

@@ -1,3 +1,5 @@
+// @module-tag all
+
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { play, python } from './pseudo-terminal.ts'

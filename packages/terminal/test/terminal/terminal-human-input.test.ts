@@ -1,5 +1,8 @@
+// @module-tag all
+
 import { spawnSync } from 'node:child_process'
 import { constants } from 'node:os'
+import { rowTags } from '@fenced/testing'
 import { describe, expect, it } from 'vitest'
 import { play, python, type Step } from './pseudo-terminal.ts'
 
@@ -8,6 +11,16 @@ const question: Step = { expect: '1 answer: ' }
 /** Longer than the silence that ends a paste. */
 const moment: Step = { pause: 0.4 }
 const noListeners = { newListeners: [] }
+
+const rows = rowTags({
+  nightly: [
+    'a marked paste',
+    'in two pieces',
+    'last line has not ended',
+    'from another system',
+    'behind text',
+  ],
+})
 
 // Each has a terminal of its own, and waits for it.
 describe.skipIf(python.missing)('an answer', { concurrent: true }, () => {
@@ -70,7 +83,7 @@ describe.skipIf(python.missing)('an answer', { concurrent: true }, () => {
       [{ type: 'yes' }, { type: '\u0004' }, moment, { type: '\r' }],
       'yes',
     ],
-  ])('is %s', async (_, steps, answer) => {
+  ])('is %s', rows, async (_, steps, answer) => {
     const { facts, exitCode, restored, problem, output } = await play({
       program: 'ask.ts',
       steps: [question, ...steps],
@@ -86,7 +99,7 @@ describe.skipIf(python.missing)('an answer', { concurrent: true }, () => {
     ['a typed line', 'ä'.repeat(40_000), (text: string) => `${text}\r`],
     ['a pasted line', 'ä'.repeat(200_000), (text: string) => `${marked(text)}\r`],
     ['pasted lines', 'a line like others\n'.repeat(5_000).trimEnd(), (text: string) => `${marked(text)}\r`],
-  ])('may be long: %s', async (_, text, typed) => {
+  ])('may be long: %s', { tags: 'nightly' }, async (_, text, typed) => {
     const { facts, problem } = await play({ program: 'ask.ts', steps: [question, { type: typed(text) }] })
     expect(problem).toBeNull()
     expect(facts).toEqual([{ answer: text }, noListeners])
@@ -106,7 +119,7 @@ describe.skipIf(python.missing)('an answer', { concurrent: true }, () => {
     expect(facts[0]).toEqual({ answer: 'fifty characters of an answer that has to be wrapped!' })
   })
 
-  it('is typed at a terminal that knows no sequences', async () => {
+  it('is typed at a terminal that knows no sequences', { tags: 'nightly' }, async () => {
     const { facts, output } = await play({
       program: 'ask.ts',
       env: { TERM: 'dumb' },

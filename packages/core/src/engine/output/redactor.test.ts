@@ -102,7 +102,7 @@ test('replaces secrets, wherever the text is cut', ({ everyRow }) =>
     },
   ))
 
-describe('cost: bounded as a hang is', () => {
+describe('cost: bounded as a hang is', { tags: 'all' }, () => {
   const chunk = 65_536
   const hexDigits = (length: number) => createHash('shake256', { outputLength: length / 2 }).digest('hex')
   const longSecret = hexDigits(2 ** 20)
