@@ -17,14 +17,6 @@ describe('the page about the architecture', () => {
     expect(links.filter(({ name, path }) => !path.endsWith(`/${name}.ts`))).toEqual([])
   })
 
-  it('leads a local block through at most twelve files on each path', () => {
-    const rows = section('The path of a block')
-      .split('\n')
-      .filter((line) => /^\| \d/.test(line))
-    expect(rows.length).toBeGreaterThan(4)
-    expect(rows.length).toBeLessThanOrEqual(12)
-  })
-
   it('names every clock as the file does that it points to', () => {
     const rows = [...section('The clocks').matchAll(/^\| (`.*?) \|.*\(\.\.\/([^)]+)\) \|$/gm)]
     expect(rows.length).toBeGreaterThan(8)
