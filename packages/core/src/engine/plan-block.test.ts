@@ -1,280 +1,195 @@
 import { type CodeBlock, createLanguageTable, type Language } from '@fenced/markdown'
 import { describe, expect, test } from 'vitest'
-import { parseOptions } from '../options/parse-options.ts'
-import { DirectoryLease } from '../work-directory/directory-lease.ts'
-import { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
-import { z } from '../zod.ts'
-import { EarlierPrograms } from './earlier-programs.ts'
-import type { EngineContext } from './engine-context.ts'
-import { engineOptionsShape } from './options.ts'
 import { planBlock } from './plan-block.ts'
 
 const r: Language = { id: 'r', aliases: ['rscript'], extension: 'R', comments: [{ open: '#' }], kind: 'run' }
+const known = 'python, bash, r'
 
-function place({ files = true, languages = ['python', 'bash', 'r'] } = {}): EngineContext {
-  return {
-    name: 'here',
-    driver: {
-      ...(files ? { workDirectory: new HostWorkDirectory({ path: '/place' }) } : {}),
-      run: () => expect.fail('a plan runs nothing'),
-    },
-    capabilities: {
-      languages,
-      isolation: 'none',
-      stateful: false,
-      richOutput: false,
-      network: true,
-      limits: { memory: false, processes: false },
-    },
-    options: parseOptions(z.strictObject(engineOptionsShape), {}, 'the executor'),
-    languages: createLanguageTable({ languages: [r] }),
-    lease: new DirectoryLease({ isolation: 'none' }),
-    stopGraceMs: 1,
-    prepareTimeoutMs: 0,
-    earlierPrograms: new EarlierPrograms(),
-    markBroken: () => {},
-  }
+const kernel = {
+  name: 'here',
+  driver: {},
+  capabilities: { languages: ['python', 'bash', 'r'] },
+  languages: createLanguageTable({ languages: [r] }),
 }
+const withFiles = { ...kernel, driver: { workDirectory: { path: '/place' } } }
+const ofNode = { ...withFiles, capabilities: { languages: ['javascript', 'typescript'] } }
 
-const code = (text: string, language = 'python'): CodeBlock => ({ language, code: text })
-
-describe('a program', () => {
-  test('runs with the language, name and extension of its label and its first line', ({ everyRow }) =>
-    everyRow<[what: string, block: CodeBlock, plan: object]>(
-      [
-        [
-          'by id',
-          code('print()'),
-          {
-            action: 'run',
-            language: expect.objectContaining({ id: 'python' }),
-            code: 'print()',
-            fileName: undefined,
-          },
-        ],
-        [
-          'by alias and in any case',
-          code('', 'PY'),
-          { action: 'run', language: expect.objectContaining({ id: 'python' }) },
-        ],
-        [
-          'of a language that was added',
-          code('', 'Rscript'),
-          { action: 'run', language: expect.objectContaining({ id: 'r' }) },
-        ],
-        [
-          'with a name, D-10',
-          code('# filename: sub/a.py\n1'),
-          { action: 'run', fileName: 'sub/a.py', code: '# filename: sub/a.py\n1' },
-        ],
-        [
-          'with an absolute name inside, LC-45',
-          code('# filename: /place/a.py'),
-          { action: 'run', fileName: 'a.py' },
-        ],
-        [
-          'with an ordinary comment, LC-43',
-          code('# This computes stuff\n1'),
-          { action: 'run', fileName: undefined },
-        ],
-        [
-          'with a file for its label',
-          { ...code('1'), info: 'src/app.py' },
-          { action: 'run', language: expect.objectContaining({ id: 'python' }), fileName: 'src/app.py' },
-        ],
-        [
-          'with a file for its label, and another name in it',
-          { ...code('# filename: a.py'), info: 'app.py' },
-          { action: 'run', fileName: 'a.py' },
-        ],
-        ['with a version for its label', { ...code('1'), info: 'python3.12' }, { fileName: undefined }],
-        ['with an extension for its label', { ...code('1'), info: '.py' }, { fileName: undefined }],
-        ['with a runtime for its label', { ...code('1', 'python'), info: 'node.js' }, { action: 'run' }],
-        [
-          'of a language that another one runs',
-          { ...code('1', 'bash'), info: 'zsh' },
-          { action: 'run', extension: 'sh', notice: { code: 'interpreter-substituted' } },
-        ],
-        ['as it is written', code('pip install x', 'bash'), { action: 'run', code: 'pip install x' }],
-        ['that is empty', code(''), { action: 'run', code: '' }],
-        ['that is known to be whole', { ...code('1'), closed: true }, { action: 'run' }],
-      ],
-      (_, block, plan) => {
-        expect(planBlock(block, place())).toMatchObject(plan)
-      },
-    ))
+const block = (code: string, language = 'python', more: Partial<CodeBlock> = {}): CodeBlock => ({
+  language,
+  code,
+  ...more,
 })
+const planOf = (code: string, language?: string, more?: Partial<CodeBlock>) =>
+  planBlock(block(code, language, more), withFiles)
 
-test.each<[label: string, language: string, extension: string]>([
-  ['mjs title="a"', 'javascript', 'mjs'],
-  ['', 'cts', 'cts'],
-  ['js', 'javascript', 'cjs'],
-  ['app', 'mjs', 'mjs'],
-])('a label chooses the extension of a program without a name: %s, %s', (info, language, extension) => {
-  const plan = planBlock({ ...code('1', language), info }, place({ languages: ['javascript', 'typescript'] }))
-  expect(plan).toMatchObject({ action: 'run', extension, fileName: undefined })
-})
+describe('a program runs', () => {
+  test('as it is written, in the language of its label', () => {
+    const language = expect.objectContaining({ id: 'python' })
+    expect(planOf('print()')).toEqual({
+      ...{ action: 'run', language, code: 'print()', fileName: undefined, extension: 'py' },
+    })
+  })
 
-describe('a block that is not run', () => {
-  test.each<[what: string, block: CodeBlock, plan: object]>([
-    ['data', code('{}', 'json'), { action: 'skip', notice: { code: 'data' } }],
-    ['data with a name', code('# filename: a.csv\n1', 'csv'), { action: 'save', fileName: 'a.csv' }],
-    [
-      'data whose label is a file: all of it',
-      { ...code('# 1\n2', 'csv'), info: 'a.csv' },
-      { action: 'save', fileName: 'a.csv', code: '# 1\n2' },
-    ],
-    [
-      'a Markdown document whose end is not certain',
-      { ...code('<!-- filename: a.md -->', 'md'), line: 2, almostClosed: 'Why.' },
-      { action: 'skip', notice: { code: 'unclosed', data: { line: '2' } } },
-    ],
-    ['a document', code('<p>', 'html'), { action: 'save', fileName: undefined }],
-    [
-      'a document with a name',
-      code('<!-- filename: a.html -->', 'htm'),
-      { action: 'save', fileName: 'a.html' },
-    ],
-    ['no language', code('hello', ''), { action: 'skip', notice: { code: 'no-language' } }],
-    [
-      'a tag instead of a fence above it',
-      { ...code('hello', ''), line: 3, tagAbove: 'Line 1 has a tag.' },
-      {
-        action: 'skip',
-        notice: { code: 'no-language', message: expect.stringContaining('Line 1 has a tag.') },
-      },
-    ],
-    ['output that a model shows', code('$ ls', 'console'), { action: 'skip' }],
-    [
-      'an unknown language',
-      { ...code('', 'klingon'), line: 3 },
-      {
-        action: 'skip',
-        notice: {
-          code: 'unknown-language',
-          data: { line: '3', language: 'klingon', known: 'python, bash, r' },
-        },
-      },
-    ],
-    [
-      'a file of an unknown language',
-      { ...code('', 'main.klingon'), info: 'main.klingon' },
-      { action: 'skip', notice: { code: 'unknown-language', data: { language: 'main.klingon' } } },
-    ],
-    [
-      'a language that is not run here',
-      code('', 'js'),
-      {
-        action: 'skip',
-        notice: {
-          code: 'unsupported-language',
-          data: { language: 'javascript', executor: 'here', known: 'python, bash, r' },
-        },
-      },
-    ],
-  ])('%s', (_, block, plan) => {
-    expect(planBlock(block, place())).toMatchObject(plan)
+  test.each([
+    ['PY', 'python'],
+    ['Rscript', 'r'],
+  ])('in the language that the label %s means', (label, id) => {
+    expect(planOf('', label)).toMatchObject({ action: 'run', language: { id } })
+  })
+
+  test.each([
+    ['the first line', '# filename: sub/a.py\n1', '', 'sub/a.py'],
+    ['the first line, as an absolute path in the working directory', '# filename: /place/a.py', '', 'a.py'],
+    ['the label', '1', 'src/app.py', 'src/app.py'],
+    ['the label, also where that is a runtime', '1', 'node.js', 'node.js'],
+    ['the first line, although the label names another file', '# filename: a.py', 'app.py', 'a.py'],
+  ])('in a file that is named by %s', (_, code, info, fileName) => {
+    const language = { id: 'python' }
+    expect(planOf(code, 'python', { info })).toMatchObject({ action: 'run', language, code, fileName })
+  })
+
+  test.each([
+    ['an ordinary comment', '# This computes stuff\n1', ''],
+    ['a version in the label', '1', 'python3.12'],
+    ['an extension for the label', '1', '.py'],
+  ])('without a file name: %s is none', (_, code, info) => {
+    expect(planOf(code, 'python', { info })).toMatchObject({ action: 'run', fileName: undefined })
+  })
+
+  test('by the interpreter of a similar language, and a notice says so', () => {
+    const notice = { code: 'interpreter-substituted', data: { label: 'zsh', language: 'bash' } }
+    expect(planOf('1', 'bash', { info: 'zsh' })).toMatchObject({ action: 'run', extension: 'sh', notice })
+  })
+
+  test.each([
+    ['it is a command that installs packages', 'pip install x', 'bash'],
+    ['it is empty', '', 'python'],
+  ])('also where %s', (_, code, language) => {
+    expect(planOf(code, language)).toMatchObject({ action: 'run', code })
+  })
+
+  test('where its fence is closed', () => {
+    expect(planOf('1', 'python', { closed: true })).toMatchObject({ action: 'run' })
+  })
+
+  test.each([
+    ['mjs title="a"', 'javascript', 'mjs'],
+    ['', 'cts', 'cts'],
+    ['js', 'javascript', 'cjs'],
+    ['app', 'mjs', 'mjs'],
+  ])('with the extension of its label, without a name: %s, %s', (info, language, extension) => {
+    const plan = planBlock(block('1', language, { info }), ofNode)
+    expect(plan).toMatchObject({ action: 'run', extension, fileName: undefined })
   })
 })
 
-describe('a block that is refused', () => {
-  test('says why, and in which line it began', ({ everyRow }) =>
-    everyRow<[what: string, block: CodeBlock, noticeCode: string, data: object]>(
-      [
-        ['not closed', { ...code('print('), line: 7, closed: false }, 'unclosed', { line: '7' }],
-        [
-          'almost closed',
-          { ...code('print('), closed: false, almostClosed: 'Line 9 is long.' },
-          'unclosed',
-          {},
-        ],
-        ['with half a character', { ...code('"\uD800"'), line: 3 }, 'invalid', { line: '3' }],
-        ['not closed, although it is data', { ...code('{', 'json'), closed: false }, 'unclosed', {}],
-        [
-          'a label that leads out',
-          { ...code('1'), info: '../app.py' },
-          'file-name',
-          { path: '../app.py', directory: '/place' },
-        ],
-        [
-          'a label with characters that nobody sees',
-          { ...code('1'), info: '../a\u202Epp.py' },
-          'file-name',
-          { path: '../app.py', directory: '/place' },
-        ],
-        [
-          'LC-45, D-21: a name that leads out',
-          code('# filename: ../evil.py'),
-          'file-name',
-          { path: '../evil.py', directory: '/place' },
-        ],
-        [
-          'D-21: an absolute name outside',
-          code('# filename: /etc/cron.d/x'),
-          'file-name',
-          { path: '/etc/cron.d/x', directory: '/place' },
-        ],
-        ['LC-46, D-11: an empty name', code('# filename: '), 'file-name', { path: '', directory: '/place' }],
-        [
-          'D-11: the directory itself',
-          code('# filename: .'),
-          'file-name',
-          { path: '.', directory: '/place' },
-        ],
-        [
-          'a bad name for data',
-          code('# filename: ../a.csv', 'csv'),
-          'file-name',
-          { path: '../a.csv', directory: '/place' },
-        ],
-        [
-          'a bad name for a document',
-          code('/* filename: /a.css */', 'css'),
-          'file-name',
-          { path: '/a.css', directory: '/place' },
-        ],
-        [
-          'a bad name before everything else',
-          code('# filename: a/../../b.sh', 'bash'),
-          'file-name',
-          { path: 'a/../../b.sh', directory: '/place' },
-        ],
-      ],
-      (_, block, noticeCode, data) => {
-        expect(planBlock(block, place())).toEqual({
-          action: 'refuse',
-          notice: { code: noticeCode, message: expect.any(String), data },
-        })
-      },
-    ))
+describe('a block is saved', () => {
+  test('without its first line where that names the file of data', () => {
+    expect(planOf('# filename: a.csv\n1', 'csv')).toMatchObject({
+      action: 'save',
+      fileName: 'a.csv',
+      code: '1',
+    })
+  })
 
-  test('with an almost closed fence quotes what the extraction says about it', () => {
+  test('whole where its label names the file of data', () => {
+    const plan = { action: 'save', fileName: 'a.csv', code: '# 1\n2' }
+    expect(planOf('# 1\n2', 'csv', { info: 'a.csv' })).toMatchObject(plan)
+  })
+
+  test('where it is a document, with the name that its first line gives', () => {
+    expect(planOf('<p>', 'html')).toMatchObject({ action: 'save', fileName: undefined })
+    expect(planOf('<!-- filename: a.html -->', 'htm')).toMatchObject({ action: 'save', fileName: 'a.html' })
+  })
+})
+
+describe('a block is skipped', () => {
+  test.each([
+    ['it is data without a name', '{}', 'json', 'data'],
+    ['it has no language', 'hello', '', 'no-language'],
+    ['it is output that a model shows', '$ ls', 'console', 'data'],
+  ])('where %s', (_, code, language, noticeCode) => {
+    expect(planOf(code, language)).toMatchObject({ action: 'skip', notice: { code: noticeCode } })
+  })
+
+  test('where it is a Markdown document whose end is not certain', () => {
+    const plan = planOf('<!-- filename: a.md -->', 'md', { line: 2, almostClosed: 'Why.' })
+    expect(plan).toMatchObject({ action: 'skip', notice: { code: 'unclosed', data: { line: '2' } } })
+  })
+
+  test('where a tag stands above it instead of a fence, which the notice quotes', () => {
+    const message = expect.stringContaining('Line 1 has a tag.')
+    const plan = planOf('hello', '', { line: 3, tagAbove: 'Line 1 has a tag.' })
+    expect(plan).toMatchObject({ action: 'skip', notice: { code: 'no-language', message } })
+  })
+
+  test.each([
+    ['an unknown language', 'klingon', { line: 3 }, { line: '3', language: 'klingon', known }],
+    ['a file of an unknown language', 'main.klingon', { info: 'main.klingon' }, { language: 'main.klingon' }],
+  ])('where its label is %s', (_, language, more, data) => {
+    const notice = { code: 'unknown-language', data }
+    expect(planOf('', language, more)).toMatchObject({ action: 'skip', notice })
+  })
+
+  test('where the executor does not run its language, and the notice names those that it runs', () => {
+    const data = { language: 'javascript', executor: 'here', known }
+    expect(planOf('', 'js')).toMatchObject({ action: 'skip', notice: { code: 'unsupported-language', data } })
+  })
+})
+
+describe('a block is refused', () => {
+  test.each([
+    ['its fence is not closed', 'print(', 'python', { line: 7, closed: false }, 'unclosed', { line: '7' }],
+    ['it is data whose fence is not closed', '{', 'json', { closed: false }, 'unclosed', {}],
+    ['it has half a character', '"\uD800"', 'python', { line: 3 }, 'invalid', { line: '3' }],
+  ])('where %s', (_, code, language, more, noticeCode, data) => {
+    const notice = { code: noticeCode, message: expect.any(String), data }
+    expect(planOf(code, language, more)).toEqual({ action: 'refuse', notice })
+  })
+
+  test('where its fence is almost closed, and the notice quotes the reason', () => {
     const almostClosed = 'Line 9 is long.'
-    const { notice } = {
-      notice: undefined,
-      ...planBlock({ ...code('1'), closed: false, almostClosed }, place()),
-    }
-    expect(notice?.message).toContain(almostClosed)
+    const notice = { code: 'unclosed', message: expect.stringContaining(almostClosed), data: {} }
+    expect(planOf('print(', 'python', { closed: false, almostClosed })).toEqual({ action: 'refuse', notice })
+  })
+
+  test.each([
+    ['a program leads out', '# filename: ../evil.py', 'python', '../evil.py'],
+    ['a program is an absolute path outside', '# filename: /etc/cron.d/x', 'python', '/etc/cron.d/x'],
+    ['a program is empty', '# filename: ', 'python', ''],
+    ['a program is the directory itself', '# filename: .', 'python', '.'],
+    ['a program leads out by a detour', '# filename: a/../../b.sh', 'bash', 'a/../../b.sh'],
+    ['data leads out', '# filename: ../a.csv', 'csv', '../a.csv'],
+    ['a document is an absolute path', '/* filename: /a.css */', 'css', '/a.css'],
+  ])('where the name of %s', (_, code, language, path) => {
+    const notice = { code: 'file-name', message: expect.any(String), data: { path, directory: '/place' } }
+    expect(planOf(code, language)).toEqual({ action: 'refuse', notice })
+  })
+
+  test.each(['../app.py', '../a\u202Epp.py'])('where its label leads out: %j', (info) => {
+    const data = { path: '../app.py', directory: '/place' }
+    const notice = { code: 'file-name', message: expect.any(String), data }
+    expect(planOf('1', 'python', { info })).toEqual({ action: 'refuse', notice })
   })
 })
 
-describe('a driver that takes text, as a kernel does', () => {
-  test.each<[what: string, block: CodeBlock, plan: object]>([
-    ['runs a program', code('1'), { action: 'run', code: '1', fileName: undefined }],
-    [
-      'takes a directive for the comment that it is',
-      code('# filename: ../a.py'),
-      { action: 'run', fileName: undefined },
-    ],
-    ['leaves `!pip` to the kernel', code('!pip install x'), { action: 'run', code: '!pip install x' }],
-    ['saves no documents', code('<p>', 'html'), { action: 'skip', notice: { code: 'not-run' } }],
-    ['saves no data', code('# filename: a.csv', 'csv'), { action: 'skip' }],
-    [
-      'skips what it does not run',
-      code('', 'js'),
-      { action: 'skip', notice: { code: 'unsupported-language' } },
-    ],
-  ])('%s', (_, block, plan) => {
-    expect(planBlock(block, place({ files: false }))).toMatchObject(plan)
+describe('a driver that takes text, as a kernel does,', () => {
+  test.each([
+    ['runs a program', '1'],
+    ['takes a directive for the comment that it is', '# filename: ../a.py'],
+    ['leaves `!pip` to the kernel', '!pip install x'],
+  ])('%s', (_, code) => {
+    expect(planBlock(block(code), kernel)).toMatchObject({ action: 'run', code, fileName: undefined })
+  })
+
+  test.each([
+    ['saves no document', '<p>', 'html', 'not-run'],
+    ['saves no data', '# filename: a.csv', 'csv', 'not-run'],
+    ['skips a language that it does not run', '', 'js', 'unsupported-language'],
+  ])('%s', (_, code, language, noticeCode) => {
+    expect(planBlock(block(code, language), kernel)).toMatchObject({
+      action: 'skip',
+      notice: { code: noticeCode },
+    })
   })
 })

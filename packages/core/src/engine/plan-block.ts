@@ -8,6 +8,7 @@ import {
   readFilenameDirective,
   withoutFirstLine,
 } from '@fenced/markdown/internal'
+import type { ExecutorCapabilities } from '../code-executor.ts'
 import type { Notice } from '../code-result.ts'
 import type { EngineContext } from './engine-context.ts'
 import { moduleLabel } from './module-kind.ts'
@@ -46,8 +47,14 @@ interface RefusePlan {
   readonly notice: Notice
 }
 
+/** The parts of an {@link EngineContext} that plans depend on. */
+interface PlanContext extends Pick<EngineContext, 'name' | 'languages'> {
+  readonly capabilities: Pick<ExecutorCapabilities, 'languages'>
+  readonly driver: { readonly workDirectory?: { readonly path: string } }
+}
+
 /** Decides what becomes of a block, before anything is written or run. */
-export function planBlock(block: CodeBlock, engine: EngineContext): Plan {
+export function planBlock(block: CodeBlock, engine: PlanContext): Plan {
   if (block.closed === false) return unclosed(block)
   if (!block.code.isWellFormed()) return notEncodable(block)
   const { languages, capabilities } = engine
@@ -57,7 +64,7 @@ export function planBlock(block: CodeBlock, engine: EngineContext): Plan {
   return workDir === undefined ? planText(block, decision) : planFile(block, decision, { engine, workDir })
 }
 
-function skip(notice: Notice, { name: executor }: EngineContext): SkipPlan {
+function skip(notice: Notice, { name: executor }: PlanContext): SkipPlan {
   const isSupported = notice.code !== 'unsupported-language'
   return { action: 'skip', notice: isSupported ? notice : { ...notice, data: { ...notice.data, executor } } }
 }
@@ -83,7 +90,7 @@ function planText(block: CodeBlock, { action, language }: Decided): Plan {
 function planFile(
   block: CodeBlock,
   decision: Decided,
-  { engine, workDir }: { engine: EngineContext; workDir: string },
+  { engine, workDir }: { engine: PlanContext; workDir: string },
 ): Plan {
   const { action, language } = decision
   const written = fileNameOfBlock(block, engine.languages)
