@@ -15,7 +15,7 @@ export function isListed({ file, name }: Mutant): boolean {
 
 export const survivors: readonly Survivor[] = [
   {
-    file: 'packages/errors/src/shortened.ts',
+    file: 'packages/errors/src/text.ts',
     change: 'left half: character?.index ?? position',
     reason: 'The position is within the text, where a segmenter finds a character.',
   },

@@ -1,7 +1,5 @@
 // Nothing of Node: this file also runs in a browser.
 
-export { shortened } from './shortened.ts'
-
 /**
  * Returns a text with control characters and invisible characters shown as escapes, so that people see the same text that a
  * program uses and terminals do not interpret any of it. An escape has the form `[U+202E]`, or `␛` for an ASCII control
@@ -67,6 +65,16 @@ export function visibleJson(value: object, indent = 0): string {
   return JSON.stringify(value, undefined, indent).replaceAll(hidden, jsonEscapes)
 }
 
+/**
+ * Returns the text, or its beginning and `…` if it is longer than `maxLength`. A visible character of several code points, such as
+ * an emoji or a letter with accents, is kept or omitted as a whole.
+ *
+ * @param maxLength - Maximum length of the beginning, in UTF-16 code units.
+ */
+export function shortened(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : `${text.slice(0, startOfCharacter(text, maxLength))}…`
+}
+
 /** Returns a human-readable duration: `42 ms`, `1.3 s`, `12 s`, `2 min 5 s`. */
 export function formatDuration(milliseconds: number): string {
   // Each unit is chosen by the rounded number: 999.6 ms are 1.0 s.
@@ -114,4 +122,18 @@ function codePointOf(character: string): string {
 function jsonEscapes(character: string): string {
   const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
+}
+
+/** Longer than any emoji or letter. Only a letter with a tower of accents is longer, which is divided. */
+const longestCharacter = 64
+
+let segmenter: Intl.Segmenter | undefined
+
+function startOfCharacter(text: string, position: number): number {
+  segmenter ??= new Intl.Segmenter()
+  const character = segmenter.segment(text.slice(0, position + longestCharacter)).containing(position)
+  const start = character?.index ?? position
+  if (position - start <= longestCharacter) return start
+  const isPair = /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(position - 1, position + 1))
+  return isPair ? position - 1 : position
 }

@@ -29,10 +29,16 @@ export { lockDirectory } from './directory-lock.ts'
 export { endAtExit, type ProgramToEnd } from './end-at-exit.ts'
 export { endProgramsWithHost } from './end-programs-with-host.ts'
 export { isExternallyManaged } from './externally-managed.ts'
-export { choosePython, findPython, locatePythons, type PythonSearch } from './find-python.ts'
+export {
+  choosePython,
+  findPython,
+  type Interpreter,
+  locatePythons,
+  type NoInterpreter,
+  type PythonSearch,
+} from './find-python.ts'
 export { startProcess } from './host-process.ts'
 export type { HostProcessOptions, StartedProcess } from './host-process-options.ts'
-export type { Interpreter, NoInterpreter } from './interpreter.ts'
 export { interpreterEnvironment } from './interpreter-environment.ts'
 export { readIntoOneBuffer } from './one-buffer.ts'
 export { type Pipe, takePipe } from './output-pipes.ts'

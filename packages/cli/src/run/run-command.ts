@@ -1,5 +1,6 @@
-import { type CodeExecutor, executeStream } from '@fenced/core'
+import { type CodeExecutor, type ExecutionEvent, executeStream } from '@fenced/core'
 import { errorMessage, TerminalOutput } from '@fenced/core/internal'
+import { visibleJson } from '@fenced/core/text'
 import { type ForwardedPort, forwardPort } from '@fenced/sandbox'
 import { terminalQuestion } from '../choose/ask-at-terminal.ts'
 import { type ChosenExecutor, chooseExecutor } from '../choose/choose-executor.ts'
@@ -7,10 +8,10 @@ import { createExecutor } from '../executor.ts'
 import type { ExecutorOptions } from '../executor-options.ts'
 import { type LedgerOptions, readLedger } from '../ledger-option.ts'
 import { untilStopped } from '../stop-signals.ts'
-import { readText } from '../streams.ts'
+import { readText, write } from '../streams.ts'
 import { UserError } from '../user-error.ts'
-import { LinePrinter } from './line-printer.ts'
 import { note, OutputPrinter } from './output-printer.ts'
+import { type RunEvent, runEventVersion } from './run-event.ts'
 import { TerminalQuestions } from './terminal-questions.ts'
 
 export interface RunOptions extends ExecutorOptions, LedgerOptions {
@@ -81,4 +82,20 @@ async function forward(
   })
   await say(`Port ${port} of the code can be opened at ${forwarded.url}`)
   return forwarded
+}
+
+/** Prints every event as a line of JSON: see {@link RunEvent}. */
+class LinePrinter {
+  begin({ name, capabilities: { isolation, network } }: CodeExecutor, { by, reason }: ChosenExecutor): void {
+    const where = { executor: name, isolation, network, chosen: { by, reason } }
+    void this.#line({ type: 'run-start', version: runEventVersion, ...where })
+  }
+
+  print(event: ExecutionEvent): Promise<void> {
+    return this.#line(event)
+  }
+
+  #line(event: RunEvent): Promise<void> {
+    return write(process.stdout, `${visibleJson(event)}\n`)
+  }
 }

@@ -1,6 +1,5 @@
 import { shortened, visible } from '@fenced/core/text'
 import { lazy, Suspense } from 'react'
-import { svgAddress } from './svg-picture.ts'
 
 // It brings a parser of HTML, which most conversations do not need.
 const HtmlFrame = lazy(async () => ({ default: (await import('./html-frame.tsx')).HtmlFrame }))
@@ -25,6 +24,19 @@ export function Result({ result }: { readonly result: Readonly<Record<string, un
       <code>{textOf(result)}</code>
     </pre>
   )
+}
+
+/** The address of an SVG as a picture. In a picture, a browser does not run scripts, load anything or follow links. */
+function svgAddress(svg: string): string {
+  return `data:image/svg+xml;charset=utf-8,${encodeURIComponent(withNamespace(svg).toWellFormed())}`
+}
+
+/** Adds the namespace that a picture needs. An SVG inside HTML can omit it. */
+function withNamespace(svg: string): string {
+  const start = svg.indexOf('<svg')
+  if (start === -1 || /\sxmlns=/.test(svg.slice(start, svg.indexOf('>', start)))) return svg
+  const end = start + '<svg'.length
+  return `${svg.slice(0, end)} xmlns="http://www.w3.org/2000/svg"${svg.slice(end)}`
 }
 
 function textOf(result: Readonly<Record<string, unknown>>): string {
