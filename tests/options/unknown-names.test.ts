@@ -261,11 +261,7 @@ const calls: readonly (readonly [name: string, call: () => unknown, option?: str
   ['asTool(AsToolOptions)', () => asTool(agent(), wrong)],
   ['approveByPerson(ApproveByPersonOptions)', () => approveByPerson({} as never, wrong)],
   ['loadComponent(LoadComponentOptions)', () => loadComponent({}, wrong)],
-  [
-    'new MaxMessageTermination(MaxMessageTerminationOptions)',
-    () => new MaxMessageTermination(wrong),
-    'maxMessages, sginal',
-  ],
+  ['new MaxMessageTermination({…})', () => new MaxMessageTermination(wrong), 'maxMessages, sginal'],
   ['ScriptedModel', () => new ScriptedModel([], wrong)],
   ['consoleView(ConsoleViewOptions)', () => consoleView(agent().run(), wrong)],
   ['showRun(ShowRunOptions)', () => showRun(running(), wrong)],
@@ -383,18 +379,15 @@ const calls: readonly (readonly [name: string, call: () => unknown, option?: str
     () => new TokenLimitedChatCompletionContext({ tokenLimit: 1, sginal: 1 } as never),
   ],
   [
-    'new TokenUsageTermination(TokenUsageTerminationOptions)',
+    'new TokenUsageTermination({…})',
     () => new TokenUsageTermination({ maxTotalTokens: 1, sginal: 1 } as never),
   ],
   [
-    'new FunctionalTermination(FunctionalTerminationOptions)',
+    'new FunctionalTermination({…})',
     () => new FunctionalTermination({ isMet: () => true, sginal: 1 } as never),
   ],
-  [
-    'new TextMentionTermination(TextMentionTerminationOptions)',
-    () => new TextMentionTermination({ text: 'a', sginal: 1 } as never),
-  ],
-  ['new TextMessageTermination(TextMessageTerminationOptions)', () => new TextMessageTermination(wrong)],
+  ['new TextMentionTermination({…})', () => new TextMentionTermination({ text: 'a', sginal: 1 } as never)],
+  ['new TextMessageTermination({…})', () => new TextMessageTermination(wrong)],
   ['codeModeTool(CodeExecutionToolOptions)', () => codeModeTool(executor, wrong)],
   [
     'sandboxProvider(SandboxProviderOptions)',

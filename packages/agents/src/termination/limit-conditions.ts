@@ -1,27 +1,15 @@
 import { z } from '@fenced/core/zod'
 import { messagesIn } from '../task/run-task.ts'
-import { ConfiguredTermination, Termination, type TerminationCheck, type WatchedRun } from './termination.ts'
-
-export const maxMessageTerminationOptionsSchema = z.strictObject({
-  maxMessages: z.int().positive(),
-  includeAgentEvents: z.boolean().default(false),
-})
-
-/** Options of {@link MaxMessageTermination}. */
-export interface MaxMessageTerminationOptions {
-  /** Maximum number of messages in one run, including the task. */
-  readonly maxMessages: number
-  /** Whether to count events as well. Default `false`. */
-  readonly includeAgentEvents?: boolean | undefined
-}
+import { Termination, type TerminationCheck, terminationWith, type WatchedRun } from './termination.ts'
 
 /** Met when a run reaches a number of messages. @throws FencedError `INVALID_OPTIONS`. */
-export class MaxMessageTermination extends ConfiguredTermination<typeof maxMessageTerminationOptionsSchema> {
+export class MaxMessageTermination extends terminationWith<{
+  /** Maximum number of messages in one run, including the task. */
+  readonly maxMessages: number
+  /** Whether to count events as well. @default false */
+  readonly includeAgentEvents?: boolean | undefined
+}>(z.strictObject({ maxMessages: z.int().positive(), includeAgentEvents: z.boolean().default(false) })) {
   static readonly provider: string = 'MaxMessageTermination'
-
-  constructor(options: MaxMessageTerminationOptions) {
-    super(maxMessageTerminationOptionsSchema, options)
-  }
 
   begin({ task }: WatchedRun): TerminationCheck {
     const { maxMessages, includeAgentEvents } = this.options
@@ -36,32 +24,28 @@ export class MaxMessageTermination extends ConfiguredTermination<typeof maxMessa
 
 const limit = z.int().positive().optional()
 
-export const tokenUsageTerminationOptionsSchema = z
-  .strictObject({ maxTotalTokens: limit, maxInputTokens: limit, maxOutputTokens: limit })
-  .refine((limits) => Object.values(limits).some((one) => one !== undefined), 'at least one limit is needed')
-
-/** Options of {@link TokenUsageTermination}. At least one is required. */
-export interface TokenUsageTerminationOptions {
-  /** Limit on input and output tokens combined. Default: no limit. */
-  readonly maxTotalTokens?: number | undefined
-  /** Limit on input tokens. Default: no limit. */
-  readonly maxInputTokens?: number | undefined
-  /** Limit on output tokens. Default: no limit. */
-  readonly maxOutputTokens?: number | undefined
-}
-
 /**
  * Met when all speakers' models together have used a number of tokens in one run. It is checked at the end of each turn, so a
  * turn may exceed the limit.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */
-export class TokenUsageTermination extends ConfiguredTermination<typeof tokenUsageTerminationOptionsSchema> {
+export class TokenUsageTermination extends terminationWith<{
+  /** Limit on input and output tokens combined. @default no limit */
+  readonly maxTotalTokens?: number | undefined
+  /** Limit on input tokens. @default no limit */
+  readonly maxInputTokens?: number | undefined
+  /** Limit on output tokens. @default no limit */
+  readonly maxOutputTokens?: number | undefined
+}>(
+  z
+    .strictObject({ maxTotalTokens: limit, maxInputTokens: limit, maxOutputTokens: limit })
+    .refine(
+      (limits) => Object.values(limits).some((one) => one !== undefined),
+      'at least one limit is needed',
+    ),
+) {
   static readonly provider: string = 'TokenUsageTermination'
-
-  constructor(options: TokenUsageTerminationOptions) {
-    super(tokenUsageTerminationOptionsSchema, options)
-  }
 
   begin(): TerminationCheck {
     const { maxTotalTokens, maxInputTokens, maxOutputTokens } = this.options
@@ -86,28 +70,17 @@ export class TokenUsageTermination extends ConfiguredTermination<typeof tokenUsa
 /** What a timer can wait for, in milliseconds. */
 const longestMs = 2 ** 31 - 1
 
-export const timeoutTerminationOptionsSchema = z.strictObject({
-  timeoutMs: z.number().positive().max(longestMs),
-})
-
-/** Options of {@link TimeoutTermination}. */
-export interface TimeoutTerminationOptions {
-  /** Time limit for a run, in milliseconds. */
-  readonly timeoutMs: number
-}
-
 /**
  * Met when a run reaches its time limit. This is a deadline: the current speaker is cancelled, and the messages and events so far
  * are kept. (AutoGen checks the time only between messages.)
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */
-export class TimeoutTermination extends ConfiguredTermination<typeof timeoutTerminationOptionsSchema> {
+export class TimeoutTermination extends terminationWith<{
+  /** Time limit for a run, in milliseconds. */
+  readonly timeoutMs: number
+}>(z.strictObject({ timeoutMs: z.number().positive().max(longestMs) })) {
   static readonly provider: string = 'TimeoutTermination'
-
-  constructor(options: TimeoutTerminationOptions) {
-    super(timeoutTerminationOptionsSchema, options)
-  }
 
   begin({ signal, stop }: WatchedRun): TerminationCheck {
     const { timeoutMs } = this.options

@@ -53,15 +53,23 @@ export abstract class Termination implements TerminationCondition {
   }
 }
 
-/** A condition that its options describe. */
-export abstract class ConfiguredTermination<Schema extends z.ZodType> extends Termination {
-  readonly options: z.output<Schema>
+type Given<Options> = Partial<Options> extends Options ? [options?: Options] : [options: Options]
 
-  /** @throws FencedError `INVALID_OPTIONS`. */
-  constructor(schema: Schema, options: unknown) {
-    super()
-    this.options = parseOptions(schema, options, new.target.name)
+/** Base class of a condition with options, which the schema checks and completes. The class gives its `provider` and `begin`. */
+export function terminationWith<Options extends object>(
+  schema: z.ZodType,
+): abstract new (
+  ...given: Given<Options>
+) => Termination & { readonly options: Options } {
+  abstract class ConfiguredTermination extends Termination {
+    readonly options: Options
+
+    constructor(...[options = {} as Options]: Given<Options>) {
+      super()
+      this.options = parseOptions(schema as z.ZodType<Options>, options, new.target.name)
+    }
   }
+  return ConfiguredTermination
 }
 
 const isCondition = (value: unknown) =>
@@ -72,27 +80,19 @@ export const terminationConditionSchema = z.custom<TerminationCondition>(
   'must be a termination condition',
 )
 
-export const combinedTerminationOptionsSchema = z.strictObject({
-  conditions: z.array(terminationConditionSchema).min(1),
-})
-
-/** Options of {@link AndTerminationCondition} and {@link OrTerminationCondition}. */
-export interface CombinedTerminationOptions {
-  /** Conditions to combine, at least two. */
+/** Base class of a condition that combines others. */
+const CombinedTermination = terminationWith<{
+  /** Conditions to combine, at least one. */
   readonly conditions: readonly TerminationCondition[]
-}
+}>(z.strictObject({ conditions: z.array(terminationConditionSchema).min(1) }))
 
 /**
  * Met when each of its conditions has been met at some point in the run. Its reason combines their reasons.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */
-export class AndTerminationCondition extends ConfiguredTermination<typeof combinedTerminationOptionsSchema> {
+export class AndTerminationCondition extends CombinedTermination {
   static readonly provider: string = 'AndTerminationCondition'
-
-  constructor(options: CombinedTerminationOptions) {
-    super(combinedTerminationOptionsSchema, options)
-  }
 
   begin(run: WatchedRun): TerminationCheck {
     const reasons = new Map<number, string>()
@@ -120,12 +120,8 @@ export class AndTerminationCondition extends ConfiguredTermination<typeof combin
 }
 
 /** Met when one of its conditions is met. @throws FencedError `INVALID_OPTIONS`. */
-export class OrTerminationCondition extends ConfiguredTermination<typeof combinedTerminationOptionsSchema> {
+export class OrTerminationCondition extends CombinedTermination {
   static readonly provider: string = 'OrTerminationCondition'
-
-  constructor(options: CombinedTerminationOptions) {
-    super(combinedTerminationOptionsSchema, options)
-  }
 
   begin(run: WatchedRun): TerminationCheck {
     const { conditions } = this.options

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { codeOf } from '../agent/agents.fixture.ts'
+import type { AgentEvent } from '../event.ts'
 import {
   ExternalTermination,
   MaxMessageTermination,
@@ -29,192 +30,218 @@ import {
   watch,
 } from './watch.fixture.ts'
 
-type Turns = Told[][]
 const no = undefined
 const a = (content: string) => text('a', content)
 const b = (content: string) => text('b', content)
 
-describe('a condition gives a reason when', () => {
-  it('its messages meet it (TC-02 to TC-04)', ({ everyRow }) =>
-    everyRow<[string, TerminationCondition, Turns, (string | undefined)[]]>(
-      [
-        [
-          'so many messages were said (TC-02)',
-          new MaxMessageTermination({ maxMessages: 2 }),
-          [[a('x')], [thought('b', 'hm'), b('y')]],
-          [no, no, 'Maximum number of messages 2 reached, current message count: 2'],
-        ],
-        [
-          'events are counted as well',
-          new MaxMessageTermination({ maxMessages: 3, includeAgentEvents: true }),
-          [[a('x')], [thought('b', 'hm'), b('y')]],
-          [no, no, 'Maximum number of messages 3 reached, current message count: 3'],
-        ],
-        [
-          'a text is mentioned (TC-03)',
-          new TextMentionTermination({ text: 'DONE' }),
-          [[a('done')], [b('It is DONE.')]],
-          [no, no, "Text 'DONE' mentioned"],
-        ],
-        [
-          'a text is mentioned by one of those that are meant',
-          new TextMentionTermination({ text: 'DONE', sources: ['b'] }),
-          [[a('DONE')], [b('DONE')]],
-          [no, no, "Text 'DONE' mentioned"],
-        ],
-        [
-          'and not when it is only thought, or written by a program',
-          new TextMentionTermination({ text: 'DONE' }),
-          [[thought('a', 'Is it DONE?'), codeRun('a', 'DONE\n'), a('x')]],
-          [no, no],
-        ],
-        [
-          'somebody asks for the end (TC-04)',
-          new StopMessageTermination(),
-          [[a('x')], [stop('b')]],
-          [no, no, 'Stop message received'],
-        ],
-        [
-          'a text is said',
-          new TextMessageTermination(),
-          [[stop('a')], [b('x')]],
-          [no, no, "Text message received from 'b'"],
-        ],
-        [
-          'a text is said by the one that is meant',
-          new TextMessageTermination({ source: 'b' }),
-          [[a('x')], [b('x')]],
-          [no, no, "Text message received from 'b'"],
-        ],
-        [
-          'somebody has spoken',
-          new SourceMatchTermination({ sources: ['b', 'c'] }),
-          [[a('x')], [stop('b')]],
-          [no, no, "'b' answered"],
-        ],
-        [
-          'somebody who only thought has not',
-          new SourceMatchTermination({ sources: ['b'] }),
-          [[thought('b', 'x'), a('x')]],
-          [no, no],
-        ],
-        [
-          'the task is given to somebody',
-          new HandoffTermination({ target: 'user' }),
-          [[handoff('a', 'b')], [handoff('b', 'user')]],
-          [no, no, 'Handoff to user from b detected.'],
-        ],
-        [
-          'a tool was called',
-          new FunctionCallTermination({ functionName: 'approve' }),
-          [
-            [toolsCalled('a', 'add'), a('x')],
-            [toolsCalled('b', 'approve'), b('y')],
-          ],
-          [no, no, "Function 'approve' was executed."],
-        ],
-        [
-          'a tool was called by somebody who says so',
-          new FunctionCallTermination({ functionName: 'approve' }),
-          [[toolSummary('a', 'approve')]],
-          [no, "Function 'approve' was executed."],
-        ],
-        [
-          'your function says so',
-          new FunctionalTermination({ isMet: (items) => items.some(({ agent }) => agent === 'b') }),
-          [[a('x')], [b('y')]],
-          [no, no, 'Functional termination condition met'],
-        ],
-        [
-          'your function says so later, with your words',
-          new FunctionalTermination({
-            isMet: async (items) => items.length === 2,
-            reason: 'There were two.',
-          }),
-          [[a('x')], [b('y'), b('z')]],
-          [no, no, 'There were two.'],
-        ],
-        [
-          'so many tokens were used',
-          new TokenUsageTermination({ maxTotalTokens: 10 }),
-          [[text('a', 'x', tokens(4, 2))], [thought('b', 'x'), text('b', 'y', tokens(1, 3))]],
-          [no, no, 'Token usage limit reached, total tokens: 10, input tokens: 5, output tokens: 5'],
-        ],
-        [
-          'so many tokens were read',
-          new TokenUsageTermination({ maxInputTokens: 4, maxOutputTokens: 9 }),
-          [[text('a', 'x', tokens(3, 8))], [text('a', 'x', tokens(1, 0))]],
-          [no, no, 'Token usage limit reached, total tokens: 12, input tokens: 4, output tokens: 8'],
-        ],
-        [
-          'so many tokens were written',
-          new TokenUsageTermination({ maxOutputTokens: 2 }),
-          [[text('a', 'x', tokens(9, 2))]],
-          [no, 'Token usage limit reached, total tokens: 11, input tokens: 9, output tokens: 2'],
-        ],
-      ],
-      async (_, condition, turns, reasons) => {
-        expect(await watch(condition).turns(...turns)).toEqual(reasons)
-        // It keeps nothing from one run to the next.
-        expect(await watch(condition).turns(...turns)).toEqual(reasons)
-      },
-    ))
-})
+/** What a condition answers at the beginning of a run and after each turn. A second run has the same answers. */
+async function reasonsOf(condition: TerminationCondition, ...turns: Told[][]) {
+  const reasons = await watch(condition).turns(...turns)
+  expect(await watch(condition).turns(...turns)).toEqual(reasons)
+  return reasons
+}
 
-describe('the task', () => {
-  const task = [text('user', 'Say DONE when it is done.')]
+describe('MaxMessageTermination', () => {
+  const turns = [[a('x')], [thought('b', 'hm'), b('y')]]
 
-  it('counts as messages, and otherwise only where a condition asks for it', ({ everyRow }) =>
-    everyRow<[string, TerminationCondition, (string | undefined)[]]>(
-      [
-        [
-          'counts as messages',
-          new MaxMessageTermination({ maxMessages: 1 }),
-          [
-            'Maximum number of messages 1 reached, current message count: 1',
-            'Maximum number of messages 1 reached, current message count: 2',
-          ],
-        ],
-        ['does not mention a text', new TextMentionTermination({ text: 'DONE' }), [no, no]],
-        [
-          'does not mention a text, whoever gave it',
-          new TextMentionTermination({ text: 'DONE', sources: ['user'] }),
-          [no, no],
-        ],
-        [
-          'mentions a text where that is asked for, once',
-          new TextMentionTermination({ text: 'DONE', includeTask: true }),
-          ["Text 'DONE' mentioned", no],
-        ],
-        [
-          'mentions nothing for others',
-          new TextMentionTermination({ text: 'DONE', includeTask: true, sources: ['a'] }),
-          [no, no],
-        ],
-        ['is no text message', new TextMessageTermination({ source: 'user' }), [no, no]],
-        ['is nobody who has spoken', new SourceMatchTermination({ sources: ['user'] }), [no, no]],
-        [
-          'is there for your function',
-          new FunctionalTermination({ isMet: (_, run) => run.task === task }),
-          [no, 'Functional termination condition met'],
-        ],
-      ],
-      async (_, condition, reasons) => {
-        expect(await watch(condition, task).turns([a('x')])).toEqual(reasons)
-      },
-    ))
-})
+  it('ends a run at a number of messages, without counting events', async () => {
+    expect(await reasonsOf(new MaxMessageTermination({ maxMessages: 2 }), ...turns)).toEqual([
+      no,
+      no,
+      'Maximum number of messages 2 reached, current message count: 2',
+    ])
+  })
 
-describe('many runs', () => {
-  it('are watched by one condition without mixing', async () => {
+  it('counts events as well with includeAgentEvents', async () => {
+    const condition = new MaxMessageTermination({ maxMessages: 3, includeAgentEvents: true })
+    expect(await reasonsOf(condition, ...turns)).toEqual([
+      no,
+      no,
+      'Maximum number of messages 3 reached, current message count: 3',
+    ])
+  })
+
+  it('counts the messages of the task', async () => {
+    const run = watch(new MaxMessageTermination({ maxMessages: 1 }), [text('user', 'x')])
+    expect(await run.turns([a('x')])).toEqual([
+      'Maximum number of messages 1 reached, current message count: 1',
+      'Maximum number of messages 1 reached, current message count: 2',
+    ])
+  })
+
+  it('counts each of several runs separately', async () => {
     const condition = new MaxMessageTermination({ maxMessages: 2 })
     const [one, other] = [watch(condition), watch(condition)]
     expect(await one.check(a('x'))).toBeUndefined()
     expect(await other.check(a('x'))).toBeUndefined()
     expect(await one.check(a('x'))).toContain('count: 2')
   })
+})
 
-  it('that go on are ended from outside; those before and after are not', async () => {
+describe('TextMentionTermination', () => {
+  const task = [text('user', 'Say DONE when it is done.')]
+  const mentioned = "Text 'DONE' mentioned"
+
+  it('ends a run when an agent writes the text, in the same case', async () => {
+    const condition = new TextMentionTermination({ text: 'DONE' })
+    expect(await reasonsOf(condition, [a('done')], [b('It is DONE.')])).toEqual([no, no, mentioned])
+  })
+
+  it('reads only the agents in sources', async () => {
+    const condition = new TextMentionTermination({ text: 'DONE', sources: ['b'] })
+    expect(await reasonsOf(condition, [a('DONE')], [b('DONE')])).toEqual([no, no, mentioned])
+  })
+
+  it('ignores thoughts and the output of programs', async () => {
+    const turn = [thought('a', 'Is it DONE?'), codeRun('a', 'DONE\n'), a('x')]
+    expect(await reasonsOf(new TextMentionTermination({ text: 'DONE' }), turn)).toEqual([no, no])
+  })
+
+  it('ignores the task, even if its author is in sources', async () => {
+    const ofAll = new TextMentionTermination({ text: 'DONE' })
+    const ofUser = new TextMentionTermination({ text: 'DONE', sources: ['user'] })
+    expect(await watch(ofAll, task).turns([a('x')])).toEqual([no, no])
+    expect(await watch(ofUser, task).turns([a('x')])).toEqual([no, no])
+  })
+
+  it('reads the task once with includeTask, if its author is in sources', async () => {
+    const ofAll = new TextMentionTermination({ text: 'DONE', includeTask: true })
+    const ofAgent = new TextMentionTermination({ text: 'DONE', includeTask: true, sources: ['a'] })
+    expect(await watch(ofAll, task).turns([a('x')])).toEqual([mentioned, no])
+    expect(await watch(ofAgent, task).turns([a('x')])).toEqual([no, no])
+  })
+})
+
+describe('TextMessageTermination', () => {
+  it('ends a run at a text message, but not at a stop message', async () => {
+    expect(await reasonsOf(new TextMessageTermination(), [stop('a')], [b('x')])).toEqual([
+      no,
+      no,
+      "Text message received from 'b'",
+    ])
+  })
+
+  it('ends a run only at a message from its source', async () => {
+    expect(await reasonsOf(new TextMessageTermination({ source: 'b' }), [a('x')], [b('x')])).toEqual([
+      no,
+      no,
+      "Text message received from 'b'",
+    ])
+  })
+
+  it('ignores the task', async () => {
+    const run = watch(new TextMessageTermination({ source: 'user' }), [text('user', 'x')])
+    expect(await run.turns([a('x')])).toEqual([no, no])
+  })
+})
+
+describe('StopMessageTermination', () => {
+  it('ends a run at a stop message', async () => {
+    expect(await reasonsOf(new StopMessageTermination(), [a('x')], [stop('b')])).toEqual([
+      no,
+      no,
+      'Stop message received',
+    ])
+  })
+})
+
+describe('SourceMatchTermination', () => {
+  it('ends a run when one of the sources answers with any message', async () => {
+    const condition = new SourceMatchTermination({ sources: ['b', 'c'] })
+    expect(await reasonsOf(condition, [a('x')], [stop('b')])).toEqual([no, no, "'b' answered"])
+  })
+
+  it('ignores thoughts and the task', async () => {
+    const condition = new SourceMatchTermination({ sources: ['b', 'user'] })
+    const run = watch(condition, [text('user', 'x')])
+    expect(await run.turns([thought('b', 'x'), a('x')])).toEqual([no, no])
+  })
+})
+
+describe('HandoffTermination', () => {
+  it('ends a run when an agent hands the task to the target', async () => {
+    const condition = new HandoffTermination({ target: 'user' })
+    expect(await reasonsOf(condition, [handoff('a', 'b')], [handoff('b', 'user')])).toEqual([
+      no,
+      no,
+      'Handoff to user from b detected.',
+    ])
+  })
+})
+
+describe('FunctionCallTermination', () => {
+  const condition = new FunctionCallTermination({ functionName: 'approve' })
+  const executed = "Function 'approve' was executed."
+
+  it('ends a run when an agent has called the tool', async () => {
+    const turns = [
+      [toolsCalled('a', 'add'), a('x')],
+      [toolsCalled('b', 'approve'), b('y')],
+    ]
+    expect(await reasonsOf(condition, ...turns)).toEqual([no, no, executed])
+  })
+
+  it('ends a run at a message with a result of the tool', async () => {
+    expect(await reasonsOf(condition, [toolSummary('a', 'approve')])).toEqual([no, executed])
+  })
+})
+
+describe('FunctionalTermination', () => {
+  it('ends a run when its function returns true', async () => {
+    const isMet = (events: readonly AgentEvent[]) => events.some(({ agent }) => agent === 'b')
+    expect(await reasonsOf(new FunctionalTermination({ isMet }), [a('x')], [b('y')])).toEqual([
+      no,
+      no,
+      'Functional termination condition met',
+    ])
+  })
+
+  it('waits for its function, and gives the reason from its options', async () => {
+    const condition = new FunctionalTermination({
+      isMet: async (events) => events.length === 2,
+      reason: 'There were two.',
+    })
+    expect(await reasonsOf(condition, [a('x')], [b('y'), b('z')])).toEqual([no, no, 'There were two.'])
+  })
+
+  it('passes the task to its function', async () => {
+    const task = [text('user', 'x')]
+    const condition = new FunctionalTermination({ isMet: (_, run) => run.task === task })
+    expect(await watch(condition, task).turns([a('x')])).toEqual([no, 'Functional termination condition met'])
+  })
+})
+
+describe('TokenUsageTermination', () => {
+  it('ends a run when the models of all agents have used the total', async () => {
+    const turns = [[text('a', 'x', tokens(4, 2))], [thought('b', 'x'), text('b', 'y', tokens(1, 3))]]
+    expect(await reasonsOf(new TokenUsageTermination({ maxTotalTokens: 10 }), ...turns)).toEqual([
+      no,
+      no,
+      'Token usage limit reached, total tokens: 10, input tokens: 5, output tokens: 5',
+    ])
+  })
+
+  it('ends a run at the first of several limits', async () => {
+    const turns = [[text('a', 'x', tokens(3, 8))], [text('a', 'x', tokens(1, 0))]]
+    const condition = new TokenUsageTermination({ maxInputTokens: 4, maxOutputTokens: 9 })
+    expect(await reasonsOf(condition, ...turns)).toEqual([
+      no,
+      no,
+      'Token usage limit reached, total tokens: 12, input tokens: 4, output tokens: 8',
+    ])
+  })
+
+  it('ends a run at the limit of output tokens', async () => {
+    const condition = new TokenUsageTermination({ maxOutputTokens: 2 })
+    expect(await reasonsOf(condition, [text('a', 'x', tokens(9, 2))])).toEqual([
+      no,
+      'Token usage limit reached, total tokens: 11, input tokens: 9, output tokens: 2',
+    ])
+  })
+})
+
+describe('ExternalTermination', () => {
+  it('ends all current runs, but no earlier and no later ones', async () => {
     const external = new ExternalTermination()
     external.set()
     const [one, other, over] = [watch(external), watch(external), watch(external)]
@@ -230,7 +257,7 @@ describe('many runs', () => {
   })
 })
 
-/** Time that passes when a test says so. */
+/** Time passes when a test says so. */
 function stillClock(): void {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
@@ -240,10 +267,10 @@ function stillClock(): void {
   })
 }
 
-describe('a deadline', () => {
+describe('TimeoutTermination', () => {
   stillClock()
 
-  it('stops a run by itself', async () => {
+  it('stops a run in the middle of a turn', async () => {
     const run = watch(new TimeoutTermination({ timeoutMs: 5 }))
     vi.advanceTimersByTime(4)
     expect(await run.check()).toBeUndefined()
@@ -252,7 +279,7 @@ describe('a deadline', () => {
     expect(await run.check()).toBe('Timeout of 5 ms reached')
   })
 
-  it('is over at the end of a turn in which no timer could fire', async () => {
+  it('ends a run after a turn that kept its timer from firing', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     const run = watch(new TimeoutTermination({ timeoutMs: 60_000 }))
     vi.advanceTimersByTime(60_010)
@@ -261,7 +288,7 @@ describe('a deadline', () => {
     run.end()
   })
 
-  it('lets go of its timer when the run is over', async () => {
+  it('clears its timer when the run ends', async () => {
     const run = watch(new TimeoutTermination({ timeoutMs: 10 }))
     run.end()
     vi.advanceTimersByTime(30)
@@ -270,60 +297,55 @@ describe('a deadline', () => {
   })
 })
 
-describe('combined', () => {
+describe('conditions combined with and or or', () => {
   stillClock()
 
   const two = new MaxMessageTermination({ maxMessages: 2 })
   const done = new TextMentionTermination({ text: 'DONE' })
   const count = (n: number) => `Maximum number of messages 2 reached, current message count: ${n}`
 
-  it.each<[string, TerminationCondition, Turns, (string | undefined)[]]>([
-    ['one of two is enough', two.or(done), [[a('DONE')]], [no, "Text 'DONE' mentioned"]],
-    [
-      'two reasons are both told',
-      two.or(done),
-      [[a('x')], [a('DONE')]],
-      [no, no, `${count(2)}, Text 'DONE' mentioned`],
-    ],
-    [
-      'both are needed, also one after the other',
-      two.and(done),
-      [[a('DONE')], [a('x')]],
-      [no, no, `${count(2)}, Text 'DONE' mentioned`],
-    ],
-    ['both are needed', two.and(done), [[a('x')], [a('x')], [a('x')]], [no, no, no, no]],
-    [
-      'three in a row',
-      two.and(done).or(new StopMessageTermination()),
-      [[a('x')], [stop('a')]],
-      [no, no, 'Stop message received'],
-    ],
-    [
-      'any of a list',
-      new OrTerminationCondition({ conditions: [done, two] }),
-      [[a('x'), a('x')]],
-      [no, count(2)],
-    ],
-    [
-      'all of a list',
-      new AndTerminationCondition({ conditions: [done] }),
-      [[a('DONE')]],
-      [no, "Text 'DONE' mentioned"],
-    ],
-  ])('%s', async (_, condition, turns, reasons) => {
-    expect(await watch(condition).turns(...turns)).toEqual(reasons)
-    expect(await watch(condition).turns(...turns)).toEqual(reasons)
+  it('end a run with or when one of them is met', async () => {
+    expect(await reasonsOf(two.or(done), [a('DONE')])).toEqual([no, "Text 'DONE' mentioned"])
+    const any = new OrTerminationCondition({ conditions: [done, two] })
+    expect(await reasonsOf(any, [a('x'), a('x')])).toEqual([no, count(2)])
+  })
+
+  it('give all reasons with or when several are met', async () => {
+    expect(await reasonsOf(two.or(done), [a('x')], [a('DONE')])).toEqual([
+      no,
+      no,
+      `${count(2)}, Text 'DONE' mentioned`,
+    ])
+  })
+
+  it('end a run with and when all have been met, even in different turns', async () => {
+    expect(await reasonsOf(two.and(done), [a('DONE')], [a('x')])).toEqual([
+      no,
+      no,
+      `${count(2)}, Text 'DONE' mentioned`,
+    ])
+    const all = new AndTerminationCondition({ conditions: [done] })
+    expect(await reasonsOf(all, [a('DONE')])).toEqual([no, "Text 'DONE' mentioned"])
+  })
+
+  it('do not end a run with and while one of them is not met', async () => {
+    expect(await reasonsOf(two.and(done), [a('x')], [a('x')], [a('x')])).toEqual([no, no, no, no])
+  })
+
+  it('can be combined again', async () => {
+    const condition = two.and(done).or(new StopMessageTermination())
+    expect(await reasonsOf(condition, [a('x')], [stop('a')])).toEqual([no, no, 'Stop message received'])
   })
 
   const soon = new TimeoutTermination({ timeoutMs: 5 })
 
-  it('a deadline is one of two', async () => {
+  it('stop a run with or at the time limit', () => {
     const run = watch(two.or(soon))
     vi.advanceTimersByTime(5)
     expect(run.stopped).toEqual(['Timeout of 5 ms reached'])
   })
 
-  it('a deadline with another one waits for that', async () => {
+  it('do not stop a run with and at the time limit while the other is not met', async () => {
     const run = watch(done.and(soon))
     vi.advanceTimersByTime(20)
     expect(run.stopped).toEqual([])
@@ -331,7 +353,7 @@ describe('combined', () => {
     expect(await run.check(a('DONE'))).toBe("Text 'DONE' mentioned, Timeout of 5 ms reached")
   })
 
-  it('a deadline with one that is met already stops at once', async () => {
+  it('stop a run with and at the time limit if the other has been met', async () => {
     const run = watch(done.and(soon))
     expect(await run.check(a('DONE'))).toBeUndefined()
     vi.advanceTimersByTime(5)
@@ -339,19 +361,20 @@ describe('combined', () => {
   })
 })
 
-it('a condition that can never be met is refused', ({ everyRow }) =>
+it('a condition that can never be met is rejected', ({ everyRow }) =>
   everyRow<[string, () => unknown]>(
     [
-      ['no message', () => new MaxMessageTermination({ maxMessages: 0 })],
-      ['no text', () => new TextMentionTermination({ text: '' })],
-      ['nobody', () => new SourceMatchTermination({ sources: [] })],
-      ['no limit of tokens (TC-04)', () => new TokenUsageTermination({})],
-      ['no time', () => new TimeoutTermination({ timeoutMs: 0 })],
-      ['more time than a timer knows', () => new TimeoutTermination({ timeoutMs: 2 ** 31 })],
-      ['no tool', () => new FunctionCallTermination({ functionName: '' })],
-      ['no function', () => new FunctionalTermination({ isMet: true as never })],
-      ['no conditions', () => new OrTerminationCondition({ conditions: [] })],
-      ['something that is no condition', () => new StopMessageTermination().and({} as never)],
+      ['zero messages', () => new MaxMessageTermination({ maxMessages: 0 })],
+      ['an empty text', () => new TextMentionTermination({ text: '' })],
+      ['an empty list of sources', () => new SourceMatchTermination({ sources: [] })],
+      ['no token limit', () => new TokenUsageTermination({})],
+      ['no options', () => new TokenUsageTermination()],
+      ['zero time', () => new TimeoutTermination({ timeoutMs: 0 })],
+      ['more time than a timer can wait', () => new TimeoutTermination({ timeoutMs: 2 ** 31 })],
+      ['a tool without a name', () => new FunctionCallTermination({ functionName: '' })],
+      ['a value that is not a function', () => new FunctionalTermination({ isMet: true as never })],
+      ['an empty list of conditions', () => new OrTerminationCondition({ conditions: [] })],
+      ['an object that is not a condition', () => new StopMessageTermination().and({} as never)],
       ['an unknown option', () => new TextMessageTermination({ sources: [] } as object)],
     ],
     async (_, make) => {
