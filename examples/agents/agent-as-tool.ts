@@ -5,7 +5,7 @@ import { ToolLoopAgent } from 'ai'
 
 const model = 'anthropic/claude-sonnet-4.5'
 const executor = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap' })
-const coder = new CodeExecutorAgent({ name: 'coder', codeExecutor: executor, model })
+const coder = new CodeExecutorAgent({ name: 'coder', executor, model })
 const assistant = new ToolLoopAgent({ model, tools: { coder: asTool(coder) } })
 try {
   const { text } = await assistant.generate({

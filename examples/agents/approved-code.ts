@@ -6,7 +6,7 @@ import { showRun, TerminalHumanInput } from '@fenced/terminal'
 const executor = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap' })
 const coder = new CodeExecutorAgent({
   name: 'coder',
-  codeExecutor: executor,
+  executor,
   model: 'anthropic/claude-sonnet-4.5',
   maxRetriesOnError: 2,
   ask: { code: approveByPerson(new TerminalHumanInput(), { brief: true }) },

@@ -6,7 +6,7 @@ const environment = new VenvPythonEnvironment({ packages: ['humanize'] })
 const executor = await environment.createExecutor()
 const coder = new CodeExecutorAgent({
   name: 'coder',
-  codeExecutor: executor,
+  executor,
   model: 'anthropic/claude-sonnet-4.5',
   reflectOnResult: false,
 })

@@ -8,7 +8,7 @@ const executor = new LocalCommandLineCodeExecutor({
 })
 const coder = new CodeExecutorAgent({
   name: 'coder',
-  codeExecutor: executor,
+  executor,
   model: 'anthropic/claude-sonnet-4.5',
   pictures: true,
 })

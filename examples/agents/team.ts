@@ -13,10 +13,7 @@ const critic = new ToolLoopAgent({
   instructions: 'Say what is wrong with the answer. Say APPROVED when nothing is.',
 })
 const team = new RoundRobinGroupChat({
-  participants: [
-    new CodeExecutorAgent({ name: 'coder', codeExecutor: executor, model }),
-    asChatAgent(critic),
-  ],
+  participants: [new CodeExecutorAgent({ name: 'coder', executor, model }), asChatAgent(critic)],
   terminationCondition: new TextMentionTermination({ text: 'APPROVED' }),
   maxTurns: 8,
 })

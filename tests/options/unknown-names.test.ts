@@ -114,7 +114,7 @@ afterAll(async () => {
 /** Options of any function, with a name that none has. */
 const wrong = { sginal: 1 } as never
 const model = () => new ScriptedModel(['done'])
-const agent = () => new CodeExecutorAgent({ name: 'coder', codeExecutor: executor, model: model() })
+const agent = () => new CodeExecutorAgent({ name: 'coder', executor, model: model() })
 const talker = () => new ConversableAgent({ name: 'talker', model: model() })
 const team = () =>
   new RoundRobinGroupChat({
@@ -216,7 +216,7 @@ const calls: readonly (readonly [name: string, call: () => unknown, option?: str
   ],
   [
     'new CodeExecutorAgent(CodeExecutorAgentOptions)',
-    () => new CodeExecutorAgent({ name: 'a', codeExecutor: executor, ...(wrong as object) }),
+    () => new CodeExecutorAgent({ name: 'a', executor, ...(wrong as object) }),
   ],
   ['agent.run', () => agent().run(wrong)],
   ['agent.run, beside a task', () => agent().run({ task: 'a', sginal: 1 } as never)],

@@ -35,7 +35,7 @@ describe.skipIf(jupyter.missing)('a kernel that dies in a conversation', () => {
     const model = new ScriptedModel([cells[1] ?? '', decision, cells[2] ?? '', 'It was nothing.'])
     const coder = new CodeExecutorAgent({
       name: 'coder',
-      codeExecutor: executor,
+      executor,
       model,
       maxRetriesOnError: 1,
     })

@@ -209,8 +209,7 @@ const table: Readonly<Record<string, Readonly<Record<string, string | undefined>
   CodeExecutorAgent: {
     model_client: 'model',
     model_client_stream: undefined,
-    code_executor: 'codeExecutor',
-    executor: 'codeExecutor',
+    code_executor: 'executor',
     approval_func: 'approve',
     max_retries_on_error: 'maxRetriesOnError',
     supported_languages: 'supportedLanguages',

@@ -22,9 +22,9 @@ export interface UsageSummary extends Usage {
 export interface Price {
   readonly inputPerMillion: number
   readonly outputPerMillion: number
-  /** Price of input tokens read from the provider's cache. Default: `inputPerMillion`. */
+  /** Price of input tokens read from the provider's cache. @default `inputPerMillion` */
   readonly cacheReadPerMillion?: number | undefined
-  /** Price of input tokens written to the provider's cache. Default: `inputPerMillion`. */
+  /** Price of input tokens written to the provider's cache. @default `inputPerMillion` */
   readonly cacheWritePerMillion?: number | undefined
 }
 

@@ -29,7 +29,7 @@ const kinds: readonly [string, (made: Made) => PromiseLike<unknown>][] = [
   ['AssistantAgent', (made) => chat(new AssistantAgent({ name: 'assistant', ...made }))],
   [
     'CodeExecutorAgent',
-    (made) => new CodeExecutorAgent({ name: 'coder', codeExecutor: new EchoExecutor(), ...made }).run('Go.'),
+    (made) => new CodeExecutorAgent({ name: 'coder', executor: new EchoExecutor(), ...made }).run('Go.'),
   ],
   [
     'asChatAgent(ToolLoopAgent)',

@@ -73,8 +73,8 @@ const repeats = (first: ScriptedAnswer) => new ScriptedModel((call) => (call ===
 
 const callsTool: ScriptedAnswer = { toolCalls: [{ name: 'remove', input: {} }] }
 
-const codeExecutorAgent = ({ executor, asksAboutCode }: World) =>
-  new CodeExecutorAgent({ name: 'runner', codeExecutor: executor, ...asksAboutCode })
+const executorAgent = ({ executor, asksAboutCode }: World) =>
+  new CodeExecutorAgent({ name: 'runner', executor, ...asksAboutCode })
 
 const proxy = ({ executor, asksAboutCode }: World, lastNMessages: number | 'auto' = 'auto') =>
   new UserProxyAgent({
@@ -117,7 +117,7 @@ const kinds: readonly [string, (world: World) => TaskRunner, { agent: string; ki
     'CodeExecutorAgent: code of its model',
     (world) =>
       new CodeExecutorAgent({
-        ...{ name: 'coder', model: world.says(code), codeExecutor: world.executor },
+        ...{ name: 'coder', model: world.says(code), executor: world.executor },
         ...world.asksAboutCode,
       }),
     { agent: 'coder', kind: 'code' },
@@ -127,7 +127,7 @@ const kinds: readonly [string, (world: World) => TaskRunner, { agent: string; ki
     ({ executor, questions }) =>
       new CodeExecutorAgent({
         name: 'runner',
-        codeExecutor: questions === undefined ? executor : askingExecutor(executor, questions),
+        executor: questions === undefined ? executor : askingExecutor(executor, questions),
       }),
     { agent: 'runner', kind: 'code' },
   ],
@@ -135,7 +135,7 @@ const kinds: readonly [string, (world: World) => TaskRunner, { agent: string; ki
     'CodeExecutorAgent: tool',
     (world) =>
       new CodeExecutorAgent({
-        ...{ name: 'coder', model: world.says(callsTool), codeExecutor: world.executor },
+        ...{ name: 'coder', model: world.says(callsTool), executor: world.executor },
         ...{ tools: world.tools(), ...world.asksAboutTools },
       }),
     { agent: 'coder', kind: 'tool' },
@@ -289,7 +289,7 @@ describe('an open question in a saved state', () => {
   it('is asked again where the tool itself no longer asks', async () => {
     const removing = (world: World, needsApproval: boolean) =>
       new CodeExecutorAgent({
-        ...{ name: 'coder', model: world.says(callsTool), codeExecutor: world.executor },
+        ...{ name: 'coder', model: world.says(callsTool), executor: world.executor },
         ...{ tools: world.tools({ needsApproval }), ...world.asksAboutTools },
       })
     const state = await stateWithQuestion((world) => removing(world, true))

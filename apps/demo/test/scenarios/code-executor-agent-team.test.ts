@@ -16,7 +16,7 @@ afterAll(async () => {
 
 describe('SC-12: an agent that only runs code, in a team', () => {
   it('answers the user with what the program printed', async () => {
-    const agent = new CodeExecutorAgent({ name: 'executor', codeExecutor: executor, sources: ['user'] })
+    const agent = new CodeExecutorAgent({ name: 'executor', executor, sources: ['user'] })
     const team = new RoundRobinGroupChat({
       participants: [agent],
       terminationCondition: new MaxMessageTermination({ maxMessages: 2 }),
@@ -33,7 +33,7 @@ describe('SC-12: an agent that only runs code, in a team', () => {
   })
 
   it('finds no code in what it has said itself, and says so', async () => {
-    const agent = new CodeExecutorAgent({ name: 'executor', codeExecutor: executor })
+    const agent = new CodeExecutorAgent({ name: 'executor', executor })
     const team = new RoundRobinGroupChat({ participants: [agent], maxTurns: 2 })
     const { messages } = await team.run({ task: fenced('python', 'print("```python\\nprint(1)\\n```")') })
     expect(messages.at(-1)).toMatchObject({

@@ -37,7 +37,7 @@ function coder(answers: readonly string[]) {
   const model = new ScriptedModel(answers)
   return {
     model,
-    agent: new CodeExecutorAgent({ name: 'coder', codeExecutor: executor, model, maxRetriesOnError: 2 }),
+    agent: new CodeExecutorAgent({ name: 'coder', executor, model, maxRetriesOnError: 2 }),
   }
 }
 

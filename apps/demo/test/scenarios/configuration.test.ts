@@ -12,10 +12,10 @@ const answers = [fenced('python', 'print(6 * 7)'), 'It is 42.']
 
 describe.skipIf(python.missing)('SC-14: an agent that is saved and loaded', () => {
   it('has the same configuration, and does the same', async () => {
-    await using codeExecutor = new LocalCommandLineCodeExecutor({ timeoutMs: 10_000 })
+    await using executor = new LocalCommandLineCodeExecutor({ timeoutMs: 10_000 })
     const agent = new CodeExecutorAgent({
       name: 'coder',
-      codeExecutor,
+      executor,
       model: new ScriptedModel(answers),
       maxRetriesOnError: 2,
       systemMessage: 'Compute.',
@@ -33,8 +33,8 @@ describe.skipIf(python.missing)('SC-14: an agent that is saved and loaded', () =
   })
 
   it('may sit in a team', async () => {
-    const codeExecutor = 'commandline-local'
-    await using runner = new CodeExecutorAgent({ name: 'runner', codeExecutor, sources: ['user'] })
+    const executor = 'commandline-local'
+    await using runner = new CodeExecutorAgent({ name: 'runner', executor, sources: ['user'] })
     const team = new RoundRobinGroupChat({
       participants: [runner],
       terminationCondition: new MaxMessageTermination({ maxMessages: 2 }),
@@ -42,7 +42,7 @@ describe.skipIf(python.missing)('SC-14: an agent that is saved and loaded', () =
     const text = JSON.stringify(team.toConfig())
     const loaded = loadComponent(JSON.parse(text), {
       expect: RoundRobinGroupChat,
-      executors: () => runner.codeExecutor,
+      executors: () => runner.executor,
     })
     expect(JSON.stringify(loaded.toConfig())).toBe(text)
     const { messages, stopReason } = await loaded.run({ task: fenced('python', 'print(1)') })

@@ -26,7 +26,7 @@ import { ReplyFunctions } from './reply-functions.ts'
 
 export interface CodeExecution extends AskedExecutor {
   readonly lastNMessages: number | 'auto'
-  readonly maxReplyLength: number
+  readonly maxResultLength: number
   readonly runBeforeTermination: boolean
 }
 

@@ -76,16 +76,19 @@ export interface CodeExecutionConfig {
    * (`commandline-local`), alone or with options, creates an executor that the agent stops.
    */
   readonly executor: CodeExecutor | string | NamedExecutor
-  /** Number of messages to search for code, from the newest. Default `auto`: all messages since the agent last spoke. */
+  /** Number of messages to search for code, from the newest; `auto` for all since the agent last spoke. @default 'auto' */
   readonly lastNMessages?: number | 'auto' | undefined
   /**
    * Maximum length of the result in a reply, in UTF-16 code units. The beginning and end of a longer result are kept.
-   * Default 16,000.
+   *
+   * @default 16_000
    */
-  readonly maxReplyLength?: number | undefined
+  readonly maxResultLength?: number | undefined
   /**
-   * Whether code in a message that ends the conversation runs before the conversation ends. Default `true`; with `false`, such a
-   * message ends the conversation immediately.
+   * Whether code in a message that ends the conversation runs before the conversation ends. With `false`, such a message ends the
+   * conversation immediately.
+   *
+   * @default true
    */
   readonly runBeforeTermination?: boolean | undefined
 }
@@ -94,14 +97,16 @@ export interface CodeExecutionConfig {
 export interface ModelAgentOptions {
   /** Name of the agent in messages and events. */
   readonly name: string
-  /** An AI SDK model, or several: if one fails, the next one answers. Default: no model. */
+  /** An AI SDK model, or several: if one fails, the next one answers. @default no model */
   readonly model?: LanguageModel | readonly LanguageModel[] | undefined
-  /** Settings for every request. Default: none. */
+  /** Settings for every request. @default none */
   readonly modelOptions?: ModelOptions | undefined
   /**
    * Whether the models receive pictures from code and tools: at most 4 pictures and 3 MB per program, unless the option sets
-   * other limits, and the newest 20 pictures per request. Only for models that accept pictures. Default `false`: models read the
-   * file names.
+   * other limits, and the newest 20 pictures per request. Only for models that accept pictures; with `false`, models read
+   * the file names.
+   *
+   * @default false
    */
   readonly pictures?: boolean | ToolPicturesOptions | undefined
   /**
@@ -113,7 +118,9 @@ export interface ModelAgentOptions {
   readonly startsInReasoning?: boolean | undefined
   /**
    * Tools that the model can call, keyed by name, as in the AI SDK. The agent runs the calls before it replies. The model's
-   * provider runs its own tools, and the partner in a conversation runs tools without `execute`. Default: no tools.
+   * provider runs its own tools, and the partner in a conversation runs tools without `execute`.
+   *
+   * @default no tools
    */
   readonly tools?: ToolSet | undefined
   /**
@@ -131,11 +138,11 @@ export interface ModelAgentOptions {
    * @default none
    */
   readonly askTimeoutMs?: number | undefined
-  /** Maximum number of rounds of tool calls before a reply. Default 20. */
+  /** Maximum number of rounds of tool calls before a reply. @default 20 */
   readonly maxToolIterations?: number | undefined
-  /** AI SDK sandbox session that tools receive with each call, as with `generateText`. Default: none. */
+  /** AI SDK sandbox session that tools receive with each call, as with `generateText`. @default none */
   readonly sandbox?: SandboxSession | undefined
-  /** Model prices, for computing costs. Default: no cost is reported. */
+  /** Model prices, for computing costs. @default no cost is reported */
   readonly prices?: PriceTable | undefined
   /**
    * Ledger of decisions about code. With `fileLedger(path)`, a program runs only once, even if several processes load the same
@@ -148,22 +155,24 @@ export interface ModelAgentOptions {
 
 /** Options of {@link ConversableAgent}. Only `name` is required. */
 export interface ConversableAgentOptions extends ModelAgentOptions {
-  /** The model's instructions. Default: "You are a helpful assistant." */
+  /** The model's instructions. @default 'You are a helpful assistant.' */
   readonly systemMessage?: string | undefined
-  /** The agent's description for other agents. Default: `systemMessage`. */
+  /** The agent's description for other agents. @default `systemMessage` */
   readonly description?: string | undefined
-  /** When the agent prompts a person. Default `terminate`. */
+  /** When the agent prompts a person. @default 'terminate' */
   readonly humanInputMode?: HumanInputMode | undefined
-  /** How the agent prompts a person. Default: in the terminal. */
+  /** How the agent prompts a person. @default in the terminal */
   readonly humanInput?: HumanInput | undefined
   /**
    * Whether a message ends the conversation. A function receives the whole message, with the text of programs. `writtenTextOf` returns
-   * its text without that. Default: whether the last line that a model or a person wrote is TERMINATE.
+   * its text without that.
+   *
+   * @default whether the last line that a model or a person wrote is TERMINATE
    */
   readonly isTermination?: ((message: Message) => boolean | Promise<boolean>) | undefined
-  /** Maximum number of consecutive replies to a partner without a person; 0 allows none. Default 100. */
+  /** Maximum number of consecutive replies to a partner without a person; 0 allows none. @default 100 */
   readonly maxConsecutiveAutoReply?: number | undefined
-  /** How the agent runs code. Default `false`: it does not run code. */
+  /** How the agent runs code; `false` for an agent that does not run code. @default false */
   readonly codeExecutionConfig?: CodeExecutionConfig | false | undefined
   /**
    * Reply of the agent if none of its reply functions has one. Without it, an agent that could only send empty messages starts no
@@ -179,7 +188,7 @@ const codeExecutionSchema = z.strictObject({
   lastNMessages: z
     .union([z.literal('auto'), z.int().min(0)], { error: 'must be a whole number from 0, or "auto"' })
     .default('auto'),
-  maxReplyLength: z.int().min(1).default(16_000),
+  maxResultLength: z.int().min(1).default(16_000),
   runBeforeTermination: z.boolean().default(true),
 })
 

@@ -17,7 +17,7 @@ export interface Agent extends AsyncDisposable {
   readonly systemMessage: string
   updateSystemMessage(systemMessage: string): void
   /** Executor that runs the agent's code; `undefined` if it does not run code. */
-  readonly codeExecutor: CodeExecutor | undefined
+  readonly executor: CodeExecutor | undefined
   /** Usage of the agent's models in all its conversations. */
   readonly usage: UsageSummary
   /** Remembered answers to questions about its code. List them, or revoke them one by one. */
@@ -91,17 +91,17 @@ export interface Agent extends AsyncDisposable {
 
 /** Options of {@link Agent.generateReply}. */
 export interface GenerateReplyOptions {
-  /** Messages to reply to: AI SDK messages, with or without an envelope. Default: the agent's messages with `sender` so far. */
+  /** Messages to reply to: AI SDK messages, with or without an envelope. @default the agent's messages with `sender` so far */
   readonly messages?: readonly MessageDraft[] | undefined
   readonly sender?: Agent | undefined
-  /** Reply functions to skip. Default: none. */
+  /** Reply functions to skip. @default none */
   readonly exclude?: readonly ReplyFunction[] | undefined
   readonly signal?: AbortSignal | undefined
 }
 
 /** Options of {@link Agent.send}. */
 export interface SendOptions {
-  /** Whether to request a reply. Default: the recipient decides, see {@link Agent.stopReplyAtReceive}. */
+  /** Whether to request a reply. @default the recipient decides, see {@link Agent.stopReplyAtReceive} */
   readonly requestReply?: boolean | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -123,21 +123,22 @@ export type FirstMessage = (context: FirstMessageContext) => MessageInput | Prom
 
 /** Options for one conversation. All are optional. */
 export interface ConversationOptions {
-  /** The first message. Default: a person enters it. */
+  /** The first message. @default a person enters it */
   readonly message?: MessageInput | FirstMessage | undefined
-  /** Whether both agents first forget their earlier messages to each other. Default `true`. */
+  /** Whether both agents first forget their earlier messages to each other. @default true */
   readonly clearHistory?: boolean | undefined
   /**
-   * Maximum number of replies to the initiator; 0 sends no message. Default: the conversation continues until an agent has no
-   * reply.
+   * Maximum number of replies to the initiator; 0 sends no message.
+   *
+   * @default the conversation continues until an agent has no reply
    */
   readonly maxTurns?: number | undefined
-  /** How to summarize the conversation. Default `last_msg`. */
+  /** How to summarize the conversation. @default 'last_msg' */
   readonly summaryMethod?: SummaryMethod | undefined
   readonly summaryArgs?: SummaryArgs | undefined
-  /** Results of earlier conversations, appended to the first message. Default: none. */
+  /** Results of earlier conversations, appended to the first message. @default none */
   readonly carryover?: Carryover | undefined
-  /** Data passed to a function that creates the first message. Default: none. */
+  /** Data passed to a function that creates the first message. @default none */
   readonly context?: Readonly<Record<string, unknown>> | undefined
 }
 
@@ -168,9 +169,9 @@ export type SummaryMethod =
 
 /** Options for `reflection_with_llm`. */
 export interface SummaryArgs {
-  /** Prompt for the summary. Default: a request for the outcome, without an introduction. */
+  /** Prompt for the summary. @default a request for the outcome, without an introduction */
   readonly summaryPrompt?: string | undefined
-  /** Role of the prompt's message. Default `user`. */
+  /** Role of the prompt's message. @default 'user' */
   readonly summaryRole?: 'user' | 'system' | undefined
 }
 
@@ -179,7 +180,7 @@ export interface ChatQueueEntry extends ConversationOptions {
   /** The agent that starts the conversation. Required if the queue does not belong to an agent. */
   readonly sender?: Agent | undefined
   readonly recipient: Agent
-  /** Positions in the queue, from 0, of conversations whose summaries are not carried over into this one. Default: none. */
+  /** Positions in the queue, from 0, of conversations whose summaries are not carried over into this one. @default none */
   readonly finishedChatIndexesToExcludeFromCarryover?: readonly number[] | undefined
   /** Id of the conversation, for use in `prerequisites`. */
   readonly chatId?: string | number | undefined
@@ -192,11 +193,13 @@ export interface ChatQueueEntry extends ConversationOptions {
 
 /** Options of `initiateChats`. */
 export interface InitiateChatsOptions {
-  /** Ends the conversations early when aborted. Default: none. */
+  /** Ends the conversations early when aborted. @default none */
   readonly signal?: AbortSignal | undefined
   /**
-   * Whether conversations run concurrently, each starting as soon as its `prerequisites` have ended. Default `false`: they run
-   * one after the other, and each receives the summaries of all earlier ones.
+   * Whether conversations run concurrently, each starting as soon as its `prerequisites` have ended. With `false`, they run one
+   * after the other, and each receives the summaries of all earlier ones.
+   *
+   * @default false
    */
   readonly concurrently?: boolean | undefined
 }
@@ -209,7 +212,7 @@ export interface NestedMessageContext extends FirstMessageContext {
 
 /** A conversation that an agent holds before it replies. The agent itself is the `sender` unless another is named. */
 export interface NestedChat extends Omit<ChatQueueEntry, 'message'> {
-  /** The first message. Default for the first nested conversation: the last message of the outer one. */
+  /** The first message. @default the last message of the outer conversation, for the first nested one */
   readonly message?:
     | MessageInput
     | ((context: NestedMessageContext) => MessageInput | Promise<MessageInput>)
@@ -265,13 +268,13 @@ export type ReplyTrigger =
 
 /** Options of `registerReply`. */
 export interface RegisterReplyOptions {
-  /** Position among the existing functions. Default 0: before all of them. */
+  /** Position among the existing functions. @default 0, before all of them */
   readonly position?: number
-  /** Value passed to the function with every call. A plain object is copied. Default `undefined`. */
+  /** Value passed to the function with every call. A plain object is copied. @default undefined */
   readonly config?: unknown
-  /** Returns the configuration to use after `reset`. Default: the registered one. */
+  /** Returns the configuration to use after `reset`. @default the registered configuration */
   readonly resetConfig?: (config: unknown) => unknown
-  /** Whether to remove all other reply functions. Default `false`. */
+  /** Whether to remove all other reply functions. @default false */
   readonly removeOtherReplyFunctions?: boolean
 }
 

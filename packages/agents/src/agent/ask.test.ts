@@ -60,7 +60,7 @@ describe('an agent with `ask`', () => {
     const invalid = expect.objectContaining({ code: 'INVALID_OPTIONS' })
     const executor = new EchoExecutor()
     expect(() => new AssistantAgent({ name: 'a', model: new ScriptedModel([]), ...options })).toThrow(invalid)
-    expect(() => new CodeExecutorAgent({ name: 'a', codeExecutor: executor, ...options })).toThrow(invalid)
+    expect(() => new CodeExecutorAgent({ name: 'a', executor, ...options })).toThrow(invalid)
   })
 
   it('refuses a function for messages beside `humanInput`, and prefers `humanInput` to a function for every kind', async () => {
@@ -79,7 +79,7 @@ describe('an agent with `ask`', () => {
   it('is asked about its code', async () => {
     const { ask, kinds } = answering('allow', 'deny', undefined)
     const executor = new EchoExecutor()
-    const agent = new CodeExecutorAgent({ name: 'runner', codeExecutor: executor, ask })
+    const agent = new CodeExecutorAgent({ name: 'runner', executor, ask })
     await agent.run(code)
     expect((await agent.run(code)).text).toContain('not approved')
     await expect(agent.run(code)).rejects.toMatchObject({ code: 'INVALID_APPROVAL' })
@@ -88,7 +88,7 @@ describe('an agent with `ask`', () => {
 
   it('runs code without a question where `ask` has no function for it', async () => {
     const executor = new EchoExecutor()
-    const agent = new CodeExecutorAgent({ name: 'runner', codeExecutor: executor, ask: { tool: allow } })
+    const agent = new CodeExecutorAgent({ name: 'runner', executor, ask: { tool: allow } })
     await agent.run(code)
     expect(executor.ran).toEqual(['print(1)'])
   })
@@ -96,8 +96,7 @@ describe('an agent with `ask`', () => {
   it.each([
     [
       'CodeExecutorAgent',
-      (executor: CodeExecutor, ask: Ask) =>
-        new CodeExecutorAgent({ name: 'runner', codeExecutor: executor, ask }),
+      (executor: CodeExecutor, ask: Ask) => new CodeExecutorAgent({ name: 'runner', executor, ask }),
     ],
     [
       'UserProxyAgent',

@@ -21,7 +21,7 @@ describe('the executor of an agent', () => {
   it('is the one that it is given, which it does not stop', async () => {
     const executor = new EchoExecutor()
     const agent = agentWith({ executor })
-    expect(agent.codeExecutor).toBe(executor)
+    expect(agent.executor).toBe(executor)
     await agent.stop()
     expect(executor.stops).toBe(0)
   })
@@ -29,7 +29,7 @@ describe('the executor of an agent', () => {
   it('is made from a name, and stopped with the agent', async () => {
     const agent = agentWith({ executor: 'echo' })
     const executor = made.at(-1)
-    expect(agent.codeExecutor).toBe(executor)
+    expect(agent.executor).toBe(executor)
     expect((await agent.generateReply({ messages: program }))?.content).toContain('hello')
     await agent.stop()
     expect(executor?.stops).toBe(1)
@@ -65,7 +65,7 @@ describe('the executor of an agent', () => {
       new ConversableAgent({ name: 'a' }),
       new AssistantAgent({ name: 'b' }),
     ]) {
-      expect(agent.codeExecutor).toBeUndefined()
+      expect(agent.executor).toBeUndefined()
       await agent.stop()
     }
   })

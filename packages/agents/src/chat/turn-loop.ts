@@ -12,7 +12,7 @@ interface TurnLoopOptions {
   readonly message: MessageInput
   /** How many messages of the initiator are answered at most. */
   readonly maxTurns?: number | undefined
-  /** Whether the first message is to be answered. Default: as the recipient does it. */
+  /** Whether the first message is to be answered. @default as the recipient does it */
   readonly requestReply?: boolean | undefined
   readonly chat: ChatContext
 }

@@ -92,7 +92,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     this.#client = model && new ModelClient({ ...settings, model })
     const { ask, askTimeoutMs } = settings
     const questions = { ask, askTimeoutMs, agent: this.name, remembered: this.#remembered, ledger }
-    this.#asked = askedExecutor(settings.codeExecutor, questions)
+    this.#asked = askedExecutor(settings.executor, questions)
     this.#tools = {
       byName: new Map(namedTools(settings.tools).map((tool) => [tool.name, tool])),
       maxIterations: settings.maxToolIterations,
@@ -103,7 +103,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   }
 
   /** Executor that runs the agent's code. */
-  get codeExecutor(): CodeExecutor {
+  get executor(): CodeExecutor {
     return this.#asked.executor
   }
 
@@ -235,7 +235,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
         provider: providerOf(this),
         options: {
           ...this.#given,
-          codeExecutor: this.#asked.executor,
+          executor: this.#asked.executor,
           model: modelReferences(this.#settings.model),
         },
         ...modelSecrets(this.#settings),

@@ -13,48 +13,55 @@ import { type ApprovalFunc, askByFunc } from '../autogen.ts'
 import { hasMethod, isFunction } from '../model/is-model.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
 
-/** Options of `CodeExecutorAgent`. `name` and `codeExecutor` are required. */
+/** Options of `CodeExecutorAgent`. `name` and `executor` are required. */
 export interface CodeExecutorAgentOptions extends ModelAgentOptions {
   /**
    * Executor that runs the code. An executor object is stopped by its owner. The name of a registered kind, alone or with
    * options, creates an executor that the agent stops.
    */
-  readonly codeExecutor: CodeExecutor | string | NamedExecutor
-  /** Model that writes the code. Default: none; the agent then only runs the code in the messages that it receives. */
+  readonly executor: CodeExecutor | string | NamedExecutor
+  /** Model that writes the code. Without it, the agent only runs the code in the messages that it receives. @default none */
   readonly model?: LanguageModel | readonly LanguageModel[] | undefined
-  /** Selects the messages that the model reads. Default: all messages. */
+  /** Selects the messages that the model reads. @default all messages */
   readonly modelContext?: ModelContext | undefined
   /**
-   * The model's instructions; `null` for none. Default: how to write programs, and a description of the executor (languages,
-   * whether variables persist, network access, packages).
+   * The model's instructions; `null` for none.
+   *
+   * @default how to write programs, and a description of the executor (languages, whether variables persist, network access,
+   *   packages)
    */
   readonly systemMessage?: string | null | undefined
   /** The agent's description for other agents. */
   readonly description?: string | undefined
-  /** Names of agents whose messages are searched for code if there is no model. Default: all agents. */
+  /** Names of agents whose messages are searched for code if there is no model. @default all agents */
   readonly sources?: readonly string[] | undefined
-  /** Languages to run. Default: all that the executor supports. */
+  /** Languages to run. @default all that the executor supports */
   readonly supportedLanguages?: readonly string[] | undefined
   /**
    * Maximum number of further programs after a failure. Requires a model, which first decides whether to retry, as the JSON
-   * `{"reason":"…","retry":true}`. Default 0.
+   * `{"reason":"…","retry":true}`.
+   *
+   * @default 0
    */
   readonly maxRetriesOnError?: number | undefined
-  /** Time limit for retries, in milliseconds since the first program. Default: no limit. */
+  /** Time limit for retries, in milliseconds since the first program. @default no limit */
   readonly retryTimeLimitMs?: number | undefined
-  /** Token limit for retries, across all models for this answer. Default: no limit. */
+  /** Token limit for retries, across all models for this answer. @default no limit */
   readonly retryTokenLimit?: number | undefined
   /**
    * What happens if the model repeats a failed program, or if a new program fails in the same way as the previous one.
    * `change-strategy`: the model receives a request for a different approach, and if the same happens again in a row, the retries
-   * end. `stop`: the retries end immediately. Default `change-strategy`.
+   * end. `stop`: the retries end immediately.
+   *
+   * @default 'change-strategy'
    */
   readonly onRepeatedFailure?: 'change-strategy' | 'stop' | undefined
-  /** Whether the model states the outcome at the end. Default `true`; with `false`, the result itself is the answer. */
+  /** Whether the model states the outcome at the end. With `false`, the result itself is the answer. @default true */
   readonly reflectOnResult?: boolean | undefined
   /**
    * Maximum length of a result that the model reads, in UTF-16 code units. The beginning and end of a longer result are kept.
-   * Default 16,000.
+   *
+   * @default 16_000
    */
   readonly maxResultLength?: number | undefined
   /** As AutoGen's `approval_func`: decides about code, in place of `ask`. Default: `ask`. */
@@ -64,7 +71,7 @@ export interface CodeExecutorAgentOptions extends ModelAgentOptions {
 const optionsSchema = z
   .strictObject({
     name: z.string().min(1),
-    codeExecutor: executorSchema,
+    executor: executorSchema,
     ...modelOptionsShape,
     modelContext: z.custom<ModelContext>(hasMethod('messages'), 'must be a ModelContext').optional(),
     systemMessage: z.string().nullable().optional(),

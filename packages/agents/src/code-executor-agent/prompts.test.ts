@@ -68,7 +68,7 @@ describe('a program that an approved executor denies', () => {
 
   it('is reported as not approved, and not reflected on', async () => {
     const model = new ScriptedModel([fence('python', 'print(1)'), 'never asked'])
-    const agent = new CodeExecutorAgent({ name: 'coder', codeExecutor: denied, model })
+    const agent = new CodeExecutorAgent({ name: 'coder', executor: denied, model })
     const { message } = await agent.onMessages([])
     expect(message.content).toBe('Code execution was not approved. Reason: Not here.')
     expect(model.prompts).toHaveLength(1)
@@ -77,7 +77,7 @@ describe('a program that an approved executor denies', () => {
   it('is a program that was not run, where the model is asked for another one', async () => {
     const decision = JSON.stringify({ retry: false, reason: 'There is no other.' })
     const model = new ScriptedModel([fence('python', 'print(1)'), decision])
-    const agent = new CodeExecutorAgent({ name: 'coder', codeExecutor: denied, model, maxRetriesOnError: 1 })
+    const agent = new CodeExecutorAgent({ name: 'coder', executor: denied, model, maxRetriesOnError: 1 })
     const { message } = await agent.onMessages([])
     expect(message.content).toBe('Code execution was not approved. Reason: Not here.')
     expect(JSON.stringify(model.prompts[1])).toContain('The program was not run:')

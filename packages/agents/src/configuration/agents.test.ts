@@ -39,7 +39,7 @@ const everyOption: EveryOption<ConversableAgentOptions> = {
       {
         executor,
         lastNMessages: fc.oneof(fc.constant('auto' as const), fc.nat()),
-        maxReplyLength: count,
+        maxResultLength: count,
         runBeforeTermination: fc.boolean(),
       },
       { requiredKeys: ['executor'] },
@@ -75,7 +75,7 @@ describe.each([
         expect(loaded.description).toBe(agent.description)
         expect(loaded.systemMessage).toBe(agent.systemMessage)
         expect(loaded.maxConsecutiveAutoReply()).toBe(agent.maxConsecutiveAutoReply())
-        expect(loaded.codeExecutor?.name).toBe(agent.codeExecutor?.name)
+        expect(loaded.executor?.name).toBe(agent.executor?.name)
       }),
     )
   })
@@ -155,7 +155,7 @@ describe('the config of an agent', () => {
       codeExecutionConfig: { executor },
     })
     const loaded = loadComponent(throughJson(agent.toConfig()), { expect: UserProxyAgent })
-    const own = loaded.codeExecutor as EchoExecutor
+    const own = loaded.executor as EchoExecutor
     expect(own).not.toBe(executor)
     const messages = [{ role: 'user' as const, content: fence('python', 'hello') }]
     expect(await loaded.generateReply({ messages })).toMatchObject({

@@ -35,7 +35,7 @@ type Checking = ConfigurableClass & { new (options: never): object }
 /** The options with components and models in them, and how each is created. */
 const nested = {
   model: (value, load) => load.model(value),
-  codeExecutor: (value, load) => load.executor(value),
+  executor: (value, load) => load.executor(value),
   codeExecutionConfig: (value, load) =>
     isObject(value) && 'executor' in value ? { ...value, executor: load.executor(value.executor) } : value,
   modelContext: (value, load) => load.component(value),
@@ -52,7 +52,7 @@ export const builtInComponents: ReadonlyMap<string, ComponentKind> = new Map([
   entry(ConversableAgent, 'model', 'codeExecutionConfig'),
   entry(AssistantAgent, 'model', 'codeExecutionConfig'),
   entry(UserProxyAgent, 'model', 'codeExecutionConfig'),
-  entry(CodeExecutorAgent, 'model', 'codeExecutor', 'modelContext'),
+  entry(CodeExecutorAgent, 'model', 'executor', 'modelContext'),
   entry(RoundRobinGroupChat, 'participants', 'terminationCondition'),
   entry(AndTerminationCondition, 'conditions'),
   entry(OrTerminationCondition, 'conditions'),

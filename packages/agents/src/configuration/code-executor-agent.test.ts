@@ -24,7 +24,7 @@ import { loadComponent } from './load-component.ts'
 
 const everyOption: EveryOption<Omit<CodeExecutorAgentOptions, 'approvalFunc'>> = {
   name: word,
-  codeExecutor: executor,
+  executor,
   ...everyModelOption,
   startsInReasoning: fc.boolean(),
   modelContext: count.map((bufferSize) => new BufferedChatCompletionContext({ bufferSize })),
@@ -42,7 +42,7 @@ const everyOption: EveryOption<Omit<CodeExecutorAgentOptions, 'approvalFunc'>> =
 }
 
 const options = fc
-  .record(everyOption, { requiredKeys: ['name', 'codeExecutor'] })
+  .record(everyOption, { requiredKeys: ['name', 'executor'] })
   .filter(
     ({ model, tools, maxRetriesOnError = 0 }) =>
       model !== undefined || (tools === undefined && maxRetriesOnError === 0),
@@ -67,7 +67,7 @@ describe('the config of a CodeExecutorAgent', () => {
         expect(loaded.toConfig({ omit })).toEqual(config)
         expect(loaded.name).toBe(agent.name)
         expect(loaded.description).toBe(agent.description)
-        expect(loaded.codeExecutor.name).toBe('echo')
+        expect(loaded.executor.name).toBe('echo')
         expect(loaded.modelContext.constructor).toBe(agent.modelContext.constructor)
       }),
     )
@@ -75,20 +75,20 @@ describe('the config of a CodeExecutorAgent', () => {
 
   it('has how often it tries again (D-36)', () => {
     const model = new ScriptedModel([])
-    const agent = new CodeExecutorAgent({ name: 'a', codeExecutor: 'echo', model, maxRetriesOnError: 4 })
+    const agent = new CodeExecutorAgent({ name: 'a', executor: 'echo', model, maxRetriesOnError: 4 })
     expect(agent.toConfig().config).toMatchObject({ maxRetriesOnError: 4 })
   })
 
   it('makes an agent that runs whose code it ran before, in an executor of its own', async () => {
     const executor = new EchoExecutor()
-    const agent = new CodeExecutorAgent({ name: 'a', codeExecutor: executor, sources: ['ann'] })
+    const agent = new CodeExecutorAgent({ name: 'a', executor, sources: ['ann'] })
     const loaded = loadComponent(throughJson(agent.toConfig()), { expect: CodeExecutorAgent })
     for (const one of [agent, loaded]) {
       const heard = [said('bob', fence('python', 'no')), said('ann', fence('python', 'yes'))]
       expect((await one.onMessages(heard)).message.content).toContain('yes')
     }
     expect(executor.ran).toEqual(['yes'])
-    const own = loaded.codeExecutor as EchoExecutor
+    const own = loaded.executor as EchoExecutor
     expect(own.ran).toEqual(['yes'])
     await agent.stop()
     await loaded.stop()
@@ -97,7 +97,7 @@ describe('the config of a CodeExecutorAgent', () => {
 
   it('never makes an agent that does not ask any more: approval is given again, or done without', async () => {
     const denied = async () => ({ decision: 'deny' as const, reason: 'not today' })
-    const agent = new CodeExecutorAgent({ name: 'a', codeExecutor: 'echo', ask: { code: denied } })
+    const agent = new CodeExecutorAgent({ name: 'a', executor: 'echo', ask: { code: denied } })
     expect(() => agent.toConfig()).toThrow(
       expect.objectContaining({
         code: 'NOT_CONFIGURABLE',
@@ -117,7 +117,7 @@ describe('the config of a CodeExecutorAgent', () => {
         expect: CodeExecutorAgent,
       })
       await loaded.onMessages([said('ann', fence('python', 'hello'))])
-      return (loaded.codeExecutor as EchoExecutor).ran
+      return (loaded.executor as EchoExecutor).ran
     }
     expect(await ran(denied)).toEqual([])
     expect(await ran(undefined)).toEqual(['hello'])
@@ -127,16 +127,16 @@ describe('the config of a CodeExecutorAgent', () => {
     class Elsewhere extends EchoExecutor {
       override toConfig = undefined as never
     }
-    const agent = new CodeExecutorAgent({ name: 'a', codeExecutor: new Elsewhere() })
+    const agent = new CodeExecutorAgent({ name: 'a', executor: new Elsewhere() })
     expect(() => agent.toConfig()).toThrow(
       expect.objectContaining({
         code: 'NOT_CONFIGURABLE',
-        data: { option: 'codeExecutor', provider: 'CodeExecutorAgent' },
+        data: { option: 'executor', provider: 'CodeExecutorAgent' },
       }),
     )
-    const config = agent.toConfig({ omit: ['codeExecutor'] })
-    const codeExecutor = new EchoExecutor()
-    const loaded = loadComponent(config, { overrides: { codeExecutor }, expect: CodeExecutorAgent })
-    expect(loaded.codeExecutor).toBe(codeExecutor)
+    const config = agent.toConfig({ omit: ['executor'] })
+    const executor = new EchoExecutor()
+    const loaded = loadComponent(config, { overrides: { executor }, expect: CodeExecutorAgent })
+    expect(loaded.executor).toBe(executor)
   })
 })

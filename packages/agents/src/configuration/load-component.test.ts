@@ -71,8 +71,8 @@ describe('loading a component', () => {
   })
 
   it('says what to import for an executor that nobody has registered', () => {
-    const codeExecutor = { provider: 'commandline-docker', version: 1, config: {} }
-    const config = { name: 'a', codeExecutor }
+    const executor = { provider: 'commandline-docker', version: 1, config: {} }
+    const config = { name: 'a', executor }
     expect(() => loadComponent({ provider: 'CodeExecutorAgent', version: 1, config })).toThrow(
       refused('UNKNOWN_EXECUTOR', {
         executor: 'commandline-docker',

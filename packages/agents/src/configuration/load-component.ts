@@ -81,13 +81,16 @@ function nestedLoader({ models, executors }: ComponentSources): NestedLoader {
 export interface ComponentSources {
   /**
    * Returns a model by its id, which consists of the provider's and the model's name: `openai.responses/gpt-5`. Required if a
-   * config contains a model that was passed as an object. Default: none.
+   * config contains a model that was passed as an object.
+   *
+   * @default none
    */
   readonly models?: ((id: string) => LanguageModel) | undefined
   /**
    * Creates the agents' executors, which the caller then stops:
-   * `({ name, options }) => stack.use(createExecutor(name, options))`. Default: every agent creates its own executor and stops it
-   * in `stop`.
+   * `({ name, options }) => stack.use(createExecutor(name, options))`.
+   *
+   * @default every agent creates its own executor and stops it in `stop`
    */
   readonly executors?: ((request: ExecutorRequest) => CodeExecutor) | undefined
 }

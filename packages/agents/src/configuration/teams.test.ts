@@ -16,10 +16,10 @@ import { loadComponent } from './load-component.ts'
 
 const participant = (name: string): fc.Arbitrary<Participant> =>
   fc.constantFrom<Participant>(
-    new CodeExecutorAgent({ name, codeExecutor: 'echo' }),
+    new CodeExecutorAgent({ name, executor: 'echo' }),
     asChatAgent(new AssistantAgent({ name, model: new ScriptedModel([]) })),
     asChatAgent(new UserProxyAgent({ name, codeExecutionConfig: { executor: 'echo' } })),
-    new RoundRobinGroupChat({ name, participants: [new CodeExecutorAgent({ name, codeExecutor: 'echo' })] }),
+    new RoundRobinGroupChat({ name, participants: [new CodeExecutorAgent({ name, executor: 'echo' })] }),
   )
 
 const everyOption: EveryOption<RoundRobinGroupChatOptions> = {
@@ -61,7 +61,7 @@ describe('the config of a team', () => {
       new RoundRobinGroupChat({
         participants: [
           asChatAgent(new AssistantAgent({ name: 'writer', model })),
-          new CodeExecutorAgent({ name: 'runner', codeExecutor: new EchoExecutor() }),
+          new CodeExecutorAgent({ name: 'runner', executor: new EchoExecutor() }),
         ],
         terminationCondition: new TextMentionTermination({ text: 'TERMINATE' }),
       })
@@ -77,9 +77,9 @@ describe('the config of a team', () => {
 
   it('asks for what its participants have left out, by its place', () => {
     const code = async () => ({ decision: 'allow' as const })
-    const codeExecutor = new EchoExecutor({ redact: ['hunter2-hunter2'] })
+    const executor = new EchoExecutor({ redact: ['hunter2-hunter2'] })
     const team = new RoundRobinGroupChat({
-      participants: [new CodeExecutorAgent({ name: 'runner', codeExecutor, ask: { code } })],
+      participants: [new CodeExecutorAgent({ name: 'runner', executor, ask: { code } })],
     })
     expect(() => team.toConfig()).toThrow(
       expect.objectContaining({
@@ -94,19 +94,19 @@ describe('the config of a team', () => {
         code: 'CONFIG_INCOMPLETE',
         data: {
           provider: 'RoundRobinGroupChat',
-          option: 'participants.0.ask, participants.0.codeExecutor.redact',
+          option: 'participants.0.ask, participants.0.executor.redact',
         },
       }),
     )
-    const overrides = { 'participants.0.ask': { code }, 'participants.0.codeExecutor': codeExecutor }
+    const overrides = { 'participants.0.ask': { code }, 'participants.0.executor': executor }
     const loaded = loadComponent(config, { overrides, expect: RoundRobinGroupChat })
-    expect((loaded.options.participants[0] as CodeExecutorAgent).codeExecutor).toBe(codeExecutor)
+    expect((loaded.options.participants[0] as CodeExecutorAgent).executor).toBe(executor)
   })
 
   it('lets you make the executors of all its participants, to stop them', async () => {
     const team = new RoundRobinGroupChat({
       participants: [
-        new CodeExecutorAgent({ name: 'one', codeExecutor: 'echo' }),
+        new CodeExecutorAgent({ name: 'one', executor: 'echo' }),
         asChatAgent(new UserProxyAgent({ name: 'two', codeExecutionConfig: { executor: 'echo' } })),
       ],
     })

@@ -63,7 +63,7 @@ export class ConversableAgent implements Agent {
     internalsOf(this).systemMessage = systemMessage
   }
 
-  get codeExecutor(): CodeExecutor | undefined {
+  get executor(): CodeExecutor | undefined {
     return internalsOf(this).codeExecution?.executor
   }
 

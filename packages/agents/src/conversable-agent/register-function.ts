@@ -7,9 +7,9 @@ export interface ToolRoles {
   /** Agent whose model can call the tool. */
   readonly caller: Agent
   readonly executor: Agent
-  /** Name of the tool. Default: its own name. */
+  /** Name of the tool. @default the tool's own name */
   readonly name?: string | undefined
-  /** Description for the model. Default: the tool's own description. */
+  /** Description for the model. @default the tool's own description */
   readonly description?: ToolDescription | undefined
 }
 

@@ -66,7 +66,7 @@ describe('what a program prints', () => {
       const model = new ScriptedModel([program(way, output), 'I read it.'])
       const teamOf = (maxTurns: number) => {
         const agent = agentsOf(executor, model)
-        const coder = new CodeExecutorAgent({ name: 'coder', codeExecutor: executor })
+        const coder = new CodeExecutorAgent({ name: 'coder', executor })
         const runners = ['runner1', 'runner2'].map((name) => asChatAgent(agent(name)))
         return new RoundRobinGroupChat({
           participants: [asChatAgent(agent('writer')), runners[0] ?? coder, runners[1] ?? coder, coder],

@@ -32,7 +32,8 @@ export interface ModelContextState {
 export interface ContextOptions {
   /**
    * Messages that the context starts with, and is reset to when it is cleared: AI SDK messages, with or without an envelope.
-   * Default: none.
+   *
+   * @default none
    */
   readonly initialMessages?: readonly MessageDraft[] | undefined
 }

@@ -25,7 +25,8 @@ export interface TokenLimitedContextOptions extends ContextOptions {
   /**
    * Counts the tokens in a text with your model's tokenizer, such as `countTokens` from `gpt-tokenizer`, or
    * `(text) => encoding.encode(text).length` with `js-tiktoken`. Each message counts 4 additional tokens for its envelope.
-   * Default: an estimate, the number of bytes divided by three.
+   *
+   * @default an estimate, the number of bytes divided by three
    */
   readonly countTokens?: CountTokens | undefined
 }

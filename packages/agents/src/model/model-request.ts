@@ -15,9 +15,9 @@ export interface ModelRequest {
   readonly instructions?: string | undefined
   /** The conversation as the asking agent keeps it: what the model said has the role `assistant`. */
   readonly messages: readonly ModelMessage[]
-  /** Whether it is given the pictures of the messages. Default `false`: it reads of them. */
+  /** Whether the model receives the pictures of the messages. Otherwise it reads about them. @default false */
   readonly pictures?: boolean | undefined
-  /** Tools that the model may call, by name. Default: none. */
+  /** Tools that the model may call, by name. @default none */
   readonly tools?: Readonly<Record<string, ToolDeclaration>> | undefined
 }
 
@@ -62,7 +62,7 @@ export type ModelEvent =
  * model, use the SDK's `defaultSettingsMiddleware`.
  */
 export interface ModelOptions extends LanguageModelCallOptions, Omit<RequestOptions, 'abortSignal'> {
-  /** Whether the model may, must or must not call tools. Sent only if there are tools. Default `auto`. */
+  /** Whether the model may, must or must not call tools. Sent only if there are tools. @default 'auto' */
   toolChoice?: ToolChoice<ToolSet>
   /** Provider-specific settings, keyed by provider name. */
   providerOptions?: ProviderMetadata

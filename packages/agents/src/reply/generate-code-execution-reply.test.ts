@@ -87,7 +87,7 @@ describe('what is replied to code', () => {
 
   it('keeps the beginning and the end of a long output', async () => {
     const code = `begin ${'x'.repeat(500)} end`
-    const { content = '' } = await replyTo(fence('python', code), { maxReplyLength: 40 })
+    const { content = '' } = await replyTo(fence('python', code), { maxResultLength: 40 })
     expect(content).toMatch(/^exitcode: 0 \(execution succeeded\)\nCode output: \nbegin x/)
     expect(content).toContain(`[... ${code.length + 1 - 40} of ${code.length + 1} characters left out ...]`)
     expect(content.endsWith('x end\n')).toBe(true)

@@ -32,7 +32,7 @@ export const generateCodeExecutionReply: ReplyFunction = stopsByItself(async (co
   const { agent, messages, chat } = context
   const { codeExecution, ledger } = internalsOf(agent)
   if (codeExecution === undefined) return undefined
-  const { executor, asking, questions, maxReplyLength } = codeExecution
+  const { executor, asking, questions, maxResultLength } = codeExecution
   const found = findCode(messages, codeExecution, chat)
   if (found === undefined) return undefined
   await emitSkipped(agent.name, found.skipped, chat)
@@ -49,7 +49,7 @@ export const generateCodeExecutionReply: ReplyFunction = stopsByItself(async (co
   const repetitions = repetitionsIn(programsIn(chat)) ?? conversation.repetitions
   const { notice, ending } = repetitions.add(blocks, outcome)
   if (notice !== undefined) await chat.emit({ type: 'notice', agent: agent.name, notice })
-  const text = `${skippedText(found.skipped)}${codeReply(outcome, maxReplyLength)}`
+  const text = `${skippedText(found.skipped)}${codeReply(outcome, maxResultLength)}`
   const reply = replyOf(withLine(text, notice?.message), outcome, context)
   const failure = outcome.exitCode === 0 ? undefined : failureOf(blocks, outcome)
   const failures = conversation.countFailure(failure)

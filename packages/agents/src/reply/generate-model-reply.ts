@@ -55,5 +55,5 @@ function areOwnCalls(
 function instructionsOf(agent: Agent, sender: Agent | undefined): string {
   const { systemMessage } = agent
   if (systemMessage !== codeWriterSystemMessage) return systemMessage
-  return codeWriterMessage((agent.codeExecutor ?? sender?.codeExecutor)?.capabilities)
+  return codeWriterMessage((agent.executor ?? sender?.executor)?.capabilities)
 }

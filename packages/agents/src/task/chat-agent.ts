@@ -10,28 +10,29 @@ import type { LoadStateOptions } from './saved-questions.ts'
 export interface OnMessagesOptions {
   /** Cancels the answer and any running program when aborted. */
   readonly signal?: AbortSignal | undefined
-  /** Programs that other team members have run, passed by the team. Default: none, so all programs are run. */
+  /** Programs that other team members have run, passed by the team. @default none, so all programs are run */
   readonly programs?: TeamPrograms | undefined
 }
 
 /** Options of `run`. */
 export interface RunTaskOptions {
   /**
-   * The task: a text, which is sent as `user`; an AI SDK message, with or without an envelope; or several messages. Default:
-   * continue the conversation so far.
+   * The task: a text, which is sent as `user`; an AI SDK message, with or without an envelope; or several messages.
+   *
+   * @default continue the conversation so far
    */
   readonly task?: string | MessageDraft | readonly MessageDraft[] | undefined
   /** Cancels the run and any running program when aborted. */
   readonly signal?: AbortSignal | undefined
-  /** Whether the messages and events include the task. Default `true`. */
+  /** Whether the messages and events include the task. @default true */
   readonly outputTaskMessages?: boolean | undefined
-  /** Programs that members of the surrounding team have run, passed by that team. Default: none. */
+  /** Programs that members of the surrounding team have run, passed by that team. @default none */
   readonly programs?: TeamPrograms | undefined
 }
 
 /** An agent or a team that performs tasks. Await `run` for the result, or iterate it for the events. */
 export interface TaskRunner {
-  /** Runs a task. @param task - The task, alone or with options. Default: continue the conversation so far. */
+  /** Runs a task. @param task - The task, alone or with options; without it, the conversation so far continues. */
   run(task?: string | RunTaskOptions): Running<TaskResult, AgentEvent>
   /** Forgets the conversation. */
   reset(): Promise<void>

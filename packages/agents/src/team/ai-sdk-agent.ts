@@ -18,9 +18,9 @@ interface AiSdkAnswer {
 
 /** Options of `asChatAgent` for an AI SDK agent. */
 export interface AiSdkParticipantOptions {
-  /** Name in the team. Default: the agent's `id`. */
+  /** Name in the team. @default the agent's `id` */
   readonly name?: string | undefined
-  /** Description for other agents. Default: that it is an assistant with tools. */
+  /** Description for other agents. @default that it is an assistant with tools */
   readonly description?: string | undefined
   /** Asked about each tool call that needs an approval. Default: the call is denied. */
   readonly ask?: Ask | undefined
@@ -40,7 +40,7 @@ export interface AiSdkParticipantOptions {
    * @default a ledger in memory, for this agent alone
    */
   readonly ledger?: DecisionLedger | undefined
-  /** Whether the agent receives the pictures in messages. Default `false`. */
+  /** Whether the agent receives the pictures in messages. @default false */
   readonly pictures?: boolean | undefined
 }
 

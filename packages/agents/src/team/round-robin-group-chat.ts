@@ -31,15 +31,15 @@ export const roundRobinGroupChatOptionsSchema = z.strictObject({
 export interface RoundRobinGroupChatOptions {
   /** Agents and teams, in speaking order, each with a unique name. */
   readonly participants: readonly Participant[]
-  /** Condition that ends a run. Default: a run ends at `maxTurns`, or when it is cancelled. */
+  /** Condition that ends a run. @default a run ends at `maxTurns`, or when it is cancelled */
   readonly terminationCondition?: TerminationCondition | undefined
-  /** Maximum number of turns in a run. Default: no limit. */
+  /** Maximum number of turns in a run. @default no limit */
   readonly maxTurns?: number | undefined
-  /** Name of the team. Default `RoundRobinGroupChat`. */
+  /** Name of the team. @default 'RoundRobinGroupChat' */
   readonly name?: string | undefined
   /** The team's description for other agents. */
   readonly description?: string | undefined
-  /** Whether to report the next speaker in a `speaker-selected` event. Default `false`. */
+  /** Whether to report the next speaker in a `speaker-selected` event. @default false */
   readonly emitTeamEvents?: boolean | undefined
 }
 

@@ -14,7 +14,7 @@ const task = `${fence('python', 'one')}\n\n${fence('sh', 'two')}`
 function membersOf(executor: EchoExecutor) {
   return {
     coder: (name: string, options: Partial<CodeExecutorAgentOptions> = {}) =>
-      new CodeExecutorAgent({ name, codeExecutor: executor, ...options }),
+      new CodeExecutorAgent({ name, executor, ...options }),
     user: (name: string) =>
       asChatAgent(new UserProxyAgent({ name, humanInputMode: 'never', codeExecutionConfig: { executor } })),
   }
@@ -94,7 +94,7 @@ it('a program that was asked about when the team was saved is run by the member 
     const teamOf = (approve: AskAbout<'code'>) => {
       const codeExecutionConfig = { executor }
       const asking = {
-        coder: () => new CodeExecutorAgent({ name: 'a', codeExecutor: executor, ask: { code: approve } }),
+        coder: () => new CodeExecutorAgent({ name: 'a', executor, ask: { code: approve } }),
         user: () =>
           asChatAgent(
             new UserProxyAgent({

@@ -21,9 +21,9 @@ export type ScriptedAnswer =
 
 /** Options of {@link ScriptedModel}. */
 export interface ScriptedModelOptions {
-  /** Id of the model. Default `scripted`. */
+  /** Id of the model. @default 'scripted' */
   readonly modelId?: string | undefined
-  /** Delay before each word, in milliseconds. Default 0. */
+  /** Delay before each word, in milliseconds. @default 0 */
   readonly wordDelayMs?: number | undefined
 }
 

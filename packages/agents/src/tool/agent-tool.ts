@@ -11,7 +11,7 @@ export interface AgentTool<Input = never, Output = unknown> {
   readonly inputSchema: FlexibleSchema<Input>
   /** Executes the tool. An async generator reports progress; its last value is the result. */
   execute(input: Input, options: ToolCallOptions): AsyncIterable<Output> | PromiseLike<Output> | Output
-  /** Returns the text of an output for the model. Default: a string unchanged, any other value as JSON. */
+  /** Returns the text of an output for the model. @default a string unchanged, any other value as JSON */
   toModelOutput?(options: {
     toolCallId: string
     input: Input

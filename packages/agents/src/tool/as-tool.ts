@@ -13,9 +13,9 @@ export interface TaskTool {
 
 /** Options of {@link asTool}. */
 export interface AsToolOptions {
-  /** Name of the tool. Default: the agent's name. */
+  /** Name of the tool. @default the agent's name */
   readonly name?: string | undefined
-  /** Description for the model that calls the tool. Default: the agent's description. */
+  /** Description for the model that calls the tool. @default the agent's description */
   readonly description?: string | undefined
 }
 

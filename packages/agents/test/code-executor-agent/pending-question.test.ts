@@ -119,13 +119,13 @@ describe('an agent that is saved while somebody is asked whether its code may be
     void agent.run({ task: program('say 1') })
     await first.isAsked(1)
     const second = waiting(allow)
-    const codeExecutor = new EchoExecutor()
-    const other = runner({ ask: second.ask, codeExecutor })
+    const executor = new EchoExecutor()
+    const other = runner({ ask: second.ask, executor })
     await other.agent.loadState(throughJson(await agent.saveState()))
     await other.agent.run()
     expect(second.asked[0]?.target).not.toEqual(first.asked[0]?.target)
     expect(second.asked[0]?.id).not.toBe(first.asked[0]?.id)
-    expect(codeExecutor.ran).toEqual(['say 1'])
+    expect(executor.ran).toEqual(['say 1'])
   })
 
   it('has its answer to a question about a call in another process, which calls only what was not called before', async () => {

@@ -88,14 +88,14 @@ type Script = ConstructorParameters<typeof ScriptedModel>[0]
 export function solver(script: Script, options: Partial<CodeExecutorAgentOptions> = {}) {
   const model = new ScriptedModel(script)
   const executor = new OrderExecutor()
-  const agent = new CodeExecutorAgent({ name: 'coder', codeExecutor: executor, model, ...options })
+  const agent = new CodeExecutorAgent({ name: 'coder', executor, model, ...options })
   return { agent, model, executor, prompt: (call: number) => textOf(model.prompts[call] ?? []) }
 }
 
 /** One that only runs what others write. */
 export function runner(options: Partial<CodeExecutorAgentOptions> = {}) {
   const executor = new OrderExecutor()
-  return { executor, agent: new CodeExecutorAgent({ name: 'runner', codeExecutor: executor, ...options }) }
+  return { executor, agent: new CodeExecutorAgent({ name: 'runner', executor, ...options }) }
 }
 
 /** An agent with a tool that needs no approval, and one that does; and which of them was called. */

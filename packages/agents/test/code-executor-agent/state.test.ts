@@ -77,9 +77,9 @@ describe('the state of an agent', () => {
     const first = runner({ ask: { code: approve } })
     for (const order of ['say 1', 'say 2']) await first.agent.run({ task: program(order) })
     let asked = 0
-    const codeExecutor = new EchoExecutor()
+    const executor = new EchoExecutor()
     const second = runner({
-      codeExecutor,
+      executor,
       ask: {
         code: () => {
           asked++
@@ -89,7 +89,7 @@ describe('the state of an agent', () => {
     })
     await second.agent.loadState(await first.agent.saveState())
     for (const order of ['say 1', 'say 2']) await second.agent.run({ task: program(order) })
-    expect([asked, codeExecutor.ran]).toEqual([2, []])
+    expect([asked, executor.ran]).toEqual([2, []])
   })
 
   it('is not changed by what happens afterwards', async () => {

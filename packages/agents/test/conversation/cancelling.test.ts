@@ -101,7 +101,7 @@ describe('a signal that was aborted before', () => {
     const chats = await a.initiateChats([{ recipient: b, message }], { signal })
     const participants = [asChatAgent(a), asChatAgent(b)]
     const team = await new RoundRobinGroupChat({ participants }).run({ task: message, signal })
-    const coder = new CodeExecutorAgent({ name: 'coder', codeExecutor: new EchoExecutor() })
+    const coder = new CodeExecutorAgent({ name: 'coder', executor: new EchoExecutor() })
     const task = await coder.run({ task: fence('sh', 'one'), signal })
     const results = [chat, ...chats, team, task]
     expect(results.map(({ status }) => status)).toEqual(results.map(() => 'cancelled'))
@@ -109,7 +109,7 @@ describe('a signal that was aborted before', () => {
 
   it('is the reason of a rejection where there is none', async () => {
     const [a, b] = pair()
-    const coder = new CodeExecutorAgent({ name: 'coder', codeExecutor: new EchoExecutor() })
+    const coder = new CodeExecutorAgent({ name: 'coder', executor: new EchoExecutor() })
     for (const begin of [
       () => a.generateReply({ messages: [{ role: 'user', content: fence('sh', 'one') }], signal }),
       () => a.send('Begin.', b, { requestReply: true, signal }),

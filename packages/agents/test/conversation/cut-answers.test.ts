@@ -72,11 +72,11 @@ it('a summary goes on where it stopped', async () => {
 })
 
 it('a CodeExecutorAgent asks once to continue as well', async () => {
-  const codeExecutor = new EchoExecutor()
+  const executor = new EchoExecutor()
   const model = mockModel('short', cut(half), says(rest), cut('It said'), says(' three.'))
-  const agent = new CodeExecutorAgent({ name: 'coder', codeExecutor, model })
+  const agent = new CodeExecutorAgent({ name: 'coder', executor, model })
   const { text: said, events, stopReason } = await agent.run('Begin.')
-  expect(codeExecutor.ran).toEqual(['one', 'two\nthree'])
+  expect(executor.ran).toEqual(['one', 'two\nthree'])
   expect([said, stopReason]).toEqual(['It said three.', undefined])
   expect(eventsOfType(events, 'notice').map(({ notice }) => notice.code)).toEqual([
     'answer-cut',
@@ -84,7 +84,7 @@ it('a CodeExecutorAgent asks once to continue as well', async () => {
   ])
 
   const twice = mockModel('short', cut(half), cut('```sh\ntwo\nthr'), says('It failed.'))
-  const other = new CodeExecutorAgent({ name: 'coder', codeExecutor: new EchoExecutor(), model: twice })
+  const other = new CodeExecutorAgent({ name: 'coder', executor: new EchoExecutor(), model: twice })
   const run = await other.run('Begin.')
   expect(lastPrompt(twice, 2)).toContain('State the outcome')
   const [written] = eventsOfType(run.events, 'code-generated')

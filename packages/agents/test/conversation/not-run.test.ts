@@ -44,11 +44,11 @@ describe.each(answers)('an answer with %s', (_, answer, why) => {
 
   it('reaches the model of a CodeExecutorAgent, once', async () => {
     const model = new ScriptedModel([answer, fence('python', 'now'), 'It said now.'])
-    const agent = new CodeExecutorAgent({ name: 'coder', codeExecutor: new EchoExecutor(), model })
+    const agent = new CodeExecutorAgent({ name: 'coder', executor: new EchoExecutor(), model })
     expect((await agent.onMessages([])).message.content).toBe('It said now.')
     expect(JSON.stringify(model.prompts[1]?.at(-1))).toContain(why)
     const twice = new ScriptedModel([answer, answer])
-    const other = new CodeExecutorAgent({ name: 'coder', codeExecutor: new EchoExecutor(), model: twice })
+    const other = new CodeExecutorAgent({ name: 'coder', executor: new EchoExecutor(), model: twice })
     const { message, events } = await other.onMessages([])
     expect([message.content, twice.prompts.length]).toEqual([answer, 2])
     expect(events.filter(({ type }) => type === 'notice')).toMatchObject([{ notice: { code: 'not-run' } }])
@@ -62,10 +62,10 @@ describe('a language that nobody runs', () => {
     const { output } = await new EchoExecutor().execute([{ language: 'go', code: '', line: 1 }])
     expect(reply?.content).toContain(output)
     const model = new ScriptedModel([go, 'I cannot.'])
-    const coder = new CodeExecutorAgent({ name: 'coder', codeExecutor: new EchoExecutor(), model })
+    const coder = new CodeExecutorAgent({ name: 'coder', executor: new EchoExecutor(), model })
     expect((await coder.onMessages([])).message.content).toBe('I cannot.')
     expect(JSON.stringify(model.prompts[1]?.at(-1))).toContain(unknown)
-    const alone = new CodeExecutorAgent({ name: 'alone', codeExecutor: new EchoExecutor() })
+    const alone = new CodeExecutorAgent({ name: 'alone', executor: new EchoExecutor() })
     const { messages } = await alone.run({ task: go })
     expect(messages.at(-1)).toMatchObject({
       content: expect.stringMatching(/^No code blocks found in the thread\./),
@@ -78,7 +78,7 @@ describe('a language that nobody runs', () => {
     const model = new ScriptedModel([fence('sh', 'ls'), 'I see.'])
     const agent = new CodeExecutorAgent({
       name: 'coder',
-      codeExecutor: executor,
+      executor,
       model,
       supportedLanguages: ['python'],
     })
@@ -92,16 +92,16 @@ describe('a language that nobody runs', () => {
 
 it('names a program that the agent was told not to run, before the output of the others', async () => {
   for (const model of [undefined, new ScriptedModel([`${fence('sh', 'ls')}\n\n${fence('python', 'now')}`])]) {
-    const codeExecutor = new EchoExecutor()
+    const executor = new EchoExecutor()
     const agent = new CodeExecutorAgent({
       name: 'coder',
-      codeExecutor,
+      executor,
       supportedLanguages: ['python'],
       reflectOnResult: false,
       ...(model === undefined ? {} : { model }),
     })
     const { messages } = await agent.run({ task: `${fence('sh', 'ls')}\n\n${fence('python', 'now')}` })
-    expect(codeExecutor.ran).toEqual(['now'])
+    expect(executor.ran).toEqual(['now'])
     expect(messages.at(-1)?.content).toBe(
       'The block in line 1 is sh, which is not run here. This executor runs python.\nnow\n',
     )

@@ -100,7 +100,7 @@ describe('tools that an agent is made with', () => {
       asChatAgent(new AssistantAgent({ name: 'member', model: new ScriptedModel([sum, 'It is 3.']), tools })),
       new CodeExecutorAgent({
         name: 'member',
-        codeExecutor: new EchoExecutor(),
+        executor: new EchoExecutor(),
         model: new ScriptedModel([sum, 'It is 3.']),
         tools,
       }),
@@ -123,14 +123,14 @@ describe('tools that an agent is made with', () => {
   })
 
   it('go before the program of an agent that runs code, and stay in its state', async () => {
-    const codeExecutor = new EchoExecutor()
+    const executor = new EchoExecutor()
     const model = new ScriptedModel([sum, `${fence('python', '3')}`, 'It is 3.'])
-    const coder = new CodeExecutorAgent({ name: 'coder', codeExecutor, model, tools })
+    const coder = new CodeExecutorAgent({ name: 'coder', executor, model, tools })
     await coder.run('Print 1 + 2.')
-    expect(codeExecutor.ran).toEqual(['3'])
+    expect(executor.ran).toEqual(['3'])
     const state = JSON.parse(JSON.stringify(await coder.saveState()))
     const again = new ScriptedModel(['As I said.'])
-    const other = new CodeExecutorAgent({ name: 'coder', codeExecutor, model: again, tools })
+    const other = new CodeExecutorAgent({ name: 'coder', executor, model: again, tools })
     await other.loadState(state)
     await other.run('Once more.')
     expect(JSON.stringify(again.prompts[0])).toContain('"toolName":"add"')
@@ -145,7 +145,7 @@ describe('tools that an agent is made with', () => {
     expect(model.prompts).toHaveLength(4)
     const coder = new CodeExecutorAgent({
       name: 'coder',
-      codeExecutor: new EchoExecutor(),
+      executor: new EchoExecutor(),
       model: new ScriptedModel(() => sum),
       tools,
       maxToolIterations: 2,
@@ -177,7 +177,7 @@ describe('tools that an agent is made with', () => {
     const named = () => new AssistantAgent({ name: 'a', tools: { 'add numbers': tools.add } })
     expect(named).toThrow(expect.objectContaining({ code: 'INVALID_TOOL', data: { tool: 'add numbers' } }))
     const without = () =>
-      new CodeExecutorAgent({ name: 'a', codeExecutor: new EchoExecutor(), tools: { add: tools.add } })
+      new CodeExecutorAgent({ name: 'a', executor: new EchoExecutor(), tools: { add: tools.add } })
     expect(without).toThrow(expect.objectContaining({ code: 'INVALID_OPTIONS', data: { option: 'tools' } }))
   })
 })
@@ -200,7 +200,7 @@ describe('a tool that needs an approval', () => {
       tools,
       ask: { tool: approveTool },
     })
-    const coder = new CodeExecutorAgent({ ...made(), codeExecutor: new EchoExecutor() })
+    const coder = new CodeExecutorAgent({ ...made(), executor: new EchoExecutor() })
     for (const run of [
       speaker('user').initiateChat(new AssistantAgent(made()), { message: 'Remove it.' }),
       coder.run('Remove it.'),
@@ -253,7 +253,7 @@ describe('a tool that needs an approval', () => {
     ])
     const coder = new CodeExecutorAgent({
       name: 'coder',
-      codeExecutor: new EchoExecutor(),
+      executor: new EchoExecutor(),
       model,
       tools,
       ask: { tool: questions.ask },
@@ -293,7 +293,7 @@ describe('`approve` of an agent that runs code', () => {
       { requestId: requested[0]?.request.id, decision: 'deny', reason: 'not today' },
       { requestId: requested[1]?.request.id, decision: 'allow' },
     ])
-    expect(user.codeExecutor).toBe(executor)
+    expect(user.executor).toBe(executor)
   })
 
   it('remembers an answer until it is taken back, or all is forgotten', async () => {

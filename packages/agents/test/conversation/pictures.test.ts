@@ -78,7 +78,7 @@ describe('what code has plotted', () => {
     const criticModel = new ScriptedModel(['So it does.'])
     const coder = new CodeExecutorAgent({
       name: 'coder',
-      codeExecutor: new EchoExecutor(),
+      executor: new EchoExecutor(),
       model: coderModel,
       pictures: true,
     })
@@ -94,7 +94,7 @@ describe('what code has plotted', () => {
     expect(picturesIn(criticModel, 0).at(-1)).toBe(1)
     const again = new CodeExecutorAgent({
       name: 'coder',
-      codeExecutor: new EchoExecutor(),
+      executor: new EchoExecutor(),
       model: new ScriptedModel([]),
       pictures: true,
     })
@@ -104,7 +104,7 @@ describe('what code has plotted', () => {
 
   it('is given by an agent of a team that only runs code', async () => {
     const runners = [
-      new CodeExecutorAgent({ name: 'runner', codeExecutor: new EchoExecutor(), pictures: true }),
+      new CodeExecutorAgent({ name: 'runner', executor: new EchoExecutor(), pictures: true }),
       asChatAgent(
         speaker('runner', [], { codeExecutionConfig: { executor: new EchoExecutor() }, pictures: true }),
       ),
@@ -112,7 +112,7 @@ describe('what code has plotted', () => {
     for (const runner of runners) {
       const critic = new CodeExecutorAgent({
         name: 'critic',
-        codeExecutor: new EchoExecutor(),
+        executor: new EchoExecutor(),
         model: new ScriptedModel(['It rises.']),
         pictures: true,
       })

@@ -29,7 +29,7 @@ describe.each(['think', 'thinking', 'thought'])('a draft in <%s>', (tag) => {
   it('is not run by an agent that writes code itself, and stands in its events', async () => {
     const executor = new EchoExecutor()
     const model = new ScriptedModel([answer, 'It is done.'])
-    const coder = new CodeExecutorAgent({ name: 'coder', codeExecutor: executor, model })
+    const coder = new CodeExecutorAgent({ name: 'coder', executor, model })
     const items = await itemsOf(coder.run({ task: 'Go.' }))
     expect(executor.ran).toEqual(['the program'])
     expect(items).toContainEqual(
@@ -43,7 +43,7 @@ describe.each(['think', 'thinking', 'thought'])('a draft in <%s>', (tag) => {
 
   it('is not run by an agent without a model', async () => {
     const executor = new EchoExecutor()
-    await new CodeExecutorAgent({ name: 'runner', codeExecutor: executor }).run({ task: answer })
+    await new CodeExecutorAgent({ name: 'runner', executor }).run({ task: answer })
     expect(executor.ran).toEqual(['the program'])
   })
 })
@@ -64,12 +64,12 @@ describe('a draft whose opening tag the chat template writes', () => {
     const user = speaker('user', [], { codeExecutionConfig: { executor: ofUser } })
     await user.initiateChat(ofWriter(startsInReasoning), { message: 'Go.' })
 
-    const runner = new CodeExecutorAgent({ name: 'runner', codeExecutor: ofTeam })
+    const runner = new CodeExecutorAgent({ name: 'runner', executor: ofTeam })
     const participants = [asChatAgent(ofWriter(startsInReasoning)), runner]
     await new RoundRobinGroupChat({ participants, maxTurns: 2 }).run('Go.')
 
     const model = new ScriptedModel([answer, 'Done.'])
-    await new CodeExecutorAgent({ name: 'coder', codeExecutor: ofCoder, model, startsInReasoning }).run('Go.')
+    await new CodeExecutorAgent({ name: 'coder', executor: ofCoder, model, startsInReasoning }).run('Go.')
     expect(executors.map((executor) => executor.ran)).toEqual([ran, ran, ran])
   })
 })

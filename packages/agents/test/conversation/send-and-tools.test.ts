@@ -71,13 +71,13 @@ describe('conversations at the same time', () => {
 describe('the model of a CodeExecutorAgent', () => {
   it('reads who has spoken, where several have', async () => {
     const model = new ScriptedModel(['Both agree.', 'Still.'])
-    const agent = new CodeExecutorAgent({ name: 'coder', codeExecutor: new EchoExecutor(), model })
+    const agent = new CodeExecutorAgent({ name: 'coder', executor: new EchoExecutor(), model })
     const says = (source: string, content: string) =>
       createMessage({ role: 'user', source, origin: 'model', content })
     await agent.onMessages([says('ann', 'One.'), says('bob', 'Two.')])
     expect(JSON.stringify(model.prompts[0]?.at(-1))).toContain('ann:\\nOne.\\n\\nbob:\\nTwo.')
     const alone = new ScriptedModel(['I see.'])
-    const other = new CodeExecutorAgent({ name: 'coder', codeExecutor: new EchoExecutor(), model: alone })
+    const other = new CodeExecutorAgent({ name: 'coder', executor: new EchoExecutor(), model: alone })
     await other.onMessages([says('ann', 'One.')])
     expect(JSON.stringify(alone.prompts[0]?.at(-1))).not.toContain('ann')
   })

@@ -144,10 +144,10 @@ describe('what a provider has signed', () => {
       claudeSays({ ...text, text: '{"reason": "a typo", "retry": true}' }),
       claudeSays({ ...text, text: 'It cannot be done.' }),
     )
-    const codeExecutor = new EchoExecutor()
+    const executor = new EchoExecutor()
     const agent = new CodeExecutorAgent({
       name: 'coder',
-      codeExecutor,
+      executor,
       model: claude(server),
       maxRetriesOnError: 1,
     })

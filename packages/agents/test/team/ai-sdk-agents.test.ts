@@ -218,7 +218,7 @@ describe('an agent as a tool', () => {
   const coder = () =>
     new CodeExecutorAgent({
       name: 'coder',
-      codeExecutor: new EchoExecutor(),
+      executor: new EchoExecutor(),
       model: new ScriptedModel([fence('python', '3'), 'It is 3.', fence('python', '4'), 'It is 4.']),
     })
 
@@ -248,13 +248,13 @@ describe('an agent as a tool', () => {
   })
 
   it('says why it ended before it was done', async () => {
-    const codeExecutor = new EchoExecutor()
+    const executor = new EchoExecutor()
     const model = new ScriptedModel([
       fence('python', 'fail'),
       '{"reason":"hopeless","retry":false}',
       'It failed.',
     ])
-    const failing = new CodeExecutorAgent({ name: 'coder', codeExecutor, model, maxRetriesOnError: 2 })
+    const failing = new CodeExecutorAgent({ name: 'coder', executor, model, maxRetriesOnError: 2 })
     expect(await asTool(failing).execute({ task: 'Go.' })).toBe('It failed.\n\nStopped retrying: hopeless')
     expect(() => asTool(failing, { name: 'two words' })).toThrow(
       expect.objectContaining({ code: 'INVALID_TOOL' }),

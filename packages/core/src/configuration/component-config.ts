@@ -30,7 +30,7 @@ export const componentConfigSchema: z.ZodType<ComponentConfig, ComponentConfig> 
 
 /** Options for `toConfig`. */
 export interface ToConfigOptions {
-  /** Paths of options to leave out even though they are not secrets: `ask`, `codeExecutor.workDir`. Default: none. */
+  /** Paths of options to leave out even though they are not secrets: `ask`, `executor.workDir`. Default: none. */
   readonly omit?: readonly string[] | undefined
   /** Path of this config inside a larger one, for messages. Default: the config is not nested. */
   readonly path?: string | undefined

@@ -13,7 +13,7 @@ import { copyPlainData, isPlainObject } from './plain-data.ts'
 /** Options for functions that load a config. */
 export interface LoadConfigOptions {
   /**
-   * Option values keyed by path: `env`, `codeExecutor.env`, `participants.0.ask`. They replace the values in the config;
+   * Option values keyed by path: `env`, `executor.env`, `participants.0.ask`. They replace the values in the config;
    * `undefined` removes an option. Every option that the config leaves out needs an override. Default: none.
    */
   readonly overrides?: Readonly<Record<string, unknown>> | undefined

@@ -104,8 +104,9 @@ export const upstreamOptions: ReadonlyMap<string, UpstreamOption> = new Map<stri
   ['modelclientstream', { otherwise: 'the text of a model always streams' }],
   ['modelinfo', { otherwise: 'the model of the AI SDK knows its capabilities' }],
   ['isterminationmsg', { to: ['isTermination'] }],
-  ['executor', { to: ['codeExecutor', 'codeExecutionConfig'] }],
+  ['executor', { to: ['codeExecutionConfig'] }],
   ['codeexecutor', { to: ['executor', 'codeExecutionConfig'] }],
+  ['maxreplylength', { to: ['maxResultLength'] }],
   ['approvalfunc', ofAsk('code')],
   ['approve', ofAsk('code')],
   ['approvetool', ofAsk('tool')],
@@ -115,7 +116,7 @@ export const upstreamOptions: ReadonlyMap<string, UpstreamOption> = new Map<stri
   [
     'usedocker',
     {
-      to: ['executor', 'codeExecutor'],
+      to: ['executor'],
       note: ': `new DockerCommandLineCodeExecutor()` of @fenced/executor-docker, or `new LocalCommandLineCodeExecutor()` of @fenced/executor-local',
     },
   ],

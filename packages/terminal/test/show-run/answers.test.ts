@@ -40,7 +40,7 @@ describe.each(['think', 'thinking', 'thought'])('a draft in <%s>', (tag) => {
 
   it('is shown with the program of an agent that writes code itself', async () => {
     const model = new ScriptedModel([answer, 'It is done.'])
-    const run = new CodeExecutorAgent({ name: 'coder', codeExecutor: new EchoExecutor(), model }).run('Go.')
+    const run = new CodeExecutorAgent({ name: 'coder', executor: new EchoExecutor(), model }).run('Go.')
     expect(await shownBy((output) => showRun(run, { output }))).toContain('the draft')
   })
 })
