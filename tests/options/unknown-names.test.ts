@@ -13,6 +13,7 @@ import {
   initiateChats,
   RoundRobinGroupChat,
   registerFunction,
+  toModelMessages,
   UserProxyAgent,
 } from '@fenced/agents'
 import { loadComponent } from '@fenced/agents/config'
@@ -259,6 +260,7 @@ const calls: readonly (readonly [name: string, call: () => unknown, option?: str
     () => asChatAgent(talker() as never).onMessages([], wrong),
   ],
   ['asTool(AsToolOptions)', () => asTool(agent(), wrong)],
+  ['toModelMessages(PromptOptions)', () => toModelMessages({ messages: [], sginal: 1 } as never)],
   ['approveByPerson(ApproveByPersonOptions)', () => approveByPerson({} as never, wrong)],
   ['loadComponent(LoadComponentOptions)', () => loadComponent({}, wrong)],
   ['new MaxMessageTermination({…})', () => new MaxMessageTermination(wrong), 'maxMessages, sginal'],
@@ -456,7 +458,6 @@ const exceptions: Readonly<Record<string, string>> = {
   'execute({…})': 'the AI SDK passes the options that its version has',
   'execute(PythonToolCallOptions)': 'the AI SDK passes the options that its version has',
   'mayRun(NamedLanguage)': 'a language has more names',
-  'stream({…})': 'the caller implements it',
   'outputOf(Omit<SpawnOptions, "output">)': 'passes them to `spawn`',
   'create(ContractOptions)': 'the caller implements it',
   'it(TestOptions)': 'the caller implements it',

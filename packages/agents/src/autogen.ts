@@ -1,6 +1,7 @@
 import type { AskAbout } from '@fenced/core'
 import type { EventOf } from './event.ts'
 import type { Message } from './message/message.ts'
+import { toolCallsOf } from './message/tool-parts.ts'
 
 // What AutoGen 0.4 calls these messages and events.
 
@@ -11,6 +12,16 @@ export type StopMessage = Message & { readonly metadata: { readonly stop: true }
 export type HandoffMessage = Message & { readonly metadata: { readonly handoff: string } }
 /** Tool calls, or their results. */
 export type ToolCallSummaryMessage = Message
+
+/** Returns AutoGen 0.4's name for a message, in place of `isinstance`. */
+export function autoGenClass(
+  message: Message,
+): 'TextMessage' | 'StopMessage' | 'HandoffMessage' | 'ToolCallSummaryMessage' {
+  const { role, metadata } = message
+  if (metadata?.stop === true) return 'StopMessage'
+  if (metadata?.handoff !== undefined) return 'HandoffMessage'
+  return role === 'tool' || toolCallsOf(message).length > 0 ? 'ToolCallSummaryMessage' : 'TextMessage'
+}
 
 export type CodeGenerationEvent = EventOf<'code-generated'>
 export type CodeExecutionEvent = EventOf<'code-end'>

@@ -83,7 +83,7 @@ type EventDetails =
  */
 export type AgentEvent = EventFacts & EventDetails
 
-/** An event before it has an id and its time. */
+/** An event whose id and time may be missing. */
 export type EventInit = Partial<EventFacts> & Pick<EventFacts, 'agent'> & EventDetails
 
 /** The events of one type, selected by the type's name. */
@@ -151,7 +151,7 @@ export interface Response {
   stopReason?: string
 }
 
-/** Adds an id and the time to an event, unless it has them. */
+/** Creates an event: adds an id and the time, unless they are given. */
 export function createEvent<Type extends AgentEvent['type']>(
   init: EventInit & { readonly type: Type },
 ): EventOf<Type> {

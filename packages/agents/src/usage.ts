@@ -19,7 +19,7 @@ export interface UsageSummary extends Usage {
 }
 
 /** Price of a model per million tokens, in any currency. */
-export interface Price {
+interface Price {
   readonly inputPerMillion: number
   readonly outputPerMillion: number
   /** Price of input tokens read from the provider's cache. @default `inputPerMillion` */

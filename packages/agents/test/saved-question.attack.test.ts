@@ -73,7 +73,7 @@ const repeats = (first: ScriptedAnswer) => new ScriptedModel((call) => (call ===
 
 const callsTool: ScriptedAnswer = { toolCalls: [{ name: 'remove', input: {} }] }
 
-const executorAgent = ({ executor, asksAboutCode }: World) =>
+const codeExecutorAgent = ({ executor, asksAboutCode }: World) =>
   new CodeExecutorAgent({ name: 'runner', executor, ...asksAboutCode })
 
 const proxy = ({ executor, asksAboutCode }: World, lastNMessages: number | 'auto' = 'auto') =>

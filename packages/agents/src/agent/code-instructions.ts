@@ -41,9 +41,9 @@ function installableText(packages: readonly string[] | 'any'): string {
 }
 
 /**
- * Instructions for a model that writes code which a partner runs.
+ * Returns instructions for a model that writes code which a partner runs: the system message of an `AssistantAgent`.
  *
- * @param capabilities - Capabilities of the executor that runs it. Default: only facts about all executors.
+ * @param capabilities - Capabilities of the executor that runs it. Without them, the text has only facts about all executors.
  */
 export function codeWriterMessage(capabilities?: ExecutorCapabilities): string {
   const { labels, state, others } = executorFacts(capabilities)

@@ -1,5 +1,6 @@
 import { errorMessage } from '@fenced/core/internal'
-import { autoGenClass, createMessage, type Message, outputMessage, textOf } from '../message/message.ts'
+import { autoGenClass } from '../autogen.ts'
+import { createMessage, type Message, outputMessage, textOf } from '../message/message.ts'
 import { userMessage } from '../message/sent-and-received.ts'
 import { writtenTextOf } from '../message/written-text.ts'
 import type { ModelContext } from '../model-context/model-context.ts'

@@ -78,7 +78,7 @@ function nestedLoader({ models, executors }: ComponentSources): NestedLoader {
 }
 
 /** Sources of the models and executors for the loaded component. */
-export interface ComponentSources {
+interface ComponentSources {
   /**
    * Returns a model by its id, which consists of the provider's and the model's name: `openai.responses/gpt-5`. Required if a
    * config contains a model that was passed as an object.

@@ -20,7 +20,7 @@ export type EmptyAnswer =
  * Subject of the question: the first message of a conversation, a reply, the end of a conversation (`stop-or-feedback`), the end
  * when the last message contains code (`run-and-stop`), the limit on automatic replies (`skip-or-stop`), or code (`approval`).
  */
-export type HumanInputKind =
+type HumanInputKind =
   | 'first-message'
   | 'reply'
   | 'stop-or-feedback'
@@ -37,7 +37,7 @@ export interface HumanInputChoice {
 }
 
 /** A message that the question refers to. */
-export interface HumanInputMessage {
+interface HumanInputMessage {
   /** Name of the agent that sent the message. */
   source: string
   /** Text of the message, including its code and its tool calls. */
@@ -77,7 +77,7 @@ export interface HumanInput {
   ask(request: HumanInputRequest, options: { readonly signal: AbortSignal }): Promise<string>
 }
 
-/** A request with an id, and the choices that follow from what an empty answer does. */
+/** Creates a question as an agent does: adds an id, and the choices that follow from the effect of an empty answer. */
 export function humanInputRequest(request: Omit<HumanInputRequest, 'id' | 'choices'>): HumanInputRequest {
   const { kind, onEmpty } = request
   const enter = onEmpty === undefined ? [] : [{ answer: '', label: enterKeyText(onEmpty) }]
@@ -91,7 +91,7 @@ export function humanInputRequest(request: Omit<HumanInputRequest, 'id' | 'choic
 }
 
 /** What an empty answer does, as a sentence without subject and dot. */
-export function enterKeyText(answer: EmptyAnswer): string {
+function enterKeyText(answer: EmptyAnswer): string {
   switch (answer.action) {
     case 'run-code': {
       const programs = answer.programs === 1 ? 'it' : `the ${answer.programs} programs`

@@ -6,7 +6,10 @@ import type { HumanInputRequest } from './human-input.ts'
 /** Outputs on which a view has shown the messages of a question. */
 const outputs = new WeakMap<HumanInputRequest, WeakSet<object>>()
 
-/** Called by a view that has shown everything before an event on an output. */
+/**
+ * Tells the person's terminal that a view has shown all earlier messages on an output. A question there does not repeat them. Call
+ * it for each event, after showing the event.
+ */
 export function markShown(
   event: { readonly type: string; readonly request?: unknown },
   output: object,
@@ -17,7 +20,10 @@ export function markShown(
   outputs.set(request, known.add(output))
 }
 
-/** Messages of a question that no view has shown on an output. The margin keeps their text from passing for the question. */
+/**
+ * Returns the messages of a question as text for a terminal, or an empty text if a view has shown them on that output. The margin
+ * keeps their text from passing for the question.
+ */
 export function messagesAbove(request: HumanInputRequest, output: object): string {
   if (outputs.get(request)?.has(output) === true) return ''
   // Programs in a message that an empty answer runs are shown as in a question about them.

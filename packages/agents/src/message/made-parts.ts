@@ -48,7 +48,7 @@ export function withoutMarks<Given extends Part>(parts: readonly Given[]): Given
   return unmarked as Given[]
 }
 
-/** A text with what code has plotted for it. */
+/** Returns the content of a message: a program's output, and the pictures that the program made. */
 export function contentWith(text: string, pictures: readonly Picture[]): string | (TextPart | FilePart)[] {
   if (pictures.length === 0) return text
   const files = pictures.map(

@@ -18,7 +18,7 @@ import {
   type Part,
 } from './made-parts.ts'
 import { plainContent } from './plain-content.ts'
-import { outputText, type Picture, toolCallsOf, toolResultsOf } from './tool-parts.ts'
+import { outputText, type Picture, toolResultsOf } from './tool-parts.ts'
 
 /** Additional data of a message. */
 export interface MessageMetadata {
@@ -214,14 +214,4 @@ export function withAppendedOutput<Given extends { readonly content: Content }>(
   const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
   const output = madeText(parts.some(isTextPart) ? text : text.trimStart())
   return { ...message, content: [...parts, output] }
-}
-
-/** What AutoGen 0.4 calls a message. */
-export function autoGenClass(
-  message: Message,
-): 'TextMessage' | 'StopMessage' | 'HandoffMessage' | 'ToolCallSummaryMessage' {
-  const { role, metadata } = message
-  if (metadata?.stop === true) return 'StopMessage'
-  if (metadata?.handoff !== undefined) return 'HandoffMessage'
-  return role === 'tool' || toolCallsOf(message).length > 0 ? 'ToolCallSummaryMessage' : 'TextMessage'
 }

@@ -2,18 +2,8 @@
 
 export {
   BufferedChatCompletionContext,
-  type BufferedContextOptions,
-  bufferedContextOptionsSchema,
   HeadAndTailChatCompletionContext,
-  type HeadAndTailContextOptions,
-  headAndTailContextOptionsSchema,
   UnboundedChatCompletionContext,
-  unboundedContextOptionsSchema,
 } from './message-windows.ts'
-export type { ContextOptions, ModelContext, ModelContextState } from './model-context.ts'
-export {
-  type CountTokens,
-  TokenLimitedChatCompletionContext,
-  type TokenLimitedContextOptions,
-  tokenLimitedContextOptionsSchema,
-} from './token-limited.ts'
+export type { ModelContext, ModelContextState } from './model-context.ts'
+export { TokenLimitedChatCompletionContext } from './token-limited.ts'

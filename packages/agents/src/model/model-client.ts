@@ -45,7 +45,8 @@ export class ModelClient {
    *   content filter stopped the answer, without asking the next model; the signal's reason; what `onEvent` throws.
    */
   async ask(request: ModelRequest, options: AskOptions = {}): Promise<ModelReply> {
-    const prompt = toModelMessages(request)
+    const { instructions, messages, pictures } = request
+    const prompt = toModelMessages({ instructions, messages, pictures })
     const tools = toToolSet(request.tools)
     const startsInReasoning = this.#startsInReasoning
     return await this.#ask(options, (call) => callModel({ ...call, prompt, tools, startsInReasoning }))

@@ -75,7 +75,11 @@ function codesOf(error: unknown): readonly unknown[] {
 
 const maxLength = 300
 
-/** Why a call of a model failed, in one line, without keys. */
+/**
+ * Returns the reason why a model could not answer, in one line, without API keys.
+ *
+ * @param secrets - Further values to remove.
+ */
 export function describeFailure(error: unknown, secrets: readonly string[] = []): string {
   const status = statusOf(lastErrorOf(error))
   const tries =
@@ -134,9 +138,9 @@ const patterns: readonly RegExp[] = [
 ]
 
 /**
- * A message of a provider without keys: some repeat the key or the header that they refuse.
+ * Returns a provider's message without API keys: some providers repeat the key or the header that they reject.
  *
- * @param known values to take out wherever they stand
+ * @param known - Further values to remove.
  */
 export function withoutSecrets(text: string, known: readonly string[] = []): string {
   const cleaned = patterns.reduce((before, pattern) => before.replace(pattern, `$1${replacement}`), text)

@@ -1,3 +1,4 @@
+import { knownOptions, type OptionNames } from '@fenced/core/internal'
 import type {
   AssistantContent,
   AssistantModelMessage,
@@ -28,6 +29,18 @@ export interface ModelPrompt {
   readonly messages: ModelMessage[]
 }
 
+/** Options of {@link toModelMessages}. */
+interface PromptOptions {
+  /** The model's instructions. @default '' */
+  readonly instructions?: string | undefined
+  /** Messages of the conversation, with or without an envelope. */
+  readonly messages: readonly ModelMessage[]
+  /** Whether the model receives the pictures that code and tools have made: the newest 20, up to 15 MB. @default false */
+  readonly pictures?: boolean | undefined
+}
+
+const promptOptionNames: OptionNames<PromptOptions> = { instructions: true, messages: true, pictures: true }
+
 /**
  * Returns the messages of a conversation in a form that every provider accepts.
  *
@@ -41,15 +54,12 @@ export interface ModelPrompt {
  * - Text of a person in place of results follows the calls.
  * - Answers of the model keep all their parts. Plots follow the text that names them, for a model that accepts pictures.
  */
-export function toModelMessages({
-  instructions = '',
-  messages,
-  pictures = false,
-}: {
-  readonly instructions?: string | undefined
-  readonly messages: readonly ModelMessage[]
-  readonly pictures?: boolean | undefined
-}): ModelPrompt {
+export function toModelMessages(options: PromptOptions): ModelPrompt {
+  const {
+    instructions = '',
+    messages,
+    pictures = false,
+  } = knownOptions(options, promptOptionNames, 'toModelMessages()')
   const start = messages.findIndex(({ role }) => role !== 'system')
   const [system, rest] = start === -1 ? [messages, []] : [messages.slice(0, start), messages.slice(start)]
   const texts = [instructions, ...system.map(textOf)].filter((text) => text.trim() !== '')

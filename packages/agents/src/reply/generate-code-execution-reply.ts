@@ -153,7 +153,11 @@ function trailingUserMessages(messages: readonly Message[]): number {
   return messages.length - 1 - messages.findLastIndex(({ role }) => role !== 'user')
 }
 
-/** What the writer of the code reads: AutoGen's form, and the notices that report a loss. */
+/**
+ * Returns the reply to a message with code: the exit code and the output in AutoGen's format, and the notices that report a loss.
+ *
+ * @param maxLength - Maximum length of the output, in UTF-16 code units.
+ */
 export function codeReply(
   { exitCode, output, blocks }: Pick<CodeResult, 'exitCode' | 'output' | 'blocks'>,
   maxLength: number,

@@ -1,17 +1,8 @@
-// Reply functions, and types for custom ones.
+// Reply functions, and what custom ones and other views of a conversation share with them.
 
-export type {
-  Agent,
-  AgentHooks,
-  HookName,
-  RegisterReplyOptions,
-  ReplyContext,
-  ReplyFunction,
-  ReplyOutcome,
-  ReplyTrigger,
-} from '../agent/agent.ts'
-export type { ReplyChat } from '../agent/chat-context.ts'
+export type { Agent, ReplyContext, ReplyFunction } from '../agent/agent.ts'
+export { runCode } from '../running/run-code.ts'
 export { checkTerminationAndHumanReply } from './check-termination-and-human-reply.ts'
-export { generateCodeExecutionReply } from './generate-code-execution-reply.ts'
+export { codeReply, generateCodeExecutionReply } from './generate-code-execution-reply.ts'
 export { generateModelReply } from './generate-model-reply.ts'
 export { generateToolCallsReply } from './generate-tool-calls-reply.ts'

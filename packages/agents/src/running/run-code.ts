@@ -35,8 +35,8 @@ export interface RanInTurn {
 }
 
 /**
- * Runs code. If an executor with variables has died, restarts it so that the next block can run; the other agents cannot. If it
- * had died earlier, the code has not run, and is run now.
+ * Runs code for an agent. If an executor with variables has died, restarts it, so that the next block can run. If it had died
+ * earlier, the code runs in the restarted executor.
  */
 export async function runCode(code: CodeToRun): Promise<RanInTurn> {
   const { executor, signal } = code

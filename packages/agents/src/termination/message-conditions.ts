@@ -1,6 +1,6 @@
 import { z } from '@fenced/core/zod'
+import { autoGenClass } from '../autogen.ts'
 import type { AgentEvent } from '../event.ts'
-import { autoGenClass } from '../message/message.ts'
 import { toolResultsOf } from '../message/tool-parts.ts'
 import { writtenTextOf } from '../message/written-text.ts'
 import { agentMessageOf, messagesIn } from '../task/run-task.ts'

@@ -1,2 +1,6 @@
-export { type HumanInputScript, ScriptedHumanInput } from './scripted-human-input.ts'
-export { type ScriptedAnswer, ScriptedModel, type ScriptedModelOptions } from './scripted-model.ts'
+// Models, people, events and questions for tests.
+
+export { createEvent, type EventInit } from '../event.ts'
+export { humanInputRequest } from '../human-input/human-input.ts'
+export { ScriptedHumanInput } from './scripted-human-input.ts'
+export { type ScriptedAnswer, ScriptedModel } from './scripted-model.ts'

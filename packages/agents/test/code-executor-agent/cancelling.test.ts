@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { autoGenClass } from '../../src/autogen.ts'
 import { isDelta } from '../../src/event.ts'
-import { autoGenClass } from '../../src/message/message.ts'
 import { decision, itemsOf, ofType, outline, program, runner, solver } from './solving.fixture.ts'
 
 const script = [

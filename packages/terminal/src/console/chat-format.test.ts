@@ -1,5 +1,5 @@
 import { createMessage } from '@fenced/agents'
-import { createEvent, type EventInit, humanInputRequest } from '@fenced/agents/internal'
+import { createEvent, type EventInit, humanInputRequest } from '@fenced/agents/testing'
 import type { ModelMessage } from 'ai'
 import { describe, expect, it } from 'vitest'
 // @boundaries-ignore Tests of the agents use it as well; no package exports it.

@@ -1,16 +1,15 @@
 import {
   type AgentEvent,
   type EventOf,
+  type Message,
   type ToolCall,
   type ToolResponse,
   textOf,
   toolCallsOf,
   toolResponsesOf,
 } from '@fenced/agents'
-import { interruptionOf, toolCallPart, toolResultPart } from '@fenced/agents/internal'
 import type { CodeBlock } from '@fenced/core'
 import { visible, visibleName } from '@fenced/core/text'
-import type { ModelMessage } from 'ai'
 import { ActiveChats } from './active-chats.ts'
 import type { Theme } from './theme.ts'
 import type { Piece, PieceHead, TranscriptEntry, TranscriptFormat } from './transcript.ts'
@@ -83,15 +82,21 @@ function saidIn(
   switch (event.type) {
     case 'message':
       if (event.recipient === undefined) return undefined
-      return { sender, recipient: event.recipient, message: event.message }
-    case 'tool-calls': {
-      const said = event.content === '' ? [] : [{ type: 'text', text: event.content } as const]
-      const content = [...said, ...event.toolCalls.map(toolCallPart)]
-      return { sender, recipient, message: { role: 'assistant', content } }
-    }
+      return { sender, recipient: event.recipient, ...partsOf(event.message) }
+    case 'tool-calls':
+      return { sender, recipient, text: event.content, calls: event.toolCalls }
     case 'tool-results':
-      return { sender, recipient, message: { role: 'tool', content: event.results.map(toolResultPart) } }
+      return { sender, recipient, responses: event.results }
   }
+}
+
+function partsOf(message: Message): Pick<SaidMessage, 'text' | 'calls' | 'responses'> {
+  const text = textOf(message)
+  if (message.role !== 'tool') return { text, calls: toolCallsOf(message) }
+  const responses = toolResponsesOf(message)
+  // A person has replied instead of the tools.
+  const isInterrupted = text !== responses.map(({ content }) => content).join('\n\n')
+  return { responses, ...(isInterrupted ? { text } : {}) }
 }
 
 function banner(text: string, { paint }: Theme, color: 'red' | 'magenta' = 'red'): string {
@@ -112,15 +117,17 @@ function queueBanner({ paint, width }: Theme): string {
 interface SaidMessage {
   readonly sender: string
   readonly recipient: string
-  readonly message: ModelMessage
+  readonly text?: string
+  readonly calls?: readonly ToolCall[]
+  /** Of a message with results of tools. */
+  readonly responses?: readonly ToolResponse[]
 }
 
-function messageEntry({ sender, recipient, message }: SaidMessage, theme: Theme): TranscriptEntry | string {
+function messageEntry(said: SaidMessage, theme: Theme): TranscriptEntry | string {
+  const { sender, recipient, text = '', calls = [], responses } = said
   const head = headText(sender, recipient, theme)
-  if (message.role === 'tool') return `${head}${toolMessageText(message, theme)}`
-  const calls = toolCallsOf(message)
+  if (responses !== undefined) return `${head}${responsesText(responses, said.text, theme)}`
   const end = `${calls.map((call) => callText(call, theme)).join('')}${endText(theme)}`
-  const text = textOf(message)
   const tail = text === '' && calls.length > 0 ? end : `\n${end}`
   return { agent: sender, recipient, head, text, tail, isMessage: true, whenShown: 'complete' }
 }
@@ -129,12 +136,14 @@ function headText(sender: string, recipient: string, { paint }: Theme): string {
   return `${paint('yellow', visibleName(sender))} (to ${visibleName(recipient)}):\n\n`
 }
 
-function toolMessageText(message: ModelMessage, theme: Theme): string {
-  const responses = toolResponsesOf(message)
-    .map((response) => `${responseText(response, theme)}${endText(theme)}`)
-    .join('')
-  const interruption = interruptionOf(message)
-  return interruption === undefined ? responses : `${responses}${visible(interruption)}\n${endText(theme)}`
+/** @param interruption - what a person said instead of the tools. */
+function responsesText(
+  responses: readonly ToolResponse[],
+  interruption: string | undefined,
+  theme: Theme,
+): string {
+  const texts = responses.map((response) => `${responseText(response, theme)}${endText(theme)}`).join('')
+  return interruption === undefined ? texts : `${texts}${visible(interruption)}\n${endText(theme)}`
 }
 
 function endText({ width }: Theme): string {

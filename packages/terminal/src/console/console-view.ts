@@ -1,5 +1,4 @@
-import type { AgentEvent, ChatResult, Response, TaskResult } from '@fenced/agents'
-import { markShown } from '@fenced/agents/internal'
+import { type AgentEvent, type ChatResult, markShown, type Response, type TaskResult } from '@fenced/agents'
 import { FencedError } from '@fenced/core'
 import { knownOptions, type OptionNames } from '@fenced/core/internal'
 import { ChatFormat } from './chat-format.ts'

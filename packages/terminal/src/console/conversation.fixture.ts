@@ -1,5 +1,5 @@
 import { type AgentEvent, createMessage, type EventOf } from '@fenced/agents'
-import { createEvent, type EventInit, humanInputRequest } from '@fenced/agents/internal'
+import { createEvent, type EventInit, humanInputRequest } from '@fenced/agents/testing'
 import type { CodeBlock, CodeResult } from '@fenced/core'
 
 const usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0, byModel: {} }

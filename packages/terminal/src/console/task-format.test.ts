@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { type AgentEvent, RoundRobinGroupChat, type TaskResult } from '@fenced/agents'
-import { createEvent, type EventInit, humanInputRequest } from '@fenced/agents/internal'
+import { createEvent, type EventInit, humanInputRequest } from '@fenced/agents/testing'
 import { describe, expect, it } from 'vitest'
 // @boundaries-ignore Tests of the agents use it as well; no package exports it.
 import { codeOf } from '../../../agents/src/agent/agents.fixture.ts'

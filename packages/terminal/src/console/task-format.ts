@@ -1,12 +1,12 @@
 import {
   type AgentEvent,
+  autoGenClass,
   type EventOf,
   type Message,
   type TaskResult,
   type ToolCall,
   textOf,
 } from '@fenced/agents'
-import { agentMessageOf, autoGenClass, createEvent, said } from '@fenced/agents/internal'
 import { visible, visibleName } from '@fenced/core/text'
 import type { Theme } from './theme.ts'
 import type { Piece, PieceHead, TranscriptEntry, TranscriptFormat } from './transcript.ts'
@@ -27,12 +27,13 @@ export class TaskFormat implements TranscriptFormat {
   entries(event: AgentEvent, theme: Theme): readonly (TranscriptEntry | string)[] {
     if (event.type === 'task-end') return [this.#summary(theme, event.result)]
     if (event.type === 'response') {
-      const message = createEvent(said(event.response.message))
-      return [...this.entries(message, theme), this.#summary(theme)]
+      const { message } = event.response
+      const said = { ...event, type: 'message', agent: message.source, message } as const
+      return [...this.entries(said, theme), this.#summary(theme)]
     }
     const name = autoGenName(event)
     if (name === undefined) return []
-    const message = agentMessageOf(event)
+    const message = event.type === 'message' ? event.message : undefined
     this.#statistics?.add(message)
     const text = eventText(event)
     if (text === undefined) return ['']

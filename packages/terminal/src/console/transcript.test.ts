@@ -1,5 +1,5 @@
 import { createMessage } from '@fenced/agents'
-import { createEvent, type EventInit } from '@fenced/agents/internal'
+import { createEvent, type EventInit } from '@fenced/agents/testing'
 import { describe, expect, it } from 'vitest'
 // @boundaries-ignore Tests of the agents use it as well; no package exports it.
 import { asking } from '../../../agents/src/message/messages.fixture.ts'

@@ -1,19 +1,21 @@
-import type { EmptyAnswer } from '@fenced/agents'
-import { humanInputRequest } from '@fenced/agents/internal'
+import type { HumanInputRequest } from '@fenced/agents'
+import { humanInputRequest } from '@fenced/agents/testing'
 import { describe, expect, it } from 'vitest'
 import { plainQuestion } from './terminal-human-input.ts'
 
 const runs = { action: 'run-code', programs: 1, isolation: 'none', network: false, ends: false } as const
 
 describe('a plain question', () => {
-  const request = humanInputRequest({
-    kind: 'reply',
-    agent: 'user',
-    partner: 'assistant',
-    prompt: 'Replying as user.',
-  })
+  const request = (more: Partial<HumanInputRequest>) =>
+    humanInputRequest({
+      kind: 'reply',
+      agent: 'user',
+      partner: 'assistant',
+      prompt: 'Replying as user.',
+      ...more,
+    })
 
-  it.each<[EmptyAnswer, string]>([
+  it.each<[NonNullable<HumanInputRequest['onEmpty']>, string]>([
     [{ ...runs, network: true }, 'Enter runs it on this machine, not isolated.'],
     [
       { ...runs, isolation: 'container', programs: 3 },
@@ -27,18 +29,16 @@ describe('a plain question', () => {
     [{ action: 'reply' }, 'Enter continues.'],
     [{ action: 'end' }, 'Enter ends the conversation.'],
   ])('of %o', (onEmpty, sentence) => {
-    expect(plainQuestion({ ...request, onEmpty }, 80)).toBe(
-      `${sentence}\nA text answers assistant, exit ends: `,
-    )
+    expect(plainQuestion(request({ onEmpty }), 80)).toBe(`${sentence}\nA text answers assistant, exit ends: `)
   })
 
   it('fits a narrow terminal', () => {
-    expect(plainQuestion({ ...request, onEmpty: { ...runs, network: true } }, 40)).toBe(
+    expect(plainQuestion(request({ onEmpty: { ...runs, network: true } }), 40)).toBe(
       'Enter runs it on this machine, not\nisolated.\nA text answers assistant, exit ends: ',
     )
   })
 
   it('is the one that was asked where it is not known what Enter does', () => {
-    expect(plainQuestion({ ...request, prompt: 'Why?\nWell? ' }, 80)).toBe('Why?\nWell? ')
+    expect(plainQuestion(request({ prompt: 'Why?\nWell? ' }), 80)).toBe('Why?\nWell? ')
   })
 })

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import type { ReadStream } from 'node:tty'
-import { humanInputRequest } from '@fenced/agents/internal'
+import { humanInputRequest } from '@fenced/agents/testing'
 import { describe, expect, it } from 'vitest'
 import { TerminalHumanInput } from './terminal-human-input.ts'
 

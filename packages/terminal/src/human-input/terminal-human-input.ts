@@ -1,5 +1,5 @@
-import type { HumanInput, HumanInputRequest } from '@fenced/agents'
-import { enterKeyText, messagesAbove, noTerminal } from '@fenced/agents/internal'
+import { type HumanInput, type HumanInputRequest, messagesAbove } from '@fenced/agents'
+import { FencedError } from '@fenced/core'
 import { knownOptions, type OptionNames, TurnQueue } from '@fenced/core/internal'
 import { wrapped } from '../show-run/prose-writer.ts'
 import { TerminalQuestion } from './terminal-question.ts'
@@ -71,20 +71,26 @@ export class TerminalHumanInput implements HumanInput {
 }
 
 /** A question that says what Enter does, in lines of the width; the request's own where that is not known. */
-export function plainQuestion({ prompt, partner, onEmpty }: HumanInputRequest, width: number): string {
+export function plainQuestion({ prompt, partner, choices }: HumanInputRequest, width: number): string {
   const answers = partner === undefined ? 'answers' : `answers ${partner}`
-  const question =
-    onEmpty === undefined
-      ? prompt
-      : `Enter ${lowerFirst(enterKeyText(onEmpty))}.\nA text ${answers}, exit ends:`
+  const enter = choices.find(({ answer }) => answer === '')?.label
+  const question = enter === undefined ? prompt : `Enter ${lowerFirst(enter)}.\nA text ${answers}, exit ends:`
   // The answer follows the last line, and needs room.
   const lines = question.trimEnd().split('\n')
   const last = lines.pop() ?? ''
   // Programs and files of a question are not wrapped.
-  const above = onEmpty === undefined ? lines : lines.map((line) => wrapped(line, width - 1))
+  const above = enter === undefined ? lines : lines.map((line) => wrapped(line, width - 1))
   return `${[...above, wrapped(last, width - 1)].join('\n')} `
 }
 
 function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1)
+}
+
+function noTerminal(agent: string): FencedError {
+  return new FencedError({
+    code: 'HUMAN_INPUT_UNAVAILABLE',
+    message: `The agent "${agent}" needs a person, but standard input is not a terminal. Start the process in a terminal, set \`humanInputMode: 'never'\`, or pass a \`humanInput\`.`,
+    data: { agent },
+  })
 }

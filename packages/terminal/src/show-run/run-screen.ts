@@ -1,5 +1,4 @@
-import { type AgentEvent, type EventOf, type Message, textOf, type Usage } from '@fenced/agents'
-import { autoGenClass, skippedText } from '@fenced/agents/internal'
+import { type AgentEvent, autoGenClass, type EventOf, type Message, textOf, type Usage } from '@fenced/agents'
 import type { CodeBlock, ExecutionEvent } from '@fenced/core'
 import { ActiveChats } from '../console/active-chats.ts'
 import { callText } from '../console/task-format.ts'
@@ -86,7 +85,7 @@ export class RunScreen {
       case 'code-start':
         return this.#page.beginRun(agent, event.blocks, theme)
       case 'code-skipped':
-        return this.#page.note(skippedText([event]).trimEnd(), theme)
+        return this.#page.note(skippedText(event), theme)
       case 'code':
         return this.#page.execution(agent, event.event, theme)
       case 'code-end':
@@ -164,6 +163,11 @@ export class RunScreen {
     this.#tokens.inputTokens += inputTokens
     this.#tokens.outputTokens += outputTokens
   }
+}
+
+function skippedText({ ranBy, blocks }: EventOf<'code-skipped'>): string {
+  const places = blocks.map(({ line }) => (line === undefined ? '' : ` in line ${line}`))
+  return places.map((place) => `The program${place} was not run again: ${ranBy} ran it.`).join('\n')
 }
 
 function isOfAgent(event: RunEvent): event is AgentEvent {

@@ -1,4 +1,4 @@
-import { markShown } from '@fenced/agents/internal'
+import { markShown } from '@fenced/agents'
 import type { CodeBlock, OutputFile } from '@fenced/core'
 import { knownOptions, type OptionNames } from '@fenced/core/internal'
 import { TextOutput, type TranscriptOutput, themeOf } from '../console/theme.ts'

@@ -1,7 +1,7 @@
 import { PassThrough, Writable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { AgentEvent } from '@fenced/agents'
-import { createEvent } from '@fenced/agents/internal'
+import { createEvent } from '@fenced/agents/testing'
 import { describe, expect, it } from 'vitest'
 import { consoleView } from '../../src/console/console-view.ts'
 import {

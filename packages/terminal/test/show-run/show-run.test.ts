@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import type { TaskResult } from '@fenced/agents'
-import type { EventInit } from '@fenced/agents/internal'
+import type { EventInit } from '@fenced/agents/testing'
 import {
   type AskAbout,
   askingExecutor,

@@ -1,4 +1,4 @@
-import { blocksIn, cutAnswer } from '@fenced/agents/internal'
+import { extractCodeBlocks } from '@fenced/core'
 import { type LanguageModel, type ModelMessage, streamText } from 'ai'
 
 interface AnswerRequest {
@@ -22,12 +22,13 @@ export async function* answerText(request: AnswerRequest): AsyncGenerator<string
   const isCut = yield* piecesOf(request, (piece) => {
     text += piece
   })
-  if (!isCut || blocksIn(text, { startsInReasoning }).some(({ closed }) => closed === false)) return isCut
+  if (!isCut || extractCodeBlocks(text, { startsInReasoning }).some(({ closed }) => closed === false))
+    return isCut
   // The template of such a model opens the reasoning again.
   if (startsInReasoning) yield '\n\n<think>\n'
   const more: ModelMessage[] = [
     { role: 'assistant', content: text },
-    { role: 'user', content: cutAnswer(text, '').request },
+    { role: 'user', content: toContinue },
   ]
   return yield* piecesOf({ ...request, messages: [...request.messages, ...more] }, () => {})
 }
@@ -55,3 +56,6 @@ async function* piecesOf(
   signal.throwIfAborted()
   return isCut
 }
+
+const toContinue =
+  'Your last answer was cut off at its token limit. Continue exactly where it stopped. Do not repeat anything, and do not explain this.'

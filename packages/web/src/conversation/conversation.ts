@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { blocksIn, codeBlocksOf } from '@fenced/agents/internal'
 import { extractCodeBlocks, type Notice } from '@fenced/core'
 import type { ConversationEvent, LoggedEvent } from '../event.ts'
 import type { EventLog } from '../event-log.ts'
 import { Problem } from '../problem.ts'
 import { wasAllowedBefore } from './allowed-before.ts'
+import { answerBlocks } from './answer-blocks.ts'
 import { answerText } from './answer-text.ts'
 import { documentText } from './document-blocks.ts'
 import { modelPrompt } from './model-prompt.ts'
@@ -199,7 +199,7 @@ export class Conversation {
     const { startsInReasoning } = this.#parts.model ?? {}
     const blocks =
       next.document === undefined
-        ? codeBlocksOf(blocksIn(next.text, { startsInReasoning, isCut: next.isCut }), executor.capabilities)
+        ? answerBlocks({ text: next.text, isCut: next.isCut, startsInReasoning }, executor.capabilities)
         : extractCodeBlocks(next.text)
     if (blocks.length === 0) return false
     await this.runs.run({ executor, blocks, of: next.of, signal })

@@ -1,4 +1,4 @@
-import { contentWith, toModelMessages } from '@fenced/agents/internal'
+import { contentWith, toModelMessages } from '@fenced/agents'
 import type { MimeBundle } from '@fenced/core'
 import { picturesOf, toolPicturesSchema } from '@fenced/core/tool'
 import type { ModelMessage } from 'ai'

@@ -1,4 +1,4 @@
-import { codeWriterMessage } from '@fenced/agents/internal'
+import { codeWriterMessage } from '@fenced/agents'
 import type { CodeExecutor, Notice } from '@fenced/core'
 import { hostToolsText } from '@fenced/core/tool'
 import type { LanguageModel } from 'ai'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { codeReply, runCode } from '@fenced/agents/internal'
+import { codeReply, runCode } from '@fenced/agents/reply'
 import { ApprovalQueue, type CodeBlock, type CodeExecutor, type HostToolOptions } from '@fenced/core'
 import { askable, targetOf } from '@fenced/core/internal'
 import type { ConversationEvent, GivenAnswer, LoggedEvent, RunResult } from '../event.ts'

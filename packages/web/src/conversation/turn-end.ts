@@ -1,4 +1,4 @@
-import { describeFailure, withoutSecrets } from '@fenced/agents/internal'
+import { describeFailure, withoutSecrets } from '@fenced/agents'
 import { FencedError } from '@fenced/core'
 import type { ConversationEvent } from '../event.ts'
 

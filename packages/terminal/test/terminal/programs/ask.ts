@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { humanInputRequest } from '@fenced/agents/internal'
+import { humanInputRequest } from '@fenced/agents/testing'
 // @boundaries-ignore The default of agents; no package exports it.
 import { ReadlineHumanInput } from '../../../../agents/src/human-input/readline-human-input.ts'
 import { TerminalHumanInput } from '../../../src/human-input/terminal-human-input.ts'
