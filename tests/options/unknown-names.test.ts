@@ -456,7 +456,6 @@ const exceptions: Readonly<Record<string, string>> = {
   'execute(ToolCallOptions)': 'the AI SDK passes the options that its version has',
   'execute(Partial<ToolCallOptions>)': 'the AI SDK passes the options that its version has',
   'execute({…})': 'the AI SDK passes the options that its version has',
-  'execute(PythonToolCallOptions)': 'the AI SDK passes the options that its version has',
   'mayRun(NamedLanguage)': 'a language has more names',
   'outputOf(Omit<SpawnOptions, "output">)': 'passes them to `spawn`',
   'create(ContractOptions)': 'the caller implements it',

@@ -12,10 +12,7 @@ export {
   type SystemPythonEnvironmentOptions,
   systemPythonEnvironmentOptionsSchema,
 } from './system-python-environment.ts'
-export {
-  PythonCodeExecutionTool,
-  type PythonToolCallOptions,
-} from './tool/python-code-execution-tool.ts'
+export { PythonCodeExecutionTool } from './tool/python-code-execution-tool.ts'
 export type { PythonToolInput } from './tool/tool-messages.ts'
 export {
   type PythonCodeExecutionToolOptions,

@@ -4,11 +4,11 @@ import { existsSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DecisionLedger } from '@fenced/core'
+import { z } from '@fenced/core/zod'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import {
   PythonCodeExecutionTool,
   type PythonEnvironment,
-  type PythonToolCallOptions,
   type PythonToolInput,
   SystemPythonEnvironment,
   VenvPythonEnvironment,
@@ -23,7 +23,7 @@ const environment = new SystemPythonEnvironment()
 async function call(
   { execute }: PythonCodeExecutionTool,
   input: PythonToolInput,
-  options?: PythonToolCallOptions,
+  options?: { readonly abortSignal?: AbortSignal },
 ) {
   const outputs = await collect(execute(input, options))
   const last = outputs.at(-1)
@@ -118,6 +118,32 @@ describe.skipIf(python.missing)('the tool', () => {
     if (output === undefined) throw new Error('There was no output.')
     expect(toModelOutput({ output })).toEqual({ type: 'text', value: '(Nothing was printed.)' })
     expect(tool.name).toBe('python_execute_code')
+  })
+
+  test('takes the options of codeExecutionTool: programs call tools, and remembered answers outlive an executor', async () => {
+    let asked = 0
+    await using workDir = WorkingDirectory.createTmp()
+    const add = {
+      description: 'Adds two numbers.',
+      inputSchema: z.object({ a: z.number(), b: z.number() }),
+      execute: ({ a, b }: { a: number; b: number }) => a + b,
+    }
+    await using tool = new PythonCodeExecutionTool({
+      ...{ pythonEnvironment: environment, workDir },
+      tools: { add },
+      ask: {
+        code: () => {
+          asked++
+          return { decision: 'allow', remember: 'code' }
+        },
+      },
+    })
+    const input = { code: 'import tools; print(tools.add(a=2, b=3))' }
+    expect(tool.description).toMatch(/^Runs a Python program .*Adds two numbers/s)
+    expect((await call(tool, input)).last).toMatchObject({ status: 'ok', output: '5\n' })
+    await tool.stop()
+    expect((await call(tool, input)).last).toMatchObject({ status: 'ok', output: '5\n' })
+    expect(asked).toBe(1)
   })
 
   test('keeps files in a directory of its own between calls, until it is stopped', async () => {

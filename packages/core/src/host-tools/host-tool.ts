@@ -88,7 +88,11 @@ export interface HostToolOptions {
    * @default none
    */
   readonly tools?: HostTools | undefined
-  /** Limits on the tool calls in each block. */
+  /**
+   * Limits on the tool calls in each block.
+   *
+   * @default { 'maxCalls': 1_000, 'maxCallsInFlight': 16, 'maxBytes': 4_194_304, 'callTimeoutMs': 60_000 }
+   */
   readonly toolLimits?: HostToolLimits | undefined
 }
 

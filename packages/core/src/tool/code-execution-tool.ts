@@ -57,7 +57,8 @@ export interface CodeExecutionToolOptions extends AskOptions, HostToolOptions {
   readonly pictures?: boolean | ToolPicturesOptions | undefined
 }
 
-const optionsSchema = z.strictObject({
+/** Schemas for {@link CodeExecutionToolOptions}. */
+export const codeExecutionToolShape = {
   name: z
     .string()
     .regex(/^[\w-]{1,64}$/, 'must be letters, digits, _ and -, up to 64 of them')
@@ -68,7 +69,7 @@ const optionsSchema = z.strictObject({
   pictures: toolPicturesSchema,
   ...askOptionsShape,
   ...hostToolOptionsShape,
-})
+} as const
 
 /** Input of the tool. */
 export interface CodeExecutionToolInput {
@@ -109,7 +110,7 @@ export function codeExecutionTool(
   executor: CodeExecutor,
   options: CodeExecutionToolOptions = {},
 ): CodeExecutionTool {
-  const settings = parseOptions(optionsSchema, options, 'codeExecutionTool')
+  const settings = parseOptions(z.strictObject(codeExecutionToolShape), options, 'codeExecutionTool')
   const { name, maxModelOutputLength, pictures, tools, toolLimits, timeoutMs } = settings
   const { ask, askTimeoutMs, ledger, remembered, agent } = settings
   const asking = askable(executor)

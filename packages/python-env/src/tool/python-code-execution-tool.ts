@@ -1,41 +1,27 @@
-import { DecisionLedger, exitCodes, FencedError, RememberedApprovals } from '@fenced/core'
+import { DecisionLedger, exitCodes, RememberedApprovals } from '@fenced/core'
+import { askerOf } from '@fenced/core/internal'
 import {
-  type AllowedCall,
-  type Asker,
-  askable,
-  askerOf,
-  decidedCall,
-  hideUsers,
-  installRequest,
-} from '@fenced/core/internal'
-import {
+  type CodeExecutionTool,
+  type CodeExecutionToolOptions,
   type CodeToolModelOutput,
+  codeExecutionTool,
+  hostToolsText,
   refusedToolOutput,
-  runningToolOutput,
   type ToolOutput,
   toolModelOutput,
   toolOutputSchema,
-  toolOutputs,
 } from '@fenced/core/tool'
 import type { z } from '@fenced/core/zod'
 import { WorkingDirectory } from '../working-directory.ts'
-import { PackagePolicy } from './package-policy.ts'
+import { RequestedPackages } from './requested-packages.ts'
 import { SharedExecutor } from './shared-executor.ts'
-import { type PythonToolInput, refusal, toolDescription, toolInputSchema } from './tool-messages.ts'
+import { type PythonToolInput, toolDescription, toolInputSchema } from './tool-messages.ts'
 import { type PythonCodeExecutionToolOptions, readToolOptions, type ToolSettings } from './tool-options.ts'
 
-/** The answer that denies an installation. */
-interface Denied {
-  readonly denial: string
-}
-
-/** Options of a call: the part of the AI SDK's options that this tool uses. */
-export interface PythonToolCallOptions {
-  readonly abortSignal?: AbortSignal | undefined
-}
+type ToolCallOptions = Parameters<CodeExecutionTool['execute']>[1]
 
 /**
- * A tool for the AI SDK that runs Python programs written by a model:
+ * A `codeExecutionTool` for Python, which creates its executor from an environment and installs the packages that calls request:
  * `tools: { python: new PythonCodeExecutionTool({ pythonEnvironment }) }`.
  *
  * Each call runs in a separate process in the same working directory, and concurrent calls take turns. If a program fails, the
@@ -51,33 +37,38 @@ export class PythonCodeExecutionTool implements AsyncDisposable {
   readonly inputSchema: z.ZodType<PythonToolInput>
   readonly outputSchema: z.ZodType<ToolOutput> = toolOutputSchema
   readonly #settings: ToolSettings
+  readonly #options: CodeExecutionToolOptions
   readonly #executors: SharedExecutor
-  readonly #packages: PackagePolicy
-  readonly #asker: Asker
-  readonly #ledger: DecisionLedger
-  readonly #remembered = new RememberedApprovals()
+  readonly #packages: RequestedPackages
   #workDir: WorkingDirectory | undefined
 
   constructor(options: PythonCodeExecutionToolOptions) {
     const settings = readToolOptions(options)
-    this.name = settings.name
-    this.description = settings.description ?? toolDescription(settings)
+    const { pythonEnvironment, workDir, timeoutMs, maxOutputBytes, redact, ...others } = settings
+    const { installablePackages, missingPackages, warm, ...tool } = others
+    const { ledger = new DecisionLedger(), remembered = new RememberedApprovals() } = tool
+    this.name = tool.name
+    this.description = `${tool.description ?? toolDescription(settings)}${aboutTools(tool)}`
     this.inputSchema = toolInputSchema(settings)
     this.#settings = settings
-    this.#asker = askerOf({ ask: settings.ask, askTimeoutMs: settings.askTimeoutMs })
-    this.#ledger = settings.ledger ?? new DecisionLedger()
-    const { timeoutMs, maxOutputBytes, redact, installablePackages, missingPackages, warm } = settings
+    // Answers and decisions stay when an executor is replaced.
+    this.#options = { ...tool, remembered, ledger }
     const executorOptions = { timeoutMs, maxOutputBytes, redact, installablePackages, missingPackages, warm }
-    this.#executors = new SharedExecutor(async (startOptions) => {
-      this.#workDir ??= settings.workDir ?? WorkingDirectory.createTmp()
-      const workDir = this.#workDir
-      const placed = { ...startOptions, ...executorOptions, workDir }
-      return askable(await settings.pythonEnvironment.createExecutor(placed))
+    this.#executors = new SharedExecutor((startOptions) => {
+      this.#workDir ??= workDir ?? WorkingDirectory.createTmp()
+      return pythonEnvironment.createExecutor({ ...startOptions, ...executorOptions, workDir: this.#workDir })
     })
-    this.#packages = new PackagePolicy(installablePackages, async (packages, installOptions) => {
-      await settings.pythonEnvironment.install(packages, installOptions)
-      // A container keeps the image that it was made from.
-      await this.#executors.replace()
+    this.#packages = new RequestedPackages({
+      ...{ installable: installablePackages, asker: askerOf(tool), ledger },
+      install: async (packages, installOptions) => {
+        await pythonEnvironment.install(packages, installOptions)
+        // A container keeps the image that it was made from.
+        await this.#executors.replace()
+      },
+      withExecutor: async (use, startOptions) => {
+        await using held = await this.#executors.hold(startOptions)
+        return await use(held.executor)
+      },
     })
   }
 
@@ -89,7 +80,7 @@ export class PythonCodeExecutionTool implements AsyncDisposable {
    */
   readonly execute = (
     input: PythonToolInput,
-    { abortSignal }: PythonToolCallOptions = {},
+    { abortSignal = new AbortController().signal }: ToolCallOptions = {},
   ): AsyncGenerator<ToolOutput, undefined, undefined> => this.#run(input, abortSignal)
 
   /** Returns the part of an output that the model reads: text within `maxModelOutputLength`, and `pictures`. */
@@ -100,7 +91,9 @@ export class PythonCodeExecutionTool implements AsyncDisposable {
   readonly stop = async (): Promise<void> => {
     this.#packages.forget()
     await this.#executors.stop()
-    await this.#removeOwnDirectory()
+    const directory = this.#workDir
+    this.#workDir = undefined
+    if (directory !== this.#settings.workDir) await directory?.remove()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -109,73 +102,24 @@ export class PythonCodeExecutionTool implements AsyncDisposable {
 
   async *#run(
     { code, packages = [] }: PythonToolInput,
-    signal: AbortSignal | undefined,
-  ): AsyncGenerator<ToolOutput, undefined, undefined> {
-    const chosen = this.#packages.choose(packages)
-    if ('refused' in chosen) {
-      yield notRun('denied', refusal(chosen.refused, this.#settings.installablePackages))
-      return
-    }
-    try {
-      const { missing } = chosen
-      if (missing.length > 0) {
-        const until = signal ?? new AbortController().signal
-        const decided = await this.#decideInstall(missing, until)
-        if ('denial' in decided) {
-          yield notRun(
-            'denied',
-            `The packages were not installed, and nothing was run. Reason: ${decided.denial}`,
-          )
-          return
-        }
-        yield runningToolOutput({ progress: `Installing ${hideUsers(missing.join(', '))}.` })
-        await this.#install(missing, decided, until)
-      }
-      yield* this.#runProgram(code, signal)
-    } catch (error) {
-      if (signal?.aborted && error === signal.reason) yield notRun('cancelled', cancelledWords)
-      else if (isInstallerFailure(error)) yield notRun('invalid', error.message)
-      else throw error
-    }
-  }
-
-  /** Asks whether packages may be installed, where an approver decides about that. */
-  async #decideInstall(packages: readonly string[], signal: AbortSignal): Promise<AllowedCall | Denied> {
-    if (!this.#asker.has('install')) return { begin: async () => {}, end: async () => {} }
-    await using held = await this.#executors.hold({ signal })
-    return await decidedCall(installRequest(held.executor, { packages }), {
-      ledger: this.#ledger,
-      ask: (request) => this.#asker.ask<'install'>(request, { signal }),
-    })
-  }
-
-  async #install(
-    packages: readonly string[],
-    { begin, end }: AllowedCall,
     signal: AbortSignal,
-  ): Promise<void> {
-    await begin()
+  ): AsyncGenerator<ToolOutput, undefined, undefined> {
     try {
-      await this.#packages.install(packages, { signal })
-    } finally {
-      // An installation that fails has ended.
-      await end(signal.aborted ? 'unknown' : 'finished')
+      const notRun = yield* this.#packages.prepare(packages, signal)
+      if (notRun === undefined) yield* this.#runProgram(code, signal)
+      else yield notRun
+    } catch (error) {
+      if (!signal.aborted || error !== signal.reason) throw error
+      const message = 'Cancelled: nothing was run, because the caller asked to stop before it began.'
+      yield refusedToolOutput({ status: 'cancelled', exitCode: exitCodes.cancelled, message })
     }
   }
 
-  async *#runProgram(
-    code: string,
-    signal: AbortSignal | undefined,
-  ): AsyncGenerator<ToolOutput, undefined, undefined> {
-    const { ask, askTimeoutMs } = this.#settings
+  async *#runProgram(code: string, signal: AbortSignal): AsyncGenerator<ToolOutput, undefined, undefined> {
     await using held = await this.#executors.hold({ signal })
     try {
-      const execution = held.executor.execute([{ language: 'python', code }], {
-        ...{ signal, ask, askTimeoutMs },
-        // Answers and decisions stay when an executor is replaced.
-        ...{ agent: this.name, remembered: this.#remembered, ledger: this.#ledger },
-      })
-      for await (const output of toolOutputs(execution, { pictures: this.#settings.pictures })) {
+      const { execute } = codeExecutionTool(held.executor, this.#options)
+      for await (const output of execute({ language: 'python', code }, { abortSignal: signal })) {
         if (output.status === 'died') held.giveUp()
         yield output
       }
@@ -184,22 +128,8 @@ export class PythonCodeExecutionTool implements AsyncDisposable {
       throw error
     }
   }
-
-  async #removeOwnDirectory(): Promise<void> {
-    const directory = this.#workDir
-    this.#workDir = undefined
-    if (directory !== this.#settings.workDir) await directory?.remove()
-  }
 }
 
-const cancelledWords = 'Cancelled: nothing was run, because the caller asked to stop before it began.'
-
-function notRun(status: 'denied' | 'cancelled' | 'invalid', message: string): ToolOutput {
-  const exitCode = status === 'cancelled' ? exitCodes.cancelled : exitCodes.notExecutable
-  return refusedToolOutput({ status, exitCode, message })
-}
-
-/** A name that does not exist is the model's fault, which it can mend. */
-function isInstallerFailure(error: unknown): error is FencedError {
-  return FencedError.isInstance(error) && ['INSTALL_FAILED', 'EXTERNALLY_MANAGED'].includes(error.code)
+function aboutTools({ tools }: Pick<ToolSettings, 'tools'>): string {
+  return tools === undefined ? '' : `\n\n${hostToolsText(tools, ['python'])}`
 }

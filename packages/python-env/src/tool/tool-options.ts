@@ -1,16 +1,13 @@
-import type { Ask, DecisionLedger } from '@fenced/core'
 import { engineOptionsShape, parseOptions } from '@fenced/core/driver'
-import { askShape, isAsk, ledgerSchema } from '@fenced/core/internal'
-import { type ToolPicturesOptions, toolPicturesSchema } from '@fenced/core/tool'
+import { codeExecutionToolShape } from '@fenced/core/internal'
+import type { CodeExecutionToolOptions } from '@fenced/core/tool'
 import { z } from '@fenced/core/zod'
 import { type WarmOptions, warmOptionSchema } from '@fenced/sandbox'
 import type { PythonEnvironment } from '../python-environment.ts'
 import { type WorkingDirectory, workingDirectorySchema } from '../working-directory.ts'
 
-const { timeoutMs, maxOutputBytes, redact, missingPackages, installablePackages } = engineOptionsShape
-
-/** Options of `PythonCodeExecutionTool`. */
-export interface PythonCodeExecutionToolOptions {
+/** Options of `PythonCodeExecutionTool`: those of `codeExecutionTool`, the environment, and how programs run in it. */
+export interface PythonCodeExecutionToolOptions extends CodeExecutionToolOptions {
   /** Environment in which programs run. The first call starts it; the tool does not stop it. */
   readonly pythonEnvironment: PythonEnvironment
   /**
@@ -19,6 +16,12 @@ export interface PythonCodeExecutionToolOptions {
    * @default a temporary directory, which `stop` removes
    */
   readonly workDir?: WorkingDirectory | string | undefined
+  /**
+   * Name of the tool, for code that registers tools under their own names.
+   *
+   * @default 'python_execute_code'
+   */
+  readonly name?: string | undefined
   /**
    * Time limit for each program, in milliseconds.
    *
@@ -32,19 +35,6 @@ export interface PythonCodeExecutionToolOptions {
    */
   readonly maxOutputBytes?: number | undefined
   /**
-   * Limit on the output for the model, in characters. If the output is longer, its beginning and end are kept.
-   *
-   * @default 16_000
-   */
-  readonly maxModelOutputLength?: number | undefined
-  /**
-   * Whether the model receives the pictures that a program draws with Matplotlib, and how many. Only for models that accept
-   * pictures in tool results.
-   *
-   * @default false
-   */
-  readonly pictures?: boolean | ToolPicturesOptions | undefined
-  /**
    * Values to remove from the output, both for the model and for your program.
    *
    * @default []
@@ -52,7 +42,8 @@ export interface PythonCodeExecutionToolOptions {
   readonly redact?: readonly string[] | undefined
   /**
    * Packages that a call can request and that `missingPackages: 'install'` can install, as pip accepts them, or `any`. List
-   * specific packages, because attackers publish packages under names that models invent.
+   * specific packages, because attackers publish packages under names that models invent. Other packages are refused without a
+   * question, and `ask` decides about these.
    *
    * @default []
    */
@@ -70,59 +61,19 @@ export interface PythonCodeExecutionToolOptions {
    * @default 'auto'
    */
   readonly warm?: 'auto' | boolean | WarmOptions | undefined
-  /**
-   * Called for the model's programs, for the packages that a call or a program needs, and for other kinds of questions during a
-   * run. Packages that are not in `installablePackages` are refused without a question.
-   *
-   * @default programs run and installable packages are installed without a question
-   */
-  readonly ask?: Ask | undefined
-  /**
-   * Time limit for each question, in milliseconds. A question that is not answered in time counts as denied.
-   *
-   * @default none
-   */
-  readonly askTimeoutMs?: number | undefined
-  /**
-   * Ledger of the decisions that `ask` makes about programs, tool calls and installations. See `AskOptions`.
-   *
-   * @default a ledger in memory, for this tool alone
-   */
-  readonly ledger?: DecisionLedger | undefined
-  /**
-   * Name of the tool, for code that registers tools under their own names.
-   *
-   * @default 'python_execute_code'
-   */
-  readonly name?: string | undefined
-  /**
-   * Description of the tool for the model.
-   *
-   * @default a description in English
-   */
-  readonly description?: string | undefined
 }
+
+const { timeoutMs, maxOutputBytes, redact, missingPackages, installablePackages } = engineOptionsShape
 
 /** Schema for the options of `PythonCodeExecutionTool`. */
 export const pythonCodeExecutionToolOptionsSchema = z.strictObject({
+  ...codeExecutionToolShape,
   pythonEnvironment: z.custom<PythonEnvironment>(isEnvironment, 'must be a Python environment'),
   workDir: workingDirectorySchema.optional(),
+  name: codeExecutionToolShape.name.unwrap().default('python_execute_code'),
   timeoutMs: timeoutMs.unwrap().default(30_000),
-  maxOutputBytes,
-  maxModelOutputLength: z.int().min(0).default(16_000),
-  pictures: toolPicturesSchema,
-  redact,
-  installablePackages,
-  missingPackages,
+  ...{ maxOutputBytes, redact, installablePackages, missingPackages },
   warm: warmOptionSchema,
-  ask: z.custom<Ask>(isAsk, askShape).optional(),
-  askTimeoutMs: timeoutMs.unwrap().optional(),
-  ledger: ledgerSchema.optional(),
-  name: z
-    .string()
-    .regex(/^[\w-]{1,64}$/, 'must be letters, digits, _ and -, up to 64 of them')
-    .default('python_execute_code'),
-  description: z.string().min(1).optional(),
 })
 
 /** The options with every default filled in. */
