@@ -27,7 +27,7 @@ describe.skipIf(docker.missing)('the tool, with the Python of an image', () => {
     expect(await readFile(join(workDir.path, 'a.txt'), 'utf8')).toBe('x')
   })
 
-  test('gets the packages that a call asks for into a new container, while others finish in the old one', async () => {
+  test('gets the packages that a call asks for into a new container, after others have finished in the old one', async () => {
     await using environment = image.environment()
     await using tool = new PythonCodeExecutionTool({
       pythonEnvironment: environment,

@@ -1,4 +1,5 @@
 import { type CodeExecutor, FencedError, type StartOptions } from '@fenced/core'
+import { untilAborted } from '@fenced/core/internal'
 import { SharedStart } from '@fenced/host'
 
 /** A lease of an executor. Dispose of it to release the executor. */
@@ -10,12 +11,14 @@ export interface HeldExecutor extends AsyncDisposable {
 
 interface Generation {
   readonly start: SharedStart<CodeExecutor>
+  readonly ended: PromiseWithResolvers<void>
   holders: number
   isOver: boolean
 }
 
 /**
  * One executor for many calls, created by the first call. When it is replaced, calls that hold it keep it, and the last one stops it.
+ * The next executor starts after that, because two isolated executors cannot share a working directory.
  */
 export class SharedExecutor {
   readonly #create: (options: StartOptions) => Promise<CodeExecutor>
@@ -54,18 +57,21 @@ export class SharedExecutor {
   async stop(): Promise<void> {
     const generations = [...this.#generations]
     for (const generation of generations) this.#retire(generation)
-    await Promise.all(generations.map(({ start }) => start.stop()))
-    for (const generation of generations) this.#generations.delete(generation)
+    await Promise.all(generations.map((generation) => this.#end(generation)))
   }
 
   #begin(): Generation {
+    const earlier = Promise.all([...this.#generations].map(({ ended }) => ended.promise))
     const start = new SharedStart<CodeExecutor>({
-      start: this.#create,
+      start: async (options) => {
+        await untilAborted(earlier, options.signal)
+        return await this.#create(options)
+      },
       stop: (executor) => executor.stop(),
       isAlive: () => true,
       stoppedError,
     })
-    const generation = { start, holders: 0, isOver: false }
+    const generation = { start, ended: Promise.withResolvers<void>(), holders: 0, isOver: false }
     this.#generations.add(generation)
     return generation
   }
@@ -81,8 +87,16 @@ export class SharedExecutor {
   }
 
   async #stopUnlessHeld(generation: Generation): Promise<void> {
-    if (!generation.isOver || generation.holders > 0 || !this.#generations.delete(generation)) return
-    await generation.start.stop()
+    if (generation.isOver && generation.holders === 0) await this.#end(generation)
+  }
+
+  async #end(generation: Generation): Promise<void> {
+    try {
+      await generation.start.stop()
+    } finally {
+      this.#generations.delete(generation)
+      generation.ended.resolve()
+    }
   }
 }
 
