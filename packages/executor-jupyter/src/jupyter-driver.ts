@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { exitCodes, FencedError, type Language, type LimitsInForce } from '@fenced/core'
 import type {
   BlockIo,
@@ -11,11 +12,12 @@ import type {
 } from '@fenced/core/driver'
 import { raceAbort } from '@fenced/host'
 import type { CellEnd } from './kernel/cell.ts'
-import { enterDirectory, identityOfDirectory } from './kernel/enter-directory.ts'
+import type { CellIo } from './kernel/cell-output.ts'
 import { type InterruptFailure, interruptCell } from './kernel/interrupt-cell.ts'
 import type { KernelDeath, KernelSource } from './kernel/kernel.ts'
 import { KernelClient } from './kernel/kernel-client.ts'
 import { ignored, setUpKernel } from './kernel/set-up-kernel.ts'
+import { pythonCall } from './python-source.ts'
 
 export interface JupyterDriverOptions {
   readonly workDirectory: HostWorkDirectory
@@ -232,4 +234,15 @@ function tooSlow(startTimeoutMs: number, cause: unknown): FencedError {
     data: { ...(isKnown ? cause.data : {}), limitMs: String(startTimeoutMs), option: 'startTimeoutMs' },
     cause,
   })
+}
+
+/** Identity of a directory. A later directory has another identity, even with the same path or inode. */
+function identityOfDirectory(path: string): string | undefined {
+  const stat = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return stat && `${stat.dev} ${stat.ino} ${stat.birthtimeNs}`
+}
+
+/** Moves a Python kernel whose working directory was removed into the directory that is at its path now (`enter_directory.py`). */
+function enterDirectory(kernel: KernelClient, path: string, io: CellIo): Promise<CellEnd> {
+  return kernel.run(pythonCall('enter_directory', [path]), io, { silent: true })
 }

@@ -19,9 +19,8 @@ import {
   type ConversableAgentOptions,
 } from './agent-options.ts'
 import type { ReplyChat } from './chat-context.ts'
-import { Conversations } from './conversations.ts'
+import { Conversations, notAnAgent } from './conversations.ts'
 import { HookList } from './hooks.ts'
-import { notAnAgent } from './not-an-agent.ts'
 import { ReplyFunctions } from './reply-functions.ts'
 
 export interface CodeExecution extends AskedExecutor {

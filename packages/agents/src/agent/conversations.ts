@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { FencedError } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
 import { z } from '@fenced/core/zod'
@@ -6,8 +7,6 @@ import { NamedMessages } from '../message/named-messages.ts'
 import type { Failure } from '../running/failure.ts'
 import { Repetitions } from '../running/repetitions.ts'
 import type { Agent } from './agent.ts'
-import { notAnAgent } from './not-an-agent.ts'
-import { WeakMembers } from './weak-members.ts'
 
 /** How many partners an agent keeps from being collected: those of its latest conversations. */
 const mostPartners = 100
@@ -188,4 +187,41 @@ export class Conversation {
     const answersCalls = this.messages[from]?.role === 'tool'
     this.messages.splice(0, answersCalls && from > 0 ? from - 1 : from)
   }
+}
+
+/** A list of objects that can be collected, in the order in which they were added. */
+class WeakMembers<Member extends WeakKey> {
+  #members: WeakRef<Member>[] = []
+  /** At this length those that were collected are left out: it is twice what was there then. */
+  #sweepAt = 1_000
+
+  /** Adds a member that was not added before. */
+  add(member: Member): void {
+    this.#members.push(new WeakRef(member))
+    if (this.#members.length < this.#sweepAt) return
+    this.#members = this.#members.filter((each) => each.deref() !== undefined)
+    this.#sweepAt = Math.max(1_000, 2 * this.#members.length)
+  }
+
+  *[Symbol.iterator](): Generator<Member> {
+    for (const each of this.#members) {
+      const member = each.deref()
+      if (member !== undefined) yield member
+    }
+  }
+}
+
+/** The error for a partner that is no agent of this copy of the package. */
+export function notAnAgent(value: unknown): FencedError {
+  if ('initiateChat' in Object(value)) {
+    const message =
+      'This agent belongs to another installed copy of @fenced/agents. Create all agents of a conversation with the same copy.'
+    return new FencedError({ code: 'INVALID_OPTIONS', message, data: { package: '@fenced/agents' } })
+  }
+  const got = inspect(value, { depth: 0 })
+  return new FencedError({
+    code: 'INVALID_OPTIONS',
+    message: `A ConversableAgent is needed as the partner, such as new AssistantAgent({ name: 'assistant', model }); got ${got}.`,
+    data: { value: got },
+  })
 }

@@ -215,3 +215,17 @@ export function withAppendedOutput<Given extends { readonly content: Content }>(
   const output = madeText(parts.some(isTextPart) ? text : text.trimStart())
   return { ...message, content: [...parts, output] }
 }
+
+interface AnswerFacts {
+  readonly usage?: UsageSummary | undefined
+  readonly isCut?: boolean | undefined
+  readonly stop?: boolean | undefined
+}
+
+/** The metadata of an answer; none where nothing is to be said. */
+export function metadataOf({ usage, ...facts }: AnswerFacts): Pick<Message, 'metadata'> {
+  const isUsed = usage !== undefined && Object.keys(usage.byModel).length > 0
+  const said = Object.fromEntries(Object.entries(facts).filter(([, value]) => value === true))
+  const metadata: MessageMetadata = { ...(isUsed ? { usage } : {}), ...said }
+  return Object.keys(metadata).length === 0 ? {} : { metadata }
+}

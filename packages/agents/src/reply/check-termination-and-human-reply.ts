@@ -8,8 +8,7 @@ import { type EmptyAnswer, type HumanInputRequest, humanInputRequest } from '../
 import { type Message, type MessageInput, textOf } from '../message/message.ts'
 import { callsText, toolCallsOf } from '../message/tool-parts.ts'
 import { countedConversation } from './counted-conversation.ts'
-import { decideByMessage } from './decided-by-message.ts'
-import { findCode } from './generate-code-execution-reply.ts'
+import { decideByMessage, findCode } from './generate-code-execution-reply.ts'
 import { stopsByItself } from './stops-by-itself.ts'
 
 interface TurnState {

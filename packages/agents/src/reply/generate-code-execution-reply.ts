@@ -7,7 +7,7 @@ import {
   type ExecutionEvent,
   FencedError,
 } from '@fenced/core'
-import { bytesLeftOutOf, languages, withLosses } from '@fenced/core/internal'
+import { bytesLeftOutOf, codeHash, languages, withLosses } from '@fenced/core/internal'
 import { boundedText, picturesOf } from '@fenced/core/tool'
 import type { Agent, ReplyContext, ReplyFunction } from '../agent/agent.ts'
 import { type CodeExecution, internalsOf } from '../agent/agent-internals.ts'
@@ -21,7 +21,6 @@ import { emitSkipped, type SharedBlocks, sharedBlocks, skippedText } from '../ru
 import { emitExecutionEvent, runCode, withLine } from '../running/run-code.ts'
 import { repetitionsIn, type TeamPrograms } from '../running/team-programs.ts'
 import { countedConversation } from './counted-conversation.ts'
-import { isDecided } from './decided-by-message.ts'
 import { stopsByItself } from './stops-by-itself.ts'
 
 /** How often the same program may fail in the same way, without a success in between, before the conversation ends. */
@@ -183,3 +182,16 @@ export const noExecutorReply: ReplyFunction = stopsByItself(({ agent, messages }
     ),
   }
 })
+
+/** The programs that a person has decided to run with an empty message, by the messages of the turn. */
+const decided = new WeakMap<readonly Message[], string>()
+
+/** Keeps the decision for this turn: the next question about these programs would ask the same person the same thing. */
+export function decideByMessage(messages: readonly Message[], blocks: readonly CodeBlock[]): void {
+  decided.set(messages, codeHash(blocks))
+}
+
+/** Whether exactly these programs were decided in this turn. */
+function isDecided(messages: readonly Message[], blocks: readonly CodeBlock[]): boolean {
+  return decided.get(messages) === codeHash(blocks)
+}

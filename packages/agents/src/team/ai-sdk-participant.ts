@@ -4,8 +4,14 @@ import { askerOf, type Running } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
 import type { ModelMessage } from 'ai'
 import type { AgentEvent, Response, TaskResult } from '../event.ts'
-import { createMessage, enveloped, type Message, modelMessage, outputMessage } from '../message/message.ts'
-import { metadataOf } from '../message/metadata.ts'
+import {
+  createMessage,
+  enveloped,
+  type Message,
+  metadataOf,
+  modelMessage,
+  outputMessage,
+} from '../message/message.ts'
 import { messageSchema, userMessage, withNames } from '../message/sent-and-received.ts'
 import { cutAnswer } from '../model/cut-answer.ts'
 import { contentOf, userParts } from '../model/to-model-messages.ts'

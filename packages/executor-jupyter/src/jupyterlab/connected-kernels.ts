@@ -4,8 +4,7 @@ import { raceAbort, raceTimeout } from '@fenced/host'
 import type { Kernel as JupyterLab } from '@jupyterlab/services'
 import type { Kernel, KernelContext, KernelListener, KernelSource } from '../kernel/kernel.ts'
 import { pollKernelInfo } from '../kernel/timed-requests.ts'
-import { ConnectionChannels } from './connection-channels.ts'
-import { connectionClosed, serverOf } from './connection-closed.ts'
+import { ConnectionChannels, connectionClosed, serverOf } from './connection-channels.ts'
 import type { StartConnection } from './options.ts'
 
 /** How long a server may take to end or to restart a kernel, in milliseconds. */

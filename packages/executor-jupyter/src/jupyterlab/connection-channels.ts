@@ -1,8 +1,8 @@
+import { FencedError } from '@fenced/core'
 import type { Kernel, KernelMessage as TheirMessage } from '@jupyterlab/services'
 import type { ChannelListener, KernelChannels } from '../channels/kernel-channels.ts'
 import type { IncomingMessage } from '../protocol/incoming-message.ts'
 import { type KernelMessage, toMessage } from '../protocol/message.ts'
-import { connectionClosed } from './connection-closed.ts'
 
 /** The channels of a kernel over a connection of JupyterLab's client, which opens, restores and closes it. */
 export class ConnectionChannels implements KernelChannels {
@@ -59,4 +59,24 @@ function incoming(message: TheirMessage.IMessage): IncomingMessage {
     type: header.msg_type,
     read: () => toMessage({ channel, header, parent, metadata, content }),
   }
+}
+
+/** Address of the server of a connection, without a user name and a password. */
+export function serverOf({ serverSettings }: Kernel.IKernelConnection): string {
+  const url = new URL(serverSettings.baseUrl)
+  url.username = ''
+  url.password = ''
+  return url.href
+}
+
+export function connectionClosed(connection: Kernel.IKernelConnection, cause?: unknown): FencedError {
+  const { id, status } = connection
+  const url = serverOf(connection)
+  const end = status === 'dead' ? 'The kernel has ended' : 'The connection to the kernel is closed'
+  return new FencedError({
+    code: status === 'dead' ? 'KERNEL_GONE' : 'JUPYTER_UNREACHABLE',
+    message: `${end}: kernel "${id}" of the Jupyter server at ${url}. If \`connection\` is a function, call restart() to get a new kernel. Otherwise create an executor with a new connection.`,
+    data: { url, kernel: id, option: 'server.connection' },
+    cause,
+  })
 }

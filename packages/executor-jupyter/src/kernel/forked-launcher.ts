@@ -1,7 +1,9 @@
+import { existsSync, lstatSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Writable } from 'node:stream'
 import type { StartContext } from '@fenced/core/driver'
+import { TemporaryDirectory } from '@fenced/core/internal'
 import {
   childrenOf,
   type Environment,
@@ -17,7 +19,7 @@ import {
   type SharedInterpreter,
 } from '@fenced/sandbox/internal'
 import type { LocalSandbox } from '@fenced/sandbox-local'
-import { ownKernelFile } from '../own-kernel-file.ts'
+import { pythonSource } from '../python-source.ts'
 import type { HostLauncher } from './host-launcher.ts'
 import type { KernelDeath } from './kernel.ts'
 import type { KernelEnd, KernelLaunch, KernelLauncher, KernelProcess } from './kernel-launcher.ts'
@@ -175,3 +177,29 @@ function howItEnded(end: ProgramEnd): KernelDeath {
 
 /** By the exit code that a shell has for each. */
 const signalNames = new Map(Object.entries(constants.signals).map(([name, number]) => [128 + number, name]))
+
+let directory: string | undefined
+
+/**
+ * The path of a file with the program of a Python's own kernel, for an interpreter that imports it before it forks. The file is in a
+ * private temporary directory, which ends with this process.
+ *
+ * @throws what the system answers where no file can be written.
+ */
+function ownKernelFile(): string {
+  if (directory === undefined || !isOurs(directory)) {
+    directory = TemporaryDirectory.make().path
+    writeFileSync(pathIn(directory), pythonSource('own_kernel'))
+  }
+  return pathIn(directory)
+}
+
+function pathIn(directory: string): string {
+  return join(directory, 'own_kernel.py')
+}
+
+/** A service that cleans temporary directories may have removed it, and then another user can take its name. */
+function isOurs(directory: string): boolean {
+  const stat = lstatSync(directory, { throwIfNoEntry: false })
+  return stat?.uid === process.getuid?.() && existsSync(pathIn(directory))
+}

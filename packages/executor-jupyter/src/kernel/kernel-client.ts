@@ -10,13 +10,12 @@ import { executeRequest, type RunOptions } from './execute-request.ts'
 import { InputRequests } from './input-requests.ts'
 import type { Kernel, KernelContext, KernelDeath, KernelListener, KernelSource } from './kernel.ts'
 import { answerLost, startFailed } from './kernel-error.ts'
-import { infoRequest, isOfNewKernel, type KernelInfo } from './kernel-info.ts'
+import { infoRequest, isOfNewKernel, type KernelInfo, untilReady } from './kernel-info.ts'
 import { LateOutput } from './late-output.ts'
 import { Requests } from './requests.ts'
 import { SentCount } from './sent-count.ts'
 import { acknowledgeType, askRunningType, isRunningName, markType } from './setup-code.ts'
 import { askToPublish } from './timed-requests.ts'
-import { untilReady } from './until-ready.ts'
 
 /** How long output of a dead kernel may still be in transit, in milliseconds. */
 const drainMs = 200

@@ -1,3 +1,4 @@
+import { isAbsolute, relative, sep } from 'node:path'
 import type { ExecutorSandbox, ProcessEnd, SandboxProcess } from '@fenced/core/sandbox'
 import { raceTimeout, TextTail } from '@fenced/host'
 import { pythonSource } from '../python-source.ts'
@@ -77,3 +78,9 @@ export class GuestServer {
 }
 
 const portLine = new RegExp(`^${portWord} (\\d+)$`, 'm')
+
+/** Path of a directory relative to the root of a server; `''`, the root, for a directory outside of it. */
+export function pathBelow(root: string, directory: string): string {
+  const path = relative(root, directory)
+  return path.startsWith('..') || isAbsolute(path) ? '' : path.split(sep).join('/')
+}

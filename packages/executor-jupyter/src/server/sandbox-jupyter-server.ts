@@ -6,9 +6,8 @@ import type { ExecutorSandbox } from '@fenced/core/sandbox'
 import { raceAbort, SharedStart } from '@fenced/host'
 import { answering } from './answering.ts'
 import type { JupyterConnection, JupyterServer } from './connection-info.ts'
-import { GuestServer } from './guest-server.ts'
+import { GuestServer, pathBelow } from './guest-server.ts'
 import { notInstalledExitCode } from './launch-options.ts'
-import { pathBelow } from './path-below.ts'
 import {
   type SandboxJupyterServerOptions,
   type SandboxServerSettings,

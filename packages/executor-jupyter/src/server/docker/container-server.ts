@@ -1,11 +1,10 @@
 import { FencedError, type LimitsInForce, type StartOptions } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
 import { type ForwardedPort, forwardPort } from '@fenced/sandbox'
-import { DockerSandbox, type Engine } from '@fenced/sandbox-docker'
+import { DockerSandbox, type Engine, type ProvidedImage } from '@fenced/sandbox-docker'
 import type { JupyterConnection } from '../connection-info.ts'
 import { SandboxJupyterServer } from '../sandbox-jupyter-server.ts'
 import { type DockerServerSettings, hasNetwork } from './docker-server-options.ts'
-import { serverImage } from './server-image.ts'
 
 /** A server in a container, which is replaced when it is lost. */
 export interface ContainerServer {
@@ -82,4 +81,28 @@ function notInstalled(image: string, cause: unknown): FencedError {
     data: { image, option: 'image' },
     cause,
   })
+}
+
+/** Packages of the default image. */
+const serverPackages = ['jupyter-server==2.21.1', 'ipykernel==7.4.0', 'matplotlib==3.11.2', 'pandas==3.1.1']
+
+/** A Dockerfile of the same image. */
+export const defaultDockerfile = `ARG BASE=python:3-slim
+FROM \${BASE}
+RUN python3 -m pip install ${serverPackages.join(' ')}
+`
+
+/** Provides the image of the options. */
+export async function serverImage(
+  engine: Engine,
+  settings: DockerServerSettings,
+  context: StartContext,
+): Promise<ProvidedImage> {
+  if (settings.image !== undefined || settings.build !== undefined) {
+    return engine.provideImage(settings, context)
+  }
+  const ours = { ...settings, image: settings.baseImage, packages: serverPackages, requirements: undefined }
+  const { id, name } = await engine.provideImage(ours, context)
+  // In a separate layer, because the caller's packages can be other versions of the same packages.
+  return engine.provideImage({ ...settings, image: id, imageName: name }, context)
 }

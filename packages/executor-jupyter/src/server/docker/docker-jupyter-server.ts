@@ -5,16 +5,15 @@ import { checkStartOptions, DirectoryLease, toComponentConfig } from '@fenced/co
 import { SharedStart } from '@fenced/host'
 import { boundedBy, Engine } from '@fenced/sandbox-docker'
 import type { JupyterConnection, JupyterServer } from '../connection-info.ts'
-import { pathBelow } from '../path-below.ts'
+import { pathBelow } from '../guest-server.ts'
 import { stoppedError } from '../server-error.ts'
-import { type ContainerServer, startContainerServer } from './container-server.ts'
+import { type ContainerServer, defaultDockerfile, startContainerServer } from './container-server.ts'
 import {
   type DockerJupyterServerOptions,
   type DockerServerSettings,
   hasNetwork,
   readDockerServerOptions,
 } from './docker-server-options.ts'
-import { defaultDockerfile } from './server-image.ts'
 
 /**
  * A Jupyter Server in a container, for any number of executors, each with a separate kernel. The server starts when the first
