@@ -85,7 +85,7 @@ describe('the text of a message', () => {
   const passOn = [
     ...['agent/hooks', 'chat/chat-queue', 'chat/initiate-chat', 'chat/turn-loop'],
     ...['code-executor-agent/model-session', 'code-executor-agent/run-given'],
-    ...['reply/check-termination-and-human-reply', 'team/conversable-participant', 'team/reply-to-team'],
+    ...['reply/question-to-person', 'team/conversable-participant', 'team/reply-to-team'],
   ]
 
   it('decides only where a model or a person wrote it', () => {

@@ -4,119 +4,26 @@ import type { Agent, ReplyContext, ReplyFunction, ReplyOutcome } from '../agent/
 import { type AgentInternals, internalsOf } from '../agent/agent-internals.ts'
 import type { ReplyChat } from '../agent/chat-context.ts'
 import { AskedHumanInput } from '../human-input/asked-human-input.ts'
-import { type EmptyAnswer, type HumanInputRequest, humanInputRequest } from '../human-input/human-input.ts'
-import { type Message, type MessageInput, textOf } from '../message/message.ts'
-import { callsText, toolCallsOf } from '../message/tool-parts.ts'
+import type { HumanInputRequest } from '../human-input/human-input.ts'
+import type { Message, MessageInput } from '../message/message.ts'
+import { toolCallsOf } from '../message/tool-parts.ts'
 import { countedConversation } from './counted-conversation.ts'
 import { decideByMessage, findCode } from './generate-code-execution-reply.ts'
+import { decide, questionToPerson, type TurnState } from './question-to-person.ts'
 import { stopsByItself } from './stops-by-itself.ts'
-
-interface TurnState {
-  readonly mode: 'always' | 'terminate' | 'never'
-  readonly isTermination: boolean
-  /** It also holds code that this agent runs before the end. */
-  readonly runsCodeFirst: boolean
-  readonly autoReplies: number
-  readonly maxConsecutiveAutoReply: number
-}
-
-/** Next step: a question to a person, or a known outcome. */
-type Decision =
-  | { readonly ask: 'reply' | 'stop-or-feedback' | 'skip-or-stop' | 'run-and-stop' }
-  | 'go-on'
-  | 'stop'
-
-/** AutoGen's table of questions to a person. */
-function decide(state: TurnState): Decision {
-  const { mode, isTermination, runsCodeFirst, autoReplies, maxConsecutiveAutoReply } = state
-  const isOver = autoReplies >= maxConsecutiveAutoReply
-  if (mode === 'never') return isOver || (isTermination && !runsCodeFirst) ? 'stop' : 'go-on'
-  if (isTermination && runsCodeFirst) return { ask: 'run-and-stop' }
-  if (mode === 'always') return { ask: 'reply' }
-  if (isTermination) return { ask: 'stop-or-feedback' }
-  return isOver ? { ask: 'skip-or-stop' } : 'go-on'
-}
-
-/** The questions, in AutoGen's words where it has them. */
-function promptFor(
-  { ask }: Exclude<Decision, string>,
-  { agent, partner }: { readonly agent: string; readonly partner: string },
-): string {
-  switch (ask) {
-    case 'reply':
-      return `Replying as ${agent}. Provide feedback to ${partner}. Press enter to skip and use auto-reply, or type 'exit' to end the conversation: `
-    case 'stop-or-feedback':
-      return `Please give feedback to ${partner}. Press enter or type 'exit' to stop the conversation: `
-    case 'skip-or-stop':
-      return `Please give feedback to ${partner}. Press enter to skip and use auto-reply, or type 'exit' to stop the conversation: `
-    case 'run-and-stop':
-      return `${partner} wants to end the conversation with code. Press enter to run it and stop, type 'exit' to stop without running it, or give feedback: `
-  }
-}
-
-function onEmpty(
-  { ask }: Exclude<Decision, string>,
-  {
-    isTermination,
-    runsCodeFirst,
-    maxConsecutiveAutoReply,
-    messages,
-    codeExecution,
-    chat,
-  }: TurnState & Pick<ReplyContext, 'messages' | 'chat'> & Pick<AgentInternals, 'codeExecution'>,
-): EmptyAnswer {
-  if (ask === 'stop-or-feedback' || (isTermination && !runsCodeFirst)) return { action: 'end' }
-  if (maxConsecutiveAutoReply === 0 && !isTermination) return { action: 'reply' }
-  const last = messages.at(-1)
-  if (last !== undefined && toolCallsOf(last).length > 0) return { action: 'call-tools' }
-  if (codeExecution === undefined) return { action: 'reply' }
-  const blocks = findCode(messages, codeExecution, chat)?.blocks ?? []
-  if (blocks.length === 0) return { action: 'reply' }
-  const { isolation, network } = codeExecution.executor.capabilities
-  return { action: 'run-code', programs: blocks.length, isolation, network, ends: isTermination }
-}
-
-/** Messages since the agent last spoke, and those that are searched for code. */
-function askedAbout(
-  messages: readonly Message[],
-  { codeExecution }: AgentInternals,
-): Pick<HumanInputRequest, 'messages'> {
-  const { lastNMessages = 'auto' } = codeExecution ?? {}
-  const searched = lastNMessages === 'auto' ? messages.length : messages.length - lastNMessages
-  const heard = messages.findLastIndex(({ role }) => role !== 'user') + 1
-  const from = Math.max(0, Math.min(heard, searched, messages.length - 1))
-  const about = messages.slice(from).map((message) => ({ source: message.source, text: askedText(message) }))
-  return about.length === 0 ? {} : { messages: about }
-}
-
-function askedText(message: Message): string {
-  return [textOf(message), callsText(toolCallsOf(message))].filter((text) => text !== '').join('\n')
-}
 
 /** The first reply function of an agent: ends the conversation, prompts a person, or continues. */
 export const checkTerminationAndHumanReply: ReplyFunction = stopsByItself(
   async ({ agent, sender, messages, chat }) => {
     const turn = await turnOf({ agent, sender, messages, chat })
-    const names = { agent: agent.name, partner: sender?.name ?? 'the sender' }
+    const partner = sender?.name ?? 'the sender'
     const decision = decide(turn)
-    if (decision === 'stop') return turn.stop(turn.isTermination ? ended(names.partner) : limitReached(agent))
+    if (decision === 'stop') return turn.stop(turn.isTermination ? ended(partner) : limitReached(agent))
     if (decision === 'go-on') {
       if (turn.mode !== 'never') await chat.emit({ type: 'auto-reply', agent: agent.name })
-      return turn.continueWith(names.partner)
+      return turn.continueWith(partner)
     }
-    const request = humanInputRequest({
-      kind: decision.ask,
-      agent: agent.name,
-      prompt: promptFor(decision, names),
-      onEmpty: onEmpty(decision, {
-        ...turn,
-        messages,
-        chat,
-        codeExecution: internalsOf(agent).codeExecution,
-      }),
-      ...askedAbout(messages, internalsOf(agent)),
-      ...(sender === undefined ? {} : { partner: sender.name }),
-    })
+    const request = questionToPerson(decision, turn, { agent, sender, messages, chat })
     const { humanInput, codeExecution } = internalsOf(agent)
     const text = await chat.ask(request, humanInput)
     if (text === 'exit') return turn.stop(`The person behind ${agent.name} asked to end it.`)
@@ -124,10 +31,10 @@ export const checkTerminationAndHumanReply: ReplyFunction = stopsByItself(
     if (codeExecution !== undefined && decidesAboutCode(request, { humanInput, codeExecution }))
       decideByMessage(messages, findCode(messages, codeExecution, chat)?.blocks ?? [])
     await chat.emit({ type: 'no-human-input', agent: agent.name })
-    if (turn.isTermination && !turn.runsCodeFirst) return turn.stop(ended(names.partner))
+    if (turn.isTermination && !turn.runsCodeFirst) return turn.stop(ended(partner))
     if (turn.maxConsecutiveAutoReply === 0 && !turn.isTermination) return turn.reply('')
     await chat.emit({ type: 'auto-reply', agent: agent.name })
-    return turn.continueWith(names.partner)
+    return turn.continueWith(partner)
   },
 )
 
