@@ -1,5 +1,5 @@
 import { DecisionLedger, exitCodes, RememberedApprovals } from '@fenced/core'
-import { askerOf } from '@fenced/core/internal'
+import { askerOf, definedOptions } from '@fenced/core/internal'
 import {
   type CodeExecutionTool,
   type CodeExecutionToolOptions,
@@ -52,7 +52,7 @@ export class PythonCodeExecutionTool implements AsyncDisposable {
     this.inputSchema = toolInputSchema(settings)
     this.#settings = settings
     // Answers and decisions stay when an executor is replaced.
-    this.#options = { ...tool, remembered, ledger }
+    this.#options = { agent: tool.name, ...definedOptions(tool), remembered, ledger }
     const executorOptions = { timeoutMs, maxOutputBytes, redact, installablePackages, missingPackages, warm }
     this.#executors = new SharedExecutor((startOptions) => {
       this.#workDir ??= workDir ?? WorkingDirectory.createTmp()

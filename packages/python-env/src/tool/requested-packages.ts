@@ -98,7 +98,7 @@ export class RequestedPackages {
     const decide = (executor: CodeExecutor) =>
       decidedCall(installRequest(executor, { packages }), {
         ledger,
-        ask: async (request) => (await asker.ask<'install'>(request, { signal })) ?? { decision: 'allow' },
+        ask: (request) => asker.ask<'install'>(request, { signal }),
       })
     return await withExecutor(decide, { signal })
   }

@@ -23,6 +23,12 @@ export interface PythonCodeExecutionToolOptions extends CodeExecutionToolOptions
    */
   readonly name?: string | undefined
   /**
+   * Name in questions, shown to the approver.
+   *
+   * @default `name`
+   */
+  readonly agent?: string | undefined
+  /**
    * Time limit for each program, in milliseconds.
    *
    * @default 30_000
