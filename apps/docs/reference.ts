@@ -59,6 +59,10 @@ for (const module of project.children ?? []) {
   const { fileName = '' } = project.getSymbolIdFromReflection(module) ?? {}
   module.name = imports.get(fileName) ?? module.name
 }
+// The base of a class can be a call, which is no name for a reader.
+for (const reflection of Object.values(project.reflections))
+  if ('inheritedFrom' in reflection && String(Object(reflection.inheritedFrom).name).includes('('))
+    delete reflection.inheritedFrom
 application.validate(project)
 rmSync(out, { recursive: true, force: true })
 await application.generateOutputs(project)

@@ -53,23 +53,28 @@ export abstract class Termination implements TerminationCondition {
   }
 }
 
-type Given<Options> = Partial<Options> extends Options ? [options?: Options] : [options: Options]
+type WithOptions<Options> = Termination & { readonly options: Options }
+
+type TerminationClass<Options> =
+  Partial<Options> extends Options
+    ? abstract new (
+        options?: Options,
+      ) => WithOptions<Options>
+    : abstract new (
+        options: Options,
+      ) => WithOptions<Options>
 
 /** Base class of a condition with options, which the schema checks and completes. The class gives its `provider` and `begin`. */
-export function terminationWith<Options extends object>(
-  schema: z.ZodType,
-): abstract new (
-  ...given: Given<Options>
-) => Termination & { readonly options: Options } {
+export function terminationWith<Options extends object>(schema: z.ZodType): TerminationClass<Options> {
   abstract class ConfiguredTermination extends Termination {
     readonly options: Options
 
-    constructor(...[options = {} as Options]: Given<Options>) {
+    constructor(options: unknown = {}) {
       super()
       this.options = parseOptions(schema as z.ZodType<Options>, options, new.target.name)
     }
   }
-  return ConfiguredTermination
+  return ConfiguredTermination as TerminationClass<Options>
 }
 
 const isCondition = (value: unknown) =>
