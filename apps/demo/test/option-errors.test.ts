@@ -210,7 +210,7 @@ const table: Readonly<Record<string, Readonly<Record<string, string | undefined>
     model_client: 'model',
     model_client_stream: undefined,
     code_executor: 'executor',
-    approval_func: 'approve',
+    approval_func: 'approvalFunc',
     max_retries_on_error: 'maxRetriesOnError',
     supported_languages: 'supportedLanguages',
   },

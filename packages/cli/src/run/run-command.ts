@@ -52,7 +52,7 @@ async function runIn(
     const execution = executeStream(executor, readText(path), {
       signal,
       startsInReasoning: options.reasoning,
-      ask: questions?.askFor(executor),
+      ask: questions?.ask,
       ledger,
     })
     printer.begin(executor, chosen)

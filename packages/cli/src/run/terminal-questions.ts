@@ -2,7 +2,6 @@ import type {
   ApprovalAnswer,
   AskByKind,
   CodeApprovalRequest,
-  CodeExecutor,
   NetworkApprovalAnswer,
   NetworkApprovalRequest,
 } from '@fenced/core'
@@ -34,7 +33,8 @@ export class TerminalQuestions implements Disposable {
   readonly #output: TerminalOutput
   readonly #turns = new TurnQueue()
   readonly #open = new Set<Promise<unknown>>()
-  readonly #ofRun: AskByKind
+  /** For the options of a run. */
+  readonly ask: AskByKind
 
   /** @throws UserError without a terminal. */
   constructor({ option, isStdinTaken, output }: TerminalQuestionsOptions) {
@@ -42,19 +42,13 @@ export class TerminalQuestions implements Disposable {
     if (lines instanceof Error) throw noTerminal(option, lines)
     this.#lines = lines
     this.#output = output
-    this.#ofRun = {
+    this.ask = {
       ...(option === '--ask' && {
         code: (request, { signal }) => this.#ask(codePrompt(request), { read: readCodeAnswer, signal }),
       }),
       network: (request, { signal }) =>
         this.#ask(networkPrompt(request), { read: readNetworkAnswer, signal }),
     }
-  }
-
-  /** For the options of a run. Connections are asked about where the network is a list. */
-  askFor({ capabilities }: CodeExecutor): AskByKind {
-    const { network, ...others } = this.#ofRun
-    return capabilities.networkRequests === true ? this.#ofRun : others
   }
 
   /** Waits until no question is open: the output of programs would appear in its line. */

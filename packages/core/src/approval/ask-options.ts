@@ -17,8 +17,10 @@ export interface AskOptions {
    * so first. Questions about code are asked one at a time.
    *
    * Rejects with FencedError `APPROVAL_UNAVAILABLE` if the approver cannot be reached about code, and with `INVALID_APPROVAL` if
-   * its answer is not valid. Nothing runs in either case. Rejects with `NETWORK_APPROVAL_UNSUPPORTED` if there is a function for
-   * `network`, but the executor's network is open, so nothing would be asked.
+   * its answer is not valid. Nothing runs in either case.
+   *
+   * Only what can happen is asked about: with an open network, programs connect without a question (see
+   * `capabilities.networkRequests`), and where programs have no standard input, nobody answers it (`capabilities.inputRequests`).
    *
    * @default programs run without asking, and each other kind has its own default: tool calls are allowed unless the tool needs
    *   approval, connections outside the allowlist are refused, there is no standard input, and installable packages are installed

@@ -182,7 +182,7 @@ export class DriverExecutor implements CodeExecutor, JoinableRuns {
     const { timeoutMs = own.timeoutMs, maxWaitMs = own.maxWaitMs, signal: callerSignal } = given
     const asking = this.#questions.asking(given)
     const tools = this.#toolsOf(given)
-    const askConnection = connectionQuestions(this.#engine, asking)
+    const askConnection = connectionQuestions(this.#engine.driver, asking)
     using _link = onAbort(callerSignal, () => controller.abort(callerSignal?.reason))
     const { signal } = controller
     const about = { blocks: checked, options: Object(options), about: aboutOf(options), asking, signal }

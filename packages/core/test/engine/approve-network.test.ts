@@ -201,11 +201,11 @@ it('comes with an executor that asks about code, for all that run blocks in it',
   expect((await careful.execute(blocks('one'))).output).toBe('one.test allow\n')
 })
 
-it('is refused where the network is open', async () => {
-  const { executor, steps } = fakeExecutor()
-  const running = executor.execute(blocks('ok'), { ask: { network: () => ({ decision: 'allow' }) } })
-  await expect(running).rejects.toMatchObject({ code: 'NETWORK_APPROVAL_UNSUPPORTED' })
-  expect(steps).toEqual([])
+it('asks nobody where the network is open', async () => {
+  const { executor } = fakeExecutor()
+  const network = vi.fn(() => ({ decision: 'deny', reason: 'No.' }) as const)
+  expect(await executor.execute(blocks('ok'), { ask: { network } })).toMatchObject({ status: 'ok' })
+  expect(network).not.toHaveBeenCalled()
 })
 
 it('executeStream and an agent ask who is asked by default', async () => {
