@@ -3,7 +3,7 @@ import type { CodeBlock } from '@fenced/markdown'
 import type { Ask } from './approval/ask.ts'
 import { type AskOptions, askOptionNames } from './approval/ask-options.ts'
 import { askedRun, notRun } from './approval/asked-run.ts'
-import { byKind } from './approval/asker.ts'
+import { byKind, isAsk, wrongAsk } from './approval/asker.ts'
 import {
   type AsksAboutCode,
   aboutOf,
@@ -119,6 +119,11 @@ class AskingExecutor implements CodeExecutor, JoinableRuns {
   }
 
   execute(blocks: readonly CodeBlock[], options: ExecuteOptions = {}): Execution {
+    if (options.ask !== undefined && !isAsk(options.ask))
+      return new RunningExecution(
+        () => Promise.reject(wrongAsk()),
+        () => {},
+      )
     const { asker, ledger, remembered, agent } = this.#questions.asking()
     const given = byKind(options.ask ?? {})
     const ask = { ...asker.kinds, ...definedOptions(given) }

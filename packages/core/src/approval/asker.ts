@@ -64,7 +64,12 @@ export function byKind(ask: Ask): AskByKind {
   const all = allKindsOf(ask)
   if (all !== undefined) return Object.fromEntries(askKinds.map((kind) => [kind, all]))
   if (isAsk(ask)) return ask as AskByKind
-  throw new FencedError({
+  throw wrongAsk()
+}
+
+/** The error for an `ask` of the wrong shape. */
+export function wrongAsk(): FencedError {
+  return new FencedError({
     code: 'INVALID_OPTIONS',
     message: `\`ask\` has a wrong value. It ${askShape}.`,
     data: { option: 'ask' },
