@@ -14,12 +14,11 @@ import { DecisionLedger, defaultExpireAfterMs } from './approval/decision-ledger
 import { approvalDigest } from './approval/digest.ts'
 import { usedDecision } from './approval/ledger-errors.ts'
 import { MemoryLedgerStore } from './approval/ledger-store.ts'
-import type { RememberedApprovals } from './approval/remembered-approvals.ts'
-import { askingExecutor, forwarded } from './asking-executor.ts'
+import { RememberedApprovals } from './approval/remembered-approvals.ts'
+import { askable, forwarded } from './asking-executor.ts'
 import type { CodeExecutor } from './code-executor.ts'
 import { RunningExecution } from './engine/running-execution.ts'
 import type { Execution } from './execution.ts'
-import { definedOptions } from './options/defined-options.ts'
 import { knownOptions, type OptionNames } from './options/known-options.ts'
 import { onAbort } from './running/waiting.ts'
 
@@ -91,14 +90,14 @@ export function runApproved(
       checkKept(kept, executor)
       const { agent, blocks, timeoutMs, maxWaitMs, toolLimits } = kept
       using _link = onAbort(signal, () => controller.abort(signal?.reason))
-      const deciding = { agent, remembered, ledger: ledger ?? (await usedHere(kept)) }
-      const asked = askingExecutor(
-        executor,
-        { ...byKind(ask ?? {}), code: () => answer },
-        definedOptions(deciding),
-      )
-      const run = { signal: controller.signal, timeoutMs, maxWaitMs, toolLimits, askTimeoutMs }
-      return await forwarded(executeAbout(asked, blocks, { ...run, about: { kept } }), events)
+      const execution = executeAbout(askable(executor), blocks, {
+        ...{ signal: controller.signal, timeoutMs, maxWaitMs, toolLimits, agent, askTimeoutMs },
+        ...{ remembered: remembered ?? new RememberedApprovals(), ledger: ledger ?? (await usedHere(kept)) },
+        // In place of the executor's own `ask`.
+        ask: { ...byKind(ask ?? {}), code: () => answer },
+        about: { kept },
+      })
+      return await forwarded(execution, events)
     },
     () => controller.abort(),
   )

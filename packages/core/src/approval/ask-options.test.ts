@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { askingExecutor } from '../asking-executor.ts'
 import type { CodeExecutor } from '../code-executor.ts'
 import { defineExecutor } from '../engine/define-executor.ts'
+import { runApproved } from '../run-approved.ts'
+import type { CodeApprovalRequest } from './approval-request.ts'
 import type { Ask, AskAbout } from './ask.ts'
 
 const blocks = [{ language: 'sh', code: 'one' }]
@@ -88,6 +90,20 @@ describe('the option `ask`', () => {
   ])('of the wrong shape is refused by %s', async (_, executor) => {
     const running = executor.execute(blocks, { ask: { codes: () => 'allow' } as never })
     await expect(running).rejects.toMatchObject({ code: 'INVALID_OPTIONS', data: { option: 'ask' } })
+  })
+
+  it('of an executor is not asked again about a question that was answered later', async () => {
+    const asked: string[] = []
+    const executor = makeExecutor({ code: noting(asked, 'executor') })
+    let request: CodeApprovalRequest | undefined
+    const code: AskAbout<'code'> = (given) => {
+      request = given
+      return { decision: 'deny', reason: 'Later.' }
+    }
+    await executor.execute(blocks, { ask: { code } })
+    const saved = { request: request as CodeApprovalRequest, answer: { decision: 'allow' } as const }
+    expect(await runApproved(executor, saved)).toMatchObject({ status: 'ok', output: 'one' })
+    expect(asked).toEqual([])
   })
 
   it('hides the sandbox, in which nothing is asked', () => {
