@@ -31,7 +31,7 @@ export function reworded({ code, message }: Words): string {
 }
 
 /**
- * The notice, or the event, as it is, for words that are behavior. With `FENCED_TEST_MESSAGES`, the message of the notice is added
+ * The unchanged notice or event, for words that are behavior. With `FENCED_TEST_MESSAGES`, the message of the notice is added
  * to the file.
  */
 export function collected<Given extends object>(given: Given): Given {

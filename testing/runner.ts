@@ -97,7 +97,7 @@ function whyLeftOut(
   return isLeftOut(tags, currentLevel) ? ofLaterLevel : undefined
 }
 
-/** Those of a test and of the suites around it. */
+/** The row tags of a test and of the suites around it. */
 function rowTagsOf(task: RunnerTask): readonly RowTags[] {
   const given = new Set<RowTags>()
   for (let at: RunnerTask | undefined = task; at !== undefined; at = at.suite)

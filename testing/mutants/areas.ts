@@ -3,7 +3,7 @@ export interface Area {
   readonly name: string
   readonly sources: string
   readonly tests: readonly (readonly string[])[]
-  /** One of so many changes is tried, always the same ones: a run of all takes a day. */
+  /** Tries every N-th change, always the same ones: a run of all takes a day. */
   readonly every: number
 }
 

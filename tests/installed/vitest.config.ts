@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+// @boundaries-ignore The tags of levels belong to all configurations of tests; no package exports them.
 import { levelTags } from '../../testing/levels.ts'
 
 const conditions = ['@fenced/source', 'node', 'import', 'default']
