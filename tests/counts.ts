@@ -44,21 +44,32 @@ const waiting = 'futex,epoll_pwait,epoll_wait,poll,restart_syscall,sched_yield'
 
 /** Of a program of Node with these arguments and of all that it starts, without those that wait. `log` is the path of a file. */
 export async function systemCallsOf(log: string, ...args: readonly string[]): Promise<number> {
-  const traced = ['-f', '-qq', '-c', '-e', `trace=!${waiting}`, '-o', log]
-  // Each more folder of PATH is more to search.
-  const env = { HOME: homedir(), PATH: '/usr/local/bin:/usr/bin:/bin' }
-  execFileSync('strace', [...traced, process.execPath, '--conditions=@fenced/source', ...args], { env })
-  const total = (await readFile(log, 'utf8')).trimEnd().split('\n').at(-1) ?? ''
-  return Number(total.trim().split(/\s+/)[3])
+  return (await systemCalls(log, args)).length
 }
 
-/** Of a block that prints a number, in this process and in what it starts, on average. */
+/** Of a block that prints a number, in this process and in what it starts, on average. A start is not counted: it varies more. */
 export async function systemCallsOfBlock(
   log: string,
   executor: 'local' | 'jupyter',
   python: string,
 ): Promise<number> {
-  const calls = (count: number) =>
-    systemCallsOf(log, join(import.meta.dirname, 'repeated-block.ts'), executor, python, `${count}`)
-  return ((await calls(105)) - (await calls(5))) / 100
+  const blocks = 100
+  const calls = await systemCalls(log, [
+    join(import.meta.dirname, 'repeated-block.ts'),
+    ...[executor, python, `${blocks}`],
+  ])
+  const [begin, end] = ['"/counting-begins"', '"/counting-ends"'].map((path) =>
+    calls.findIndex((call) => call.includes(path)),
+  ) as [number, number]
+  return (end - begin) / blocks
+}
+
+/** A line for each call, in their order. */
+async function systemCalls(log: string, args: readonly string[]): Promise<readonly string[]> {
+  const traced = ['-f', '-qq', '-e', `trace=!${waiting}`, '-e', 'signal=none', '-o', log]
+  // Each more folder of PATH is more to search.
+  const env = { HOME: homedir(), PATH: '/usr/local/bin:/usr/bin:/bin' }
+  execFileSync('strace', [...traced, process.execPath, '--conditions=@fenced/source', ...args], { env })
+  // A call that another process interrupts has a second line.
+  return (await readFile(log, 'latin1')).split('\n').filter((line) => !/ resumed>|^$/.test(line))
 }

@@ -1,4 +1,6 @@
-// `node repeated-block.ts EXECUTOR PYTHON COUNT` runs `print(1)` COUNT times: its calls of the system are counted from outside.
+// `node repeated-block.ts EXECUTOR PYTHON COUNT` runs `print(1)` some times, and then COUNT times between two looks at paths that are
+// not there: the calls of the system between them are counted from outside.
+import { existsSync } from 'node:fs'
 import { argv } from 'node:process'
 import { JupyterCodeExecutor } from '@fenced/executor-jupyter'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
@@ -9,7 +11,14 @@ await using executor =
   name === 'jupyter'
     ? new JupyterCodeExecutor({ python })
     : new LocalCommandLineCodeExecutor({ warm: true, python })
-for (let block = 0; block < Number(count); block++) {
-  const { output } = await executor.execute([{ language: 'python', code: 'print(1)' }])
-  if (output !== '1\n') throw new Error(`Wrong output: ${output}`)
+await run(5)
+existsSync('/counting-begins')
+await run(Number(count))
+existsSync('/counting-ends')
+
+async function run(blocks: number): Promise<void> {
+  for (let block = 0; block < blocks; block++) {
+    const { output } = await executor.execute([{ language: 'python', code: 'print(1)' }])
+    if (output !== '1\n') throw new Error(`Wrong output: ${output}`)
+  }
 }
