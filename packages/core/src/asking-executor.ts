@@ -35,9 +35,8 @@ const { ask: _, ...optionNames } = askOptionNames
  * Returns an executor that asks before every `execute` call and runs exactly what was approved, for an executor that was created
  * without `ask`, also of a third party. See {@link AskOptions.ask}.
  *
- * An `ask` in a call of `execute` decides about its kinds instead, but about code both must allow it; the same holds where the
- * executor has an `ask` of its own. An executor of a third party asks about other kinds than `code` only if it uses the option `ask`
- * of its `execute`. Cancelling the execution or stopping the executor withdraws the question. `start`, `restart` and `stop` are passed
+ * An `ask` in a call of `execute` replaces it for the kinds that the call names. About code, both must allow the programs; so must the
+ * executor's own `ask`. An executor of a third party asks about kinds other than `code` only if its `execute` uses the option `ask`. Cancelling the execution or stopping the executor withdraws the question. `start`, `restart` and `stop` are passed
  * through.
  *
  * @throws FencedError `INVALID_OPTIONS` for an unknown option, and if `ask` has the wrong shape, or has functions by kind but none
@@ -69,7 +68,7 @@ export function askable(executor: CodeExecutor): CodeExecutor {
   return askingOf(executor) === undefined ? new AskingExecutor(executor) : executor
 }
 
-/** A call that is asked about here, and not by the executor inside. */
+/** A call whose question the executor inside does not ask. */
 interface OuterCall {
   readonly blocks: readonly CodeBlock[]
   readonly options: ExecuteOptions
@@ -136,7 +135,7 @@ class AskingExecutor implements CodeExecutor, JoinableRuns {
     const call: OuterCall = {
       blocks,
       options,
-      asking: isOwn ? this.#questions.asking() : this.#questions.asking(options),
+      asking: this.#questions.asking({ ...options, ask: isOwn ? undefined : options.ask }),
       inner: { ...options, ask: { ...ask, code: isOwn ? given.code : undefined } },
       controller: new AbortController(),
     }

@@ -5,6 +5,8 @@ import { defineExecutor } from '../engine/define-executor.ts'
 import { runApproved } from '../run-approved.ts'
 import type { CodeApprovalRequest } from './approval-request.ts'
 import type { Ask, AskAbout } from './ask.ts'
+import { askKinds } from './asker.ts'
+import { CodeQuestions } from './code-questions.ts'
 
 const blocks = [{ language: 'sh', code: 'one' }]
 
@@ -61,6 +63,30 @@ describe('the option `ask`', () => {
     await executor.execute(blocks, { ask: { tool: () => 'deny' } })
     await executor.execute(blocks, { ask: { code: noting(asked, 'call') }, agent: 'other' })
     expect(asked).toEqual(['executor for coder', 'executor for coder', 'call for other'])
+  })
+
+  it('of a call leaves other kinds to the executor, and its time limit holds for all', async () => {
+    const questions = new CodeQuestions(makeExecutor(), {
+      ask: { code: () => 'deny', input: () => new Promise(() => {}), tool: () => 'deny' },
+    })
+    const { asker } = questions.asking({ ask: { code: () => 'allow', tool: undefined }, askTimeoutMs: 1 })
+    expect(askKinds.filter((kind) => asker.has(kind))).toEqual(['code', 'tool', 'input'])
+    const { signal } = new AbortController()
+    const line = { prompt: '?', isSecret: false, executor: 'prints', blockIndex: 0 }
+    const input = { kind: 'input', id: '1', digest: '', question: '?', ...line } as const
+    expect(await asker.ask<'input'>(input, { signal })).toMatchObject({ decision: 'deny', isExpired: true })
+    const call = {
+      kind: 'tool',
+      id: '2',
+      digest: '',
+      toolCallId: 'a',
+      question: '?',
+      tool: 'pay',
+      input: {},
+    } as const
+    expect(await asker.ask<'tool'>(call, { signal })).toMatchObject({ decision: 'deny' })
+    const limited = questions.asking({ askTimeoutMs: 1 }).asker.ask<'input'>(input, { signal })
+    expect(await limited).toMatchObject({ isExpired: true })
   })
 
   it.each([

@@ -19,8 +19,8 @@ export interface AskOptions {
    * Rejects with FencedError `APPROVAL_UNAVAILABLE` if the approver cannot be reached about code, and with `INVALID_APPROVAL` if
    * its answer is not valid. Nothing runs in either case.
    *
-   * Only what can happen is asked about: with an open network, programs connect without a question (see
-   * `capabilities.networkRequests`), and where programs have no standard input, nobody answers it (`capabilities.inputRequests`).
+   * `ask` is called only for what can happen. With an open network, programs connect without a question (see
+   * `capabilities.networkRequests`). Programs without standard input cannot ask for a line (`capabilities.inputRequests`).
    *
    * @default programs run without asking, and each other kind has its own default: tool calls are allowed unless the tool needs
    *   approval, connections outside the allowlist are refused, there is no standard input, and installable packages are installed

@@ -89,14 +89,6 @@ it.each<[string, object, object]>([
   )
 })
 
-it('asks about kinds that it does not decide about elsewhere', async () => {
-  const own = askerOf({ ask: { code: () => 'deny', input: () => ({ decision: 'answer', text: 'Ann' }) } })
-  const asker = askerOf({ ask: { code: () => 'allow', tool: undefined } }, own)
-  expect(askKinds.filter((kind) => asker.has(kind))).toEqual(['code', 'input'])
-  expect(await asker.ask(about('code'), { signal })).toEqual({ decision: 'allow' })
-  expect(await asker.ask(about('input'), { signal })).toEqual({ decision: 'answer', text: 'Ann' })
-})
-
 it('writes out the short answers', async () => {
   const answer = await answerOf(() => 'deny', 'tool')
   expect(answer).toMatchObject({ decision: 'deny', reason: expect.any(String) })

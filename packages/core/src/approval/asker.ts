@@ -1,5 +1,4 @@
 import { errorMessage, FencedError } from '@fenced/errors'
-import { definedOptions } from '../options/defined-options.ts'
 import { anySignal } from '../running/any-signal.ts'
 import { afterTime, untilAborted } from '../running/waiting.ts'
 import type { ApprovalRequest, Ask, AskByKind, AskFunction, AskKind, AskKinds } from './ask.ts'
@@ -44,19 +43,15 @@ export interface Asker {
   ): Promise<AskedAnswer<Kind>>
 }
 
-/**
- * Makes the asker of a call.
- *
- * @param otherwise - asked about kinds that `ask` does not decide about.
- * @throws FencedError `INVALID_OPTIONS` for an `ask` of the wrong shape.
- */
-export function askerOf(
-  { ask, askTimeoutMs }: { readonly ask?: Ask | undefined; readonly askTimeoutMs?: number | undefined },
-  otherwise?: Asker,
-): Asker {
-  return ask === undefined
-    ? (otherwise ?? noAsker)
-    : new FunctionAsker(byKind(ask), { askTimeoutMs, otherwise })
+/** Makes the asker of a call. @throws FencedError `INVALID_OPTIONS` for an `ask` of the wrong shape. */
+export function askerOf({
+  ask,
+  askTimeoutMs,
+}: {
+  readonly ask?: Ask | undefined
+  readonly askTimeoutMs?: number | undefined
+}): Asker {
+  return ask === undefined ? noAsker : new FunctionAsker(byKind(ask), askTimeoutMs)
 }
 
 /** The functions of an `ask` by kind: the same one for each kind, where it decides about all. @throws FencedError `INVALID_OPTIONS`. */
@@ -127,28 +122,17 @@ const noAsker: Asker = {
     defaultAnswer(request) as AskedAnswer<Kind>,
 }
 
-interface AskerParts {
-  readonly askTimeoutMs: number | undefined
-  readonly otherwise: Asker | undefined
-}
-
 class FunctionAsker implements Asker {
-  readonly #functions: AskByKind
+  readonly kinds: AskByKind
   readonly #timeoutMs: number | undefined
-  readonly #otherwise: Asker
 
-  constructor(functions: AskByKind, { askTimeoutMs, otherwise = noAsker }: AskerParts) {
-    this.#functions = functions
-    this.#timeoutMs = askTimeoutMs
-    this.#otherwise = otherwise
-  }
-
-  get kinds(): AskByKind {
-    return { ...this.#otherwise.kinds, ...definedOptions(this.#functions) }
+  constructor(kinds: AskByKind, timeoutMs: number | undefined) {
+    this.kinds = kinds
+    this.#timeoutMs = timeoutMs
   }
 
   has(kind: AskKind): boolean {
-    return this.#functions[kind] !== undefined || this.#otherwise.has(kind)
+    return this.kinds[kind] !== undefined
   }
 
   async ask<Kind extends AskKind>(
@@ -156,8 +140,8 @@ class FunctionAsker implements Asker {
     { signal }: { readonly signal: AbortSignal },
   ): Promise<AskedAnswer<Kind>> {
     const { kind } = request
-    const ask = this.#functions[kind] as AskFunction | undefined
-    if (ask === undefined) return await this.#otherwise.ask<Kind>(request, { signal })
+    const ask = this.kinds[kind] as AskFunction | undefined
+    if (ask === undefined) return await noAsker.ask<Kind>(request, { signal })
     const given = await this.#answer(ask, request, signal)
     const answer = given === undefined ? defaultAnswer(request) : given
     if (answer === undefined && kind === 'message') return undefined as AskedAnswer<Kind>

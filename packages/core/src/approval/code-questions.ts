@@ -2,12 +2,13 @@ import { FencedError } from '@fenced/errors'
 import type { CodeBlock } from '@fenced/markdown'
 import type { ExecuteOptions } from '../code-executor.ts'
 import type { ExecutionEvent } from '../execution.ts'
+import { definedOptions } from '../options/defined-options.ts'
 import { TurnQueue } from '../running/turn-queue.ts'
 import type { CodeApprovalRequest } from './approval-request.ts'
 import type { PlaceOfCode } from './approval-target.ts'
 import type { AskOptions } from './ask-options.ts'
 import { askedAfter, askedAgain } from './asked-again.ts'
-import { type Asker, askerOf } from './asker.ts'
+import { type Asker, askerOf, byKind } from './asker.ts'
 import { codeHash } from './code-hash.ts'
 import { type CodeToApprove, codeRequest } from './code-request.ts'
 import { type Verdict, verdictOf } from './code-verdict.ts'
@@ -97,8 +98,14 @@ export class CodeQuestions {
       agent: this.#own.agent ?? 'assistant',
     }
     this.#asking = own
+    const isOwn = ask === undefined && askTimeoutMs === undefined
     return {
-      asker: askerOf({ ask, askTimeoutMs: askTimeoutMs ?? this.#own.askTimeoutMs }, own.asker),
+      asker: isOwn
+        ? own.asker
+        : askerOf({
+            ask: { ...own.asker.kinds, ...definedOptions(byKind(ask ?? {})) },
+            askTimeoutMs: askTimeoutMs ?? this.#own.askTimeoutMs,
+          }),
       ledger: ledger ?? own.ledger,
       remembered: remembered ?? own.remembered,
       agent: agent ?? own.agent,

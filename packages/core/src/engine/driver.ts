@@ -192,7 +192,7 @@ export interface BlockIo {
   /** Answers tool calls from a program whose language is in `capabilities.toolLanguages`. `undefined` if there are no tools. */
   readonly tools?: BlockTools | undefined
   /**
-   * Reads a line from a person. `undefined` if nobody decides about `input`. Only for executors with
+   * Reads a line from a person. `undefined` if `ask` has no function for `input`. Only for executors with
    * `capabilities.inputRequests`.
    */
   readonly readLine?: ReadLine | undefined

@@ -59,7 +59,7 @@ export class EventQueue extends EventBuffer<ExecutionEvent> {
   }
 
   /**
-   * Adds an event that its reader must have dealt with before the run goes on: resolves when the reader waits for the next one, or leaves.
+   * Adds an event that the reader handles before the run continues. Resolves when the reader waits for the next event, or leaves.
    * Without a reader, and after a second, nothing is waited for: a reader may never read further.
    */
   async pushShown(event: ExecutionEvent, signal?: AbortSignal): Promise<void> {
