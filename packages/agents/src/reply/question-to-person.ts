@@ -5,7 +5,7 @@ import { type Message, textOf } from '../message/message.ts'
 import { callsText, toolCallsOf } from '../message/tool-parts.ts'
 import { findCode } from './generate-code-execution-reply.ts'
 
-/** What decides whether a person is asked before a reply. */
+/** The settings and the state that decide whether a person is prompted before a reply. */
 export interface TurnState {
   readonly mode: 'always' | 'terminate' | 'never'
   readonly isTermination: boolean
