@@ -42,11 +42,12 @@ export async function startRows({ rounds, image, autogen }: StartOptions): Promi
   const rows: Beside[] = [
     { measured: 'start ÷ `docker run -d` and `docker inspect`', ours, reference: commandLine },
     { measured: 'start ÷ what the engine takes alone', ours, reference: times.engine },
-    { measured: 'start ÷ AutoGen', ours, reference: times.autogen, goal: 0.6 },
+    { measured: 'start ÷ AutoGen', ours, reference: times.autogen, goal: 0.58 },
     {
       measured: `start and \`${block.code}\` ÷ AutoGen`,
       ours: oursWithBlock,
       reference: times.autogenWithBlock,
+      goal: 0.65,
     },
     {
       measured: 'start, with the same network ÷ `docker run -d` and `docker inspect`',
@@ -62,7 +63,7 @@ export async function startRows({ rounds, image, autogen }: StartOptions): Promi
       measured: 'start, where a spare waits ÷ AutoGen',
       ours: times.spare,
       reference: times.autogen,
-      goal: 0.6,
+      goal: 0.58,
     },
     {
       measured: `start and \`${block.code}\`, where a spare waits ÷ AutoGen`,

@@ -41,7 +41,7 @@ export async function blockRows(subjects: Subjects, { rounds }: { readonly round
     contenders: contendersFor(subjects, inARow),
   })
   const manyName = `${inARow} of them without a pause`
-  return [...rowsFor(`\`${code}\``, single, { commandLine: 1, autogen: 0.65 }), ...rowsFor(manyName, many)]
+  return [...rowsFor(`\`${code}\``, single, { commandLine: 1, autogen: 0.08 }), ...rowsFor(manyName, many)]
 }
 
 function contendersFor({ executor, container, autogen }: Subjects, count: number): Record<string, Contender> {

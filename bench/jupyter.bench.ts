@@ -49,7 +49,7 @@ export const jupyterBench: Bench = async ({ rounds, jupyter, autogen: autogenPyt
   return [
     ...starts,
     ...(await rowsIfMeasured('memory of a kernel', () => memoryRow(python))),
-    ...(await codeRows(subjects, { name: `\`${cell}\``, code: cell, rounds: rounds ?? 200, goal: 0.6 })),
+    ...(await codeRows(subjects, { name: `\`${cell}\``, code: cell, rounds: rounds ?? 200, goal: 0.5 })),
     ...(await codeRows(subjects, {
       name: 'a million lines',
       code: millionLines,
@@ -84,9 +84,9 @@ async function startRows(python: string, autogen: AutoGen | undefined, rounds: n
   })
   return [
     ...beside({ measured: 'start of the first kernel ÷ a bare ZeroMQ client', ours: first, reference: bare }),
-    ...beside({ measured: 'start of the first kernel ÷ AutoGen', ours: first, reference: theirs, goal: 0.4 }),
+    ...beside({ measured: 'start of the first kernel ÷ AutoGen', ours: first, reference: theirs, goal: 0.38 }),
     ...beside({ measured: 'start of another kernel ÷ a bare ZeroMQ client', ours, reference: bare }),
-    ...beside({ measured: 'start of another kernel ÷ AutoGen', ours, reference: theirs, goal: 0.4 }),
+    ...beside({ measured: 'start of another kernel ÷ AutoGen', ours, reference: theirs, goal: 0.38 }),
   ]
 }
 
@@ -148,7 +148,7 @@ async function codeRows(subjects: Subjects, { name, code, rounds, goal }: Measur
       measured: `${name} through a server ÷ a bare WebSocket client`,
       ours: times.server,
       reference: times.bareSocket,
-      goal: 1.1,
+      goal: 1,
     }),
   ]
 }

@@ -64,7 +64,7 @@ export async function startsRows(
     task: '`print(1)` in a local process',
     times,
     goalMs: 3.5,
-    goals: { [spawnName]: 0.2 },
+    goals: { [spawnName]: 0.22, AutoGen: 0.28 },
     versions: { Python: interpreter.version, ...peers.versions },
   })
 }
@@ -158,7 +158,7 @@ export async function freshRows(
   return taskRows({
     task: 'a new executor and `print(1)` in it',
     times,
-    goals: { AutoGen: 1 },
+    goals: { AutoGen: 0.5 },
     versions: { Python: interpreter.version, ...peers.versions },
   })
 }
@@ -212,6 +212,7 @@ export async function dockerRows(image: string, pythons: PeerPythons, rounds: nu
     task: '`print(1)` in a Docker container',
     times,
     goalMs: 5,
+    goals: { AutoGen: 0.08 },
     versions: { ...(await versionsOf(cold)), ...peers.versions },
   })
 }
@@ -238,7 +239,7 @@ const importingTasks: readonly ImportingTask[] = [
   {
     task: `\`${imports}\` and a mean; warm preloads them`,
     program: { code: `${imports}\nprint(numpy.arange(1000).reshape(10, 100).mean())\n`, prints: '499.5' },
-    goal: 0.02,
+    goal: 0.035,
   },
   {
     task: `\`${imports}\` and a figure that is saved`,
@@ -323,7 +324,7 @@ export async function severalRows(
     task: `\`print(1)\` ${blocksEach} times in each of ${executorCount} executors at once`,
     blocks: executorCount * blocksEach,
     times,
-    goals: { AutoGen: 1 / 6, AG2: 1 / 6 },
+    goals: { AutoGen: 0.3, AG2: 0.3 },
     versions: { Python: interpreter.version, ...peers.versions },
   })
 }

@@ -26,6 +26,8 @@ export const budgets = {
 /** What the figures of a table in `docs/performance.md` depend on, by the name of its bench. A table of other counts is measured again. */
 export const countsOfTables: Readonly<Record<string, readonly (readonly [count: number, what: string])[]>> = {
   warm: [[budgets.pageFaultsOfWarmBlock, 'page faults of a warm block']],
+  docker: [[budgets.pageFaultsInContainer, 'page faults of a warm block in a container']],
+  jupyter: [[budgets.systemCallsOfCell, 'system calls of a cell']],
   command: [
     [budgets.modulesOfVersion, 'modules of `--version`'],
     [budgets.bubblewrapStartsOfRun, 'starts of bubblewrap'],
