@@ -159,8 +159,10 @@ async function spreadOver(rounds: number, measure: () => Promise<number>): Promi
 export const dockerBench: Bench = async ({ rounds, image, autogen: python }) => {
   await needImage(image)
   await using scratch = await scratchDirectory()
+  // Two executors in two processes do not share a working directory.
+  await using ofMemory = await scratchDirectory()
   const workDir = scratch.path
-  await writeFile(join(workDir, outputFile), logLines(byteCount))
+  for (const { path } of [scratch, ofMemory]) await writeFile(join(path, outputFile), logLines(byteCount))
   await using stack = new AsyncDisposableStack()
   const autogen =
     python === undefined
@@ -181,6 +183,11 @@ export const dockerBench: Bench = async ({ rounds, image, autogen: python }) => 
     ...starts,
     ...(await blockRows(subjects, { rounds: rounds ?? 50 })),
     ...(await outputRows(subjects, { rounds: rounds ?? 15 })),
-    ...(await memoryRows({ rounds: Math.min(rounds ?? 5, 5), image, workDir, autogen: python })),
+    ...(await memoryRows({
+      rounds: Math.min(rounds ?? 5, 5),
+      image,
+      workDir: ofMemory.path,
+      autogen: python,
+    })),
   ]
 }

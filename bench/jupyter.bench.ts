@@ -84,7 +84,12 @@ async function startRows(python: string, autogen: AutoGen | undefined, rounds: n
   })
   return [
     ...beside({ measured: 'start of the first kernel ÷ a bare ZeroMQ client', ours: first, reference: bare }),
-    ...beside({ measured: 'start of the first kernel ÷ AutoGen', ours: first, reference: theirs, goal: 0.38 }),
+    ...beside({
+      measured: 'start of the first kernel ÷ AutoGen',
+      ours: first,
+      reference: theirs,
+      goal: 0.38,
+    }),
     ...beside({ measured: 'start of another kernel ÷ a bare ZeroMQ client', ours, reference: bare }),
     ...beside({ measured: 'start of another kernel ÷ AutoGen', ours, reference: theirs, goal: 0.38 }),
   ]

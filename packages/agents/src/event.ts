@@ -1,4 +1,13 @@
-import type { ApprovalRequest, CodeBlock, CodeResult, ExecutionEvent, Notice, OutputFile } from '@fenced/core'
+import type {
+  ApprovalRequest,
+  AskKind,
+  AskKinds,
+  CodeBlock,
+  CodeResult,
+  ExecutionEvent,
+  Notice,
+  OutputFile,
+} from '@fenced/core'
 import type { HumanInputRequest } from './human-input/human-input.ts'
 import { type Message, type MessageOrigin, textOf } from './message/message.ts'
 import type { ToolCall, ToolResponse } from './message/tool-parts.ts'
@@ -35,10 +44,10 @@ type EventDetails =
   | {
       type: 'approval-answered'
       requestId: string
-      decision: 'allow' | 'deny' | 'edit'
+      answer: AskKinds[AskKind]['answer']
       remembered: boolean
-      reason?: string
     }
+  | { type: 'approval-withdrawn'; requestId: string }
   | { type: 'code-start'; blocks: readonly CodeBlock[] }
   | { type: 'code-skipped'; messageId: string; ranBy: string; blocks: readonly CodeBlock[] }
   | { type: 'code'; retryAttempt: number; event: ExecutionEvent }
@@ -68,8 +77,8 @@ type EventDetails =
  * - `text-delta`, `reasoning-delta`, `model-fallback`, `usage`: a model's tokens, a switch to the next model, and the usage.
  *   `thought`: a model's complete reasoning.
  * - `code-generated`: a model wrote a program or, with `plan`, is about to retry. `retryAttempt` counts from 0.
- * - `approval-requested`, `approval-answered`: a question about code or a tool call, and its answer. `remembered` marks an
- *   earlier answer that still applies.
+ * - `approval-requested`, `approval-answered`, `approval-withdrawn`: a question of any kind, its answer, or that nothing waits for the
+ *   answer anymore. `remembered` marks an earlier answer that still applies.
  * - `code-start`, `code`, `code-end`: blocks run. `code` contains one event of the executor; `content` is the text for the model.
  * - `code-skipped`: `agent` does not run the programs in a message because another team member, `ranBy`, has already run them.
  * - `tool-calls`, `tool-results`: a model calls tools and reads the results. `tool-start`, `tool-output`, `tool-end`: one call;

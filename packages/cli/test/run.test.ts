@@ -384,7 +384,7 @@ describe.skipIf(python.missing)('fenced run --ask', () => {
     expect(events).toMatchObject([
       { type: 'run-start' },
       { type: 'approval-requested', request: { kind: 'code' } },
-      { type: 'approval-answered', decision: 'deny' },
+      { type: 'approval-answered', answer: { decision: 'deny' } },
       { type: 'notice', notice: { code: 'denied' } },
       { type: 'execution-end', result: { status: 'denied', exitCode: 126 } },
     ])

@@ -167,7 +167,11 @@ describe('a denial', () => {
     expect(await execution).toMatchObject(result)
     expect(await eventsOf(execution)).toMatchObject([
       { type: 'approval-requested', request: { kind: 'code', blocks: [{ code: 'one' }] } },
-      { type: 'approval-answered', decision: 'deny', remembered: false, reason: 'It deletes files.' },
+      {
+        type: 'approval-answered',
+        answer: { decision: 'deny', reason: 'It deletes files.' },
+        remembered: false,
+      },
       { type: 'notice', notice: { code: 'denied', message: text } },
       { type: 'execution-end', result },
     ])
@@ -197,7 +201,10 @@ describe('edited code', () => {
     const text = 'The code was changed before it was run (Shorter), into this:\n\n~~~~python\nshorter\n~~~~'
     expect(await execution).toMatchObject({ status: 'ok', output: `${text}\n\nshorter\n` })
     const events = await eventsOf(execution)
-    expect(events[1]).toMatchObject({ type: 'approval-answered', decision: 'edit', reason: 'Shorter' })
+    expect(events[1]).toMatchObject({
+      type: 'approval-answered',
+      answer: { decision: 'edit', reason: 'Shorter' },
+    })
     expect(events[2]).toEqual({ type: 'notice', notice: { code: 'edited', message: text } })
     expect(events.at(-1)).toEqual({ type: 'execution-end', result: await execution })
     expect(inner.ran).toEqual(['shorter'])

@@ -11,7 +11,7 @@ import {
   asksAboutCode,
   executeAbout,
 } from './approval/asks-about-code.ts'
-import { type Asking, CodeQuestions } from './approval/code-questions.ts'
+import { CodeQuestions } from './approval/code-questions.ts'
 import type { CodeExecutor, ExecuteOptions } from './code-executor.ts'
 import type { CodeResult } from './code-result.ts'
 import { cancelledText } from './engine/end-of-blocks.ts'
@@ -72,7 +72,8 @@ export function askable(executor: CodeExecutor): CodeExecutor {
 interface OuterCall {
   readonly blocks: readonly CodeBlock[]
   readonly options: ExecuteOptions
-  readonly asking: Asking
+  /** Who decides about the code. */
+  readonly decides: AskOptions
   /** Options for the executor inside. */
   readonly inner: ExecuteOptions
   readonly controller: AbortController
@@ -135,7 +136,7 @@ class AskingExecutor implements CodeExecutor, JoinableRuns {
     const call: OuterCall = {
       blocks,
       options,
-      asking: this.#questions.asking({ ...options, ask: isOwn ? undefined : options.ask }),
+      decides: { ...options, ask: isOwn ? undefined : options.ask },
       inner: { ...options, ask: { ...ask, code: isOwn ? given.code : undefined } },
       controller: new AbortController(),
     }
@@ -165,12 +166,13 @@ class AskingExecutor implements CodeExecutor, JoinableRuns {
 
   /** Asks, and then calls an executor that does not know the question. It may begin programs at any time after the call. */
   async #askFirst(
-    { options, asking, inner, controller, ...given }: OuterCall,
+    { options, decides, inner, controller, ...given }: OuterCall,
     events: EventQueue,
   ): Promise<CodeResult> {
     // Read at once: the caller may change the blocks while the question is open.
     const blocks = checkBlocks(given.blocks)
     const { signal } = controller
+    const asking = this.#questions.asking(decides, events.showApproval)
     using _link = onAbort(options.signal, () => controller.abort(options.signal?.reason))
     this.#running.add(controller)
     let hasBegun = false
@@ -184,6 +186,7 @@ class AskingExecutor implements CodeExecutor, JoinableRuns {
           return await forwarded(
             this.#executor.execute(programs, definedOptions({ ...inner, signal })),
             events,
+            signal,
           )
         },
       )
@@ -201,11 +204,15 @@ class AskingExecutor implements CodeExecutor, JoinableRuns {
 }
 
 /** Passes the events of an execution on, and resolves with its result. */
-export async function forwarded(execution: Execution, events: EventQueue): Promise<CodeResult> {
+export async function forwarded(
+  execution: Execution,
+  events: EventQueue,
+  signal: AbortSignal,
+): Promise<CodeResult> {
   for await (const event of execution) {
     if (event.type === 'stdout' || event.type === 'stderr')
       await events.pushOutput(event.type, event.index, bytesOfOutput(event))
-    else if (event.type === 'approval-requested') await events.pushShown(event)
+    else if (event.type === 'approval-requested') await events.showApproval(event, signal)
     else if (event.type !== 'execution-end') await events.push(event)
   }
   return await execution

@@ -1,5 +1,5 @@
 import type { CodeBlock } from '@fenced/markdown'
-import type { CodeApprovalRequest } from './approval/approval-request.ts'
+import type { ApprovalEvent } from './approval/approval-event.ts'
 import type { BlockResult, CodeResult, MimeBundle, Notice, OutputFile } from './code-result.ts'
 import type { HostToolCall } from './host-tools/host-tool.ts'
 import type { NetworkConnection } from './network/network-connection.ts'
@@ -17,22 +17,12 @@ import type { NetworkConnection } from './network/network-connection.ts'
  * program updated the display of that `displayId`, which can be an earlier block's.
  * `clear` removes everything that its block has written and shown so far.
  *
- * An executor that asks for approval first emits `approval-requested`, unless an earlier answer applies, and then
- * `approval-answered` with the request's `id`.
+ * Each question to `ask` adds an `approval-requested`, and then an `approval-answered` or `approval-withdrawn` with the request's
+ * `id`: about code before all other events, about other kinds while a block runs. A question that an earlier answer decides has only
+ * the `approval-answered`.
  */
 export type ExecutionEvent =
-  | { type: 'approval-requested'; request: CodeApprovalRequest }
-  | {
-      type: 'approval-answered'
-      /** ID of the request. */
-      id: string
-      /** The decision. */
-      decision: 'allow' | 'deny' | 'edit'
-      /** Whether a remembered answer was used, without asking again. */
-      remembered: boolean
-      /** Reason for the decision. */
-      reason?: string
-    }
+  | ApprovalEvent
   | { type: 'block-start'; index: number; block: CodeBlock }
   | { type: 'stdout'; index: number; text: string }
   | { type: 'stderr'; index: number; text: string }

@@ -10,7 +10,8 @@ export {
   type LanguageTableOptions,
 } from '@fenced/markdown'
 export type { ApprovalAnswer } from './approval/approval-answer.ts'
-export { type ApprovalEvent, ApprovalQueue } from './approval/approval-queue.ts'
+export type { ApprovalEvent } from './approval/approval-event.ts'
+export { ApprovalQueue } from './approval/approval-queue.ts'
 export type {
   ApprovalBlock,
   ApprovalFile,
@@ -104,4 +105,4 @@ export {
   shareReplay,
 } from './running/share-replay.ts'
 export type { StartOptions } from './start-options.ts'
-export type { BlockTrace, ExecutionTrace, ProcessTrace, StartTrace } from './tracing.ts'
+export type { BlockTrace, ExecutionTrace, ProcessTrace, QuestionTrace, StartTrace } from './tracing.ts'

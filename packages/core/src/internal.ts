@@ -2,7 +2,6 @@
 
 export { errorMessage, errorsIn, reasonIn, saysLoss } from '@fenced/errors'
 export { languageId, languages } from '@fenced/markdown/internal'
-export { withoutSecret } from './approval/approval-queue.ts'
 export { readApprovalRequest } from './approval/approval-request.ts'
 export { isolationText, isolationTexts, targetOf } from './approval/approval-target.ts'
 export { askOptionNames, askOptionsShape } from './approval/ask-options.ts'

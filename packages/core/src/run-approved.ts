@@ -97,7 +97,7 @@ export function runApproved(
         ask: { ...byKind(ask ?? {}), code: () => answer },
         about: { kept },
       })
-      return await forwarded(execution, events)
+      return await forwarded(execution, events, controller.signal)
     },
     () => controller.abort(),
   )

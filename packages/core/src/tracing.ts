@@ -37,6 +37,16 @@ export interface StartTrace {
   readonly error?: unknown
 }
 
+/** Data on the `fenced:question` tracing channel for one question to `ask`, until its answer is checked. */
+export interface QuestionTrace {
+  /** Kind of the question: `code`, `tool`, `network`. */
+  readonly kind: string
+  /** The decision. Set when there is an answer. The answer itself may be secret. */
+  decision?: 'allow' | 'deny' | 'edit' | 'answer' | undefined
+  /** The error because of which there is no answer. */
+  readonly error?: unknown
+}
+
 /** Data on the `fenced:process` tracing channel for one process in a sandbox, from start to end. */
 export interface ProcessTrace {
   /** Kind of sandbox. */
@@ -55,6 +65,7 @@ interface Traces {
   readonly 'fenced:block': BlockTrace
   readonly 'fenced:start': StartTrace
   readonly 'fenced:process': ProcessTrace
+  readonly 'fenced:question': QuestionTrace
 }
 
 const channels = new Map<string, TracingChannel<unknown, object>>()

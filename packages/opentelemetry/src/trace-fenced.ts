@@ -1,5 +1,5 @@
 import { tracingChannel } from 'node:diagnostics_channel'
-import type { BlockTrace, ExecutionTrace, ProcessTrace, StartTrace } from '@fenced/core'
+import type { BlockTrace, ExecutionTrace, ProcessTrace, QuestionTrace, StartTrace } from '@fenced/core'
 import { knownOptions } from '@fenced/core/internal'
 import {
   type Attributes,
@@ -35,8 +35,8 @@ export interface TraceFencedOptions {
  * Records spans and metrics for all executors and sandboxes of Fenced packages in this process, until the returned value is
  * disposed. Without an OpenTelemetry SDK, nothing is exported.
  *
- * The spans are `fenced.start`, `fenced.execute` with a `fenced.block` for each block, and `fenced.process`. They contain no
- * code, output or arguments. Each span is a child of the caller's active span.
+ * The spans are `fenced.start`, `fenced.execute` with a `fenced.block` for each block, `fenced.process`, and `fenced.question` for
+ * the time in which an approver decides. They contain no code, output, arguments or answers. Each span is a child of the caller's active span.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  * @example
@@ -98,6 +98,12 @@ export function traceFenced(options: TraceFencedOptions = {}): Disposable {
         span.setAttributes({ 'fenced.status': status, 'fenced.exit_code': exitCode })
         if (status !== 'ok' && status !== 'skipped')
           span.setStatus({ code: SpanStatusCode.ERROR, message: status })
+      },
+    }),
+    bindSpans<QuestionTrace>(tracingChannel('fenced:question'), {
+      begin: ({ kind }, parent) => begin('fenced.question', parent, { 'fenced.kind': kind }),
+      end(span, { decision }) {
+        if (decision !== undefined) span.setAttribute('fenced.decision', decision)
       },
     }),
     bindSpans<ProcessTrace>(tracingChannel('fenced:process'), {

@@ -94,6 +94,18 @@ describe('what is traced', () => {
     expect(everythingTold()).not.toContain(secret)
   })
 
+  it('is the time in which an approver decides, without the question and the answer', async () => {
+    spans.reset()
+    await using executor = new LocalCommandLineCodeExecutor()
+    const blocks = [{ language: 'sh', code: `echo ${secret}` }]
+    await executor.execute(blocks, { ask: () => ({ decision: 'deny', reason: secret }) })
+    await expect(executor.execute(blocks, { ask: () => Promise.reject(new Error(secret)) })).rejects.toThrow()
+    const [denied, failed] = named('fenced.question')
+    expect(denied?.attributes).toEqual({ 'fenced.kind': 'code', 'fenced.decision': 'deny' })
+    expect(failed?.status).toEqual({ code: SpanStatusCode.ERROR, message: 'APPROVAL_UNAVAILABLE' })
+    expect(everythingTold()).not.toContain(secret)
+  })
+
   it('is a start that failed, with the code of its error and without its words', async () => {
     spans.reset()
     const executor = new LocalCommandLineCodeExecutor({ workDir: `/dev/null/${secret}` })

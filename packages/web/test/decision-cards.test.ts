@@ -5,6 +5,8 @@ import { mkdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type {
   ApprovalRequest,
   ApprovalTarget,
@@ -212,10 +214,17 @@ function installing(wheel: string): WebExecutor {
 /** An executor, and a tool with which its programs bring questions of any kind to the approver of their run. */
 function askingTool() {
   let ask: AskByKind = {}
+  let events = new PassThrough({ objectMode: true })
   class Asking extends LocalCommandLineCodeExecutor {
     override execute(blocks: readonly CodeBlock[], options: ExecuteOptions = {}): Execution {
       ask = options.ask as AskByKind
-      return super.execute(blocks, options)
+      events = new PassThrough({ objectMode: true })
+      const execution = super.execute(blocks, options)
+      void pipeline(execution, events)
+      return Object.assign(
+        execution.then((result) => result),
+        { [Symbol.asyncIterator]: () => events[Symbol.asyncIterator]() },
+      )
     }
   }
   const options = { missingPackages: 'install', installablePackages: ['none'] } as const
@@ -227,10 +236,13 @@ function askingTool() {
   const { signal } = new AbortController()
   const question = {
     description: 'Asks a question.',
-    execute: ({ kind }: { kind: keyof typeof requests }) =>
-      (ask.file as AskFunction)({ ...requests[kind], id: kind, digest: kind } as ApprovalRequest, {
-        signal,
-      }),
+    execute: async ({ kind }: { kind: keyof typeof requests }) => {
+      const request = { ...requests[kind], id: kind, digest: kind } as ApprovalRequest
+      events.write({ type: 'approval-requested', request })
+      const answer = await (ask.file as AskFunction)(request, { signal })
+      events.write({ type: 'approval-answered', id: kind, answer, remembered: false })
+      return answer
+    },
   }
   return { executors: [executor], tools: { question } }
 }

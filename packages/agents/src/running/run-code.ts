@@ -1,6 +1,6 @@
 import {
+  type ApprovalRequest,
   type AskOptions,
-  type CodeApprovalRequest,
   type CodeBlock,
   type CodeExecutor,
   type CodeResult,
@@ -98,7 +98,14 @@ export function withLine(text: string, line: string | undefined): string {
   return line === undefined ? text : `${text.replace(/\n?$/, '\n')}${line}\n`
 }
 
-function codeChoices({ remembersCode }: CodeApprovalRequest): readonly ApprovalChoice[] {
+const allowOrDeny = [{ decision: 'allow' }, { decision: 'deny' }] as const
+
+/** The answers that a person can choose; none where a text is the answer. */
+export function choicesOf(request: ApprovalRequest): readonly ApprovalChoice[] {
+  const { kind } = request
+  if (kind === 'input' || kind === 'message') return []
+  if (kind !== 'code') return allowOrDeny
+  const { remembersCode } = request
   return [
     { decision: 'allow' },
     ...(remembersCode === false ? [] : [{ decision: 'allow', remember: 'code' } as const]),
@@ -120,13 +127,14 @@ export async function emitExecutionEvent(
   switch (event.type) {
     case 'approval-requested': {
       const { type, request } = event
-      await run.emit({ type, agent, request, choices: codeChoices(request) })
+      await run.emit({ type, agent, request, choices: choicesOf(request) })
       await run.drained()
       return
     }
-    case 'approval-answered': {
-      const { id: requestId, ...answer } = event
-      await run.emit({ ...answer, agent, requestId })
+    case 'approval-answered':
+    case 'approval-withdrawn': {
+      const { id: requestId, ...rest } = event
+      await run.emit({ ...rest, agent, requestId })
       return
     }
     default:

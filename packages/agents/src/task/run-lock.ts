@@ -86,7 +86,8 @@ export class RunLock {
         break
       case 'approval-requested': {
         const { request } = event
-        if (request.kind === 'code' || request.kind === 'tool')
+        // A question of a running program ends with the program.
+        if (request.kind === 'code' || (request.kind === 'tool' && request.blockIndex === undefined))
           this.#questions.set(request.id, { agent, request })
         break
       }

@@ -1,5 +1,6 @@
 import type { ToolApprovalAnswer, ToolApprovalRequest } from '@fenced/core'
 import { type Asker, TurnQueue } from '@fenced/core/internal'
+import { choicesOf } from '../running/run-code.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 
 /** Asks whether a tool may be called. */
@@ -24,12 +25,11 @@ export function askedWithEvents(
   { agent, run }: { readonly agent: string; readonly run: RunContext },
 ): AskTool {
   return async (request, options) => {
-    const choices = [{ decision: 'allow' }, { decision: 'deny' }] as const
+    const choices = choicesOf(request)
     await run.emit({ type: 'approval-requested', agent, request: structuredClone(request), choices })
     await run.drained()
     const answer = await askTool(request, options)
-    const { by: _, ...shown } = answer
-    await run.emit({ type: 'approval-answered', agent, requestId: request.id, remembered: false, ...shown })
+    await run.emit({ type: 'approval-answered', agent, requestId: request.id, answer, remembered: false })
     return answer
   }
 }

@@ -135,7 +135,7 @@ describe('a run that is cancelled while somebody is asked', () => {
       const { status, events } = await running
       expect([status, events.map(({ type }) => type)]).toEqual([
         'cancelled',
-        ['task-start', 'message', 'approval-requested'],
+        ['task-start', 'message', 'approval-requested', 'approval-withdrawn'],
       ])
       expect(executor.ran).toEqual([])
     }

@@ -50,7 +50,10 @@ describe('somebody who is asked before code is run', () => {
     const items = await itemsOf(agent.run(task('say 1')))
     const types = outline(items)
     expect(types.slice(2, 5)).toEqual(['approval-requested', 'approval-answered', 'code 0'])
-    expect(ofType(items, 'approval-answered')[0]).toMatchObject({ decision: 'allow', remembered: false })
+    expect(ofType(items, 'approval-answered')[0]).toMatchObject({
+      answer: { decision: 'allow' },
+      remembered: false,
+    })
   })
 
   it.each(['run', 'onMessages'] as const)(
@@ -124,8 +127,7 @@ describe('somebody who is asked before code is run', () => {
     expect(executor.ran).toEqual(['say safe\n~~~~'])
     expect(prompt(1).at(-1)).toContain('changed before it was run (Safer.), into this:\n\n~~~~sh\nsay safe')
     expect(ofType(events, 'approval-answered')[0]).toMatchObject({
-      decision: 'edit',
-      reason: 'Safer.',
+      answer: { decision: 'edit', reason: 'Safer.' },
     })
   })
 

@@ -15,7 +15,10 @@ describe('an answer that holds on', () => {
     expect(requests).toHaveLength(2)
     const items = await itemsOf(agent.run(task('say 1')))
     expect(ofType(items, 'approval-requested')).toEqual([])
-    expect(ofType(items, 'approval-answered')[0]).toMatchObject({ decision: 'allow', remembered: true })
+    expect(ofType(items, 'approval-answered')[0]).toMatchObject({
+      answer: { decision: 'allow' },
+      remembered: true,
+    })
     expect(executor.ran).toEqual(['say 1', 'say 1', 'say 2', 'say 1'])
   })
 
@@ -42,9 +45,8 @@ describe('an answer that holds on', () => {
     expect([requests.length, executor.ran]).toEqual([2, ['say 2']])
     const items = await itemsOf(agent.run(task('say 1')))
     expect(ofType(items, 'approval-answered')[0]).toMatchObject({
-      decision: 'deny',
+      answer: { decision: 'deny', reason: 'Never.' },
       remembered: true,
-      reason: 'Never.',
     })
   })
 

@@ -213,7 +213,11 @@ describe('a tool that needs an approval', () => {
         choices: [{ decision: 'allow' }, { decision: 'deny' }],
       })
       expect(eventsOfType(events, 'approval-answered')).toMatchObject([
-        { requestId: requested?.request.id, decision: 'deny', reason: 'it is needed', remembered: false },
+        {
+          requestId: requested?.request.id,
+          answer: { decision: 'deny', reason: 'it is needed' },
+          remembered: false,
+        },
       ])
     }
   })
@@ -290,8 +294,8 @@ describe('`approve` of an agent that runs code', () => {
     ])
     expect(requested[0]?.choices).toContainEqual({ decision: 'allow', remember: 'code' })
     expect(eventsOfType(events, 'approval-answered')).toMatchObject([
-      { requestId: requested[0]?.request.id, decision: 'deny', reason: 'not today' },
-      { requestId: requested[1]?.request.id, decision: 'allow' },
+      { requestId: requested[0]?.request.id, answer: { decision: 'deny', reason: 'not today' } },
+      { requestId: requested[1]?.request.id, answer: { decision: 'allow' } },
     ])
     expect(user.executor).toBe(executor)
   })

@@ -51,6 +51,7 @@ export class CellOutputs {
       case 'tool-result':
       case 'approval-requested':
       case 'approval-answered':
+      case 'approval-withdrawn':
       case 'execution-end':
         return
       default:

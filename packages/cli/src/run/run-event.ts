@@ -81,10 +81,13 @@ export const runEventSchema = z.discriminatedUnion('type', [
   z.looseObject({
     type: z.literal('approval-answered'),
     id: z.string(),
-    decision: z.enum(['allow', 'deny', 'edit']),
+    answer: z.looseObject({
+      decision: z.enum(['allow', 'deny', 'edit', 'answer']),
+      reason: z.string().optional(),
+    }),
     remembered: z.boolean(),
-    reason: z.string().optional(),
   }),
+  z.looseObject({ type: z.literal('approval-withdrawn'), id: z.string() }),
   z.looseObject({ type: z.literal('block-start'), index, block }),
   z.looseObject({ type: z.literal('stdout'), index, text }),
   z.looseObject({ type: z.literal('stderr'), index, text }),

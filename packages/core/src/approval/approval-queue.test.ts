@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { askingExecutor } from '../asking-executor.ts'
 import { microtasks } from '../microtasks.fixture.ts'
-import { type ApprovalEvent, ApprovalQueue } from './approval-queue.ts'
+import type { ApprovalEvent } from './approval-event.ts'
+import { ApprovalQueue } from './approval-queue.ts'
 import { EchoExecutor } from './echo-executor.fixture.ts'
 
 const python = (code: string) => ({ language: 'python', code })
@@ -59,7 +60,7 @@ describe('a queue of questions', () => {
       expect.objectContaining({ code: 'UNKNOWN_APPROVAL', data: { id } }),
     )
     for (const events of [await early, await late])
-      expect(events).toEqual([asked, { type: 'approval-answered', id, answer }])
+      expect(events).toEqual([asked, { type: 'approval-answered', id, answer, remembered: false }])
     expect(await execution).toMatchObject({ status: 'denied' })
     expect(inner.ran).toEqual([])
   })
@@ -134,12 +135,31 @@ describe('the events of an execution', () => {
     expect(seen.slice(0, 4)).toEqual(['approval-requested', 'asked', 'approval-answered', 'block-start'])
   })
 
+  it('show a question that can be answered as soon as the reader has it', async () => {
+    const { executor, questions } = queued()
+    const stop = new AbortController()
+    let pending = 0
+    for await (const event of executor.execute([python('one')], { signal: stop.signal })) {
+      if (event.type !== 'approval-requested') continue
+      // A message of another process comes no earlier than after these.
+      void microtasks().then(() => {
+        pending = questions.pending.length
+        stop.abort()
+      })
+    }
+    expect(pending).toBe(1)
+  })
+
   it('have no question where an earlier answer holds', async () => {
     const executor = askingExecutor(new EchoExecutor(), () => ({ decision: 'allow', remember: 'code' }))
     await executor.execute([python('one')])
     const events = []
     for await (const event of executor.execute([python('one')])) events.push(event)
-    expect(events[0]).toMatchObject({ type: 'approval-answered', decision: 'allow', remembered: true })
+    expect(events[0]).toMatchObject({
+      type: 'approval-answered',
+      answer: { decision: 'allow' },
+      remembered: true,
+    })
   })
 
   it('that are not read on do not hold the question back', async () => {

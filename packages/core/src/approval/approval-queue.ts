@@ -2,16 +2,11 @@ import { EventEmitter, on } from 'node:events'
 import { FencedError } from '@fenced/errors'
 import { knownOptions } from '../options/known-options.ts'
 import type { ApprovalAnswer } from './approval-answer.ts'
+import { type ApprovalEvent, answeredEvent } from './approval-event.ts'
 import type { ApprovalRequest, AskKind, AskKinds, AskObject } from './ask.ts'
 import { checkedAnswer } from './checked-answer.ts'
 
 type QueueAnswer = AskKinds[AskKind]['answer']
-
-/** A queue event: a question, its answer, or the question's withdrawal because its run was cancelled. */
-export type ApprovalEvent =
-  | { readonly type: 'approval-requested'; readonly request: ApprovalRequest }
-  | { readonly type: 'approval-answered'; readonly id: string; readonly answer: QueueAnswer }
-  | { readonly type: 'approval-withdrawn'; readonly id: string }
 
 interface Pending {
   readonly request: ApprovalRequest
@@ -69,7 +64,7 @@ export class ApprovalQueue implements AskObject {
     const answer = (given: QueueAnswer) => {
       signal.removeEventListener('abort', withdraw)
       this.#pending.delete(id)
-      this.#tell({ type: 'approval-answered', id, answer: withoutSecret(request, given) })
+      this.#tell(answeredEvent(request, given))
       resolve(isRecorded(request) ? ({ by: 'person', ...given } as ApprovalAnswer) : given)
     }
     this.#pending.set(id, { request, answer })
@@ -115,12 +110,6 @@ export class ApprovalQueue implements AskObject {
 /** Whether a ledger records who answers a request. */
 function isRecorded({ kind }: ApprovalRequest): boolean {
   return kind === 'code' || kind === 'tool' || kind === 'install'
-}
-
-/** An answer for display and for the ledger. Only the program receives the text that a person types for a secret. */
-export function withoutSecret(request: ApprovalRequest, answer: QueueAnswer): QueueAnswer {
-  const isSecret = request.kind === 'input' && request.isSecret
-  return isSecret && answer.decision === 'answer' ? { ...answer, text: '' } : answer
 }
 
 function duplicate(id: string): FencedError {

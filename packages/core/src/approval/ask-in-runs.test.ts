@@ -2,6 +2,7 @@ import { expect, it, vi } from 'vitest'
 import { askingExecutor } from '../asking-executor.ts'
 import { blocks, fakeExecutor, type Program } from '../engine/fake-driver.fixture.ts'
 import { executeStream } from '../execute-stream.ts'
+import type { Execution, ExecutionEvent } from '../execution.ts'
 import type { NetworkObserver } from '../network/network-connection.ts'
 import { runApproved } from '../run-approved.ts'
 import { foreignSignal } from '../running/foreign-signal.fixture.ts'
@@ -13,6 +14,7 @@ import { DecisionLedger } from './decision-ledger.ts'
 import { approvalDigest } from './digest.ts'
 import { EchoExecutor } from './echo-executor.fixture.ts'
 import { MemoryLedgerStore } from './ledger-store.ts'
+import type { ToolApprovalRequest } from './tool-request.ts'
 
 const write = async (io: Parameters<Program>[0], value: unknown) => {
   await io.write('stdout', Buffer.from(`${value}\n`))
@@ -20,7 +22,7 @@ const write = async (io: Parameters<Program>[0], value: unknown) => {
 }
 
 /** An executor in which every kind of question occurs: each program causes the one of its name. */
-function makeExecutor(install?: () => Promise<void>) {
+function makeExecutor(install?: () => Promise<void>, redact: string[] = []) {
   const observers: NetworkObserver[] = []
   const installed: string[] = []
   const { executor, steps } = fakeExecutor({
@@ -35,7 +37,7 @@ function makeExecutor(install?: () => Promise<void>) {
       install: install ?? (async (packages) => void installed.push(...packages)),
     },
     capabilities: { inputRequests: true, toolLanguages: ['python'] },
-    options: { missingPackages: 'install', installablePackages: ['rich>=13'] },
+    options: { missingPackages: 'install', installablePackages: ['rich>=13'], redact },
     programs: {
       network: async (io) => {
         const request = {
@@ -88,6 +90,75 @@ it('a function is asked about every kind that occurs, and so is an object with `
     expect(kinds).toEqual(asked)
     expect(output).toBe(allowed)
   }
+})
+
+/** The events about questions: their kinds, and how they were answered. */
+async function questionsIn(execution: Execution): Promise<[string, string][]> {
+  const kinds = new Map<string, string>()
+  const seen: [string, string][] = []
+  for await (const event of execution) {
+    if (event.type === 'approval-requested') {
+      kinds.set(event.request.id, event.request.kind)
+      seen.push([event.request.kind, 'requested'])
+    }
+    if (event.type === 'approval-answered') seen.push([kinds.get(event.id) ?? '', event.answer.decision])
+    if (event.type === 'approval-withdrawn') seen.push([kinds.get(event.id) ?? '', 'withdrawn'])
+  }
+  return seen
+}
+
+it('each question is an event of the run, and so is its answer', async () => {
+  for (const wrapped of [true, false]) {
+    const { executor } = makeExecutor()
+    const { ask } = noting({ network: 'deny' })
+    const execution = wrapped
+      ? askingExecutor(executor, ask).execute(blocks(...all), { tools })
+      : executor.execute(blocks(...all), { tools, ask })
+    expect(await questionsIn(execution)).toEqual(
+      asked.flatMap((kind) => [
+        [kind, 'requested'],
+        [kind, { network: 'deny', input: 'answer' }[kind] ?? 'allow'],
+      ]),
+    )
+  }
+})
+
+it('a question without an approver is no event', async () => {
+  const { executor } = makeExecutor()
+  expect(await questionsIn(executor.execute(blocks(...all), { tools, ask: {} }))).toEqual([])
+})
+
+it('a question that nothing waits for anymore is withdrawn in the events', async () => {
+  const { executor } = makeExecutor()
+  const stop = new AbortController()
+  const input = () => {
+    stop.abort()
+    return new Promise<never>(() => {})
+  }
+  const execution = executor.execute(blocks('input'), { ask: { input }, signal: stop.signal })
+  expect(await questionsIn(execution)).toEqual([
+    ['input', 'requested'],
+    ['input', 'withdrawn'],
+  ])
+})
+
+it('an event about a question hides what is redacted, and the approver reads all of it', async () => {
+  const { executor } = makeExecutor(undefined, ['pay'])
+  const requests: ToolApprovalRequest[] = []
+  const tool = (request: ToolApprovalRequest) => {
+    requests.push(request)
+    return { decision: 'deny', reason: 'Nobody will pay.' } as const
+  }
+  const events: ExecutionEvent[] = []
+  for await (const event of executor.execute(blocks('tool'), { ask: { tool }, tools })) events.push(event)
+  const shown = events.filter(({ type }) => type.startsWith('approval'))
+  const [request] = requests
+  expect(request).toMatchObject({ tool: 'pay' })
+  expect(shown).toMatchObject([
+    { request: { kind: 'tool', id: request?.id, digest: request?.digest, tool: '[redacted]' } },
+    { id: request?.id, answer: { decision: 'deny', reason: 'Nobody will [redacted].' } },
+  ])
+  expect(JSON.stringify(shown)).not.toContain('pay')
 })
 
 it('a function about code alone leaves the other kinds at their defaults', async () => {

@@ -3,17 +3,16 @@ import type { CodeExecutor } from '../code-executor.ts'
 import type { CodeResult, Notice } from '../code-result.ts'
 import type { ExecutionEvent } from '../execution.ts'
 import { exitCodesOfStatus } from '../exit-codes.ts'
+import type { ApprovalAnswer } from './approval-answer.ts'
 import type { AskedCode, CodeQuestions } from './code-questions.ts'
-import type { Verdict } from './code-verdict.ts'
 
 /** The events of a run, as `EventQueue`. */
 interface RunEvents {
   push(event: ExecutionEvent): void | Promise<void>
-  pushShown(event: ExecutionEvent, signal: AbortSignal): Promise<void>
 }
 
 /** A call of `execute`. */
-export interface AskedCall extends Omit<AskedCode, 'show'> {
+export interface AskedCall extends AskedCode {
   readonly questions: CodeQuestions
   readonly executor: Pick<CodeExecutor, 'capabilities'>
   readonly events: RunEvents
@@ -26,18 +25,19 @@ export type RunPrograms = (programs: readonly CodeBlock[], begin: () => Promise<
 export async function askedRun(call: AskedCall, run: RunPrograms): Promise<CodeResult> {
   const { questions, executor, blocks, asking, events } = call
   if (blocks.length === 0 || !asking.asker.has('code')) return await run(blocks, async () => {})
-  const show: AskedCode['show'] = (event, signal) => events.pushShown(event, signal)
-  const { request, verdict, programs, isEdited, isResumed, record } = await questions.decide({
-    ...call,
-    show,
-  })
-  if (!isResumed) events.push(answeredEvent(request.id, verdict))
-  if (verdict.decision === 'deny') {
-    const text = denialText(verdict.reason)
+  const {
+    verdict: { answer },
+    programs,
+    isEdited,
+    isResumed,
+    record,
+  } = await questions.decide(call)
+  if (answer.decision === 'deny') {
+    const text = denialText(answer.reason)
     tell(events, { code: 'denied', message: text })
     return notRun(executor, 'denied', `${text}\n`)
   }
-  const text = verdict.decision === 'edit' && isEdited ? editText(verdict) : ''
+  const text = answer.decision === 'edit' && isEdited ? editText(answer) : ''
   if (text !== '' && !isResumed) tell(events, { code: 'edited', message: text.trim() })
   try {
     const result = await run(programs, () => record.start())
@@ -52,12 +52,6 @@ export async function askedRun(call: AskedCall, run: RunPrograms): Promise<CodeR
 
 function tell(events: RunEvents, notice: Notice): void {
   void events.push({ type: 'notice', notice })
-}
-
-/** The answer to a question about code as an event. */
-function answeredEvent(id: string, verdict: Verdict): ExecutionEvent {
-  const { decision, remembered, reason } = { reason: undefined, ...verdict }
-  return { type: 'approval-answered', id, decision, remembered, ...(reason === undefined ? {} : { reason }) }
 }
 
 /** The result of code of which nothing was run. */
@@ -84,7 +78,7 @@ export function denialText(reason: string): string {
 }
 
 /** Returns the text for a model before the output of edited code: the model must know the code that ran. */
-function editText({ blocks, reason = '' }: Extract<Verdict, { readonly decision: 'edit' }>): string {
+function editText({ blocks, reason = '' }: Extract<ApprovalAnswer, { readonly decision: 'edit' }>): string {
   const why = reason === '' ? '' : ` (${reason})`
   const programs = blocks.map(({ language, code }) => `~~~~${language}\n${code.replace(/\n?$/, '\n')}~~~~`)
   return `The code was changed before it was run${why}, into this:\n\n${programs.join('\n\n')}\n\n`

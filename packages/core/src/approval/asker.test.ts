@@ -1,5 +1,6 @@
 import { FencedError } from '@fenced/errors'
 import { expect, it } from 'vitest'
+import { microtasks } from '../microtasks.fixture.ts'
 import { ApprovalQueue } from './approval-queue.ts'
 import type { Ask, AskKind, AskKinds } from './ask.ts'
 import { askerOf, askKinds } from './asker.ts'
@@ -65,6 +66,7 @@ it('one function answers every kind, and so do an object with `ask` and a queue'
     expect(await answerOf(new Policy(), kind)).toEqual({ decision: 'allow' })
     const queue = new ApprovalQueue()
     const answer = answerOf(queue, kind)
+    await microtasks()
     expect(queue.pending).toMatchObject([{ kind }])
     queue.answer(requests[kind].id, 'allow')
     expect(await answer).toMatchObject({ decision: 'allow' })

@@ -1,6 +1,8 @@
 import { errorMessage, FencedError } from '@fenced/errors'
 import { anySignal } from '../running/any-signal.ts'
 import { afterTime, untilAborted } from '../running/waiting.ts'
+import { type QuestionTrace, traced } from '../tracing.ts'
+import { answeredEvent, type ShowApproval } from './approval-event.ts'
 import type { ApprovalRequest, Ask, AskByKind, AskFunction, AskKind, AskKinds } from './ask.ts'
 import { checkedAnswer } from './checked-answer.ts'
 
@@ -28,11 +30,16 @@ export type AskedAnswer<Kind extends AskKind> =
 export interface Asker {
   /** The functions, which are asked. */
   readonly kinds: AskByKind
+  /** Tells the reader of a run's events about its questions. Outside a run, nobody. */
+  readonly show: ShowApproval
   /** Whether questions of a kind are asked. Otherwise the kind has its default. */
   has(kind: AskKind): boolean
+  /** The same, with a reader of its questions. */
+  showing(show: ShowApproval): Asker
   /**
    * The checked answer to a question, or the default of its kind. The approver gets a copy of the request. An approver that cannot be
-   * reached denies, and so does an expired `askTimeoutMs`.
+   * reached denies, and so does an expired `askTimeoutMs`. Shows the question and its answer, unless it is about code: such an answer is
+   * shown when it is recorded.
    *
    * Rejects with the signal's reason; with FencedError `APPROVAL_UNAVAILABLE` when the approver of code cannot be reached; and with
    * `INVALID_APPROVAL` for a wrong answer about code, or for a wrong message. A wrong answer to another question denies.
@@ -43,15 +50,14 @@ export interface Asker {
   ): Promise<AskedAnswer<Kind>>
 }
 
-/** Makes the asker of a call. @throws FencedError `INVALID_OPTIONS` for an `ask` of the wrong shape. */
-export function askerOf({
-  ask,
-  askTimeoutMs,
-}: {
+interface AskerParts {
   readonly ask?: Ask | undefined
   readonly askTimeoutMs?: number | undefined
-}): Asker {
-  return ask === undefined ? noAsker : new FunctionAsker(byKind(ask), askTimeoutMs)
+}
+
+/** Makes the asker of a call. @throws FencedError `INVALID_OPTIONS` for an `ask` of the wrong shape. */
+export function askerOf({ ask, askTimeoutMs }: AskerParts): Asker {
+  return ask === undefined ? noAsker : new FunctionAsker({ kinds: byKind(ask), askTimeoutMs })
 }
 
 /** The functions of an `ask` by kind: the same one for each kind, where it decides about all. @throws FencedError `INVALID_OPTIONS`. */
@@ -115,33 +121,80 @@ function defaultAnswer(request: ApprovalRequest): unknown {
   return (defaults[request.kind] as (request: ApprovalRequest) => unknown)(request)
 }
 
+const showNobody: ShowApproval = async () => {}
+
 const noAsker: Asker = {
   kinds: {},
+  show: showNobody,
   has: () => false,
+  showing: () => noAsker,
   ask: async <Kind extends AskKind>(request: AskKinds[Kind]['request']) =>
     defaultAnswer(request) as AskedAnswer<Kind>,
 }
 
 class FunctionAsker implements Asker {
   readonly kinds: AskByKind
+  readonly show: ShowApproval
   readonly #timeoutMs: number | undefined
 
-  constructor(kinds: AskByKind, timeoutMs: number | undefined) {
+  constructor({
+    kinds,
+    askTimeoutMs,
+    show = showNobody,
+  }: Pick<AskerParts, 'askTimeoutMs'> & { readonly kinds: AskByKind; readonly show?: ShowApproval }) {
     this.kinds = kinds
-    this.#timeoutMs = timeoutMs
+    this.show = show
+    this.#timeoutMs = askTimeoutMs
   }
 
   has(kind: AskKind): boolean {
     return this.kinds[kind] !== undefined
   }
 
+  showing(show: ShowApproval): Asker {
+    return new FunctionAsker({ kinds: this.kinds, askTimeoutMs: this.#timeoutMs, show })
+  }
+
   async ask<Kind extends AskKind>(
     request: AskKinds[Kind]['request'],
     { signal }: { readonly signal: AbortSignal },
   ): Promise<AskedAnswer<Kind>> {
-    const { kind } = request
+    const { kind, id } = request
     const ask = this.kinds[kind] as AskFunction | undefined
     if (ask === undefined) return await noAsker.ask<Kind>(request, { signal })
+    if (kind === 'code') return await this.#traced<Kind>(ask, request, signal)
+    await this.show({ type: 'approval-requested', request: structuredClone(request) }, signal)
+    try {
+      const answer = await this.#traced<Kind>(ask, request, signal)
+      if (answer !== undefined) await this.show(answeredEvent(request, answer), signal)
+      return answer
+    } catch (error) {
+      await this.show({ type: 'approval-withdrawn', id }, signal)
+      throw error
+    }
+  }
+
+  async #traced<Kind extends AskKind>(
+    ask: AskFunction,
+    request: AskKinds[Kind]['request'],
+    signal: AbortSignal,
+  ): Promise<AskedAnswer<Kind>> {
+    const trace: QuestionTrace = { kind: request.kind }
+    // A trace has the result of its operation, and an answer may be secret.
+    const given: { answer?: AskedAnswer<Kind> } = {}
+    await traced('fenced:question', trace, async () => {
+      given.answer = await this.#checked<Kind>(ask, request, signal)
+      trace.decision = given.answer?.decision
+    })
+    return given.answer as AskedAnswer<Kind>
+  }
+
+  async #checked<Kind extends AskKind>(
+    ask: AskFunction,
+    request: AskKinds[Kind]['request'],
+    signal: AbortSignal,
+  ): Promise<AskedAnswer<Kind>> {
+    const { kind } = request
     const given = await this.#answer(ask, request, signal)
     const answer = given === undefined ? defaultAnswer(request) : given
     if (answer === undefined && kind === 'message') return undefined as AskedAnswer<Kind>

@@ -1,9 +1,9 @@
 import { FencedError } from '@fenced/errors'
 import type { CodeBlock } from '@fenced/markdown'
 import type { ExecuteOptions } from '../code-executor.ts'
-import type { ExecutionEvent } from '../execution.ts'
 import { definedOptions } from '../options/defined-options.ts'
 import { TurnQueue } from '../running/turn-queue.ts'
+import { answeredEvent, type ShowApproval } from './approval-event.ts'
 import type { CodeApprovalRequest } from './approval-request.ts'
 import type { PlaceOfCode } from './approval-target.ts'
 import type { AskOptions } from './ask-options.ts'
@@ -11,10 +11,9 @@ import { askedAfter, askedAgain } from './asked-again.ts'
 import { type Asker, askerOf, byKind } from './asker.ts'
 import { codeHash } from './code-hash.ts'
 import { type CodeToApprove, codeRequest } from './code-request.ts'
-import { type Verdict, verdictOf } from './code-verdict.ts'
+import { decisionOf, type Verdict, verdictOf } from './code-verdict.ts'
 import { DecisionLedger } from './decision-ledger.ts'
 import { approvalDigest } from './digest.ts'
-import type { DecidedBy } from './ledger-store.ts'
 import { RememberedApprovals } from './remembered-approvals.ts'
 import { RunRecord } from './run-record.ts'
 
@@ -50,8 +49,6 @@ export interface AskedCode {
   readonly asking: Asking
   readonly about: AboutCode
   readonly signal: AbortSignal
-  /** Resolves when the reader of the events has handled the question. */
-  readonly show: (event: ExecutionEvent, signal: AbortSignal) => Promise<void>
 }
 
 interface Decision {
@@ -89,8 +86,11 @@ export class CodeQuestions {
     this.#own = own
   }
 
-  /** Returns who decides in a call: its options, and then those of the executor. */
-  asking({ ask, askTimeoutMs, ledger, remembered, agent }: AskOptions = {}): Asking {
+  /** Returns who decides in a call: its options, and then those of the executor. Its questions are shown. */
+  asking(
+    { ask, askTimeoutMs, ledger, remembered, agent }: AskOptions = {},
+    show?: ShowApproval | undefined,
+  ): Asking {
     const own = this.#asking ?? {
       asker: askerOf(this.#own),
       ledger: this.#own.ledger ?? new DecisionLedger(),
@@ -99,13 +99,14 @@ export class CodeQuestions {
     }
     this.#asking = own
     const isOwn = ask === undefined && askTimeoutMs === undefined
+    const asker = isOwn
+      ? own.asker
+      : askerOf({
+          ask: { ...own.asker.kinds, ...definedOptions(byKind(ask ?? {})) },
+          askTimeoutMs: askTimeoutMs ?? this.#own.askTimeoutMs,
+        })
     return {
-      asker: isOwn
-        ? own.asker
-        : askerOf({
-            ask: { ...own.asker.kinds, ...definedOptions(byKind(ask ?? {})) },
-            askTimeoutMs: askTimeoutMs ?? this.#own.askTimeoutMs,
-          }),
+      asker: show === undefined ? asker : asker.showing(show),
       ledger: ledger ?? own.ledger,
       remembered: remembered ?? own.remembered,
       agent: agent ?? own.agent,
@@ -138,28 +139,27 @@ export class CodeQuestions {
     if (isNew) await ledger.ask({ id, kind, digest, target, after })
     const verdict = await this.#answer(request, code).catch(async (error: unknown) => {
       // A kept question can be answered later. A question that the approver failed to answer also stays open.
-      if (isNew && code.signal.aborted) await ledger.decide(id, { state: 'withdrawn' }).catch(() => {})
+      if (code.signal.aborted) {
+        await code.asking.asker.show({ type: 'approval-withdrawn', id }, code.signal)
+        if (isNew) await ledger.decide(id, { state: 'withdrawn' }).catch(() => {})
+      }
       throw error
     })
-    const by: DecidedBy = verdict.remembered ? 'remembered' : (verdict.by ?? 'rule')
-    if (verdict.decision === 'deny') {
-      await ledger.decide(id, verdict.isExpired === true ? { state: 'expired' } : { state: 'denied', by })
-      return verdict
-    }
-    const blocks = verdict.decision === 'edit' ? verdict.blocks : request.blocks
-    await ledger.decide(id, { state: 'allowed', by, digest: approvalDigest({ ...request, blocks }) })
+    await ledger.decide(id, decisionOf(verdict, request))
+    await code.asking.asker.show(answeredEvent(request, verdict.answer, verdict.isRemembered), code.signal)
     return verdict
   }
 
-  async #answer(request: CodeApprovalRequest, { asking, about, signal, show }: AskedCode): Promise<Verdict> {
+  async #answer(request: CodeApprovalRequest, { asking, about, signal }: AskedCode): Promise<Verdict> {
     const { asker, remembered } = asking
     const known = remembered.find(request)
     if (known !== undefined) {
       const { decision, reason = '' } = known
-      return decision === 'deny' ? { decision, remembered: true, reason } : { decision, remembered: true }
+      const earlier = decision === 'deny' ? { decision, reason } : { decision }
+      return { answer: earlier, isRemembered: true, isExpired: false }
     }
     if (about.kept === undefined)
-      await show({ type: 'approval-requested', request: structuredClone(request) }, signal)
+      await asker.show({ type: 'approval-requested', request: structuredClone(request) }, signal)
     signal.throwIfAborted()
     const answer = await asker.ask<'code'>(request, { signal })
     signal.throwIfAborted()
@@ -172,10 +172,11 @@ export class CodeQuestions {
     { blocks, asking: { ledger } }: AskedCode,
   ): DecidedCode {
     const { request, verdict } = decision
-    const isEdited = verdict.decision === 'edit' && codeHash(verdict.blocks) !== codeHash(blocks)
-    const programs = isEdited ? verdict.blocks : blocks
+    const { answer } = verdict
+    const isEdited = answer.decision === 'edit' && codeHash(answer.blocks) !== codeHash(blocks)
+    const programs = isEdited ? answer.blocks : blocks
     // An earlier decision is over, because other programs begin.
-    if (verdict.decision !== 'deny') this.#open.delete(ledger)
+    if (answer.decision !== 'deny') this.#open.delete(ledger)
     const record = new RunRecord({
       ...{ ledger, id: request.id, digest: approvalDigest({ ...request, blocks: programs }) },
       onFailure: (state, error) => {

@@ -100,14 +100,14 @@ describe('edited programs', () => {
 
   it('stay in the file that the fence names', () => {
     const edit = { language: 'python', code: 'print(2)' }
-    expect(verdictOn([edit])).toMatchObject({ blocks: [{ ...edit, info: 'tools/plot.py' }] })
+    expect(verdictOn([edit])).toMatchObject({ answer: { blocks: [{ ...edit, info: 'tools/plot.py' }] } })
   })
 
   it.each([
     ['another language', [{ language: 'sh', code: 'echo 2' }]],
     ['another number of programs', [named, named].map(({ language, code }) => ({ language, code }))],
   ])('are in no file of the fence with %s', (_, blocks) => {
-    expect(verdictOn(blocks)).toMatchObject({ blocks })
+    expect(verdictOn(blocks)).toMatchObject({ answer: { blocks } })
     expect(JSON.stringify(verdictOn(blocks))).not.toContain('info')
   })
 })

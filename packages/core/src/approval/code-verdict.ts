@@ -1,44 +1,40 @@
 import type { CodeBlock } from '@fenced/markdown'
+import type { ApprovalAnswer } from './approval-answer.ts'
 import type { CodeApprovalRequest } from './approval-request.ts'
 import type { AskedAnswer } from './asker.ts'
+import type { DecisionAnswer } from './decision-ledger.ts'
+import { approvalDigest } from './digest.ts'
 
-/** The approved code, or the reason of a denial. */
-export type Verdict = {
-  /** The person or system that decided, if the answer names it. */
-  readonly by?: 'person' | 'rule' | undefined
-} & (
-  | { readonly decision: 'allow'; readonly remembered: boolean }
-  | {
-      readonly decision: 'edit'
-      readonly remembered: false
-      /** The edited code to run instead. */
-      readonly blocks: readonly CodeBlock[]
-      readonly reason?: string | undefined
-    }
-  | {
-      readonly decision: 'deny'
-      readonly remembered: boolean
-      readonly reason: string
-      /** Whether no answer came within `askTimeoutMs`. */
-      readonly isExpired?: boolean | undefined
-    }
-)
+/** The answer to a question about code, or an earlier one that holds for it. */
+export interface Verdict {
+  readonly answer:
+    | Exclude<ApprovalAnswer, { readonly decision: 'edit' }>
+    | (Extract<ApprovalAnswer, { readonly decision: 'edit' }> & {
+        /** The edited code to run instead. */
+        readonly blocks: readonly CodeBlock[]
+      })
+  readonly isRemembered: boolean
+  /** Whether no answer came within `askTimeoutMs`. */
+  readonly isExpired: boolean
+}
 
 /** The verdict of an answer. It is copied at once: what becomes of the answer afterwards changes nothing. */
-export function verdictOf(answer: AskedAnswer<'code'>, request: CodeApprovalRequest): Verdict {
-  const { by } = answer
-  switch (answer.decision) {
-    case 'deny':
-      return { decision: 'deny', remembered: false, by, reason: answer.reason, isExpired: answer.isExpired }
-    case 'edit':
-      return {
-        ...{ decision: 'edit', remembered: false, by },
-        blocks: editedBlocks(answer.blocks, request.blocks),
-        reason: answer.reason,
-      }
-    case 'allow':
-      return { decision: 'allow', remembered: false, by }
-  }
+export function verdictOf(given: AskedAnswer<'code'>, request: CodeApprovalRequest): Verdict {
+  const { isExpired = false, ...answer } = given
+  const verdict = { isRemembered: false, isExpired }
+  if (answer.decision !== 'edit') return { ...verdict, answer }
+  return { ...verdict, answer: { ...answer, blocks: editedBlocks(answer.blocks, request.blocks) } }
+}
+
+/** The same for the ledger. */
+export function decisionOf(
+  { answer, isRemembered, isExpired }: Verdict,
+  request: CodeApprovalRequest,
+): DecisionAnswer {
+  const by = isRemembered ? 'remembered' : (answer.by ?? 'rule')
+  if (answer.decision === 'deny') return isExpired ? { state: 'expired' } : { state: 'denied', by }
+  const { blocks } = answer.decision === 'edit' ? answer : request
+  return { state: 'allowed', by, digest: approvalDigest({ ...request, blocks }) }
 }
 
 /**

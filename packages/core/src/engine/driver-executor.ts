@@ -1,4 +1,5 @@
 import type { CodeBlock } from '@fenced/markdown'
+import type { ShowApproval } from '../approval/approval-event.ts'
 import { askedRun } from '../approval/asked-run.ts'
 import { type AsksAboutCode, aboutOf, asksAboutCode } from '../approval/asks-about-code.ts'
 import { CodeQuestions } from '../approval/code-questions.ts'
@@ -33,7 +34,7 @@ import {
   stopTimeout,
 } from './executor-errors.ts'
 import { connectionQuestions } from './network-of.ts'
-import { Redactor, redactNotice } from './output/redactor.ts'
+import { Redactor, redactApproval, redactNotice } from './output/redactor.ts'
 import { promisedCapabilities } from './promised-capabilities.ts'
 import type { BlockToolsTask } from './run-block.ts'
 import { type BlocksTask, cancelledBeforeStart, runBlocks } from './run-blocks.ts'
@@ -180,7 +181,7 @@ export class DriverExecutor implements CodeExecutor, JoinableRuns {
     const given = checkExecuteOptions(options)
     const { options: own } = this.#engine
     const { timeoutMs = own.timeoutMs, maxWaitMs = own.maxWaitMs, signal: callerSignal } = given
-    const asking = this.#questions.asking(given)
+    const asking = this.#questions.asking(given, questionsIn(events, own.redact))
     const tools = this.#toolsOf(given)
     const askConnection = connectionQuestions(this.#engine.driver, asking)
     using _link = onAbort(callerSignal, () => controller.abort(callerSignal?.reason))
@@ -275,4 +276,15 @@ export class DriverExecutor implements CodeExecutor, JoinableRuns {
     for (const controller of this.#running) controller.abort()
     return this.#turns.take(new AbortController().signal)
   }
+}
+
+/** Shows questions in the events of a run, without the values that are to be hidden. */
+function questionsIn({ showApproval }: EventQueue, redact: readonly string[]): ShowApproval {
+  if (redact.length === 0) return showApproval
+  const redactor = new Redactor(redact)
+  return (event, signal) =>
+    showApproval(
+      redactApproval(event, (text) => redactor.redact(text)),
+      signal,
+    )
 }

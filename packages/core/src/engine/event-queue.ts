@@ -1,4 +1,5 @@
 import { setTimeout as pause, setImmediate as turnOfEventLoop } from 'node:timers/promises'
+import type { ShowApproval } from '../approval/approval-event.ts'
 import type { Notice } from '../code-result.ts'
 import type { ExecutionEvent } from '../execution.ts'
 import { anySignal } from '../running/any-signal.ts'
@@ -59,16 +60,18 @@ export class EventQueue extends EventBuffer<ExecutionEvent> {
   }
 
   /**
-   * Adds an event that the reader handles before the run continues. Resolves when the reader waits for the next event, or leaves.
-   * Without a reader, and after a second, nothing is waited for: a reader may never read further.
+   * Adds an event about a question. The reader handles a question before anybody is asked: it resolves when the reader waits for the next
+   * event, or leaves. Without a reader, and after a second, nothing is waited for: a reader may never read further.
    */
-  async pushShown(event: ExecutionEvent, signal?: AbortSignal): Promise<void> {
-    this.push(event)
-    // A loop over the execution begins directly after the call of `execute`.
+  readonly showApproval: ShowApproval = async (event, signal) => {
+    if (event.type !== 'approval-requested') return void this.push(event)
+    // A loop over the execution begins directly after the call of `execute`. Nobody sees the question before: an answer that comes with the
+    // next turn finds it asked.
     await turnOfEventLoop()
+    this.push(event)
     if (!this.mayHoldBack || this.isCaughtUp) return
     const limit = new AbortController()
-    const either = signal === undefined ? limit.signal : anySignal([signal, limit.signal])
+    const either = anySignal([signal, limit.signal])
     const late = pause(longestShowMs, undefined, { signal: either }).catch(() => {})
     await Promise.race([this.#caughtUp.promise, late])
     limit.abort()
@@ -144,7 +147,7 @@ export class EventQueue extends EventBuffer<ExecutionEvent> {
 }
 
 function kindOf({ type }: ExecutionEvent): 'results' | 'notices' | undefined {
-  if (type === 'notice') return 'notices'
+  if (type === 'notice' || type === 'approval-requested') return 'notices'
   return type === 'result' || type === 'clear' ? 'results' : undefined
 }
 
@@ -156,6 +159,7 @@ function weightOf(event: ExecutionEvent): number {
   if (event.type === 'result') {
     return eventWeight + sizeOfData([event.result, event.metadata]) + (event.displayId?.length ?? 0)
   }
+  if (event.type === 'approval-requested') return eventWeight + sizeOfData(event.request)
   return eventWeight + (event.type === 'notice' ? lengthOfNotice(event.notice) : 0)
 }
 

@@ -113,7 +113,8 @@ export function callText({ name, input }: ToolCall): string {
   return `${name}(${text ?? ''})`
 }
 
-function answerText({ decision, remembered, reason }: EventOf<'approval-answered'>): string {
+function answerText({ answer, remembered }: EventOf<'approval-answered'>): string {
+  const { decision, reason } = { reason: undefined, ...answer }
   return `${decision}${reason === undefined ? '' : `: ${reason}`}${remembered ? ' (an earlier answer holds)' : ''}`
 }
 

@@ -1,5 +1,13 @@
 import { stripVTControlCharacters } from 'node:util'
-import type { BlockResult, CodeBlock, CodeResult, ExecutionEvent, Notice } from '@fenced/core'
+import type {
+  ApprovalEvent,
+  ApprovalRequest,
+  BlockResult,
+  CodeBlock,
+  CodeResult,
+  ExecutionEvent,
+  Notice,
+} from '@fenced/core'
 import { TerminalOutput } from '@fenced/core/internal'
 import { formatDuration, visibleName } from '@fenced/core/text'
 import { programOutput } from '../console/program-output.ts'
@@ -20,6 +28,8 @@ interface AgentRun {
   readonly programs: Program[]
   hasBegun: boolean
 }
+
+type Answer = Pick<Extract<ApprovalEvent, { type: 'approval-answered' }>, 'answer' | 'remembered'>
 
 const marks = { '> ': 'cyan', '! ': 'yellow', '- ': 'dim' } as const
 
@@ -93,6 +103,18 @@ export class RunPage {
     return shown
   }
 
+  /** Programs are on the page before the question about them. */
+  asked(agent: string, request: ApprovalRequest, theme: Theme): string {
+    const programs = request.kind === 'code' ? this.beginRun(agent, request.blocks, theme) : ''
+    return programs + this.question()
+  }
+
+  answered({ answer, remembered }: Answer, theme: Theme): string {
+    return remembered && answer.decision !== 'answer'
+      ? this.note(`${answers[answer.decision]} by an earlier answer.`, theme)
+      : ''
+  }
+
   execution(agent: string, event: ExecutionEvent, theme: Theme): string {
     switch (event.type) {
       case 'block-start':
@@ -100,9 +122,9 @@ export class RunPage {
       case 'block-end':
         return this.#blockEnd(this.#runs.get(agent)?.programs[event.index], event.result, theme)
       case 'approval-requested':
-        return this.beginRun(agent, event.request.blocks, theme) + this.question()
+        return this.asked(agent, event.request, theme)
       case 'approval-answered':
-        return event.remembered ? this.note(`${answers[event.decision]} by an earlier answer.`, theme) : ''
+        return this.answered(event, theme)
       default: {
         // The end of the run names the reason.
         if (event.type === 'notice' && event.notice.code === 'denied' && this.#runs.has(agent)) return ''
@@ -191,7 +213,7 @@ export class RunPage {
   }
 }
 
-export const answers = { allow: 'Allowed', deny: 'Denied', edit: 'Changed' } as const
+const answers = { allow: 'Allowed', deny: 'Denied', edit: 'Changed' } as const
 
 /** Who stopped a program is known to whom it is shown. */
 function plainText({ code, message }: Notice): string {

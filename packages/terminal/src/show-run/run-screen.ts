@@ -3,7 +3,7 @@ import type { CodeBlock, ExecutionEvent } from '@fenced/core'
 import { ActiveChats } from '../console/active-chats.ts'
 import { callText } from '../console/task-format.ts'
 import type { Theme } from '../console/theme.ts'
-import { answers, headOf, RunPage } from './run-page.ts'
+import { headOf, RunPage } from './run-page.ts'
 import { summaryText } from './summary.ts'
 
 /** What happens in a conversation, in a task, or while an executor runs blocks. */
@@ -80,8 +80,9 @@ export class RunScreen {
         this.#typed.set(agent, event.text)
         return ''
       case 'approval-requested':
+        return this.#page.asked(agent, event.request, theme)
       case 'approval-answered':
-        return this.#approvalText(event, theme)
+        return this.#page.answered(event, theme)
       case 'code-start':
         return this.#page.beginRun(agent, event.blocks, theme)
       case 'code-skipped':
@@ -141,16 +142,6 @@ export class RunScreen {
     if (autoGenClass(message) === 'ToolCallSummaryMessage') return ''
     if (ran !== undefined && ran === content) return this.#page.interrupt()
     return this.#page.message(headOf(source, undefined, theme), content, theme)
-  }
-
-  #approvalText(event: EventOf<'approval-requested' | 'approval-answered'>, theme: Theme): string {
-    if (event.type === 'approval-answered')
-      return event.remembered
-        ? this.#page.note(`${answers[event.decision]} by an earlier answer.`, theme)
-        : ''
-    const { agent, request } = event
-    const programs = request.kind === 'code' ? this.#page.beginRun(agent, request.blocks, theme) : ''
-    return programs + this.#page.question()
   }
 
   #generated({ agent, content, plan }: EventOf<'code-generated'>, theme: Theme): string {

@@ -1,4 +1,4 @@
-import type { ExecutionEvent } from '@fenced/core'
+import type { ApprovalEvent, ApprovalRequest, ExecutionEvent } from '@fenced/core'
 import type { ConversationEvent, LoggedCodeEvent, QuestionEvent } from '../event.ts'
 import { TextPieces } from './text-pieces.ts'
 
@@ -16,10 +16,20 @@ interface Piece {
 
 type WithoutRun<Event> = Event extends unknown ? Omit<Event, 'runId'> : never
 
+interface RecorderParts {
+  readonly runId: string
+  readonly append: (event: ConversationEvent) => void
+  /** Whether the person at the page answers a question. */
+  readonly isForPerson: (request: ApprovalRequest) => boolean
+}
+
 /** Writes the events of an execution into the log, in fewer pieces, and not more output than a page can show. */
 export class RunRecorder implements Disposable {
   readonly #runId: string
   readonly #append: (event: ConversationEvent) => void
+  readonly #isForPerson: RecorderParts['isForPerson']
+  /** Ids of the questions that the log has. */
+  readonly #asked = new Set<string>()
   /** What the output that comes is of. */
   #source: Omit<Piece, 'text'> | undefined
   readonly #pieces: TextPieces
@@ -29,9 +39,10 @@ export class RunRecorder implements Disposable {
   /** The end of what is left out. */
   #tail: Piece | undefined
 
-  constructor(runId: string, append: (event: ConversationEvent) => void) {
+  constructor({ runId, append, isForPerson }: RecorderParts) {
     this.#runId = runId
     this.#append = append
+    this.#isForPerson = isForPerson
     this.#pieces = new TextPieces((text) => {
       if (this.#source !== undefined) this.#appendCode({ ...this.#source, text })
     })
@@ -41,21 +52,16 @@ export class RunRecorder implements Disposable {
     switch (event.type) {
       case 'stdout':
       case 'stderr':
-        this.#write(event)
+        this.#writePiece(event)
         return
       case 'execution-end':
         this.#pieces.flush()
         return
       case 'approval-requested':
-        // The queue writes questions and answers: a question cannot be answered yet.
+      case 'approval-answered':
+      case 'approval-withdrawn':
+        this.#takeQuestion(event)
         return
-      case 'approval-answered': {
-        const { type, id: requestId, remembered, decision, reason = '' } = event
-        const answer =
-          decision === 'deny' ? ({ decision, reason } as const) : ({ decision: 'allow' } as const)
-        if (remembered) this.write({ type, requestId, answer, remembered })
-        return
-      }
       case 'block-end': {
         const { status, exitCode, durationMs, notices } = event.result
         this.record({ type: 'block-end', index: event.index, status, exitCode, durationMs, notices })
@@ -73,7 +79,21 @@ export class RunRecorder implements Disposable {
     this.#appendCode(event)
   }
 
-  write(event: WithoutRun<QuestionEvent>): void {
+  /** Only questions to the person are in the log, and answers that hold from earlier. */
+  #takeQuestion(event: ApprovalEvent): void {
+    if (event.type === 'approval-requested') {
+      const { type, request } = event
+      if (!this.#isForPerson(request)) return
+      this.#asked.add(request.id)
+      this.#write({ type, digest: request.digest, request })
+      return
+    }
+    const { id: requestId, ...rest } = event
+    const isRemembered = event.type === 'approval-answered' && event.remembered
+    if (this.#asked.delete(requestId) || isRemembered) this.#write({ ...rest, requestId })
+  }
+
+  #write(event: WithoutRun<QuestionEvent>): void {
     this.#pieces.flush()
     this.#flushTail()
     this.#append({ ...event, runId: this.#runId })
@@ -84,7 +104,7 @@ export class RunRecorder implements Disposable {
     this.#flushTail()
   }
 
-  #write({ type, index, text }: Piece): void {
+  #writePiece({ type, index, text }: Piece): void {
     if (this.#written >= maxOutput) {
       this.#drop({ type, index, text })
       return

@@ -5,7 +5,7 @@ import { askable, targetOf } from '@fenced/core/internal'
 import type { ConversationEvent, GivenAnswer, LoggedEvent, RunResult } from '../event.ts'
 import type { FencedWebOptions } from '../options.ts'
 import { Problem } from '../problem.ts'
-import { type AllowedConnections, pageQuestions } from './questions.ts'
+import { type AllowedConnections, PageQuestions } from './questions.ts'
 import { RememberedAnswers } from './remembered-answers.ts'
 import { RunRecorder } from './run-recorder.ts'
 
@@ -70,8 +70,7 @@ export class Runs {
     const startedAt = performance.now()
     let end: RunEnd = { result: interruptedRun, content: '' }
     try {
-      using recorder = new RunRecorder(runId, this.#append)
-      end = await this.#runRecorded({ ...code, signal: AbortSignal.any([signal, stop.signal]) }, recorder)
+      end = await this.#runRecorded(runId, { ...code, signal: AbortSignal.any([signal, stop.signal]) })
     } catch (error) {
       // A stop while an executor is made new.
       if (!stop.signal.aborted || signal.aborted) throw error
@@ -111,21 +110,27 @@ export class Runs {
   }
 
   async #runRecorded(
-    { executor, blocks, wasAllowed, signal }: CodeRun,
-    recorder: RunRecorder,
+    runId: string,
+    { executor, blocks, wasAllowed = false, signal }: CodeRun,
   ): Promise<RunEnd> {
+    const questions = new PageQuestions({
+      queue: this.#queue,
+      allowed: this.#allowedConnections(executor),
+      askTool: this.#options.ask?.tool,
+      wasAllowed,
+    })
+    using recorder = new RunRecorder({
+      runId,
+      append: this.#append,
+      isForPerson: (request) => questions.isForPerson(request),
+    })
     const lost = this.#tellLostState(executor, recorder)
-    const { approvals: remembered } = this.#remembered
     const { ledger } = this.#options
-    const allowed = this.#allowedConnections(executor)
-    const ask = pageQuestions({ queue: this.#queue, recorder, allowed, askTool: this.#options.ask?.tool })
-    // Who repeats a run that a person allowed decides again.
-    const asking = wasAllowed
-      ? { ask: { ...ask, code: allowedByPerson }, ledger }
-      : { ask, remembered, ledger }
+    const { ask } = questions
+    const remembered = wasAllowed ? undefined : this.#remembered.approvals
     const { result, stateLost = lost } = await runCode({
       executor: askable(executor),
-      questions: asking,
+      questions: { ask, ledger, remembered },
       blocks,
       signal,
       tools: toolsOfRun(this.#options, executor),
@@ -165,8 +170,6 @@ export function toolsOfRun(
 ): HostToolOptions | undefined {
   return tools === undefined || toolLanguages.length === 0 ? undefined : { tools, toolLimits }
 }
-
-const allowedByPerson = () => ({ decision: 'allow', by: 'person' }) as const
 
 const otherQuestion =
   'The answer is for a different question than the open one. Nothing was decided. Read the question again, and answer it.'

@@ -1,4 +1,5 @@
 import type { CodeBlock } from '@fenced/markdown'
+import type { ApprovalEvent } from '../../approval/approval-event.ts'
 import type { MimeBundle, Notice } from '../../code-result.ts'
 import { bytesIn, toBytes } from '../../host-tools/json-text.ts'
 
@@ -164,4 +165,19 @@ function redactedBytes(bytes: Uint8Array, redact: Redact): unknown {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
   const shown = redact(text)
   return shown === text ? undefined : toBytes(Buffer.from(shown))
+}
+
+/** What identifies an action stays, so that an answer to the redacted question is one to the question. */
+const identities = ['id', 'kind', 'digest', 'codeHash'] as const
+
+/** An event about a question, redacted in everything that a person reads. */
+export function redactApproval(event: ApprovalEvent, redact: Redact): ApprovalEvent {
+  const { type } = event
+  if (type === 'approval-withdrawn') return event
+  if (type === 'approval-answered')
+    return { ...event, answer: redacted(event.answer, redact) as typeof event.answer }
+  const request: Readonly<Record<string, unknown>> = { ...event.request }
+  const kept = identities.filter((name) => name in request).map((name) => [name, request[name]])
+  const shown = { ...(redacted(request, redact) as object), ...Object.fromEntries(kept) }
+  return { type, request: shown as typeof event.request }
 }
