@@ -44,6 +44,24 @@ export const resultRows: readonly ContractRow[] = [
     },
   },
   {
+    name: 'an error that ends a program of Python or Node is in the result as data, and an exit code is none',
+    needs: ['print', 'fail', 'exit'],
+    async checkShared({ executor, programs: { print, fail, exit }, block }) {
+      const program = block(print('before'), fail('the reason'))
+      const { blocks } = await executor.execute([program])
+      const { stderr = '', error } = blocks[0] ?? {}
+      const hasErrors = ['python', 'javascript', 'typescript'].includes(program.language)
+      assert.equal(error !== undefined, hasErrors)
+      if (error !== undefined) {
+        assert.match(error.message, /the reason/)
+        assert.ok(stderr.includes(error.text))
+        assert.partialDeepStrictEqual(error.traceback.at(-1), { file: 'block 1', line: 2, blockIndex: 0 })
+      }
+      const exited = await executor.execute([block(exit(3))])
+      assert.equal(exited.blocks[0]?.error, undefined)
+    },
+  },
+  {
     name: 'the exit code is the program’s own',
     needs: ['exit'],
     unless: unlessStateful,

@@ -3,6 +3,7 @@ import type { CodeBlock } from '@fenced/markdown'
 import type { HostToolCall } from './host-tools/host-tool.ts'
 import type { IsolationStatement } from './isolation.ts'
 import type { NetworkConnection } from './network/network-connection.ts'
+import type { ProgramError } from './program-error/program-error.ts'
 
 /**
  * Status of a finished run. Only `ok` means success.
@@ -88,6 +89,11 @@ export interface BlockResult {
   stdout: string
   /** Text from stderr, within `maxOutputBytes`. */
   stderr: string
+  /**
+   * The error that ended the program, if it raised one in Python, JavaScript or TypeScript, or if its kernel reports one. Absent for a
+   * program that only exits with another code than 0.
+   */
+  error?: ProgramError
   /** Rich results, such as tables and pictures. */
   results: readonly MimeBundle[]
   /** Path of the block's own file, relative to the working directory, if the block's first line names one. */

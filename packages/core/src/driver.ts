@@ -30,6 +30,7 @@ export { type EngineOptions, type ExecutorOptions, engineOptionsShape } from './
 export { exitCodeOfSignal } from './exit-codes.ts'
 export type { IsolationParticulars } from './isolation.ts'
 export { parseOptions } from './options/parse-options.ts'
+export type { RaisedError } from './program-error/program-error.ts'
 export type { StreamName } from './sandbox/sandbox-process.ts'
 export type { FileContent } from './work-directory/confined-writes.ts'
 export {

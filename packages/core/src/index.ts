@@ -96,6 +96,7 @@ export type { Isolation, IsolationStatement } from './isolation.ts'
 export type { BoundedResources, LimitsInForce } from './limits.ts'
 export type { NetworkConnection, NetworkObserver, SandboxNetwork } from './network/network-connection.ts'
 export type { CustomNetwork, NetworkOption, NetworkPolicy, NetworkSecret } from './network/network-policy.ts'
+export type { ErrorFrame, ProgramError } from './program-error/program-error.ts'
 export { type RunApprovedOptions, runApproved } from './run-approved.ts'
 export {
   type EntriesOptions,

@@ -203,7 +203,7 @@ interface RunningCell {
 function outcomeOf(end: CellEnd, io: BlockIo): BlockOutcome {
   switch (end.kind) {
     case 'done':
-      return { exitCode: end.exitCode }
+      return { exitCode: end.exitCode, error: end.error }
     case 'died':
       io.notice({
         code: 'died',

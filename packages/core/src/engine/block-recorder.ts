@@ -6,6 +6,7 @@ import { ToolLog } from '../host-tools/tool-log.ts'
 import { ConnectionLog } from '../network/connection-log.ts'
 import type { NetworkConnection } from '../network/network-connection.ts'
 import { knownOptions } from '../options/known-options.ts'
+import type { ProgramError } from '../program-error/program-error.ts'
 import type { StreamName } from '../sandbox/sandbox-process.ts'
 import { BlockNotices } from './block-notices.ts'
 import type { BlockEnd } from './deadline.ts'
@@ -15,7 +16,7 @@ import type { EventQueue } from './event-queue.ts'
 import { messageForModel } from './operator-advice.ts'
 import { BlockOutput } from './output/block-output.ts'
 import { DisplayLines } from './output/display-lines.ts'
-import { redactBlock, redactBundle, redactNotice, redactValue } from './output/redactor.ts'
+import { redactBlock, redactBundle, redactError, redactNotice, redactValue } from './output/redactor.ts'
 import { RichResults } from './rich-results.ts'
 
 const resultNames = { displayId: true, metadata: true, executionCount: true, isUpdate: true } as const
@@ -49,6 +50,7 @@ export class BlockRecorder {
   readonly #network: ConnectionLog
   #isOpen = true
   #end: BlockEnd | undefined
+  #error: ProgramError | undefined
   #isFinished = false
 
   /** @param stop - called when there is too much output and the options say that such a program is stopped. */
@@ -153,7 +155,13 @@ export class BlockRecorder {
   /** The program is run once more: nothing of what it wrote or showed before counts. */
   restart(): void {
     this.#isOpen = true
+    this.#error = undefined
     this.#clear()
+  }
+
+  /** The error that ended the program. */
+  failed(error: ProgramError | undefined): void {
+    this.#error = error && redactError(error, (text) => this.#output.redact(text))
   }
 
   /** Says how the block ended. */
@@ -185,6 +193,7 @@ export class BlockRecorder {
       status,
       exitCode,
       ...this.#output.summary(),
+      ...(this.#error === undefined ? {} : { error: this.#error }),
       results: this.#results.all,
       ...(file === undefined ? {} : { file: this.#output.redact(file) }),
       files,

@@ -3,6 +3,7 @@ import type { MimeBundle, Notice } from '../code-result.ts'
 import type { exitCodes } from '../exit-codes.ts'
 import type { LimitsInForce } from '../limits.ts'
 import type { SandboxNetwork } from '../network/network-connection.ts'
+import type { RaisedError } from '../program-error/program-error.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { StreamName } from '../sandbox/sandbox-process.ts'
 import type { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
@@ -228,6 +229,12 @@ export type BlockOutcome = ExitOutcome | LostOutcome | InvalidOutcome
 interface ExitOutcome extends OutcomeDetails {
   /** The program's own exit code, or 128 + n for signal number n (`exitCodeOfSignal`). */
   readonly exitCode: number
+  /**
+   * The error that ended the program, if the driver has it as data.
+   *
+   * @default read from the end of stderr, for Python, JavaScript and TypeScript
+   */
+  readonly error?: RaisedError | undefined
   readonly status?: undefined
 }
 

@@ -3,11 +3,12 @@ import type { Asking } from '../approval/code-questions.ts'
 import type { BlockResult } from '../code-result.ts'
 import { ToolCalls, type ToolCallsParts } from '../host-tools/tool-calls.ts'
 import { type AskConnection, askedForBlock } from '../network/network-approvals.ts'
+import { errorOfProgram } from '../program-error/error-of-program.ts'
 import { type FileListing, FileRefusedError } from '../work-directory/work-directory.ts'
 import { noticeOf } from './block-outcome.ts'
 import { type BlockFiles, BlockRecorder } from './block-recorder.ts'
 import { type BlockEnd, blockEnd, Deadline } from './deadline.ts'
-import type { BlockOutcome, PreparedBlock, ReadLine } from './driver.ts'
+import type { BlockOutcome, ReadLine } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
 import type { EventQueue } from './event-queue.ts'
 import {
@@ -131,7 +132,7 @@ async function run(program: ProgramFiles, before: FileListing | undefined, steps
     })
     recorder.close()
     const end = await file.judge(ran, outcome, recorder)
-    if (end.status === 'error') explainFailure(program.block, end, steps)
+    if (end.status === 'error') explainFailure(program, { end, outcome }, steps)
     if (!engine.capabilities.stateful)
       engine.earlierPrograms.add(program.block.language.id, program.block.code)
     const next = await packages.next(program.block, end)
@@ -194,13 +195,22 @@ function watchNetwork({ engine, recorder, deadline, task }: Steps): Disposable |
   }
 }
 
-/** Says what a model cannot see in the output of a program that failed. */
+/** How much of stderr is searched for an error. */
+const longestErrorBytes = 262_144
+
+/** Says what neither a model nor a program can see in the output of a program that failed. */
 function explainFailure(
-  { language, path, code }: PreparedBlock,
-  { exitCode }: BlockEnd,
-  { engine, recorder }: Steps,
+  { block: { language, path, code }, lasting }: ProgramFiles,
+  { end: { exitCode }, outcome }: { readonly end: BlockEnd; readonly outcome: BlockOutcome | undefined },
+  { engine, recorder, task }: Steps,
 ): void {
   const stderr = recorder.textOf('stderr')
+  const program = {
+    ...{ language: language.id, exitCode, path, file: lasting.file, blockIndex: task.index },
+    stderr: recorder.tail('stderr', longestErrorBytes),
+    directory: engine.driver.workDirectory?.path,
+  }
+  recorder.failed(errorOfProgram(program, outcome?.status === undefined ? outcome?.error : undefined))
   const { isolation, network } = engine.capabilities
   const notices = [
     network ? undefined : (noNetworkNotice(stderr) ?? noNetworkNotice(recorder.textOf('stdout'))),

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { RaisedError } from '@fenced/core/driver'
 import type { KernelMessage } from '../protocol/message.ts'
 import { type CellIo, CellOutput } from './cell-output.ts'
 import { exitCodeOfReply } from './exit-code.ts'
 import type { KernelDeath } from './kernel.ts'
+import { errorOfReply } from './kernel-error-data.ts'
 import { outputName } from './setup-code.ts'
 
 /** How a cell ended. */
@@ -14,6 +16,7 @@ export type CellEnd =
 interface DoneCell {
   readonly kind: 'done'
   readonly exitCode: number
+  readonly error?: RaisedError | undefined
   /** Text of the value, where the cell was one expression. */
   readonly value?: string | undefined
   /** Number of the cell, as in `In [3]`, where the kernel has counted it. */
@@ -119,6 +122,7 @@ export class Cell {
     const { execution_count: number } = reply.content
     this.endWith({
       ...{ kind: 'done', exitCode: exitCodeOfReply(reply), value: valueInReply(reply) },
+      error: errorOfReply(reply),
       number: typeof number === 'number' ? number : undefined,
     })
   }

@@ -2,6 +2,7 @@ import type { CodeBlock } from '@fenced/markdown'
 import type { ApprovalEvent } from '../../approval/approval-event.ts'
 import type { MimeBundle, Notice } from '../../code-result.ts'
 import { bytesIn, toBytes } from '../../host-tools/json-text.ts'
+import type { ProgramError } from '../../program-error/program-error.ts'
 
 const mask = '[redacted]'
 
@@ -132,6 +133,17 @@ export function redactBlock(block: CodeBlock, redact: Redact): CodeBlock {
     typeof value === 'string' ? redact(value) : value,
   ])
   return Object.fromEntries(fields)
+}
+
+/** Redacts every text of an error. The numbers of its lines stay. */
+export function redactError(error: ProgramError, redact: Redact): ProgramError {
+  const traceback = error.traceback.map((frame) => ({ ...frame, ...redactedTexts(frame, redact) }))
+  return { ...error, ...redactedTexts(error, redact), traceback }
+}
+
+function redactedTexts<Fields extends object>(fields: Fields, redact: Redact): Partial<Fields> {
+  const texts = Object.entries(fields).filter(([, value]) => typeof value === 'string')
+  return Object.fromEntries(texts.map(([name, value]) => [name, redact(value)])) as Partial<Fields>
 }
 
 /** Redacts the message and the data of a notice. Its code and the names of its data stay. */
