@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import type { ProgramError } from '@fenced/core'
+import { codeExecutionTool, type ToolOutput } from '@fenced/core/tool'
 import { requirement } from '@fenced/testing'
 import { describe, expect, it } from 'vitest'
 import { LocalCommandLineCodeExecutor } from '../src/index.ts'
@@ -103,6 +104,22 @@ describe.skipIf(python.missing)('the error of a program', () => {
       for (const each of pythons) for (const warm of [true, false]) await expectKnown(each, warm)
     },
   )
+
+  it('is in the output of a tool, with its line', async () => {
+    await using executor = new LocalCommandLineCodeExecutor()
+    const outputs = codeExecutionTool(executor).execute({ code: 'x = 1\nx.missing' })
+    let last: ToolOutput | undefined
+    for await (const output of outputs) last = output
+    const message = "'int' object has no attribute 'missing'"
+    expect(last).toMatchObject({
+      error: `AttributeError: ${message}`,
+      exception: {
+        name: 'AttributeError',
+        message,
+        traceback: [{ file: 'block 1', line: 2, blockIndex: 0 }],
+      },
+    })
+  })
 
   it.each(withoutError)('is none where it only exits: %s', async (code) => {
     await using executor = new LocalCommandLineCodeExecutor()

@@ -96,6 +96,8 @@ export function traceFenced(options: TraceFencedOptions = {}): Disposable {
         }
         measure.duration.record(durationMs / 1_000, attributes)
         span.setAttributes({ 'fenced.status': status, 'fenced.exit_code': exitCode })
+        if (blockResult.error !== undefined)
+          span.setAttribute('exception.type', nameOf(blockResult.error.name))
         if (status !== 'ok' && status !== 'skipped')
           span.setStatus({ code: SpanStatusCode.ERROR, message: status })
       },

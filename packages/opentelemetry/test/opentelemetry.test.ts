@@ -169,6 +169,14 @@ describe('what is traced', () => {
     expect(everythingTold()).not.toContain(secret)
   })
 
+  it('is the class of the error that ended a program, without its message', async () => {
+    spans.reset()
+    await using executor = new LocalCommandLineCodeExecutor()
+    await executor.execute([{ language: 'javascript', code: `throw new RangeError('${secret}')` }])
+    expect(named('fenced.block')[0]?.attributes['exception.type']).toBe('RangeError')
+    expect(everythingTold()).not.toContain(secret)
+  })
+
   it('has no long name in a span or a metric, whatever an executor or a block is called', async () => {
     spans.reset()
     const long = 'x'.repeat(65)

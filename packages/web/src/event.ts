@@ -1,5 +1,6 @@
 import type {
   ApprovalAnswer,
+  ApprovalEvent,
   ApprovalRequest,
   ApprovalTarget,
   CodeBlock,
@@ -8,6 +9,7 @@ import type {
   InputAnswer,
   NetworkApprovalAnswer,
   Notice,
+  ProgramError,
   RememberedApproval,
 } from '@fenced/core'
 
@@ -134,10 +136,7 @@ export type TurnStatus = 'done' | 'stopped' | 'failed' | 'interrupted'
  * log within its limit.
  */
 export type LoggedCodeEvent =
-  | Exclude<
-      ExecutionEvent,
-      { type: 'execution-end' | 'approval-requested' | 'approval-answered' | 'block-end' }
-    >
+  | Exclude<ExecutionEvent, { type: 'execution-end' | ApprovalEvent['type'] | 'block-end' }>
   /** Live output that was not logged: the number of characters so far. */
   | { readonly type: 'output-dropped'; readonly index: number; readonly characters: number }
   | {
@@ -147,6 +146,8 @@ export type LoggedCodeEvent =
       readonly exitCode: number
       readonly durationMs: number
       readonly notices: readonly Notice[]
+      /** The error that ended the program, without its text, which is in the output. */
+      readonly error?: Omit<ProgramError, 'text'>
     }
 
 /** How a run ended. Its output is in its events. */

@@ -689,6 +689,8 @@ def get(host):
     await press(page, 'a')
     await page.getByText(/failed with exit code/).waitFor()
     await page.getByText('A failure').waitFor()
+    await page.getByRole('button', { name: 'line 1' }).click()
+    expect(await page.locator('.error-line').count()).toBe(1)
     expect(await violations(page, rules)).toEqual([])
     expect(open.faults).toEqual([])
   })

@@ -9,9 +9,15 @@ export interface Failure {
 
 export function failureOf(
   blocks: readonly CodeBlock[],
-  { output, status }: Pick<CodeResult, 'output' | 'status'>,
+  {
+    output,
+    status,
+    blocks: ran,
+  }: Pick<CodeResult, 'output' | 'status'> & Partial<Pick<CodeResult, 'blocks'>>,
 ): Failure {
-  const error = normalizedError(output)
+  const { error: raised } = ran?.at(-1) ?? {}
+  const error =
+    raised === undefined ? normalized(lastWords(output)) : normalized(`${raised.name}: ${raised.message}`)
   return { codeHash: codeHash(blocks), error: error === '' ? '' : `${status}: ${error}` }
 }
 
@@ -36,11 +42,15 @@ export class FailureHistory {
   }
 }
 
-/** The last line that says what went wrong, without numbers, addresses, directories and made-up file names. */
-function normalizedError(output: string): string {
+/** The last line that says what went wrong. */
+function lastWords(output: string): string {
   const lines = output.slice(-16_384).trimEnd().split(/\r?\n/)
-  const last = lines.findLast(saysSomething) ?? lines.findLast((line) => line.trim() !== '') ?? ''
-  return last
+  return lines.findLast(saysSomething) ?? lines.findLast((line) => line.trim() !== '') ?? ''
+}
+
+/** Without numbers, addresses, directories and made-up file names. */
+function normalized(error: string): string {
+  return error
     .trim()
     .replace(/0x[\da-f]+/gi, '#')
     .replace(/(?:[A-Za-z]:)?[\\/](?:[^\s\\/'":]+[\\/])+/g, '')

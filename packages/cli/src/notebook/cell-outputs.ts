@@ -1,7 +1,6 @@
-import type { ExecutionEvent, Notice } from '@fenced/core'
+import type { ExecutionEvent, Notice, ProgramError } from '@fenced/core'
 import type { Displays } from './displays.ts'
 import type { CellOutput } from './notebook.ts'
-import { readTraceback } from './traceback.ts'
 
 type BlockEnd = Extract<ExecutionEvent, { type: 'block-end' }>
 
@@ -69,11 +68,11 @@ export class CellOutputs {
     if (output !== undefined) this.#outputs.push(output)
   }
 
-  #end({ result: { status } }: BlockEnd): void {
+  #end({ result: { status, exitCode, error } }: BlockEnd): void {
     // Late output is that of another cell.
     const notices = this.#notices.filter(({ code }) => code !== 'late-output')
     const reason = status === 'ok' || status === 'error' ? undefined : notices.pop()
-    if (status === 'error') this.#markError()
+    if (status === 'error') this.#addError(error, exitCode)
     for (const { message } of notices) this.write('stderr', `fenced: ${message}\n`)
     if (status === 'ok' || status === 'error') return
     const evalue = reason?.message ?? ''
@@ -81,13 +80,20 @@ export class CellOutputs {
     this.#add({ output_type: 'error', ename: status, evalue, traceback })
   }
 
-  /** The text of an exception becomes an output of type `error`. */
-  #markError(): void {
+  /** The text of an error moves from stderr to an output of type `error`. */
+  #addError(error: ProgramError | undefined, exitCode: number): void {
+    const { name, message, text } = error ?? {
+      name: 'ExitCode',
+      message: `${exitCode}`,
+      text: `exit code ${exitCode}`,
+    }
     const last = this.#outputs.at(-1)
-    if (last?.output_type !== 'stream' || last.name !== 'stderr') return
-    const { before, ename, evalue, traceback } = readTraceback(last.text)
-    this.#outputs.pop()
-    if (before !== '') this.write('stderr', before)
-    this.#add({ output_type: 'error', ename, evalue, traceback })
+    const start = last?.output_type === 'stream' && last.name === 'stderr' ? last.text.lastIndexOf(text) : -1
+    if (last?.output_type === 'stream' && start !== -1) {
+      this.#outputs.pop()
+      const rest = last.text.slice(0, start) + last.text.slice(start + text.length).trimStart()
+      if (rest.trim() !== '') this.write('stderr', rest)
+    }
+    this.#add({ output_type: 'error', ename: name, evalue: message, traceback: text.split('\n') })
   }
 }

@@ -1,5 +1,6 @@
-import type { CodeResult, CodeStatus, Notice } from '../code-result.ts'
+import type { BlockResult, CodeResult, CodeStatus, Notice } from '../code-result.ts'
 import { knownOptions } from '../options/known-options.ts'
+import type { ProgramError } from '../program-error/program-error.ts'
 import { z } from '../zod.ts'
 import { boundedText } from './bounded-text.ts'
 import { picturesOf, type ToolPicturesOptions, toolPictureSchema } from './tool-pictures.ts'
@@ -34,6 +35,23 @@ export const toolOutputSchema = z.object({
   droppedBytes: z.int(),
   /** The reason why the program did not succeed, in a sentence. */
   error: z.string().optional(),
+  /** The error that ended the program, if it raised one: see `ProgramError` in `@fenced/core`. Its text is in `output`. */
+  exception: z
+    .object({
+      name: z.string(),
+      message: z.string(),
+      traceback: z.array(
+        z.object({
+          file: z.string(),
+          line: z.int(),
+          blockIndex: z.int().optional(),
+          function: z.string().optional(),
+          code: z.string().optional(),
+          repeated: z.int().optional(),
+        }),
+      ),
+    })
+    .optional(),
   /** Progress that is not output: an image is being pulled, a package is being installed. Present only while the program runs. */
   progress: z.string().optional(),
   /** Files that the program created or changed in the working directory. */
@@ -69,6 +87,7 @@ export function toolOutputOf(result: CodeResult, pictures?: ToolPicturesOptions)
     output,
     droppedBytes: bytesLeftOutOf(result),
     ...(error === undefined ? {} : { error }),
+    ...exceptionOf(blocks.at(-1)),
     files: files.map((file) => ({ ...file })),
     ...(pictures === undefined ? {} : { pictures: picturesOf(result, pictures) }),
     notices: blocks.flatMap(({ notices }) => notices.map(plain)),
@@ -120,12 +139,24 @@ export function refusedToolOutput({
   }
 }
 
-/** The last line of a traceback says it best; else Fenced does. */
+function exceptionOf(block: BlockResult | undefined): Pick<ToolOutput, 'exception'> {
+  if (block?.error === undefined) return {}
+  const { name, message, traceback } = block.error
+  return { exception: { name, message, traceback: traceback.map((frame) => ({ ...frame })) } }
+}
+
+/** The error of the program says it best, then the last line of stderr, then Fenced. */
 function reasonOf({ status, exitCode, output, blocks }: CodeResult): string {
   const last = blocks.at(-1)
   const told = last?.notices.find(({ code }) => code === status) ?? last?.notices.at(-1)
   if (status !== 'error') return told?.message ?? lastLineOf(output) ?? status
+  if (last?.error !== undefined) return errorLine(last.error)
   return lastLineOf(last?.stderr ?? '') ?? `The program ended with exit code ${exitCode}.`
+}
+
+/** `ValueError: no`. */
+function errorLine({ name, message }: Pick<ProgramError, 'name' | 'message'>): string {
+  return message === '' ? name : `${name}: ${message}`
 }
 
 function lastLineOf(text: string): string | undefined {

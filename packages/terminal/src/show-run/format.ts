@@ -12,12 +12,14 @@ export function formatFile({ path, sizeBytes, change }: OutputFile): string {
   return `${change} ${visibleName(path)} (${formatBytes(sizeBytes)})`
 }
 
-/** How a block ended: `ok`, `error, exit code 1`. Red for what failed. */
+/** How a block ended: `ok`, `error, exit code 1`, with the line of its error. Red for what failed. */
 export function formatStatus(
-  { status, exitCode }: Pick<BlockResult, 'status' | 'exitCode'>,
+  { status, exitCode, error }: Pick<BlockResult, 'status' | 'exitCode' | 'error'>,
   { paint }: Pick<Theme, 'paint'>,
 ): string {
   if (status === 'ok') return paint('green', status)
   if (status === 'skipped' || status === 'denied') return paint('dim', status)
-  return paint('red', `${status}, exit code ${exitCode}`)
+  const { line } = error?.traceback.findLast(({ blockIndex }) => blockIndex !== undefined) ?? {}
+  const place = line === undefined ? '' : ` in line ${line}`
+  return paint('red', `${status}${place}, exit code ${exitCode}`)
 }

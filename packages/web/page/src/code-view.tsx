@@ -31,14 +31,20 @@ const maxLength = 50_000
 export const CodeView = memo(function CodeView({
   code,
   language,
+  errorLine,
 }: {
   readonly code: string
   readonly language: string
+  /** The line in which an error was raised, from 1. */
+  readonly errorLine?: number | undefined
 }): ReactElement {
   const text = visibleCode(code.replace(/\n$/, ''))
   return (
     <pre className="code" tabIndex={0}>
       <code>{pieces(text, language)}</code>
+      {errorLine !== undefined && (
+        <span className="error-line" style={{ top: `calc(var(--code-padding) + ${errorLine - 1}lh)` }} />
+      )}
     </pre>
   )
 })

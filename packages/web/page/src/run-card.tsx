@@ -1,4 +1,4 @@
-import type { NetworkConnection } from '@fenced/core'
+import type { ErrorFrame, NetworkConnection } from '@fenced/core'
 import { formatBytes, formatDuration, visible, visibleName } from '@fenced/core/text'
 import { useEffect, useState } from 'react'
 import { api } from './api.ts'
@@ -48,7 +48,8 @@ export function BlockCard({ block, run, id }: BlockCardProps) {
         <CopyButton text={code} />
       </header>
       <Edited block={block} run={run} />
-      <CodeView code={code} language={language} />
+      <CodeView code={code} language={language} errorLine={errorPlace(block)?.line} />
+      <ErrorText block={block} />
       <Calls block={block} />
       <Connections block={block} />
       <OutputView output={block.output} dropped={block.dropped} length={block.output.lines.length} />
@@ -62,6 +63,42 @@ export function BlockCard({ block, run, id }: BlockCardProps) {
       ))}
       <BlockFiles block={block} id={id} />
     </section>
+  )
+}
+
+/** The line of the program that was running when its error was raised. */
+function errorPlace({ end }: BlockView): ErrorFrame | undefined {
+  return end?.error?.traceback.findLast(({ blockIndex }) => blockIndex !== undefined)
+}
+
+/** The error in one line, with a way to its line in the program. */
+function ErrorText({ block }: Pick<BlockCardProps, 'block'>) {
+  const { error } = block.end ?? {}
+  if (error === undefined) return undefined
+  const place = errorPlace(block)
+  const message = visible(error.message.split('\n', 1)[0] ?? '')
+  return (
+    <p className="error-text">
+      <code>{visibleName(error.name)}</code>
+      {message !== '' && `: ${message}`}
+      {place !== undefined && (
+        <>
+          {' '}
+          <button
+            type="button"
+            className="link"
+            onClick={({ currentTarget }) =>
+              currentTarget
+                .closest('.card')
+                ?.querySelector('.error-line')
+                ?.scrollIntoView({ block: 'center' })
+            }
+          >
+            line {place.line}
+          </button>
+        </>
+      )}
+    </p>
   )
 }
 

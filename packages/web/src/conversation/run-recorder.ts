@@ -63,8 +63,13 @@ export class RunRecorder implements Disposable {
         this.#takeQuestion(event)
         return
       case 'block-end': {
-        const { status, exitCode, durationMs, notices } = event.result
-        this.record({ type: 'block-end', index: event.index, status, exitCode, durationMs, notices })
+        const { status, exitCode, durationMs, notices, error } = event.result
+        const end = { type: 'block-end', index: event.index, status, exitCode, durationMs, notices } as const
+        if (error === undefined) this.record(end)
+        else {
+          const { text: _, ...facts } = error
+          this.record({ ...end, error: facts })
+        }
         return
       }
       default:
