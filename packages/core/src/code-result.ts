@@ -47,6 +47,18 @@ export interface Notice {
 /** Representations of one rich result (a picture, a table), keyed by MIME type, as a Jupyter kernel provides them. */
 export type MimeBundle = Readonly<Record<string, unknown>>
 
+/** A rich result: what a program showed, or the value of its last line. */
+export interface RichResult {
+  /** `value` for the value of the block's last line, and `display` for all else, such as `display()` and figures. */
+  readonly kind: 'value' | 'display'
+  /** Its representations. */
+  readonly data: MimeBundle
+  /** How to show it, by MIME type, such as the width of a picture. Absent if the kernel says nothing. */
+  readonly metadata?: MimeBundle
+  /** The number of the cell in its kernel, as in `Out[3]`. Present for a value, if the kernel counts its cells. */
+  readonly executionCount?: number
+}
+
 /** A file that the code created or changed in the working directory. */
 export interface OutputFile {
   /** Path relative to the working directory, with `/` as the separator on every system. */
@@ -94,8 +106,8 @@ export interface BlockResult {
    * program that only exits with another code than 0.
    */
   error?: ProgramError
-  /** Rich results, such as tables and pictures. */
-  results: readonly MimeBundle[]
+  /** Rich results, such as tables and pictures, in the order in which they were shown first. */
+  results: readonly RichResult[]
   /** Path of the block's own file, relative to the working directory, if the block's first line names one. */
   file?: string
   /** Files that were created or changed while this block ran. Includes changes by other programs that use the same directory. */

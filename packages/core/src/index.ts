@@ -69,6 +69,7 @@ export type {
   MimeBundle,
   Notice,
   OutputFile,
+  RichResult,
 } from './code-result.ts'
 export {
   type ComponentConfig,

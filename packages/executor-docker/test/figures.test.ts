@@ -54,7 +54,7 @@ describe.skipIf(docker.missing || pictures.missing)('figures of Matplotlib', { t
       const shown = result.blocks[0]?.results ?? []
       expect(shown).toHaveLength(2)
       for (const each of shown) {
-        expect(Buffer.from(String(each['image/png']), 'base64').subarray(1, 4).toString()).toBe('PNG')
+        expect(Buffer.from(String(each.data['image/png']), 'base64').subarray(1, 4).toString()).toBe('PNG')
       }
       expect(result.files.map(({ path, change }) => `${change} ${path}`)).toEqual(
         Array(2).fill(expect.stringMatching(round === 0 ? /^created result-/ : /^changed result-/)),

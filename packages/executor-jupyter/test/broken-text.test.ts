@@ -37,7 +37,7 @@ describeBothWays((create) => {
     ]
     const [block] = (await run(executor, ...shows)).blocks
     const table = { 'text/plain': 'é \\ud83d \\udcff', 'application/json': { '\\ud83d': ['\\ud83d'] } }
-    expect(block).toMatchObject({ status: 'ok', results: [table, table] })
+    expect(block).toMatchObject({ status: 'ok', results: [{ data: table }, { data: table }] })
   })
 
   test('puts the characters together that a program writes in pieces', { tags: 'all' }, async () => {

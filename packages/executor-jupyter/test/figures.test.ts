@@ -12,7 +12,7 @@ import { run } from './support.ts'
 const draw = ['import matplotlib.pyplot as plt', 'plt.plot([1, 3, 2])']
 
 /** The types of each result. */
-const types = ({ blocks }: CodeResult) => blocks[0]?.results.map((each) => Object.keys(each).sort())
+const types = ({ blocks }: CodeResult) => blocks[0]?.results.map((each) => Object.keys(each.data).sort())
 const picture = ['image/png', 'text/plain']
 
 describeBothWays(

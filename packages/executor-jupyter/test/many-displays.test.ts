@@ -21,7 +21,7 @@ describe.skipIf(jupyter.missing)('a cell that shows more than a publisher keeps'
     for await (const event of execution) if (event.type === 'result') shown.push(event.result['text/plain'])
     const [block] = (await execution).blocks
     expect(shown).toEqual(texts(2_000))
-    expect(block?.results.map((each) => each['text/plain'])).toEqual(texts(2_000))
+    expect(block?.results.map((each) => each.data['text/plain'])).toEqual(texts(2_000))
     expect(block?.notices).toEqual([])
   })
 
@@ -37,7 +37,7 @@ describe.skipIf(jupyter.missing)('a cell that shows more than a publisher keeps'
       'for number in range(10): display(number)',
     ]
     const [block] = (await run(executor, ...lost)).blocks
-    expect(block?.results.map((each) => each['text/plain'])).toEqual(['7', '8', '9'])
+    expect(block?.results.map((each) => each.data['text/plain'])).toEqual(['7', '8', '9'])
     expect(block?.notices).toMatchObject([{ code: 'output-dropped', data: { messages: '7' } }])
     expect((await run(executor, 'display(1)')).blocks[0]?.notices).toEqual([])
   })

@@ -73,8 +73,10 @@ describe.skipIf(jupyter.missing)('random displays, updates and clears of a cell'
         for await (const event of execution) events.push(event)
         const [block] = (await execution).blocks
         expect(block?.notices).toEqual([])
-        expect(resultsIn(events)).toEqual(block?.results)
-        expect(block?.results.map((each) => String(each['text/plain']).length)).toEqual(lengthsOf(statements))
+        expect(resultsIn(events)).toEqual(block?.results.map(({ data }) => data))
+        expect(block?.results.map((each) => String(each.data['text/plain']).length)).toEqual(
+          lengthsOf(statements),
+        )
       }),
       { numRuns: numberOfCases({ usual: 10, nightly: 500 }) },
     )

@@ -31,7 +31,10 @@ describeBothWays(
       expect(path).toMatch(/\.png$/)
       expect(content.subarray(0, 4)).toEqual(png)
       expect(result.output).toBe(`Image data saved to ${path}\n`)
-      expect(Object.keys(result.blocks[0]?.results[0] ?? {}).sort()).toEqual(['image/png', 'text/plain'])
+      expect(Object.keys(result.blocks[0]?.results[0]?.data ?? {}).sort()).toEqual([
+        'image/png',
+        'text/plain',
+      ])
     })
 
     test('a program that a cell starts is not told to print colors', async () => {
@@ -92,9 +95,25 @@ describeBothWays(
       )
       expect(result.files).toEqual([])
       expect(result.output.length).toBeLessThan(200)
-      expect(result.blocks[0]?.results).toEqual([
+      expect(result.blocks[0]?.results.map(({ data }) => data)).toEqual([
         { 'application/vnd.plot.v1+json': { x: Array(10_000).fill(0) } },
       ])
+    })
+
+    test('the value of the last line says so, with the number of its cell', async () => {
+      const { blocks } = await run(
+        executor,
+        "display('shown')",
+        'from IPython.display import HTML',
+        "HTML('<b>7</b>')",
+      )
+      const [shown, value] = blocks[0]?.results ?? []
+      expect(shown).toEqual({ kind: 'display', data: { 'text/plain': "'shown'" } })
+      expect(value).toMatchObject({
+        kind: 'value',
+        data: { 'text/html': '<b>7</b>' },
+        executionCount: expect.any(Number),
+      })
     })
 
     test('a display that is updated is one result', async () => {
@@ -105,10 +124,10 @@ describeBothWays(
         "print('end')",
         'for i in range(20): handle.update(i)',
       )
-      expect(result.blocks[0]?.results).toEqual([{ 'text/plain': '19' }])
+      expect(result.blocks[0]?.results.map(({ data }) => data)).toEqual([{ 'text/plain': '19' }])
       expect(result.output).toBe('19\nend\n')
       const later = await run(executor, "handle.update('three')")
-      expect(later.blocks[0]?.results).toEqual([{ 'text/plain': "'three'" }])
+      expect(later.blocks[0]?.results.map(({ data }) => data)).toEqual([{ 'text/plain': "'three'" }])
     })
 
     test('a widget is one result with its last state', async () => {
@@ -124,7 +143,7 @@ describeBothWays(
         'for bar.value in range(31): pass',
       ]
       const result = await run(executor, ...widget, 'print("end")')
-      expect(result.blocks[0]?.results.map((each) => each['text/plain'])).toEqual(['30/30'])
+      expect(result.blocks[0]?.results.map((each) => each.data['text/plain'])).toEqual(['30/30'])
       expect(result.output).toBe('30/30\nend\n')
       expect((await run(executor, 'bar')).output).toBe('30/30\n')
     })
@@ -132,10 +151,15 @@ describeBothWays(
     test('two displays with one id are two results and two files, and an update changes both', async () => {
       const twice = "display(HTML('<b>one</b>'), display_id='k')\ndisplay(HTML('<b>two</b>'), display_id='k')"
       const shown = await run(executor, 'from IPython.display import HTML, update_display', twice, 'None')
-      expect(shown.blocks[0]?.results.map((each) => each['text/html'])).toEqual(['<b>one</b>', '<b>two</b>'])
+      expect(shown.blocks[0]?.results.map((each) => each.data['text/html'])).toEqual([
+        '<b>one</b>',
+        '<b>two</b>',
+      ])
       expect(shown.files).toHaveLength(2)
       const updated = await run(executor, twice, "update_display('three', display_id='k')")
-      expect(updated.blocks[0]?.results).toEqual(Array(2).fill({ 'text/plain': "'three'" }))
+      expect(updated.blocks[0]?.results.map(({ data }) => data)).toEqual(
+        Array(2).fill({ 'text/plain': "'three'" }),
+      )
     })
 
     test('output that is cleared is not in the result', async () => {

@@ -28,7 +28,12 @@ describeBothWays(
     test('the last value of a cell is its result, and is remembered', async () => {
       expect(await run(executor, "x = 'a'", 'x * 3')).toMatchObject({
         output: "'aaa'\n",
-        blocks: [{ stdout: '', results: [{ 'text/plain': "'aaa'" }] }],
+        blocks: [
+          {
+            stdout: '',
+            results: [{ kind: 'value', data: { 'text/plain': "'aaa'" }, executionCount: expect.any(Number) }],
+          },
+        ],
       })
       expect((await run(executor, '_')).output).toBe("'aaa'\n")
     })

@@ -47,7 +47,7 @@ describe.skipIf(matplotlib.missing)('figures of Matplotlib', { timeout: 120_000 
   /** Widths and heights of the pictures, from the header of each PNG. */
   function sizes({ blocks }: CodeResult): string[] {
     return (blocks[0]?.results ?? []).map((result) => {
-      const picture = Buffer.from(String(result['image/png']), 'base64')
+      const picture = Buffer.from(String(result.data['image/png']), 'base64')
       expect(picture.subarray(1, 4).toString()).toBe('PNG')
       return `${picture.readUInt32BE(16) > 100} ${picture.readUInt32BE(20) > 100}`
     })
@@ -79,7 +79,7 @@ describe.skipIf(matplotlib.missing)('figures of Matplotlib', { timeout: 120_000 
       const [file] = result.files
       expect(result.output).toBe(`behind\nImage data saved to ${file?.absolutePath}\n`)
       expect((await readFile(file?.absolutePath ?? '')).toString('base64')).toBe(
-        result.blocks[0]?.results[0]?.['image/png'],
+        result.blocks[0]?.results[0]?.data['image/png'],
       )
       const names = await readdir(workDir)
       expect(names.filter((name) => name !== 'd')).toEqual([file?.path])
@@ -97,7 +97,7 @@ plt.figure(figsize=(8, 3))
 plt.plot([1, 2])`
     const { blocks } = await run(code, imported)
     const widths = (blocks[0]?.results ?? []).map((result) =>
-      Buffer.from(String(result['image/png']), 'base64').readUInt32BE(16),
+      Buffer.from(String(result.data['image/png']), 'base64').readUInt32BE(16),
     )
     expect(widths).toHaveLength(3)
     expect(widths).toEqual(widths.toSorted((a, b) => a - b))

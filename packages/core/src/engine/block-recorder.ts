@@ -215,8 +215,12 @@ export class BlockRecorder {
     const { displayId, metadata, executionCount, isUpdate } = knownOptions(options, resultNames, 'result()')
     if (!this.#isOpen) return
     const redact = (text: string) => this.#output.redact(text)
-    const result = redactBundle(bundle, redact)
-    const { text, kept } = this.#results.add(result, displayId)
+    const shown = {
+      data: redactBundle(bundle, redact),
+      ...(metadata === undefined ? {} : { metadata: redactBundle(metadata, redact) }),
+      ...(executionCount === undefined ? {} : { executionCount }),
+    }
+    const { text, kept } = this.#results.add(shown, displayId)
     // What is not kept is not counted either, so it is not remembered.
     this.#displays.add(text, kept === undefined ? undefined : displayId)
     if (kept === undefined) return
@@ -225,7 +229,7 @@ export class BlockRecorder {
       index: this.#index,
       result: kept,
       ...(displayId === undefined ? {} : { displayId }),
-      ...(metadata === undefined ? {} : { metadata: redactBundle(metadata, redact) }),
+      ...(shown.metadata === undefined ? {} : { metadata: shown.metadata }),
       ...(executionCount === undefined ? {} : { executionCount }),
       ...(isUpdate === true ? { isUpdate } : {}),
     })

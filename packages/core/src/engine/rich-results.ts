@@ -1,5 +1,5 @@
 import type { NoticeCode } from '@fenced/errors'
-import type { MimeBundle, Notice } from '../code-result.ts'
+import type { MimeBundle, Notice, RichResult } from '../code-result.ts'
 import { sizeOfData } from '../running/size-of-data.ts'
 import type { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
 import { ResultFiles, type SavedRepresentation, textOf, type UnsavedFile } from './result-files.ts'
@@ -13,7 +13,7 @@ const resultBytes = 256
 const maxTypes = 100
 
 interface KeptResult {
-  readonly bundle: MimeBundle
+  readonly result: RichResult
   /** Size of the bundle and of the name of its display. */
   readonly sizeBytes: number
   readonly saved: readonly SavedRepresentation[]
@@ -35,16 +35,16 @@ export class RichResults {
     this.#files = new ResultFiles(workDirectory)
   }
 
-  get all(): readonly MimeBundle[] {
-    return [...this.#kept.values()].map(({ bundle }) => bundle)
+  get all(): readonly RichResult[] {
+    return [...this.#kept.values()].map(({ result }) => result)
   }
 
   /** `text` is the part for the model; `kept` is the part among the data. */
   add(
-    given: MimeBundle,
+    given: Omit<RichResult, 'kind'>,
     displayId: string | undefined,
   ): { text: string | undefined; kept: MimeBundle | undefined } {
-    const bundle = this.#withFewTypes(given)
+    const bundle = this.#withFewTypes(given.data)
     const key = displayId ?? Symbol('result')
     const before = this.#kept.get(key)
     const { saved, isFull } = this.#files.save({
@@ -55,7 +55,7 @@ export class RichResults {
     if (isFull) this.#tell('files-left-out', filesLeftOut)
     // A display that is empty until it is updated has nothing to be read.
     const text = Object.keys(bundle).length === 0 ? undefined : resultText(bundle, saved)
-    const sizeBytes = resultBytes + sizeOfData(bundle) + Buffer.byteLength(displayId ?? '')
+    const sizeBytes = resultBytes + sizeOfData([bundle, given.metadata]) + Buffer.byteLength(displayId ?? '')
     const total = this.#sizeBytes + sizeBytes - (before?.sizeBytes ?? 0)
     if (total > maxBytes || (before === undefined && this.#kept.size >= maxResults)) {
       this.#tell('results-left-out', resultsLeftOut)
@@ -63,7 +63,17 @@ export class RichResults {
       return { text, kept: undefined }
     }
     this.#sizeBytes = total
-    this.#kept.set(key, { bundle, sizeBytes, saved })
+    // An update says nothing of the value that it changes.
+    const { kind = given.executionCount === undefined ? 'display' : 'value', executionCount } =
+      before?.result ?? {}
+    const counted = given.executionCount ?? executionCount
+    const result = {
+      ...given,
+      kind,
+      data: bundle,
+      ...(counted === undefined ? {} : { executionCount: counted }),
+    }
+    this.#kept.set(key, { result, sizeBytes, saved })
     if (before !== undefined) this.#files.release(before.saved)
     return { text, kept: bundle }
   }

@@ -104,7 +104,9 @@ describe('pictures for a model', () => {
       { 'image/svg+xml': '<svg/>' },
       { 'image/jpeg': 'BBBB' },
     ]
-    expect(picturesOf({ blocks: [{ results }] } as unknown as CodeResult, {})).toEqual([
+    expect(
+      picturesOf({ blocks: [{ results: results.map((data) => ({ data })) }] } as unknown as CodeResult, {}),
+    ).toEqual([
       { mediaType: 'image/png', data: 'AAAAAAAA' },
       { mediaType: 'image/jpeg', data: 'BBBB' },
     ])

@@ -1,4 +1,4 @@
-import type { BlockResult } from '../code-result.ts'
+import type { RichResult } from '../code-result.ts'
 import { knownOptions } from '../options/known-options.ts'
 import { z } from '../zod.ts'
 
@@ -50,18 +50,18 @@ const mediaTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif']
 
 /** Returns a result's pictures, in order, as far as the limits allow. */
 export function picturesOf(
-  { blocks }: { readonly blocks: readonly Pick<BlockResult, 'results'>[] },
+  { blocks }: { readonly blocks: readonly { readonly results: readonly Pick<RichResult, 'data'>[] }[] },
   options: ToolPicturesOptions,
 ): ToolPicture[] {
   const names = { maxCount: true, maxBytes: true } as const
   const { maxCount = 4, maxBytes = 3_000_000 } = knownOptions(options, names, 'picturesOf()')
   const pictures: ToolPicture[] = []
   let left = maxBytes
-  for (const result of blocks.flatMap(({ results }) => results)) {
-    const mediaType = mediaTypes.find((type) => typeof result[type] === 'string')
+  for (const { data: shown } of blocks.flatMap(({ results }) => results)) {
+    const mediaType = mediaTypes.find((type) => typeof shown[type] === 'string')
     if (mediaType === undefined) continue
     // A kernel ends its lines.
-    const data = String(result[mediaType]).replaceAll(/\s/g, '')
+    const data = String(shown[mediaType]).replaceAll(/\s/g, '')
     const size = Buffer.byteLength(data, 'base64')
     if (size > left || pictures.length === maxCount) continue
     left -= size

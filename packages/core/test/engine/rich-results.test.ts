@@ -63,7 +63,7 @@ describe('representations', () => {
         expect(saved).toEqual({ [extension]: content })
         const path = result.files[0]?.absolutePath
         expect(result.output.endsWith(`${label} data saved to ${path}\n`)).toBe(true)
-        expect(result.blocks[0]?.results).toEqual([{ [type]: value }])
+        expect(result.blocks[0]?.results.map(({ data }) => data)).toEqual([{ [type]: value }])
       },
     ))
 
@@ -71,7 +71,7 @@ describe('representations', () => {
     const bundle = { 'image/png': png, 'image/svg+xml': '<svg/>', 'application/vnd.plot.v1+json': { x: 1 } }
     const { result, saved } = await show((io) => io.result(bundle))
     expect(Object.keys(saved).sort()).toEqual(['.png', '.svg'])
-    expect(result.blocks[0]?.results).toEqual([bundle])
+    expect(result.blocks[0]?.results.map(({ data }) => data)).toEqual([bundle])
     expect(result.output).not.toContain('vnd.plot')
   })
 
@@ -191,8 +191,10 @@ describe('the memory of the host', () => {
   test('at most 100 MIME types of a rich result are kept', async () => {
     const types = Array.from({ length: 300 }, (_, number) => [`x/${number}`, number] as const)
     const { results, codes, events } = await showMany(2, () => [Object.fromEntries(types)])
-    expect(results.map((result) => Object.keys(result).length)).toEqual([100, 100])
-    expect(events.flatMap((event) => (event.type === 'result' ? [event.result] : []))).toEqual(results)
+    expect(results.map(({ data }) => Object.keys(data).length)).toEqual([100, 100])
+    expect(events.flatMap((event) => (event.type === 'result' ? [event.result] : []))).toEqual(
+      results.map(({ data }) => data),
+    )
     expect(codes).toEqual(['results-left-out'])
   })
 
@@ -219,6 +221,19 @@ describe('the memory of the host', () => {
 })
 
 describe('a display', () => {
+  test('keeps its metadata, and a value stays the value of its cell when it is updated', async () => {
+    const metadata = { 'image/png': { width: 3 } }
+    const { result } = await show((io) => {
+      io.result({ 'image/png': 'AAAA' }, { metadata })
+      io.result({ 'text/plain': '1' }, { displayId: 'v', executionCount: 4 })
+      io.result({ 'text/plain': '2' }, { displayId: 'v', isUpdate: true })
+    })
+    expect(result.blocks[0]?.results).toEqual([
+      { kind: 'display', data: { 'image/png': 'AAAA' }, metadata },
+      { kind: 'value', data: { 'text/plain': '2' }, executionCount: 4 },
+    ])
+  })
+
   test('is replaced by a later result of its name', async () => {
     const { result, events } = await show((io) => {
       io.result({ 'text/plain': '1 of 2' }, { displayId: 'bar' })
@@ -226,7 +241,10 @@ describe('a display', () => {
       io.result({ 'text/plain': '2 of 2' }, { displayId: 'bar' })
       io.result({ 'text/plain': '2 of 2' }, { displayId: 'bar' })
     })
-    expect(result.blocks[0]?.results).toEqual([{ 'text/plain': '2 of 2' }, { 'text/plain': 'other' }])
+    expect(result.blocks[0]?.results.map(({ data }) => data)).toEqual([
+      { 'text/plain': '2 of 2' },
+      { 'text/plain': 'other' },
+    ])
     expect(result.output).toBe('2 of 2\nother\n')
     expect(events.filter(({ type }) => type === 'result')).toMatchObject([
       { displayId: 'bar' },
@@ -266,7 +284,7 @@ describe('a display', () => {
       io.result({ 'text/plain': 'full' }, { displayId: 'bar' })
       io.result({})
     })
-    expect(result.blocks[0]?.results).toEqual([{ 'text/plain': 'full' }, {}])
+    expect(result.blocks[0]?.results.map(({ data }) => data)).toEqual([{ 'text/plain': 'full' }, {}])
     expect(result.output).toBe('full\n')
   })
 

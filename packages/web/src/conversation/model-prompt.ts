@@ -31,8 +31,8 @@ export function modelPrompt({ id, log, messages, pictures }: Prompt): ModelMessa
 }
 
 /** What was shown in the end: a display that a program has changed is one. */
-function resultsOf(events: ReturnType<EventLog['results']>): readonly MimeBundle[] {
-  const results = new Map<string | symbol, MimeBundle>()
-  for (const { result, displayId = Symbol('result') } of events) results.set(displayId, result)
+function resultsOf(events: ReturnType<EventLog['results']>): readonly { readonly data: MimeBundle }[] {
+  const results = new Map<string | symbol, { readonly data: MimeBundle }>()
+  for (const { result, displayId = Symbol('result') } of events) results.set(displayId, { data: result })
   return [...results.values()]
 }
