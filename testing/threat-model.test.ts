@@ -5,6 +5,10 @@ import { hasTestNamed, repositoryText, runsSharedSuite } from './named-tests.ts'
 const page = repositoryText('docs/threat-model.md') ?? ''
 const linkToTest = /\]\(\.\.\/(\S+?\.ts)(?: "((?:\\"|[^"])*)")?\)/g
 
+/** A cell as a reader sees it: the text of links, without marks. */
+const visibleText = (cell: string) =>
+  cell.replace(/\[([^\]]*)\]\([^\s)]+(?: "(?:\\"|[^"])*")?\)/g, '$1').replace(/[*`]/g, '')
+
 /** Test files that a text links to, with the test that a link names as its title. */
 const linksOf = (text: string) =>
   [...text.matchAll(linkToTest)].map(([, file = '', title]) => ({
@@ -30,6 +34,13 @@ describe('the threat model', () => {
     const isFound = ({ file, name }: { file: string; name: string | undefined }) =>
       name === undefined ? runsSharedSuite(file) : hasTestNamed(file, name)
     expect(linksOf(page).filter((link) => !isFound(link))).toEqual([])
+  })
+
+  it('has no cell of more than 300 visible characters, which are three lines', () => {
+    const rows = page.split('\n').filter((line) => line.startsWith('| '))
+    expect(rows.length).toBeGreaterThan(100)
+    const cells = rows.flatMap((row) => row.slice(2, -2).split(' | '))
+    expect(cells.map(visibleText).filter((text) => text.length > 300)).toEqual([])
   })
 
   it('links to every test of an attack', () => {
