@@ -26,6 +26,7 @@ export default defineConfig({
     nav: [
       { text: 'Guides', link: '/start' },
       { text: 'Troubleshooting', link: '/troubleshooting' },
+      { text: 'Reference', link: '/errors' },
       { text: 'Packages', link: '/packages/core' },
       { text: 'API', link: '/reference/core' },
     ],
