@@ -44,6 +44,7 @@ const withoutProgram = [
   'messages',
   'next',
   'performance',
+  'production',
   'style',
   'threat-model',
 ]

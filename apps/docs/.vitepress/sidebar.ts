@@ -40,6 +40,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
     text: 'Production',
     items: [
       page('Deploying', 'deploying'),
+      page('Checklist', 'production'),
       page('Pools', 'pools'),
       page('Kubernetes', 'kubernetes'),
       page('Observing', 'observing'),
