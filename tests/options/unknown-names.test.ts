@@ -287,7 +287,6 @@ const calls: readonly (readonly [name: string, call: () => unknown, option?: str
       }),
   ],
   ['toSandboxSession(SandboxSessionOptions)', () => toSandboxSession(sandbox, wrong)],
-  ['toSandboxSession(ExecutorSessionOptions)', () => toSandboxSession(executor, wrong)],
   ['openaiShell(OpenaiShellOptions)', () => openaiShell(toSandboxSession(sandbox), wrong)],
   ['claudeBash(ClaudeBashOptions)', () => claudeBash(toSandboxSession(sandbox), wrong)],
   ['claudeTextEditor(ClaudeTextEditorOptions)', () => claudeTextEditor(toSandboxSession(sandbox), wrong)],
@@ -434,10 +433,7 @@ const calls: readonly (readonly [name: string, call: () => unknown, option?: str
       'listDirectory',
       'deleteFile',
     ] as const
-  ).flatMap((method) => [
-    [`session.${method}`, () => toSandboxSession(sandbox)[method](wrong)] as const,
-    [`session.${method}, of an executor`, () => toSandboxSession(executor)[method](wrong)] as const,
-  ]),
+  ).map((method) => [`session.${method}`, () => toSandboxSession(sandbox)[method](wrong)] as const),
 ]
 
 it('every function with options refuses an unknown name', ({ expect, everyRow }) =>

@@ -223,7 +223,7 @@ const table: Readonly<Record<string, Readonly<Record<string, string | undefined>
   },
   'execute()': { timeout: 'timeoutMs' },
   codeExecutionTool: { timeout: 'timeoutMs' },
-  toSandboxSession: { timeout: 'timeoutMs' },
+  toSandboxSession: { max_output_bytes: 'maxOutputBytes' },
   BufferedChatCompletionContext: { buffer_size: 'bufferSize' },
   MaxMessageTermination: { max_messages: 'maxMessages' },
   TimeoutTermination: { timeout_seconds: 'timeoutMs' },

@@ -6,7 +6,6 @@ export type {
   SandboxToolCall,
   ToolCallerTool,
 } from './ai-sdk.ts'
-export type { ExecutorSessionOptions } from './executor-session/executor-session.ts'
 export {
   type SandboxProviderOptions,
   type SandboxRequest,

@@ -58,8 +58,6 @@ describe('an executor that asks', () => {
     expect(executor.name).toBe(inner.name)
     expect(executor.capabilities).toBe(inner.capabilities)
     expect(executor.workDir).toBe(inner.workDir)
-    // It would get round the questions.
-    expect(executor.sandbox).toBeUndefined()
     await executor.start()
     await executor.restart()
     await executor.stop()

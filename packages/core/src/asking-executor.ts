@@ -16,7 +16,9 @@ import type { CodeExecutor, ExecuteOptions } from './code-executor.ts'
 import type { CodeResult } from './code-result.ts'
 import { cancelledText } from './engine/end-of-blocks.ts'
 import type { EventQueue } from './engine/event-queue.ts'
+import { newRedactor, redactorOf } from './engine/output/redactor-of.ts'
 import { RunningExecution } from './engine/running-execution.ts'
+import { askingSandbox } from './engine/sandbox/asking-sandbox.ts'
 import type { Execution } from './execution.ts'
 import { checkBlocks } from './options/check-blocks.ts'
 import { definedOptions } from './options/defined-options.ts'
@@ -24,6 +26,7 @@ import { knownOptions } from './options/known-options.ts'
 import { bytesOfOutput } from './running/exact-output.ts'
 import { type JoinableRuns, joinRuns, joinRunsOf } from './running/runs-of.ts'
 import { onAbort } from './running/waiting.ts'
+import type { ExecutorSandbox } from './sandbox/sandbox.ts'
 import type { StartOptions } from './start-options.ts'
 
 /** Options for {@link askingExecutor}: {@link AskOptions} without `ask`. */
@@ -105,6 +108,16 @@ class AskingExecutor implements CodeExecutor, JoinableRuns {
 
   get workDir(): string | undefined {
     return this.#executor.workDir
+  }
+
+  get sandbox(): ExecutorSandbox | undefined {
+    const { sandbox } = this.#executor
+    if (sandbox === undefined || this.#own.ask === undefined) return sandbox
+    return askingSandbox(sandbox, { executor: this, asking: () => this.#questions.asking() })
+  }
+
+  [newRedactor](): ReturnType<typeof redactorOf> {
+    return redactorOf(this.#executor)
   }
 
   [joinRuns](run: AbortController): Disposable {

@@ -61,8 +61,8 @@ export interface CodeExecutor extends AsyncDisposable {
   /** Path of the working directory on this machine. Known before the start. `undefined` if there is no working directory. */
   readonly workDir: string | undefined
   /**
-   * Processes, files and ports alongside the blocks, if the blocks run in a sandbox. Available while the executor is started. An
-   * executor that asks for approval does not expose its sandbox, so nothing can bypass its questions.
+   * Processes, files and ports alongside the blocks, if the blocks run in a sandbox. Available while the executor is started. If
+   * the executor has an `ask`, starting a process asks about the kind `process`, and changing a file asks about the kind `file`.
    */
   readonly sandbox?: ExecutorSandbox | undefined
   /**

@@ -103,6 +103,7 @@ export type FencedErrorCode =
   | 'AGENT_CANNOT_REPLY' // agents: An agent has no model, executor, tool or person to reply with. → Give the agent a model, an executor, tools or human input.
   | 'AGENT_FAILED' // agents: An agent on a team failed. → Check `cause`. The team's next `run()` asks the same agent again. To start over with the first agent, call `reset()`.
   | 'AGENT_IS_ANSWERING' // agents: An agent that holds one conversation at a time received a message while it was still answering another. → Wait for the answer, or use a different agent.
+  | 'APPROVAL_DENIED' // core: An approver denied a process or a file change in an executor's sandbox, or `ask` decides about code but not about this kind. Nothing was started or changed. → Read the reason in the message. If a function is missing, add it to `ask`.
   | 'APPROVAL_ELSEWHERE' // core: A saved approval is for a different executor, isolation level, network or directory, or for different limits, environment variables or secrets. Nothing was run. → Ask again for the current executor.
   | 'APPROVAL_REQUIRED' // agents: A saved state contains an open question, but the agent that loads the state has neither an `ask` option nor a person to ask. The state was not loaded. → Give the agent an approver, or deny the question with `loadState(state, { onQuestion: 'deny' })`.
   | 'APPROVAL_UNAVAILABLE' // core: The approver could not be reached or failed, so the code was not run. → Read the reason in the message, and check your `ask` function.
@@ -147,12 +148,9 @@ export type FencedErrorCode =
   | 'SANDBOX_COMMAND_FAILED' // ai-sdk: A session's command has no exit code because it did not start or its outcome is unknown. → Read the reason in the message.
   | 'SANDBOX_FILE_FAILED' // ai-sdk: A file in the sandbox could not be read or written. → Read the reason in the message.
   | 'SANDBOX_INVALID_ARGUMENT' // ai-sdk: A call passed an argument that the session does not accept. → Correct it as the message describes.
-  | 'SANDBOX_NEEDS_DIRECTORY' // ai-sdk: The executor has no working directory on this machine. → Use an executor from `@fenced/executor-local` or `@fenced/executor-docker`.
-  | 'SANDBOX_NEEDS_SHELL' // ai-sdk: The executor does not run each `sh` block in a separate process. → Use an executor from `@fenced/executor-local` or `@fenced/executor-docker`.
+  | 'SANDBOX_MISSING' // ai-sdk: The executor has no sandbox in which a session could run commands. → Use an executor from `@fenced/executor-local`, `-docker` or `-kubernetes`, or pass a sandbox.
   | 'SANDBOX_NOT_A_DIRECTORY' // ai-sdk: The path is not a directory. → Pass the path of a directory.
   | 'SANDBOX_NOT_A_FILE' // ai-sdk: The path is a directory or a special file. → Pass the path of a regular file.
-  | 'SANDBOX_NO_STDIN' // ai-sdk: The caller asked for standard input, which programs in this session do not have. → Write the input to a file.
-  | 'SANDBOX_OTHER_DIRECTORY' // ai-sdk: `createExecutor` returned an executor with a different working directory. → Give it the same `workDir`.
 
 /**
  * Every code that a `Notice` from Fenced's packages can have, in addition to the error codes. For each code,

@@ -6,14 +6,19 @@ export type FoundPath =
   | {
       readonly type: 'file' | 'directory' | 'other'
       readonly size: number
-      readonly mode: number
       /** Where it leads, where it is a link. */
       readonly target?: string | undefined
     }
   | { readonly type: 'missing'; readonly isLink: boolean; readonly target?: string | undefined }
 
-/** Small scripts about one path, for what a sandbox's files do not answer: they follow no link. Paths are absolute. */
-export class FileScripts {
+/** Answers about one absolute path. */
+export interface FileLookups {
+  stat(path: string, signal: AbortSignal | undefined): Promise<FoundPath>
+  delete(path: string, signal: AbortSignal | undefined): Promise<'deleted' | 'missing' | 'directory'>
+}
+
+/** Small scripts for what a sandbox's files do not answer: they follow no link. */
+export class FileScripts implements FileLookups {
   readonly #spawn: ExecutorSandbox['spawn']
 
   constructor(spawn: ExecutorSandbox['spawn']) {
@@ -32,7 +37,7 @@ export class FileScripts {
     if (facts === 'dangling') return { type: 'missing', isLink: true, target }
     const [kindAndMode = '', size = ''] = facts.split(' ')
     const bits = Number.parseInt(kindAndMode, 16)
-    return { type: typeOf(bits), mode: bits & 0o7777, size: Number(size), target }
+    return { type: typeOf(bits), size: Number(size), target }
   }
 
   async delete(path: string, signal: AbortSignal | undefined): Promise<'deleted' | 'missing' | 'directory'> {

@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream'
+import { exitCodes, FencedError } from '@fenced/core'
 import type { SandboxProcess } from '@fenced/core/sandbox'
+import type { NewRedactor } from './process-output.ts'
 import { exitOf, type SessionCommand } from './session-shell.ts'
 
 export interface CommandResult {
@@ -8,10 +10,28 @@ export interface CommandResult {
   readonly stderr: string
 }
 
-/** Collects what a command writes, until it has ended or has written too much. */
+interface CommandToRun {
+  readonly command: SessionCommand
+  readonly maxOutputBytes: number
+  readonly newRedactor: NewRedactor
+}
+
+/** Starts a command and collects what it writes, until it has ended or has written too much. A denial is its result. */
 export async function runCommand(
+  start: () => Promise<SandboxProcess>,
+  command: CommandToRun,
+): Promise<CommandResult> {
+  try {
+    return await collected(await start(), command)
+  } catch (error) {
+    if (!FencedError.isInstance(error) || error.code !== 'APPROVAL_DENIED') throw error
+    return { exitCode: exitCodes.notExecutable, stdout: '', stderr: `${error.message}\n` }
+  }
+}
+
+async function collected(
   process: SandboxProcess,
-  { command, maxOutputBytes }: { readonly command: SessionCommand; readonly maxOutputBytes: number },
+  { command, maxOutputBytes, newRedactor }: CommandToRun,
 ): Promise<CommandResult> {
   let isTooMuch = false
   const collect = async (stream: Readable) => {
@@ -25,7 +45,12 @@ export async function runCommand(
       isTooMuch = true
       void process.kill()
     }
-    return Buffer.concat(chunks).toString()
+    const text = Buffer.concat(chunks).toString()
+    const redactor = newRedactor()
+    if (redactor === undefined) return text
+    const shown = redactor.push(text)
+    // A cut may be in the middle of a secret.
+    return kept === maxOutputBytes ? shown : shown + redactor.end()
   }
   const [stdout, stderr, end] = await Promise.all([
     collect(process.stdout),

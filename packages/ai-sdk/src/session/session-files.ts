@@ -2,44 +2,44 @@ import { posix } from 'node:path'
 import { ReadableStream } from 'node:stream/web'
 import { types } from 'node:util'
 import { FencedError } from '@fenced/core'
-import type { ExecutorSandbox } from '@fenced/core/sandbox'
+import type { ExecutorSandbox, SandboxFiles } from '@fenced/core/sandbox'
 import { ProcessFiles } from '@fenced/sandbox'
 import type { DirectoryEntry, FileStat } from '../ai-sdk.ts'
-import { untilAborted } from './byte-stream.ts'
-import { FileScripts } from './file-scripts.ts'
+import { EntryLookups } from './entry-lookups.ts'
+import { type FileLookups, FileScripts } from './file-scripts.ts'
 import { invalidArgument, notADirectory, notAFile } from './sandbox-error.ts'
 import type { FilesByPath, PathCall } from './whole-files.ts'
 
 /**
  * The files of a session, as its commands see them: links, mounts and rights mean what they mean to a command, because it is
- * processes of the sandbox that reach the files.
+ * processes of the sandbox that reach the files. In a sandbox that asks, its own files are used instead, which follow no link.
  */
 export class SessionFiles implements FilesByPath {
   readonly #directory: string
-  readonly #files: ProcessFiles
-  readonly #scripts: FileScripts
+  readonly #files: SandboxFiles
+  readonly #lookups: FileLookups
 
   constructor(sandbox: ExecutorSandbox) {
     const spawn = sandbox.spawn.bind(sandbox)
-    this.#directory = sandbox.directory
-    this.#files = new ProcessFiles({ spawn, directory: sandbox.directory })
-    this.#scripts = new FileScripts(spawn)
+    const { directory, capabilities } = sandbox
+    // Where processes are asked about, each process that reaches a file would be a question.
+    const asks = capabilities.asks === true
+    this.#directory = directory
+    this.#files = asks ? sandbox.files : new ProcessFiles({ spawn, directory })
+    this.#lookups = asks ? new EntryLookups(sandbox) : new FileScripts(spawn)
   }
 
   async read({ path, abortSignal: signal }: PathCall): Promise<globalThis.ReadableStream<Uint8Array> | null> {
     const at = this.#resolve(path)
     let content = await this.#files.read(at, { signal })
     if (content === undefined) {
-      const found = await this.#scripts.stat(at, signal)
+      const found = await this.#lookups.stat(at, signal)
       if (found.type === 'missing') return null
       if (found.type !== 'file') throw notAFile(path)
       content = await this.#files.read(found.target ?? at, { signal })
       if (content === undefined) return null
     }
-    return untilAborted(
-      ReadableStream.from(content) as globalThis.ReadableStream<Uint8Array>,
-      signal ?? undefined,
-    )
+    return untilAborted(ReadableStream.from(content) as globalThis.ReadableStream<Uint8Array>, signal)
   }
 
   /** Writes through a link, as a command does. */
@@ -49,7 +49,7 @@ export class SessionFiles implements FilesByPath {
   ): Promise<void> {
     const at = this.#resolve(path)
     try {
-      const found = await this.#scripts.stat(at, signal)
+      const found = await this.#lookups.stat(at, signal)
       if (found.type === 'directory' || found.type === 'other') throw notAFile(path)
       if (found.type === 'missing' && found.isLink && found.target === undefined) throw leadsNowhere(path)
       signal?.throwIfAborted()
@@ -62,7 +62,7 @@ export class SessionFiles implements FilesByPath {
   }
 
   async stat({ path, abortSignal }: PathCall): Promise<FileStat | null> {
-    const found = await this.#scripts.stat(this.#resolve(path), abortSignal)
+    const found = await this.#lookups.stat(this.#resolve(path), abortSignal)
     return found.type === 'missing' ? null : { type: found.type, size: found.size }
   }
 
@@ -70,7 +70,7 @@ export class SessionFiles implements FilesByPath {
     const at = this.#resolve(path)
     let entries = await this.#files.list(at, { signal })
     if (entries === undefined) {
-      const found = await this.#scripts.stat(at, signal)
+      const found = await this.#lookups.stat(at, signal)
       if (found.type === 'missing') return null
       if (found.type !== 'directory') throw notADirectory(path)
       entries = await this.#files.list(found.target ?? at, { signal })
@@ -81,7 +81,7 @@ export class SessionFiles implements FilesByPath {
 
   /** A link itself is deleted, not where it leads. */
   async delete({ path, abortSignal }: PathCall): Promise<boolean> {
-    const answer = await this.#scripts.delete(this.#resolve(path), abortSignal)
+    const answer = await this.#lookups.delete(this.#resolve(path), abortSignal)
     if (answer === 'directory') throw notAFile(path)
     return answer === 'deleted'
   }
@@ -94,6 +94,15 @@ export class SessionFiles implements FilesByPath {
       )
     return posix.resolve(this.#directory, path)
   }
+}
+
+/** Returns the same bytes. When the signal is aborted, the reader gets its reason. */
+function untilAborted(
+  stream: globalThis.ReadableStream<Uint8Array>,
+  signal: AbortSignal | undefined,
+): globalThis.ReadableStream<Uint8Array> {
+  if (signal === undefined) return stream
+  return stream.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal })
 }
 
 /** When the signal is aborted the source is cancelled with its reason, also while it is waited for. */

@@ -1,10 +1,10 @@
 import { posix } from 'node:path'
-import { Writable } from 'node:stream'
+import { type Readable, Writable } from 'node:stream'
 import { FencedError } from '@fenced/core'
 import type { ExecutorSandbox, ProcessEnd, SandboxProcess } from '@fenced/core/sandbox'
 import { shortened } from '@fenced/core/text'
 import type { SandboxProcess as SessionProcess } from '../ai-sdk.ts'
-import { processOutput } from './process-output.ts'
+import { type NewRedactor, processOutput } from './process-output.ts'
 import { checkVariables, invalidArgument } from './sandbox-error.ts'
 
 export interface SessionCommand {
@@ -17,10 +17,12 @@ export interface SessionCommand {
 
 export class SessionShell {
   readonly #sandbox: ExecutorSandbox
+  readonly #newRedactor: NewRedactor
   #shell: Promise<readonly [string, ...string[]]> | undefined
 
-  constructor(sandbox: ExecutorSandbox) {
+  constructor(sandbox: ExecutorSandbox, newRedactor: NewRedactor) {
     this.#sandbox = sandbox
+    this.#newRedactor = newRedactor
   }
 
   async start({
@@ -33,9 +35,12 @@ export class SessionShell {
     abortSignal?.throwIfAborted()
     checkCommand(command, { workingDirectory, env })
     const line = [...(await this.#find(abortSignal)), '-c', command] as const
-    const directory = posix.resolve(this.#sandbox.directory, workingDirectory ?? '.')
-    const elsewhere = ['/bin/sh', '-c', enterScript, 'sh', directory, ...line] as const
-    return this.#sandbox.spawn(workingDirectory === undefined ? line : elsewhere, {
+    const { directory, capabilities } = this.#sandbox
+    const cwd = posix.resolve(directory, workingDirectory ?? '.')
+    // A question shows the directory and the command instead of a script.
+    const isPlain = workingDirectory === undefined || capabilities.asks === true
+    return this.#sandbox.spawn(isPlain ? line : ['/bin/sh', '-c', enterScript, 'sh', cwd, ...line], {
+      ...(capabilities.asks === true && workingDirectory !== undefined ? { cwd } : {}),
       env,
       stdin: stdin === true ? 'open' : 'none',
       signal: abortSignal,
@@ -50,9 +55,11 @@ export class SessionShell {
     ended.catch(() => {})
     const failed = ended.then(() => undefined)
     failed.catch(() => {})
+    const output = (stream: Readable) =>
+      processOutput(stream, { failed, abortSignal, redactor: this.#newRedactor() })
     return {
-      stdout: processOutput(process.stdout, { failed, abortSignal }),
-      stderr: processOutput(process.stderr, { failed, abortSignal }),
+      stdout: output(process.stdout),
+      stderr: output(process.stderr),
       wait: () => ended,
       kill: async () => {
         await process.kill()

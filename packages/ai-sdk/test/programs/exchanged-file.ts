@@ -33,7 +33,7 @@ const newExecutor = () =>
 const executor = newExecutor()
 const beside = newExecutor()
 const stopped = new AbortController()
-const session = toSandboxSession(executor, { createExecutor: () => beside })
+const session = toSandboxSession(executor)
 const python = ['exec python3 -c', `'${attack.replaceAll("'", "'\\''")}'`].join(' ')
 const attacked =
   sharing === 'session'

@@ -14,7 +14,7 @@ const code = async (reading: PromiseLike<unknown>) => {
 const results: unknown[] = []
 await using sandbox = new LocalSandbox()
 await sandbox.start()
-await using executor = new LocalCommandLineCodeExecutor()
+await using executor = new LocalCommandLineCodeExecutor({ ask: () => 'allow' })
 await executor.start()
 for (const session of [toSandboxSession(sandbox), toSandboxSession(executor)]) {
   const path = 'large'

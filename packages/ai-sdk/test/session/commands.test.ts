@@ -1,7 +1,8 @@
-import { text } from 'node:stream/consumers'
-import { rowTags } from '@fenced/testing'
+import { buffer, text } from 'node:stream/consumers'
+import { rowTags, uniqueSeconds } from '@fenced/testing'
 import { expect } from 'vitest'
 import { describeContract } from './sandboxes.ts'
+import { begun, commandLines, firstOf } from './watch.ts'
 
 // What the SDK says about paths, commands and processes, sentence by sentence, in our words.
 describeContract(rowTags({ all: ['bubblewrap', 'an executor'], nightly: ['a container'] }), [
@@ -48,7 +49,7 @@ describeContract(rowTags({ all: ['bubblewrap', 'an executor'], nightly: ['a cont
       expect(await session.deleteFile({ path })).toBe(true)
       expect(await session.stat({ path })).toBeNull()
     },
-    'keepsOutside',
+    'outside',
   ],
   [
     'run gives the exit code of the command and both streams apart',
@@ -87,6 +88,29 @@ describeContract(rowTags({ all: ['bubblewrap', 'an executor'], nightly: ['a cont
       await process.kill()
       await process.kill()
       expect(await process.wait()).toEqual({ exitCode: 5 })
+    },
+  ],
+  [
+    'variables are on no command line of this machine',
+    async ({ session }) => {
+      const seconds = uniqueSeconds()
+      const secret = `secret-of-${seconds}-`.replace('.', '-')
+      const command = `echo "$SECRET"; sleep ${seconds}`
+      const process = await session.spawn({ command, env: { SECRET: secret } })
+      expect(await firstOf(process.stdout)).toBe(`${secret}\n`)
+      await begun(`${seconds}`)
+      expect(commandLines().filter((line) => line.includes(secret))).toEqual([])
+      await process.kill()
+    },
+  ],
+  [
+    'a process has the bytes that its program writes, also where they are not UTF-8',
+    async ({ session }) => {
+      const process = await session.spawn({
+        command: "printf '\\377\\001\\303'; sleep 0.1; printf '\\251'; printf '\\376' >&2",
+      })
+      const [stdout, stderr] = await Promise.all([buffer(process.stdout), buffer(process.stderr)])
+      expect([stdout.toString('hex'), stderr.toString('hex')]).toEqual(['ff01c3a9', 'fe'])
     },
   ],
   [

@@ -6,6 +6,19 @@ import { rowTags } from '@fenced/testing'
 import { expect } from 'vitest'
 import { bytesStream, describeContract } from './sandboxes.ts'
 
+const oddNames = [
+  'with space',
+  `'single' "double" \`back\``,
+  '-rf',
+  '--',
+  'é 日本 😀',
+  '$HOME $(touch owned) ; # * ?[a]',
+  'back\\slash\\n',
+  '~',
+  // The last one: a shell takes line ends at the end of an answer away.
+  'new\nline\n',
+]
+
 // What the SDK says about the methods for files, sentence by sentence, in our words.
 describeContract(rowTags({ nightly: ['bubblewrap', 'a container'] }), [
   [
@@ -134,10 +147,13 @@ describeContract(rowTags({ nightly: ['bubblewrap', 'a container'] }), [
       expect(await stat('self')).toEqual({ type: 'directory', size: expect.any(Number) })
       expect(await stat('pipe')).toEqual({ type: 'other', size: expect.any(Number) })
       expect(await session.stat({ path: '/dev/null' })).toEqual({ type: 'other', size: expect.any(Number) })
+      const refused = { code: 'SANDBOX_NOT_A_FILE' }
+      await expect(session.readFile({ path: '/dev/zero' })).rejects.toMatchObject(refused)
       expect(await stat('dangling')).toBeNull()
       expect(await stat('missing')).toBeNull()
       expect(await stat('file/below')).toBeNull()
     },
+    'links',
   ],
   [
     'listDirectory names what is in one directory, links as links, and does not go down',
@@ -160,6 +176,7 @@ describeContract(rowTags({ nightly: ['bubblewrap', 'a container'] }), [
       ])
       expect(await session.listDirectory({ path: `${name}/sub/deeper` })).toEqual([])
     },
+    'links',
   ],
   [
     'listDirectory gives null for what is not there and rejects for what is no directory',
@@ -186,6 +203,34 @@ describeContract(rowTags({ nightly: ['bubblewrap', 'a container'] }), [
       expect((await session.run({ command: `ls -A ${name}` })).stdout).toBe('file\nsub\n')
       expect(await remove('file')).toBe(true)
       expect(await remove('file')).toBe(false)
+    },
+  ],
+  [
+    'any name is only a name',
+    async ({ session, name: base }) => {
+      const directory = [base, ...oddNames].join('/')
+      const [name = ''] = oddNames.slice(-1)
+      const path = `${directory}/${name}`
+      await session.writeTextFile({ path, content: name })
+      expect(await session.readTextFile({ path })).toBe(name)
+      expect(await session.stat({ path })).toMatchObject({ type: 'file' })
+      expect(await session.listDirectory({ path: directory })).toEqual([{ name, type: 'file' }])
+      const { stdout } = await session.run({ command: 'cat ./*', workingDirectory: directory })
+      expect(stdout).toBe(name)
+      expect(await session.deleteFile({ path })).toBe(true)
+      expect(await session.listDirectory({ path: directory })).toEqual([])
+    },
+  ],
+  [
+    'a stream that fails leaves the file as it was, and its error is the one that is told',
+    async ({ session, name: path }) => {
+      await session.writeTextFile({ path, content: 'whole' })
+      const content = new ReadableStream<Uint8Array>({
+        start: (controller) => controller.enqueue(Buffer.from('part')),
+        pull: (controller) => controller.error(new Error('the source broke')),
+      })
+      await expect(session.writeFile({ path, content })).rejects.toThrow('the source broke')
+      expect(await session.readTextFile({ path })).toBe('whole')
     },
   ],
 ])

@@ -132,10 +132,6 @@ describe('the option `ask`', () => {
     expect(asked).toEqual([])
   })
 
-  it('hides the sandbox, in which nothing is asked', () => {
-    expect(makeExecutor({ network: () => 'deny' }).sandbox).toBeUndefined()
-  })
-
   it('takes the place of former names, which are answered by it', () => {
     const options = { approveTool: () => 'allow' } as never
     return expect(makeExecutor().execute(blocks, options)).rejects.toMatchObject({

@@ -8,7 +8,7 @@ import { isRemembered, type RememberedApprovals } from './remembered-approvals.t
 export interface AskOptions {
   /**
    * Asked about the programs before they run, and about everything else that needs a decision during the run: tool calls,
-   * connections, lines of input and installations. A function for all kinds, an object with a method `ask` such as an
+   * connections, lines of input and installations. In the executor's `sandbox`, it is asked about processes and changes to files. A function for all kinds, an object with a method `ask` such as an
    * `ApprovalQueue`, or functions by kind. A kind that a call does not decide about is left to the executor's own `ask`.
    *
    * The question about the programs is the first event, `approval-requested`, and its answer the next one, `approval-answered`.
@@ -33,7 +33,7 @@ export interface AskOptions {
    */
   readonly askTimeoutMs?: number | undefined
   /**
-   * Records each decision about code, tool calls and installations, so that an approved action starts at most once. Use
+   * Records each decision about code, tool calls, installations, processes and files, so that an approved action starts at most once. Use
    * `fileLedger(path)` if another process may hold the same question.
    *
    * @default an in-memory ledger of the executor

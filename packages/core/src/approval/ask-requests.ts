@@ -32,6 +32,8 @@ export interface FileRequest {
   readonly id: string
   /** SHA-256 hash of everything that would happen, in hex: the action, the paths, the content and the target. */
   readonly digest: string
+  /** ID of an earlier decision about the same change, which may already have been made. The question mentions this. */
+  readonly after?: string
   /** The question in one sentence: `May the file notes.txt (12 bytes) be written in a container (docker)?` */
   readonly question: string
   /** The kind of change. */
@@ -42,6 +44,8 @@ export interface FileRequest {
   readonly newPath?: string
   /** The new content. Present only if `action` is `write`. */
   readonly file?: ApprovalFile
+  /** Permissions, as for chmod(2). Present only if the caller sets them. */
+  readonly mode?: number
   /** Where the action happens. */
   readonly target: ApprovalTarget
 }
@@ -54,13 +58,15 @@ export interface ProcessRequest {
   readonly id: string
   /** SHA-256 hash of everything that would happen, in hex: the command, its directory, the names of variables, and the target. */
   readonly digest: string
+  /** ID of an earlier decision about the same process, which may already have been started. The question mentions this. */
+  readonly after?: string
   /** The question in one sentence: `May the process node server.js start in a container (docker)?` */
   readonly question: string
   /** The program and its arguments. No shell is involved. */
   readonly command: readonly string[]
   /** Working directory of the process. Absent if it is the target's working directory. */
   readonly workDir?: string
-  /** Names of the environment variables that the caller adds. */
+  /** Names of the environment variables that the caller adds. Their values are not shown, and can change what the program does. */
   readonly env?: readonly string[]
   /** Where the action happens. */
   readonly target: ApprovalTarget

@@ -15,6 +15,8 @@ export const mayHaveRun = 'This program may have run already.'
 const mayHaveHappened: Readonly<Record<string, string>> = {
   tool: 'This call may have been made already.',
   install: 'This installation may have been made already.',
+  file: 'This change may have been made already.',
+  process: 'This process may have been started already.',
 }
 
 const notBegun: ReadonlySet<DecisionState> = new Set(['asked', 'allowed', 'denied', 'withdrawn', 'expired'])

@@ -96,9 +96,10 @@ it('writes out the short answers', async () => {
   expect(answer).toMatchObject({ decision: 'deny', reason: expect.any(String) })
 })
 
-it('`undefined` keeps the default of every kind but code, which nothing allows by accident', async () => {
+it('`undefined` allows by accident neither code nor a process or file that could run it', async () => {
+  const silent = { ...defaults, file: 'deny', process: 'deny' }
   for (const kind of askKinds.filter((name) => name !== 'code'))
-    expect((await answerOf(() => undefined, kind))?.decision).toBe(defaults[kind])
+    expect((await answerOf(() => undefined, kind))?.decision).toBe(silent[kind])
   await expect(answerOf(() => undefined, 'code')).rejects.toMatchObject({ code: 'INVALID_APPROVAL' })
 })
 

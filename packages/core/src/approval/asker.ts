@@ -3,7 +3,7 @@ import { anySignal } from '../running/any-signal.ts'
 import { afterTime, untilAborted } from '../running/waiting.ts'
 import { type QuestionTrace, traced } from '../tracing.ts'
 import { answeredEvent, type ShowApproval } from './approval-event.ts'
-import type { ApprovalRequest, Ask, AskByKind, AskFunction, AskKind, AskKinds } from './ask.ts'
+import type { ApprovalRequest, Ask, AskAnswer, AskByKind, AskFunction, AskKind, AskKinds } from './ask.ts'
 import { checkedAnswer } from './checked-answer.ts'
 
 /** Every kind of question. */
@@ -99,7 +99,9 @@ function allKindsOf(ask: unknown): AskFunction | undefined {
 }
 
 /** What holds where no approver decides. Code and messages have none: an approver of code must answer. */
-const defaults: { readonly [Kind in AskKind]: (request: AskKinds[Kind]['request']) => unknown } = {
+const defaults: {
+  readonly [Kind in AskKind]: (request: AskKinds[Kind]['request'], kinds: AskByKind) => unknown
+} = {
   code: () => undefined,
   tool: ({ needsApproval }) =>
     needsApproval === true
@@ -112,13 +114,20 @@ const defaults: { readonly [Kind in AskKind]: (request: AskKinds[Kind]['request'
   input: () => ({ decision: 'deny', reason: 'Programs have no standard input here.' }),
   // Only packages among `installablePackages` are asked about.
   install: () => ({ decision: 'allow' }),
-  file: () => ({ decision: 'allow' }),
-  process: () => ({ decision: 'allow' }),
+  file: besideCode,
+  process: besideCode,
   message: () => undefined,
 }
 
-function defaultAnswer(request: ApprovalRequest): unknown {
-  return (defaults[request.kind] as (request: ApprovalRequest) => unknown)(request)
+/** Code that is asked about must not be able to run beside the question, as a process or as a file. */
+function besideCode({ kind }: ApprovalRequest, { code }: AskByKind): AskAnswer<'file' | 'process'> {
+  if (code === undefined) return { decision: 'allow' }
+  const reason = `\`ask\` decides about code, but gave no answer about a ${kind}. Add a function for the kind \`${kind}\`.`
+  return { decision: 'deny', reason }
+}
+
+function defaultAnswer(request: ApprovalRequest, kinds: AskByKind): unknown {
+  return (defaults[request.kind] as (request: ApprovalRequest, kinds: AskByKind) => unknown)(request, kinds)
 }
 
 const showNobody: ShowApproval = async () => {}
@@ -129,7 +138,7 @@ const noAsker: Asker = {
   has: () => false,
   showing: () => noAsker,
   ask: async <Kind extends AskKind>(request: AskKinds[Kind]['request']) =>
-    defaultAnswer(request) as AskedAnswer<Kind>,
+    defaultAnswer(request, {}) as AskedAnswer<Kind>,
 }
 
 class FunctionAsker implements Asker {
@@ -161,7 +170,7 @@ class FunctionAsker implements Asker {
   ): Promise<AskedAnswer<Kind>> {
     const { kind, id } = request
     const ask = this.kinds[kind] as AskFunction | undefined
-    if (ask === undefined) return await noAsker.ask<Kind>(request, { signal })
+    if (ask === undefined) return defaultAnswer(request, this.kinds) as AskedAnswer<Kind>
     if (kind === 'code') return await this.#traced<Kind>(ask, request, signal)
     await this.show({ type: 'approval-requested', request: structuredClone(request) }, signal)
     try {
@@ -196,7 +205,7 @@ class FunctionAsker implements Asker {
   ): Promise<AskedAnswer<Kind>> {
     const { kind } = request
     const given = await this.#answer(ask, request, signal)
-    const answer = given === undefined ? defaultAnswer(request) : given
+    const answer = given === undefined ? defaultAnswer(request, this.kinds) : given
     if (answer === undefined && kind === 'message') return undefined as AskedAnswer<Kind>
     try {
       return checkedAnswer(kind, answer) as AskedAnswer<Kind>

@@ -3,8 +3,8 @@ import { askedAfter } from './asked-again.ts'
 import type { AskedAnswer } from './asker.ts'
 import type { DecisionLedger } from './decision-ledger.ts'
 
-/** A kind of question whose action is one call of a function: a call of a tool, or an installation. */
-type CallKind = 'tool' | 'install'
+/** A kind of question whose action is one call of a function. */
+type CallKind = 'tool' | 'install' | 'file' | 'process'
 type CallRequest = AskKinds[CallKind]['request']
 type CallAnswer = AskedAnswer<CallKind>
 
@@ -61,7 +61,7 @@ export async function decidedCall<Request extends CallRequest>(
   if (ledger === undefined) return answered(await ask(given))
   const request = afterUnknownEnd(given, ledger)
   const { id, kind, digest, after } = request
-  const target = request.kind === 'install' ? request.target : undefined
+  const target = 'target' in request ? request.target : undefined
   await ledger.ask({ id, kind, digest, target, after })
   const answer = await ask(request).catch(async (error: unknown) => {
     await ledger.decide(id, { state: 'withdrawn' }).catch(() => {})

@@ -16,7 +16,7 @@ import { SharedStart } from '../running/shared-start.ts'
 import { TurnQueue } from '../running/turn-queue.ts'
 import { onAbort, raceTimeout } from '../running/waiting.ts'
 import { executorSandbox } from '../sandbox/executor-sandbox.ts'
-import type { ExecutorSandbox } from '../sandbox/sandbox.ts'
+import type { ExecutorSandbox, Sandbox } from '../sandbox/sandbox.ts'
 import { checkStartOptions, type StartOptions } from '../start-options.ts'
 import { traced } from '../tracing.ts'
 import { DirectoryLease } from '../work-directory/directory-lease.ts'
@@ -35,10 +35,12 @@ import {
 } from './executor-errors.ts'
 import { connectionQuestions } from './network-of.ts'
 import { Redactor, redactApproval, redactNotice } from './output/redactor.ts'
+import { newRedactor, type RedactingExecutor } from './output/redactor-of.ts'
 import { promisedCapabilities } from './promised-capabilities.ts'
 import type { BlockToolsTask } from './run-block.ts'
 import { type BlocksTask, cancelledBeforeStart, runBlocks } from './run-blocks.ts'
 import { RunningExecution } from './running-execution.ts'
+import { askingSandbox } from './sandbox/asking-sandbox.ts'
 import { startDriver } from './start-driver.ts'
 
 interface ExecuteContext {
@@ -52,7 +54,7 @@ interface ExecuteContext {
  * queue, time limits and cancellation, decoding, limiting and redacting output, file names, tracking the files that the code
  * creates or changes, events and results. Extend it with a class that reads its options and creates a driver.
  */
-export class DriverExecutor implements CodeExecutor, JoinableRuns {
+export class DriverExecutor implements CodeExecutor, JoinableRuns, RedactingExecutor {
   readonly name: string
   readonly capabilities: ExecutorCapabilities
   readonly sandbox?: ExecutorSandbox
@@ -74,11 +76,10 @@ export class DriverExecutor implements CodeExecutor, JoinableRuns {
     const { startTimeoutMs = 3_600_000, stopTimeoutMs = 120_000 } = parts
     const languages = languageTableOf(options)
     this.name = name
-    // What an executor asks about cannot be done beside it.
-    if (driver.sandbox !== undefined && options.ask === undefined)
-      this.sandbox = executorSandbox(driver.sandbox)
     this.capabilities = promisedCapabilities(parts, languages)
     this.#questions = new CodeQuestions(this, options)
+    if (driver.sandbox !== undefined)
+      this.sandbox = this.#sandboxOf(driver.sandbox, options.ask !== undefined)
     this.#configuration = configuration
     this.#startTimeoutMs = startTimeoutMs
     this.#stopTimeoutMs = stopTimeoutMs
@@ -115,6 +116,11 @@ export class DriverExecutor implements CodeExecutor, JoinableRuns {
   [joinRuns](run: AbortController): Disposable {
     this.#running.add(run)
     return { [Symbol.dispose]: () => this.#running.delete(run) }
+  }
+
+  [newRedactor](): Redactor | undefined {
+    const { redact } = this.#engine.options
+    return redact.length === 0 ? undefined : new Redactor(redact)
   }
 
   get workDir(): string | undefined {
@@ -170,6 +176,12 @@ export class DriverExecutor implements CodeExecutor, JoinableRuns {
       { secretValues: settings.redact, ...description, secrets: ['redact', ...secrets] },
       options,
     )
+  }
+
+  /** What an executor asks about cannot be done beside it without a question. */
+  #sandboxOf(sandbox: Sandbox, asks: boolean): ExecutorSandbox {
+    const asking = () => this.#questions.asking()
+    return asks ? askingSandbox(sandbox, { executor: this, asking }) : executorSandbox(sandbox)
   }
 
   async #execute(

@@ -113,6 +113,7 @@ export const upstreamOptions: ReadonlyMap<string, UpstreamOption> = new Map<stri
   ['approvenetwork', ofAsk('network')],
   ['approveinstall', ofAsk('install')],
   ['answerinput', ofAsk('input')],
+  ['spawntimeoutms', { otherwise: 'abort the `abortSignal` of the call instead' }],
   [
     'usedocker',
     {

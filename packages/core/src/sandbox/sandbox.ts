@@ -28,6 +28,14 @@ export interface SandboxCapabilities {
    * @default false
    */
   readonly preparable?: boolean | undefined
+  /**
+   * Whether an approver is asked before a process starts or a file is changed. Reading asks nothing. `spawn` and changes to files reject
+   * with FencedError `APPROVAL_DENIED` after a denial. `spawn` refuses `stdin: 'open'`, `shared` is `undefined`, and `network` only
+   * observes.
+   *
+   * @default false
+   */
+  readonly asks?: boolean | undefined
   /** Resources that are limited. `true` is a guarantee. */
   readonly limits: BoundedResources
 }

@@ -89,9 +89,12 @@ export function idleOf<Kept extends Poolable>(members: Iterable<Member<Kept>>): 
 
 /** Whether a sandbox, or that of an executor, still starts programs. What has none is taken for usable. */
 async function answers(kept: Poolable & Partial<Sandbox> & { sandbox?: Partial<Sandbox> | undefined }) {
-  const spawn = kept.spawn?.bind(kept) ?? kept.sandbox?.spawn
+  const { sandbox } = kept
+  const spawn = kept.spawn?.bind(kept) ?? sandbox?.spawn
   if (spawn === undefined) return true
   const signal = AbortSignal.timeout(limitMs)
+  // A check must not be a question to an approver.
+  if (sandbox?.capabilities?.asks === true) return (await sandbox.which?.(['sh'], { signal })) !== undefined
   const { ended } = await spawn(['/bin/sh', '-c', ':'], { output: () => {}, signal })
   const { kind } = await ended
   return !signal.aborted && (kind === 'exited' || kind === 'not-started')

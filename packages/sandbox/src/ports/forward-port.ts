@@ -69,7 +69,7 @@ export interface ForwardedPort extends AsyncDisposable {
  * Connections go to the current sandbox, even after a restart. A connection that cannot be opened, or that breaks, is reset. This
  * process stays alive until the port is closed.
  *
- * @param sandbox - `executor.sandbox`, or your own `Sandbox`. An executor that asks for approval does not have one.
+ * @param sandbox - `executor.sandbox`, or your own `Sandbox`.
  * @throws FencedError `INVALID_OPTIONS`; `PORT_TAKEN`; `SANDBOX_PORT_CLOSED` if `capabilities.ports` is `false`; the signal's
  *   reason.
  * @example

@@ -183,6 +183,22 @@ describe('a pool whose sandboxes belong to idle sessions', () => {
     expect(await readFile(fileOf(next.resource), 'utf8')).toBe('important')
   })
 
+  it('checks an executor that asks without a question', async () => {
+    const spawn = vi.fn()
+    const which = vi.fn(async () => new Map())
+    const { use, made } = poolOf()
+    await use('a')
+    Object.assign(made[0] ?? {}, { sandbox: { capabilities: { asks: true }, spawn, which } })
+    const now = performance.now()
+    vi.spyOn(performance, 'now').mockReturnValue(now + 60_000)
+    onTestFinished(() => void vi.restoreAllMocks())
+    expect((await use('a')).resource).toBe(made[0])
+    which.mockRejectedValue(new Error('gone'))
+    vi.spyOn(performance, 'now').mockReturnValue(now + 120_000)
+    expect((await use('a')).resource).toBe(made[1])
+    expect(spawn).not.toHaveBeenCalled()
+  })
+
   it('hands out nothing while it stops', async () => {
     const { pool, use } = poolOf()
     await use('a')

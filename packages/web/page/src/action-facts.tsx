@@ -25,7 +25,7 @@ const actions: Readonly<Record<FileRequest['action'], string>> = {
 }
 
 export function FileFacts({ request }: { readonly request: FileRequest }) {
-  const { action, path, newPath, file, target } = request
+  const { action, path, newPath, file, mode, target } = request
   return (
     <>
       <dl className="facts-list">
@@ -38,6 +38,11 @@ export function FileFacts({ request }: { readonly request: FileRequest }) {
         {file !== undefined && (
           <Fact icon="shield" name="Content">
             {formatBytes(file.sizeBytes)}, SHA-256 <code title={file.sha256}>{file.sha256.slice(0, 16)}</code>
+          </Fact>
+        )}
+        {mode !== undefined && (
+          <Fact icon="shield" name="Permissions">
+            {mode.toString(8)}
           </Fact>
         )}
         <PlaceFacts target={target} />

@@ -4,6 +4,10 @@ import type { SandboxSession } from '../ai-sdk.ts'
 type Methods = Omit<SandboxSession, 'description'>
 type Call<Method extends keyof Methods> = Parameters<Methods[Method]>[0]
 
+interface AnyCall {
+  readonly abortSignal?: AbortSignal | undefined
+}
+
 const path = { path: true, abortSignal: true } as const
 const content = { ...path, content: true } as const
 const command = { command: true, workingDirectory: true, env: true, abortSignal: true } as const
@@ -23,11 +27,20 @@ const namesOfCalls: { readonly [Method in keyof Methods]: OptionNames<Call<Metho
   deleteFile: path,
 }
 
-/** A session whose methods reject names that they do not know with `INVALID_OPTIONS`, before anything is done. */
-export function refusingUnknownNames(session: SandboxSession): SandboxSession {
+/** A session whose methods reject names that they do not know with `INVALID_OPTIONS`, and then wait until the sandbox is ready. */
+export function checkedCalls(
+  session: SandboxSession,
+  makeReady: (signal: AbortSignal | undefined) => Promise<void>,
+): SandboxSession {
   const methods = Object.entries(namesOfCalls).map(([name, names]) => {
-    const method = session[name as keyof Methods] as (call: object) => PromiseLike<unknown>
-    return [name, async (call: object) => method(knownOptions<object>(call, names, `${name}()`))] as const
+    const method = session[name as keyof Methods] as (call: AnyCall) => PromiseLike<unknown>
+    const checked = async (given: AnyCall) => {
+      const call = knownOptions<AnyCall>(given, names, `${name}()`)
+      call.abortSignal?.throwIfAborted()
+      await makeReady(call.abortSignal)
+      return await method(call)
+    }
+    return [name, checked] as const
   })
   return { ...session, ...(Object.fromEntries(methods) as unknown as Methods) }
 }

@@ -1,0 +1,163 @@
+import { FencedError } from '@fenced/errors'
+import type { PlaceOfCode } from '../../approval/approval-target.ts'
+import type { AskKind, AskKinds } from '../../approval/ask.ts'
+import type { Asking } from '../../approval/code-questions.ts'
+import { recordedCall } from '../../approval/recorded-call.ts'
+import { type JoinableRuns, joinRuns } from '../../running/runs-of.ts'
+import { onAbort } from '../../running/waiting.ts'
+import { checkSpawn } from '../../sandbox/environment-schema.ts'
+import { spawnOptionNames } from '../../sandbox/option-names.ts'
+import type { ExecutorSandbox } from '../../sandbox/sandbox.ts'
+import { checkFilesOptions, checkWriteFileOptions, type SandboxFiles } from '../../sandbox/sandbox-files.ts'
+import type { SandboxProcess, SpawnOptions } from '../../sandbox/sandbox-process.ts'
+import { notRunningError } from '../executor-errors.ts'
+import { holdContent } from './held-content.ts'
+import { fileRequest, processRequest } from './sandbox-requests.ts'
+
+/** The executor of a sandbox that asks. */
+interface AskingSandboxParts {
+  /** Named in the questions, and withdraws those that are open when it stops. */
+  readonly executor: PlaceOfCode & JoinableRuns
+  readonly asking: () => Pick<Asking, 'asker' | 'ledger'>
+}
+
+type SandboxKind = 'file' | 'process'
+type SandboxRequest = AskKinds[SandboxKind]['request']
+
+/**
+ * Returns a sandbox that asks before it starts a process and before it changes a file. Reading asks nothing. Commands, variables and
+ * content are copied before the question, so exactly what was shown happens.
+ */
+export function askingSandbox(sandbox: ExecutorSandbox, parts: AskingSandboxParts): ExecutorSandbox {
+  const questions = new SandboxQuestions(sandbox, parts)
+  const { network } = sandbox
+  return {
+    name: sandbox.name,
+    get capabilities() {
+      return { ...sandbox.capabilities, asks: questions.areAsked }
+    },
+    directory: sandbox.directory,
+    // Its methods change files without a question.
+    shared: undefined,
+    get limitsInForce() {
+      return sandbox.limitsInForce
+    },
+    get id() {
+      return sandbox.id
+    },
+    // An observer must not decide about connections in place of `ask`.
+    network: network && {
+      watch: (observer) => network.watch({ onConnection: (each) => observer.onConnection?.(each) }),
+    },
+    which: (names, options) => sandbox.which(names, options),
+    spawn: (command, options) => questions.spawn(command, options),
+    files: questions.files(),
+    connect: (port, options) => sandbox.connect(port, options),
+  }
+}
+
+class SandboxQuestions {
+  readonly #sandbox: ExecutorSandbox
+  readonly #parts: AskingSandboxParts
+
+  constructor(sandbox: ExecutorSandbox, parts: AskingSandboxParts) {
+    this.#sandbox = sandbox
+    this.#parts = parts
+  }
+
+  get areAsked(): boolean {
+    return this.#decides('process') || this.#decides('file')
+  }
+
+  async spawn(given: readonly [string, ...string[]], options: SpawnOptions = {}): Promise<SandboxProcess> {
+    const [program, ...words] = given
+    const command = [program, ...words] as const
+    const checked = checkSpawn(command, { ...options, env: { ...options.env } }, spawnOptionNames)
+    const start = () => this.#sandbox.spawn(command, checked)
+    if (!this.#decides('process')) return await start()
+    if (checked.stdin === 'open') throw noInput()
+    const request = processRequest(this.#parts.executor, command, checked)
+    return await this.#made(request, checked.signal, start)
+  }
+
+  files(): SandboxFiles {
+    const { files } = this.#sandbox
+    const { executor } = this.#parts
+    return {
+      read: (path, options) => files.read(path, options),
+      stat: (path, options) => files.stat(path, options),
+      list: (path, options) => files.list(path, options),
+      write: async (path, given, options = {}) => {
+        const { mode, signal } = checkWriteFileOptions(options)
+        if (!this.#decides('file')) return await files.write(path, given, { mode, signal })
+        await using held = await holdContent(given, { path, signal })
+        const { file, content } = held
+        const change = { action: 'write', path, file, ...(mode === undefined ? {} : { mode }) } as const
+        await this.#made(fileRequest(executor, change), signal, () =>
+          files.write(path, content, { mode, signal }),
+        )
+      },
+      makeDirectory: async (path, options = {}) => {
+        const { signal } = checkFilesOptions(options)
+        await this.#made(fileRequest(executor, { action: 'make-directory', path }), signal, () =>
+          files.makeDirectory(path, { signal }),
+        )
+      },
+      remove: async (path, options = {}) => {
+        const { signal } = checkFilesOptions(options)
+        await this.#made(fileRequest(executor, { action: 'remove', path }), signal, () =>
+          files.remove(path, { signal }),
+        )
+      },
+    }
+  }
+
+  /** An approver of code decides about each kind, since a kind without a function is denied. */
+  #decides(kind: AskKind): boolean {
+    const { asker } = this.#parts.asking()
+    return asker.has('code') || asker.has(kind)
+  }
+
+  async #made<Output>(
+    request: SandboxRequest,
+    callerSignal: AbortSignal | undefined,
+    make: () => Promise<Output>,
+  ): Promise<Output> {
+    if (!this.#decides(request.kind)) return await make()
+    const { executor, asking } = this.#parts
+    const { asker, ledger } = asking()
+    const run = new AbortController()
+    const { signal } = run
+    using _joined = executor[joinRuns](run)
+    using _link = onAbort(callerSignal, () => run.abort(callerSignal?.reason))
+    const made = await recordedCall(request, {
+      ledger,
+      ask: (asked) => asker.ask<SandboxKind>(asked, { signal }),
+      make,
+      isLeftBehind: () => signal.aborted,
+    }).catch((error: unknown) => {
+      throw error === signal.reason && callerSignal?.aborted !== true ? notRunningError(executor.name) : error
+    })
+    if ('denial' in made) throw denied(request, made.denial)
+    return made.output
+  }
+}
+
+function denied(request: SandboxRequest, reason: string): FencedError {
+  const { kind } = request
+  const what = kind === 'process' ? 'The process was not started' : 'The file was not changed'
+  return new FencedError({
+    code: 'APPROVAL_DENIED',
+    message: `${what}, because it was not approved. Reason: ${reason}`,
+    data: { kind, reason },
+  })
+}
+
+function noInput(): FencedError {
+  return new FencedError({
+    code: 'INVALID_OPTIONS',
+    message:
+      'Wrong options for spawn(): "stdin" cannot be "open" in a sandbox that asks, because a question cannot show later input. Write the input to a file, and let the command read it.',
+    data: { option: 'stdin' },
+  })
+}
