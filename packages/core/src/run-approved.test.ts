@@ -2,7 +2,6 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { ApprovalAnswer } from './approval/approval-answer.ts'
 import { ApprovalQueue } from './approval/approval-queue.ts'
 import type { CodeApprovalRequest } from './approval/approval-request.ts'
-import { executeAbout } from './approval/asks-about-code.ts'
 import { DecisionLedger } from './approval/decision-ledger.ts'
 import { EchoExecutor } from './approval/echo-executor.fixture.ts'
 import { RememberedApprovals } from './approval/remembered-approvals.ts'
@@ -10,7 +9,6 @@ import { askingExecutor } from './asking-executor.ts'
 import { runApproved } from './run-approved.ts'
 
 const python = (code: string) => ({ language: 'python', code })
-const file = { path: 'a.csv', sizeBytes: 3, sha256: '00ff' }
 const allow: ApprovalAnswer = { decision: 'allow' }
 const dayMs = 24 * 60 * 60_000
 
@@ -75,7 +73,6 @@ describe('a question that is answered later', () => {
     ['is of an unknown kind', (request) => ({ ...request, kind: 'telepathy' }), 'INVALID_OPTIONS'],
     ['has other programs', (request) => ({ ...request, blocks: [python('evil')] }), 'CODE_CHANGED'],
     ['has another time limit', (request) => ({ ...request, timeoutMs: 1 }), 'CODE_CHANGED'],
-    ['has other files', (request) => ({ ...request, files: [file] }), 'CODE_CHANGED'],
     ['may run again', (request) => ({ ...request, mayRunAgain: true }), 'CODE_CHANGED'],
     [
       'has other languages',
@@ -180,20 +177,5 @@ describe('a question that is answered later', () => {
     const run = runApproved(inner, { request: await kept(), answer: { decision: 'yes' } as never })
     await expect(run).rejects.toMatchObject({ code: 'INVALID_APPROVAL' })
     expect(inner.ran).toEqual([])
-  })
-
-  it('is refused for a command of a sandbox session, whose files are not in it', async () => {
-    let request: CodeApprovalRequest | undefined
-    const executor = askingExecutor(new EchoExecutor(), {
-      code: (asked) => {
-        request = asked
-        return { decision: 'deny', reason: 'Later.' }
-      },
-    })
-    await executeAbout(executor, [python('one')], { about: { remembersCode: false } })
-    const run = runApproved(new EchoExecutor(), { request: request as CodeApprovalRequest, answer: allow })
-    await expect(run).rejects.toMatchObject({ code: 'APPROVAL_ELSEWHERE' })
-    // It would name two targets that differ: here it is the same executor.
-    await expect(run).rejects.toHaveProperty('data', undefined)
   })
 })

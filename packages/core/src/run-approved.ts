@@ -70,8 +70,7 @@ const shared = globalThis as { [key]?: DecisionLedger }
  *
  * Rejects with a FencedError, without running anything: `INVALID_OPTIONS` for an unknown option or an invalid request; `INVALID_APPROVAL` if the
  * answer is not valid; `CODE_CHANGED` if the programs or their file names do not match the request's hash; `APPROVAL_ELSEWHERE`
- * if the executor's name, isolation, network, working directory, limits, variables or secrets differ from the question's target,
- * or if the question belongs to a sandbox session, whose files are not in the request.
+ * if the executor's name, isolation, network, working directory, limits, variables or secretsdiffer from the question's target.
  */
 export function runApproved(
   executor: CodeExecutor,
@@ -113,10 +112,9 @@ async function usedHere({ id, kind, digest, askedAt }: CodeApprovalRequest): Pro
 }
 
 function checkKept(request: CodeApprovalRequest, executor: CodeExecutor): void {
-  const { codeHash: hash, digest, blocks, target, remembersCode } = request
+  const { codeHash: hash, digest, blocks, target } = request
   if (codeHash(blocks) !== hash) throw changed()
   const here = targetOf(executor)
-  if (remembersCode !== undefined) throw ofSession()
   if (targetHash(here) !== targetHash(target)) throw anotherTarget(target, here)
   if (approvalDigest(request) !== digest) throw changed()
 }
@@ -125,7 +123,7 @@ function changed(): FencedError {
   return new FencedError({
     code: 'CODE_CHANGED',
     message:
-      'The programs, files, time limit or target of this request differ from those in the question with the same id. Nothing was run. Ask again.',
+      'The programs, time limit or target of this request differ from those in the question with the same id. Nothing was run. Ask again.',
   })
 }
 
@@ -135,14 +133,6 @@ function anotherTarget(approved: ApprovalTarget, here: ApprovalTarget): FencedEr
     code: 'APPROVAL_ELSEWHERE',
     message: `The approval does not apply here: it is for ${target}, but this executor is ${executor}. Nothing was run. Ask again.`,
     data: { target, executor },
-  })
-}
-
-function ofSession(): FencedError {
-  return new FencedError({
-    code: 'APPROVAL_ELSEWHERE',
-    message:
-      'The approval does not apply here: it belongs to a sandbox session and does not include the session’s files. Nothing was run. Ask again.',
   })
 }
 

@@ -45,17 +45,6 @@ it('an executor that asks is known to another copy of this package', () => {
   expect(otherInternal.asksForApproval(new EchoExecutor())).toBe(false)
 })
 
-it('another copy of this package asks about files, and remembers no command of a session', async () => {
-  const { executor, requests } = asking()
-  const files = [{ path: 'job.sh', sizeBytes: 1, sha256: '0' }]
-  const about = { files, remembersCode: false } as const
-  for (let run = 0; run < 2; run++) await otherInternal.executeAbout(executor, blocks, { about })
-  expect(requests).toMatchObject([
-    { files, remembersCode: false },
-    { files, remembersCode: false },
-  ])
-})
-
 it('another copy of this package asks with what an agent knows of its code', async () => {
   const { executor, requests } = asking()
   const about = { context: 'I run this.', retryAttempt: 2 }

@@ -1,4 +1,4 @@
-import type { ApprovalAnswer, ApprovalFile, AskAbout, CodeApprovalRequest } from '@fenced/core'
+import type { ApprovalAnswer, AskAbout, CodeApprovalRequest } from '@fenced/core'
 import { definedOptions, hideUsers, knownOptions, quotedCode, untilAborted } from '@fenced/core/internal'
 import { visible, visibleName } from '@fenced/core/text'
 import type { HumanInput, HumanInputChoice, HumanInputRequest } from './human-input.ts'
@@ -57,8 +57,8 @@ function questionAbout(request: CodeApprovalRequest, brief: boolean, isUnclear =
   const { id, agent } = request
   const asked = brief ? inOneSentence(request) : `${visible(describe(request))}\n\nRun it?`
   const unclear = isUnclear ? 'Nothing was decided: choose one of the answers. ' : ''
-  const prompt = `${asked} ${unclear}${choicesText(request)}`
-  return { id, kind: 'approval', agent, prompt, choices: choicesOf(request) }
+  const prompt = `${asked} ${unclear}${choicesText}`
+  return { id, kind: 'approval', agent, prompt, choices }
 }
 
 async function edited(
@@ -98,20 +98,15 @@ function withTimeLimit(
   return { signal: AbortSignal.any([signal, limit.signal]), [Symbol.dispose]: () => clearTimeout(timer) }
 }
 
-function choicesOf({ remembersCode }: CodeApprovalRequest): HumanInputChoice[] {
-  return [
-    { answer: 'y', label: 'Runs it' },
-    ...(remembersCode === false ? [] : [{ answer: 'c', label: 'Runs this code always' }]),
-    { answer: 'a', label: 'Runs all in this conversation' },
-    { answer: 'e', label: 'Changes it' },
-    { answer: 'n', label: 'Does not run it' },
-  ]
-}
+const choices: readonly HumanInputChoice[] = [
+  { answer: 'y', label: 'Runs it' },
+  { answer: 'c', label: 'Runs this code always' },
+  { answer: 'a', label: 'Runs all in this conversation' },
+  { answer: 'e', label: 'Changes it' },
+  { answer: 'n', label: 'Does not run it' },
+]
 
-function choicesText({ remembersCode }: CodeApprovalRequest): string {
-  const always = remembersCode === false ? '' : ' this [c]ode always,'
-  return `[y]es,${always} [a]ll in this conversation, [e]dit, [n]o, or n and a reason: `
-}
+const choicesText = '[y]es, this [c]ode always, [a]ll in this conversation, [e]dit, [n]o, or n and a reason: '
 
 /** @returns `undefined` for any other text: a word such as "ok" neither allows nor denies. */
 function answerTo(text: string): ApprovalAnswer | undefined {
@@ -134,18 +129,17 @@ function answerTo(text: string): ApprovalAnswer | undefined {
   return reason === '' ? denial : { decision: 'deny', reason }
 }
 
-/** Without the programs. Their additional files appear only here. */
-function inOneSentence({ blocks, files = [], target }: CodeApprovalRequest): string {
+/** Without the programs. */
+function inOneSentence({ blocks, target }: CodeApprovalRequest): string {
   const programs = blocks.length === 1 ? 'it' : `the ${blocks.length} programs`
   const packages = [...new Set(blocks.flatMap((block) => block.packages ?? []))]
   const installs = packages.length === 0 ? '' : `, and install ${packages.join(', ')}`
-  const question = `Run ${programs} ${target.description}${installs}?`
-  return visible([...files.map(describeFile), question].join('\n\n'))
+  return visible(`Run ${programs} ${target.description}${installs}?`)
 }
 
 /** For a person: programs with a margin, so that nothing in them can be taken for the question. */
 function describe(request: CodeApprovalRequest): string {
-  const { agent, blocks, files = [], retryAttempt } = request
+  const { agent, blocks, retryAttempt } = request
   const again = retryAttempt === 0 ? '' : ` (try ${retryAttempt + 1})`
   const programs = blocks.map(({ language, code, fileName, packages }) => {
     const extras = [
@@ -155,13 +149,7 @@ function describe(request: CodeApprovalRequest): string {
     const title = visibleName([language, ...extras].join(', '))
     return `${title}:\n${quotedCode(code)}`
   })
-  const contents = files.map(describeFile)
-  return [`${agent} wants to run this${again}, ${where(request)}:`, ...programs, ...contents].join('\n\n')
-}
-
-function describeFile({ path, sizeBytes, sha256, text }: ApprovalFile): string {
-  const title = `content of ${JSON.stringify(path)} (${sizeBytes} bytes)`
-  return text === undefined ? `${title}: not shown, SHA-256 ${sha256}` : `${title}:\n${quotedCode(text)}`
+  return [`${agent} wants to run this${again}, ${where(request)}:`, ...programs].join('\n\n')
 }
 
 /** The target and the options of the call. */

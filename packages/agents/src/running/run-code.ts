@@ -105,10 +105,9 @@ export function choicesOf(request: ApprovalRequest): readonly ApprovalChoice[] {
   const { kind } = request
   if (kind === 'input' || kind === 'message') return []
   if (kind !== 'code') return allowOrDeny
-  const { remembersCode } = request
   return [
     { decision: 'allow' },
-    ...(remembersCode === false ? [] : [{ decision: 'allow', remember: 'code' } as const]),
+    { decision: 'allow', remember: 'code' },
     { decision: 'allow', remember: 'conversation' },
     { decision: 'edit' },
     { decision: 'deny' },

@@ -20,7 +20,7 @@ export interface CodeApprovalRequest {
   readonly blocks: readonly ApprovalBlock[]
   /** SHA-256 hash of the languages, code and file names of all blocks, in hex. The code that runs has the same hash. */
   readonly codeHash: string
-  /** SHA-256 hash of everything that would happen, in hex: programs, files, options of the call and target. Recorded in the ledger. */
+  /** SHA-256 hash of everything that would happen, in hex: programs, options of the call and target. Recorded in the ledger. */
   readonly digest: string
   /** ID of an earlier decision about the same programs, which may already have run. The question mentions this. */
   readonly after?: string
@@ -28,13 +28,6 @@ export interface CodeApprovalRequest {
   readonly mayRunAgain?: true
   /** Executor that would run the code. */
   readonly target: ApprovalTarget
-  /** Files that the programs write with content from elsewhere, passed in by a tool. */
-  readonly files?: readonly ApprovalFile[]
-  /**
-   * `false` if `remember: 'code'` has no effect, as for commands in a sandbox session: they run existing files, whose content may
-   * be different the next time.
-   */
-  readonly remembersCode?: false
   /** Time of the question, in milliseconds since 1970. */
   readonly askedAt: number
   /** Time limit for each program, in milliseconds. Absent if the executor's own limit applies. */
@@ -114,17 +107,6 @@ const requestSchema = z.strictObject({
   after: z.string().optional(),
   mayRunAgain: z.literal(true).optional(),
   target: approvalTargetSchema,
-  files: z
-    .array(
-      z.strictObject({
-        path: z.string(),
-        sizeBytes: z.int().min(0),
-        sha256: z.string(),
-        text: z.string().optional(),
-      }),
-    )
-    .optional(),
-  remembersCode: z.literal(false).optional(),
   askedAt: z.number(),
   timeoutMs: z.number().positive().optional(),
   maxWaitMs: z.number().min(0).optional(),

@@ -32,7 +32,7 @@ export function aboutOf(options: unknown): AboutCode {
   return (Object(options) as WithAbout)[aboutCode] ?? {}
 }
 
-/** Runs code of an agent or a sandbox session, with more parts for the question about it. */
+/** Runs code of an agent, with more parts for the question about it. */
 export function executeAbout(
   executor: CodeExecutor,
   blocks: readonly CodeBlock[],

@@ -25,9 +25,8 @@ export interface Asking {
   readonly agent: string
 }
 
-/** Parts of a question beside the blocks, from an agent or a sandbox session. */
-export interface AboutCode
-  extends Partial<Pick<CodeToApprove, 'context' | 'retryAttempt' | 'files' | 'remembersCode'>> {
+/** Parts of a question beside the blocks, from an agent. */
+export interface AboutCode extends Partial<Pick<CodeToApprove, 'context' | 'retryAttempt'>> {
   /** The question was asked before, and this is it. */
   readonly kept?: CodeApprovalRequest | undefined
   /**
@@ -116,10 +115,10 @@ export class CodeQuestions {
   /** Decides about code, one question at a time. Rejects with the signal's reason, and as {@link Asker.ask}. */
   async decide(code: AskedCode): Promise<DecidedCode> {
     const { blocks, options, asking, about, signal } = code
-    const { kept, saved, resumes, ...more } = about
+    const { kept, saved, resumes, context = '', retryAttempt = 0 } = about
     // Answers come in the order of the questions: a remembered answer decides those that wait.
     using _turn = await turnsOf(asking.remembered).take(signal)
-    const asked = kept ?? codeRequest({ ...withDefaults(more), ...this.#named(asking), blocks, options })
+    const asked = kept ?? codeRequest({ ...this.#named(asking), blocks, options, context, retryAttempt })
     const allowed = resumes === true ? this.#takeAllowed(asked, asking.ledger) : undefined
     if (allowed !== undefined) return this.#decided({ ...allowed, isResumed: true }, code)
     const request = kept ?? (await this.#toAsk(asked, saved, asking.ledger))
@@ -212,14 +211,6 @@ export class CodeQuestions {
     this.#open.delete(ledger)
     return open
   }
-}
-
-function withDefaults({
-  context = '',
-  retryAttempt = 0,
-  ...more
-}: AboutCode): Pick<CodeToApprove, 'context' | 'retryAttempt' | 'files' | 'remembersCode'> {
-  return { context, retryAttempt, ...more }
 }
 
 /** The turns of the questions that remembered answers can decide. Other installed copies of this package have the same. */

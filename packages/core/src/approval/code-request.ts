@@ -2,7 +2,7 @@ import { visibleName } from '@fenced/errors/text'
 import type { CodeBlock } from '@fenced/markdown'
 import { fileNameOfBlock } from '@fenced/markdown/internal'
 import type { ExecuteOptions } from '../code-executor.ts'
-import type { ApprovalBlock, ApprovalFile, CodeApprovalRequest } from './approval-request.ts'
+import type { ApprovalBlock, CodeApprovalRequest } from './approval-request.ts'
 import { type PlaceOfCode, targetOf } from './approval-target.ts'
 import { codeHash } from './code-hash.ts'
 import { countedOptions } from './counted-options.ts'
@@ -13,10 +13,6 @@ export interface CodeToApprove {
   readonly agent: string
   readonly executor: PlaceOfCode
   readonly blocks: readonly CodeBlock[]
-  /** See {@link CodeApprovalRequest.files}. */
-  readonly files?: readonly ApprovalFile[] | undefined
-  /** See {@link CodeApprovalRequest.remembersCode}. */
-  readonly remembersCode?: false | undefined
   /** Options of the call. */
   readonly options?: ExecuteOptions | undefined
   readonly context: string
@@ -28,8 +24,6 @@ export function codeRequest({
   agent,
   executor,
   blocks,
-  files = [],
-  remembersCode,
   options = {},
   context,
   retryAttempt,
@@ -44,8 +38,6 @@ export function codeRequest({
     codeHash: codeHash(blocks),
     ...(target.installablePackages === undefined ? {} : { mayRunAgain: true as const }),
     target,
-    ...(files.length === 0 ? {} : { files }),
-    ...(remembersCode === undefined ? {} : { remembersCode }),
     askedAt: Date.now(),
     ...countedOptions(options),
     context,

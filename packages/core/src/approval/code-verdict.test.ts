@@ -76,14 +76,6 @@ describe.each(answers)('an answer that is remembered, %j', (answer) => {
   })
 })
 
-describe('an answer about code that runs files', () => {
-  it.each(answers)('is remembered only where it is for everything: %j', (answer) => {
-    const about = request({ remembersCode: false })
-    const { knows } = rememberedAfter(answer, about)
-    expect(knows(about)).toBe('remember' in answer && answer.remember === 'conversation')
-  })
-})
-
 it('does not remember a denial of everything', () => {
   const { remembered } = rememberedAfter({
     decision: 'deny',

@@ -22,7 +22,7 @@ const request = {
   blocks: [{ language: 'python', code: 'print(1)', info: 'a.py' }],
   codeHash: 'ab',
   target,
-  files: [{ ...file, text: 'a,b' }],
+  file: { ...file, text: 'a,b' },
   timeoutMs: 1_000,
   context: '',
   retryAttempt: 0,
@@ -34,7 +34,7 @@ type Change = (value: string, request: Request) => object
 const blockWith = (change: object): Pick<Request, 'blocks'> => ({
   blocks: [{ ...request.blocks[0], ...change } as Request['blocks'][0]],
 })
-const fileWith = (change: object) => ({ files: [{ ...file, ...change }] })
+const fileWith = (change: object) => ({ file: { ...file, ...change } })
 const targetWith = (change: object) => ({ target: { ...target, ...change } })
 const limitWith = (change: object) => targetWith({ particulars: { ...target.particulars, ...change } })
 
@@ -46,7 +46,7 @@ const counted: Readonly<Record<string, Change>> = {
   'file name': (value) => blockWith({ info: `${Buffer.from(value).toString('hex')}-b.py` }),
   'closed fence': () => blockWith({ closed: false }),
   'number of programs': (value) => ({ blocks: [...request.blocks, { language: 'sh', code: value }] }),
-  'no files': () => ({ files: [] }),
+  'no file': () => ({ file: undefined }),
   'path of a file': (value) => fileWith({ path: `${value}.` }),
   'size of a file': (value) => fileWith({ sizeBytes: 4 + value.length }),
   'hash of a file': (value) => fileWith({ sha256: `${value}.` }),
@@ -77,9 +77,8 @@ const uncounted: Readonly<Record<string, Change>> = {
   hash: (codeHash) => ({ codeHash }),
   digest: (digest) => ({ digest }),
   'need of an approval': () => ({ needsApproval: true }),
-  'remembered code': () => ({ remembersCode: false }),
   'line of a block': (value) => blockWith({ line: value.length }),
-  'text of a file': (text) => ({ files: [{ ...file, text }] }),
+  'text of a file': (text) => ({ file: { ...file, text } }),
   'description of the target': (description) => targetWith({ description }),
   'a field without a value': () => ({ another: undefined }),
 }
@@ -139,7 +138,7 @@ describe('the digest of a request', () => {
 
   it('keeps its form: digests are stored, and a change of the form needs a new version', () => {
     expect(approvalDigest(request)).toMatchInlineSnapshot(
-      `"48f9720a657b9d3777b48307a35d6e83b6ac712e844eb3da5f204f0e09a20b07"`,
+      `"9b87999cdfb726b9a1787750c9bc1342dd749de3f1fd593ed6a9f060bde1a8da"`,
     )
     expect(canonicalJson({ b: [1e21, -0, 'é\u2028\ud800'], a: { z: null, y: undefined } })).toBe(
       '{"a":{"z":null},"b":[1e+21,0,"é\u2028\\ud800"]}',

@@ -8,7 +8,6 @@ import { programsOf } from './code-hash.ts'
 export interface DigestedRequest {
   readonly kind: string
   readonly blocks?: readonly CodeBlock[] | undefined
-  readonly files?: readonly DigestedFile[] | undefined
   readonly file?: DigestedFile | undefined
   readonly target?: ApprovalTarget | undefined
 }
@@ -38,7 +37,6 @@ const uncounted: ReadonlySet<string> = new Set([
   'toolCallId',
   'blockIndex',
   'line',
-  'remembersCode',
   'codeHash',
   'digest',
 ])
@@ -46,16 +44,15 @@ const uncounted: ReadonlySet<string> = new Set([
 /**
  * Returns the digest of the action that a request asks about, in hex: SHA-256 over the UTF-8 of the
  * {@link canonicalJson} of `[version, action]`. The action has the kind, the language, code and file name of each program, the path,
- * size and hash of each file, the options of the call, and the target without its description.
+ * size and hash of a file, the options of the call, and the target without its description.
  *
  * @throws TypeError for a field that has no JSON, such as a `bigint`.
  */
 export function approvalDigest(request: DigestedRequest): string {
-  const { blocks, files, file, target, ...others } = request
+  const { blocks, file, target, ...others } = request
   const action = {
     ...Object.fromEntries(Object.entries(others).filter(([name]) => !uncounted.has(name))),
     ...(blocks === undefined ? {} : { programs: digestedPrograms(blocks) }),
-    ...(files === undefined || files.length === 0 ? {} : { files: files.map(digestedFile) }),
     ...(file === undefined ? {} : { file: digestedFile(file) }),
     ...(target === undefined ? {} : { target: digestedTarget(target) }),
   }

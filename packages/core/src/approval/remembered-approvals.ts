@@ -70,17 +70,16 @@ export class RememberedApprovals {
 
   /** Returns the answer that applies to a question, if any. Denials take precedence over approvals. */
   find(request: CodeApprovalRequest): RememberedApproval | undefined {
-    const digests = [digestOfAny(request)]
-    if (request.remembersCode !== false) digests.push(approvalDigest(request))
+    const digests = [digestOfAny(request), approvalDigest(request)]
     const found = [...this.#entries.values()].filter(({ digest }) => digests.includes(digest))
     return found.find(({ decision }) => decision === 'deny') ?? found[0]
   }
 
   /** Stores an answer that asks to be remembered. */
   add(answer: ApprovalAnswer, request: CodeApprovalRequest): void {
-    const { id, target, blocks, remembersCode } = request
+    const { id, target, blocks } = request
     if (answer.decision === 'edit') return
-    const ofCode = answer.remember === 'code' && remembersCode !== false
+    const ofCode = answer.remember === 'code'
     // A denial of everything would leave nothing to do.
     const ofTarget = answer.decision === 'allow' && answer.remember === 'conversation'
     if (!ofCode && !ofTarget) return
@@ -104,5 +103,5 @@ export function isRemembered(value: unknown): boolean {
 
 /** Digest of any programs, with the target and the options of a call. */
 function digestOfAny(request: CodeApprovalRequest): string {
-  return approvalDigest({ ...request, blocks: undefined, files: undefined })
+  return approvalDigest({ ...request, blocks: undefined })
 }

@@ -127,7 +127,7 @@ function scopesOf(
   return [
     [`Exactly this code, ${description}`, { decision: 'allow', remember: 'code' }] as const,
     [`All code of this conversation, ${description}`, conversation] as const,
-  ].slice(request.remembersCode === false ? 1 : 0)
+  ]
 }
 
 /** A line that a program reads. */

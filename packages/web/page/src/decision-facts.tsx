@@ -41,7 +41,7 @@ function CodeFacts({
   request,
   tools,
 }: Omit<FactsProps, 'request'> & { readonly request: CodeApprovalRequest }) {
-  const { target, blocks, files = [], codeHash, timeoutMs, maxWaitMs, after } = request
+  const { target, blocks, codeHash, timeoutMs, maxWaitMs, after } = request
   const packages = blocks.flatMap((block) => block.packages ?? [])
   const { installablePackages: installable } = target
   const ofCall = {
@@ -70,12 +70,6 @@ function CodeFacts({
       {target.workDir !== undefined && (
         <Fact icon="folder" name="Files">
           it works in <code>{target.workDir}</code>
-          {files.map(({ path, sizeBytes }) => (
-            <span key={path}>
-              {' '}
-              and writes <code>{visibleName(path)}</code> ({formatBytes(sizeBytes)})
-            </span>
-          ))}
           <SeenFiles id={id} />
         </Fact>
       )}
