@@ -31,7 +31,7 @@ export const cannedExecutor: CodeExecutor = {
     isolation: 'none',
     stateful: false,
     richOutput: false,
-    network: false,
+    network: 'none',
     limits: { memory: false, processes: false },
   },
   workDir: undefined,
@@ -73,7 +73,7 @@ function resultOf(blocks: readonly CodeBlock[]): CodeResult {
     files: [],
     durationMs: 0,
     queuedMs: 0,
-    isolation: { kind: 'none', network: false, particulars: {} },
+    isolation: { kind: 'none', network: 'none', particulars: {} },
   }
 }
 

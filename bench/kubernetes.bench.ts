@@ -25,7 +25,7 @@ interface BenchNamespace extends AsyncDisposable {
 export const kubernetesBench: Bench = async ({ rounds = 60, image, kubectl, autogenPods }) => {
   await using namespace = await newNamespace(kubectl)
   const options: KubernetesExecutorOptions = {
-    ...{ namespace: namespace.name, network: true },
+    ...{ namespace: namespace.name, network: 'open' },
     pod: { image, imagePullPolicy: 'IfNotPresent' },
   }
   await using cold = new KubernetesCommandLineCodeExecutor({ ...options, warm: false })

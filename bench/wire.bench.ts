@@ -142,7 +142,6 @@ async function networkRows(rounds: number): Promise<Row[]> {
     const [line] = await once(child.stdout, 'data')
     const port = Number(line)
     const network = {
-      mode: 'custom',
       allowedCIDRs: ['127.0.0.1/32'],
       ports: [port],
       maxBytes: 2 ** 50,

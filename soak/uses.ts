@@ -27,7 +27,6 @@ export async function withNetworkList(timeoutMs: number, stack: AsyncDisposableS
   })
   const { port } = server.address() as AddressInfo
   const network = {
-    mode: 'custom',
     allowedHosts: ['localhost'],
     allowedCIDRs: ['127.0.0.1/32'],
     ports: [port],

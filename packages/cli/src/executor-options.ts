@@ -75,7 +75,7 @@ export function addExecutorOptions(
     .addOption(
       new Option(
         '--network <hosts>',
-        'what the code may reach: hosts such as pypi.org,*.example.com, or all; without isolation it reaches all anyway',
+        'what the code may reach: none, open, or hosts such as pypi.org,*.example.com; without isolation it is open',
       ).argParser(readHosts),
     )
     .option('--work-dir <path>', 'directory in which code runs (default: a temporary one)')

@@ -20,7 +20,7 @@ export type ExecutorFactory = (place?: { readonly workDir: string }) => CodeExec
  */
 export async function executorFactory(options: ExecutorChoice): Promise<ExecutorFactory> {
   const { executor, isolation, image, packages, pull, python, timeout, maxWait } = options
-  const network = options.network?.policy
+  const network = options.network?.option
   const common = (place: { readonly workDir: string } | undefined) =>
     definedOptions({
       timeoutMs: milliseconds(timeout),
@@ -68,6 +68,10 @@ export async function createExecutor(options: ExecutorChoice): Promise<CodeExecu
 export function executorText({ name, capabilities }: CodeExecutor): string {
   const { isolation, network, isolationParticulars: { allowedHosts } = {} } = capabilities
   const hosts = allowedHosts === '' ? 'no host until you allow it' : `only ${allowedHosts}`
-  const reach = allowedHosts === undefined ? 'with a network' : `with a network that reaches ${hosts}`
-  return `${isolationTexts[isolation]}, ${network ? reach : 'without network'} (${name})`
+  const reach = {
+    none: 'without network',
+    list: `with a network that reaches ${hosts}`,
+    open: 'with a network',
+  }
+  return `${isolationTexts[isolation]}, ${reach[network]} (${name})`
 }

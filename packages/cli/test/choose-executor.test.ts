@@ -46,7 +46,7 @@ describe.concurrent('--executor auto, the default', () => {
     expect(firstEvent(ended)).toMatchObject({
       executor: 'local',
       isolation: 'sandbox',
-      network: false,
+      network: 'none',
       chosen: { by: 'auto' },
     })
     expect(ended).toMatchObject({ code: 0, stderr: '' })
@@ -119,10 +119,10 @@ describe.skipIf(docker.missing)('--executor auto without bubblewrap', () => {
   })
 })
 
-it.skipIf(bubblewrap.missing)('a port needs --network all in bubblewrap', { tags: 'all' }, async () => {
+it.skipIf(bubblewrap.missing)('a port needs --network open in bubblewrap', { tags: 'all' }, async () => {
   const { signal } = new AbortController()
   const context = { signal, needsPort: true }
-  const open = { policy: 'allow-all', asks: false } as const
+  const open = { option: 'open', asks: false } as const
   expect(await chooseExecutor({ executor: 'auto', network: open }, context)).toMatchObject({
     choice: { executor: 'local', isolation: 'bubblewrap' },
   })

@@ -58,7 +58,7 @@ describe('--executor with a module', () => {
   it.each([
     ['--image', 'x'],
     ['--isolation', 'bubblewrap'],
-    ['--network', 'all'],
+    ['--network', 'open'],
   ])('refuses %s, which a module does not get', async (option, value) => {
     const { code, stderr } = await withModule(
       'mine.ts',

@@ -12,7 +12,7 @@ beforeAll(() => {
 afterAll(() => void vi.unstubAllEnvs())
 
 const { signal } = new AbortController()
-const list = { policy: { mode: 'custom', allowedHosts: ['one.invalid'] }, asks: false } as const
+const list = { option: { allowedHosts: ['one.invalid'] }, asks: false } as const
 
 /** The decision, or the error and how often a person was asked before it. */
 async function chosen(options: Partial<ExecutorOptions>, answer = true) {

@@ -11,7 +11,7 @@ const particular: readonly Partial<ExecutorOptions>[] = [
   { image: 'x' },
   { packages: ['rich'] },
   { python: '.venv' },
-  { network: { policy: 'allow-all', asks: false } },
+  { network: { option: 'open', asks: false } },
 ]
 const executors: readonly ExecutorOptions['executor'][] = ['auto', ...executorNames, 'file:///mine.ts']
 

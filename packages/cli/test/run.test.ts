@@ -440,7 +440,7 @@ describe.skipIf(python.missing)('fenced run --ask', () => {
 })
 
 it.each([
-  [['run', '-', '--network', 'all,pypi.org'], 'all,pypi.org'],
+  [['run', '-', '--network', 'open,pypi.org'], 'open,pypi.org'],
   [['mcp', '--network', 'ask'], 'ask'],
   [['run', '-', '--ledger', 'kept'], '--ask'],
   [['mcp', '--ledger', 'kept'], '--ask'],

@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os'
-import type { CustomNetwork, NetworkConnection } from '@fenced/core'
+import type { NetworkAllowlist, NetworkConnection } from '@fenced/core'
 import type { Sandbox } from '@fenced/core/sandbox'
 import type { TestFunctions } from './contract.ts'
 import { hostileNetworkRows } from './hostile-network-rows.ts'
@@ -13,7 +13,7 @@ import { describeSuite } from './suite.ts'
 export interface NetworkSubject {
   readonly name: string
   /** Creates a sandbox that has not been started. The suite stops it. */
-  create(network: CustomNetwork, lookup: (name: string) => Promise<readonly string[]>): Sandbox
+  create(network: NetworkAllowlist, lookup: (name: string) => Promise<readonly string[]>): Sandbox
   /**
    * Whether the network helper runs as a different user than the programs, so that they cannot interfere with it. Default:
    * `false`.
@@ -33,7 +33,7 @@ const addresses: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Registers tests for a sandbox whose network is an allowlist (`CustomNetwork`) with a test runner. They run real and hostile
+ * Registers tests for a sandbox whose network is an allowlist (`NetworkAllowlist`) with a test runner. They run real and hostile
  * programs in one sandbox, against servers on this machine's loopback interface.
  *
  * @example
@@ -83,10 +83,9 @@ async function prepare(subject: NetworkSubject): Promise<NetworkContext & { stop
       return lookups.filter((each) => each === name).length === 1 ? ['127.0.0.1'] : ['10.0.0.1']
     return addresses[name] ?? ['127.0.0.1']
   }
-  const start = async (limits: Partial<CustomNetwork>) => {
+  const start = async (limits: Partial<NetworkAllowlist>) => {
     const sandbox = subject.create(
       {
-        mode: 'custom',
         allowedHosts: ['api.test', '*.wild.test', 'bücher.test', 'rebound.test', ...Object.keys(addresses)],
         allowedCIDRs: ['127.0.0.0/8'],
         deniedCIDRs: ['127.0.0.3/32', '127.0.0.4/31'],

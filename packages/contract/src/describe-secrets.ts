@@ -1,6 +1,6 @@
 import { ok } from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import type { CustomNetwork, NetworkConnection } from '@fenced/core'
+import type { NetworkAllowlist, NetworkConnection } from '@fenced/core'
 import type { Sandbox } from '@fenced/core/sandbox'
 import type { TestFunctions } from './contract.ts'
 import { pythonPrelude, runPython } from './describe-network.ts'
@@ -13,7 +13,7 @@ import { describeSuite } from './suite.ts'
 export interface SecretsSubject {
   readonly name: string
   /** Creates a sandbox that has not been started. The suite stops it. */
-  create(network: CustomNetwork, lookup: (name: string) => Promise<readonly string[]>): Sandbox
+  create(network: NetworkAllowlist, lookup: (name: string) => Promise<readonly string[]>): Sandbox
   /** Authority that vouches for the hosts with secrets and is trusted through `ca`. */
   readonly authority: TestAuthority
   /** Authority that vouches for a host but is not trusted. */
@@ -24,7 +24,7 @@ export interface SecretsSubject {
 const secretPattern = 'ghp_[0-9a-f/]{41}'
 
 /**
- * Registers tests for a sandbox whose network has secrets (`CustomNetwork.secrets`) with a test runner. Their programs try to
+ * Registers tests for a sandbox whose network has secrets (`NetworkAllowlist.secrets`) with a test runner. Their programs try to
  * read a secret, in one sandbox, against servers on this machine's loopback interface.
  */
 export function describeSecrets(functions: TestFunctions, subject: SecretsSubject): void {
@@ -53,7 +53,6 @@ async function prepare({
   const hosts = [`api.test:${httpsPort}`, `http://api.test:${httpPort}`, `api.test:${falsePort}`]
   const sandbox = create(
     {
-      mode: 'custom',
       allowedHosts: ['api.test', 'other.test'],
       allowedCIDRs: ['127.0.0.0/8'],
       ports: [httpPort, httpsPort, falsePort],

@@ -157,7 +157,7 @@ export const faults: readonly Fault[] = [
     input: 'the network, where the executor promises none',
     seen: 'refused, and the result says why',
     needs: ['connect'],
-    unless: ({ network }) => (network ? 'it promises no absence of a network' : undefined),
+    unless: ({ network }) => (network === 'none' ? undefined : 'it promises no absence of a network'),
     // An address that is reserved for documentation (RFC 5737): it leads nowhere even where there is a network.
     blocks: ({ block, programs }) => [block(programs.connect('192.0.2.1', 80))],
     check(result) {

@@ -1,4 +1,4 @@
-import type { CustomNetwork, NetworkConnection } from '@fenced/core'
+import type { NetworkAllowlist, NetworkConnection } from '@fenced/core'
 import type { Sandbox } from '@fenced/core/sandbox'
 import type { NetworkServers } from './network-servers.ts'
 
@@ -14,7 +14,7 @@ export interface NetworkContext {
   /** Runs a program of Python and returns what it wrote. Variables: `proxy`, `http`, `tcp` are ports; `ask(words)` sends to the proxy. */
   readonly run: (code: string, sandbox?: Sandbox) => Promise<string>
   /** Starts another sandbox, with other limits. */
-  readonly start: (limits: Partial<CustomNetwork>) => Promise<Sandbox>
+  readonly start: (limits: Partial<NetworkAllowlist>) => Promise<Sandbox>
 }
 
 /** One sentence of the contract of a network by list. */

@@ -79,7 +79,7 @@ describe('an executor that asks', () => {
           { language: 'python', code: 'one' },
           { language: 'python', code: 'two' },
         ],
-        target: { executor: 'echo', isolation: 'none', network: false },
+        target: { executor: 'echo', isolation: 'none', network: 'none' },
       },
     ])
   })

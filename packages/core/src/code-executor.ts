@@ -3,7 +3,7 @@ import type { AskOptions } from './approval/ask-options.ts'
 import type { ComponentConfig, ToConfigOptions } from './configuration/component-config.ts'
 import type { Execution } from './execution.ts'
 import type { HostToolOptions } from './host-tools/host-tool.ts'
-import type { Isolation, IsolationParticulars } from './isolation.ts'
+import type { Isolation, IsolationParticulars, NetworkAccess } from './isolation.ts'
 import type { BoundedResources } from './limits.ts'
 import type { ExecutorSandbox } from './sandbox/sandbox.ts'
 import type { StartOptions } from './start-options.ts'
@@ -26,8 +26,8 @@ export interface ExecutorCapabilities {
   readonly stateful: boolean
   /** Whether a block displays results as in a notebook: the value of its last line, tables, widgets. */
   readonly richOutput: boolean
-  /** Whether the code can access the network. `false` is a guarantee. */
-  readonly network: boolean
+  /** Network access of the code. `none` is a guarantee. */
+  readonly network: NetworkAccess
   /** IDs of the languages whose programs can call host tools; see {@link ExecuteOptions.tools}. Default: none. */
   readonly toolLanguages?: readonly string[]
   /** Whether connections outside the network allowlist are asked about. A `DriverExecutor` fills this in. Default: `false`. */

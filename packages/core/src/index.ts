@@ -93,10 +93,14 @@ export type {
   HostTools,
   ShortenedValue,
 } from './host-tools/host-tool.ts'
-export type { Isolation, IsolationStatement } from './isolation.ts'
+export type { Isolation, IsolationStatement, NetworkAccess } from './isolation.ts'
 export type { BoundedResources, LimitsInForce } from './limits.ts'
 export type { NetworkConnection, NetworkObserver, SandboxNetwork } from './network/network-connection.ts'
-export type { CustomNetwork, NetworkOption, NetworkPolicy, NetworkSecret } from './network/network-policy.ts'
+export type {
+  NetworkAllowlist,
+  NetworkOption,
+  NetworkSecret,
+} from './network/network-option.ts'
 export type { ErrorFrame, ProgramError } from './program-error/program-error.ts'
 export { type RunApprovedOptions, runApproved } from './run-approved.ts'
 export {

@@ -102,7 +102,7 @@ describe('a question that is answered later', () => {
 
   it.each([
     ['less isolation', { isolation: 'container' as const }],
-    ['the network', { network: true }],
+    ['the network', { network: 'open' as const }],
     ['other limits', { isolationParticulars: { memoryBytes: 1 } }],
     ['packages', { installablePackages: 'any' as const }],
   ])('is refused by an executor with %s', async (_, changes) => {

@@ -14,14 +14,12 @@ import {
   commandLineBlockShape,
   programsOf,
 } from '@fenced/sandbox'
-import { networkParticulars } from '@fenced/sandbox/internal'
+import { networkAccess, networkParticulars } from '@fenced/sandbox/internal'
 import {
   boundedBy,
   ContainerSandbox,
   type DockerSandboxOptions,
   dockerSandboxShape,
-  engineNetworkOf,
-  networkListOf,
   readContainerOptions,
   requireNamesOfKept,
   workingDirectoryInside,
@@ -78,7 +76,7 @@ export class DockerCommandLineCodeExecutor extends DriverExecutor {
         isolationParticulars: particulars(settings),
         stateful: false,
         richOutput: false,
-        network: engineNetworkOf({ network }) !== 'none' || networkListOf({ network }) !== undefined,
+        network: networkAccess(network),
         limits: boundedBy(settings),
       },
       // A block that was stopped still brings its files.
@@ -122,12 +120,12 @@ function driverOf(settings: DockerSettings, languages: readonly Language[]): Com
 /** Only the configured options: the engine reports its defaults. */
 function particulars(settings: DockerSettings): Record<string, string | number | boolean> {
   const { runtime, network, user, memoryBytes, cpus, pids, readOnlyRoot, weakening } = settings
-  const list = networkListOf({ network })
+  const isEngineNetwork = typeof network === 'string' && network !== 'none' && network !== 'open'
   return {
     ...(runtime === undefined ? {} : { runtime }),
     ...(user === undefined ? {} : { user }),
     ...(weakening.length === 0 ? {} : { weakenedBy: weakening.join(', ') }),
-    ...(list === undefined ? { network: engineNetworkOf({ network }) } : networkParticulars(list)),
+    ...(isEngineNetwork ? { network } : networkParticulars(network)),
     ...{ memoryBytes, cpus, pids, readOnlyRoot },
   }
 }

@@ -248,7 +248,7 @@ describe.skipIf(docker.missing)('an option', () => {
 
   it('network: bridge is another one than none', () =>
     using({ network: 'bridge' }, async (executor) => {
-      expect(executor.capabilities.network).toBe(true)
+      expect(executor.capabilities.network).toBe('open')
       expect(
         await printed(executor, python('import os; print(sorted(os.listdir("/sys/class/net")))')),
       ).toContain('eth0')

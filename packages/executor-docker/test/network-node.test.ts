@@ -41,7 +41,7 @@ describe.skipIf(docker.missing)('a network by list, with Node and without Python
         image: 'fenced-test/plain',
         volumes: [{ source: process.execPath, target: '/usr/local/bin/node' }],
         network: {
-          ...{ mode: 'custom', allowedHosts: ['api.test'], allowedCIDRs: ['127.0.0.1/32'] },
+          ...{ allowedHosts: ['api.test'], allowedCIDRs: ['127.0.0.1/32'] },
           ports: [ports.http, ports.https],
           secrets: { API_TOKEN: { value: 'secret-of-this-test', hosts: [`api.test:${ports.https}`] } },
           ca: authority.certificate,

@@ -41,7 +41,6 @@ it.skipIf(docker.missing)(
       {
         image: 'fenced-test/python',
         network: {
-          mode: 'custom',
           allowedHosts: ['index.test'],
           allowedCIDRs: ['127.0.0.1/32'],
           ports: [port],

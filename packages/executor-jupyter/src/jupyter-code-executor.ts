@@ -1,7 +1,7 @@
 import { FencedError } from '@fenced/core'
 import { DriverExecutor, givenOptions, HostWorkDirectory, parseOptions } from '@fenced/core/driver'
 import { isComponentConfig } from '@fenced/core/internal'
-import { networkParticulars, resolveNetwork } from '@fenced/sandbox/internal'
+import { networkParticulars } from '@fenced/sandbox/internal'
 import { LocalSandbox } from '@fenced/sandbox-local'
 import { kernelEnvironment } from './host-python.ts'
 import { BubblewrapLauncher } from './kernel/bubblewrap-launcher.ts'
@@ -150,10 +150,10 @@ function protection(
       ...(memoryBytes === undefined ? {} : { memoryBytes }),
       ...(pids === undefined ? {} : { pids }),
       ...(cpus === undefined ? {} : { cpus }),
-      ...networkParticulars(resolveNetwork(network ?? false)),
+      ...networkParticulars(network),
       ...(readable.length === 0 ? {} : { readable: readable.join(', ') }),
     },
-    network: capabilities.network !== 'none',
+    network: capabilities.network,
     connections: sandbox.network,
     limits: capabilities.limits,
     bounded: sandbox,

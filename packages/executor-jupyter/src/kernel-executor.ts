@@ -35,7 +35,7 @@ export type KernelProtection = Pick<
 /** Kernels without known isolation: they can do everything that the user can do. */
 export const unprotected: KernelProtection = {
   isolation: 'none',
-  network: true,
+  network: 'open',
   limits: { memory: false, processes: false },
 }
 

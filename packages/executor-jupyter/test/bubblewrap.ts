@@ -11,7 +11,7 @@ export const resourceLimits = requirement('resource-limits', await problem({ mem
 /** One in which a server can be reached. */
 export function inBubblewrap(options: LocalSandboxOptions = {}): LocalSandbox {
   return new LocalSandbox({
-    ...{ python: jupyterPython, isolation: 'bubblewrap', network: true, memoryBytes: false, pids: false },
+    ...{ python: jupyterPython, isolation: 'bubblewrap', network: 'open', memoryBytes: false, pids: false },
     ...options,
   })
 }

@@ -97,7 +97,7 @@ const everyOption: Every<JupyterExecutorOptions> = {
   env: variables,
   inheritEnv: fc.boolean(),
   isolation: fc.constant('none'),
-  network: fc.constantFrom(true as const, 'allow-all' as const),
+  network: fc.constant('open' as const),
   readable: fc.constant([]),
   memoryBytes: fc.constant(false),
   pids: fc.constant(false),
@@ -198,7 +198,7 @@ describe('the config of a Jupyter executor', () => {
   it('never runs a kernel here in the place of a server that cannot be described', { tags: 'all' }, () => {
     const server: JupyterServer = {
       isolation: 'vm',
-      network: false,
+      network: 'none',
       limits: { memory: true, processes: true },
       connect: async () => ({ host: 'h' }),
       kernelPath: () => undefined,

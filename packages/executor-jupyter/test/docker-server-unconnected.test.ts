@@ -59,7 +59,7 @@ describe.skipIf(docker.missing)('a server in a container whose options allow no 
       expect(result.output).toBe("/workspace ['lo']\n[Errno 101] Network is unreachable\n")
       expect(result.isolation).toEqual({
         kind: 'container',
-        network: false,
+        network: 'none',
         particulars: { memoryBytes: 2 ** 30, cpus: 1, pids: 512 },
       })
       const [id = ''] = await containersOf(process.pid)
@@ -154,7 +154,7 @@ describe.skipIf(docker.missing)('a server in a container whose options allow no 
   test('comes out of a config, and stops with its executor', { tags: 'nightly' }, async () => {
     const written = new JupyterCodeExecutor({ server: serve() }).toConfig()
     const executor = loadExecutor(JSON.parse(JSON.stringify(written)))
-    expect(executor.capabilities.network).toBe(false)
+    expect(executor.capabilities.network).toBe('none')
     const { output } = await executor.execute([{ language: 'python', code: 'print(1)' }])
     expect(output).toBe('1\n')
     await executor.stop()

@@ -29,7 +29,7 @@ describe.skipIf(docker.missing)('a server in a container with a network', () => 
   })
 
   function serve(options: DockerJupyterServerOptions = {}): DockerJupyterServer {
-    const server = new DockerJupyterServer({ baseImage, network: true, ...options })
+    const server = new DockerJupyterServer({ baseImage, network: 'open', ...options })
     stack.push(() => server.stop())
     return server
   }
@@ -45,7 +45,7 @@ describe.skipIf(docker.missing)('a server in a container with a network', () => 
     expect(result).toMatchObject({ status: 'ok', exitCode: 0, output: 'Hello, World!\n', files: [] })
     expect(result.isolation).toEqual({
       kind: 'container',
-      network: true,
+      network: 'open',
       particulars: { memoryBytes: 2 ** 30, cpus: 1, pids: 512 },
     })
     expect(executor.capabilities.limits).toEqual({ memory: true, processes: true, cpu: true })
@@ -59,7 +59,7 @@ describe.skipIf(docker.missing)('a server in a container with a network', () => 
   })
 
   test('is published on 127.0.0.1 only, and its token is nowhere to be read, also without a network', async () => {
-    const server = serve({ network: false })
+    const server = serve({ network: 'none' })
     const { host, port, token = '' } = await server.connect()
     const [found] = await containersOf(process.pid)
     expect([host, token.length]).toEqual(['127.0.0.1', 64])

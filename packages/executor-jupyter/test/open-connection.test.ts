@@ -24,7 +24,7 @@ describe.skipIf(jupyter.missing)('a server that is reached by a function', () =>
   ): Promise<JupyterCodeExecutor> {
     const { port = 0, token } = await local.connect()
     const server: JupyterServer = {
-      ...{ isolation: 'none', network: true, limits: local.limits },
+      ...{ isolation: 'none', network: 'open', limits: local.limits },
       connect: async () => ({ host: '127.0.0.1', port: 1, token, open: open(port) }),
       kernelPath: () => undefined,
     }

@@ -58,7 +58,7 @@ function describeServer({ name, create }: SandboxKind): void {
     const result = await run(executor, 'import os', 'print(os.getcwd())')
     expect(result).toMatchObject({ status: 'ok', output: `${sandbox.directory}\n` })
     const { isolation, network, limits } = sandbox.capabilities
-    expect(result.isolation).toMatchObject({ kind: isolation, network: network === 'open' })
+    expect(result.isolation).toMatchObject({ kind: isolation, network })
     expect(executor.capabilities.limits).toEqual(limits)
   })
 
@@ -180,7 +180,7 @@ describe.skipIf(docker.missing)('a server in a container without a network', () 
       '    print(error)',
     )
     expect(output).toBe("['lo']\n[Errno 101] Network is unreachable\n")
-    expect(server.network).toBe(false)
+    expect(server.network).toBe('none')
   })
 
   test('ends with a program that forgot it', { tags: 'nightly' }, async () => {
@@ -273,7 +273,7 @@ describe.skipIf(jupyter.missing)('a server in a sandbox on this machine', () => 
 })
 
 test.skipIf(bubblewrap.missing)('a sandbox whose ports cannot be reached is refused', async () => {
-  await using sandbox = inBubblewrap({ network: false })
+  await using sandbox = inBubblewrap({ network: 'none' })
   const refused = expect.objectContaining({ code: 'INVALID_OPTIONS', data: { option: 'sandbox' } })
   expect(() => new SandboxJupyterServer({ sandbox })).toThrow(refused)
   expect(() => new SandboxJupyterServer({ sandbox: {} as Sandbox })).toThrow(refused)

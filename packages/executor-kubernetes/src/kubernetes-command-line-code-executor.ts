@@ -16,7 +16,7 @@ import {
   programsOf,
   SupervisedSandbox,
 } from '@fenced/sandbox'
-import { networkParticulars, resolveNetwork } from '@fenced/sandbox/internal'
+import { networkAccess, networkParticulars } from '@fenced/sandbox/internal'
 import { workingDirectoryInside } from './pod/pod-request.ts'
 import { supervision } from './sandbox/kubernetes-sandbox.ts'
 import {
@@ -61,9 +61,7 @@ export class KubernetesCommandLineCodeExecutor extends DriverExecutor {
       options,
       'KubernetesCommandLineCodeExecutor',
     )
-    const { killGraceMs } = settings
-    const network = resolveNetwork(settings.network)
-    const hasNetwork = network !== 'deny-all'
+    const { killGraceMs, network } = settings
     const languages = languageTableOf(settings).rows.filter(({ kind }) => kind === 'run')
     const { image, runtimeClassName } = podOf(settings)
     super({
@@ -75,14 +73,13 @@ export class KubernetesCommandLineCodeExecutor extends DriverExecutor {
         toolLanguages: ['python', 'javascript', 'typescript'],
         isolation: 'container',
         isolationParticulars: {
-          network: hasNetwork,
           ...networkParticulars(network),
           ...(settings.claim === undefined ? { image } : settings.claim),
           ...(runtimeClassName && { runtimeClassName }),
         },
         stateful: false,
         richOutput: false,
-        network: hasNetwork,
+        network: networkAccess(network),
         limits: boundedBy(settings),
       },
       // A block that was stopped still brings its files.

@@ -23,12 +23,12 @@ describe.skipIf(kubernetes.missing)('the role of docs/kubernetes.md', () => {
     })
   })
 
-  it.skipIf(ownCluster.missing)('is all that `network: false` needs', async () => {
+  it.skipIf(ownCluster.missing)("is all that `network: 'none'` needs", async () => {
     const { namespace, cluster } = await documentedAccess()
     made.push(namespace)
     await using executor = executorIn(namespace.name, {
       cluster,
-      network: false,
+      network: 'none',
       pod: { nodeSelector: nodes.closed },
     })
     expect(await executor.execute([{ language: 'sh', code: 'echo in' }])).toMatchObject({ output: 'in\n' })
@@ -46,7 +46,7 @@ describe.skipIf(kubernetes.missing)('the role of docs/kubernetes.md', () => {
       const { namespace, cluster } = await accessWithout(missing)
       const executor = executorIn(namespace.name, {
         cluster,
-        network: missing.resource !== 'networkpolicies',
+        network: missing.resource === 'networkpolicies' ? 'none' : 'open',
       })
       const words = [missing.verb, missing.resource]
       const trying = executor.start().then(() => executor.stop())

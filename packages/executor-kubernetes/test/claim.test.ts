@@ -27,7 +27,7 @@ interface Claim {
 const options: KubernetesSandboxOptions = {
   cluster: testCluster,
   namespace: name,
-  network: true,
+  network: 'open',
   claim: { warmPool: 'python' },
   env: { SECRET: 'of a program' },
 }
@@ -110,13 +110,13 @@ describe.skipIf(agentSandbox.missing)(
       expect(blocks[0]?.notices).toMatchObject([{ code: 'container-replaced' }])
     })
 
-    it('is not to be had of a pool that is not there, nor without a policy for `network: false`, and nothing is left', async () => {
+    it('is not to be had of a pool that is not there, nor without a policy for a closed network, and nothing is left', async () => {
       const none = new KubernetesSandbox({ ...options, claim: { warmPool: 'none' } })
       await expect(none.start()).rejects.toMatchObject({
         code: 'WARM_POOL_NOT_FOUND',
         data: { warmPool: 'none' },
       })
-      const closed = new KubernetesSandbox({ ...options, network: false })
+      const closed = new KubernetesSandbox({ ...options, network: 'none' })
       await expect(closed.start()).rejects.toMatchObject({ code: 'NETWORK_NOT_CLOSED' })
       expect(await claims()).toEqual([])
       expect(() => new KubernetesSandbox({ ...options, pod: {} })).toThrow(
@@ -135,7 +135,7 @@ describe.skipIf(agentSandbox.missing)(
       const [claim] = await claims()
       const id = first.id ?? ''
       expect(id).toBe(`${name}/${claim?.metadata.name}/${claim?.metadata.uid}`)
-      const another = new KubernetesSandbox({ ...options, network: 'deny-all' })
+      const another = new KubernetesSandbox({ ...options, network: 'none' })
       await expect(another.start({ detached, resume: id })).rejects.toMatchObject({ code: 'NOT_RESUMABLE' })
       await using second = new KubernetesSandbox(options)
       await second.start({ detached, resume: id })

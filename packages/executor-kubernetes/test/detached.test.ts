@@ -14,7 +14,7 @@ const namespace = kubernetes.missing ? undefined : await TestNamespace.create()
 const options: KubernetesSandboxOptions = {
   cluster: testCluster,
   namespace: namespace?.name,
-  network: true,
+  network: 'open',
   pod: { image, imagePullPolicy: 'IfNotPresent' },
 }
 

@@ -21,7 +21,7 @@ export function executorIn(
   return new KubernetesCommandLineCodeExecutor({
     cluster: testCluster,
     namespace,
-    network: true,
+    network: 'open',
     pod: { image, imagePullPolicy: 'IfNotPresent', ...pod },
     ...options,
   })

@@ -18,7 +18,7 @@ for process in filter(str.isdigit, os.listdir("/proc")):
 for helper in helpers: os.kill(helper, signal.SIGKILL)
 print("ended", len(helpers))`
 
-const listed = { mode: 'custom', allowedHosts: ['api.test'] } as const
+const listed = { allowedHosts: ['api.test'] } as const
 
 describe.skipIf(ownCluster.missing)('a pod', () => {
   afterAll(() => namespace?.remove())
@@ -44,7 +44,7 @@ describe.skipIf(ownCluster.missing)('a pod', () => {
     await once(server.listen(0, '127.0.0.1'), 'listening')
     onTestFinished(() => void server.close())
     const { port } = server.address() as AddressInfo
-    const network = { mode: 'custom', allowedCIDRs: ['127.0.0.1/32'], ports: [port] } as const
+    const network = { allowedCIDRs: ['127.0.0.1/32'], ports: [port] } as const
     await using executor = executorIn(namespace?.name, { network, pod: { nodeSelector: nodes.closed } })
     const runPython = (code: string) => executor.execute([{ language: 'python', code }])
     const reaching = `import socket
@@ -60,7 +60,7 @@ print(connection.makefile().read())`
   it('says with each result which hosts its list names', async () => {
     const executor = executorIn(namespace?.name, { network: listed })
     expect(executor.capabilities.isolationParticulars).toMatchObject({
-      network: true,
+      network: 'open',
       allowedHosts: 'api.test',
     })
   })

@@ -10,10 +10,10 @@ async function namespace(): Promise<TestNamespace> {
   return made
 }
 
-describe.skipIf(kubernetes.missing)('`network: false`', () => {
+describe.skipIf(kubernetes.missing)("`network: 'none'`", () => {
   it('is not promised where no policy says so, and nothing is made then', async () => {
     const open = await namespace()
-    await expect(executorIn(open.name, { network: false }).start()).rejects.toMatchObject({
+    await expect(executorIn(open.name, { network: 'none' }).start()).rejects.toMatchObject({
       code: 'NETWORK_NOT_CLOSED',
       data: { namespace: open.name, option: 'network' },
     })
@@ -23,7 +23,7 @@ describe.skipIf(kubernetes.missing)('`network: false`', () => {
   it.skipIf(ownCluster.missing)('is not promised where the network ignores the policy', async () => {
     const ignored = await namespace()
     await ignored.close()
-    const executor = executorIn(ignored.name, { network: false, pod: { nodeSelector: nodes.open } })
+    const executor = executorIn(ignored.name, { network: 'none', pod: { nodeSelector: nodes.open } })
     await expect(executor.start()).rejects.toMatchObject({
       code: 'NETWORK_NOT_CLOSED',
       data: { address: expect.stringMatching(/^[\d.]+:\d+$/), option: 'network' },
@@ -34,8 +34,8 @@ describe.skipIf(kubernetes.missing)('`network: false`', () => {
   it.skipIf(ownCluster.missing)('is promised where nothing gets out', async () => {
     const closed = await namespace()
     await closed.close()
-    await using executor = executorIn(closed.name, { network: false, pod: { nodeSelector: nodes.closed } })
-    expect(executor.capabilities.network).toBe(false)
+    await using executor = executorIn(closed.name, { network: 'none', pod: { nodeSelector: nodes.closed } })
+    expect(executor.capabilities.network).toBe('none')
     const code =
       'import socket\ntry: socket.create_connection(("1.1.1.1", 443), 2)\nexcept OSError: print("no way")'
     expect(await executor.execute([{ language: 'python', code }])).toMatchObject({ output: 'no way\n' })
@@ -49,11 +49,11 @@ describe.skipIf(kubernetes.missing)('`network: false`', () => {
       await closed.close()
       for (const image of ['fenced-test/plain', 'fenced-test/busybox']) {
         await using executor = executorIn(closed.name, {
-          network: false,
+          network: 'none',
           pod: { image, nodeSelector: nodes.closed },
         })
         await executor.start()
-        const open = executorIn(closed.name, { network: false, pod: { image, nodeSelector: nodes.open } })
+        const open = executorIn(closed.name, { network: 'none', pod: { image, nodeSelector: nodes.open } })
         await expect(open.start()).rejects.toMatchObject({ code: 'NETWORK_NOT_CLOSED' })
       }
     },

@@ -20,7 +20,7 @@ describe.skipIf(kubernetes.missing)('the contract of a sandbox', rows, () => {
         new KubernetesSandbox({
           cluster: testCluster,
           namespace: namespace?.name,
-          network: true,
+          network: 'open',
           // Fifty processes beside each other have some two hundred.
           pids: 1_024,
           pod: { image, imagePullPolicy: 'IfNotPresent', resources: { limits: { cpu: '4' } } },

@@ -2,7 +2,7 @@ import type { Language } from '@fenced/core'
 import { DriverExecutor, givenOptions, HostWorkDirectory } from '@fenced/core/driver'
 import { languageTableOf } from '@fenced/core/internal'
 import { CommandLineDriver } from '@fenced/sandbox'
-import { networkParticulars, resolveNetwork } from '@fenced/sandbox/internal'
+import { networkParticulars } from '@fenced/sandbox/internal'
 import { LocalSandbox } from '@fenced/sandbox-local'
 import { type InstallPackages, LocalPackages } from './local-packages.ts'
 import { type LocalExecutorOptions, type LocalSettings, readOptions } from './options.ts'
@@ -54,12 +54,12 @@ export class LocalCommandLineCodeExecutor extends DriverExecutor {
           ...(memoryBytes === undefined ? {} : { memoryBytes }),
           ...(pids === undefined ? {} : { pids }),
           ...(cpus === undefined ? {} : { cpus }),
-          ...networkParticulars(resolveNetwork(settings.network ?? isolation === 'none')),
+          ...networkParticulars(settings.network),
           ...(readable.length === 0 ? {} : { readable: readable.join(', ') }),
         },
         stateful: false,
         richOutput: false,
-        network: network !== 'none',
+        network,
         // Limits that are not options of the caller apply only where the machine supports them.
         limits,
       },

@@ -5,7 +5,7 @@ import { LocalCommandLineCodeExecutor } from '../src/index.ts'
 type Options = NonNullable<ConstructorParameters<typeof LocalCommandLineCodeExecutor>[0]>
 
 const secret = { value: 'a-secret-value', hosts: ['api.example.com'] }
-const network = { mode: 'custom', allowedHosts: ['api.example.com'], secrets: { TOKEN: secret } } as const
+const network = { allowedHosts: ['api.example.com'], secrets: { TOKEN: secret } } as const
 const given = {
   workDir: '.',
   isolation: 'bubblewrap',

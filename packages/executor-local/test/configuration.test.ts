@@ -38,7 +38,7 @@ const everyOption: {
   inheritEnv: fc.boolean(),
   python: word,
   isolation: fc.constantFrom('none', 'bubblewrap'),
-  network: fc.boolean(),
+  network: fc.constantFrom('none' as const, 'open' as const),
   readable: fc.array(word.map((name) => `/${name}/${name}`)),
   memoryBytes: fc.oneof(fc.integer({ min: 2 ** 23, max: 2 ** 40 }), fc.constant(false as const)),
   pids: fc.oneof(fc.integer({ min: 16, max: 2 ** 20 }), fc.constant(false as const)),
@@ -81,7 +81,7 @@ describe('the config of a local executor', () => {
 
   it('leaves secrets of its network out, and names them', () => {
     const secrets = { TOKEN: { value: 'secret-value', hosts: ['api.example.com'] } }
-    const network = { mode: 'custom', allowedHosts: ['api.example.com'], secrets } as const
+    const network = { allowedHosts: ['api.example.com'], secrets } as const
     const executor = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap', network })
     expect(executor.toConfig().omitted).toEqual(['network.secrets'])
     expect(JSON.stringify([executor.toConfig(), executor.capabilities])).not.toContain('secret-value')
@@ -91,7 +91,7 @@ describe('the config of a local executor', () => {
     const all: LocalExecutorOptions = {
       ...{ timeoutMs: 5, maxOutputBytes: 10, onOutputLimit: 'kill', cleanupTempFiles: false },
       ...{ executionPolicies: { sh: false }, installablePackages: ['pandas'], workDir: 'here', python: 'py' },
-      ...{ inheritEnv: true, isolation: 'bubblewrap', network: true, killGraceMs: 7 },
+      ...{ inheritEnv: true, isolation: 'bubblewrap', network: 'open', killGraceMs: 7 },
       ...{ memoryBytes: 2 ** 30, pids: false },
       ...{ missingPackages: 'report', languages: [] },
     }

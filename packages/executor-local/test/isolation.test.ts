@@ -24,7 +24,7 @@ describe.skipIf(bubblewrap.missing || python.missing).each([
 
   it('says what it promises', () => {
     const { capabilities } = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap' })
-    expect(capabilities).toMatchObject({ isolation: 'sandbox', network: false })
+    expect(capabilities).toMatchObject({ isolation: 'sandbox', network: 'none' })
   })
 
   it('hides the home directory, the host’s /tmp and the host’s processes', async () => {
@@ -74,7 +74,7 @@ describe.skipIf(bubblewrap.missing || python.missing).each([
     await using executor = new LocalCommandLineCodeExecutor({
       ...start,
       isolation: 'bubblewrap',
-      network: true,
+      network: 'open',
     })
     expect((await executor.execute([{ language: 'python', code: program }])).output).toBe("b'reached'\n")
     server.close()
@@ -102,7 +102,7 @@ describe('isolation that cannot be had', () => {
   })
 
   it('is not promised: refusing the network without isolation is a wrong option', () => {
-    expect(() => new LocalCommandLineCodeExecutor({ network: false })).toThrow(
+    expect(() => new LocalCommandLineCodeExecutor({ network: 'none' })).toThrow(
       expect.objectContaining({ code: 'INVALID_OPTIONS', data: { option: 'network' } }),
     )
   })

@@ -42,7 +42,7 @@ for pid in others:
         print(pid, what)
 `
 
-const network = { mode: 'custom', allowedHosts: ['api.example.com'] } as const
+const network = { allowedHosts: ['api.example.com'] } as const
 /** How a block is started, and how many processes it sees that it has not started. */
 const starts: [how: string, options: LocalExecutorOptions, others: number][] = [
   ['started', { warm: false }, 1],

@@ -19,8 +19,6 @@ export {
 export {
   type ContainerOptions,
   containerNetworkSchema,
-  engineNetworkOf,
-  networkListOf,
   type VolumeMount,
 } from './sandbox/container-options.ts'
 export { ContainerSandbox, DockerSandbox, type DockerSandboxParts } from './sandbox/docker-sandbox.ts'

@@ -36,8 +36,8 @@ import {
 import type { Lookup } from '@fenced/sandbox'
 import {
   ListedNetwork,
+  networkAccess,
   notResumable,
-  resolveNetwork,
   type SharedForkServers,
   sandboxNotStarted,
 } from '@fenced/sandbox/internal'
@@ -144,7 +144,7 @@ export class LocalSandbox implements Sandbox {
   constructor(options: LocalSandboxOptions = {}, { workDirectory, lookup }: LocalSandboxParts = {}) {
     const settings = parseOptions(localSandboxOptionsSchema, options, 'LocalSandbox')
     const { isolation, memoryBytes, pids, cpus } = settings
-    const network = resolveNetwork(settings.network ?? isolation === 'none')
+    const network = settings.network ?? (isolation === 'none' ? 'open' : 'none')
     if (typeof network === 'object') this.#listed = new ListedNetwork(network, lookup)
     if (this.#listed !== undefined) this.network = this.#listed.gate
     this.#settings = settings
@@ -156,10 +156,10 @@ export class LocalSandbox implements Sandbox {
     this.name = isolation === 'none' ? 'local' : 'bubblewrap'
     this.capabilities = {
       isolation: isolation === 'none' ? 'none' : 'sandbox',
-      network: namesOfModes[typeof network === 'object' ? 'custom' : network],
+      network: networkAccess(network),
       files: 'directory',
       // Without a network of this machine a port is bubblewrap's own.
-      ports: network === 'allow-all',
+      ports: network === 'open',
       resumable: false,
       preparable: true,
       limits: {
@@ -403,8 +403,6 @@ export class LocalSandbox implements Sandbox {
     return this.#incarnation
   }
 }
-
-const namesOfModes = { 'allow-all': 'open', 'deny-all': 'none', custom: 'custom' } as const
 
 function portClosed(port: number, why: string, cause?: unknown): FencedError {
   return new FencedError({

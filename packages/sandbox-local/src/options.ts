@@ -2,7 +2,7 @@ import type { NetworkOption } from '@fenced/core'
 import { environmentSchema } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
 
-import { networkOptionSchema, resolveNetwork } from '@fenced/sandbox/internal'
+import { networkOptionSchema } from '@fenced/sandbox/internal'
 import { problemOfReadable } from './isolation/readable-paths.ts'
 
 /** Options for `LocalSandbox`. */
@@ -43,11 +43,10 @@ export interface LocalSandboxOptions {
    */
   readonly isolation?: 'none' | 'bubblewrap' | undefined
   /**
-   * Hosts that processes can reach: all (`true`, `'allow-all'`), none (`false`, `'deny-all'`), or, in bubblewrap, an allowlist of
-   * hosts over HTTP and HTTPS, `{ mode: 'custom', allowedHosts: ['api.example.com'] }`, which requires Python. Without isolation,
-   * connections cannot be blocked.
+   * Hosts that processes can reach: all (`'open'`) or, in bubblewrap, none (`'none'`) or an allowlist of hosts over HTTP and HTTPS,
+   * `{ allowedHosts: ['api.example.com'] }`, which requires Python. Without isolation, connections cannot be blocked.
    *
-   * @default `false` with `bubblewrap`, else `true`
+   * @default 'none' with `bubblewrap`, else 'open'
    */
   readonly network?: NetworkOption | undefined
   /**
@@ -129,13 +128,10 @@ type Isolated = Pick<z.output<z.ZodObject<typeof localSandboxShape>>, 'isolation
 /** Adds a check to a schema with {@link localSandboxShape}: options that depend on isolation require it. */
 export function requireIsolation<Schema extends z.ZodType<Isolated>>(schema: Schema): Schema {
   return schema
-    .refine(
-      ({ isolation, network }) => isolation !== 'none' || resolveNetwork(network ?? true) === 'allow-all',
-      {
-        path: ['network'],
-        error: 'cannot be refused, nor be a list, without isolation: choose isolation "bubblewrap"',
-      },
-    )
+    .refine(({ isolation, network = 'open' }) => isolation !== 'none' || network === 'open', {
+      path: ['network'],
+      error: 'must be "open" without isolation: choose isolation "bubblewrap"',
+    })
     .refine(({ isolation, readable = [] }) => isolation !== 'none' || readable.length === 0, {
       path: ['readable'],
       error: 'has no effect without isolation: choose isolation "bubblewrap"',

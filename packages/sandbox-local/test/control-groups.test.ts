@@ -54,7 +54,7 @@ describe.skipIf(resourceLimits.missing || isSystemdInCharge())('control groups',
     onTestFinished(() => {
       vi.unstubAllEnvs()
     })
-    const network = { mode: 'custom', allowedHosts: ['api.example.com'] } as const
+    const network = { allowedHosts: ['api.example.com'] } as const
     await using sandbox = new LocalSandbox({ isolation: 'bubblewrap', network })
     // A network by list needs Python.
     await expect(sandbox.start()).rejects.toMatchObject({ code: 'NETWORK_HELPER_FAILED' })

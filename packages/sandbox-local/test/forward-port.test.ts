@@ -23,7 +23,7 @@ const subjects = [
   {
     name: 'in bubblewrap with a network',
     missing: bubblewrap.missing,
-    create: () => new LocalSandbox({ isolation: 'bubblewrap', network: true }),
+    create: () => new LocalSandbox({ isolation: 'bubblewrap', network: 'open' }),
   },
 ] as const
 

@@ -105,7 +105,7 @@ describe.skipIf(bubblewrap.missing || python.missing || tools.missing)(
         {
           ...{ isolation: 'bubblewrap', memoryBytes: false, pids: false },
           network: {
-            ...{ mode: 'custom', allowedHosts: ['host.test'], allowedCIDRs: ['127.0.0.1/32'] },
+            ...{ allowedHosts: ['host.test'], allowedCIDRs: ['127.0.0.1/32'] },
             ports: [ports.http, ports.https],
           },
         },

@@ -22,7 +22,7 @@ function makeSandbox(limits: LocalSandboxOptions = { memoryBytes: false, pids: f
       isolation: 'bubblewrap',
       ...limits,
       network: {
-        ...{ mode: 'custom', allowedHosts: ['api.test'], allowedCIDRs: ['127.0.0.1/32'] },
+        ...{ allowedHosts: ['api.test'], allowedCIDRs: ['127.0.0.1/32'] },
         ports: [port],
       },
     },
@@ -182,12 +182,12 @@ os._exit(0)`
 })
 
 it('says that it is a list, and is refused without isolation', () => {
-  const network = { mode: 'custom', allowedHosts: ['api.test'] } as const
-  expect(new LocalSandbox({ isolation: 'bubblewrap', network }).capabilities.network).toBe('custom')
-  for (const option of [network, false, 'deny-all'] as const) {
+  const network = { allowedHosts: ['api.test'] } as const
+  expect(new LocalSandbox({ isolation: 'bubblewrap', network }).capabilities.network).toBe('list')
+  for (const option of [network, 'none'] as const) {
     expect(() => new LocalSandbox({ network: option })).toThrow(
       expect.objectContaining({ code: 'INVALID_OPTIONS', data: { option: 'network' } }),
     )
   }
-  expect(new LocalSandbox({ network: 'allow-all' }).capabilities.network).toBe('open')
+  expect(new LocalSandbox({ network: 'open' }).capabilities.network).toBe('open')
 })

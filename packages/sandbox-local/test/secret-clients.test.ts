@@ -49,7 +49,7 @@ describe.skipIf(bubblewrap.missing || python.missing)('clients, with a secret', 
     sandbox = new LocalSandbox(
       {
         ...{ isolation: 'bubblewrap', memoryBytes: false, pids: false },
-        network: { mode: 'custom', ...list, secrets, ca: authority.certificate },
+        network: { ...list, secrets, ca: authority.certificate },
       },
       { lookup: async () => ['127.0.0.1'] },
     )

@@ -41,7 +41,7 @@ describe.skipIf(bubblewrap.missing || git.missing)(
         {
           ...{ isolation: 'bubblewrap', memoryBytes: false, pids: false },
           network: {
-            ...{ mode: 'custom', allowedHosts: ['git.test'], allowedCIDRs: ['127.0.0.1/32'], ports: [port] },
+            ...{ allowedHosts: ['git.test'], allowedCIDRs: ['127.0.0.1/32'], ports: [port] },
             secrets: { GIT_TOKEN: { value, hosts: [`git.test:${port}`] } },
             ca: authority.certificate,
           },

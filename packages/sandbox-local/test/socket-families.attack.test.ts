@@ -7,9 +7,9 @@ import { LocalSandbox, type LocalSandboxOptions } from '../src/index.ts'
 import { bubblewrap, python } from './requirements.ts'
 
 const networks: ReadonlyArray<readonly [name: string, network: LocalSandboxOptions['network']]> = [
-  ['no network', false],
-  ['the network of this machine', true],
-  ['a network list', { mode: 'custom', allowedHosts: ['example.com'] }],
+  ['no network', 'none'],
+  ['the network of this machine', 'open'],
+  ['a network list', { allowedHosts: ['example.com'] }],
 ]
 
 describe.skipIf(bubblewrap.missing || python.missing).each(networks)(
@@ -43,7 +43,7 @@ describe.skipIf(bubblewrap.missing || python.missing).each(networks)(
       const node = `
 const interfaces = require('os').networkInterfaces()
 fetch('http://127.0.0.1:${port}').then((answer) => answer.text(), () => 'none').then((text) => console.log('lo' in interfaces, text))`
-      const answer = network === true ? 'answer' : 'none'
+      const answer = network === 'open' ? 'answer' : 'none'
       expect(await outputOf(sandbox, ['node', '-e', node])).toBe(`true ${answer}\n`)
     })
   },

@@ -64,7 +64,7 @@ export class CommandLineCodeExecutor extends DriverExecutor {
         isolation,
         stateful: false,
         richOutput: false,
-        network: network !== 'none',
+        network,
         limits,
       },
       // Where files are copied, a block that was stopped still brings its own.

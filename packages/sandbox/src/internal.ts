@@ -25,10 +25,9 @@ export {
 export {
   certificatesSchema,
   type NetworkListSettings,
-  type NetworkSettings,
+  networkAccess,
   networkOptionSchema,
   networkParticulars,
-  resolveNetwork,
 } from './network/network-options.ts'
 export { SandboxAuthority } from './network/secrets/authority.ts'
 export { runnerCommand, runnerSource } from './runner-command.ts'

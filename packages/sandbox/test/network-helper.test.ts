@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers'
 import type { BackendProcess } from '@fenced/core/sandbox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type HelperInterpreter, ListedNetwork, type NetworkHelper } from '../src/network/listed-network.ts'
-import { customNetworkSchema } from '../src/network/network-options.ts'
+import { networkAllowlistSchema } from '../src/network/network-options.ts'
 import { pythonPath } from './python.ts'
 
 const interpreters: readonly HelperInterpreter[] = [
@@ -63,8 +63,8 @@ describe.each(interpreters)('the helper in $kind', (interpreter) => {
     await once(server, 'listening')
     const { port: serverPort } = server.address() as AddressInfo
     host = `api.test:${serverPort}`
-    const policy = { mode: 'custom', allowedHosts: ['api.test'], allowedCIDRs: ['127.0.0.1/32'] }
-    const settings = customNetworkSchema.parse({ ...policy, ports: [serverPort] })
+    const allowlist = { allowedHosts: ['api.test'], allowedCIDRs: ['127.0.0.1/32'] }
+    const settings = networkAllowlistSchema.parse({ ...allowlist, ports: [serverPort] })
     listed = new ListedNetwork(settings, async () => ['127.0.0.1'])
     port = await freePort()
     helper = await listed.startHelper(interpreter, async (command) => {

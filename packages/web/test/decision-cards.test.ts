@@ -251,7 +251,7 @@ const target: ApprovalTarget = {
   description: 'in a container, without network',
   executor: 'docker',
   isolation: 'container',
-  network: false,
+  network: 'none',
   particulars: {},
   workDir: '/work dir',
 }

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ScriptedAnswer, ScriptedModel } from '@fenced/agents/testing'
-import type { NetworkPolicy } from '@fenced/core'
+import type { NetworkOption } from '@fenced/core'
 import { JupyterCodeExecutor } from '@fenced/executor-jupyter'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { wrapLanguageModel } from 'ai'
@@ -118,8 +118,7 @@ export const sandboxed: WebExecutor = {
 
 /** A sandbox whose programs may connect to one port of this machine by its address, and are asked about otherwise. */
 export function networkByList(port: number): WebExecutor {
-  const network: NetworkPolicy = {
-    mode: 'custom',
+  const network: NetworkOption = {
     allowedHosts: ['api.test'],
     allowedCIDRs: ['127.0.0.1/32'],
     ports: [port],

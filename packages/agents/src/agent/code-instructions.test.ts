@@ -17,8 +17,8 @@ describe('what a writer of code reads about the executor', () => {
       'a separate process',
     ],
     ['that they do not', { stateful: false }, 'a separate process', 'functions and files persist'],
-    ['that there is no network', { network: false }, 'there is no network', 'can reach'],
-    ['that there is one', { network: true }, 'can reach the network', 'there is no network'],
+    ['that there is no network', { network: 'none' as const }, 'there is no network', 'can reach'],
+    ['that there is one', { network: 'open' as const }, 'can reach the network', 'there is no network'],
     ['what may be installed', { installablePackages: ['numpy'] }, 'if they are missing: numpy', 'can reach'],
   ])('is %s', (_, changes, said, unsaid) => {
     const message = codeWriterMessage({ ...capabilities, ...changes })

@@ -22,7 +22,9 @@ export function executorFacts(capabilities?: ExecutorCapabilities): ExecutorFact
       ...(richOutput
         ? ['the value of the last line of a block is part of its output, including pictures.']
         : []),
-      network ? 'the code can reach the network.' : 'there is no network: nothing can be downloaded.',
+      network === 'none'
+        ? 'there is no network: nothing can be downloaded.'
+        : 'the code can reach the network.',
       ...(packages === undefined ? [] : [installableText(packages)]),
     ],
   }

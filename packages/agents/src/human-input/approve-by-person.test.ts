@@ -1,11 +1,11 @@
-import type { ApprovalTarget, CodeApprovalRequest, Isolation } from '@fenced/core'
+import type { ApprovalTarget, CodeApprovalRequest, ExecutorCapabilities } from '@fenced/core'
 import { isolationText } from '@fenced/core/internal'
 import { describe, expect, it } from 'vitest'
 import { type HumanInputScript, ScriptedHumanInput } from '../testing/scripted-human-input.ts'
 import { approveByPerson } from './approve-by-person.ts'
 
 function placeIn(
-  where: { readonly isolation: Isolation; readonly network: boolean },
+  where: Pick<ExecutorCapabilities, 'isolation' | 'network'>,
   others: Partial<ApprovalTarget> = {},
 ): ApprovalTarget {
   return { description: isolationText(where), executor: 'x', ...where, particulars: {}, ...others }
@@ -22,7 +22,7 @@ const request: CodeApprovalRequest = {
   ],
   codeHash: '',
   digest: '',
-  target: placeIn({ isolation: 'none', network: true }, { executor: 'local', workDir: '/work' }),
+  target: placeIn({ isolation: 'none', network: 'open' }, { executor: 'local', workDir: '/work' }),
   context: 'First this.',
   retryAttempt: 0,
   askedAt: 0,
@@ -132,15 +132,22 @@ describe('a person', () => {
   it.each<[Partial<CodeApprovalRequest>, string]>([
     [{ retryAttempt: 2 }, 'coder wants to run this (try 3), '],
     [
-      { target: placeIn({ isolation: 'container', network: false }, { executor: 'docker' }) },
+      { target: placeIn({ isolation: 'container', network: 'none' }, { executor: 'docker' }) },
       'in a container, without network (docker):',
     ],
-    [{ target: placeIn({ isolation: 'sandbox', network: false }) }, 'in a sandbox, without network (x):'],
-    [{ target: placeIn({ isolation: 'vm', network: true }) }, 'in a virtual machine, with the network (x):'],
+    [{ target: placeIn({ isolation: 'sandbox', network: 'none' }) }, 'in a sandbox, without network (x):'],
+    [
+      { target: placeIn({ isolation: 'vm', network: 'open' }) },
+      'in a virtual machine, with the network (x):',
+    ],
+    [
+      { target: placeIn({ isolation: 'vm', network: 'list' }) },
+      'in a virtual machine, with a network allowlist (x):',
+    ],
     [
       {
         target: placeIn(
-          { isolation: 'vm', network: true },
+          { isolation: 'vm', network: 'open' },
           { particulars: { memoryBytes: 1_000 }, installablePackages: ['numpy'] },
         ),
       },
@@ -148,7 +155,7 @@ describe('a person', () => {
     ],
     [
       {
-        target: placeIn({ isolation: 'vm', network: true }, { installablePackages: 'any' }),
+        target: placeIn({ isolation: 'vm', network: 'open' }, { installablePackages: 'any' }),
       },
       'may install any package:',
     ],

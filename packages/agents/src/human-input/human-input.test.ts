@@ -7,7 +7,7 @@ import { EchoExecutor, fence } from '../reply/echo-executor.fixture.ts'
 import { ScriptedHumanInput } from '../testing/scripted-human-input.ts'
 import type { EmptyAnswer } from './human-input.ts'
 
-const runs = { action: 'run-code', programs: 1, isolation: 'none', network: false, ends: false } as const
+const runs = { action: 'run-code', programs: 1, isolation: 'none', network: 'none', ends: false } as const
 
 /** What is shown to a person to whom a message is addressed. */
 async function asked(message: MessageInput, options: Partial<ConversableAgentOptions> = {}) {

@@ -1,4 +1,4 @@
-import type { Isolation } from '@fenced/core'
+import type { Isolation, NetworkAccess } from '@fenced/core'
 import { isolationText } from '@fenced/core/internal'
 
 /**
@@ -11,7 +11,7 @@ export type EmptyAnswer =
       /** Number of programs. */
       programs: number
       isolation: Isolation
-      network: boolean
+      network: NetworkAccess
       ends: boolean
     }
   | { action: 'call-tools' | 'reply' | 'end' }

@@ -74,7 +74,7 @@ export class EchoExecutor extends DriverExecutor implements CodeExecutor {
         isolation: 'none',
         stateful: false,
         richOutput: false,
-        network: false,
+        network: 'none',
         limits: { memory: false, processes: false },
       },
       options: settings,

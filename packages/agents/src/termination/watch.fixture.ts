@@ -37,7 +37,7 @@ export const toolsCalled = (agent: string, name: string): AgentEvent =>
 export const toolSummary = (source: string, name: string): Message =>
   createMessage({ ...answering(...results(name)), source, origin: 'program' })
 export const codeRun = (agent: string, output: string): EventOf<'code-end'> => {
-  const isolation = { kind: 'none', network: true, particulars: {} } as const
+  const isolation = { kind: 'none', network: 'open', particulars: {} } as const
   const result: CodeResult = {
     status: 'ok',
     exitCode: 0,

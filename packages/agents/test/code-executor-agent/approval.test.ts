@@ -34,7 +34,7 @@ describe('somebody who is asked before code is run', () => {
         description: 'in a container, without network',
         executor: 'orders',
         isolation: 'container',
-        network: false,
+        network: 'none',
         particulars: { memoryBytes: 1_000 },
         installablePackages: ['numpy'],
       },

@@ -53,7 +53,7 @@ describe('an executor that fails', () => {
     expect(ofType(events, 'notice')[0]?.notice).toMatchObject(notice)
     expect(ofType(events, 'code-end')[0]?.result).toMatchObject({
       status: 'died',
-      isolation: { kind: 'container', network: false, particulars: { memoryBytes: 1_000 } },
+      isolation: { kind: 'container', network: 'none', particulars: { memoryBytes: 1_000 } },
     })
   })
 

@@ -46,7 +46,7 @@ class OrderExecutor extends DriverExecutor implements CodeExecutor {
         installablePackages: ['numpy'],
         stateful: false,
         richOutput: false,
-        network: false,
+        network: 'none',
         limits: { memory: true, processes: false },
       },
       options: parseOptions(z.strictObject(engineOptionsShape), {}, 'the order executor'),

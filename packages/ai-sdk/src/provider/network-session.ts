@@ -66,12 +66,13 @@ function unknownPort(port: number, open: readonly number[]): FencedError {
   })
 }
 
-const modes = { none: 'deny-all', custom: 'custom', open: 'allow-all' } as const
+/** Names of the AI SDK for network access. */
+const modes = { none: 'deny-all', list: 'custom', open: 'allow-all' } as const
 
 /** A sandbox has its network from its start to its end. Of a list it is not known whether it is the same one. */
 function requireNetwork({ capabilities: { network } }: Sandbox, mode: string): void {
   const has = modes[network]
-  if (mode === has && mode !== 'custom') return
+  if (mode === has && network !== 'list') return
   throw new FencedError({
     code: 'SANDBOX_INVALID_ARGUMENT',
     message: `The network policy "${mode}" cannot be set: this sandbox was created with "${has}" and keeps it. Have the provider’s \`create\` return a sandbox with this policy as its \`network\`.`,

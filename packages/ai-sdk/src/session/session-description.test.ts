@@ -5,7 +5,7 @@ const bounded = { memory: true, processes: true }
 
 it('names each limit that is in force, and nothing else that is not certain', () => {
   const directory = '/work'
-  const open = { isolation: 'vm', network: 'custom', limits: { memory: false, processes: false } } as const
+  const open = { isolation: 'vm', network: 'list', limits: { memory: false, processes: false } } as const
   const closed = { isolation: 'container', network: 'none', limits: bounded } as const
   const start = 'Each command starts in the working directory /work.'
   const rest = 'Relative paths start there, and files there stay; variables and `cd` end with their command.'

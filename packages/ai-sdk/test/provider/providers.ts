@@ -48,7 +48,7 @@ export async function makeProviders(): Promise<readonly Subject[]> {
       create: () =>
         new LocalSandbox({
           ...isolated(),
-          network: true,
+          network: 'open',
           ...{ workDir: directory, allowSharedWorkDir: true },
           env: { ...env, HOME: directory },
         }),
@@ -62,7 +62,7 @@ export async function makeProviders(): Promise<readonly Subject[]> {
 export function isolatedSession(folder: string): Sandbox {
   const directory = mkdtempSync(join(folder, 'session-'))
   const env = { HOME: directory, PATH: `${dirname(process.execPath)}:${process.env.PATH}` }
-  return new LocalSandbox({ ...isolated(), network: true, workDir: directory, env })
+  return new LocalSandbox({ ...isolated(), network: 'open', workDir: directory, env })
 }
 
 /** Removes what earlier runs have left. The newest may be in use by a run of the same tests elsewhere. */

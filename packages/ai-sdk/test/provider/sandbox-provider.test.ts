@@ -110,11 +110,11 @@ describe.each(await makeProviders())(
 )
 
 it.skipIf(docker.missing)('keeps the list of a sandbox whose network is one', async () => {
-  const network = { mode: 'custom', allowedHosts: ['example.com'] } as const
+  const network = { allowedHosts: ['example.com'] } as const
   const provider = sandboxProvider({ create: () => new DockerSandbox({ ...containerOptions, network }) })
   const session = await provider.createSession()
   try {
-    for (const policy of [network, { mode: 'deny-all' } as const])
+    for (const policy of [{ mode: 'custom', ...network } as const, { mode: 'deny-all' } as const])
       await expect(session.setNetworkPolicy(policy)).rejects.toMatchObject({
         code: 'SANDBOX_INVALID_ARGUMENT',
         data: { mode: policy.mode, network: 'custom' },

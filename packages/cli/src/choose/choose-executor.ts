@@ -67,7 +67,7 @@ async function strongest(options: ExecutorOptions, context: ChoiceContext): Prom
   }
   // Without isolation there is no image, and no host can be refused.
   const { image, network } = options
-  const canDoWithout = image === undefined && (network === undefined || network.policy === 'allow-all')
+  const canDoWithout = image === undefined && (network === undefined || network.option === 'open')
   const choice: ExecutorChoice = { ...options, executor: 'local', isolation: 'none' }
   if (canDoWithout && (await context.askPerson?.(question(problems))))
     return { choice, by: 'person', reason: 'A person at the terminal agreed to it.' }
@@ -76,7 +76,7 @@ async function strongest(options: ExecutorOptions, context: ChoiceContext): Prom
 
 function candidates(options: ExecutorOptions, { signal, needsPort }: ChoiceContext): Candidate[] {
   const { image, network, python } = options
-  const isOpen = network?.policy === 'allow-all'
+  const isOpen = network?.option === 'open'
   return [
     {
       name: 'bubblewrap',
@@ -85,7 +85,7 @@ function candidates(options: ExecutorOptions, { signal, needsPort }: ChoiceConte
       async problem() {
         if (image !== undefined) return 'Bubblewrap has no images.'
         if (needsPort && !isOpen) return 'Bubblewrap cannot open ports of programs without a network.'
-        return bubblewrapProblem(network?.policy, signal)
+        return bubblewrapProblem(network?.option, signal)
       },
     },
     {

@@ -8,7 +8,7 @@ const containerProblems = new Map<string, Promise<string | undefined>>()
 
 /** Starts a sandbox of bubblewrap with this network. @returns why it does not work, as a sentence. */
 export function bubblewrapProblem(
-  network: NetworkChoice['policy'] | undefined,
+  network: NetworkChoice['option'] | undefined,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   return once(bubblewrapProblems, JSON.stringify(network ?? ''), async () => {

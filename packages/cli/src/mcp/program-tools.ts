@@ -30,7 +30,7 @@ export function registerProgramTools(
 ): void {
   const { sessions, shape } = tools
   const { languages, network } = sessions.capabilities
-  const annotations = { destructiveHint: true, openWorldHint: network }
+  const annotations = { destructiveHint: true, openWorldHint: network !== 'none' }
   const run = async (
     call: ProgramCall,
     ctx: ServerContext,
@@ -140,7 +140,7 @@ function descriptionOf({ sessions: { capabilities, where, callMs } }: SessionToo
   const { languages, network, stateful } = capabilities
   return [
     `Runs a program (${languages.join(', ')}) ${where}, and returns what it printed, pictures, and the files that it left.`,
-    ...(network ? [] : ['There is no network.']),
+    ...(network === 'none' ? ['There is no network.'] : []),
     stateful
       ? 'Variables stay from one call to the next.'
       : 'Each program is whole: variables of earlier ones are gone.',

@@ -1,4 +1,4 @@
-import type { ExecutionEvent, Isolation } from '@fenced/core'
+import type { ExecutionEvent, Isolation, NetworkAccess } from '@fenced/core'
 import { z } from '@fenced/core/zod'
 
 /** Version of the event format. It increases with incompatible changes, but not with new event types or fields. */
@@ -14,7 +14,7 @@ export type RunEvent =
       readonly version: typeof runEventVersion
       readonly executor: string
       readonly isolation: Isolation
-      readonly network: boolean
+      readonly network: NetworkAccess
       /** Who chose where code runs (the options, `--executor auto`, or a person), and the reason as a sentence. */
       readonly chosen: { readonly by: 'options' | 'auto' | 'person'; readonly reason: string }
     }
@@ -71,7 +71,7 @@ export const runEventSchema = z.discriminatedUnion('type', [
     version: z.literal(runEventVersion),
     executor: z.string(),
     isolation: z.enum(['none', 'sandbox', 'container', 'vm']),
-    network: z.boolean(),
+    network: z.enum(['none', 'list', 'open']),
     chosen: z.looseObject({ by: z.enum(['options', 'auto', 'person']), reason: z.string() }).optional(),
   }),
   z.looseObject({

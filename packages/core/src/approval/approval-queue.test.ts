@@ -34,7 +34,7 @@ describe('a queue of questions', () => {
       target: {
         description: 'on this machine, not isolated, without network',
         isolation: 'none',
-        network: false,
+        network: 'none',
       },
       timeoutMs: 7_000,
     }

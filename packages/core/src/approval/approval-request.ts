@@ -1,5 +1,5 @@
 import type { CodeBlock } from '@fenced/markdown'
-import type { Isolation } from '../isolation.ts'
+import type { Isolation, NetworkAccess } from '../isolation.ts'
 import { parseInput } from '../options/parse-options.ts'
 import { z } from '../zod.ts'
 
@@ -52,8 +52,8 @@ export interface ApprovalTarget {
   readonly executor: string
   /** Isolation level. */
   readonly isolation: Isolation
-  /** Whether the code can access the network. */
-  readonly network: boolean
+  /** Network access of the code. */
+  readonly network: NetworkAccess
   /**
    * Further limits (`memoryBytes`, `runtime`, a `timeoutMs` other than the default) and program inputs: the names of environment
    * variables (`env`) and a hash of values that are not shown (`valuesHash`).
@@ -90,7 +90,7 @@ export const approvalTargetSchema = z.strictObject({
   description: z.string(),
   executor: z.string(),
   isolation: z.enum(['none', 'sandbox', 'container', 'vm']),
-  network: z.boolean(),
+  network: z.enum(['none', 'list', 'open']),
   particulars: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   workDir: z.string().optional(),
   installablePackages: z.union([z.array(z.string()), z.literal('any')]).optional(),

@@ -1,5 +1,5 @@
-import type { CodeExecutor } from '../code-executor.ts'
-import type { Isolation } from '../isolation.ts'
+import type { CodeExecutor, ExecutorCapabilities } from '../code-executor.ts'
+import type { Isolation, NetworkAccess } from '../isolation.ts'
 import type { ApprovalTarget } from './approval-request.ts'
 
 /** The parts of an executor that say where it runs code. */
@@ -20,10 +20,18 @@ export function targetOf({ name, capabilities, workDir }: PlaceOfCode): Approval
 }
 
 /** Describes the place where code runs: `on this machine, not isolated`, `in a container, without network`. */
-export function isolationText({ isolation, network }: { isolation: Isolation; network: boolean }): string {
+export function isolationText({
+  isolation,
+  network,
+}: Pick<ExecutorCapabilities, 'isolation' | 'network'>): string {
   const where = isolationTexts[isolation]
-  if (isolation === 'none') return network ? where : `${where}, without network`
-  return `${where}, ${network ? 'with the network' : 'without network'}`
+  return isolation === 'none' && network === 'open' ? where : `${where}, ${networkTexts[network]}`
+}
+
+const networkTexts: Readonly<Record<NetworkAccess, string>> = {
+  none: 'without network',
+  list: 'with a network allowlist',
+  open: 'with the network',
 }
 
 /** Words for the place where code runs, by its isolation. */

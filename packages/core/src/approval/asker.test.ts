@@ -9,7 +9,7 @@ const target = {
   description: 'in a container, without network',
   executor: 'docker',
   isolation: 'container',
-  network: false,
+  network: 'none',
   particulars: {},
 } as const
 

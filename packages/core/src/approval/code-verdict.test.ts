@@ -9,7 +9,7 @@ const target: CodeApprovalRequest['target'] = {
   description: 'in a container, without network',
   executor: 'docker',
   isolation: 'container',
-  network: false,
+  network: 'none',
   particulars: { memoryBytes: 1_000, runtime: 'runc' },
   workDir: '/data',
 }
@@ -59,7 +59,7 @@ describe.each(answers)('an answer that is remembered, %j', (answer) => {
       [
         ['another executor', { executor: 'local' }],
         ['another isolation', { isolation: 'none' }],
-        ['the network', { network: true }],
+        ['the network', { network: 'open' }],
         ['other limits', { particulars: {} }],
         ['another working directory', { workDir: '/home/me' }],
         ['packages that may be installed', { installablePackages: 'any' }],

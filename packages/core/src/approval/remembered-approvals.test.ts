@@ -52,7 +52,7 @@ describe('remembered approvals', () => {
 
   it.each([
     ['another isolation', { isolation: 'container' as const }],
-    ['the network', { network: true }],
+    ['the network', { network: 'open' }],
     ['other limits', { isolationParticulars: { memoryBytes: 1 } }],
   ])('do not hold with %s', async (_, changes) => {
     const { asked, executor } = sharing()

@@ -23,7 +23,7 @@ class Box extends DriverExecutor {
         isolation: 'none',
         stateful: false,
         richOutput: false,
-        network: true,
+        network: 'open',
         limits: { memory: false, processes: false },
       },
       configuration: {

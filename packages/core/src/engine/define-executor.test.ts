@@ -33,7 +33,7 @@ test('it promises what its definition says, and else what a process of this user
     isolation: 'none',
     stateful: true,
     richOutput: false,
-    network: true,
+    network: 'open',
     limits: { memory: false, processes: false },
   })
   expect(shout().capabilities.stateful).toBe(false)

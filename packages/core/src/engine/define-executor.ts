@@ -100,7 +100,7 @@ const plainProcess: Omit<ExecutorCapabilities, 'languages'> = {
   isolation: 'none',
   stateful: false,
   richOutput: false,
-  network: true,
+  network: 'open',
   limits: { memory: false, processes: false },
 }
 

@@ -105,7 +105,7 @@ export function fakeExecutor(fake: FakeOptions = {}) {
       isolation: 'none',
       stateful: false,
       richOutput: true,
-      network: true,
+      network: 'open',
       limits: { memory: false, processes: false },
       ...fake.capabilities,
     },

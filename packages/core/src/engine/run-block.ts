@@ -213,7 +213,7 @@ function explainFailure(
   recorder.failed(errorOfProgram(program, outcome?.status === undefined ? outcome?.error : undefined))
   const { isolation, network } = engine.capabilities
   const notices = [
-    network ? undefined : (noNetworkNotice(stderr) ?? noNetworkNotice(recorder.textOf('stdout'))),
+    network === 'none' ? (noNetworkNotice(stderr) ?? noNetworkNotice(recorder.textOf('stdout'))) : undefined,
     isolation === 'none' ? undefined : outsideWorkDirNotice(stderr, engine.driver.workDirectory),
     language.id === 'python' && path !== '' ? notebookCommandNotice(stderr) : undefined,
     htmlEntitiesNotice(code, stderr),

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import type { Isolation } from '../isolation.ts'
+import type { Isolation, NetworkAccess } from '../isolation.ts'
 import type { BoundedResources, LimitsInForce } from '../limits.ts'
 import type { SandboxNetwork } from '../network/network-connection.ts'
 import type { StartOptions } from '../start-options.ts'
@@ -11,11 +11,8 @@ import type { SandboxProcess, SpawnOptions } from './sandbox-process.ts'
 export interface SandboxCapabilities {
   /** Isolation level. `none` means no isolation at all: processes are ordinary processes run by this user. */
   readonly isolation: Isolation
-  /**
-   * Network access. `none` is a guarantee: no process in the sandbox can reach a network. `custom`: only the hosts on an
-   * allowlist can be reached. `open`: the sandbox uses its machine's network.
-   */
-  readonly network: 'none' | 'custom' | 'open'
+  /** Network access of the sandbox's processes. `none` is a guarantee. */
+  readonly network: NetworkAccess
   /** Paths that `files` can access: all paths that the sandbox's processes see, or only its `directory`. */
   readonly files: 'whole' | 'directory'
   /** Whether `connect` can reach ports on which the sandbox's processes listen. */
@@ -122,7 +119,7 @@ export interface Sandbox extends AsyncDisposable {
    * @param command - The program and its arguments. No shell is involved.
    */
   spawn(command: readonly [string, ...string[]], options?: SpawnOptions): Promise<SandboxProcess>
-  /** Observes and approves the sandbox's connections. Present if `capabilities.network` is `custom`. */
+  /** Observes and approves the sandbox's connections. Present if `capabilities.network` is `list`. */
   readonly network?: SandboxNetwork | undefined
   /** Files as the sandbox's processes see them. `capabilities.files` determines which paths are available. */
   readonly files: SandboxFiles

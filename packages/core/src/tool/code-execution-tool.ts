@@ -157,7 +157,7 @@ function describe({ capabilities }: CodeExecutor, answersInput: boolean): string
       : 'Only what is printed can be seen, and every call is a new process: variables of earlier calls are gone.',
     'Files in the current directory stay; use relative paths.',
     ...(answersInput ? [] : ['A program cannot ask for input.']),
-    ...(network ? [] : ['There is no network.']),
+    ...(network === 'none' ? ['There is no network.'] : []),
     ...(typeof allowedHosts === 'string' && allowedHosts !== ''
       ? [`By HTTP and HTTPS it reaches ${allowedHosts}; other hosts may be refused.`]
       : []),

@@ -30,7 +30,7 @@ class ShowingExecutor extends DriverExecutor {
         isolation: 'none',
         stateful: false,
         richOutput: true,
-        network: false,
+        network: 'none',
         limits: { memory: false, processes: false },
       },
       options: parseOptions(z.strictObject(engineOptionsShape), {}, 'the executor'),

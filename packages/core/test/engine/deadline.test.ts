@@ -16,7 +16,7 @@ const engine: EngineContext = {
     isolation: 'none',
     stateful: false,
     richOutput: false,
-    network: true,
+    network: 'open',
     limits: { memory: false, processes: false },
   },
   options: engineOptions(),

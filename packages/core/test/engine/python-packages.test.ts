@@ -400,7 +400,7 @@ test.each([['--index-url=https://evil.test'], [' -r other.txt'], ['']])(
 test('a failed program’s output is read as text once, however much it is', async () => {
   const chunk = new Uint8Array(1_000_000).fill(0x61)
   const { executor } = fakeExecutor({
-    capabilities: { network: false },
+    capabilities: { network: 'none' },
     programs: {
       loud: async (io) => {
         await io.write('stderr', chunk)

@@ -13,7 +13,7 @@ const result: CodeResult = {
   files: [],
   durationMs: 0,
   queuedMs: 0,
-  isolation: { kind: 'none', network: true, particulars: {} },
+  isolation: { kind: 'none', network: 'open', particulars: {} },
 }
 const executionEnd: ExecutionEvent = { type: 'execution-end', result }
 const said = (text: string): ExecutionEvent => ({ type: 'stdout', index: 0, text })

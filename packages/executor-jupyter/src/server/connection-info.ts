@@ -4,6 +4,7 @@ import type {
   ComponentConfig,
   Isolation,
   LimitsInForce,
+  NetworkAccess,
   SandboxNetwork,
   StartOptions,
   ToConfigOptions,
@@ -90,8 +91,8 @@ export interface JupyterServer {
   readonly isolation: Isolation
   /** Further details of the isolation, named like the server's options. @default none */
   readonly isolationParticulars?: IsolationParticulars
-  /** Whether its kernels can reach the network. */
-  readonly network: boolean
+  /** Network access of its kernels. */
+  readonly network: NetworkAccess
   /** Connections of its kernels, if their network access is limited to an allowlist. */
   readonly connections?: SandboxNetwork | undefined
   /** Resources of its kernels that are limited. */

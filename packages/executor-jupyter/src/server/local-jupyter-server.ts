@@ -40,7 +40,7 @@ interface RunningServer {
  */
 export class LocalJupyterServer implements JupyterServer, AsyncDisposable {
   readonly isolation = 'none'
-  readonly network = true
+  readonly network = 'open'
   readonly limits = { memory: false, processes: false }
   readonly #settings: LocalServerSettings
   readonly #given: Readonly<Record<string, unknown>>

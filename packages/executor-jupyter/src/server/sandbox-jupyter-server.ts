@@ -1,5 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { FencedError, type Isolation, type LimitsInForce, type StartOptions } from '@fenced/core'
+import {
+  FencedError,
+  type Isolation,
+  type LimitsInForce,
+  type NetworkAccess,
+  type StartOptions,
+} from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
 import { checkStartOptions } from '@fenced/core/internal'
 import type { ExecutorSandbox } from '@fenced/core/sandbox'
@@ -38,7 +44,7 @@ interface RunningServer {
  */
 export class SandboxJupyterServer implements JupyterServer, AsyncDisposable {
   readonly isolation: Isolation
-  readonly network: boolean
+  readonly network: NetworkAccess
   readonly connections: JupyterServer['connections']
   readonly limits: JupyterServer['limits']
   readonly #settings: SandboxServerSettings
@@ -61,7 +67,7 @@ export class SandboxJupyterServer implements JupyterServer, AsyncDisposable {
     this.#token = parts.token ?? randomBytes(32).toString('hex')
     const { isolation, network, limits } = this.#settings.sandbox.capabilities
     this.isolation = isolation
-    this.network = network !== 'none'
+    this.network = network
     this.connections = this.#settings.sandbox.network
     this.limits = limits
   }

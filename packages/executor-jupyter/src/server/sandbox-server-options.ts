@@ -31,7 +31,7 @@ export const sandboxJupyterServerOptionsSchema = z.strictObject({
     })
     .refine(({ capabilities }) => capabilities.ports, {
       error:
-        'has no reachable ports (`capabilities.ports`). In bubblewrap each process has a separate network, unless `network` is `true`',
+        'has no reachable ports (`capabilities.ports`). In bubblewrap each process has a separate network, unless `network` is `open`',
     }),
   python: z.string().min(1).optional(),
   startTimeoutMs: z.int().min(1).max(3_600_000).default(60_000),

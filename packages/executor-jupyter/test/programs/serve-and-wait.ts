@@ -3,7 +3,7 @@ import { DockerJupyterServer } from '@fenced/executor-jupyter/docker'
 
 const server = new DockerJupyterServer({
   baseImage: 'fenced-test/python',
-  network: process.argv[2] !== 'unconnected',
+  network: process.argv[2] === 'unconnected' ? 'none' : 'open',
 })
 const { port } = await server.connect()
 process.stdout.write(`${port}\n`)

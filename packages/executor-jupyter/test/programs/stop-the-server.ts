@@ -4,7 +4,7 @@ import { DockerJupyterServer } from '@fenced/executor-jupyter/docker'
 
 const server = new DockerJupyterServer({
   baseImage: 'fenced-test/python',
-  network: process.argv[2] !== 'none',
+  network: process.argv[2] ?? 'none',
 })
 const executor = new JupyterCodeExecutor({ server })
 await executor.start()

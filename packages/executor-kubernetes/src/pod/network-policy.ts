@@ -48,7 +48,7 @@ export async function requireClosedPolicy(
   if (problem === undefined) return
   throw new FencedError({
     code: 'NETWORK_NOT_CLOSED',
-    message: `\`network: false\` cannot be guaranteed in the namespace ${namespace}: ${problem.words}. Apply the NetworkPolicy from docs/kubernetes.md.`,
+    message: `\`network: 'none'\` cannot be guaranteed in the namespace ${namespace}: ${problem.words}. Apply the NetworkPolicy from docs/kubernetes.md.`,
     data: { namespace, ...problem.data, option: 'network' },
   })
 }

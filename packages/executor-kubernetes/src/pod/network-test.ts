@@ -78,7 +78,7 @@ export async function requireNoEgress(
 function notClosed(problem: string, data: Readonly<Record<string, string>>): FencedError {
   return new FencedError({
     code: 'NETWORK_NOT_CLOSED',
-    message: `\`network: false\` cannot be guaranteed: ${problem}. Use a cluster whose network enforces NetworkPolicy (Calico, Cilium).`,
+    message: `\`network: 'none'\` cannot be guaranteed: ${problem}. Use a cluster whose network enforces NetworkPolicy (Calico, Cilium).`,
     data: { ...data, option: 'network' },
   })
 }

@@ -1,6 +1,6 @@
 import { HostWorkDirectory } from '@fenced/core/sandbox'
 import { type Lookup, SupervisedSandbox, type SuperviseOptions } from '@fenced/sandbox'
-import { resolveNetwork } from '@fenced/sandbox/internal'
+import { networkAccess } from '@fenced/sandbox/internal'
 import { workingDirectoryInside } from '../pod/pod-request.ts'
 import { PodLauncher } from './pod-launcher.ts'
 import {
@@ -44,24 +44,22 @@ export class KubernetesSandbox extends SupervisedSandbox {
   }
 }
 
-const promise = { 'allow-all': 'open', 'deny-all': 'none' } as const
-
 /** How a pod is supervised, by options that were read. */
 export function supervision(
   settings: KubernetesSandboxSettings,
   { workDirectory, programs = [], lookup }: KubernetesSandboxParts,
 ): SuperviseOptions {
   const launcher = new PodLauncher(settings)
-  const network = resolveNetwork(settings.network)
+  const { network } = settings
   return {
     name: 'kubernetes',
     capabilities: {
       isolation: 'container',
-      network: typeof network === 'string' ? promise[network] : 'custom',
+      network: networkAccess(network),
       limits: boundedBy(settings),
     },
     // A pod has routes, and a policy that lets nothing through them.
-    network: typeof network === 'string' ? undefined : { policy: network, lookup, hasRoutes: true },
+    network: typeof network === 'string' ? undefined : { allowlist: network, lookup, hasRoutes: true },
     launch: (context) => launcher.launch(context),
     resumable: true,
     workDirectory:

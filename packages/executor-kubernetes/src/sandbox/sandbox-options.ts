@@ -3,7 +3,7 @@ import { parseOptions } from '@fenced/core/driver'
 import { environmentSchema } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
 
-import { networkOptionSchema, resolveNetwork } from '@fenced/sandbox/internal'
+import { networkOptionSchema } from '@fenced/sandbox/internal'
 import { type ClusterOptions, clusterOptionsSchema } from '../api/kubeconfig.ts'
 import { type PodOptions, type PodSettings, podOptionsSchema } from '../pod/pod-options.ts'
 
@@ -49,15 +49,14 @@ export interface KubernetesSandboxOptions {
    */
   readonly namespace?: string | undefined
   /**
-   * Hosts that the code can reach: none (`false`, `deny-all`), everything that the cluster lets a pod reach (`true`,
-   * `allow-all`), or an allowlist of hosts over HTTP and HTTPS, `{ mode: 'custom', allowedHosts: ['api.example.com'] }`. With an
-   * allowlist, no traffic leaves the pod directly: this process checks and opens each connection, and the image must contain
-   * Python or Node.
+   * Hosts that the code can reach: none (`'none'`), everything that the cluster lets a pod reach (`'open'`), or an allowlist of
+   * hosts over HTTP and HTTPS, `{ allowedHosts: ['api.example.com'] }`. With an allowlist, no traffic leaves the pod directly: this
+   * process checks and opens each connection, and the image must contain Python or Node.
    *
    * The closed network is verified. At startup, the executor reads the namespace's NetworkPolicies and tries to reach the outside
    * from the pod. If it cannot confirm that nothing gets out, startup rejects with `NETWORK_NOT_CLOSED`.
    *
-   * @default false
+   * @default 'none'
    */
   readonly network?: NetworkOption | undefined
   /**
@@ -118,7 +117,7 @@ export const kubernetesSandboxShape = {
   claim: z.strictObject({ warmPool: z.string().min(1) }).optional(),
   cluster: clusterOptionsSchema.optional(),
   namespace: z.string().min(1).optional(),
-  network: networkOptionSchema.default(false),
+  network: networkOptionSchema.default('none'),
   env: environmentSchema.default({}),
   pids: z.union([z.int().min(16), z.literal(false)]).default(256),
   initCommand: z.string().min(1).optional(),
@@ -157,7 +156,7 @@ export function podOf({
 
 /** Whether the cluster must let nothing out of the pod: with a list, everything goes through this process. */
 export function isClosed({ network }: Pick<KubernetesSandboxSettings, 'network'>): boolean {
-  return resolveNetwork(network) !== 'allow-all'
+  return network !== 'open'
 }
 
 /** What is bounded for certain. */

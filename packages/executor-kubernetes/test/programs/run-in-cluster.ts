@@ -3,7 +3,7 @@ import { KubernetesCommandLineCodeExecutor } from '../../src/index.ts'
 
 const { image } = JSON.parse(process.argv[2] ?? '{}')
 const executor = new KubernetesCommandLineCodeExecutor({
-  network: true,
+  network: 'open',
   pod: { image, imagePullPolicy: 'IfNotPresent' },
 })
 try {

@@ -9,7 +9,7 @@ describe('imageOptionsShape', () => {
     expect(schema.parse({})).toEqual({
       pull: 'missing',
       packages: [],
-      installNetwork: 'bridge',
+      installNetwork: 'open',
       installEnv: {},
       installTimeoutMs: 3_600_000,
     })

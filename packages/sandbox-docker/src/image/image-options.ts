@@ -76,9 +76,9 @@ export interface ImageOptions {
    */
   readonly requirements?: string | readonly string[] | undefined
   /**
-   * Network for installing packages: `bridge`, or the name of an engine network.
+   * Network for installing packages: `'open'`, the engine's default network, or the name of an engine network.
    *
-   * @default 'bridge'
+   * @default 'open'
    */
   readonly installNetwork?: string | undefined
   /**
@@ -128,7 +128,7 @@ export const imageOptionsShape = {
     )
     .default([]),
   requirements: z.union([z.string().min(1), z.array(z.string())]).optional(),
-  installNetwork: z.string().min(1).default('bridge'),
+  installNetwork: z.string().min(1).default('open'),
   installEnv: environmentSchema.default({}),
   installTimeoutMs: z
     .int()

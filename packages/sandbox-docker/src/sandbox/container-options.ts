@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path'
 import type { NetworkOption } from '@fenced/core'
 import { z } from '@fenced/core/zod'
-import { type NetworkListSettings, networkOptionSchema, resolveNetwork } from '@fenced/sandbox/internal'
+import { networkOptionSchema } from '@fenced/sandbox/internal'
 import { type ContainerLimits, containerLimitsShape } from '../container/container-limits.ts'
 
 /** A directory, file or volume that is visible to the code. */
@@ -21,12 +21,12 @@ export interface VolumeMount {
 /** Options for creating and confining the container. */
 export interface ContainerOptions extends ContainerLimits {
   /**
-   * Hosts that the code can reach: none (`false`, `deny-all`), everything that the engine's default network reaches (`true`,
-   * `allow-all`), or an allowlist of hosts over HTTP and HTTPS, `{ mode: 'custom', allowedHosts: ['api.example.com'] }`. With an
-   * allowlist, the container itself has no network: this process checks and opens each connection, and the image must contain
-   * Python or Node. Any other string is the name of an engine network, such as `bridge`; the code can reach everything on it.
+   * Hosts that the code can reach: none (`'none'`), everything that the engine's default network reaches (`'open'`), or an
+   * allowlist of hosts over HTTP and HTTPS, `{ allowedHosts: ['api.example.com'] }`. With an allowlist, the container itself has no
+   * network: this process checks and opens each connection, and the image must contain Python or Node. Any other string is the
+   * name of an engine network, such as `my-network`; the code can reach everything on it.
    *
-   * @default false
+   * @default 'none'
    */
   readonly network?: NetworkOption | string | undefined
   /**
@@ -145,12 +145,20 @@ const volumeSchema = z.strictObject({
 })
 
 /** Schema for the `network` option of a container: as for any sandbox, or the name of an engine network. */
-export const containerNetworkSchema = z.union([networkOptionSchema, z.string().min(1)])
+export const containerNetworkSchema = z.union([
+  networkOptionSchema,
+  z
+    .string()
+    .regex(
+      /^(?!(?:list|allow-all|deny-all)$)./,
+      'must be "none", "open", an allowlist or the name of a network',
+    ),
+])
 
 /** {@link ContainerOptions}, for the executor's schema. */
 export const containerOptionsShape = {
   ...containerLimitsShape,
-  network: containerNetworkSchema.default(false),
+  network: containerNetworkSchema.default('none'),
   pids: z.union([z.int().min(16), z.literal(false)]).default(256),
   readOnlyRoot: z.boolean().default(true),
   addCapabilities: z.array(z.string().min(1)).default([]),
@@ -183,17 +191,8 @@ export type ContainerSettings = z.output<typeof containerOptionsSchema>
 
 /** Returns the engine network for a container. With an allowlist, this is `none`. */
 export function engineNetworkOf({ network }: Pick<ContainerSettings, 'network'>): string {
-  const resolved = resolveNetwork(network)
-  if (resolved === 'allow-all') return 'bridge'
-  return typeof resolved === 'object' || resolved === 'deny-all' ? 'none' : resolved
-}
-
-/** Returns the container's network allowlist, if it has one. */
-export function networkListOf({
-  network,
-}: Pick<ContainerSettings, 'network'>): NetworkListSettings | undefined {
-  const resolved = resolveNetwork(network)
-  return typeof resolved === 'object' ? resolved : undefined
+  if (typeof network === 'object') return 'none'
+  return network === 'open' ? 'bridge' : network
 }
 
 /** Whether a volume's source is a path and not a name. */

@@ -2,10 +2,10 @@ import type { Notice } from '@fenced/core'
 import type { PackageManager, StartContext } from '@fenced/core/driver'
 import { HostWorkDirectory } from '@fenced/core/sandbox'
 import { type Lookup, SupervisedSandbox } from '@fenced/sandbox'
+import { networkAccess } from '@fenced/sandbox/internal'
 import { boundedBy } from '../container/container-limits.ts'
 import type { ProvidedImage } from '../image/image-options.ts'
 import { ContainerLauncher } from './container-launcher.ts'
-import { engineNetworkOf, networkListOf } from './container-options.ts'
 import { ContainerPackages } from './container-packages.ts'
 import {
   type DockerSandboxOptions,
@@ -46,13 +46,12 @@ export class ContainerSandbox extends SupervisedSandbox {
       new HostWorkDirectory({ path: settings.workDir, mountedAt: workingDirectoryInside })
     const isTemporary = settings.workDir === undefined
     const { killGraceMs } = settings
-    const policy = networkListOf(settings)
     const capabilities = {
       isolation: 'container',
-      network: networkPromise(settings),
+      network: networkAccess(settings.network),
       limits: boundedBy(settings),
     } as const
-    const network = policy === undefined ? undefined : { policy, lookup }
+    const network = typeof settings.network === 'object' ? { allowlist: settings.network, lookup } : undefined
     const launcher = new ContainerLauncher({
       ...{ settings, capabilities, network, workDirectory, isTemporary, programs },
     })
@@ -102,11 +101,6 @@ export class DockerSandbox extends ContainerSandbox {
   constructor(options: DockerSandboxOptions = {}, parts: DockerSandboxParts = {}) {
     super({ settings: readSandboxOptions(options), ...parts })
   }
-}
-
-function networkPromise(settings: DockerSandboxSettings): 'none' | 'custom' | 'open' {
-  if (networkListOf(settings) !== undefined) return 'custom'
-  return engineNetworkOf(settings) === 'none' ? 'none' : 'open'
 }
 
 const replacedForPackages: Notice = {

@@ -3,12 +3,7 @@ import { z } from '@fenced/core/zod'
 import type { EngineConnection } from '../engine/connection.ts'
 import { type Engine, engineOptionSchema } from '../engine.ts'
 import { type ImageOptions, imageOptionsShape } from '../image/image-options.ts'
-import {
-  type ContainerOptions,
-  type ContainerSettings,
-  containerOptionsShape,
-  networkListOf,
-} from './container-options.ts'
+import { type ContainerOptions, type ContainerSettings, containerOptionsShape } from './container-options.ts'
 import { checkRawOptions } from './raw-create-options.ts'
 
 /** Path at which processes see the working directory. */
@@ -73,7 +68,7 @@ export function requireNamesOfKept<Schema extends z.ZodType<Kept>>(schema: Schem
       path: ['workDir'],
       error: 'is needed with `stopContainer: false`, because a temporary one would go before the container',
     })
-    .refine((options) => options.stopContainer || networkListOf(options) === undefined, {
+    .refine(({ stopContainer, network }) => stopContainer || typeof network !== 'object', {
       path: ['network'],
       error:
         'cannot be a list with `stopContainer: false`, because a container that others use, too, has one list',

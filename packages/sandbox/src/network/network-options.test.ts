@@ -1,14 +1,13 @@
 import { parseOptions } from '@fenced/core/driver'
 import { expect, it } from 'vitest'
-import { networkOptionSchema, networkParticulars, resolveNetwork } from './network-options.ts'
+import { networkAccess, networkOptionSchema, networkParticulars } from './network-options.ts'
 
-const read = (option: unknown) => resolveNetwork(parseOptions(networkOptionSchema, option, 'a test'))
+const read = (option: unknown) => parseOptions(networkOptionSchema, option, 'a test')
 
-it('takes a switch, the name of a mode, and the shape of the AI SDK', () => {
-  expect([true, 'allow-all', { mode: 'allow-all' }].map(read)).toEqual(Array(3).fill('allow-all'))
-  expect([false, 'deny-all', { mode: 'deny-all' }].map(read)).toEqual(Array(3).fill('deny-all'))
-  expect(read({ mode: 'custom', allowedHosts: ['api.example.com', '*.example.org'] })).toEqual({
-    mode: 'custom',
+it('reads no network, an open network, and an allowlist', () => {
+  expect(['none', 'open', {}].map(read).map(networkAccess)).toEqual(['none', 'open', 'list'])
+  expect(['bridge', 'host'].map(networkAccess)).toEqual(['open', 'open'])
+  expect(read({ allowedHosts: ['api.example.com', '*.example.org'] })).toEqual({
     allowedHosts: ['api.example.com', '*.example.org'],
     allowedCIDRs: [],
     deniedCIDRs: [],
@@ -53,15 +52,12 @@ it('refuses a list that is too wide or has no meaning', ({ everyRow }) =>
       ['an unknown option', { allowedHosts: ['a.example'], deniedHosts: [] }],
     ],
     (_, list) => {
-      expect(() => read({ mode: 'custom', ...list })).toThrow(
-        expect.objectContaining({ code: 'INVALID_OPTIONS' }),
-      )
+      expect(() => read(list)).toThrow(expect.objectContaining({ code: 'INVALID_OPTIONS' }))
     },
   ))
 
 it('says in a result what could be reached', () => {
   const list = read({
-    mode: 'custom',
     allowedHosts: ['a.example', 'b.example'],
     allowedCIDRs: ['10.0.0.0/8'],
   })
@@ -75,7 +71,6 @@ it('says in a result what could be reached', () => {
 it('says in a result which limits and headers are not the default', () => {
   const secrets = { TOKEN: { value: 'secret-value', hosts: ['a.example'], headers: ['x-token'] } }
   const list = read({
-    mode: 'custom',
     allowedHosts: ['a.example'],
     secrets,
     maxBytes: 1_000,
@@ -90,9 +85,9 @@ it('says in a result which limits and headers are not the default', () => {
 
 it('names secrets with their hosts, and never their values, also where they are wrong', () => {
   const secrets = { TOKEN: { value: 'secret-value', hosts: ['a.example', 'http://b.example:8080'] } }
-  const list = read({ mode: 'custom', allowedHosts: ['a.example'], secrets })
+  const list = read({ allowedHosts: ['a.example'], secrets })
   expect(networkParticulars(list)).toMatchObject({ secrets: 'TOKEN (a.example, http://b.example:8080)' })
-  const wrong = { mode: 'custom', secrets: { TOKEN: { ...secrets.TOKEN, value: 'secret value' } } }
+  const wrong = { secrets: { TOKEN: { ...secrets.TOKEN, value: 'secret value' } } }
   expect(() => read(wrong)).toThrow(
     expect.objectContaining({ message: expect.not.stringContaining('secret value') }),
   )

@@ -1,11 +1,12 @@
 import { X509Certificate } from 'node:crypto'
 import { BlockList, isIPv6 } from 'node:net'
+import type { NetworkAccess } from '@fenced/core'
 import type { IsolationParticulars } from '@fenced/core/driver'
 import { z } from '@fenced/core/zod'
 import { hostOf } from './host-name.ts'
 
-/** {@link CustomNetwork}, with every default filled in. */
-export type NetworkListSettings = z.output<typeof customNetworkSchema>
+/** {@link NetworkAllowlist}, with every default filled in. */
+export type NetworkListSettings = z.output<typeof networkAllowlistSchema>
 
 const cidr = z.string().refine(isCidr, 'must be an address range such as "10.0.0.0/8" or "fd00::/8"')
 
@@ -42,9 +43,8 @@ export const certificatesSchema = z
   .string()
   .refine(areCertificates, 'must be certificates in PEM format, such as the text of a file, and not its path')
 
-/** {@link CustomNetwork}. */
-export const customNetworkSchema = z.strictObject({
-  mode: z.literal('custom'),
+/** {@link NetworkAllowlist}. */
+export const networkAllowlistSchema = z.strictObject({
   allowedHosts: z
     .array(z.string().refine(isHostPattern, 'must be a name such as "api.example.com", or "*." and a name'))
     .default([]),
@@ -58,28 +58,17 @@ export const customNetworkSchema = z.strictObject({
 })
 
 /** Schema for the `network` option of a sandbox. */
-export const networkOptionSchema = z.union([
-  z.boolean(),
-  z.enum(['allow-all', 'deny-all']),
-  z.strictObject({ mode: z.enum(['allow-all', 'deny-all']) }),
-  customNetworkSchema,
-])
+export const networkOptionSchema = z.union([z.enum(['none', 'open']), networkAllowlistSchema])
 
-/** A checked `network` option of a sandbox. */
-export type NetworkSettings = z.output<typeof networkOptionSchema>
-
-/** Returns the mode of a checked `network` option, or its allowlist. The name of an engine's network is returned as it is. */
-export function resolveNetwork(option: NetworkSettings): 'allow-all' | 'deny-all' | NetworkListSettings
-export function resolveNetwork(option: NetworkSettings | string): string | NetworkListSettings
-export function resolveNetwork(option: NetworkSettings | string): string | NetworkListSettings {
-  if (typeof option === 'boolean') return option ? 'allow-all' : 'deny-all'
-  if (typeof option === 'string') return option
-  return option.mode === 'custom' ? option : option.mode
+/** Returns the access that a checked `network` option gives. A network of an engine is open. */
+export function networkAccess(network: string | NetworkListSettings): NetworkAccess {
+  if (typeof network === 'object') return 'list'
+  return network === 'none' ? 'none' : 'open'
 }
 
 /** A network by list, as a result reports it with its isolation. Limits and headers are there where they are not the default. */
-export function networkParticulars(network: string | NetworkListSettings): IsolationParticulars {
-  if (typeof network === 'string') return {}
+export function networkParticulars(network: string | NetworkListSettings | undefined): IsolationParticulars {
+  if (typeof network !== 'object') return {}
   const { allowedHosts, allowedCIDRs, deniedCIDRs, ports, secrets = {}, maxConnections, maxBytes } = network
   const uses = Object.entries(secrets).map(secretText)
   return {

@@ -1,4 +1,4 @@
-import type { CustomNetwork, LimitsInForce, Notice } from '@fenced/core'
+import type { LimitsInForce, NetworkAllowlist, Notice } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
 import type { OptionNames } from '@fenced/core/internal'
 import type {
@@ -32,7 +32,7 @@ export interface SuperviseOptions {
    */
   readonly preparable?: boolean | undefined
   /**
-   * Hosts that programs can reach from a sandbox without a network. `capabilities.network` is then `custom`. A sandbox is used
+   * Hosts that programs can reach from a sandbox without a network. `capabilities.network` is then `list`. A sandbox is used
    * only after a test inside it confirms that nothing else can be reached. Otherwise, `start` rejects with `NETWORK_NOT_CLOSED`
    * or `NETWORK_HELPER_FAILED`.
    *
@@ -81,7 +81,7 @@ export const superviseOptionNames: OptionNames<SuperviseOptions> = {
 /** Network allowlist for a sandbox. See {@link SuperviseOptions.network}. */
 export interface SuperviseNetwork {
   /** The allowlist. */
-  readonly policy: CustomNetwork
+  readonly allowlist: NetworkAllowlist
   /**
    * Whether the sandbox has routes to other hosts and something else blocks the traffic, as in a pod with a network policy.
    * `launch` must then make sure that nothing gets out.

@@ -25,7 +25,7 @@ import {
 import { isGone, mayRest, whereIs } from '../exec/exec-target.ts'
 import { ProcessFiles } from '../files/process-files.ts'
 import { ListedNetwork } from '../network/listed-network.ts'
-import { customNetworkSchema } from '../network/network-options.ts'
+import { networkAllowlistSchema } from '../network/network-options.ts'
 import { connectInside } from '../ports/connect-inside.ts'
 import { notResumable, sandboxNotStarted } from '../sandbox-errors.ts'
 import type { AroundBlocks } from './around-blocks.ts'
@@ -326,7 +326,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
 
 function supervisedNetwork({ network }: SuperviseOptions): SupervisedNetwork | undefined {
   if (network === undefined) return undefined
-  const { policy, lookup, hasRoutes = false } = network
-  const settings = parseOptions(customNetworkSchema, policy, 'the network of a sandbox')
+  const { allowlist, lookup, hasRoutes = false } = network
+  const settings = parseOptions(networkAllowlistSchema, allowlist, 'the network of a sandbox')
   return { listed: new ListedNetwork(settings, lookup), hasRoutes }
 }

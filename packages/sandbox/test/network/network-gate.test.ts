@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream'
 import { ApprovalQueue, type AskAbout, type NetworkConnection } from '@fenced/core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { NetworkGate } from '../../src/network/network-gate.ts'
-import { customNetworkSchema } from '../../src/network/network-options.ts'
+import { networkAllowlistSchema } from '../../src/network/network-options.ts'
 import { Refusal } from '../../src/network/proxied-request.ts'
 
 const server = createServer((socket) => socket.end())
@@ -21,8 +21,8 @@ afterAll(() => {
 })
 
 function makeGate(ask: AskAbout<'network'>, addresses = ['127.0.0.1']) {
-  const policy = { mode: 'custom', allowedHosts: ['api.test'], allowedCIDRs: ['127.0.0.1/32'], ports: [port] }
-  const gate = new NetworkGate(customNetworkSchema.parse(policy), async () => addresses)
+  const allowlist = { allowedHosts: ['api.test'], allowedCIDRs: ['127.0.0.1/32'], ports: [port] }
+  const gate = new NetworkGate(networkAllowlistSchema.parse(allowlist), async () => addresses)
   const connections: NetworkConnection[] = []
   gate.watch({ ask, onConnection: (connection) => connections.push(connection) })
   const connect = (host: string, from = new PassThrough()) => gate.connect({ kind: 'name', host, port }, from)
@@ -127,8 +127,8 @@ it('asks about every connection, with at most 64 questions open at a time', asyn
 
 it('resolves nothing for a program that has left while others were resolved', async () => {
   const names: string[] = []
-  const policy = { mode: 'custom', allowedHosts: ['*.test'] }
-  const gate = new NetworkGate(customNetworkSchema.parse(policy), (name) => {
+  const allowlist = { allowedHosts: ['*.test'] }
+  const gate = new NetworkGate(networkAllowlistSchema.parse(allowlist), (name) => {
     names.push(name)
     return new Promise(() => {})
   })
@@ -147,8 +147,8 @@ it('counts bytes from each start to its stop', async () => {
   speaker.listen(0, '127.0.0.1')
   await once(speaker, 'listening')
   const { port: open } = speaker.address() as AddressInfo
-  const policy = { mode: 'custom', allowedHosts: ['api.test'], allowedCIDRs: ['127.0.0.1/32'], ports: [open] }
-  const gate = new NetworkGate(customNetworkSchema.parse({ ...policy, maxBytes: 10 }), async () => [
+  const allowlist = { allowedHosts: ['api.test'], allowedCIDRs: ['127.0.0.1/32'], ports: [open] }
+  const gate = new NetworkGate(networkAllowlistSchema.parse({ ...allowlist, maxBytes: 10 }), async () => [
     '127.0.0.1',
   ])
   const connect = () => gate.connect({ kind: 'name', host: 'api.test', port: open }, new PassThrough())

@@ -15,7 +15,6 @@ function haveAddresses(...addresses: string[]): void {
 }
 
 const nothing = {
-  mode: 'custom' as const,
   ...{ allowedHosts: [], allowedCIDRs: [], deniedCIDRs: [], ports: [443] },
   ...{ maxConnections: 1, maxBytes: 1 },
 }

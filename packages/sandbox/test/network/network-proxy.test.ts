@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
 import { NetworkGate } from '../../src/network/network-gate.ts'
-import { customNetworkSchema } from '../../src/network/network-options.ts'
+import { networkAllowlistSchema } from '../../src/network/network-options.ts'
 import { NetworkProxy } from '../../src/network/network-proxy.ts'
 import { startProxy } from './proxy.fixture.ts'
 
@@ -109,8 +109,8 @@ it('passes several requests of a tunnel on, each on a connection to the host', a
 })
 
 it('closes one connection too many, and takes another when one has closed', async () => {
-  const settings = { mode: 'custom', allowedHosts: ['open.test'], maxConnections: 1 }
-  const proxy = new NetworkProxy(new NetworkGate(customNetworkSchema.parse(settings)))
+  const settings = { allowedHosts: ['open.test'], maxConnections: 1 }
+  const proxy = new NetworkProxy(new NetworkGate(networkAllowlistSchema.parse(settings)))
   const serve = () => {
     const program = new PassThrough()
     proxy.serve(program)

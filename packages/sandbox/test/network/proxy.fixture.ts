@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import type { NetworkConnection } from '@fenced/core'
 import { NetworkGate } from '../../src/network/network-gate.ts'
-import { customNetworkSchema } from '../../src/network/network-options.ts'
+import { networkAllowlistSchema } from '../../src/network/network-options.ts'
 import { NetworkProxy } from '../../src/network/network-proxy.ts'
 import { NetworkSecrets } from '../../src/network/secrets/network-secrets.ts'
 
@@ -21,9 +21,8 @@ export async function startProxy(
   ca?: string,
 ): Promise<AsyncDisposable & { readonly port: number; readonly connection: Promise<NetworkConnection> }> {
   const hosts = [`api.test:${port}`, `http://api.test:${port}`]
-  const settings = customNetworkSchema.parse({
+  const settings = networkAllowlistSchema.parse({
     ...{
-      mode: 'custom',
       allowedHosts: ['open.test', 'api.test'],
       allowedCIDRs: ['127.0.0.1/32'],
       ports: [port],

@@ -23,15 +23,14 @@ describe.skipIf(namespaces.missing || python.missing)('a supervised sandbox with
   afterAll(() => void server.close())
 
   function listed(options: LocalSandboxOptions = {}) {
-    const policy = {
-      mode: 'custom',
+    const allowlist = {
       allowedHosts: ['api.test'],
       allowedCIDRs: ['127.0.0.1/32'],
       ports: [port],
     } as const
     const made = localSandbox({
       hasNetwork: false,
-      network: { policy, lookup: async () => ['127.0.0.1'] },
+      network: { allowlist, lookup: async () => ['127.0.0.1'] },
       ...options,
     })
     const executor = new CommandLineCodeExecutor({ sandbox: made.sandbox, warm: false })

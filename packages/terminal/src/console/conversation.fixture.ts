@@ -14,7 +14,7 @@ export function said(agent: string, recipient: string, content: string): EventOf
 }
 
 export function codeEnd(agent: string, output: string): EventOf<'code-end'> {
-  const isolation = { kind: 'none', network: true, particulars: {} } as const
+  const isolation = { kind: 'none', network: 'open', particulars: {} } as const
   const result: CodeResult = {
     status: 'ok',
     exitCode: 0,

@@ -3,7 +3,7 @@ import { humanInputRequest } from '@fenced/agents/testing'
 import { describe, expect, it } from 'vitest'
 import { plainQuestion } from './terminal-human-input.ts'
 
-const runs = { action: 'run-code', programs: 1, isolation: 'none', network: false, ends: false } as const
+const runs = { action: 'run-code', programs: 1, isolation: 'none', network: 'none', ends: false } as const
 
 describe('a plain question', () => {
   const request = (more: Partial<HumanInputRequest>) =>
@@ -16,13 +16,13 @@ describe('a plain question', () => {
     })
 
   it.each<[NonNullable<HumanInputRequest['onEmpty']>, string]>([
-    [{ ...runs, network: true }, 'Enter runs it on this machine, not isolated.'],
+    [{ ...runs, network: 'open' }, 'Enter runs it on this machine, not isolated.'],
     [
       { ...runs, isolation: 'container', programs: 3 },
       'Enter runs the 3 programs in a container, without network.',
     ],
     [
-      { ...runs, isolation: 'sandbox', network: true, ends: true },
+      { ...runs, isolation: 'sandbox', network: 'open', ends: true },
       'Enter runs it in a sandbox, with the network, and ends the conversation.',
     ],
     [{ action: 'call-tools' }, 'Enter calls the tools.'],
@@ -33,7 +33,7 @@ describe('a plain question', () => {
   })
 
   it('fits a narrow terminal', () => {
-    expect(plainQuestion(request({ onEmpty: { ...runs, network: true } }), 40)).toBe(
+    expect(plainQuestion(request({ onEmpty: { ...runs, network: 'open' } }), 40)).toBe(
       'Enter runs it on this machine, not\nisolated.\nA text answers assistant, exit ends: ',
     )
   })

@@ -48,9 +48,9 @@ export function Listing({ text }: { readonly text: string }) {
   )
 }
 
-function networkText(isOpen: boolean, list: ApprovalTarget['particulars']): string {
-  if (!isOpen) return 'none'
-  if (list.allowedHosts === undefined) return 'open: the program can reach other hosts'
+function networkText(network: ApprovalTarget['network'], list: ApprovalTarget['particulars']): string {
+  if (network === 'none') return 'none'
+  if (network === 'open') return 'open: the program can reach other hosts'
   const reached = [list.allowedHosts, list.allowedCIDRs].filter(Boolean).join(', ')
   if (reached === '') return 'none until you allow a host. You are asked about each.'
   const but = list.deniedCIDRs ? `, but not ${list.deniedCIDRs}` : ''

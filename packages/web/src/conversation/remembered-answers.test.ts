@@ -4,7 +4,7 @@ import type { ConversationEvent, LoggedEvent } from '../event.ts'
 import { RememberedAnswers } from './remembered-answers.ts'
 
 const target: ApprovalTarget = {
-  ...{ description: 'in a container', executor: 'docker', isolation: 'container', network: true },
+  ...{ description: 'in a container', executor: 'docker', isolation: 'container', network: 'open' },
   particulars: {},
 }
 

@@ -4,7 +4,7 @@ import { type ForwardedPort, forwardPort } from '@fenced/sandbox'
 import { DockerSandbox, type Engine, type ProvidedImage } from '@fenced/sandbox-docker'
 import type { JupyterConnection } from '../connection-info.ts'
 import { SandboxJupyterServer } from '../sandbox-jupyter-server.ts'
-import { type DockerServerSettings, hasNetwork } from './docker-server-options.ts'
+import type { DockerServerSettings } from './docker-server-options.ts'
 
 /** A server in a container, which is replaced when it is lost. */
 export interface ContainerServer {
@@ -61,7 +61,7 @@ function sandboxOptions(settings: DockerServerSettings) {
   const { platform, workDir, env, memoryBytes, cpus, pids, user, runtime, network, maxLifetimeMs } = settings
   return {
     ...{ platform, env, memoryBytes, cpus, pids, user, runtime, maxLifetimeMs, pull: 'never' as const },
-    ...{ network, readOnlyRoot: !hasNetwork(settings) },
+    ...{ network, readOnlyRoot: network === 'none' },
     // A server needs its container although nothing is started there.
     idleTimeoutMs: 0,
     // Files of the server are not copied: without a mount they stay in the container.

@@ -1,8 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import type { ComponentConfig, LimitsInForce, StartOptions, ToConfigOptions } from '@fenced/core'
+import type {
+  ComponentConfig,
+  LimitsInForce,
+  NetworkAccess,
+  StartOptions,
+  ToConfigOptions,
+} from '@fenced/core'
 import { givenOptions } from '@fenced/core/driver'
 import { checkStartOptions, DirectoryLease, toComponentConfig } from '@fenced/core/internal'
 import { SharedStart } from '@fenced/host'
+import { networkAccess } from '@fenced/sandbox/internal'
 import { boundedBy, Engine } from '@fenced/sandbox-docker'
 import type { JupyterConnection, JupyterServer } from '../connection-info.ts'
 import { pathBelow } from '../guest-server.ts'
@@ -11,7 +18,6 @@ import { type ContainerServer, defaultDockerfile, startContainerServer } from '.
 import {
   type DockerJupyterServerOptions,
   type DockerServerSettings,
-  hasNetwork,
   readDockerServerOptions,
 } from './docker-server-options.ts'
 
@@ -29,7 +35,7 @@ export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
   /** Dockerfile of the default image, which your own image can build on. */
   static readonly DEFAULT_DOCKERFILE: string = defaultDockerfile
   readonly isolation = 'container'
-  readonly network: boolean
+  readonly network: NetworkAccess
   readonly limits: JupyterServer['limits']
   readonly isolationParticulars: NonNullable<JupyterServer['isolationParticulars']>
   readonly workDir: string | undefined
@@ -51,7 +57,7 @@ export class DockerJupyterServer implements JupyterServer, AsyncDisposable {
     this.#given = givenOptions(options, { ...this.#settings, workDir: options.workDir })
     this.#token = this.#settings.token ?? randomBytes(32).toString('hex')
     this.workDir = this.#settings.workDir
-    this.network = hasNetwork(this.#settings)
+    this.network = networkAccess(this.#settings.network)
     const { memoryBytes, cpus, pids, runtime } = this.#settings
     this.isolationParticulars = { memoryBytes, cpus, pids, ...(runtime === undefined ? {} : { runtime }) }
     this.limits = boundedBy(this.#settings)

@@ -8,11 +8,9 @@ import {
   containerNetworkSchema,
   type Engine,
   type EngineConnection,
-  engineNetworkOf,
   engineOptionSchema,
   type ImageOptions,
   imageOptionsShape,
-  networkListOf,
 } from '@fenced/sandbox-docker'
 
 const mebibyte = 2 ** 20
@@ -45,10 +43,10 @@ export interface DockerJupyterServerOptions extends ImageOptions, ContainerLimit
    */
   readonly token?: string | undefined
   /**
-   * Whether the kernels have network access (`true`, `allow-all`), or the name of an engine network. Clients connect through this
-   * process either way. An allowlist requires a `SandboxJupyterServer` with a `DockerSandbox`.
+   * Network access of the kernels: `'none'`, `'open'`, or the name of an engine network. Clients connect through this process
+   * either way. An allowlist requires a `SandboxJupyterServer` with a `DockerSandbox`.
    *
-   * @default false
+   * @default 'none'
    */
   readonly network?: NetworkOption | string | undefined
   /**
@@ -87,7 +85,7 @@ export const dockerJupyterServerOptionsSchema = z
     workDir: z.string().min(1).optional(),
     port: z.int().min(1).max(65_535).optional(),
     token: z.string().min(1).optional(),
-    network: containerNetworkSchema.default(false),
+    network: containerNetworkSchema.default('none'),
     memoryBytes: z.union([z.int().min(64 * mebibyte), z.literal(false)]).default(2_048 * mebibyte),
     pids: z.union([z.int().min(32), z.literal(false)]).default(512),
     docker: engineOptionSchema.optional(),
@@ -98,17 +96,12 @@ export const dockerJupyterServerOptionsSchema = z
       .default(24 * 3_600_000),
     startTimeoutMs: z.int().min(1).max(3_600_000).default(60_000),
   })
-  .refine((options) => networkListOf(options) === undefined, {
+  .refine(({ network }) => typeof network !== 'object', {
     path: ['network'],
     error: 'cannot be a list here: use a SandboxJupyterServer with a DockerSandbox',
   })
 
 export type DockerServerSettings = z.output<typeof dockerJupyterServerOptionsSchema>
-
-/** Whether the container has a network. */
-export function hasNetwork(options: Parameters<typeof engineNetworkOf>[0]): boolean {
-  return engineNetworkOf(options) !== 'none'
-}
 
 export function readDockerServerOptions(options: DockerJupyterServerOptions): DockerServerSettings {
   const settings = parseOptions(dockerJupyterServerOptionsSchema, options, 'DockerJupyterServer')

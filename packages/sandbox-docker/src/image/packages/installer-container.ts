@@ -65,7 +65,7 @@ export function installerRequest(
     User: keeper,
     // The image keeps its own, which harms nothing here: the container has no idle timeout.
     Healthcheck: undefined,
-    HostConfig: { NetworkMode: installNetwork },
+    HostConfig: { NetworkMode: installNetwork === 'open' ? 'bridge' : installNetwork },
   }
   return confinedRequest(request, {
     capabilities: ['CHOWN', 'DAC_OVERRIDE', 'FOWNER'],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { customNetworkSchema } from '../network-options.ts'
+import { networkAllowlistSchema } from '../network-options.ts'
 import { NetworkSecrets } from './network-secrets.ts'
 
 const value = 'value-of-the-token'
@@ -7,7 +7,7 @@ const value = 'value-of-the-token'
 function secretsOf(hosts: readonly string[]) {
   const secret = { value, hosts, headers: ['X-Token', 'Authorization'] }
   const secrets = NetworkSecrets.of(
-    customNetworkSchema.parse({ mode: 'custom', allowedHosts: ['a.test'], secrets: { TOKEN: secret } }),
+    networkAllowlistSchema.parse({ allowedHosts: ['a.test'], secrets: { TOKEN: secret } }),
   )
   if (secrets === undefined) expect.fail('there are secrets')
   return { secrets, placeholder: secrets.variables.TOKEN ?? '' }

@@ -1,20 +1,12 @@
-/** Network policy for the code, in the shape of the AI SDK's `HarnessV1NetworkPolicy`. */
-export type NetworkPolicy = { readonly mode: 'allow-all' | 'deny-all' } | CustomNetwork
-
-/**
- * The `network` option of sandboxes and executors: whether the code has network access, the mode of a {@link NetworkPolicy}, or a
- * policy.
- */
-export type NetworkOption = boolean | 'allow-all' | 'deny-all' | NetworkPolicy
+/** The `network` option of sandboxes and executors: no network, an open network, or an allowlist. */
+export type NetworkOption = 'none' | 'open' | NetworkAllowlist
 
 /**
  * A network allowlist: only HTTP and HTTPS to the listed hosts, without name resolution in the sandbox. This process checks each
  * connection, resolves the name, and connects; the sandbox has only its loopback interface. With an empty list, only connections
  * that `ask` allows are possible.
  */
-export interface CustomNetwork {
-  /** Discriminator of {@link NetworkPolicy}. */
-  readonly mode: 'custom'
+export interface NetworkAllowlist {
   /**
    * Host names: `api.example.com` matches that host; `*.example.org` matches every name below `example.org`, but not
    * `example.org` itself. A name must resolve to a public address or to one in `allowedCIDRs`.
