@@ -95,7 +95,7 @@ describe.skipIf(bubblewrap.missing)(
           ['Enter ends the conversation', '\r'],
         ],
       })
-      expect(output).toContain('in a sandbox, without network')
+      expect(output).toContain('in bubblewrap, without network')
       expect(output).toMatch(/The program says: \d+/)
     })
 

@@ -59,7 +59,8 @@ ${isAsked ? keys : 'This is not a terminal: all programs run without a question.
 
 function placeOf({ capabilities: { isolation, network } }: CodeExecutor): string {
   if (isolation === 'none') return 'on this machine, not isolated: they can do what you can do'
-  return `in a ${isolation}, ${network ? 'with a network' : 'without network'}`
+  const where = isolation === 'bubblewrap' ? isolation : `a ${isolation}`
+  return `in ${where}, ${network === 'none' ? 'without network' : 'with a network'}`
 }
 
 type Given = Readonly<Record<'answer' | 'image', string | undefined>>

@@ -84,7 +84,7 @@ describe('--answer', () => {
   it.skipIf(bubblewrap.missing)('runs a file in a sandbox, and fails with its program', async () => {
     await writeFile(join(folder, 'answer.md'), `${shell('echo out > made; echo ran')}${shell('exit 3')}`)
     const { exitCode, stdout } = await demo(['--answer', 'answer.md'])
-    expect(stdout).toContain('The programs run in a sandbox, without network.')
+    expect(stdout).toContain('The programs run in bubblewrap, without network.')
     expect(stdout).toContain('> ran')
     expect(await filesOf(stdout)).toEqual(['made'])
     expect(exitCode).toBe(1)

@@ -41,7 +41,7 @@ export function executorsWith(options: ExecutorOptions): readonly NamedExecutor[
   })
 }
 
-/** Compares isolation: none, a sandbox, a container. A module may have any isolation, so it counts as the strongest. */
+/** Compares isolation: none, bubblewrap, a container. A module may have any isolation, so it counts as the strongest. */
 function strength({ executor, isolation }: ExecutorOptions): number {
   if (isModuleUrl(executor) || executor === 'docker' || executor === 'kubernetes') return 2
   const isIsolated = executor === 'auto' ? isolation !== 'none' : isolation === 'bubblewrap'

@@ -45,7 +45,7 @@ describe.concurrent('--executor auto, the default', () => {
     const ended = await fenced(['run', '-', '--json'], { input })
     expect(firstEvent(ended)).toMatchObject({
       executor: 'local',
-      isolation: 'sandbox',
+      isolation: 'bubblewrap',
       network: 'none',
       chosen: { by: 'auto' },
     })
@@ -62,7 +62,7 @@ describe.concurrent('--executor auto, the default', () => {
     await writeFile(join(cwd, `.venv/lib/python3.${minor}/site-packages/only_here.py`), 'word = "found"')
     const importing = '~~~python\nimport only_here\nprint(only_here.word)\n~~~\n'
     const ended = await fenced(['run', '-', '--json', ...options], { cwd, input: importing })
-    expect(firstEvent(ended)).toMatchObject({ executor: 'local', isolation: 'sandbox' })
+    expect(firstEvent(ended)).toMatchObject({ executor: 'local', isolation: 'bubblewrap' })
     expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('found') })
   })
 

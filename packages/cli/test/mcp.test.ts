@@ -380,8 +380,8 @@ describe('the README', () => {
     async ({ argv: [command, ...args] }) => {
       expect([command, ...args.slice(0, 3)]).toEqual(['npx', '-y', '@fenced/cli', 'mcp'])
       const client = await overStdio(args.slice(3), { mode: 'auto' })
-      expect(client.getInstructions()).toContain('in a sandbox, without network')
-      expect(client.getServerVersion()?.description).toMatch(/^Runs code in a sandbox, .* Bubblewrap works/)
+      expect(client.getInstructions()).toContain('in bubblewrap, without network')
+      expect(client.getServerVersion()?.description).toMatch(/^Runs code in bubblewrap, .* Bubblewrap works/)
     },
   )
 })

@@ -26,12 +26,12 @@ const combinations = executors.flatMap((executor) =>
   ),
 )
 
-const order: readonly Isolation[] = ['none', 'sandbox', 'container', 'vm']
+const order: readonly Isolation[] = ['none', 'bubblewrap', 'container', 'vm']
 
 /** The weakest isolation with which code may run. */
 async function isolationOf(options: ExecutorOptions): Promise<number> {
   const { executor, isolation } = options
-  if (executor === 'auto') return order.indexOf(isolation === 'none' ? 'none' : 'sandbox')
+  if (executor === 'auto') return order.indexOf(isolation === 'none' ? 'none' : 'bubblewrap')
   // It may be anything, also the strongest.
   if (executor.startsWith('file:')) return order.indexOf('container')
   const created = await createExecutor({

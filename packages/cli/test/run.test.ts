@@ -98,7 +98,7 @@ describe.concurrent('fenced run', () => {
 
   it('takes the directory of a sandbox with --allow-shared-work-dir only', async () => {
     const directory = await temporaryDirectory()
-    const lease = new DirectoryLease({ isolation: 'sandbox' })
+    const lease = new DirectoryLease({ isolation: 'bubblewrap' })
     lease.take(directory)
     const args = ['run', '-', ...anywhere, '--work-dir', directory]
     const refused = await fenced(args, { input: blocks('echo one') })

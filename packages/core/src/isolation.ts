@@ -1,8 +1,8 @@
 /**
- * The code's isolation from this machine: `none` (an ordinary process run by the same user), `sandbox` (a process confined by the
- * operating system), `container` or `vm`.
+ * The code's isolation from this machine: `none` (an ordinary process run by the same user), `bubblewrap` (a process that
+ * bubblewrap confines), `container` or `vm`.
  */
-export type Isolation = 'none' | 'sandbox' | 'container' | 'vm'
+export type Isolation = 'none' | 'bubblewrap' | 'container' | 'vm'
 
 /**
  * Network access of code, in capabilities and results. `none` is a guarantee: no network can be reached. `list`: only the hosts on

@@ -33,7 +33,7 @@ describe.skipIf(jupyter.missing || bubblewrap.missing)(
         status: 'ok',
         output: `${executor.workDir}\n`,
         files: [{ path: 'made.txt' }],
-        isolation: { kind: 'sandbox', network: 'none', particulars: { memoryBytes: false, pids: false } },
+        isolation: { kind: 'bubblewrap', network: 'none', particulars: { memoryBytes: false, pids: false } },
       })
       const picture = await run(executor, 'import matplotlib.pyplot as plt', 'plt.plot([1, 2])', 'plt.show()')
       expect(picture.files).toMatchObject([{ path: expect.stringMatching(/\.png$/) }])

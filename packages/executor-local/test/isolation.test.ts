@@ -24,7 +24,7 @@ describe.skipIf(bubblewrap.missing || python.missing).each([
 
   it('says what it promises', () => {
     const { capabilities } = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap' })
-    expect(capabilities).toMatchObject({ isolation: 'sandbox', network: 'none' })
+    expect(capabilities).toMatchObject({ isolation: 'bubblewrap', network: 'none' })
   })
 
   it('hides the home directory, the host’s /tmp and the host’s processes', async () => {

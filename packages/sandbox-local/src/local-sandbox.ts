@@ -149,13 +149,12 @@ export class LocalSandbox implements Sandbox {
     if (this.#listed !== undefined) this.network = this.#listed.gate
     this.#settings = settings
     const allowsShared = settings.allowSharedWorkDir
-    if (workDirectory === undefined)
-      this.#lease = new DirectoryLease({ isolation: isolation === 'none' ? 'none' : 'sandbox', allowsShared })
+    if (workDirectory === undefined) this.#lease = new DirectoryLease({ isolation, allowsShared })
     this.shared = workDirectory ?? new HostWorkDirectory({ path: settings.workDir })
     this.files = new SharedFiles(this.shared)
     this.name = isolation === 'none' ? 'local' : 'bubblewrap'
     this.capabilities = {
-      isolation: isolation === 'none' ? 'none' : 'sandbox',
+      isolation,
       network: networkAccess(network),
       files: 'directory',
       // Without a network of this machine a port is bubblewrap's own.

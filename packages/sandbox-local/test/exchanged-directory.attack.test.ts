@@ -154,7 +154,7 @@ describe.skipIf(bubblewrap.missing)('a temporary directory', () => {
   })
 
   it('is refused where programs of another process can write', async () => {
-    const lease = new DirectoryLease({ isolation: 'sandbox' })
+    const lease = new DirectoryLease({ isolation: 'bubblewrap' })
     lease.take(others)
     vi.stubEnv('TMPDIR', join(others, 'data'))
     await using sandbox = sandboxIn({})

@@ -135,7 +135,10 @@ describe('a person', () => {
       { target: placeIn({ isolation: 'container', network: 'none' }, { executor: 'docker' }) },
       'in a container, without network (docker):',
     ],
-    [{ target: placeIn({ isolation: 'sandbox', network: 'none' }) }, 'in a sandbox, without network (x):'],
+    [
+      { target: placeIn({ isolation: 'bubblewrap', network: 'none' }) },
+      'in bubblewrap, without network (x):',
+    ],
     [
       { target: placeIn({ isolation: 'vm', network: 'open' }) },
       'in a virtual machine, with the network (x):',

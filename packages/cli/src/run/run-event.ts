@@ -70,7 +70,7 @@ export const runEventSchema = z.discriminatedUnion('type', [
     type: z.literal('run-start'),
     version: z.literal(runEventVersion),
     executor: z.string(),
-    isolation: z.enum(['none', 'sandbox', 'container', 'vm']),
+    isolation: z.enum(['none', 'bubblewrap', 'container', 'vm']),
     network: z.enum(['none', 'list', 'open']),
     chosen: z.looseObject({ by: z.enum(['options', 'auto', 'person']), reason: z.string() }).optional(),
   }),

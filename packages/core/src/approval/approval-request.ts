@@ -89,7 +89,7 @@ export interface ApprovalFile {
 export const approvalTargetSchema = z.strictObject({
   description: z.string(),
   executor: z.string(),
-  isolation: z.enum(['none', 'sandbox', 'container', 'vm']),
+  isolation: z.enum(['none', 'bubblewrap', 'container', 'vm']),
   network: z.enum(['none', 'list', 'open']),
   particulars: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   workDir: z.string().optional(),

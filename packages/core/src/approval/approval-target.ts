@@ -37,7 +37,7 @@ const networkTexts: Readonly<Record<NetworkAccess, string>> = {
 /** Words for the place where code runs, by its isolation. */
 export const isolationTexts: Readonly<Record<Isolation, string>> = {
   none: 'on this machine, not isolated',
-  sandbox: 'in a sandbox',
+  bubblewrap: 'in bubblewrap',
   container: 'in a container',
   vm: 'in a virtual machine',
 }

@@ -45,7 +45,7 @@ export class FileWatch {
   async #hasChangedSince(): Promise<boolean> {
     // Without isolation, a program may clear its directory, as `git clean` does.
     if (this.#isolation === 'none' && this.#program.hasLostFile) return this.#hasChanged
-    const before = this.#isolation === 'sandbox' ? this.#version : undefined
+    const before = this.#isolation === 'bubblewrap' ? this.#version : undefined
     return before === undefined ? await this.check() : this.#program.version !== before
   }
 }

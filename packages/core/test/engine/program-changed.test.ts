@@ -91,7 +91,7 @@ describe('a program whose file', () => {
         renameSync(`${path}.kept`, path)
         return ok
       }
-      expect(await run(program, { isolation: 'sandbox' })).toMatchObject({
+      expect(await run(program, { isolation: 'bubblewrap' })).toMatchObject({
         status: 'died',
         notices: [changed],
       })
@@ -103,7 +103,7 @@ describe('a program whose file', () => {
       expect(await io.fileHasChanged()).toBe(false)
       return ok
     }
-    expect(await run(program, { isolation: 'sandbox' })).toMatchObject({ status: 'ok', notices: [] })
+    expect(await run(program, { isolation: 'bubblewrap' })).toMatchObject({ status: 'ok', notices: [] })
   })
 
   it('changes while it runs has died, also at its time limit, and both are said', async () => {

@@ -31,7 +31,7 @@ test('a directory that was moved is taken, and so is one in a directory that was
   await using folder = await temporaryDirectory()
   const [before, after] = [join(folder.path, 'before'), join(folder.path, 'after')]
   mkdirSync(join(before, 'work'), { recursive: true })
-  const isolated = new DirectoryLease({ isolation: 'sandbox' })
+  const isolated = new DirectoryLease({ isolation: 'bubblewrap' })
   isolated.take(join(before, 'work'))
   renameSync(before, after)
   for (const path of [after, join(after, 'work')])

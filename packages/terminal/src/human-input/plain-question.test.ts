@@ -22,8 +22,8 @@ describe('a plain question', () => {
       'Enter runs the 3 programs in a container, without network.',
     ],
     [
-      { ...runs, isolation: 'sandbox', network: 'open', ends: true },
-      'Enter runs it in a sandbox, with the network, and ends the conversation.',
+      { ...runs, isolation: 'bubblewrap', network: 'open', ends: true },
+      'Enter runs it in bubblewrap, with the network, and ends the conversation.',
     ],
     [{ action: 'call-tools' }, 'Enter calls the tools.'],
     [{ action: 'reply' }, 'Enter continues.'],
