@@ -9,11 +9,11 @@ const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 
 /** Sessions of programs on this machine, and timers that this test moves. */
-async function sessionTools(idleMs: number, max = 2): Promise<SessionTools> {
+async function sessionTools(idleTimeoutMs: number, max = 2): Promise<SessionTools> {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const create = await executorFactory({ executor: 'local' })
-  const sessions = new Sessions(create, { where: executorText, max, idleMs })
+  const sessions = new Sessions(create, { where: executorText, max, idleTimeoutMs })
   onTestFinished(() => sessions.stop())
   return new SessionTools(sessions, { hasNames: true })
 }

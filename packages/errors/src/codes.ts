@@ -239,7 +239,7 @@ export type NoticeCode =
   | 'program-repeated' // agents: The same program succeeded with the same output at least three times in a row. The fifth time ends the conversation. → No action needed. The model receives the notice.
   | 'retries-used-up' // agents: All retries have been used. → Raise `maxRetriesOnError`.
   | 'retry-declined' // agents: The model decided not to retry again. → No action needed.
-  | 'retry-time-over' // agents: The time limit for retries has passed. → Raise `retryTimeLimitMs`.
+  | 'retry-time-over' // agents: The time limit for retries has passed. → Raise `retryTimeoutMs`.
   | 'retry-tokens-used-up' // agents: The token limit for retries has been reached. → Raise `retryTokenLimit`.
   | 'retry-undecided' // agents: The model could not decide whether to retry. → Read the reason in the message.
 

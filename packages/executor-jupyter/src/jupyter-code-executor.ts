@@ -108,7 +108,7 @@ function kernelSource(settings: JupyterSettings, place: KernelPlace): KernelSour
     return new DirectKernels({ launcher: kernelLauncher(settings, place), kernelName })
   return new ServerKernels({
     ...{ kernelName, kernelId, env },
-    reconnecting: { keepAliveMs, giveUpAfterMs: reconnectTimeoutMs },
+    reconnecting: { keepAliveMs, reconnectTimeoutMs },
     locate: async ({ signal, notice }) =>
       serverAddress(isServer(server) ? await server.connect({ signal, onNotice: notice }) : server),
     kernelPath: (directory) => (isServer(server) ? server.kernelPath(directory) : undefined),

@@ -66,7 +66,7 @@ describe.skipIf(jupyter.missing)('beside the client of JupyterLab', () => {
         lost: (error: unknown) => expect.unreachable(String(error)),
         restored: () => expect.unreachable('the connection was lost'),
       }
-      const target = { address, kernelId, reconnecting: { keepAliveMs: 20_000, giveUpAfterMs: 1_000 } }
+      const target = { address, kernelId, reconnecting: { keepAliveMs: 20_000, reconnectTimeoutMs: 1_000 } }
       ours = await openWebSocketChannels(target, listener, new AbortController().signal)
       theirs = manager.connectTo({ model: { id: kernelId, name: 'python3' } })
       theirs.anyMessage.connect((_, { msg, direction }) => {

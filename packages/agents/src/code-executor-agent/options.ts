@@ -45,7 +45,7 @@ export interface CodeExecutorAgentOptions extends ModelAgentOptions {
    */
   readonly maxRetriesOnError?: number | undefined
   /** Time limit for retries, in milliseconds since the first program. @default no limit */
-  readonly retryTimeLimitMs?: number | undefined
+  readonly retryTimeoutMs?: number | undefined
   /** Token limit for retries, across all models for this answer. @default no limit */
   readonly retryTokenLimit?: number | undefined
   /**
@@ -79,7 +79,7 @@ const optionsSchema = z
     sources: z.array(z.string()).optional(),
     supportedLanguages: z.array(z.string().min(1)).min(1).optional(),
     maxRetriesOnError: z.int().min(0).default(0),
-    retryTimeLimitMs: z.int().min(1).optional(),
+    retryTimeoutMs: z.int().min(1).optional(),
     retryTokenLimit: z.int().min(1).optional(),
     onRepeatedFailure: z.enum(['change-strategy', 'stop']).default('change-strategy'),
     reflectOnResult: z.boolean().default(true),

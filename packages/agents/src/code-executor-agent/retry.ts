@@ -23,15 +23,15 @@ export function repeatedTooOften(
 /** Why a limit ends the attempts; `undefined` to continue. */
 export function overLimit(
   { number, startedAt, usedTokens }: Progress,
-  { maxRetriesOnError, retryTimeLimitMs, retryTokenLimit }: CodeExecutorAgentSettings,
+  { maxRetriesOnError, retryTimeoutMs, retryTokenLimit }: CodeExecutorAgentSettings,
 ): Notice | undefined {
   if (number >= maxRetriesOnError) {
     const message = `Gave up after ${maxRetriesOnError + 1} attempts.`
     return { code: 'retries-used-up', message, data: { limit: `${maxRetriesOnError + 1}` } }
   }
-  if (retryTimeLimitMs !== undefined && performance.now() - startedAt >= retryTimeLimitMs) {
-    const message = `Gave up at the time limit of ${retryTimeLimitMs} ms.`
-    return { code: 'retry-time-over', message, data: { limitMs: `${retryTimeLimitMs}` } }
+  if (retryTimeoutMs !== undefined && performance.now() - startedAt >= retryTimeoutMs) {
+    const message = `Gave up at the time limit of ${retryTimeoutMs} ms.`
+    return { code: 'retry-time-over', message, data: { limitMs: `${retryTimeoutMs}` } }
   }
   if (retryTokenLimit !== undefined && usedTokens() >= retryTokenLimit) {
     const message = `Gave up at the limit of ${retryTokenLimit} tokens.`

@@ -33,7 +33,7 @@ const everyOption: EveryOption<Omit<CodeExecutorAgentOptions, 'approvalFunc'>> =
   sources: words,
   supportedLanguages: fc.array(word, { minLength: 1, maxLength: 2 }),
   maxRetriesOnError: fc.nat(),
-  retryTimeLimitMs: count,
+  retryTimeoutMs: count,
   retryTokenLimit: count,
   onRepeatedFailure: fc.constantFrom('change-strategy', 'stop'),
   reflectOnResult: fc.boolean(),

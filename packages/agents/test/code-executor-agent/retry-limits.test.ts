@@ -39,14 +39,14 @@ describe('further tries', () => {
       await sleep(20)
       return endless(different)(call)
     }
-    const parts = solver(slow, { maxRetriesOnError: 4, retryTimeLimitMs: 10 })
+    const parts = solver(slow, { maxRetriesOnError: 4, retryTimeoutMs: 10 })
     expect((await outcome(parts)).codes).toEqual(['retry-time-over'])
     expect(parts.executor.ran).toHaveLength(1)
     expect(parts.model.prompts).toHaveLength(2)
   })
 
   it('go on while their time is not over', async () => {
-    const parts = solver(endless(different), { maxRetriesOnError: 2, retryTimeLimitMs: 600_000 })
+    const parts = solver(endless(different), { maxRetriesOnError: 2, retryTimeoutMs: 600_000 })
     expect((await outcome(parts)).codes).toEqual(['retries-used-up'])
   })
 

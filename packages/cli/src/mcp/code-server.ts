@@ -27,9 +27,9 @@ export function createCodeServer({
   approvals,
 }: CodeServerOptions): McpServer {
   const limit =
-    sessions.idleMs === Number.POSITIVE_INFINITY
+    sessions.idleTimeoutMs === Number.POSITIVE_INFINITY
       ? ''
-      : ` A session that is not used for ${sessions.idleMs / 60_000} minutes loses its files.`
+      : ` A session that is not used for ${sessions.idleTimeoutMs / 60_000} minutes loses its files.`
   const description = `Runs code ${sessions.where}. ${whyThere}`
   const instructions = `Runs code ${sessions.where}. Files stay from one call to the next.${limit}`
   const requestState = approvals === undefined ? {} : { requestState: { verify: approvals.verify } }

@@ -35,8 +35,8 @@ export async function mcp(options: McpOptions): Promise<number> {
       where: executorText,
       max: http ? options.maxSessions : 1,
       // Over stdio the session ends with its only client.
-      idleMs: http ? 30 * 60_000 : Number.POSITIVE_INFINITY,
-      callMs: milliseconds(options.timeout),
+      idleTimeoutMs: http ? 30 * 60_000 : Number.POSITIVE_INFINITY,
+      callTimeoutMs: milliseconds(options.timeout),
     })
     const approvals = options.ask ? new Approvals({ ledger, answerableSeconds: options.maxWait }) : undefined
     const parts = { sessions, whyThere: reason, version, hasNames: http, approvals }

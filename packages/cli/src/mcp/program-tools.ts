@@ -136,7 +136,7 @@ function endOf(output: string): string {
   return tail.text
 }
 
-function descriptionOf({ sessions: { capabilities, where, callMs } }: SessionTools): string {
+function descriptionOf({ sessions: { capabilities, where, callTimeoutMs } }: SessionTools): string {
   const { languages, network, stateful } = capabilities
   return [
     `Runs a program (${languages.join(', ')}) ${where}, and returns what it printed, pictures, and the files that it left.`,
@@ -145,6 +145,6 @@ function descriptionOf({ sessions: { capabilities, where, callMs } }: SessionToo
       ? 'Variables stay from one call to the next.'
       : 'Each program is whole: variables of earlier ones are gone.',
     'A program cannot ask for input.',
-    `A call ends after ${callMs / 1_000} seconds at the latest.`,
+    `A call ends after ${callTimeoutMs / 1_000} seconds at the latest.`,
   ].join(' ')
 }

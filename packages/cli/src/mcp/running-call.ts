@@ -4,7 +4,7 @@ import type { ServerContext } from '@modelcontextprotocol/server'
 /**
  * Default time limit of a call, in milliseconds. Clients stop waiting after 60 s by default, and a program may take 10 s to end.
  */
-export const defaultCallMs = 45_000
+export const defaultCallTimeoutMs = 45_000
 
 /** Time between two progress messages without news, in milliseconds. Each one resets the timeout of a client that wants that. */
 const beatMs = 5_000

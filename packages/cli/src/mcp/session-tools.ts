@@ -37,7 +37,7 @@ export class SessionTools {
     work: (executor: CodeExecutor, running: RunningCall) => Promise<CallToolResult>,
     request?: ServerContext['mcpReq'],
   ): Promise<CallToolResult> {
-    using running = new RunningCall(this.sessions.callMs, request)
+    using running = new RunningCall(this.sessions.callTimeoutMs, request)
     const withNotice = async (executor: CodeExecutor, notice: Notice | undefined) => {
       const result = await work(executor, running)
       if (notice === undefined) return result

@@ -2,7 +2,7 @@ import { type CodeExecutor, FencedError, type Notice } from '@fenced/core'
 import { raceAbort } from '@fenced/core/internal'
 import { type Lease, SandboxPool } from '@fenced/sandbox'
 import type { ExecutorFactory } from '../executor.ts'
-import { defaultCallMs } from './running-call.ts'
+import { defaultCallTimeoutMs } from './running-call.ts'
 
 /** Time that a start may take after its call has ended, in milliseconds. */
 const lateStartMs = 60_000
@@ -16,9 +16,9 @@ export interface SessionsOptions {
   /** How many sessions can have a sandbox at a time. */
   readonly max: number
   /** Idle timeout of a session in milliseconds; `Infinity` for no limit. A call in progress counts as use. */
-  readonly idleMs: number
+  readonly idleTimeoutMs: number
   /** Time limit of a call in milliseconds, including the wait for a sandbox and its start. Default: 45 000. */
-  readonly callMs?: number | undefined
+  readonly callTimeoutMs?: number | undefined
 }
 
 /**
@@ -35,22 +35,25 @@ export class Sessions {
   /** In words, where code runs. */
   readonly where: string
   /** Idle limit of a session, in milliseconds. */
-  readonly idleMs: number
+  readonly idleTimeoutMs: number
   /** Time limit of a call, in milliseconds. */
-  readonly callMs: number
+  readonly callTimeoutMs: number
 
-  constructor(create: ExecutorFactory, { where, max, idleMs, callMs = defaultCallMs }: SessionsOptions) {
+  constructor(
+    create: ExecutorFactory,
+    { where, max, idleTimeoutMs, callTimeoutMs = defaultCallTimeoutMs }: SessionsOptions,
+  ) {
     this.example = create()
     this.where = where(this.example)
-    this.idleMs = idleMs
-    this.callMs = Math.min(callMs, longestTimerMs - lateStartMs)
+    this.idleTimeoutMs = idleTimeoutMs
+    this.callTimeoutMs = Math.min(callTimeoutMs, longestTimerMs - lateStartMs)
     this.#max = max
     this.#pool = new SandboxPool({
       create,
       size: 0,
       max,
-      idleTimeoutMs: idleMs,
-      waitTimeoutMs: this.callMs + lateStartMs,
+      idleTimeoutMs,
+      waitTimeoutMs: this.callTimeoutMs + lateStartMs,
       // Age ends no session: its variables would be lost in the middle of its work.
       maxLifetimeMs: Number.POSITIVE_INFINITY,
     })
@@ -66,7 +69,7 @@ export class Sessions {
   async use<Value>(
     id: string,
     work: (executor: CodeExecutor, notice: Notice | undefined) => Promise<Value>,
-    limit = AbortSignal.timeout(this.callMs),
+    limit = AbortSignal.timeout(this.callTimeoutMs),
   ): Promise<Value> {
     const lease = await this.#lease(id, limit)
     const notice = lease.notice ?? this.#lateNotices.get(id)
@@ -92,7 +95,7 @@ export class Sessions {
       })
       .catch(() => {})
     // A start continues, so that the next call finds the sandbox ready.
-    if (this.#pool.state.inUse < this.#max) throw notReady(this.callMs)
+    if (this.#pool.state.inUse < this.#max) throw notReady(this.callTimeoutMs)
     leaving.abort()
     throw this.#allBusy()
   }

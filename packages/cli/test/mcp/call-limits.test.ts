@@ -8,14 +8,14 @@ interface TestParts {
   /** The program: 0 is its exit code. */
   readonly run?: (io: BlockIo) => void | Promise<void>
   readonly start?: () => Promise<void>
-  readonly callMs?: number
+  readonly callTimeoutMs?: number
 }
 
 /** A client and a server with timers that the test moves. */
 async function connected({
   run = async () => {},
   start = async () => {},
-  callMs,
+  callTimeoutMs,
 }: TestParts): Promise<Client> {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
@@ -31,7 +31,7 @@ async function connected({
     }),
   })
   const sessions = new Sessions(() => create({ timeoutMs: 3_600_000 }), {
-    ...{ where: () => 'here', max: 1, idleMs: Number.POSITIVE_INFINITY, callMs },
+    ...{ where: () => 'here', max: 1, idleTimeoutMs: Number.POSITIVE_INFINITY, callTimeoutMs },
   })
   onTestFinished(() => sessions.stop())
   const about = { whyThere: '', version: '1.0.0', hasNames: false, approvals: undefined }
@@ -53,7 +53,7 @@ function textOf({ content }: CallToolResult): string {
 
 it('a quiet program sends progress every 5 s, which keeps the client waiting and ends with the call', async () => {
   const end = Promise.withResolvers<void>()
-  const client = await connected({ run: () => end.promise, callMs: 3_600_000 })
+  const client = await connected({ run: () => end.promise, callTimeoutMs: 3_600_000 })
   const progress: number[] = []
   const onprogress = ({ progress: count }: { progress: number }) => void progress.push(count)
   const running = client.callTool(command, { onprogress, resetTimeoutOnProgress: true })

@@ -13,7 +13,7 @@ export interface Reconnecting {
   /** A connection on which nothing answers for this time is lost. Proxies cut what is silent for a minute. */
   readonly keepAliveMs: number
   /** How long it is tried to connect again. */
-  readonly giveUpAfterMs: number
+  readonly reconnectTimeoutMs: number
 }
 
 /** In milliseconds; the last one is repeated. The first is left out for a connection that did not last. */
@@ -123,9 +123,9 @@ class WebSocketChannels implements KernelChannels {
   }
 
   async #openAgain(signal: AbortSignal): Promise<OpenSocket> {
-    const { giveUpAfterMs } = this.#target.reconnecting
+    const { reconnectTimeoutMs } = this.#target.reconnecting
     const startsAt = performance.now()
-    const leftMs = () => Math.max(startsAt + giveUpAfterMs - performance.now(), 1)
+    const leftMs = () => Math.max(startsAt + reconnectTimeoutMs - performance.now(), 1)
     const skipped = startsAt - this.#openedAt < lastingMs ? 1 : 0
     // Before the first message: the rest of the cell can come with it.
     const onOpen = () => {
@@ -146,13 +146,17 @@ class WebSocketChannels implements KernelChannels {
   #notRestored(attempts: number, cause: unknown): FencedError {
     const { address, reconnecting } = this.#target
     const why = errorMessage(cause)
-    const tried = `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'} in ${reconnecting.giveUpAfterMs} ms`
+    const tried = `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'} in ${reconnecting.reconnectTimeoutMs} ms`
     return new FencedError({
       code: 'JUPYTER_UNREACHABLE',
       message: `The connection to the Jupyter server at ${address.url.href} was lost, and ${tried} to restore it failed. The last one: ${why}`,
       data: {
         ...(FencedError.isInstance(cause) ? cause.data : { reason: why }),
-        ...{ url: address.url.href, attempts: String(attempts), limitMs: String(reconnecting.giveUpAfterMs) },
+        ...{
+          url: address.url.href,
+          attempts: String(attempts),
+          limitMs: String(reconnecting.reconnectTimeoutMs),
+        },
       },
       cause,
     })
