@@ -145,13 +145,13 @@ export const outputLimitBench: Bench = async ({ rounds = 10, image, python, jupy
   const local = { ...options, ...(python === undefined ? {} : { python }) }
   return [
     await rowOf('local', new LocalCommandLineCodeExecutor({ ...local, warm: false }), rounds),
-    await rowOf('local, warm', new LocalCommandLineCodeExecutor({ ...local, warm: true }), rounds),
+    await rowOf('local, warm', new LocalCommandLineCodeExecutor({ ...local, warm: {} }), rounds),
     ...(await rowsIfMeasured('output-limit of containers', async () => {
       await needImage(image)
       const docker = { ...options, image }
       return [
         await rowOf('Docker', new DockerCommandLineCodeExecutor({ ...docker, warm: false }), rounds),
-        await rowOf('Docker, warm', new DockerCommandLineCodeExecutor({ ...docker, warm: true }), rounds),
+        await rowOf('Docker, warm', new DockerCommandLineCodeExecutor({ ...docker, warm: {} }), rounds),
       ]
     })),
     ...(await rowsIfMeasured('output-limit of kernels', async () => {

@@ -114,7 +114,7 @@ export async function figuresRows(options: LocalExecutorOptions, rounds: number)
 
 /** The cost of a block's end, beside a program that has none (`os._exit`) and one whose end is whole. */
 export async function endRows(options: LocalExecutorOptions, rounds: number): Promise<Row[]> {
-  await using warm = new LocalCommandLineCodeExecutor({ ...options, warm: true })
+  await using warm = new LocalCommandLineCodeExecutor({ ...options, warm: {} })
   const times = await compare<string>({
     rounds,
     warmUpRounds: 10,
@@ -340,8 +340,8 @@ const settleMs = 500
 
 /** What one more warm executor takes, with the pages that it shares counted in shares (PSS). */
 export async function memoryRow(options: LocalExecutorOptions): Promise<Row[]> {
-  await using first = new LocalCommandLineCodeExecutor({ ...options, warm: true })
-  await using second = new LocalCommandLineCodeExecutor({ ...options, warm: true })
+  await using first = new LocalCommandLineCodeExecutor({ ...options, warm: {} })
+  await using second = new LocalCommandLineCodeExecutor({ ...options, warm: {} })
   await runnerOf(first)
   const runner = await runnerOf(second)
   await delay(settleMs)

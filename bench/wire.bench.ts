@@ -14,8 +14,8 @@ const smallRequests = 100
 /** `print(1)` with tools that it does not call, and many calls of one. */
 async function toolRows(rounds: number): Promise<Row[]> {
   // Two, since the next program is begun as the one before it was: with tools, or without.
-  await using withTools = new LocalCommandLineCodeExecutor({ warm: true, timeoutMs: 300_000 })
-  await using without = new LocalCommandLineCodeExecutor({ warm: true })
+  await using withTools = new LocalCommandLineCodeExecutor({ warm: {}, timeoutMs: 300_000 })
+  await using without = new LocalCommandLineCodeExecutor({ warm: {} })
   const run = async (code: string, tools?: { ping: () => number }) => {
     const executor = tools === undefined ? without : withTools
     const toolLimits = { maxCalls: manyCalls }

@@ -39,7 +39,7 @@ const timeoutMs = 120_000
 
 export const subjects: readonly Subject[] = [
   local('local', 'python3', () => new LocalCommandLineCodeExecutor({ timeoutMs, warm: false })),
-  local('local warm', 'python3', () => new LocalCommandLineCodeExecutor({ timeoutMs, warm: true })),
+  local('local warm', 'python3', () => new LocalCommandLineCodeExecutor({ timeoutMs, warm: {} })),
   local(
     'bubblewrap',
     'bwrap',
@@ -48,7 +48,7 @@ export const subjects: readonly Subject[] = [
   local(
     'bubblewrap warm',
     'bwrap',
-    () => new LocalCommandLineCodeExecutor({ timeoutMs, isolation: 'bubblewrap', warm: true }),
+    () => new LocalCommandLineCodeExecutor({ timeoutMs, isolation: 'bubblewrap', warm: {} }),
   ),
   use('network list', 'bwrap', (stack) => withNetworkList(timeoutMs, stack)),
   use('host tools', 'python3', () => withTools(new LocalCommandLineCodeExecutor({ timeoutMs }))),

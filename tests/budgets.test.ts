@@ -57,7 +57,7 @@ describe('what is counted stays below its budget', () => {
 
   it.skipIf(python.missing)('page faults of a warm block', async ({ skip }) => {
     await using executor = new LocalCommandLineCodeExecutor({
-      warm: true,
+      warm: {},
       python: shortEnding ?? skip(noShortEnd),
     })
     const count = await pageFaultsOfBlock(executor)
@@ -66,7 +66,7 @@ describe('what is counted stays below its budget', () => {
   })
 
   it.skipIf(docker.missing)('page faults of a block in a container', async () => {
-    await using executor = new DockerCommandLineCodeExecutor({ image: 'fenced-test/python', warm: true })
+    await using executor = new DockerCommandLineCodeExecutor({ image: 'fenced-test/python', warm: {} })
     expectNear(await pageFaultsOfBlock(executor), budgets.pageFaultsInContainer)
   })
 

@@ -50,7 +50,11 @@ async function runBlocks(): Promise<void> {
 }
 
 function executorOf(isActive: boolean): KubernetesCommandLineCodeExecutor {
-  return new KubernetesCommandLineCodeExecutor({ cluster: { kubeconfig }, network: 'open', warm: isActive })
+  return new KubernetesCommandLineCodeExecutor({
+    cluster: { kubeconfig },
+    network: 'open',
+    warm: isActive && {},
+  })
 }
 
 async function eachOf<Item>(items: readonly Item[], act: (item: Item) => Promise<unknown>): Promise<void> {

@@ -15,7 +15,7 @@ describe.skipIf(sshd.missing)('a machine that ssh reaches', () => {
   afterAll(() => server?.[Symbol.dispose]())
 
   it('runs blocks, and their files come back', async () => {
-    await using executor = new SshCodeExecutor({ machine, warm: true })
+    await using executor = new SshCodeExecutor({ machine, warm: {} })
     const { output, files } = await executor.execute([
       { language: 'python', code: 'open("made.txt", "w").write("made"); print(6 * 7)' },
       { language: 'sh', code: 'cat made.txt' },

@@ -76,11 +76,7 @@ const everyOption: {
   allowWeakerIsolation: fc.boolean(),
   containerName: word,
   stopContainer: fc.boolean(),
-  warm: fc.oneof(
-    fc.constant('auto' as const),
-    fc.boolean(),
-    fc.record({ preload: fc.array(fc.constantFrom('json', 'numpy')) }),
-  ),
+  warm: fc.oneof(fc.boolean(), fc.record({ preload: fc.array(fc.constantFrom('json', 'numpy')) })),
   figures: fc.boolean(),
   maxLifetimeMs: fc.integer({ min: 0, max: 2 ** 40 }),
   idleTimeoutMs: fc.integer({ min: 0, max: 2 ** 40 }),

@@ -17,7 +17,7 @@ describe.skipIf(docker.missing)('an unnamed program in a container', { timeout: 
   it.each(['bind', 'copy'] as const)('sees no file of its own in a warm block: %s', async (workDirMode) => {
     await using directory = await mkdtempDisposable(join(tmpdir(), 'fenced-unlisted-'))
     await using executor = new DockerCommandLineCodeExecutor({
-      ...{ image: 'fenced-test/python', workDir: directory.path, workDirMode, warm: true, timeoutMs: 60_000 },
+      ...{ image: 'fenced-test/python', workDir: directory.path, workDirMode, warm: {}, timeoutMs: 60_000 },
     })
     await executor.execute([{ language: 'python', code: '' }])
     const [python, sh] = (await executor.execute(blocks)).blocks

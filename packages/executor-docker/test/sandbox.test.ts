@@ -29,7 +29,7 @@ for (const subject of subjects) {
 describe.skipIf(docker.missing)('a container that is given to an executor', () => {
   it('runs its blocks beside processes, which live on', async () => {
     await using sandbox = new DockerSandbox({ image: 'fenced-test/python', workDirMode: 'copy' })
-    await using executor = new CommandLineCodeExecutor({ sandbox, warm: true })
+    await using executor = new CommandLineCodeExecutor({ sandbox, warm: {} })
     const written = await executor.execute([{ language: 'sh', code: 'echo made > file.txt' }])
     expect(written).toMatchObject({ status: 'ok', files: [{ path: 'file.txt' }] })
     const beside = await sandbox.spawn(['/bin/sh', '-c', 'while :; do read -r text; echo "$text"; done'], {

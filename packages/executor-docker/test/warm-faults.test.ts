@@ -9,7 +9,7 @@ import { expectTrue, outcomeOf, tried } from './faults/trial.ts'
 import { docker } from './requirements.ts'
 import { rounds } from './rounds.ts'
 
-const options = { image: 'fenced-test/python', warm: true, overTcp: true } as const
+const options = { image: 'fenced-test/python', warm: {}, overTcp: true } as const
 
 /** Of the histories of many faults. */
 const seeds = Array.from({ length: 2 * rounds }, (_, index) => 80 + index)

@@ -23,7 +23,7 @@ function uniqueName(): string {
 }
 
 function warm(options: DockerExecutorOptions = {}): DockerCommandLineCodeExecutor {
-  return new DockerCommandLineCodeExecutor({ image: 'fenced-test/python', warm: true, ...options })
+  return new DockerCommandLineCodeExecutor({ image: 'fenced-test/python', warm: {}, ...options })
 }
 
 describe.skipIf(docker.missing)('warm', { concurrent: true }, () => {
@@ -222,7 +222,7 @@ describe.skipIf(docker.missing)('warm', { concurrent: true }, () => {
 
 function startHost(containerName: string, code: string): ChildProcess {
   const program = join(import.meta.dirname, 'programs/forget.ts')
-  const options = JSON.stringify({ image: 'fenced-test/python', containerName, warm: true })
+  const options = JSON.stringify({ image: 'fenced-test/python', containerName, warm: {} })
   const args = ['--conditions=@fenced/source', ...inOwnRealm, program, options, 'python', code]
   // In the realm of this file, an executor of another test removes what it leaves.
   const env = { ...process.env, FENCED_TEST_REALM: containerName }

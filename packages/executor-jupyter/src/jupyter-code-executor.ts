@@ -120,9 +120,10 @@ function kernelLauncher(settings: JupyterSettings, { sandbox, workDirectory }: K
   const env = kernelEnvironment(settings)
   if (sandbox !== undefined) return new BubblewrapLauncher({ sandbox, env })
   const otherwise = new HostLauncher({ python, env })
-  if (!warm) return otherwise
+  if (warm === false) return otherwise
   const unisolated = new LocalSandbox({ python, env: settings.env, inheritEnv }, { workDirectory })
-  return new ForkedLauncher({ sandbox: unisolated, env, otherwise })
+  const preload = warm === true ? [] : warm.preload
+  return new ForkedLauncher({ sandbox: unisolated, env, preload, otherwise })
 }
 
 function isolatingSandbox(

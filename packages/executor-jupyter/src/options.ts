@@ -2,6 +2,7 @@ import type { ComponentConfig } from '@fenced/core'
 import { type ExecutorOptions, engineOptionsShape } from '@fenced/core/driver'
 import { componentConfigSchema, languageId } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
+import { type WarmOption, warmOptionSchema } from '@fenced/sandbox'
 import { type LocalSandboxOptions, localSandboxShape, requireIsolation } from '@fenced/sandbox-local'
 import {
   type JupyterConnectionInfo,
@@ -70,12 +71,13 @@ export interface JupyterExecutorOptions
    */
   readonly inheritEnv?: boolean | undefined
   /**
-   * Without a server or isolation, on Linux: whether kernels are forked, when possible, from a Python process that has already
-   * imported ipykernel. Forking takes a fraction of a kernel's normal startup time.
+   * Without a server or isolation, on Linux: whether kernels are forked, when possible, from a resident Python that has already
+   * imported ipykernel. Forking takes a fraction of a kernel's normal startup time. With `{ preload: ['numpy'] }`, it also
+   * imports these modules.
    *
    * @default true
    */
-  readonly warm?: boolean | undefined
+  readonly warm?: WarmOption | undefined
   /**
    * Grace period for an interrupted cell, in milliseconds. If the cell is still running afterwards, the kernel is stopped and its
    * variables are lost.
@@ -141,11 +143,19 @@ export const jupyterExecutorOptionsSchema = requireIsolation(
       .string()
       .regex(/^[\w-]{1,128}$/, 'must be the id of a kernel')
       .optional(),
-    warm: z.boolean().default(true),
+    warm: warmOptionSchema,
     keepAliveMs: z.int().min(10).max(3_600_000).default(20_000),
     reconnectTimeoutMs: z.int().min(0).max(3_600_000).default(30_000),
   }),
 )
+  .refine(
+    ({ warm, isolation, server }) =>
+      typeof warm !== 'object' || (isolation === 'none' && server === undefined),
+    {
+      path: ['warm'],
+      error: 'can preload modules only without a server and without isolation',
+    },
+  )
   .refine(({ isolation, server }) => isolation === 'none' || server === undefined, {
     path: ['isolation'],
     error: 'is for a kernel without a server: with one, choose a server that isolates',

@@ -102,7 +102,7 @@ const everyOption: Every<JupyterExecutorOptions> = {
   memoryBytes: fc.constant(false),
   pids: fc.constant(false),
   cpus: fc.constant(false),
-  warm: fc.boolean(),
+  warm: fc.oneof(fc.boolean(), fc.record({ preload: fc.array(fc.constantFrom('json', 'numpy')) })),
   interruptGraceMs: fc.integer({ min: 0, max: 600_000 }),
   startTimeoutMs,
   keepAliveMs: fc.integer({ min: 10, max: 3_600_000 }),
@@ -110,9 +110,10 @@ const everyOption: Every<JupyterExecutorOptions> = {
 }
 
 /** A kernel that is running is one of a server. */
-const options = fc
-  .record(everyOption, { requiredKeys: [] })
-  .map(({ kernelId, ...given }) => (kernelId && given.server ? { ...given, kernelId } : given))
+const options = fc.record(everyOption, { requiredKeys: [] }).map(({ kernelId, warm, ...given }) => {
+  if (given.server === undefined) return { ...given, ...(warm === undefined ? {} : { warm }) }
+  return kernelId === undefined ? given : { ...given, kernelId }
+})
 
 const json = (config: ComponentConfig): ComponentConfig => JSON.parse(JSON.stringify(config))
 

@@ -46,6 +46,18 @@ describe.skipIf(jupyter.missing || process.platform !== 'linux')('a kernel of ou
     expect((await ancestors({ ...options, warm: false })).parent).toBe(process.pid)
   })
 
+  test('has the modules of `preload`, the first kernel too', async () => {
+    await using executor = directExecutor({ ...inOwnEnvironment(), warm: { preload: ['mailbox'] } })
+    const { output } = await run(executor, 'import sys', "print('mailbox' in sys.modules)")
+    expect(output).toBe('True\n')
+    const missing = directExecutor({ ...inOwnEnvironment(), warm: { preload: ['no_such_module'] } })
+    await expect(missing.start()).rejects.toMatchObject({
+      code: 'PRELOAD_FAILED',
+      data: { module: 'no_such_module' },
+    })
+    await missing.stop()
+  })
+
   test('shows a program what it finds in one that was started', async () => {
     const options = inOwnEnvironment()
     await using started = directExecutor({ ...options, warm: false })

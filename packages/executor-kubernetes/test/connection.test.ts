@@ -112,7 +112,7 @@ describe.skipIf(kubernetes.missing)('a connection to a cluster', () => {
   it('is not made for a warm block: its files come through the one that is kept, which is made again where it was lost', async () => {
     await using between = await Between.open()
     const cluster = { kubeconfig: kubeconfigWith({ server: between.address }) }
-    await using executor = executorIn(name, { cluster, warm: true })
+    await using executor = executorIn(name, { cluster, warm: {} })
     const write = (text: string) =>
       executor.execute([{ language: 'python', code: `open("made.txt", "w").write("${text}")` }])
     const read = () => readFile(join(executor.workDir, 'made.txt'), 'utf8')

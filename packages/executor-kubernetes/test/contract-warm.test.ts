@@ -16,7 +16,7 @@ describe.skipIf(kubernetes.missing)('the contract, warm', rows, () => {
     { describe: describe.concurrent, it },
     {
       name: 'kubernetes with a runner',
-      create: (options) => executorIn(namespace?.name, { ...options, warm: true }),
+      create: (options) => executorIn(namespace?.name, { ...options, warm: {} }),
       missingLanguages: ['javascript', 'typescript', 'powershell'],
       faultLanguages: ['python'],
       except: {

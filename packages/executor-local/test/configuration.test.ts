@@ -43,11 +43,7 @@ const everyOption: {
   memoryBytes: fc.oneof(fc.integer({ min: 2 ** 23, max: 2 ** 40 }), fc.constant(false as const)),
   pids: fc.oneof(fc.integer({ min: 16, max: 2 ** 20 }), fc.constant(false as const)),
   cpus: fc.double({ min: 0.01, max: 64, noNaN: true }),
-  warm: fc.oneof(
-    fc.constant('auto' as const),
-    fc.boolean(),
-    fc.record({ preload: fc.array(fc.constantFrom('json', 'numpy')) }),
-  ),
+  warm: fc.oneof(fc.boolean(), fc.record({ preload: fc.array(fc.constantFrom('json', 'numpy')) })),
   figures: fc.boolean(),
   killGraceMs: fc.integer({ min: 0, max: 60_000 }),
 }

@@ -13,7 +13,7 @@ describe.skipIf(python.missing)('warm', rows, () => {
     { describe: describe.concurrent, it },
     {
       name: 'local with a runner',
-      create: (options) => new LocalCommandLineCodeExecutor({ ...options, warm: true }),
+      create: (options) => new LocalCommandLineCodeExecutor({ ...options, warm: {} }),
       faultLanguages: ['python'],
     },
   )

@@ -71,8 +71,8 @@ interface Case {
 
 const isolated = { isolation: 'bubblewrap' } as const
 const cases: readonly Case[] = [
-  { language: 'python', how: 'warm', options: { warm: true }, takes: 'content' },
-  { language: 'python', how: 'warm, in bubblewrap', options: { warm: true, ...isolated }, takes: 'content' },
+  { language: 'python', how: 'warm', options: { warm: {} }, takes: 'content' },
+  { language: 'python', how: 'warm, in bubblewrap', options: { warm: {}, ...isolated }, takes: 'content' },
   { language: 'python', how: 'cold', options: { warm: false }, takes: 'file' },
   { language: 'python', how: 'cold, in bubblewrap', options: { warm: false, ...isolated }, takes: 'version' },
   { language: 'sh', how: 'without isolation', options: {}, takes: 'file' },

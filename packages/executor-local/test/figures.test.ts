@@ -55,7 +55,7 @@ describe.skipIf(matplotlib.missing)('figures of Matplotlib', { timeout: 120_000 
 
   describe.each([
     ['an interpreter of its own', { warm: false }],
-    ['a fork', { warm: true }],
+    ['a fork', { warm: {} }],
     ['a fork that has it imported', imported],
   ] as const)('of %s', rowTags({ nightly: [{ except: [': shown'] }, 'shown by itself'] }), (_, options) => {
     it.each([

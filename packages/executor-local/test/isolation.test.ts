@@ -15,7 +15,7 @@ const rows = rowTags({ all: ['a program forked', 'keeps no descriptor'] })
 
 describe.skipIf(bubblewrap.missing || python.missing).each([
   ['started', {}],
-  ['forked', { warm: true }],
+  ['forked', { warm: {} }],
 ])('isolation: bubblewrap, a program %s,', rows, (_, start) => {
   const runPython = async (...lines: string[]) => {
     await using executor = new LocalCommandLineCodeExecutor({ ...start, isolation: 'bubblewrap' })

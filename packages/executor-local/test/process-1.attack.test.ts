@@ -46,9 +46,9 @@ const network = { allowedHosts: ['api.example.com'] } as const
 /** How a block is started, and how many processes it sees that it has not started. */
 const starts: [how: string, options: LocalExecutorOptions, others: number][] = [
   ['started', { warm: false }, 1],
-  ['forked', { warm: true }, 1],
+  ['forked', { warm: {} }, 1],
   ['started, with a network by list', { warm: false, network }, 2],
-  ['forked, with a network by list', { warm: true, network }, 2],
+  ['forked, with a network by list', { warm: {}, network }, 2],
 ]
 
 const isMissing = bubblewrap.missing || python.missing || process.arch !== 'x64'
@@ -90,7 +90,7 @@ for _ in range(3): subprocess.Popen(['setsid', '-f', 'env', '-i', 'sleep', '${se
 
 describe.skipIf(isMissing)('a block that is forked in bubblewrap', () => {
   it('can trace its own processes, and open their memory', async () => {
-    await using executor = executorWith({ warm: true })
+    await using executor = executorWith({ warm: {} })
     const code = `
 import ctypes, os, time
 libc = ctypes.CDLL(None)
@@ -105,7 +105,7 @@ print('traced')`
   })
 
   it('has its own exit code, and those of its children, while orphans end beside them', async () => {
-    await using executor = executorWith({ warm: true })
+    await using executor = executorWith({ warm: {} })
     const code = `
 import os, subprocess, sys
 for _ in range(30): subprocess.run(['sh', '-c', '(exit 9) & (sleep 0.01; exit 9) & exit 0'])
@@ -126,7 +126,7 @@ describe.skipIf(isMissing)('the helper of a network by list', () => {
     ['given other limits', 'resource.prlimit(pid, resource.RLIMIT_NOFILE, (0, 0))'],
     ['ended', 'os.kill(pid, signal.SIGKILL)'],
   ])('works in a block after one by which it was %s', async (_, change) => {
-    await using executor = executorWith({ warm: true, network })
+    await using executor = executorWith({ warm: {}, network })
     const code = `
 import os, resource, signal
 for pid in [int(name) for name in os.listdir('/proc') if name.isdigit() and int(name) not in (1, os.getpid())]: ${change}

@@ -117,7 +117,7 @@ describe('an unnamed shell program', () => {
 
   it.skipIf(python.missing).each(['sh', 'bash'])('in %s does what it does as a file', async (language) => {
     await using directory = await mkdtempDisposable(join(tmpdir(), 'fenced-unlisted-'))
-    await using warm = new LocalCommandLineCodeExecutor({ workDir: directory.path, warm: true })
+    await using warm = new LocalCommandLineCodeExecutor({ workDir: directory.path, warm: {} })
     await using cold = new LocalCommandLineCodeExecutor({ workDir: directory.path, warm: false })
     for (const code of language === 'bash' ? [...scripts, ...bashScripts] : scripts) {
       const [without, withFile] = [await see(warm, code, language), await see(cold, code, language)]
@@ -133,7 +133,7 @@ describe('an unnamed shell program', () => {
       const exchange = `for name in .fenced-*.sh; do mv "$name" aside; echo 'echo exchanged' > "$name"; done`
       await writeFile(join(directory.path, 'exchange'), exchange)
       const env = { BASH_ENV: join(directory.path, 'exchange') }
-      await using exchanged = new LocalCommandLineCodeExecutor({ workDir: directory.path, warm: true, env })
+      await using exchanged = new LocalCommandLineCodeExecutor({ workDir: directory.path, warm: {}, env })
       const { blocks } = await exchanged.execute([{ language: 'bash', code: 'echo approved' }])
       expect(blocks).toMatchObject([
         { status: 'died', stdout: 'exchanged\n', notices: [{ code: 'program-changed' }] },
@@ -146,7 +146,7 @@ describe('an unnamed shell program', () => {
 async function differences(options: LocalExecutorOptions) {
   await using directory = await mkdtempDisposable(join(tmpdir(), 'fenced-unlisted-'))
   const common = { ...options, workDir: directory.path }
-  await using warm = new LocalCommandLineCodeExecutor({ ...common, warm: true })
+  await using warm = new LocalCommandLineCodeExecutor({ ...common, warm: {} })
   await using cold = new LocalCommandLineCodeExecutor({ ...common, warm: false })
   const all: unknown[] = []
   for (const program of programs) {

@@ -17,9 +17,9 @@ async function run(code: string, options: LocalExecutorOptions = {}) {
   return await executor.execute([{ language: 'python', code }])
 }
 
-const starts: readonly (readonly [string, { readonly warm?: true }])[] = [
+const starts: readonly (readonly [string, { readonly warm?: object }])[] = [
   ['started', {}],
-  ['forked', { warm: true }],
+  ['forked', { warm: {} }],
 ]
 
 /** A scope of systemd ends with its last process, and its count with it. */
@@ -42,7 +42,7 @@ describe.skipIf(resourceLimits.missing || python.missing).each(starts)(
       expect(result.blocks[0]).toMatchObject({ notices })
     })
 
-    it.skipIf(isSystemdInCharge && start.warm !== true)(
+    it.skipIf(isSystemdInCharge && start.warm === undefined)(
       'says that a process of it was out of memory where it goes on without that process',
       async () => {
         const code =

@@ -65,7 +65,7 @@ def call(*arguments): check(libc.syscall(*arguments))
 
 const starts = [
   ['started', {}],
-  ['forked', { warm: true }],
+  ['forked', { warm: {} }],
 ] as const
 
 describe.skipIf(bubblewrap.missing || python.missing || process.arch !== 'x64').each(starts)(

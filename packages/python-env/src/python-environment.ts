@@ -2,7 +2,7 @@ import { type CodeExecutor, FencedError, type StartOptions } from '@fenced/core'
 import { type ExecutorOptions, parseOptions } from '@fenced/core/driver'
 import { z } from '@fenced/core/zod'
 import { SharedStart } from '@fenced/host'
-import type { WarmOptions } from '@fenced/sandbox'
+import type { WarmOption } from '@fenced/sandbox'
 import type { PythonInterpreter } from './python-interpreter.ts'
 import { type WorkingDirectory, workingDirectorySchema } from './working-directory.ts'
 
@@ -61,9 +61,9 @@ export interface CreateExecutorOptions extends ExecutorOptions, ExecutorPlacemen
    * Whether programs are forked from a resident Python process, and which modules that process imports. Same as the executors'
    * `warm` option.
    *
-   * @default 'auto'
+   * @default true
    */
-  readonly warm?: 'auto' | boolean | WarmOptions | undefined
+  readonly warm?: WarmOption | undefined
 }
 
 /** An environment whose concurrent callers share one start. */

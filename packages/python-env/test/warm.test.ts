@@ -42,7 +42,7 @@ describe.skipIf(python.missing)('warm programs of a virtual environment', () => 
   test('find what was installed later, by hand or because they lacked it', async () => {
     await using environment = venv([])
     await using executor = await environment.createExecutor({
-      warm: true,
+      warm: {},
       missingPackages: 'install',
       installablePackages: ['tiny-too'],
     })

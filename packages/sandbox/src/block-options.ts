@@ -1,22 +1,22 @@
 import { z } from '@fenced/core/zod'
-import { type WarmOptions, warmOptionSchema } from './fork-server/warm-option.ts'
+import { type WarmOption, warmOptionSchema } from './fork-server/warm-option.ts'
 
 /** Options common to all executors that run blocks as processes. */
 export interface CommandLineBlockOptions {
   /**
    * Whether Python blocks run as forks of a resident Python process, which takes a few milliseconds instead of the time to start
    * a process.
-   * - `'auto'`: the resident Python starts when the executor is idle, at the latest with the first Python or shell block,
-   *   which waits for it. It exits after five minutes without a block. If it cannot start, every block runs in a new interpreter.
-   * - `true`: it runs until the executor stops. If it cannot start, a notice says so.
-   * - `{ preload: ['numpy'] }`: like `true`, but it starts with the executor and imports the modules once for all blocks.
+   * - `true`: the resident Python starts when the executor is idle, at the latest with the first Python or shell block, which
+   *   waits for it. It exits after five minutes without a block. If it cannot start, every block runs in a new interpreter.
+   * - `{ preload: ['numpy'] }`: it starts with the executor, imports the modules once for all blocks, and runs until the executor
+   *   stops. If it cannot start, a notice says so.
    * - `false`: every block runs in a new interpreter.
    *
    * While the resident Python is running, programs in other languages are also started from a fork of it.
    *
-   * @default 'auto'
+   * @default true
    */
-  readonly warm?: 'auto' | boolean | WarmOptions | undefined
+  readonly warm?: WarmOption | undefined
   /**
    * Whether Matplotlib figures that a Python block shows, or leaves open when it ends, become results of the block, as in a
    * notebook. Figures that the block saves do not. Only blocks whose text mentions Matplotlib, or a library that uses it, are

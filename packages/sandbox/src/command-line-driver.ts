@@ -254,7 +254,7 @@ export class CommandLineDriver implements Driver {
     const { warmProblem } = this.#parts
     const warm = this.#mayRest ? this.#warmPython : undefined
     const isAlone = warm === undefined
-    const python = warm ?? WarmPython.of({ warm: 'auto', problem: warmProblem })
+    const python = warm ?? WarmPython.of({ warm: true, problem: warmProblem })
     try {
       const outcome = await python?.run(program, isAlone ? { ...target, shared: undefined } : target, io)
       if (outcome !== undefined) return outcome

@@ -3,7 +3,7 @@ export { CommandLineCodeExecutor, type CommandLineExecutorOptions } from './comm
 export { CommandLineDriver, type CommandLineDriverParts } from './command-line-driver.ts'
 export { ChildBackendProcess } from './exec/child-backend-process.ts'
 export { ProcessFiles, type ProcessFilesParts } from './files/process-files.ts'
-export { type WarmOption, type WarmOptions, warmOptionSchema } from './fork-server/warm-option.ts'
+export { type WarmOption, warmOptionSchema } from './fork-server/warm-option.ts'
 export {
   type FoundInterpreter,
   type InterpreterFinder,

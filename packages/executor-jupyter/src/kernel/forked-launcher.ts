@@ -2,6 +2,7 @@ import { existsSync, lstatSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Writable } from 'node:stream'
+import { FencedError } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
 import { TemporaryDirectory } from '@fenced/core/internal'
 import {
@@ -33,6 +34,8 @@ const wordsLength = 8_192
 export interface ForkedLauncherOptions {
   readonly sandbox: LocalSandbox
   readonly env: Environment
+  /** Names of modules that the Python imports besides ipykernel. */
+  readonly preload: readonly string[]
   /** For what is not a fork. */
   readonly otherwise: HostLauncher
 }
@@ -76,18 +79,24 @@ export class ForkedLauncher implements KernelLauncher {
     await sandbox.stop()
   }
 
-  /** `undefined` where no fork is possible: the interpreter that starts instead reports the reason if it fails too. */
+  /**
+   * `undefined` where no fork is possible: the interpreter that starts instead reports the reason if it fails too.
+   *
+   * @throws FencedError `PRELOAD_FAILED`.
+   */
   async #forkServer({ python, signal }: KernelLaunch): Promise<SharedForkServer | undefined> {
-    const { sharedForkServers: servers } = this.#options.sandbox
-    const isFirst = isFirstUse(JSON.stringify([python, this.#options.env]))
+    const { sandbox, env, preload } = this.#options
+    const { sharedForkServers: servers } = sandbox
+    const isFirst = isFirstUse(JSON.stringify([python, env]))
     try {
-      const interpreter: SharedInterpreter = { python: [python], preload: [ownKernelFile()] }
-      const isToWait = !isFirst || servers?.isReady(interpreter) === true
+      const interpreter: SharedInterpreter = { python: [python], preload: [ownKernelFile(), ...preload] }
+      const isToWait = !isFirst || preload.length > 0 || servers?.isReady(interpreter) === true
       const server = isToWait ? await servers?.get(interpreter, signal) : undefined
       this.#missed = server === undefined ? interpreter : undefined
       return server
-    } catch {
+    } catch (error) {
       signal.throwIfAborted()
+      if (FencedError.isInstance(error) && preload.includes(error.data?.module ?? '')) throw error
       return undefined
     }
   }

@@ -19,7 +19,7 @@ const showShared =
   'import os; print(open(f"/proc/{os.getppid()}/status").read().partition("PPid:")[2].split()[0])'
 
 for (let round = 0; round < 2; round++) {
-  await using executor = new LocalCommandLineCodeExecutor({ warm: true, python: '/usr/bin/python3' })
+  await using executor = new LocalCommandLineCodeExecutor({ warm: {}, python: '/usr/bin/python3' })
   const run = async (code: string) => {
     const { status, output, blocks } = await executor.execute([{ language: 'python', code }])
     const notices = blocks.flatMap(({ notices }) => notices.map(({ code }) => code))

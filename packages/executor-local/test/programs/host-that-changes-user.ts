@@ -11,7 +11,7 @@ except OSError as error: print(error.strerror)`
 
 const executor = new LocalCommandLineCodeExecutor({
   workDir,
-  warm: true,
+  warm: {},
   isolation: isolation as 'none' | 'bubblewrap',
 })
 // Both users use it.

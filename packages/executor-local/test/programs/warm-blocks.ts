@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { openDescriptors, quietCount } from '@fenced/testing'
 import { LocalCommandLineCodeExecutor } from '../../src/index.ts'
 
-await using executor = new LocalCommandLineCodeExecutor({ warm: true })
+await using executor = new LocalCommandLineCodeExecutor({ warm: {} })
 const runner = Number(await run('import os; print(os.getppid())'))
 const before = await quietCount(leftovers)
 for (let block = 0; block < 60; block++) {

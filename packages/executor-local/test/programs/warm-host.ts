@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LocalCommandLineCodeExecutor } from '../../src/index.ts'
 
 const [, , way, seconds] = process.argv
-const executor = new LocalCommandLineCodeExecutor({ timeoutMs: 120_000, warm: true })
+const executor = new LocalCommandLineCodeExecutor({ timeoutMs: 120_000, warm: {} })
 await executor.execute([{ language: 'python', code: 'print(1)' }])
 /** Files that are there when the output has come, and when the program has stopped its fork server. */
 const [seen, stopped] = ['seen', 'stopped'].map((name) => join(process.env.TMPDIR ?? '', name)) as [

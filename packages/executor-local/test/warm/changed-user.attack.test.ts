@@ -45,7 +45,7 @@ describe('a resident Python of an executor', () => {
     'runs no block with an earlier umask of its host, with isolation %s',
     async (isolation, { skip }) => {
       skip(isolation === 'bubblewrap' && bubblewrap.missing, 'bubblewrap is missing')
-      await using executor = new LocalCommandLineCodeExecutor({ isolation, warm: true })
+      await using executor = new LocalCommandLineCodeExecutor({ isolation, warm: {} })
       const code = 'import os; print(oct(os.umask(0)))'
       const run = async () => (await executor.execute([{ language: 'python', code }])).output
       const before = await run()

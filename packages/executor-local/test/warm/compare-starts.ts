@@ -34,7 +34,7 @@ export class StartsCompared implements AsyncDisposable {
     this.#directory = directory
     this.#executors = [
       new LocalCommandLineCodeExecutor({ ...common, warm: false }),
-      new LocalCommandLineCodeExecutor({ ...common, warm: true }),
+      new LocalCommandLineCodeExecutor({ ...common, warm: {} }),
     ]
   }
 

@@ -29,7 +29,7 @@ describe.skipIf(python.missing)('the end of a warm block', () => {
       `log = open(${JSON.stringify(join(directory.path, 'log'))}, 'a'); log.write('started;')\n`,
     )
     await using executor = new LocalCommandLineCodeExecutor({
-      warm: true,
+      warm: {},
       env: { PYTHONPATH: directory.path },
     })
     for (const block of [1, 2]) {

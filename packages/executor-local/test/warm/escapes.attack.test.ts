@@ -70,7 +70,7 @@ const escapes = [
 
 describe.skipIf(python.missing || process.platform !== 'linux')('a resident Python without isolation', () => {
   it.each(escapes)('ends %s', async (_, language, code, status) => {
-    await using executor = new LocalCommandLineCodeExecutor({ warm: true, timeoutMs: 60_000 })
+    await using executor = new LocalCommandLineCodeExecutor({ warm: {}, timeoutMs: 60_000 })
     // The first block of another language would not wait for the resident Python.
     await executor.execute([{ language: 'python', code: '' }])
     const seconds = `${uniqueSeconds()}`

@@ -18,7 +18,7 @@ describe.skipIf(python.missing)('a block of a resident Python', () => {
   })
 
   function blocksWith(env: Record<string, string>) {
-    const options = { workDir, warm: true, env: { FENCED_TEST: randomUUID(), ...env } }
+    const options = { workDir, warm: {}, env: { FENCED_TEST: randomUUID(), ...env } }
     const executor = new LocalCommandLineCodeExecutor(options)
     onTestFinished(() => executor.stop())
     return async (code: string) => (await executor.execute([{ language: 'python', code }])).output

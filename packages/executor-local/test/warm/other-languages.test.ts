@@ -29,7 +29,7 @@ for (const { place, missing, options } of places) {
       onTestFinished(() => rm(workDir, { recursive: true }))
       // One after the other, because isolated executors cannot share a directory.
       const started = await surroundings({ ...options, workDir, warm: false })
-      const forked = await surroundings({ ...options, workDir, warm: true })
+      const forked = await surroundings({ ...options, workDir, warm: {} })
       expect(started).toEqual(expect.arrayContaining(['GIVEN=a=b', ' c', 'y', '0', '1', '2']))
       expect(forked).toEqual(started)
     })
@@ -106,7 +106,7 @@ describe.skipIf(python.missing)('a block of another language beside a resident P
   it.skipIf(process.platform !== 'linux')(
     'is a fork from the first one on where executors share a Python, also after a block killed its Python',
     async () => {
-      await using first = new LocalCommandLineCodeExecutor({ warm: true })
+      await using first = new LocalCommandLineCodeExecutor({ warm: {} })
       await first.execute([{ language: 'python', code: '' }])
       await using executor = new LocalCommandLineCodeExecutor()
       const before = await run(executor, parentOfShell)

@@ -38,7 +38,7 @@ describe.skipIf(python.missing || !isLinux)('a block whose interpreter others sh
   })
 
   it.skipIf(bubblewrap.missing)('leaves none for the next block in bubblewrap either', async () => {
-    const isolated = executor({ isolation: 'bubblewrap', warm: true })
+    const isolated = executor({ isolation: 'bubblewrap', warm: {} })
     await run(isolated, changeStdin)
     expect(await run(isolated, lookAtStdin)).toMatchObject({ status: 'ok', output: 'True True\n' })
   })
@@ -88,7 +88,7 @@ print(random.Random.seed.__module__, random.__loader__ is random.__spec__.loader
 /** Shares nothing with the executors of another test. */
 function inOwnEnvironment(): LocalExecutorOptions {
   const modules = new URL('modules', import.meta.url).pathname
-  return { warm: true, env: { FENCED_TEST: randomUUID(), PYTHONPATH: modules } }
+  return { warm: {}, env: { FENCED_TEST: randomUUID(), PYTHONPATH: modules } }
 }
 
 function executor(options: LocalExecutorOptions): LocalCommandLineCodeExecutor {

@@ -30,7 +30,7 @@ describe.skipIf(python.missing || process.platform !== 'linux')('executors of on
   })
 
   it('start at the same time and run all their blocks', async () => {
-    const options = inOwnEnvironment({ warm: true })
+    const options = inOwnEnvironment({ warm: {} })
     const all = Array.from({ length: 8 }, () => executor(options))
     const found = await Promise.all(all.map(ancestorsIn))
     expect(new Set(found.map(({ server }) => server)).size).toBe(8)
@@ -41,13 +41,13 @@ describe.skipIf(python.missing || process.platform !== 'linux')('executors of on
     ['environment', { env: { FENCED_TEST_OTHER: '1' } }],
     ['preload', { warm: { preload: ['colorsys'] } }],
   ])('have others with another %s', async (_, other) => {
-    const options = inOwnEnvironment({ warm: true })
+    const options = inOwnEnvironment({ warm: {} })
     const { shared } = await ancestorsIn(executor(options))
     expect((await ancestorsIn(executor({ ...options, ...other }))).shared).not.toBe(shared)
   })
 
   it('have others when this process has changed what it hands on', async () => {
-    const options = inOwnEnvironment({ warm: true })
+    const options = inOwnEnvironment({ warm: {} })
     const { shared } = await ancestorsIn(executor(options))
     const umask = process.umask(0o077)
     try {
@@ -74,7 +74,7 @@ describe.skipIf(python.missing || process.platform !== 'linux')('executors of on
   it('have others when a package was installed', async () => {
     const base = await mkdtemp(join(tmpdir(), 'fenced-shared-base-'))
     onTestFinished(() => rm(base, { recursive: true }))
-    const options = inOwnEnvironment({ warm: true }, { PYTHONUSERBASE: base })
+    const options = inOwnEnvironment({ warm: {} }, { PYTHONUSERBASE: base })
     const { output } = await run(executor(options), 'import site; print(site.getusersitepackages())')
     await mkdir(join(output.trim(), 'hook'), { recursive: true })
     await writeFile(join(output.trim(), 'mine.pth'), join(output.trim(), 'hook'))
@@ -83,7 +83,7 @@ describe.skipIf(python.missing || process.platform !== 'linux')('executors of on
   })
 
   it('a block that kills its fork server ends no block of another, and nothing of it is left', async () => {
-    const options = inOwnEnvironment({ warm: true })
+    const options = inOwnEnvironment({ warm: {} })
     const [first, second] = [executor(options), executor(options)]
     const seconds = uniqueSeconds()
     await ancestorsIn(second)
@@ -96,7 +96,7 @@ describe.skipIf(python.missing || process.platform !== 'linux')('executors of on
   })
 
   it('a block that kills the interpreter ends no block, and executors get another one', async () => {
-    const options = inOwnEnvironment({ warm: true })
+    const options = inOwnEnvironment({ warm: {} })
     const [first, second] = [executor(options), executor(options)]
     const { shared } = await ancestorsIn(first)
     await ancestorsIn(second)
@@ -115,7 +115,7 @@ describe.skipIf(python.missing || process.platform !== 'linux')('executors of on
   })
 
   it('a block that stops the interpreter does not hold up another executor', async () => {
-    const options = inOwnEnvironment({ warm: true })
+    const options = inOwnEnvironment({ warm: {} })
     const first = executor(options)
     const { shared } = await ancestorsIn(first)
     await run(first, `import os, signal; os.kill(${shared}, signal.SIGSTOP)`)
@@ -125,7 +125,7 @@ describe.skipIf(python.missing || process.platform !== 'linux')('executors of on
   })
 
   it('one that is stopped in the middle of a block ends nothing of another', async () => {
-    const options = inOwnEnvironment({ warm: true })
+    const options = inOwnEnvironment({ warm: {} })
     const [first, second] = [executor(options), executor(options)]
     const seconds = uniqueSeconds()
     const other = run(second, 'import time; time.sleep(2); print("whole")')
@@ -138,7 +138,7 @@ describe.skipIf(python.missing || process.platform !== 'linux')('executors of on
   })
 
   it('what a block makes of the interpreter does not reach the next executor', async () => {
-    const options = inOwnEnvironment({ warm: true })
+    const options = inOwnEnvironment({ warm: {} })
     const first = executor(options)
     const { shared } = await ancestorsIn(first)
     const limits = 'import resource; print(resource.getrlimit(resource.RLIMIT_NOFILE))'
@@ -148,7 +148,7 @@ describe.skipIf(python.missing || process.platform !== 'linux')('executors of on
   })
 
   it('an interpreter that no executor uses ends after a while', async () => {
-    const first = executor(inOwnEnvironment({ warm: true }))
+    const first = executor(inOwnEnvironment({ warm: {} }))
     const { shared } = await ancestorsIn(first)
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {

@@ -189,7 +189,7 @@ describe.skipIf(bubblewrap.missing || python.missing)('warm in bubblewrap', () =
 })
 
 function warm(options: LocalExecutorOptions = {}): LocalCommandLineCodeExecutor {
-  return new LocalCommandLineCodeExecutor({ warm: true, ...options, isolation: 'bubblewrap' })
+  return new LocalCommandLineCodeExecutor({ warm: {}, ...options, isolation: 'bubblewrap' })
 }
 
 async function run(executor: LocalCommandLineCodeExecutor, code: string): Promise<CodeResult> {

@@ -106,7 +106,7 @@ async function children(of = process.pid): Promise<string[]> {
 
 describe.skipIf(python.missing)('warm', () => {
   it('runs Python blocks in processes of their own, which have one parent', async () => {
-    await using executor = warm(true)
+    await using executor = warm({})
     const first = await run(executor, 'import os; x = 1; print(os.getpid(), os.getppid())')
     const second = await run(executor, 'import os; print("x" in globals(), os.getpid(), os.getppid())')
     const [id, parent] = first.output.trim().split(' ')
@@ -115,7 +115,7 @@ describe.skipIf(python.missing)('warm', () => {
   })
 
   it('leaves other languages as they are', async () => {
-    await using executor = warm(true)
+    await using executor = warm({})
     const result = await executor.execute([
       { language: 'sh', code: 'echo sh' },
       { language: 'javascript', code: 'console.log("js")' },
@@ -145,7 +145,7 @@ describe.skipIf(python.missing)('warm', () => {
   })
 
   it('a time limit ends a block that has stopped its parent, and the next one has the same parent', async () => {
-    await using executor = warm(true)
+    await using executor = warm({})
     const before = await run(executor, 'import os; print(os.getppid())')
     const code = 'import os, signal, time; os.kill(os.getppid(), signal.SIGSTOP); time.sleep(600)'
     const result = await executor.execute([{ language: 'python', code }], { timeoutMs: 500 })
@@ -160,7 +160,7 @@ describe.skipIf(python.missing)('warm', () => {
   it.runIf(process.platform === 'linux')(
     'a process that left the session of its block gets SIGTERM and time to save when the block is cancelled',
     async () => {
-      await using executor = warm(true, { killGraceMs: 20_000 })
+      await using executor = warm({}, { killGraceMs: 20_000 })
       const code = `
 import os, signal, time
 if os.fork() == 0:
@@ -208,7 +208,7 @@ time.sleep(600)`
   ])(
     'what a block makes of its parent and of the next block does not reach that one: %s',
     async (_, change) => {
-      await using executor = warm(true)
+      await using executor = warm({})
       const show =
         'import os, resource; print(os.nice(0), os.sched_getscheduler(0), os.sched_getaffinity(0), resource.getrlimit(resource.RLIMIT_NOFILE), resource.getrlimit(resource.RLIMIT_NPROC))'
       const before = await run(executor, show)
@@ -225,7 +225,7 @@ time.sleep(600)`
   )
 
   it('a parent that ends between two blocks is not missed', async () => {
-    await using executor = warm(true)
+    await using executor = warm({})
     const runner = Number((await run(executor, 'import os; print(os.getppid())')).output)
     // The process that waits for the next block holds the same output.
     const all = [runner, ...(await children(runner)).map(Number)]
@@ -257,7 +257,7 @@ time.sleep(600)`
   })
 
   it('says once where it cannot be, and runs blocks all the same', async () => {
-    await using executor = warm(true, { env: { PYTHONINSPECT: '1' } })
+    await using executor = warm({}, { env: { PYTHONINSPECT: '1' } })
     const first = await run(executor, 'print(7)')
     expect(first.blocks[0]).toMatchObject({ status: 'ok', stdout: '7\n' })
     expect(first.blocks[0]?.notices).toMatchObject([
@@ -267,7 +267,7 @@ time.sleep(600)`
   })
 
   it('a Python that is not there is an error of the start', async () => {
-    await using executor = warm(true, { python: '/no/such/python' })
+    await using executor = warm({}, { python: '/no/such/python' })
     await expect(run(executor, 'print(7)')).rejects.toMatchObject({ code: 'PYTHON_NOT_FOUND' })
   })
 

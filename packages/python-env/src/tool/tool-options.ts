@@ -2,7 +2,7 @@ import { engineOptionsShape, parseOptions } from '@fenced/core/driver'
 import { codeExecutionToolShape } from '@fenced/core/internal'
 import type { CodeExecutionToolOptions } from '@fenced/core/tool'
 import { z } from '@fenced/core/zod'
-import { type WarmOptions, warmOptionSchema } from '@fenced/sandbox'
+import { type WarmOption, warmOptionSchema } from '@fenced/sandbox'
 import type { PythonEnvironment } from '../python-environment.ts'
 import { type WorkingDirectory, workingDirectorySchema } from '../working-directory.ts'
 
@@ -64,9 +64,9 @@ export interface PythonCodeExecutionToolOptions extends CodeExecutionToolOptions
    * Whether programs are forked from a resident Python process, and which modules that process imports. Same as the executors'
    * `warm` option.
    *
-   * @default 'auto'
+   * @default true
    */
-  readonly warm?: 'auto' | boolean | WarmOptions | undefined
+  readonly warm?: WarmOption | undefined
 }
 
 const { timeoutMs, maxOutputBytes, redact, missingPackages, installablePackages } = engineOptionsShape

@@ -4,7 +4,7 @@ import { CommandLineCodeExecutor } from '@fenced/sandbox'
 import { LocalSandbox } from '@fenced/sandbox-local'
 
 const [, , options = '{}', waitMs, code = ''] = process.argv
-const executor = new CommandLineCodeExecutor({ sandbox: new LocalSandbox(JSON.parse(options)), warm: true })
+const executor = new CommandLineCodeExecutor({ sandbox: new LocalSandbox(JSON.parse(options)), warm: {} })
 for await (const event of executor.execute([{ language: 'python', code }])) {
   if (event.type !== 'stdout') continue
   await sleep(Number(waitMs))

@@ -31,7 +31,7 @@ type OtherProgram = Program & Required<Pick<Program, 'command'>>
 
 /** Idle time before a runner is started for the next block, in milliseconds. */
 const restMs = 20
-/** Idle timeout of a runner with `auto`, in milliseconds. */
+/** Idle timeout of a runner with `warm: true`, in milliseconds. */
 const idleMs = 300_000
 /** Time limit for starting a runner in advance, in milliseconds. */
 const longestStartMs = 30_000
@@ -40,11 +40,11 @@ const longestStartMs = 30_000
  * The resident Python of an executor. It starts when a Python or shell block needs it, and is replaced when it has ended. Where
  * it cannot run, a driver starts an interpreter for each block.
  *
- * With `auto` it also starts when the executor is idle, so that the next block does not wait, and it ends after an idle timeout.
+ * With `warm: true` it also starts when the executor is idle, so that the next block does not wait, and it ends after an idle timeout.
  */
 export class WarmPython {
   readonly #preload: readonly string[]
-  /** Whether the option asks for a runner. A notice then reports a failure. */
+  /** Whether the option is an object, which asks for a runner that stays. A notice then reports a failure. */
   readonly #isAskedFor: boolean
   #runner: ForkServer | undefined
   /** Why no runner can be started. */
@@ -63,8 +63,8 @@ export class WarmPython {
   }
 
   private constructor({ warm, problem }: WarmPythonOptions) {
-    this.#preload = typeof warm === 'object' ? warm.preload : []
-    this.#isAskedFor = warm !== 'auto'
+    this.#preload = typeof warm === 'object' ? (warm.preload ?? []) : []
+    this.#isAskedFor = typeof warm === 'object'
     this.#problem = problem
   }
 
@@ -112,7 +112,7 @@ export class WarmPython {
   }
 
   /**
-   * Called when the executor is idle: after the start, and after a block. With `auto` it starts a runner for the next block, and
+   * Called when the executor is idle: after the start, and after a block. With `warm: true` it starts a runner for the next block, and
    * ends a runner without blocks.
    */
   scheduleIdle(find: FindTarget): void {

@@ -15,7 +15,7 @@ const parent =
 
 function warm(own: Partial<CommandLineExecutorOptions> = {}, options: LocalSandboxOptions = {}) {
   const made = localSandbox(options)
-  const executor = new CommandLineCodeExecutor({ sandbox: made.sandbox, warm: true, ...own })
+  const executor = new CommandLineCodeExecutor({ sandbox: made.sandbox, warm: {}, ...own })
   onTestFinished(async () => {
     await executor.stop()
     await made.sandbox.stop()
@@ -46,8 +46,8 @@ describe.skipIf(python.missing)('the fork server of a sandbox', () => {
     expect((await run('echo "True $PPID"', 'sh')).output).toBe(first.output)
   })
 
-  it('is there for the first block with `auto`, and is made again after five minutes without a block', async () => {
-    const { run } = warm({ warm: 'auto' })
+  it('is there for the first block with `warm: true`, and is made again after five minutes without a block', async () => {
+    const { run } = warm({ warm: true })
     const first = (await run(parent)).output
     expect(first).toMatch(/^True /)
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -178,7 +178,7 @@ describe.skipIf(python.missing)('without a fork server', () => {
 
   it('blocks run all the same where none was asked for, without a word', async () => {
     const languages = await standIn('case "$*" in *fenced_runner*) exit 1 ;; esac')
-    const { run } = warm({ warm: 'auto', languages })
+    const { run } = warm({ warm: true, languages })
     expect(await run('print(1)')).toEqual({ output: '1\n', status: 'ok', notices: [] })
   })
 

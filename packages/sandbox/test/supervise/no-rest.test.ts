@@ -12,7 +12,7 @@ const blocks = [
   { language: 'python', code: 'print(open("kept").read().count("here"))' },
 ]
 
-it.each<Omit<CommandLineExecutorOptions, 'sandbox'>>([{}, { warm: true }, { warm: { preload: ['json'] } }])(
+it.each<Omit<CommandLineExecutorOptions, 'sandbox'>>([{}, { warm: {} }, { warm: { preload: ['json'] } }])(
   'starts nothing in advance where a process cannot be let alone: %j',
   { skip: python.missing },
   async (options) => {
@@ -35,7 +35,7 @@ it.each<Omit<CommandLineExecutorOptions, 'sandbox'>>([{}, { warm: true }, { warm
 
 it('a tool of the host is called all the same', { skip: python.missing }, async () => {
   const { sandbox, running } = restlessSandbox()
-  const executor = new CommandLineCodeExecutor({ sandbox, warm: true })
+  const executor = new CommandLineCodeExecutor({ sandbox, warm: {} })
   onTestFinished(async () => {
     await executor.stop()
     await sandbox.stop()
