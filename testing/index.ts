@@ -1,5 +1,6 @@
 // Helpers for the tests of several packages. Not published.
 
+export { certificateFile } from './certificate-file.ts'
 export { type AttackedServer, sendHostileRequests } from './hostile-requests.ts'
 export { numberOfCases } from './number-of-cases.ts'
 export { processesLeft } from './processes.ts'

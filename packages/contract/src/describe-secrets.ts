@@ -1,5 +1,8 @@
 import { ok } from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { NetworkAllowlist, NetworkConnection } from '@fenced/core'
 import type { Sandbox } from '@fenced/core/sandbox'
 import type { TestFunctions } from './contract.ts'
@@ -14,7 +17,7 @@ export interface SecretsSubject {
   readonly name: string
   /** Creates a sandbox that has not been started. The suite stops it. */
   create(network: NetworkAllowlist, lookup: (name: string) => Promise<readonly string[]>): Sandbox
-  /** Authority that vouches for the hosts with secrets and is trusted through `ca`. */
+  /** Authority that vouches for the hosts with secrets and is trusted through `caFile`. */
   readonly authority: TestAuthority
   /** Authority that vouches for a host but is not trusted. */
   readonly impostor: TestAuthority
@@ -51,13 +54,16 @@ async function prepare({
   const { httpPort, httpsPort, falsePort } = servers
   const value = `ghp_${randomBytes(10).toString('hex')}/${randomBytes(10).toString('hex')}`
   const hosts = [`api.test:${httpsPort}`, `http://api.test:${httpPort}`, `api.test:${falsePort}`]
+  const folder = await mkdtemp(join(tmpdir(), 'fenced-contract-'))
+  const caFile = join(folder, 'ca.pem')
+  await writeFile(caFile, authority.certificate)
   const sandbox = create(
     {
       allowedHosts: ['api.test', 'other.test'],
       allowedCIDRs: ['127.0.0.0/8'],
       ports: [httpPort, httpsPort, falsePort],
       secrets: { API_TOKEN: { value, hosts } },
-      ca: authority.certificate,
+      caFile,
     },
     async () => ['127.0.0.1'],
   )
@@ -76,6 +82,7 @@ async function prepare({
     async stop() {
       await sandbox.stop()
       await servers[Symbol.asyncDispose]()
+      await rm(folder, { recursive: true })
     },
   }
 }

@@ -4,6 +4,7 @@ import type { AddressInfo, Server } from 'node:net'
 import { outputOf } from '@fenced/contract'
 import type { NetworkConnection } from '@fenced/core'
 import { SandboxAuthority } from '@fenced/sandbox/internal'
+import { certificateFile } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DockerSandbox } from '../src/index.ts'
 import { docker } from './requirements.ts'
@@ -44,7 +45,7 @@ describe.skipIf(docker.missing)('a network by list, with Node and without Python
           ...{ allowedHosts: ['api.test'], allowedCIDRs: ['127.0.0.1/32'] },
           ports: [ports.http, ports.https],
           secrets: { API_TOKEN: { value: 'secret-of-this-test', hosts: [`api.test:${ports.https}`] } },
-          ca: authority.certificate,
+          caFile: certificateFile(authority.certificate),
         },
       },
       { lookup: async () => ['127.0.0.1'] },

@@ -9,6 +9,7 @@ import {
 } from '@fenced/executor-jupyter'
 import { DockerJupyterServer, type DockerJupyterServerOptions } from '@fenced/executor-jupyter/docker'
 import '@fenced/executor-jupyter/register'
+import { certificateFile } from '@fenced/testing'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 
@@ -66,7 +67,7 @@ const server = fc.oneof(
       token: secret,
       headers: variables,
       baseUrl: fc.constantFrom('/', '/user/ann/'),
-      ca: fc.constantFrom(...rootCertificates.slice(0, 2)),
+      caFile: fc.constant(certificateFile(rootCertificates[0] ?? '')),
     },
     { requiredKeys: ['host'] },
   ),

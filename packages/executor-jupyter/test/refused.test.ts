@@ -1,6 +1,7 @@
 // @module-tag all
 
 import { JupyterCodeExecutor, type JupyterExecutorOptions } from '@fenced/executor-jupyter'
+import { certificateFile } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findFreePort } from '../src/server/free-port.ts'
 import { type Certificate, makeCertificate } from './faults/certificates.ts'
@@ -167,25 +168,25 @@ describe.skipIf(jupyter.missing)('TLS in front of a server', () => {
     const error = await startError({ port: terminator.port, useHttps: true })
     expect(error).toMatchObject({
       code: 'JUPYTER_UNREACHABLE',
-      data: { url: `https://127.0.0.1:${terminator.port}/`, option: 'ca, host' },
+      data: { url: `https://127.0.0.1:${terminator.port}/`, option: 'caFile, host' },
     })
   })
 
   test('with a certificate for another name is refused, with advice', async () => {
     using terminator = await terminateTls(certificate, server.info)
-    const { ca } = certificate
-    const error = await startError({ host: 'localhost', port: terminator.port, useHttps: true, ca })
+    const caFile = certificateFile(certificate.ca)
+    const error = await startError({ host: 'localhost', port: terminator.port, useHttps: true, caFile })
     expect(error).toMatchObject({
       code: 'JUPYTER_UNREACHABLE',
-      data: { reason: 'ERR_TLS_CERT_ALTNAME_INVALID', option: 'ca, host' },
+      data: { reason: 'ERR_TLS_CERT_ALTNAME_INVALID', option: 'caFile, host' },
     })
   })
 
-  test('with its authority as `ca` carries requests and messages', async () => {
+  test('with its authority as `caFile` carries requests and messages', async () => {
     using terminator = await terminateTls(certificate, server.info)
     const { port } = terminator
     await using executor = new JupyterCodeExecutor({
-      server: { ...server.info, port, useHttps: true, ca: certificate.ca },
+      server: { ...server.info, port, useHttps: true, caFile: certificateFile(certificate.ca) },
     })
     expect(await run(executor, 'print(6 * 7)')).toMatchObject({ status: 'ok', output: '42\n' })
   })

@@ -6,7 +6,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { outputOf } from '@fenced/contract'
 import { SandboxAuthority } from '@fenced/sandbox/internal'
-import { requirement } from '@fenced/testing'
+import { certificateFile, requirement } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LocalSandbox } from '../src/index.ts'
 import { bubblewrap, python } from './requirements.ts'
@@ -49,7 +49,7 @@ describe.skipIf(bubblewrap.missing || python.missing)('clients, with a secret', 
     sandbox = new LocalSandbox(
       {
         ...{ isolation: 'bubblewrap', memoryBytes: false, pids: false },
-        network: { ...list, secrets, ca: authority.certificate },
+        network: { ...list, secrets, caFile: certificateFile(authority.certificate) },
       },
       { lookup: async () => ['127.0.0.1'] },
     )

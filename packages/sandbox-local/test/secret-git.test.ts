@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { outputOf } from '@fenced/contract'
 import { SandboxAuthority } from '@fenced/sandbox/internal'
-import { requirement } from '@fenced/testing'
+import { certificateFile, requirement } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LocalSandbox } from '../src/index.ts'
 import { bubblewrap } from './requirements.ts'
@@ -43,7 +43,7 @@ describe.skipIf(bubblewrap.missing || git.missing)(
           network: {
             ...{ allowedHosts: ['git.test'], allowedCIDRs: ['127.0.0.1/32'], ports: [port] },
             secrets: { GIT_TOKEN: { value, hosts: [`git.test:${port}`] } },
-            ca: authority.certificate,
+            caFile: certificateFile(authority.certificate),
           },
         },
         { lookup: async () => ['127.0.0.1'] },

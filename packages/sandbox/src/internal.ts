@@ -14,6 +14,7 @@ export type {
   SharedInterpreter,
 } from './fork-server/shared-fork-servers.ts'
 export { helloProblem, startFailure } from './fork-server/start-failure.ts'
+export { caFileSchema } from './network/ca-file.ts'
 export {
   type HelperInterpreter,
   helperCommand,
@@ -23,7 +24,6 @@ export {
   systemBundles,
 } from './network/listed-network.ts'
 export {
-  certificatesSchema,
   type NetworkListSettings,
   networkAccess,
   networkOptionSchema,

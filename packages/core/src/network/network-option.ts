@@ -53,12 +53,12 @@ export interface NetworkAllowlist {
    */
   readonly secrets?: Readonly<Record<string, NetworkSecret>> | undefined
   /**
-   * Additional trusted certificates, in PEM format, for `secrets` hosts that have a private certificate. For a file, pass
-   * `readFileSync('ca.pem', 'utf8')`.
+   * Path of a file with additional trusted certificates (PEM), for `secrets` hosts that have a private certificate. It is read
+   * when the sandbox is created.
    *
    * @default none
    */
-  readonly ca?: string | undefined
+  readonly caFile?: string | undefined
 }
 
 /**

@@ -84,7 +84,6 @@ export const upstreamOptions: ReadonlyMap<string, UpstreamOption> = new Map<stri
   ['python', { to: ['executable', 'pythonPath'], otherwise: ofExecutor('python') }],
   ['venvpath', { to: ['python'] }],
   ['path', { to: ['venvPath', 'workDir'] }],
-  ['cafile', { to: ['ca'], note: ', the text of the file' }],
   ['ca', { to: ['caFile'], note: ', the path of the file' }],
   ['jupyterserver', { to: ['server'] }],
   ['exposeport', { to: ['port'], note: ', the port on this machine' }],

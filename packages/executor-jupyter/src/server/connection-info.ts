@@ -11,7 +11,7 @@ import type {
 } from '@fenced/core'
 import type { IsolationParticulars } from '@fenced/core/driver'
 import { z } from '@fenced/core/zod'
-import { certificatesSchema } from '@fenced/sandbox/internal'
+import { caFileSchema } from '@fenced/sandbox/internal'
 
 /** Address of a Jupyter Server or Kernel Gateway. */
 export interface JupyterConnectionInfo {
@@ -49,12 +49,11 @@ export interface JupyterConnectionInfo {
    */
   readonly baseUrl?: string | undefined
   /**
-   * Additional certificates to trust, in PEM format, for a server with a private certificate authority. For a file, pass
-   * `readFileSync('ca.pem', 'utf8')`.
+   * Path of the certificate (PEM) of the authority that vouches for the server.
    *
-   * @default none
+   * @default the authorities that Node trusts
    */
-  readonly ca?: string | undefined
+  readonly caFile?: string | undefined
 }
 
 /** Schema for the address of a Jupyter Server or Kernel Gateway. */
@@ -65,7 +64,7 @@ export const jupyterConnectionInfoSchema = z.strictObject({
   token: z.string().optional(),
   headers: z.record(z.string().regex(/^[!#$%&'*+.^`|~\w-]+$/), z.string().regex(/^[^\r\n\0]*$/)).optional(),
   baseUrl: z.string().default('/'),
-  ca: certificatesSchema.optional(),
+  caFile: caFileSchema.optional(),
 })
 
 /**

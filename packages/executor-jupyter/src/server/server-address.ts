@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { parseOptions } from '@fenced/core/driver'
 import {
   type JupyterConnection,
   jupyterConnectionInfoSchema,
@@ -30,12 +32,13 @@ export function serverAddress({ open, ...info }: JupyterConnection): ServerAddre
     token = '',
     headers = {},
     baseUrl,
-    ca,
-  } = jupyterConnectionInfoSchema.parse(info)
+    caFile,
+  } = parseOptions(jupyterConnectionInfoSchema, info, 'a Jupyter server')
   const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
   const url = new URL(`${useHttps ? 'https' : 'http'}://${name}${port === undefined ? '' : `:${port}`}`)
   url.pathname = `/${baseUrl.replace(/^\/+|\/+$/g, '')}/`.replace('//', '/')
   const secrets = [token, ...Object.values(headers)].filter(({ length }) => length >= shortestSecret)
+  const ca = caFile === undefined ? undefined : readFileSync(caFile, 'utf8')
   return { url, headers: requestHeaders(token, headers), token, secrets, ca, open }
 }
 

@@ -68,8 +68,8 @@ export function kernelGone(url: URL): FencedError {
 function advice(code: string, url: URL): { next: string; option: string } {
   if (/CERT|SIGN|ISSUER|ALTNAME/.test(code)) {
     return {
-      next: 'Its certificate is not trusted. Set `ca` to the certificate of its authority, or `host` to the name in the certificate.',
-      option: 'ca, host',
+      next: 'Its certificate is not trusted. Set `caFile` to the certificate of its authority, or `host` to the name in the certificate.',
+      option: 'caFile, host',
     }
   }
   if (/SSL|EPROTO|WRONG_VERSION/.test(code))

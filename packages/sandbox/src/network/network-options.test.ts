@@ -44,11 +44,6 @@ it('refuses a list that is too wide or has no meaning', ({ everyRow }) =>
         'a secret with no name of a variable',
         { secrets: { 'A B': { value: 'secret-value', hosts: ['a.example'] } } },
       ],
-      ['a certificate that is none', { allowedHosts: ['a.example'], ca: '/etc/ssl/ca.pem' }],
-      [
-        'a certificate that cannot be read',
-        { ca: '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----' },
-      ],
       ['an unknown option', { allowedHosts: ['a.example'], deniedHosts: [] }],
     ],
     (_, list) => {

@@ -1,8 +1,8 @@
-import { X509Certificate } from 'node:crypto'
 import { BlockList, isIPv6 } from 'node:net'
 import type { NetworkAccess } from '@fenced/core'
 import type { IsolationParticulars } from '@fenced/core/driver'
 import { z } from '@fenced/core/zod'
+import { caFileSchema } from './ca-file.ts'
 import { hostOf } from './host-name.ts'
 
 /** {@link NetworkAllowlist}, with every default filled in. */
@@ -38,11 +38,6 @@ const secret = z.strictObject({
     .default(usualHeaders),
 })
 
-/** Schema for the option `ca`, here and elsewhere. */
-export const certificatesSchema = z
-  .string()
-  .refine(areCertificates, 'must be certificates in PEM format, such as the text of a file, and not its path')
-
 /** {@link NetworkAllowlist}. */
 export const networkAllowlistSchema = z.strictObject({
   allowedHosts: z
@@ -54,7 +49,7 @@ export const networkAllowlistSchema = z.strictObject({
   maxConnections: z.int().min(1).max(4_096).default(defaults.maxConnections),
   maxBytes: z.int().min(1).default(defaults.maxBytes),
   secrets: z.record(z.string().regex(/^[A-Za-z_]\w*$/, 'must be the name of a variable'), secret).optional(),
-  ca: certificatesSchema.optional(),
+  caFile: caFileSchema.optional(),
 })
 
 /** Schema for the `network` option of a sandbox. */
@@ -96,20 +91,6 @@ function isHostPattern(pattern: string): boolean {
 function isSecretHost(text: string): boolean {
   const [, name = '', port = '443'] = /^(?:https?:\/\/)?([^:/]+)(?::(\d{1,5}))?$/.exec(text) ?? []
   return hostOf(name)?.kind === 'name' && Number(port) >= 1 && Number(port) <= 65_535
-}
-
-/** Whether a text has certificates in PEM, and each can be read. */
-function areCertificates(text: string): boolean {
-  const found = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
-  return found.length > 0 && found.every(isCertificate)
-}
-
-function isCertificate(pem: string): boolean {
-  try {
-    return new X509Certificate(pem).raw.length > 0
-  } catch {
-    return false
-  }
 }
 
 function isCidr(range: string): boolean {

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import type { NetworkConnection } from '@fenced/core'
+import { certificateFile } from '@fenced/testing'
 import { NetworkGate } from '../../src/network/network-gate.ts'
 import { networkAllowlistSchema } from '../../src/network/network-options.ts'
 import { NetworkProxy } from '../../src/network/network-proxy.ts'
@@ -13,12 +14,12 @@ export const secretValue = 'secret-of-the-test'
  * Listens on the loopback as the proxy of a sandbox that may reach `open.test` and `api.test`, which has a secret.
  *
  * @param port - of both hosts.
- * @param ca - certificates that the proxy trusts.
+ * @param certificates - that the proxy trusts.
  * @returns with the first connection that has ended.
  */
 export async function startProxy(
   port: number,
-  ca?: string,
+  certificates?: string,
 ): Promise<AsyncDisposable & { readonly port: number; readonly connection: Promise<NetworkConnection> }> {
   const hosts = [`api.test:${port}`, `http://api.test:${port}`]
   const settings = networkAllowlistSchema.parse({
@@ -27,7 +28,8 @@ export async function startProxy(
       allowedCIDRs: ['127.0.0.1/32'],
       ports: [port],
     },
-    ...{ secrets: { TOKEN: { value: secretValue, hosts } }, ca },
+    secrets: { TOKEN: { value: secretValue, hosts } },
+    ...(certificates === undefined ? {} : { caFile: certificateFile(certificates) }),
   })
   const gate = new NetworkGate(settings, async () => ['127.0.0.1'])
   const proxy = new NetworkProxy(gate, NetworkSecrets.of(settings))

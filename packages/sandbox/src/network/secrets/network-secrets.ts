@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import type { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import { errorMessage, nodeTls } from '@fenced/core/internal'
@@ -18,11 +19,11 @@ export class NetworkSecrets {
   #authority: Promise<SandboxAuthority> | undefined
 
   /** Returns `undefined` without secrets. */
-  static of({ secrets = {}, ca }: NetworkListSettings): NetworkSecrets | undefined {
-    return Object.keys(secrets).length === 0 ? undefined : new NetworkSecrets(secrets, ca)
+  static of({ secrets = {}, caFile }: NetworkListSettings): NetworkSecrets | undefined {
+    return Object.keys(secrets).length === 0 ? undefined : new NetworkSecrets(secrets, caFile)
   }
 
-  private constructor(secrets: NonNullable<NetworkListSettings['secrets']>, ca: string | undefined) {
+  private constructor(secrets: NonNullable<NetworkListSettings['secrets']>, caFile: string | undefined) {
     const placed = Object.entries(secrets).map(([name, { value, hosts, headers }]) => ({
       ...{ name, value, headers: new Set(headers.map((header) => header.toLowerCase())) },
       ...{ origins: hosts.map(originOf), placeholder: `fenced-secret-${randomBytes(16).toString('hex')}` },
@@ -34,7 +35,7 @@ export class NetworkSecrets {
       ([origin, all]) => [origin, new HostSecrets(all.map(({ secret }) => secret))] as const,
     )
     this.#byOrigin = new Map(hosts)
-    this.#trusted = ca === undefined ? [] : [ca]
+    this.#trusted = caFile === undefined ? [] : [readFileSync(caFile, 'utf8')]
   }
 
   /** The authority that programs have to trust. @throws FencedError `SECRETS_UNAVAILABLE`. */
