@@ -15,7 +15,7 @@ export const benches: ReadonlyMap<string, BenchEntry> = new Map<string, BenchEnt
     'warm',
     {
       run: async (options) => (await import('./warm.bench.ts')).warmBench(options),
-      about: 'Python blocks as forks of a resident interpreter',
+      about: 'Python blocks as forks of a resident Python',
       uses: ['autogen', 'ag2', 'bubblewrap', 'image', 'data'],
     },
   ],

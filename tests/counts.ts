@@ -24,7 +24,7 @@ export function modulesOf(...args: readonly string[]): number {
   return Number(stderr.slice(stderr.lastIndexOf('\n')))
 }
 
-/** Of a warm block that prints a number, on average. The fork server is asked, whose children the blocks are. */
+/** Of a warm block that prints a number, on average. The resident Python is asked, whose children the blocks are. */
 export async function pageFaultsOfBlock(executor: CodeExecutor): Promise<number> {
   const run = async (code: string) => (await executor.execute([{ language: 'python', code }])).output.trim()
   // Of the children that have ended (proc_pid_stat(5)).

@@ -43,8 +43,8 @@ export type FencedErrorCode =
   | 'PRELOAD_FAILED' // sandbox: A module in `preload` cannot be imported. → Install the module for this Python, or remove it from `preload`.
   | 'PROGRAM_WRITABLE' // host, sandbox-local, sandbox-docker, python-env, executor-jupyter: Fenced refused to start a program outside the sandbox because sandboxed code could replace it: the program is in a working directory, or is a link into one. → Install the program elsewhere, or choose another working directory. For Python, create the virtual environment before you start the executor, from a Python installed elsewhere.
   | 'PYTHON_NOT_FOUND' // sandbox-local, executor-jupyter, python-env: No Python was found, or the program you named is not a Python. → Install Python, or set the option named in the message.
-  | 'RUNNER_DIED' // sandbox: The resident Python process that `warm` uses exited before it was ready. → No action needed. Blocks run without the process, or the executor reports a more specific error.
-  | 'RUNNER_UNSUPPORTED' // sandbox: This Python cannot fork itself to run a program. → No action needed: each block starts an interpreter. `warm` requires a Python for Linux.
+  | 'RESIDENT_PYTHON_DIED' // sandbox: The resident Python process that `warm` uses exited before it was ready. → No action needed. Blocks run without the process, or the executor reports a more specific error.
+  | 'RESIDENT_PYTHON_UNSUPPORTED' // sandbox: This Python cannot fork itself to run a program. → No action needed: each block starts an interpreter. `warm` requires a Python for Linux.
   // Engines, images and containers
   | 'BUILD_COMMAND_NOT_FOUND' // sandbox-docker: A Dockerfile must be built, but neither `docker` nor `podman` is on PATH. → Install `docker` or `podman`, or build the image elsewhere and pass its name as `image`.
   | 'BUILD_CONTEXT_NOT_FOUND' // sandbox-docker: The directory or Dockerfile named in `build` does not exist. → Correct the path.

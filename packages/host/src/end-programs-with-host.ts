@@ -6,7 +6,7 @@ import { withoutInherited } from './descriptors.ts'
 /**
  * Waits until its stdin ends, which happens at any end of the thread that loaded this module, and ends the programs that
  * this copy of the module started: those that have its mark in their environment. Other threads of the process have copies and
- * separate watchers. Fork servers and kernels end on their own, with all processes that they started, so they are ended only if
+ * separate watchers. Resident Pythons and kernels end on their own, with all processes that they started, so they are ended only if
  * they still run after some seconds, and their children with them.
  *
  * The mark is the last part of a variable. A shell omits the zero byte after it, so the next variable follows at once;
@@ -24,7 +24,7 @@ ends_itself() {
   return 1
 }
 
-# What a fork server has started may lack the mark. None of the tree can start another process once it is stopped.
+# What a resident Python has started may lack the mark. None of the tree can start another process once it is stopped.
 end_tree() {
   tree=
   pending=$process

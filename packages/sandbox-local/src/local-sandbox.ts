@@ -38,7 +38,7 @@ import {
   ListedNetwork,
   networkAccess,
   notResumable,
-  type SharedForkServers,
+  type SharedPythons,
   sandboxNotStarted,
 } from '@fenced/sandbox/internal'
 import { inheritedSettings } from './inherited-settings.ts'
@@ -59,7 +59,7 @@ import { restorePrepared } from './prepared-directory.ts'
 import { withSamePrograms } from './same-programs.ts'
 import { SharedFiles } from './shared-files.ts'
 import {
-  forkServerOfSharedPython,
+  forkOfSharedPython,
   hasSharedPython,
   hasSharedPythons,
   startSharedPythonSoon,
@@ -131,7 +131,7 @@ export class LocalSandbox implements Sandbox {
   /** LocalInterpreters for each language. */
   readonly interpreters: LocalInterpreters
   /** Without isolation, sandboxes can share a Python: its processes have the same user anyway. Linux only. */
-  readonly sharedForkServers: SharedForkServers | undefined
+  readonly sharedPythons: SharedPythons | undefined
   readonly #settings: LocalSandboxSettings
   /** Of a directory that this sandbox opened. */
   readonly #lease: DirectoryLease | undefined
@@ -167,8 +167,8 @@ export class LocalSandbox implements Sandbox {
         cpu: typeof cpus === 'number',
       },
     }
-    this.sharedForkServers =
-      isolation === 'none' && process.platform === 'linux' ? this.#forkServers() : undefined
+    this.sharedPythons =
+      isolation === 'none' && process.platform === 'linux' ? this.#sharedPythons() : undefined
     const { PATH, Path } = programEnvironment(process.env, settings)
     const path = PATH ?? Path ?? ''
     this.interpreters = new LocalInterpreters({ python: settings.python, path, host: process.env })
@@ -368,7 +368,7 @@ export class LocalSandbox implements Sandbox {
     await limiter?.end()
   }
 
-  #forkServers(): SharedForkServers {
+  #sharedPythons(): SharedPythons {
     return {
       isAnyReady: hasSharedPythons,
       isReady: (interpreter) => hasSharedPython(interpreter, this.#present().environment),
@@ -378,7 +378,7 @@ export class LocalSandbox implements Sandbox {
       },
       get: async (interpreter, signal) => {
         const { environment, processes } = this.#present()
-        const server = await forkServerOfSharedPython(interpreter, environment, signal)
+        const server = await forkOfSharedPython(interpreter, environment, signal)
         if (server !== undefined) await this.#adopt(server, processes, interpreter.python[0])
         return server
       },

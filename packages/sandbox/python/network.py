@@ -258,7 +258,7 @@ def give_way(command, variables):
 def refuse_tracing():
     """
     Programs of the same user cannot read or write our memory and descriptors from now on, so they cannot run code here that
-    outlives them (Linux). A Python without `ctypes` can be no fork server: then this process ends with the program.
+    outlives them (Linux). A Python without `ctypes` can be no resident Python: then this process ends with the program.
     """
     try:
         import ctypes

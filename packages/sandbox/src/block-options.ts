@@ -1,5 +1,5 @@
 import { z } from '@fenced/core/zod'
-import { type WarmOption, warmOptionSchema } from './fork-server/warm-option.ts'
+import { type WarmOption, warmOptionSchema } from './resident-python/warm-option.ts'
 
 /** Options common to all executors that run blocks as processes. */
 export interface CommandLineBlockOptions {

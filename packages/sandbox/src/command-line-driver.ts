@@ -12,11 +12,6 @@ import { noticeOf, raceAbort, tellMemoryKills } from '@fenced/core/internal'
 import { outcomeOf, type Sandbox } from '@fenced/core/sandbox'
 import { BlockFigures } from './block-figures.ts'
 import { isGone } from './exec/exec-target.ts'
-import type { ForkServerTarget } from './fork-server/fork-server.ts'
-import type { Program } from './fork-server/python-runner.ts'
-import { sharedForkServersOf } from './fork-server/shared-fork-servers.ts'
-import type { WarmOption } from './fork-server/warm-option.ts'
-import { type WarmOutcome, WarmPython } from './fork-server/warm-python.ts'
 import {
   type FoundInterpreter,
   type InterpreterFinder,
@@ -24,6 +19,11 @@ import {
   SandboxInterpreters,
 } from './interpreters.ts'
 import { runNodeWithTools } from './node-tools.ts'
+import type { Program } from './resident-python/python-runner.ts'
+import type { ResidentPythonTarget } from './resident-python/resident-python.ts'
+import { sharedPythonsOf } from './resident-python/shared-pythons.ts'
+import type { WarmOption } from './resident-python/warm-option.ts'
+import { type WarmOutcome, WarmPython } from './resident-python/warm-python.ts'
 import { type AroundBlocks, hasAroundBlocks } from './supervise/around-blocks.ts'
 import { toolModule } from './tools/tool-module.ts'
 
@@ -241,7 +241,7 @@ export class CommandLineDriver implements Driver {
             io,
           )
     }
-    if (io.tools !== undefined || this.#warmPython?.hasRunner !== true) return undefined
+    if (io.tools !== undefined || this.#warmPython?.isRunning !== true) return undefined
     if (isWritten === false) {
       return this.#warmPython.runOther({ ...program, command, content, hasFile: false }, sandbox, io)
     }
@@ -249,8 +249,8 @@ export class CommandLineDriver implements Driver {
     return this.#warmPython.runOther({ ...program, command }, sandbox, io)
   }
 
-  /** The fork server passes calls on: with `warm: false` there is one for this block alone. */
-  async #runWithTools(program: Program, target: ForkServerTarget, io: BlockIo): Promise<WarmOutcome> {
+  /** The resident Python passes calls on: with `warm: false` there is one for this block alone. */
+  async #runWithTools(program: Program, target: ResidentPythonTarget, io: BlockIo): Promise<WarmOutcome> {
     const { warmProblem } = this.#parts
     const warm = this.#mayRest ? this.#warmPython : undefined
     const isAlone = warm === undefined
@@ -286,17 +286,17 @@ export class CommandLineDriver implements Driver {
   /** Only a fork runs a shell program without a file. For another language, a fork is faster if executors share a Python that is there. */
   async #prepareOther({ id }: Language, signal: AbortSignal): Promise<void> {
     const [python, warm] = [this.#python, this.#warmPython]
-    if (python === undefined || warm === undefined || warm.hasRunner) return
+    if (python === undefined || warm === undefined || warm.isRunning) return
     const waits = this.languagesWithoutFile.includes(id)
-    if (!waits && sharedForkServersOf(this.#parts.sandbox)?.isAnyReady() !== true) return
+    if (!waits && sharedPythonsOf(this.#parts.sandbox)?.isAnyReady() !== true) return
     const found = await raceAbort(this.#interpreters.find(python, signal), signal)
     if (found === 'aborted' || !('command' in found)) return
     await warm.prepareOther(this.#targetOf(found.command), { waits, signal })
   }
 
-  #targetOf(python: FoundInterpreter['command']): ForkServerTarget {
+  #targetOf(python: FoundInterpreter['command']): ResidentPythonTarget {
     const { sandbox } = this.#parts
-    return { sandbox, python, shared: sharedForkServersOf(sandbox) }
+    return { sandbox, python, shared: sharedPythonsOf(sandbox) }
   }
 
   #scheduleIdle(): void {

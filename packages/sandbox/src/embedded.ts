@@ -5,7 +5,7 @@ function text(path: string): string {
   return readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
 }
 
-/** The sources of the fork server's program, in the order in which they run. */
+/** The sources of the resident Python's program, in the order in which they run. */
 const runnerSources = [
   'host',
   'program',
@@ -33,7 +33,7 @@ function joined(sources: readonly string[]): string {
 
 /** The Matplotlib backend that saves figures. */
 export const figuresBackend = text('python/figures.py')
-/** The program of the fork server. */
+/** The program of the resident Python. */
 export const runner = joined(runnerSources.map((name) => text(`python/runner/${name}.py`)))
 /** The beginning of the Python module `tools`. */
 export const pythonTools = text('python/tools.py')

@@ -3,7 +3,6 @@ export { CommandLineCodeExecutor, type CommandLineExecutorOptions } from './comm
 export { CommandLineDriver, type CommandLineDriverParts } from './command-line-driver.ts'
 export { ChildBackendProcess } from './exec/child-backend-process.ts'
 export { ProcessFiles, type ProcessFilesParts } from './files/process-files.ts'
-export { type WarmOption, warmOptionSchema } from './fork-server/warm-option.ts'
 export {
   type FoundInterpreter,
   type InterpreterFinder,
@@ -17,6 +16,7 @@ export type { Poolable, PoolCreateOptions, SandboxPoolOptions } from './pool/poo
 export { type AcquireOptions, type PoolState, SandboxPool } from './pool/sandbox-pool.ts'
 export { type ConnectInsideOptions, connectInside } from './ports/connect-inside.ts'
 export { type ForwardedPort, type ForwardPortOptions, forwardPort } from './ports/forward-port.ts'
+export { type WarmOption, warmOptionSchema } from './resident-python/warm-option.ts'
 export { type ProbeOptions, probe, type SandboxFacts } from './supervise/probe.ts'
 export type {
   LaunchContext,

@@ -6,14 +6,6 @@ export { makeWritable } from './copy/make-writable.ts'
 export type { ExecTarget } from './exec/exec-target.ts'
 export { hasEnded } from './exec/explain-disconnect.ts'
 export { runCommand } from './exec/run-command.ts'
-export { FrameReader, partsOf } from './fork-server/frames.ts'
-export { type ProgramEnd, PythonRunner } from './fork-server/python-runner.ts'
-export type {
-  SharedForkServer,
-  SharedForkServers,
-  SharedInterpreter,
-} from './fork-server/shared-fork-servers.ts'
-export { helloProblem, startFailure } from './fork-server/start-failure.ts'
 export { caFileSchema } from './network/ca-file.ts'
 export {
   type HelperInterpreter,
@@ -30,6 +22,14 @@ export {
   networkParticulars,
 } from './network/network-options.ts'
 export { SandboxAuthority } from './network/secrets/authority.ts'
+export { FrameReader, partsOf } from './resident-python/frames.ts'
+export { type ProgramEnd, PythonRunner } from './resident-python/python-runner.ts'
+export type {
+  ResidentPythonProcess,
+  SharedInterpreter,
+  SharedPythons,
+} from './resident-python/shared-pythons.ts'
+export { helloProblem, startFailure } from './resident-python/start-failure.ts'
 export { runnerCommand, runnerSource } from './runner-command.ts'
 export { notResumable, sandboxNotStarted } from './sandbox-errors.ts'
 export { ExecPool } from './supervise/exec-pool.ts'

@@ -1,7 +1,7 @@
 import type { BlockIo, BlockOutcome, BlockTools, StreamName } from '@fenced/core/driver'
 import { outcomeOf, type Sandbox, type SandboxProcess } from '@fenced/core/sandbox'
 import { nodePreload, nodeRelay } from './embedded.ts'
-import { FrameReader } from './fork-server/frames.ts'
+import { FrameReader } from './resident-python/frames.ts'
 import { ToolConnection } from './tools/tool-connection.ts'
 
 /** A program of Node that is to be run with tools. */

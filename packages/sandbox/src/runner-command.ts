@@ -1,6 +1,6 @@
 import { runner } from './embedded.ts'
 
-/** The program of the fork server. */
+/** The program of the resident Python. */
 export const runnerSource = Buffer.from(runner)
 
 /**

@@ -4,7 +4,7 @@ import { runner } from '../src/embedded.ts'
 
 const folder = new URL('../python/runner/', import.meta.url)
 
-it('the program of the fork server has every source once, each from the line after a thousand', () => {
+it('the program of the resident Python has every source once, each from the line after a thousand', () => {
   const lines = runner.split('\n')
   const found = readdirSync(folder).map((name) => {
     const source = readFileSync(new URL(name, folder), 'utf8').trimEnd().split('\n')

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { processesLeft, uniqueSeconds } from '@fenced/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { PythonRunner } from '../src/fork-server/python-runner.ts'
+import { PythonRunner } from '../src/resident-python/python-runner.ts'
 import { runnerCommand } from '../src/runner-command.ts'
 import { python, pythonPath } from './python.ts'
 
@@ -219,16 +219,16 @@ describe.skipIf(python.missing)('a runner', () => {
   it('whose preloaded module ends the interpreter says so', async () => {
     await writeFile(join(folder, 'ending.py'), 'import os\nos._exit(3)')
     await expect(start({ preload: ['ending'], env: { PYTHONPATH: folder } })).rejects.toMatchObject({
-      code: 'RUNNER_DIED',
+      code: 'RESIDENT_PYTHON_DIED',
     })
   })
 
   it('that is no Python says so', async () => {
     await expect(start({ command: ['sh', '-c', 'exit 1', 'sh'] })).rejects.toMatchObject({
-      code: 'RUNNER_DIED',
+      code: 'RESIDENT_PYTHON_DIED',
     })
     await expect(start({ command: ['sh', '-c', 'echo "hello there"', 'sh'] })).rejects.toMatchObject({
-      code: 'RUNNER_DIED',
+      code: 'RESIDENT_PYTHON_DIED',
     })
   })
 

@@ -16,7 +16,7 @@ import {
 import {
   type ProgramEnd,
   PythonRunner,
-  type SharedForkServer,
+  type ResidentPythonProcess,
   type SharedInterpreter,
 } from '@fenced/sandbox/internal'
 import type { LocalSandbox } from '@fenced/sandbox-local'
@@ -26,7 +26,7 @@ import type { KernelDeath } from './kernel.ts'
 import type { KernelEnd, KernelLaunch, KernelLauncher, KernelProcess } from './kernel-launcher.ts'
 import { openKernelSockets } from './kernel-sockets.ts'
 
-/** How long a fork server may take to end what its kernel left, in milliseconds. */
+/** How long a resident Python may take to end what its kernel left, in milliseconds. */
 const endGraceMs = 3_000
 /** How much of what a kernel writes to stderr is kept, in UTF-16 code units. */
 const wordsLength = 8_192
@@ -66,7 +66,7 @@ export class ForkedLauncher implements KernelLauncher {
   }
 
   async start(launch: KernelLaunch): Promise<KernelProcess> {
-    const server = launch.isOwn ? await this.#forkServer(launch) : undefined
+    const server = launch.isOwn ? await this.#residentPython(launch) : undefined
     return server === undefined
       ? this.#options.otherwise.start(launch)
       : run(launch, server, this.#options.env)
@@ -74,7 +74,7 @@ export class ForkedLauncher implements KernelLauncher {
 
   async stop(): Promise<void> {
     const { sandbox } = this.#options
-    if (this.#missed !== undefined) sandbox.sharedForkServers?.startSoon(this.#missed)
+    if (this.#missed !== undefined) sandbox.sharedPythons?.startSoon(this.#missed)
     this.#missed = undefined
     await sandbox.stop()
   }
@@ -84,9 +84,9 @@ export class ForkedLauncher implements KernelLauncher {
    *
    * @throws FencedError `PRELOAD_FAILED`.
    */
-  async #forkServer({ python, signal }: KernelLaunch): Promise<SharedForkServer | undefined> {
+  async #residentPython({ python, signal }: KernelLaunch): Promise<ResidentPythonProcess | undefined> {
     const { sandbox, env, preload } = this.#options
-    const { sharedForkServers: servers } = sandbox
+    const { sharedPythons: servers } = sandbox
     const isFirst = isFirstUse(JSON.stringify([python, env]))
     try {
       const interpreter: SharedInterpreter = { python: [python], preload: [ownKernelFile(), ...preload] }
@@ -112,7 +112,7 @@ function isFirstUse(key: string): boolean {
 
 function run(
   { python, command, directory, env, sockets }: KernelLaunch,
-  server: SharedForkServer,
+  server: ResidentPythonProcess,
   ofKernels: Environment,
 ): KernelProcess {
   const words = new TextTail(wordsLength)
@@ -153,7 +153,7 @@ function run(
   }
 }
 
-/** A kernel leads its group. It is the first child of its fork server: orphans that this adopts come later. */
+/** A kernel leads its group. It is the first child of its resident Python: orphans that this adopts come later. */
 function interruptGroup(kernel: number | undefined): void {
   if (kernel === undefined) return
   try {

@@ -7,7 +7,7 @@ import { LocalCommandLineCodeExecutor } from '../../src/index.ts'
 const [, , way, seconds] = process.argv
 const executor = new LocalCommandLineCodeExecutor({ timeoutMs: 120_000, warm: {} })
 await executor.execute([{ language: 'python', code: 'print(1)' }])
-/** Files that are there when the output has come, and when the program has stopped its fork server. */
+/** Files that are there when the output has come, and when the program has stopped its resident Python. */
 const [seen, stopped] = ['seen', 'stopped'].map((name) => join(process.env.TMPDIR ?? '', name)) as [
   string,
   string,

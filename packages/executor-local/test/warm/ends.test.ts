@@ -10,7 +10,7 @@ import type { TestProgram } from './program.ts'
 import { ends, endsOnce } from './programs/ends.ts'
 
 describe.skipIf(python.missing)('the end of a warm block', () => {
-  it('is that of a new interpreter, for programs that once lost data, crashed or showed the fork server', async () => {
+  it('is that of a new interpreter, for programs that once lost data, crashed or showed the resident Python', async () => {
     expect(await differences({}, endsOnce)).toEqual([])
   })
 
@@ -61,7 +61,7 @@ async function differences(options: LocalExecutorOptions, programs: readonly Tes
   return found
 }
 
-/** Those that pyenv has installed. A fork server needs 3.8 or later. */
+/** Those that pyenv has installed. A resident Python needs 3.8 or later. */
 function pythons(): string[] {
   const versions = join(process.env.PYENV_ROOT ?? join(homedir(), '.pyenv'), 'versions')
   const found = existsSync(versions) ? globSync('3.*/bin/python3', { cwd: versions }).sort() : []

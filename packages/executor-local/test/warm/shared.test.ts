@@ -10,7 +10,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '../../src/index.ts'
 import { python } from '../requirements.ts'
 
-/** Prints the fork server of a block and the interpreter that it is a fork of: ours is the parent of that one. */
+/** Prints the resident Python of a block and the interpreter that it is a fork of: ours is the parent of that one. */
 const ancestors = `import os
 def parent(of): return int(open(f'/proc/{of}/stat').read().rpartition(')')[2].split()[1])
 print(os.getppid(), parent(os.getppid()), parent(parent(os.getppid())))`
@@ -82,7 +82,7 @@ describe.skipIf(python.missing || process.platform !== 'linux')('executors of on
     expect((await run(executor(options), 'import installed_later as i; print(i.value)')).output).toBe('7\n')
   })
 
-  it('a block that kills its fork server ends no block of another, and nothing of it is left', async () => {
+  it('a block that kills its resident Python ends no block of another, and nothing of it is left', async () => {
     const options = inOwnEnvironment({ warm: {} })
     const [first, second] = [executor(options), executor(options)]
     const seconds = uniqueSeconds()

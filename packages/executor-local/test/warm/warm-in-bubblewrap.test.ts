@@ -157,7 +157,7 @@ describe.skipIf(bubblewrap.missing || python.missing)('warm in bubblewrap', () =
       await using executor = warm({ memoryBytes: 100 * 2 ** 20 })
       expect((await run(executor, 'open("/tmp/big", "wb").write(bytes(70_000_000))')).status).toBe('ok')
       const code = 'head -c 50000000 /dev/zero | tail -c 50000000 | wc -c'
-      // The fork server needs a moment to see it and to end.
+      // The resident Python needs a moment to see it and to end.
       await vi.waitFor(
         async () => {
           const { output } = await executor.execute([{ language: 'sh', code }])

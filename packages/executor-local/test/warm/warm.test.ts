@@ -289,7 +289,7 @@ time.sleep(600)`
     expect(after.children).toBe(1)
   })
 
-  // The last one by SIGKILL, after its program has stopped the fork server, which can end nothing then.
+  // The last one by SIGKILL, after its program has stopped the resident Python, which can end nothing then.
   it.each(['exit', 'throw', 'SIGTERM', 'SIGKILL', 'stopped'])(
     'a host that leaves by %s takes all along',
     async (way) => {

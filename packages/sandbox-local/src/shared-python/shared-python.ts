@@ -11,14 +11,14 @@ import {
   startFailure,
 } from '@fenced/sandbox/internal'
 import { inheritedSettings } from '../inherited-settings.ts'
-import { ForkedServer } from './forked-server.ts'
+import { ForkedPython } from './forked-python.ts'
 
-/** Time limit for a fork server to answer a connection, in milliseconds. A stopped process does not answer. */
+/** Time limit for a resident Python to answer a connection, in milliseconds. A stopped process does not answer. */
 const answerMs = 2_000
 /** Time limit for the last output of an ended Python, in milliseconds. */
 const wordsMs = 250
 
-/** A Python that becomes a fork server for each connection of this process. Linux only. */
+/** A Python that becomes a resident Python for each connection of this process. Linux only. */
 export class SharedPython {
   readonly #process: ResidentProcess
   readonly #onIdle: () => void
@@ -27,19 +27,19 @@ export class SharedPython {
   readonly #settings = inheritedSettings()
   #address = ''
   /** By their process numbers. */
-  readonly #servers = new Map<number, ForkedServer>()
-  /** Of fork servers. */
+  readonly #servers = new Map<number, ForkedPython>()
+  /** Of resident Pythons. */
   readonly #earlyEnds = new EarlyEnds()
   /** Those that keep this process going: their ends come on the stream of this Python. */
-  readonly #holders = new Set<ForkedServer>()
+  readonly #holders = new Set<ForkedPython>()
   #connecting = 0
-  /** Whether it can become another fork server. */
+  /** Whether it can become another resident Python. */
   isUsable = true
 
   /**
    * Starts a Python and imports the modules. Leaves no process running when it throws.
    *
-   * @throws FencedError as `ForkServer.start`; the signal's reason.
+   * @throws FencedError as `ResidentPython.start`; the signal's reason.
    */
   static async start(
     interpreter: SharedInterpreter,
@@ -95,8 +95,8 @@ export class SharedPython {
     return this.#servers.size + this.#connecting === 0
   }
 
-  /** Returns a fork server; `undefined` when this Python does not answer or is outdated, and is then no longer usable. */
-  async connect(): Promise<ForkedServer | undefined> {
+  /** Returns a resident Python; `undefined` when this Python does not answer or is outdated, and is then no longer usable. */
+  async connect(): Promise<ForkedPython | undefined> {
     this.#connecting++
     const socket = connect({ path: `\0${this.#address}` })
     try {
@@ -116,14 +116,14 @@ export class SharedPython {
     return inheritedSettings() !== this.#settings
   }
 
-  /** Ends it after its last fork server. */
+  /** Ends it after its last resident Python. */
   retire(): void {
     this.isUsable = false
     this.#restIfIdle()
   }
 
-  #add(processId: number, socket: Socket): ForkedServer {
-    const server = new ForkedServer(processId, socket, {
+  #add(processId: number, socket: Socket): ForkedPython {
+    const server = new ForkedPython(processId, socket, {
       setRef: (keeps) => {
         if (keeps) this.#holders.add(server)
         else this.#holders.delete(server)
@@ -161,7 +161,7 @@ export class SharedPython {
   #lose(): void {
     this.isUsable = false
     this.#ready.reject(helloProblem('', []))
-    // Fork servers continue after the end of their parent.
+    // Resident Pythons continue after the end of their parent.
     for (const server of this.#servers.values()) server.parentHasEnded()
     this.#restIfIdle()
   }
@@ -169,12 +169,12 @@ export class SharedPython {
   #restIfIdle(): void {
     if (!this.isIdle) return
     if (this.isUsable) this.#onIdle()
-    // With all that has its mark: what fork servers left that have ended after it.
+    // With all that has its mark: what resident Pythons left that have ended after it.
     else void this.#process.kill()
   }
 }
 
-/** The process number of a fork server that says that it is ready; `undefined` when another program answers, or none. */
+/** The process number of a resident Python that says that it is ready; `undefined` when another program answers, or none. */
 export function firstAnswer(socket: Socket): Promise<number | undefined> {
   const { promise, resolve } = Promise.withResolvers<number | undefined>()
   const frames = new FrameReader({

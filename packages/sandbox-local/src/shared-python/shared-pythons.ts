@@ -2,10 +2,10 @@ import { FencedError } from '@fenced/core'
 import { type Environment, SharedStart } from '@fenced/host'
 import type { SharedInterpreter } from '@fenced/sandbox/internal'
 import { inheritedSettings } from '../inherited-settings.ts'
-import type { ForkedServer } from './forked-server.ts'
+import type { ForkedPython } from './forked-python.ts'
 import { SharedPython } from './shared-python.ts'
 
-/** Idle timeout of a Python without fork servers, in milliseconds. */
+/** Idle timeout of a Python without resident Pythons, in milliseconds. */
 const idleMs = 60_000
 /** How many of these are kept. */
 const mostIdle = 4
@@ -20,7 +20,7 @@ interface Entry {
 }
 
 const entries = new Map<string, Entry>()
-/** Timers of the Pythons without fork servers. The longest idle Python is first. */
+/** Timers of the Pythons without resident Pythons. The longest idle Python is first. */
 const idle = new Map<string, NodeJS.Timeout>()
 
 export function hasSharedPythons(): boolean {
@@ -33,16 +33,16 @@ export function hasSharedPython(interpreter: SharedInterpreter, env: Environment
 }
 
 /**
- * A fork server of the one for sandboxes with this environment, which is started where it is not there.
+ * A resident Python of the one for sandboxes with this environment, which is started where it is not there.
  *
- * @returns `undefined` when no shared Python can provide a fork server.
- * @throws FencedError as `SharedPython.start`, but for `RUNNER_UNSUPPORTED`; the signal's reason.
+ * @returns `undefined` when no shared Python can provide a resident Python.
+ * @throws FencedError as `SharedPython.start`, but for `RESIDENT_PYTHON_UNSUPPORTED`; the signal's reason.
  */
-export async function forkServerOfSharedPython(
+export async function forkOfSharedPython(
   interpreter: SharedInterpreter,
   env: Environment,
   signal: AbortSignal | undefined,
-): Promise<ForkedServer | undefined> {
+): Promise<ForkedPython | undefined> {
   const key = keyOf(interpreter, env)
   // An outdated Python is replaced once.
   for (let round = 0; round < 2; round++) {
@@ -86,7 +86,7 @@ async function startShared(
     if (entries.get(key) === entry && entry.python === undefined && entry.start.state === 'idle')
       entries.delete(key)
     // Perhaps it cannot be shared only.
-    if (FencedError.isInstance(error) && error.code === 'RUNNER_UNSUPPORTED') return undefined
+    if (FencedError.isInstance(error) && error.code === 'RESIDENT_PYTHON_UNSUPPORTED') return undefined
     throw error
   }
 }

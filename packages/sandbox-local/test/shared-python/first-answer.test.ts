@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { firstAnswer } from '../../src/shared-python/shared-python.ts'
 
-describe('the first answer of a fork server', () => {
+describe('the first answer of a resident Python', () => {
   it('is its process number', async () => {
     expect(await answerOf((socket) => socket.end(frame('h', '3.11.7\x0042')))).toBe(42)
   })

@@ -5,7 +5,7 @@ NEXT_FORK_DELAY = 0.02
 
 
 class Caller(Host):
-    """The host of a fork server that waits for its connection: by then the first program is there."""
+    """The host of a resident Python that waits for its connection: by then the first program is there."""
 
     def __init__(self, listener, taken):
         self.listener = listener

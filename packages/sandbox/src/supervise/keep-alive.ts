@@ -7,7 +7,7 @@ import { scriptNames } from './process-scripts.ts'
  *
  * A new process gets the next number (Linux counts them up), so two sleeps with neighbouring numbers mean that
  * nothing was started in between. What runs is the child of one of our scripts (its first line names it), unless it is a fork
- * server, or the child of a fork server that leads a session.
+ * server, or the child of a resident Python that leads a session.
  *
  * Arguments: how long it may live, how long it may be idle (0 for no limit), and how often to look, in seconds; whether the end of
  * its input ends it; this script; and when it began, where it begins again.

@@ -166,7 +166,7 @@ export const ends: readonly TestProgram[] = Object.entries(visibleEnds).flatMap(
   ),
 )
 
-/** Programs that lost data, crashed or showed the fork server when modules were not taken apart at the end. */
+/** Programs that lost data, crashed or showed the resident Python when modules were not taken apart at the end. */
 export const endsOnce: readonly TestProgram[] = [
   ...ends.filter(({ name }) =>
     [
@@ -216,7 +216,7 @@ export const endsOnce: readonly TestProgram[] = [
     '    def __del__(self): print(isinstance(pickle.loads(data), os.stat_result), sys.modules.get("os") is os)',
     'C()',
   ),
-  // The fork server has these modules, too, and keeps none of them alive.
+  // The resident Python has these modules, too, and keeps none of them alive.
   program(
     'objects in modules, in the order of their end',
     'import sys',

@@ -4,11 +4,11 @@ import { Readable } from 'node:stream'
 import { exitCodeOfSignal } from '@fenced/core/driver'
 import type { ProcessEnd } from '@fenced/core/sandbox'
 import { endAtExit, raceTimeout } from '@fenced/host'
-import type { SharedForkServer } from '@fenced/sandbox/internal'
+import type { ResidentPythonProcess } from '@fenced/sandbox/internal'
 
-/** What a fork server needs of the Python that it is a fork of. */
+/** What a resident Python needs of the Python that it is a fork of. */
 export interface ForkedServerParent {
-  /** Whether this process is to wait for the end of the fork server. */
+  /** Whether this process is to wait for the end of the resident Python. */
   setRef(keeps: boolean): void
   /** Continues it when it was stopped. */
   resume(): void
@@ -16,14 +16,14 @@ export interface ForkedServerParent {
   isOutdated(): boolean
 }
 
-/** Time limit for a killed fork server and its processes to end, in milliseconds. */
+/** Time limit for a killed resident Python and its processes to end, in milliseconds. */
 const killedMs = 5_000
 
 /**
- * A fork server that a shared Python has forked: its stdin and stdout are a connection to it. Its parent ends what it leaves, and
+ * A resident Python that a shared Python has forked: its stdin and stdout are a connection to it. Its parent ends what it leaves, and
  * reports its end when that is done.
  */
-export class ForkedServer implements SharedForkServer {
+export class ForkedPython implements ResidentPythonProcess {
   readonly processId: number
   readonly stdin: Socket
   readonly stdout: Socket
@@ -92,7 +92,7 @@ export class ForkedServer implements SharedForkServer {
     })
   }
 
-  /** Called when its parent has ended. The fork server continues, but its end is no longer reported. */
+  /** Called when its parent has ended. The resident Python continues, but its end is no longer reported. */
   parentHasEnded(): void {
     this.#isOrphan = true
     if (this.stdin.closed) this.#closed()
@@ -100,7 +100,8 @@ export class ForkedServer implements SharedForkServer {
 
   #closed(): void {
     if (!this.#isOrphan) return
-    const message = 'The fork server has ended. How it ended is unknown, because its parent had ended too.'
+    const message =
+      'The resident Python has ended. How it ended is unknown, because its parent had ended too.'
     this.#settle({ kind: 'lost', what: 'sandbox', message })
   }
 

@@ -2,21 +2,21 @@ import { exitCodes, FencedError, type Notice } from '@fenced/core'
 import type { BlockIo, BlockOutcome } from '@fenced/core/driver'
 import { leftBehindNotice, untilAborted } from '@fenced/core/internal'
 import type { Sandbox } from '@fenced/core/sandbox'
-import { ForkServer, type ForkServerTarget } from './fork-server.ts'
 import type { Program, ProgramEnd } from './python-runner.ts'
-import type { SharedInterpreter } from './shared-fork-servers.ts'
+import { ResidentPython, type ResidentPythonTarget } from './resident-python.ts'
+import type { SharedInterpreter } from './shared-pythons.ts'
 import type { WarmOption } from './warm-option.ts'
 
 /** Options for {@link WarmPython}. */
 export interface WarmPythonOptions {
   /** The checked `warm` option of the executor. */
   readonly warm: WarmOption
-  /** Why no runner can be started, if it is already known. */
+  /** Why no resident Python can be started, if it is already known. */
   readonly problem?: string | undefined
 }
 
 /** Returns the target of the next block; `undefined` without a Python. */
-type FindTarget = (signal: AbortSignal) => Promise<ForkServerTarget | undefined>
+type FindTarget = (signal: AbortSignal) => Promise<ResidentPythonTarget | undefined>
 
 /** How a block ended. */
 export type WarmOutcome = BlockOutcome & {
@@ -29,11 +29,11 @@ export type WarmOutcome = BlockOutcome & {
 /** A program of another language. */
 type OtherProgram = Program & Required<Pick<Program, 'command'>>
 
-/** Idle time before a runner is started for the next block, in milliseconds. */
+/** Idle time before a resident Python is started for the next block, in milliseconds. */
 const restMs = 20
-/** Idle timeout of a runner with `warm: true`, in milliseconds. */
+/** Idle timeout of a resident Python with `warm: true`, in milliseconds. */
 const idleMs = 300_000
-/** Time limit for starting a runner in advance, in milliseconds. */
+/** Time limit for starting a resident Python in advance, in milliseconds. */
 const longestStartMs = 30_000
 
 /**
@@ -44,17 +44,17 @@ const longestStartMs = 30_000
  */
 export class WarmPython {
   readonly #preload: readonly string[]
-  /** Whether the option is an object, which asks for a runner that stays. A notice then reports a failure. */
+  /** Whether the option is an object, which asks for a resident Python that stays. A notice then reports a failure. */
   readonly #isAskedFor: boolean
-  #runner: ForkServer | undefined
-  /** Why no runner can be started. */
+  #python: ResidentPython | undefined
+  /** Why no resident Python can be started. */
   #problem: string | undefined
   #data: Readonly<Record<string, string>> | undefined
   #isProblemTold = false
   /** A start in advance. */
   #ahead: Promise<void> | undefined
   #giveUp = new AbortController()
-  /** Starts a runner, or ends an idle runner. */
+  /** Starts a resident Python, or ends an idle resident Python. */
   #timer: NodeJS.Timeout | undefined
 
   /** Returns `undefined` for `warm: false`. */
@@ -68,42 +68,42 @@ export class WarmPython {
     this.#problem = problem
   }
 
-  /** Whether a runner is running. */
-  get hasRunner(): boolean {
-    return this.#runner !== undefined
+  /** Whether a resident Python is running. */
+  get isRunning(): boolean {
+    return this.#python !== undefined
   }
 
-  /** Whether the executor must wait for the runner when it starts. */
+  /** Whether the executor must wait for the resident Python when it starts. */
   get hasPreload(): boolean {
     return this.#preload.length > 0
   }
 
   /**
-   * Starts a runner, unless one is running.
+   * Starts a resident Python, unless one is running.
    *
    * @throws FencedError `PRELOAD_FAILED`; the reason of the signal.
    */
-  async prepare(target: ForkServerTarget, signal: AbortSignal): Promise<void> {
+  async prepare(target: ResidentPythonTarget, signal: AbortSignal): Promise<void> {
     this.cancelIdle()
     if (this.#problem !== undefined) return
     if (this.#ahead !== undefined) await untilAborted(this.#ahead, signal)
-    if ((await this.#runner?.isUsableIn(target)) === true) return
-    await this.#endRunner()
+    if ((await this.#python?.isUsableIn(target)) === true) return
+    await this.#endPython()
     try {
-      this.#runner = await ForkServer.start(target, this.#preload, signal)
+      this.#python = await ResidentPython.start(target, this.#preload, signal)
     } catch (error) {
-      if (!FencedError.isInstance(error) || error.code !== 'RUNNER_UNSUPPORTED') throw error
+      if (!FencedError.isInstance(error) || error.code !== 'RESIDENT_PYTHON_UNSUPPORTED') throw error
       this.#problem = error.message
       this.#data = { reason: error.message, ...error.data }
     }
   }
 
   /**
-   * The same for a block of another language, if it waits, or a shared interpreter is ready. Otherwise, and where no runner starts, the
+   * The same for a block of another language, if it waits, or a shared Python is ready. Otherwise, and where no resident Python starts, the
    * driver starts the block.
    */
   async prepareOther(
-    target: ForkServerTarget,
+    target: ResidentPythonTarget,
     { waits, signal }: { readonly waits: boolean; readonly signal: AbortSignal },
   ): Promise<void> {
     if (!waits && target.shared?.isReady(this.#interpreterIn(target)) !== true) return
@@ -112,15 +112,15 @@ export class WarmPython {
   }
 
   /**
-   * Called when the executor is idle: after the start, and after a block. With `warm: true` it starts a runner for the next block, and
-   * ends a runner without blocks.
+   * Called when the executor is idle: after the start, and after a block. With `warm: true` it starts a resident Python for the next block, and
+   * ends a resident Python without blocks.
    */
   scheduleIdle(find: FindTarget): void {
     if (this.#isAskedFor || this.#problem !== undefined) return
     this.cancelIdle()
-    const isThere = this.#runner !== undefined || this.#ahead !== undefined
+    const isThere = this.#python !== undefined || this.#ahead !== undefined
     this.#timer = isThere
-      ? setTimeout(() => void this.#endRunner(), idleMs)
+      ? setTimeout(() => void this.#endPython(), idleMs)
       : setTimeout(() => this.#startAhead(find), restMs)
     this.#timer.unref()
   }
@@ -130,12 +130,12 @@ export class WarmPython {
     clearTimeout(this.#timer)
   }
 
-  /** Sets the reason why no runner can be started. */
+  /** Sets the reason why no resident Python can be started. */
   refuse(problem: string): void {
     this.#problem = problem
   }
 
-  /** Reports once why no runner can be started. */
+  /** Reports once why no resident Python can be started. */
   tellProblem(notice: (notice: Notice) => void): void {
     if (this.#problem === undefined || !this.#isAskedFor || this.#isProblemTold) return
     this.#isProblemTold = true
@@ -146,34 +146,34 @@ export class WarmPython {
     })
   }
 
-  /** Why no runner can be started. */
+  /** Why no resident Python can be started. */
   get problem(): string | undefined {
     return this.#problem
   }
 
-  /** Runs a block; returns `undefined` without running it if no runner is available. */
-  async run(program: Program, target: ForkServerTarget, io: BlockIo): Promise<WarmOutcome | undefined> {
+  /** Runs a block; returns `undefined` without running it if no resident Python is available. */
+  async run(program: Program, target: ResidentPythonTarget, io: BlockIo): Promise<WarmOutcome | undefined> {
     // At most one retry, because packages may keep changing.
     for (let round = 0; round < 2; round++) {
       await this.prepare(target, io.signal)
       this.tellProblem(io.notice)
-      const end = await this.#runner?.run(program, io)
+      const end = await this.#python?.run(program, io)
       if (end === undefined) return undefined
       if (end !== 'stale') return this.#outcomeOf(end, io)
-      await this.#endRunner()
+      await this.#endPython()
     }
     return undefined
   }
 
   /**
-   * Runs a block of another language in a fork of the runner, which then executes the interpreter. That is faster than starting a process
-   * from this large process. Returns `undefined` without running it if no runner is available, or the runner cannot see the program.
+   * Runs a block of another language in a fork of the resident Python, which then executes the interpreter. That is faster than starting a process
+   * from this large process. Returns `undefined` without running it if no resident Python is available, or the resident Python cannot see the program.
    */
   async runOther(program: OtherProgram, sandbox: Sandbox, io: BlockIo): Promise<WarmOutcome | undefined> {
-    const runner = this.#runner
-    if (runner === undefined) return undefined
-    const end = (await runner.isUsableIn({ sandbox })) ? await runner.run(program, io) : 'stale'
-    if (end === 'stale') await this.#endRunner()
+    const python = this.#python
+    if (python === undefined) return undefined
+    const end = (await python.isUsableIn({ sandbox })) ? await python.run(program, io) : 'stale'
+    if (end === 'stale') await this.#endPython()
     const isRun = end === 'died' || (end !== 'stale' && 'exitCode' in end)
     return isRun ? this.#outcomeOf(end, io) : undefined
   }
@@ -183,20 +183,20 @@ export class WarmPython {
     this.#giveUp.abort()
     await this.#ahead
     this.#giveUp = new AbortController()
-    await this.#endRunner()
+    await this.#endPython()
   }
 
-  #interpreterIn({ python }: ForkServerTarget): SharedInterpreter {
+  #interpreterIn({ python }: ResidentPythonTarget): SharedInterpreter {
     return { python, preload: this.#preload }
   }
 
   #startAhead(find: FindTarget): void {
-    this.#timer = setTimeout(() => void this.#endRunner(), idleMs).unref()
+    this.#timer = setTimeout(() => void this.#endPython(), idleMs).unref()
     const signal = AbortSignal.any([this.#giveUp.signal, AbortSignal.timeout(longestStartMs)])
     const start = async () => {
       // The sandbox may not answer.
       const target = await untilAborted(find(signal), signal)
-      if (target !== undefined) this.#runner = await ForkServer.start(target, this.#preload, signal)
+      if (target !== undefined) this.#python = await ResidentPython.start(target, this.#preload, signal)
     }
     // The next block tries again, and reports a failure.
     this.#ahead = start()
@@ -206,17 +206,17 @@ export class WarmPython {
       })
   }
 
-  async #endRunner(): Promise<void> {
-    const runner = this.#runner
-    this.#runner = undefined
-    await runner?.end()
+  async #endPython(): Promise<void> {
+    const python = this.#python
+    this.#python = undefined
+    await python?.end()
   }
 
   async #outcomeOf(end: Exclude<ProgramEnd, 'stale'>, io: BlockIo): Promise<WarmOutcome> {
     if (end === 'died') {
-      const loss = await this.#runner?.explainLoss()
+      const loss = await this.#python?.explainLoss()
       if (loss !== undefined) io.notice(loss)
-      await this.#endRunner()
+      await this.#endPython()
       return { status: 'died' }
     }
     if ('exitCode' in end) {

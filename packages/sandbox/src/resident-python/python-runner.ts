@@ -111,7 +111,7 @@ export class PythonRunner {
   /**
    * Sends the runner's source to a process that was started with {@link runnerCommand}, and waits until the runner is ready.
    *
-   * @throws FencedError `PRELOAD_FAILED`, `RUNNER_UNSUPPORTED` when this Python cannot fork programs, `RUNNER_DIED` when it
+   * @throws FencedError `PRELOAD_FAILED`, `RESIDENT_PYTHON_UNSUPPORTED` when this Python cannot fork programs, `RESIDENT_PYTHON_DIED` when it
    * ended without an answer; the reason of the signal.
    */
   static async start(options: PythonRunnerOptions): Promise<PythonRunner> {

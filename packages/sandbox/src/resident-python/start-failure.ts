@@ -15,13 +15,13 @@ export function helloProblem(
   }
   if (kind === 'u') {
     return new FencedError({
-      code: 'RUNNER_UNSUPPORTED',
+      code: 'RESIDENT_PYTHON_UNSUPPORTED',
       message: `This Python cannot run programs in forks: ${first}.`,
       data: { reason: first },
     })
   }
   return new FencedError({
-    code: 'RUNNER_DIED',
+    code: 'RESIDENT_PYTHON_DIED',
     message: 'The resident Python exited before it was ready. To run blocks without it, set `warm: false`.',
   })
 }
@@ -36,11 +36,11 @@ export function quoteStderr(stderr: string): string {
 
 /** Returns the error for a runner that could not be started, with the likely reason if it ended without a message. */
 export function startFailure(error: unknown, preload: readonly string[], stderr: string): unknown {
-  if (!FencedError.isInstance(error) || error.code !== 'RUNNER_DIED') return error
+  if (!FencedError.isInstance(error) || error.code !== 'RESIDENT_PYTHON_DIED') return error
   const words = quoteStderr(stderr)
   return preload.length === 0
     ? new FencedError({
-        code: 'RUNNER_UNSUPPORTED',
+        code: 'RESIDENT_PYTHON_UNSUPPORTED',
         message: `This Python ended before it was ready.${words}`,
         data: { output: stderr.slice(-wordsLength) },
       })

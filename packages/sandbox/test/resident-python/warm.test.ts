@@ -37,7 +37,7 @@ async function standIn(script: string): Promise<CommandLineExecutorOptions['lang
   return [{ id: 'python', kind: 'run', commands: [[path]], extension: 'py', aliases: [], comments: [] }]
 }
 
-describe.skipIf(python.missing)('the fork server of a sandbox', () => {
+describe.skipIf(python.missing)('the resident Python of a sandbox', () => {
   it('runs each block as a fork of one Python, also one of another language', { tags: 'all' }, async () => {
     const { run } = warm()
     const first = await run(parent)
@@ -92,7 +92,7 @@ describe.skipIf(python.missing)('the fork server of a sandbox', () => {
     }
     const before = (await run(parent)).output
     const [server] = started
-    if (server === undefined) throw new Error('No fork server was started.')
+    if (server === undefined) throw new Error('No resident Python was started.')
     const ended = once(server.stdout, 'end')
     const [, id = ''] = before.trim().split(' ')
     await sandbox.spawn(['/bin/sh', '-c', `kill -9 ${id}`])
@@ -166,7 +166,7 @@ describe.skipIf(python.missing)('what is preloaded', () => {
   })
 })
 
-describe.skipIf(python.missing)('without a fork server', () => {
+describe.skipIf(python.missing)('without a resident Python', () => {
   it('blocks run all the same where none can be, and that is said once', async () => {
     const languages = await standIn('case "$*" in *fenced_runner*) echo "no forks" >&2; exit 1 ;; esac')
     const { executor, run } = warm({ languages })

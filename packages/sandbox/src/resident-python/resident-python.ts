@@ -5,22 +5,22 @@ import type { Sandbox, SandboxProcess } from '@fenced/core/sandbox'
 import { runnerCommand } from '../runner-command.ts'
 import { lossOf } from '../sandbox-errors.ts'
 import { type Program, type ProgramEnd, type ProgramIo, PythonRunner } from './python-runner.ts'
-import type { SharedForkServers } from './shared-fork-servers.ts'
+import type { SharedPythons } from './shared-pythons.ts'
 import { quoteStderr, startFailure } from './start-failure.ts'
 
-/** The sandbox of a fork server, and the command of its interpreter. */
-export interface ForkServerTarget {
+/** The sandbox of a resident Python, and the command of its interpreter. */
+export interface ResidentPythonTarget {
   readonly sandbox: Sandbox
   readonly python: readonly [string, ...string[]]
-  /** Provides fork servers that share an interpreter with other sandboxes. */
-  readonly shared?: SharedForkServers | undefined
+  /** Provides resident Pythons that share an interpreter with other sandboxes. */
+  readonly shared?: SharedPythons | undefined
 }
 
 /** Time limit for ending the remaining processes of programs, in milliseconds. */
 const endGraceMs = 3_000
-/** The same limit for a fork server that did not answer, in milliseconds. */
+/** The same limit for a resident Python that did not answer, in milliseconds. */
 const silentGraceMs = 250
-/** Time limit for finding out how the process of a fork server ended, in milliseconds. */
+/** Time limit for finding out how the process of a resident Python ended, in milliseconds. */
 const lossMs = 2_000
 /** Interval of SIGCONT while a program is being ended, in milliseconds. */
 const continueEveryMs = 100
@@ -28,31 +28,31 @@ const continueEveryMs = 100
 const wordsLength = 8_192
 
 /** The resident Python of a sandbox. It keeps this Node process running only while it runs a program. */
-export class ForkServer {
+export class ResidentPython {
   readonly #process: SandboxProcess
   readonly #words: () => string
   readonly #runner: PythonRunner
   /** The incarnation of its sandbox. */
   readonly #incarnation: string | undefined
-  /** Whether a process was killed for lack of memory. From then on, the end of the fork server would also report that. */
+  /** Whether a process was killed for lack of memory. From then on, the end of the resident Python would also report that. */
   #hasRunOut = false
 
   /**
-   * Starts a fork server and imports the modules. Leaves no process running when it throws.
+   * Starts a resident Python and imports the modules. Leaves no process running when it throws.
    *
    * @throws FencedError what `PythonRunner.start` and `spawn` of the sandbox throw.
    */
   static async start(
-    { sandbox, python, shared }: ForkServerTarget,
+    { sandbox, python, shared }: ResidentPythonTarget,
     preload: readonly string[],
     signal?: AbortSignal,
-  ): Promise<ForkServer> {
+  ): Promise<ResidentPython> {
     const incarnation = sandbox.id
     const fork = await shared?.get({ python, preload }, signal)
     if (fork !== undefined) {
       fork.unref()
       const runner = PythonRunner.of({ input: fork.stdin as Writable, output: fork.stdout })
-      return new ForkServer({ process: fork, words: () => '', runner, incarnation })
+      return new ResidentPython({ process: fork, words: () => '', runner, incarnation })
     }
     const command = runnerCommand(python, preload) as [string, ...string[]]
     // Not in the working directory, which may be removed and created again.
@@ -65,10 +65,10 @@ export class ForkServer {
       const parts = { input, output, privatePaths }
       const runner = await PythonRunner.start({ ...parts, ...(signal === undefined ? {} : { signal }) })
       process.unref()
-      return new ForkServer({ process, words: () => words.text.trim(), runner, incarnation })
+      return new ResidentPython({ process, words: () => words.text.trim(), runner, incarnation })
     } catch (error) {
       await process.kill()
-      // The sandbox or the connection to it may have ended instead of the fork server.
+      // The sandbox or the connection to it may have ended instead of the resident Python.
       throw (
         lossOf(await process.ended, 'Python was started') ?? startFailure(error, preload, words.text.trim())
       )
@@ -88,7 +88,7 @@ export class ForkServer {
   }
 
   /** Whether it can run another program, and belongs to the current incarnation of the sandbox. */
-  async isUsableIn({ sandbox }: Pick<ForkServerTarget, 'sandbox'>): Promise<boolean> {
+  async isUsableIn({ sandbox }: Pick<ResidentPythonTarget, 'sandbox'>): Promise<boolean> {
     if (sandbox.id !== this.#incarnation || this.#hasRunOut || !this.#runner.isUsable) return false
     return (await this.#process.isOutdated?.()) !== true
   }
@@ -130,13 +130,13 @@ export class ForkServer {
     }
   }
 
-  /** Ends the fork server, and the remaining processes of its programs. */
+  /** Ends the resident Python, and the remaining processes of its programs. */
   async end(): Promise<void> {
     this.#process.ref()
     const graceMs = this.#runner.isSilent ? silentGraceMs : endGraceMs
     this.#runner.stop()
     this.#continue()
-    // Only the fork server finds processes that left its session and cleared their environment.
+    // Only the resident Python finds processes that left its session and cleared their environment.
     await raceTimeout(this.#process.exited, graceMs)
     await this.#process.kill()
   }
@@ -150,7 +150,7 @@ export class ForkServer {
     return ended !== 'late' && ended.kind === 'exited' && ended.outOfMemory === true
   }
 
-  /** A program can stop the fork server (SIGSTOP), like every process of its user. It could not end programs then. */
+  /** A program can stop the resident Python (SIGSTOP), like every process of its user. It could not end programs then. */
   #continue(): void {
     void this.#process.signal('SIGCONT')
   }
