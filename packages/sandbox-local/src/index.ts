@@ -1,11 +1,7 @@
 export type { LocalInterpreters } from './interpreters.ts'
 export { hiddenInEtc } from './isolation/etc.ts'
-export {
-  type LocalProcess,
-  LocalSandbox,
-  type LocalSandboxParts,
-  type LocalSpawnOptions,
-} from './local-sandbox.ts'
+export type { LocalProcess, LocalSpawnOptions } from './local-process.ts'
+export { LocalSandbox, type LocalSandboxParts } from './local-sandbox.ts'
 export {
   type LocalSandboxOptions,
   localSandboxOptionsSchema,

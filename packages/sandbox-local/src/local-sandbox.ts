@@ -1,14 +1,9 @@
-import { randomUUID } from 'node:crypto'
-import { connect } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { FencedError, type LimitsInForce, type SandboxNetwork } from '@fenced/core'
+import type { LimitsInForce, SandboxNetwork } from '@fenced/core'
 import { parseOptions, type StartContext } from '@fenced/core/driver'
 import {
-  checkSpawn,
   DirectoryLease,
   knownOptions,
-  type OptionNames,
-  spawnOptionNames,
   startSandboxOptionNames,
   traced,
   traceProcess,
@@ -21,18 +16,9 @@ import {
   type SandboxFiles,
   type SandboxPreparation,
   type SandboxProcess,
-  type SpawnOptions,
   type StartSandboxOptions,
 } from '@fenced/core/sandbox'
-import {
-  declareWritable,
-  type Environment,
-  endLeftoverProcesses,
-  programEnvironment,
-  requireDescriptorsForChild,
-  SharedStart,
-  startProcess,
-} from '@fenced/host'
+import { endLeftoverProcesses, programEnvironment, SharedStart } from '@fenced/host'
 import type { Lookup } from '@fenced/sandbox'
 import {
   ListedNetwork,
@@ -41,22 +27,12 @@ import {
   type SharedPythons,
   sandboxNotStarted,
 } from '@fenced/sandbox/internal'
-import { inheritedSettings } from './inherited-settings.ts'
+import { connectLoopback, portClosed } from './connect-loopback.ts'
+import { type Incarnation, makeIncarnation } from './incarnation.ts'
 import { LocalInterpreters } from './interpreters.ts'
-import { Bubblewrap, firstFreeDescriptor } from './isolation/bubblewrap.ts'
-import { BubblewrapNetwork } from './isolation/bubblewrap-network.ts'
-import { identityOf, isolatedProcess, startWithin } from './isolation/isolated-process.ts'
-import { outOfMemorySignal } from './isolation/limited-shell.ts'
-import { findLimiter } from './isolation/limiter.ts'
-import type { Limiter } from './isolation/limits.ts'
-import { moveIntoCommand } from './isolation/loader-variables.ts'
-import { type ProtectedPythons, protectPythons } from './isolation/protected-pythons.ts'
-import { findReadable } from './isolation/readable-paths.ts'
-import { StartReport } from './isolation/start-report.ts'
-import { waitForReaders } from './isolation/wait-for-readers.ts'
+import { type LocalProcess, type LocalSpawnOptions, startLocalProcess } from './local-process.ts'
 import { type LocalSandboxOptions, type LocalSandboxSettings, localSandboxOptionsSchema } from './options.ts'
 import { restorePrepared } from './prepared-directory.ts'
-import { withSamePrograms } from './same-programs.ts'
 import { SharedFiles } from './shared-files.ts'
 import {
   forkOfSharedPython,
@@ -77,41 +53,6 @@ export interface LocalSandboxParts {
   readonly lookup?: Lookup | undefined
 }
 
-/** Options for {@link LocalSandbox.spawn}. */
-export interface LocalSpawnOptions extends SpawnOptions {
-  /**
-   * Additional directories on this machine that the process sees under their own paths and can write to. Do not trust anything
-   * that the process puts there, especially links. Without isolation, the process can write there anyway.
-   *
-   * @default []
-   */
-  readonly writable?: readonly string[] | undefined
-}
-
-const localSpawnOptionNames: OptionNames<LocalSpawnOptions> = { ...spawnOptionNames, writable: true }
-
-/** A process in a {@link LocalSandbox}. */
-export interface LocalProcess extends SandboxProcess {
-  /**
-   * Watches the descendants that the process starts from now on, except those that clear their environment. Linux only; on other
-   * systems, no descendants are found.
-   */
-  watchDescendants(): { kill(): void }
-}
-
-/** What a start makes, and `stop` ends. */
-interface Incarnation {
-  readonly id: string
-  readonly environment: Environment
-  /** Directories that the languages' programs need to read. */
-  readonly directories: readonly string[]
-  readonly limiter: Limiter | undefined
-  readonly bubblewrap: Bubblewrap | undefined
-  /** By list. */
-  readonly network: BubblewrapNetwork | undefined
-  readonly processes: Set<SandboxProcess>
-}
-
 /**
  * Runs processes on this machine, each of them optionally in bubblewrap. Without bubblewrap nothing is isolated, and a process
  * can do anything that you can do. With bubblewrap, each process has its own process table, `/tmp` and home directory.
@@ -128,7 +69,7 @@ export class LocalSandbox implements Sandbox {
   readonly shared: HostWorkDirectory
   readonly files: SandboxFiles
   readonly network?: SandboxNetwork
-  /** LocalInterpreters for each language. */
+  /** Interpreters of the languages. */
   readonly interpreters: LocalInterpreters
   /** Without isolation, sandboxes can share a Python: its processes have the same user anyway. Linux only. */
   readonly sharedPythons: SharedPythons | undefined
@@ -210,56 +151,17 @@ export class LocalSandbox implements Sandbox {
     command: readonly [string, ...string[]],
     spawnOptions: LocalSpawnOptions = {},
   ): Promise<LocalProcess> {
-    const {
-      cwd = this.directory,
-      env,
-      killGraceMs = this.#settings.killGraceMs,
-      role,
-      writable,
-      reapsOrphans,
-      ...options
-    } = checkSpawn(command, spawnOptions, localSpawnOptionNames)
-    const { environment, directories: ofLanguages, bubblewrap, network, processes } = this.#present()
-    options.signal?.throwIfAborted()
-    if (bubblewrap !== undefined) {
-      requireDescriptorsForChild()
-      for (const each of writable ?? []) declareWritable(each)
-    }
-    using report = bubblewrap && (await StartReport.make(command[0], () => bubblewrap.forget()))
-    const ofProgram = this.interpreters.directoriesOf(command[0])
-    const directories = [...ofProgram, ...ofLanguages, ...(network?.directories ?? [])]
-    const identity = identityOf(this.directory)
-    const settings = inheritedSettings()
-    const given = { ...environment, ...network?.variables, ...env }
-    const inside = moveIntoCommand(role === 'block' ? waitForReaders(command) : command, given)
-    using wrapped = bubblewrap?.wrap(network?.wrap(inside.command, firstFreeDescriptor) ?? inside.command, {
-      ...{ directories, cwd, writable, isProcess1: reapsOrphans, reports: true },
+    const { killGraceMs } = this.#settings
+    const { directory, interpreters } = this
+    const incarnation = this.#present()
+    const adopt = (started: SandboxProcess) => this.#adopt(started, incarnation.processes, command[0])
+    return startLocalProcess(command, spawnOptions, {
+      directory,
+      interpreters,
+      incarnation,
+      killGraceMs,
+      adopt,
     })
-    const limited = wrapped?.limited
-    const started = await startWithin(limited, () =>
-      startProcess(wrapped?.command ?? command, {
-        ...options,
-        killGraceMs,
-        // What is wrapped goes to its directory inside.
-        cwd: wrapped === undefined ? cwd : this.directory,
-        env: wrapped === undefined ? given : inside.env,
-        descriptors: wrapped && report ? wrapped.descriptors(report.descriptor) : [],
-        ...(report && options.output ? { output: report.listen(options.output) } : {}),
-        channel: network !== undefined,
-        isolated: wrapped !== undefined,
-        ...(limited === undefined ? {} : { outOfMemorySignal }),
-      }),
-    )
-    report?.watch(started)
-    wrapped?.holdUntil(started.ended)
-    const isConnected = network?.serve(started)
-    await this.#adopt(started, processes, command[0])
-    if (bubblewrap === undefined) {
-      return Object.assign(started, { isOutdated: async () => inheritedSettings() !== settings })
-    }
-    const { directory } = this
-    const { privatePaths } = bubblewrap
-    return isolatedProcess(started, { directory, identity, settings, limited, privatePaths, isConnected })
   }
 
   async connect(port: number, options: { readonly signal?: AbortSignal } = {}): Promise<Duplex> {
@@ -268,17 +170,7 @@ export class LocalSandbox implements Sandbox {
     if (!this.capabilities.ports) {
       throw portClosed(port, 'each of its processes has a separate network. Use a container.')
     }
-    signal?.throwIfAborted()
-    const address = { host: '127.0.0.1', port, allowHalfOpen: true }
-    const socket = connect({ ...address, ...(signal === undefined ? {} : { signal }) })
-    const { promise, resolve, reject } = Promise.withResolvers<Duplex>()
-    socket.once('connect', () => resolve(socket)).once('error', reject)
-    try {
-      return await promise
-    } catch (cause) {
-      signal?.throwIfAborted()
-      throw portClosed(port, 'nothing is listening there.', cause)
-    }
+    return connectLoopback(port, signal)
   }
 
   async stop(): Promise<void> {
@@ -302,7 +194,9 @@ export class LocalSandbox implements Sandbox {
     if (this.#lease !== undefined) await this.shared.open()
     this.#lease?.take(this.directory)
     const context = { signal, notice: onNotice }
-    const incarnation = await this.#make(context)
+    const { shared, interpreters } = this
+    const parts = { settings: this.#settings, shared, interpreters, listed: this.#listed }
+    const incarnation = await makeIncarnation(parts, context)
     this.#incarnation = incarnation
     this.#limits = incarnation.limiter?.limits ?? {}
     try {
@@ -315,33 +209,6 @@ export class LocalSandbox implements Sandbox {
     }
   }
 
-  /** What a start needs before its first process. Nothing of it is left when this rejects. */
-  async #make(context: StartContext): Promise<Incarnation> {
-    const pythons = await this.#protectPythons()
-    const environment = programEnvironment(process.env, this.#settings)
-    const same = await withSamePrograms(environment, this.interpreters, this.#settings)
-    const made = { id: randomUUID(), ...same, processes: new Set<SandboxProcess>() }
-    if (this.#settings.isolation === 'none')
-      return { ...made, limiter: undefined, bubblewrap: undefined, network: undefined }
-    const readable = findReadable(this.#settings.readable, this.directory)
-    const limiter = await findLimiter(this.#settings, context)
-    try {
-      const network = this.capabilities.network === 'open'
-      const directories = { workDir: this.directory, realWorkDir: this.shared.realPath }
-      const options = { ...directories, ...pythons, readable, network, limiter }
-      const bubblewrap = await Bubblewrap.find(options, context)
-      return { ...made, limiter, bubblewrap, network: await this.#findNetwork() }
-    } catch (error) {
-      await limiter?.end()
-      throw error
-    }
-  }
-
-  async #findNetwork(): Promise<BubblewrapNetwork | undefined> {
-    if (this.#listed === undefined) return undefined
-    return BubblewrapNetwork.of(this.#listed, await this.interpreters.find({ id: 'python' }))
-  }
-
   async #prepare(preparation: SandboxPreparation, context: StartContext): Promise<void> {
     const incarnation = this.#present()
     const endProcesses = () => Promise.all([...incarnation.processes].map((each) => each.kill()))
@@ -351,13 +218,6 @@ export class LocalSandbox implements Sandbox {
     }
     await restorePrepared({ directory: this.directory, sandbox: this.name, work }, preparation, context)
     context.signal.throwIfAborted()
-  }
-
-  /** Without isolation code can replace every program of this user anyway. */
-  async #protectPythons(): Promise<ProtectedPythons> {
-    if (this.#settings.isolation === 'none') return { readOnly: [], startedOutside: [] }
-    const path = programEnvironment(process.env, this.#settings).PATH ?? ''
-    return protectPythons(this.directory, { python: this.#settings.python, path, host: process.env })
   }
 
   async #end({ processes, limiter, network }: Incarnation): Promise<void> {
@@ -401,13 +261,4 @@ export class LocalSandbox implements Sandbox {
     if (this.#incarnation === undefined) throw sandboxNotStarted()
     return this.#incarnation
   }
-}
-
-function portClosed(port: number, why: string, cause?: unknown): FencedError {
-  return new FencedError({
-    code: 'SANDBOX_PORT_CLOSED',
-    message: `Port ${port} of the sandbox cannot be reached: ${why}`,
-    data: { port: `${port}` },
-    cause,
-  })
 }

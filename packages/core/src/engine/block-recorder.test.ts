@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { ExecutionEvent } from '../execution.ts'
+import { blockEnd } from './block-end.ts'
 import { BlockRecorder } from './block-recorder.ts'
-import { blockEnd } from './deadline.ts'
 import type { EngineContext } from './engine-context.ts'
 import type { EventQueue } from './event-queue.ts'
 import { engineOptions } from './fake-driver.fixture.ts'

@@ -1,21 +1,11 @@
 import { FencedError } from '@fenced/errors'
-import type { BlockResult, Notice } from '../code-result.ts'
-import { exitCodesOfStatus } from '../exit-codes.ts'
 import { afterTime, onAbort } from '../running/waiting.ts'
 import { BlockClock, type ClockLimits, type PassedLimit, type WaitingFor } from './block-clock.ts'
+import { type BlockEnd, blockEnd } from './block-end.ts'
 import type { BlockOutcome } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
+import { withStopGrace } from './stop-grace.ts'
 import { type StopReason, stopNotice } from './stop-notices.ts'
-
-/** The end of a block. */
-export interface BlockEnd {
-  readonly status: BlockResult['status']
-  readonly exitCode: number
-  /** From the start of the program to its end. Default 0: no program was started. */
-  readonly durationMs?: number
-  /** Its notice in the result. */
-  readonly notice?: Notice
-}
 
 /** Grace period of a preparation after its signal, in milliseconds: `stop()` waits for it. */
 const prepareGraceMs = 2_000
@@ -189,41 +179,6 @@ export class Deadline implements Disposable {
     this.#clock[Symbol.dispose]()
     this.#restTimer?.[Symbol.dispose]()
     this.#caller[Symbol.dispose]()
-  }
-}
-
-/** Input of {@link blockEnd}: a driver's outcome, or a status of the engine. */
-export type Outcome =
-  | BlockOutcome
-  | { readonly status: keyof typeof exitCodesOfStatus; readonly exitCode?: undefined }
-
-/** The one rule for status and exit code: a program's own code says its status, any other status says its code. */
-export function blockEnd({ status, exitCode }: Outcome): BlockEnd {
-  if (status === undefined) return { status: exitCode === 0 ? 'ok' : 'error', exitCode }
-  return { status, exitCode: exitCode ?? exitCodesOfStatus[status] }
-}
-
-/** The signal and the grace period of a driver. */
-export interface StopGrace {
-  readonly signal: AbortSignal
-  /** Grace period after the signal, in milliseconds. */
-  readonly graceMs: number
-}
-
-/** Returns the result of a driver's work, or `abandoned` when the work outlasts the grace period after the signal. */
-export async function withStopGrace<Value>(
-  running: Promise<Value>,
-  { signal, graceMs }: StopGrace,
-): Promise<Value | 'abandoned'> {
-  const { promise: abandoned, resolve } = Promise.withResolvers<'abandoned'>()
-  let timer: Disposable | undefined
-  using _ = onAbort(signal, () => {
-    timer = afterTime(graceMs, () => resolve('abandoned'))
-  })
-  try {
-    return await Promise.race([running, abandoned])
-  } finally {
-    timer?.[Symbol.dispose]()
   }
 }
 

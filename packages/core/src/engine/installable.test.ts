@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type InstallablePackages, installableAs } from './python-packages.ts'
+import { type InstallablePackages, installableAs } from './installable.ts'
 
 describe('what may be installed', () => {
   test('is a package of the list, under its own requirement', ({ everyRow }) =>

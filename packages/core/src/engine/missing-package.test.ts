@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findMissingPackage } from './python-packages.ts'
+import { findMissingPackage } from './missing-package.ts'
 
 const noModule = (module: string) => `ModuleNotFoundError: No module named '${module}'`
 

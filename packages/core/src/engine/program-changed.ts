@@ -1,6 +1,6 @@
 import type { Isolation } from '../isolation.ts'
+import { type BlockEnd, blockEnd } from './block-end.ts'
 import type { BlockRecorder } from './block-recorder.ts'
-import { type BlockEnd, blockEnd } from './deadline.ts'
 import type { BlockOutcome } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
 import type { ProgramFiles } from './program-files.ts'

@@ -1,4 +1,3 @@
-import { stripVTControlCharacters } from 'node:util'
 import { errorMessage, FencedError } from '@fenced/errors'
 import type { InstallRequest, PermissionAnswer } from '../approval/ask-requests.ts'
 import type { Asking } from '../approval/code-questions.ts'
@@ -6,12 +5,14 @@ import { installRequest } from '../approval/install-request.ts'
 import { recordedCall } from '../approval/recorded-call.ts'
 import type { Notice } from '../code-result.ts'
 import { hideUsers } from '../hide-secrets.ts'
+import type { BlockEnd } from './block-end.ts'
 import { noticeOf } from './block-outcome.ts'
 import type { BlockRecorder } from './block-recorder.ts'
-import type { BlockEnd, Deadline } from './deadline.ts'
-import { type Distribution, distributionOf } from './distribution-names.ts'
+import type { Deadline } from './deadline.ts'
 import type { PreparedBlock } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
+import { installableAs } from './installable.ts'
+import { findMissingPackage, longestEndBytes, type MissingPackage } from './missing-package.ts'
 import { namedModuleNotice } from './named-modules.ts'
 import { withAdvice } from './operator-advice.ts'
 
@@ -183,52 +184,4 @@ function installedForNextTime({ module, distribution }: MissingPackage, wanted: 
     message: `The module ${module} was missing. The package ${wanted} was installed. The block was not run again, because it had changed files before it failed. Run it again if that is safe.`,
     data: { module, distribution: distribution.name, requirement: wanted },
   }
-}
-
-/** A module that a Python program could not import. */
-export interface MissingPackage {
-  /** As Python names it: `cv2`, `google.cloud.storage`. */
-  readonly module: string
-  readonly distribution: Distribution
-}
-
-/** The last line of a traceback. A module that "is not a package" is there; newer Pythons guess at other names. */
-const lastLine = /^ModuleNotFoundError: No module named '(?<module>[^'\s]+)'(\. Did you mean: .*)?$/
-
-/** Length of the end of an output that can hold that line, in bytes. */
-const longestEndBytes = 16_384
-
-/** Returns the package whose absence ended a program; `undefined` when it ended for a different reason. */
-export function findMissingPackage(output: string): MissingPackage | undefined {
-  const end = stripVTControlCharacters(output).trimEnd()
-  const { module } = lastLine.exec(end.slice(end.lastIndexOf('\n') + 1))?.groups ?? {}
-  if (module === undefined) return undefined
-  const distribution = distributionOf(module)
-  return distribution && { module, distribution }
-}
-
-/** Packages that may be installed without a question: requirements of pip, or all packages. */
-export type InstallablePackages = readonly string[] | 'any'
-
-/**
- * Returns the requirement for pip, if the package may be installed: the entry of the list with its version, which
- * overrides the wanted version. Names are compared as the index of packages does (PEP 503).
- */
-export function installableAs(wanted: string, installable: InstallablePackages): string | undefined {
-  if (installable === 'any') return onlyName.test(wanted) ? wanted : undefined
-  const name = normalized(nameOf(wanted))
-  return name === undefined ? undefined : installable.find((entry) => normalized(nameOf(entry)) === name)
-}
-
-/** `pandas[excel] >= 2`: nothing that pip would fetch from elsewhere, and no file of this machine. */
-const onlyName = /^\s*\w[\w.-]*\s*(\[[\w\s,.-]*\])?\s*([<>=!~][^@/\\]*)?$/
-
-/** Of `pandas[excel] >= 2` it is `pandas`; paths and addresses have none. */
-function nameOf(requirement: string): string | undefined {
-  const [, name] = /^\s*([\w.-]*\w)\s*($|[[(<>=!~;@,])/.exec(requirement) ?? []
-  return name
-}
-
-function normalized(name: string | undefined): string | undefined {
-  return name?.toLowerCase().replace(/[-_.]+/g, '-')
 }

@@ -1,8 +1,8 @@
 import { afterTime, onAbort } from '../running/waiting.ts'
-import { withStopGrace } from './deadline.ts'
 import type { StartContext } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
 import { startTimeout } from './executor-errors.ts'
+import { withStopGrace } from './stop-grace.ts'
 
 /**
  * Starts a driver, up to a time limit. A start that does not hear its signal is given up after the grace period.

@@ -1,7 +1,7 @@
 import type { FencedError } from '@fenced/errors'
+import type { Notice } from '../code-result.ts'
 import { knownOptions, type OptionNames } from '../options/known-options.ts'
 import type { StartOptions } from '../start-options.ts'
-import { StartNotices } from './start-notices.ts'
 import { onAbort } from './waiting.ts'
 
 /** Parts of a {@link SharedStart}. */
@@ -180,5 +180,29 @@ export class SharedStart<T> {
       this.#unfinishedEnd = unfinishedEnd
       throw error
     })
+  }
+}
+
+/** The number of notices of a start that are kept for callers that join later. */
+const mostKept = 20
+
+/** The notices of one start, for all callers that wait for it. */
+class StartNotices {
+  readonly #listeners = new Set<(notice: Notice) => void>()
+  readonly #kept: Notice[] = []
+
+  add(notice: Notice): void {
+    this.#kept.push(notice)
+    if (this.#kept.length > mostKept) this.#kept.shift()
+    for (const listener of this.#listeners) listener(notice)
+  }
+
+  /** Listens until it is disposed, also to the last notices before. */
+  listen(onNotice: StartOptions['onNotice']): Disposable {
+    if (onNotice === undefined) return { [Symbol.dispose]: () => {} }
+    const listener = (notice: Notice) => onNotice(notice)
+    for (const notice of [...this.#kept]) listener(notice)
+    this.#listeners.add(listener)
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) }
   }
 }
