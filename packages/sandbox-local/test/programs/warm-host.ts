@@ -2,10 +2,10 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { LocalCommandLineCodeExecutor } from '../../src/index.ts'
+import { LocalExecutor } from '../local-executor.ts'
 
 const [, , way, seconds] = process.argv
-const executor = new LocalCommandLineCodeExecutor({ timeoutMs: 120_000, warm: {} })
+const executor = new LocalExecutor({ timeoutMs: 120_000, warm: {} })
 await executor.execute([{ language: 'python', code: 'print(1)' }])
 /** Files that are there when the output has come, and when the program has stopped its resident Python. */
 const [seen, stopped] = ['seen', 'stopped'].map((name) => join(process.env.TMPDIR ?? '', name)) as [

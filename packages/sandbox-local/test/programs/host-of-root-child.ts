@@ -1,6 +1,6 @@
 // As the user `nobody`: two executors, one after the other, each run a block that leaves a process of root, and then another block. Prints
 // what was seen of each executor. Arguments: a program that can become root, and for how many seconds a process sleeps.
-import { LocalCommandLineCodeExecutor } from '../../src/index.ts'
+import { LocalExecutor } from '../local-executor.ts'
 
 const [, , become = '', seconds = ''] = process.argv
 const nobody = 65_534
@@ -19,7 +19,7 @@ const showShared =
   'import os; print(open(f"/proc/{os.getppid()}/status").read().partition("PPid:")[2].split()[0])'
 
 for (let round = 0; round < 2; round++) {
-  await using executor = new LocalCommandLineCodeExecutor({ warm: {}, python: '/usr/bin/python3' })
+  await using executor = new LocalExecutor({ warm: {}, python: '/usr/bin/python3' })
   const run = async (code: string) => {
     const { status, output, blocks } = await executor.execute([{ language: 'python', code }])
     const notices = blocks.flatMap(({ notices }) => notices.map(({ code }) => code))

@@ -1,9 +1,9 @@
 // Runs blocks by a runner and prints what is left of them in this process and in the runner.
 import { readdirSync, readFileSync } from 'node:fs'
 import { openDescriptors, quietCount } from '@fenced/testing'
-import { LocalCommandLineCodeExecutor } from '../../src/index.ts'
+import { LocalExecutor } from '../local-executor.ts'
 
-await using executor = new LocalCommandLineCodeExecutor({ warm: {} })
+await using executor = new LocalExecutor({ warm: {} })
 const runner = Number(await run('import os; print(os.getppid())'))
 const before = await quietCount(leftovers)
 for (let block = 0; block < 60; block++) {

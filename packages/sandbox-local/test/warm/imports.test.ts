@@ -6,7 +6,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { LocalCommandLineCodeExecutor } from '../../src/index.ts'
+import { LocalExecutor } from '../local-executor.ts'
 import { python } from '../requirements.ts'
 
 describe.skipIf(python.missing)('a block of a resident Python', () => {
@@ -19,7 +19,7 @@ describe.skipIf(python.missing)('a block of a resident Python', () => {
 
   function blocksWith(env: Record<string, string>) {
     const options = { workDir, warm: {}, env: { FENCED_TEST: randomUUID(), ...env } }
-    const executor = new LocalCommandLineCodeExecutor(options)
+    const executor = new LocalExecutor(options)
     onTestFinished(() => executor.stop())
     return async (code: string) => (await executor.execute([{ language: 'python', code }])).output
   }

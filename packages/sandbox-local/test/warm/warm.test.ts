@@ -11,7 +11,7 @@ import { promisify } from 'node:util'
 import type { CodeResult } from '@fenced/core'
 import { processesLeft, uniqueSeconds } from '@fenced/testing'
 import { describe, expect, it, vi } from 'vitest'
-import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '../../src/index.ts'
+import { LocalExecutor, type LocalExecutorOptions } from '../local-executor.ts'
 import { python } from '../requirements.ts'
 
 /** Prints the parent of the program: us, or the Python that it is a fork of. */
@@ -19,14 +19,14 @@ const whoseChild = 'import os; print(os.getppid())'
 
 describe.skipIf(python.missing)('without the option', () => {
   it('all blocks are forks of one interpreter, from the first one on', async () => {
-    await using executor = new LocalCommandLineCodeExecutor(inOwnEnvironment())
+    await using executor = new LocalExecutor(inOwnEnvironment())
     const first = (await run(executor, whoseChild)).output
     expect(first).not.toBe(`${process.pid}\n`)
     expect((await run(executor, whoseChild)).output).toBe(first)
   })
 
   it('an idle executor starts the interpreter in advance, and its first Python block uses it', async () => {
-    await using executor = new LocalCommandLineCodeExecutor(inOwnEnvironment())
+    await using executor = new LocalExecutor(inOwnEnvironment())
     await executor.start()
     // Does not wait for it.
     const parentOfNode = async () =>
@@ -37,7 +37,7 @@ describe.skipIf(python.missing)('without the option', () => {
   })
 
   it('the interpreter that stays ends when it is not used, and so does the one that it is a fork of', async () => {
-    await using executor = new LocalCommandLineCodeExecutor(inOwnEnvironment())
+    await using executor = new LocalExecutor(inOwnEnvironment())
     await run(executor, whoseChild)
     const before = await children()
     const runner = Number((await run(executor, whoseChild)).output)
@@ -64,7 +64,7 @@ describe.skipIf(python.missing)('without the option', () => {
     const before = await children()
     const options = inOwnEnvironment()
     for (const pauseMs of [0, 15, 20, 25, 30, 40, 60]) {
-      const executor = new LocalCommandLineCodeExecutor(options)
+      const executor = new LocalExecutor(options)
       await run(executor, 'print(1)')
       await sleep(pauseMs)
       await executor.stop()
@@ -75,7 +75,7 @@ describe.skipIf(python.missing)('without the option', () => {
   })
 
   it('a Python that cannot do it runs blocks as ever, and nothing is said of it', async () => {
-    await using executor = new LocalCommandLineCodeExecutor({ env: { PYTHONINSPECT: '1' } })
+    await using executor = new LocalExecutor({ env: { PYTHONINSPECT: '1' } })
     for (let block = 0; block < 3; block++) {
       const { output, blocks } = await run(executor, whoseChild)
       expect(output).toContain(`${process.pid}\n`)
@@ -304,14 +304,11 @@ time.sleep(600)`
   })
 })
 
-function warm(
-  option: LocalExecutorOptions['warm'],
-  more: LocalExecutorOptions = {},
-): LocalCommandLineCodeExecutor {
-  return new LocalCommandLineCodeExecutor({ ...more, warm: option })
+function warm(option: LocalExecutorOptions['warm'], more: LocalExecutorOptions = {}): LocalExecutor {
+  return new LocalExecutor({ ...more, warm: option })
 }
 
-async function run(executor: LocalCommandLineCodeExecutor, code: string): Promise<CodeResult> {
+async function run(executor: LocalExecutor, code: string): Promise<CodeResult> {
   return await executor.execute([{ language: 'python', code }])
 }
 

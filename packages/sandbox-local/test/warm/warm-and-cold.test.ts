@@ -1,6 +1,6 @@
 import { rowTags } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { LocalExecutorOptions } from '../../src/index.ts'
+import type { LocalExecutorOptions } from '../local-executor.ts'
 import { bubblewrap, python } from '../requirements.ts'
 import { StartsCompared } from './compare-starts.ts'
 import { exits } from './programs/exits.ts'

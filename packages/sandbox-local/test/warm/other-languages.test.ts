@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { CodeResult } from '@fenced/core'
 import { processesLeft, rowTags, uniqueSeconds } from '@fenced/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '../../src/index.ts'
+import { LocalExecutor, type LocalExecutorOptions } from '../local-executor.ts'
 import { bubblewrap, python } from '../requirements.ts'
 
 const parentOfShell = 'echo $PPID'
@@ -42,7 +42,7 @@ for (const { place, missing, options } of places) {
         'timeout',
       ],
     ])('takes along all that it started, %s', async (_, program, status) => {
-      await using executor = new LocalCommandLineCodeExecutor(options)
+      await using executor = new LocalExecutor(options)
       await rested(executor)
       const seconds = `${uniqueSeconds()}`
       const result = await run(executor, program(seconds), status === 'timeout' ? 1_000 : undefined)
@@ -55,7 +55,7 @@ for (const { place, missing, options } of places) {
 
 describe.skipIf(python.missing || bubblewrap.missing)('a shell block in a fork in bubblewrap', () => {
   it('does not show the next one what it leaves in /tmp', async () => {
-    await using executor = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap' })
+    await using executor = new LocalExecutor({ isolation: 'bubblewrap' })
     await rested(executor)
     expect((await run(executor, 'echo left > /tmp/left; cat /tmp/left')).output).toBe('left\n')
     // The next one is started, and the one after it may be a fork of a new Python.
@@ -66,7 +66,7 @@ describe.skipIf(python.missing || bubblewrap.missing)('a shell block in a fork i
   })
 
   it('that ends its Python is followed by a fork of a new Python', async () => {
-    await using executor = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap' })
+    await using executor = new LocalExecutor({ isolation: 'bubblewrap' })
     await rested(executor)
     expect((await run(executor, 'kill -INT 1; sleep 60')).status).toBe('died')
     expect(await isForked(executor)).toBe(true)
@@ -75,14 +75,14 @@ describe.skipIf(python.missing || bubblewrap.missing)('a shell block in a fork i
 
 describe.skipIf(python.missing)('a block of another language beside a resident Python', () => {
   it('has its own signal and streams, in sh', async () => {
-    await using executor = new LocalCommandLineCodeExecutor()
+    await using executor = new LocalExecutor()
     await rested(executor)
     const { blocks } = await run(executor, 'echo out; echo err >&2; kill -KILL $$')
     expect(blocks[0]).toMatchObject({ exitCode: 137, stdout: 'out\n', stderr: 'err\n' })
   })
 
   it('is a fork with its own exit code, in JavaScript', async () => {
-    await using executor = new LocalCommandLineCodeExecutor()
+    await using executor = new LocalExecutor()
     await rested(executor)
     const { blocks } = await executor.execute([
       { language: 'javascript', code: 'console.log(process.ppid); process.exit(4)' },
@@ -92,7 +92,7 @@ describe.skipIf(python.missing)('a block of another language beside a resident P
   })
 
   it('does not see what a module that was imported first has put into the environment', async () => {
-    await using executor = new LocalCommandLineCodeExecutor({
+    await using executor = new LocalExecutor({
       env: { PYTHONPATH: new URL('modules', import.meta.url).pathname },
       warm: { preload: ['sets_a_variable'] },
     })
@@ -106,9 +106,9 @@ describe.skipIf(python.missing)('a block of another language beside a resident P
   it.skipIf(process.platform !== 'linux')(
     'is a fork from the first one on where executors share a Python, also after a block killed its Python',
     async () => {
-      await using first = new LocalCommandLineCodeExecutor({ warm: {} })
+      await using first = new LocalExecutor({ warm: {} })
       await first.execute([{ language: 'python', code: '' }])
-      await using executor = new LocalCommandLineCodeExecutor()
+      await using executor = new LocalExecutor()
       const before = await run(executor, parentOfShell)
       expect((await run(executor, 'kill -KILL $PPID; sleep 60')).status).toBe('died')
       const after = await run(executor, parentOfShell)
@@ -133,7 +133,7 @@ exit 3`
 async function surroundings(options: LocalExecutorOptions): Promise<string[]> {
   // Python adds a variable of its own where the locale is "C".
   const env = { LANG: 'C', LC_ALL: '', GIVEN: 'a=b\n c' }
-  await using executor = new LocalCommandLineCodeExecutor({ ...options, env })
+  await using executor = new LocalExecutor({ ...options, env })
   if (options.warm) await executor.execute([{ language: 'python', code: '' }])
   const { output, exitCode } = await run(executor, findings)
   expect(exitCode).toBe(3)
@@ -141,7 +141,7 @@ async function surroundings(options: LocalExecutorOptions): Promise<string[]> {
 }
 
 /** Until there is a Python that has nothing to do. */
-async function rested(executor: LocalCommandLineCodeExecutor): Promise<void> {
+async function rested(executor: LocalExecutor): Promise<void> {
   await executor.start()
   await vi.waitFor(
     async () => {
@@ -154,12 +154,12 @@ async function rested(executor: LocalCommandLineCodeExecutor): Promise<void> {
 }
 
 /** In bubblewrap process 1 is the parent of a fork, and is hidden from a process that is started. */
-async function isForked(executor: LocalCommandLineCodeExecutor): Promise<boolean> {
+async function isForked(executor: LocalExecutor): Promise<boolean> {
   return executor.capabilities.isolation === 'none'
     ? (await run(executor, parentOfShell)).output !== `${process.pid}\n`
     : (await run(executor, 'cat /proc/1/cmdline')).status === 'ok'
 }
 
-function run(executor: LocalCommandLineCodeExecutor, code: string, timeoutMs?: number): Promise<CodeResult> {
+function run(executor: LocalExecutor, code: string, timeoutMs?: number): Promise<CodeResult> {
   return executor.execute([{ language: 'sh', code }], timeoutMs === undefined ? {} : { timeoutMs })
 }

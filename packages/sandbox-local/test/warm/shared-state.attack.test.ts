@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { CodeResult } from '@fenced/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '../../src/index.ts'
+import { LocalExecutor, type LocalExecutorOptions } from '../local-executor.ts'
 import { bubblewrap, python } from '../requirements.ts'
 
 const isLinux = process.platform === 'linux'
@@ -91,12 +91,12 @@ function inOwnEnvironment(): LocalExecutorOptions {
   return { warm: {}, env: { FENCED_TEST: randomUUID(), PYTHONPATH: modules } }
 }
 
-function executor(options: LocalExecutorOptions): LocalCommandLineCodeExecutor {
-  const made = new LocalCommandLineCodeExecutor(options)
+function executor(options: LocalExecutorOptions): LocalExecutor {
+  const made = new LocalExecutor(options)
   onTestFinished(() => made.stop())
   return made
 }
 
-async function run(executor: LocalCommandLineCodeExecutor, code: string): Promise<CodeResult> {
+async function run(executor: LocalExecutor, code: string): Promise<CodeResult> {
   return await executor.execute([{ language: 'python', code }])
 }

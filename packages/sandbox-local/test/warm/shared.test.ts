@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { CodeResult } from '@fenced/core'
 import { processesLeft, uniqueSeconds } from '@fenced/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '../../src/index.ts'
+import { LocalExecutor, type LocalExecutorOptions } from '../local-executor.ts'
 import { python } from '../requirements.ts'
 
 /** Prints the resident Python of a block and the interpreter that it is a fork of: ours is the parent of that one. */
@@ -170,17 +170,17 @@ function inOwnEnvironment(
   return { ...options, env: { FENCED_TEST: randomUUID(), ...env } }
 }
 
-function executor(options: LocalExecutorOptions): LocalCommandLineCodeExecutor {
-  const made = new LocalCommandLineCodeExecutor(options)
+function executor(options: LocalExecutorOptions): LocalExecutor {
+  const made = new LocalExecutor(options)
   onTestFinished(() => made.stop())
   return made
 }
 
-async function run(executor: LocalCommandLineCodeExecutor, code: string): Promise<CodeResult> {
+async function run(executor: LocalExecutor, code: string): Promise<CodeResult> {
   return await executor.execute([{ language: 'python', code }])
 }
 
-async function ancestorsIn(executor: LocalCommandLineCodeExecutor) {
+async function ancestorsIn(executor: LocalExecutor) {
   const { output } = await run(executor, ancestors)
   const [server = 0, shared = 0, host = 0] = output.trim().split(' ').map(Number)
   return { server, shared, host }

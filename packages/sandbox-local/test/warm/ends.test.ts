@@ -3,7 +3,7 @@ import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '../../src/index.ts'
+import { LocalExecutor, type LocalExecutorOptions } from '../local-executor.ts'
 import { bubblewrap, python } from '../requirements.ts'
 import { StartsCompared } from './compare-starts.ts'
 import type { TestProgram } from './program.ts'
@@ -28,7 +28,7 @@ describe.skipIf(python.missing)('the end of a warm block', () => {
       join(directory.path, 'sitecustomize.py'),
       `log = open(${JSON.stringify(join(directory.path, 'log'))}, 'a'); log.write('started;')\n`,
     )
-    await using executor = new LocalCommandLineCodeExecutor({
+    await using executor = new LocalExecutor({
       warm: {},
       env: { PYTHONPATH: directory.path },
     })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { CodeResult } from '@fenced/core'
 import { processesLeft, rowTags, uniqueSeconds } from '@fenced/testing'
 import { describe, expect, it, vi } from 'vitest'
-import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '../../src/index.ts'
+import { LocalExecutor, type LocalExecutorOptions } from '../local-executor.ts'
 import { bubblewrap, python, resourceLimits } from '../requirements.ts'
 
 const showParent = 'import os; print(os.getppid())'
@@ -188,10 +188,10 @@ describe.skipIf(bubblewrap.missing || python.missing)('warm in bubblewrap', () =
   )
 })
 
-function warm(options: LocalExecutorOptions = {}): LocalCommandLineCodeExecutor {
-  return new LocalCommandLineCodeExecutor({ warm: {}, ...options, isolation: 'bubblewrap' })
+function warm(options: LocalExecutorOptions = {}): LocalExecutor {
+  return new LocalExecutor({ warm: {}, ...options, isolation: 'bubblewrap' })
 }
 
-async function run(executor: LocalCommandLineCodeExecutor, code: string): Promise<CodeResult> {
+async function run(executor: LocalExecutor, code: string): Promise<CodeResult> {
   return await executor.execute([{ language: 'python', code }])
 }

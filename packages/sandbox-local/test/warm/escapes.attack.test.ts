@@ -4,10 +4,10 @@ import { chmod, copyFile, mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { findProgram } from '@fenced/host'
 import { processesLeft, uniqueSeconds } from '@fenced/testing'
 import { describe, expect, it, type TestContext } from 'vitest'
+import { LocalExecutor } from '../local-executor.ts'
 import { python } from '../requirements.ts'
 
 const systemPython = '/usr/bin/python3'
@@ -70,7 +70,7 @@ const escapes = [
 
 describe.skipIf(python.missing || process.platform !== 'linux')('a resident Python without isolation', () => {
   it.each(escapes)('ends %s', async (_, language, code, status) => {
-    await using executor = new LocalCommandLineCodeExecutor({ warm: {}, timeoutMs: 60_000 })
+    await using executor = new LocalExecutor({ warm: {}, timeoutMs: 60_000 })
     // The first block of another language would not wait for the resident Python.
     await executor.execute([{ language: 'python', code: '' }])
     const seconds = `${uniqueSeconds()}`

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '../../src/index.ts'
+import { LocalExecutor, type LocalExecutorOptions } from '../local-executor.ts'
 import type { TestProgram } from './program.ts'
 
 /** What a program left to be seen. */
@@ -17,7 +17,7 @@ interface Seen {
 /** Runs programs by a new interpreter and by a fork, one after the other in the same directory. */
 export class StartsCompared implements AsyncDisposable {
   readonly #directory: string
-  readonly #executors: readonly [LocalCommandLineCodeExecutor, LocalCommandLineCodeExecutor]
+  readonly #executors: readonly [LocalExecutor, LocalExecutor]
 
   static async open(options: LocalExecutorOptions): Promise<StartsCompared> {
     return new StartsCompared(await mkdtemp(join(tmpdir(), 'fenced-starts-')), options)
@@ -33,8 +33,8 @@ export class StartsCompared implements AsyncDisposable {
     }
     this.#directory = directory
     this.#executors = [
-      new LocalCommandLineCodeExecutor({ ...common, warm: false }),
-      new LocalCommandLineCodeExecutor({ ...common, warm: {} }),
+      new LocalExecutor({ ...common, warm: false }),
+      new LocalExecutor({ ...common, warm: {} }),
     ]
   }
 
@@ -43,7 +43,7 @@ export class StartsCompared implements AsyncDisposable {
     return { cold: await this.#see(cold, program), warm: await this.#see(warm, program) }
   }
 
-  async #see(executor: LocalCommandLineCodeExecutor, { code }: TestProgram): Promise<Seen> {
+  async #see(executor: LocalExecutor, { code }: TestProgram): Promise<Seen> {
     // The same name each time: it stands in every traceback.
     const { blocks } = await executor.execute([
       { language: 'python', code: `# filename: program.py\n${code}` },

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { LocalCommandLineCodeExecutor } from '../../src/index.ts'
+import { LocalExecutor } from '../local-executor.ts'
 import { bubblewrap, python } from '../requirements.ts'
 
 const isRootOnLinux = process.platform === 'linux' && process.getuid?.() === 0
@@ -45,7 +45,7 @@ describe('a resident Python of an executor', () => {
     'runs no block with an earlier umask of its host, with isolation %s',
     async (isolation, { skip }) => {
       skip(isolation === 'bubblewrap' && bubblewrap.missing, 'bubblewrap is missing')
-      await using executor = new LocalCommandLineCodeExecutor({ isolation, warm: {} })
+      await using executor = new LocalExecutor({ isolation, warm: {} })
       const code = 'import os; print(oct(os.umask(0)))'
       const run = async () => (await executor.execute([{ language: 'python', code }])).output
       const before = await run()
