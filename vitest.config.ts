@@ -81,7 +81,7 @@ export default defineConfig(({ mode }) => {
           test: {
             ...shared.test,
             name: 'pure',
-            include: ['{packages,apps}/*/src/**/*.test.ts'],
+            include: ['{packages/*,apps/*,shared}/src/**/*.test.ts'],
             // They change nothing that another file sees, and loading what they test takes longer than most of them.
             isolate: false,
           },
@@ -92,7 +92,7 @@ export default defineConfig(({ mode }) => {
             ...real.test,
             name: 'real',
             include: [
-              '{packages,apps}/*/test/**/*.test.ts',
+              '{packages/*,apps/*,shared}/test/**/*.test.ts',
               'examples/*/*.test.ts',
               'testing/*.test.ts',
               'tests/{,api/,options/}*.test.ts',

@@ -1,7 +1,9 @@
 import { ConversableAgent, type ConversableAgentOptions } from '@fenced/agents'
 import { generateModelReply } from '@fenced/agents/reply'
 import type { CodeBlock, CodeExecutor, CodeResult, ExecutionEvent } from '@fenced/core'
-import { EventSource, Running } from '@fenced/core/internal'
+import { Running } from '@fenced/core/internal'
+// @boundaries-ignore The executor of this bench has its own events; no package exports it.
+import { EventSource } from '../packages/core/src/running/running.ts'
 import type { Bench } from './measure.ts'
 import { beside, type Contender, compare, type TimedElsewhere } from './measure.ts'
 import { PythonDriver } from './processes.ts'

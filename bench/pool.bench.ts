@@ -1,7 +1,7 @@
 import type { CodeBlock } from '@fenced/core'
-import { TurnQueue } from '@fenced/core/internal'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { SandboxPool } from '@fenced/sandbox'
+import { TurnQueue } from '@fenced/shared'
 import type { Bench } from './measure.ts'
 import { beside, compare } from './measure.ts'
 

@@ -1,6 +1,8 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { exportedNames, publicNames } from './exported-names.ts'
 
 const at = (path: string) => new URL(`../${path}`, import.meta.url)
 const page = readFileSync(at('docs/architecture.md'), 'utf8')
@@ -77,6 +79,72 @@ describe('packages', () => {
     const isInCircle = (folder: string) =>
       [...(folders.get(folder) ?? [])].some((next) => next !== folder && reached(next, folders).has(folder))
     expect([...folders.keys()].filter(isInCircle)).toEqual([])
+  })
+})
+
+/** How many names each package may export, over all its entry points. A limit falls with its package, and rises only with a reason. */
+const mostExports: Readonly<Record<string, number>> = {
+  agents: 110,
+  'ai-sdk': 22,
+  cli: 3,
+  contract: 17,
+  core: 160,
+  errors: 16,
+  'executor-docker': 6,
+  'executor-jupyter': 16,
+  'executor-kubernetes': 8,
+  'executor-local': 5,
+  host: 32,
+  markdown: 12,
+  opentelemetry: 5,
+  'python-env': 16,
+  sandbox: 53,
+  'sandbox-docker': 25,
+  'sandbox-local': 9,
+  terminal: 7,
+  web: 14,
+}
+
+describe('the walls between packages', () => {
+  const folder = (name: string) => fileURLToPath(at(`packages/${name}`))
+
+  it('have one internal door, in core, with a limited number of names', () => {
+    const doors = globSync('packages/*/src/internal.ts', { cwd: at('') })
+    expect(doors).toEqual(['packages/core/src/internal.ts'])
+    expect(exportedNames(folder('core')).get('./internal')).toBeLessThanOrEqual(76)
+  })
+
+  it('let out no more names than each package may export', () => {
+    const names = globSync('packages/*/package.json', { cwd: at('') }).map((path) => path.split('/')[1] ?? '')
+    expect(names.toSorted()).toEqual(Object.keys(mostExports))
+    const over = names.filter((name) => publicNames(folder(name)) > (mostExports[name] ?? 0))
+    expect(over.map((name) => `${name}: ${publicNames(folder(name))}`)).toEqual([])
+    const sum = Object.values(mostExports).reduce((total, most) => total + most, 0)
+    expect(sum).toBeLessThanOrEqual(550)
+  })
+
+  it('keep helper functions that several packages share private, without state or packages above them', () => {
+    const { private: isPrivate, dependencies } = JSON.parse(readFileSync(at('shared/package.json'), 'utf8'))
+    expect(isPrivate).toBe(true)
+    expect(Object.keys(dependencies)).toEqual(['@fenced/errors'])
+    const users = globSync('packages/*/package.json', { cwd: at('') }).filter(
+      (path) => '@fenced/shared' in (JSON.parse(readFileSync(at(path), 'utf8')).dependencies ?? {}),
+    )
+    expect(users).toEqual([])
+  })
+
+  it('put the errors package beside what a build takes from these functions', () => {
+    const files = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: at('') })
+    const users = files.filter(
+      (path) =>
+        !/\.(?:test|fixture)\.ts$/.test(path) &&
+        readFileSync(at(path), 'utf8').includes("from '@fenced/shared'"),
+    )
+    const names = new Set(users.map((path) => path.split('/')[1] ?? ''))
+    expect(names.size).toBeGreaterThan(5)
+    const dependenciesOf = (name: string) =>
+      JSON.parse(readFileSync(at(`packages/${name}/package.json`), 'utf8')).dependencies
+    expect([...names].filter((name) => !('@fenced/errors' in dependenciesOf(name)))).toEqual([])
   })
 })
 

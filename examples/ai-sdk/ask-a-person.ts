@@ -1,7 +1,6 @@
 // Nothing runs before a person has read it. The question waits in the messages, so another process can answer it, too.
 import { createInterface } from 'node:readline/promises'
-import { visibleCode } from '@fenced/core/text'
-import { codeExecutionTool, LocalCommandLineCodeExecutor } from '@fenced/executor-local'
+import { codeExecutionTool, LocalCommandLineCodeExecutor, visibleCode } from '@fenced/executor-local'
 import { type ModelMessage, type ToolApprovalResponse, ToolLoopAgent } from 'ai'
 
 const executor = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap' })

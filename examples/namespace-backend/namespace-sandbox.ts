@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { HostWorkDirectory } from '@fenced/core/sandbox'
+import { HostWorkDirectory } from '@fenced/core/driver'
 import { SupervisedSandbox } from '@fenced/sandbox'
 import { directory, NamespaceBackend } from './namespace-backend.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { StartOptions } from '@fenced/core'
-import { HostWorkDirectory } from '@fenced/core/sandbox'
+import { HostWorkDirectory } from '@fenced/core/driver'
 import { CommandLineCodeExecutor, type CommandLineExecutorOptions, SupervisedSandbox } from '@fenced/sandbox'
 import { SshBackend } from './ssh-backend.ts'
 import type { SshOptions } from './ssh-connection.ts'

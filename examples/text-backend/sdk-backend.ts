@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { FencedError } from '@fenced/core'
-import { HostWorkDirectory, type SandboxBackend } from '@fenced/core/sandbox'
+import { HostWorkDirectory } from '@fenced/core/driver'
+import type { SandboxBackend } from '@fenced/core/sandbox'
 import { SupervisedSandbox } from '@fenced/sandbox'
 import { LocalSdkSandbox } from './local-sdk.ts'
 import { textBackend } from './text-backend.ts'

@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/core'
-import { shortened } from '@fenced/core/text'
+import { shortened } from '@fenced/errors/text'
 
 /** A line of `textScript`. */
 export type TextFrame =

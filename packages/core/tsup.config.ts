@@ -1,7 +1,7 @@
 import { built, licenses } from '@fenced/building'
 
 export default built({
-  entry: ['src/{index,driver,sandbox,text,tool,executor-package,internal,zod,node-version}.ts'],
+  entry: ['src/{index,driver,sandbox,tool,internal,zod,node-version}.ts'],
   noExternal: ['zod'],
   esbuildPlugins: [licenses],
 })

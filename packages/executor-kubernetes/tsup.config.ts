@@ -1,3 +1,3 @@
 import { built } from '@fenced/building'
 
-export default built({ entry: ['src/index.ts', 'src/sandbox.ts', 'src/register.ts'] })
+export default built({ entry: ['src/index.ts', 'src/register.ts'] })

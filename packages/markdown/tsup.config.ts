@@ -1,3 +1,3 @@
 import { builtBelowCore } from '@fenced/building'
 
-export default builtBelowCore({ entry: ['src/{index,internal}.ts'] })
+export default builtBelowCore({ entry: ['src/index.ts'] })

@@ -1,3 +1,3 @@
 import { built } from '@fenced/building'
 
-export default built({ entry: ['src/index.ts', 'src/internal.ts'] })
+export default built({ entry: ['src/index.ts', 'src/driver.ts'] })

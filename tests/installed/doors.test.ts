@@ -69,10 +69,9 @@ describe.skipIf(registry.missing)('installed', () => {
         await using project = await Project.create(manager)
         await project.install(['@fenced/core'])
         const program = `
-        import { FencedError } from '@fenced/core'
+        import { FencedError, visible } from '@fenced/core'
         import { FileRefusedError } from '@fenced/core/driver'
         import { readComponentConfig } from '@fenced/core/internal'
-        import { visible } from '@fenced/core/text'
         import { toolOutputs } from '@fenced/core/tool'
         console.log(typeof FileRefusedError, typeof visible, typeof toolOutputs)
         try { readComponentConfig(1) } catch (error) { console.log(error instanceof FencedError) }`

@@ -1,22 +1,20 @@
 import { join } from 'node:path'
-import { dockerExecutorOptionsSchema } from '@fenced/executor-docker'
-import {
-  jupyterExecutorOptionsSchema,
-  localJupyterServerOptionsSchema,
-  sandboxJupyterServerOptionsSchema,
-} from '@fenced/executor-jupyter'
-import { dockerJupyterServerOptionsSchema } from '@fenced/executor-jupyter/docker'
-import { kubernetesExecutorOptionsSchema } from '@fenced/executor-kubernetes'
-import { localExecutorOptionsSchema } from '@fenced/executor-local'
-import {
-  pythonCodeExecutionToolOptionsSchema,
-  systemPythonEnvironmentOptionsSchema,
-  venvPythonEnvironmentOptionsSchema,
-} from '@fenced/python-env'
-import { dockerPythonEnvironmentOptionsSchema } from '@fenced/python-env/docker'
 import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { type DocumentedOption, everyOption } from './every-option.ts'
+import {
+  dockerExecutorOptionsSchema,
+  dockerJupyterServerOptionsSchema,
+  dockerPythonEnvironmentOptionsSchema,
+  jupyterExecutorOptionsSchema,
+  kubernetesExecutorOptionsSchema,
+  localExecutorOptionsSchema,
+  localJupyterServerOptionsSchema,
+  pythonCodeExecutionToolOptionsSchema,
+  sandboxJupyterServerOptionsSchema,
+  systemPythonEnvironmentOptionsSchema,
+  venvPythonEnvironmentOptionsSchema,
+} from './schemas.ts'
 
 const options = everyOption(
   join(import.meta.dirname, '../tsconfig.json'),

@@ -1,37 +1,38 @@
 import type { Language } from '@fenced/core'
 import type { ExecutorOptions, engineOptionsShape } from '@fenced/core/driver'
-import type { DockerExecutorOptions, dockerExecutorOptionsSchema } from '@fenced/executor-docker'
+import type { DockerExecutorOptions } from '@fenced/executor-docker'
 import type {
   JupyterConnectionInfo,
   JupyterExecutorOptions,
-  jupyterConnectionInfoSchema,
-  jupyterExecutorOptionsSchema,
   LocalJupyterServerOptions,
-  localJupyterServerOptionsSchema,
   SandboxJupyterServerOptions,
-  sandboxJupyterServerOptionsSchema,
 } from '@fenced/executor-jupyter'
-import type {
-  DockerJupyterServerOptions,
-  dockerJupyterServerOptionsSchema,
-} from '@fenced/executor-jupyter/docker'
-import type { KubernetesExecutorOptions, kubernetesExecutorOptionsSchema } from '@fenced/executor-kubernetes'
-import type { LocalExecutorOptions, localExecutorOptionsSchema } from '@fenced/executor-local'
+import type { DockerJupyterServerOptions } from '@fenced/executor-jupyter/docker'
+import type { KubernetesExecutorOptions } from '@fenced/executor-kubernetes'
+import type { LocalExecutorOptions } from '@fenced/executor-local'
 import type {
   PythonCodeExecutionToolOptions,
-  pythonCodeExecutionToolOptionsSchema,
   SystemPythonEnvironmentOptions,
-  systemPythonEnvironmentOptionsSchema,
   VenvPythonEnvironmentOptions,
-  venvPythonEnvironmentOptionsSchema,
 } from '@fenced/python-env'
-import type {
-  DockerPythonEnvironmentOptions,
-  dockerPythonEnvironmentOptionsSchema,
-} from '@fenced/python-env/docker'
+import type { DockerPythonEnvironmentOptions } from '@fenced/python-env/docker'
 import type { ImageOptions, imageOptionsShape } from '@fenced/sandbox-docker'
 import { expectTypeOf, test } from 'vitest'
 import type { z } from 'zod'
+import type {
+  dockerExecutorOptionsSchema,
+  dockerJupyterServerOptionsSchema,
+  dockerPythonEnvironmentOptionsSchema,
+  jupyterConnectionInfoSchema,
+  jupyterExecutorOptionsSchema,
+  kubernetesExecutorOptionsSchema,
+  localExecutorOptionsSchema,
+  localJupyterServerOptionsSchema,
+  pythonCodeExecutionToolOptionsSchema,
+  sandboxJupyterServerOptionsSchema,
+  systemPythonEnvironmentOptionsSchema,
+  venvPythonEnvironmentOptionsSchema,
+} from './schemas.ts'
 
 /** Without `readonly`, which a schema does not speak of. */
 type Plain<T> = T extends (...parameters: never[]) => unknown

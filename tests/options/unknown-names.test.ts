@@ -43,6 +43,7 @@ import {
   ApprovalQueue,
   askingExecutor,
   CodeBlockScanner,
+  codeExecutionTool,
   createLanguageTable,
   DecisionLedger,
   executeStream,
@@ -53,23 +54,19 @@ import {
   runApproved,
   shareReplay,
 } from '@fenced/core'
-import { type Driver, defineExecutor } from '@fenced/core/driver'
-import { HostWorkDirectory } from '@fenced/core/sandbox'
+import { type Driver, defineExecutor, HostWorkDirectory } from '@fenced/core/driver'
 import {
   boundedText,
-  codeExecutionTool,
   picturesOf,
   runningToolOutput,
   toolModelOutput,
-  toolOutputOf,
   toolOutputs,
   toolOutputText,
 } from '@fenced/core/tool'
 import { DockerCommandLineCodeExecutor } from '@fenced/executor-docker'
 import { JupyterCodeExecutor, LocalJupyterServer, SandboxJupyterServer } from '@fenced/executor-jupyter'
 import { DockerJupyterServer } from '@fenced/executor-jupyter/docker'
-import { KubernetesCommandLineCodeExecutor } from '@fenced/executor-kubernetes'
-import { KubernetesSandbox } from '@fenced/executor-kubernetes/sandbox'
+import { KubernetesCommandLineCodeExecutor, KubernetesSandbox } from '@fenced/executor-kubernetes'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import {
   captureOutput,
@@ -78,7 +75,6 @@ import {
   lockDirectory,
   ResidentProcess,
   runProcess,
-  SharedStart,
   startProcess,
 } from '@fenced/host'
 import { observePool, traceFenced } from '@fenced/opentelemetry'
@@ -301,13 +297,8 @@ const calls: readonly (readonly [name: string, call: () => unknown, option?: str
   ['DecisionLedger.decide', () => new DecisionLedger().decide('a', { state: 'allowed', sginal: 1 } as never)],
   ['new HostWorkDirectory(HostWorkDirectoryOptions)', () => new HostWorkDirectory(wrong)],
   ['write(WriteOptions)', () => new HostWorkDirectory({ path: directory }).write('a', '', wrong)],
-  [
-    'toolOutputOf(ToolPicturesOptions)',
-    () => toolOutputOf({ blocks: [], output: '', files: [] } as never, wrong),
-  ],
   ['picturesOf(ToolPicturesOptions)', () => picturesOf({ blocks: [] }, wrong)],
   ['runningToolOutput', () => runningToolOutput(wrong)],
-  ['new SharedStart(SharedStartOptions<T>)', () => new SharedStart(wrong)],
   ['captureOutput(CaptureOptions)', () => captureOutput(['true'], wrong)],
   ['lockDirectory(StartOptions)', () => lockDirectory(join(directory, 'a'), wrong)],
   ['findPython(PythonSearch)', () => findPython(wrong)],
@@ -453,13 +444,12 @@ const exceptions: Readonly<Record<string, string>> = {
   'execute(Partial<ToolCallOptions>)': 'the AI SDK passes the options that its version has',
   'execute({…})': 'the AI SDK passes the options that its version has',
   'mayRun(NamedLanguage)': 'a language has more names',
+  'labelOf(Pick<CodeBlock, "info" | "language">)': 'a block has more names',
   'outputOf(Omit<SpawnOptions, "output">)': 'passes them to `spawn`',
   'create(ContractOptions)': 'the caller implements it',
   'it(TestOptions)': 'the caller implements it',
-  'start(StartOptions & { readonly signal: AbortSignal; })': 'the caller implements it',
   'createExecutor(CreateDockerExecutorOptions)': 'its executor refuses them, on an engine',
   'createExecutor(CreateExecutorOptions)': 'an interface, whose implementations have rows',
-  'get(StartOptions)': 'passes further names to `start`, which the caller implements',
   'exec(ExecOptions)': 'packages/sandbox-docker/src/container/unknown-names.test.ts',
   'remove(RemoveOptions)': 'packages/sandbox-docker/src/container/unknown-names.test.ts',
   'discard(Partial<CallOptions>)': 'packages/sandbox-docker/src/container/unknown-names.test.ts',

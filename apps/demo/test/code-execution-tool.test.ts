@@ -2,12 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AssistantAgent, registerFunction, UserProxyAgent } from '@fenced/agents'
 import { ScriptedModel } from '@fenced/agents/testing'
-import {
-  type CodeExecutionTool,
-  type CodeExecutionToolInput,
-  codeExecutionTool,
-  type ToolOutput,
-} from '@fenced/core/tool'
+import { type CodeExecutionTool, type CodeExecutionToolInput, codeExecutionTool } from '@fenced/core'
+import type { ToolOutput } from '@fenced/core/tool'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import {
   generateText,

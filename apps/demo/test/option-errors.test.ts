@@ -25,8 +25,7 @@ import {
   TokenUsageTermination,
 } from '@fenced/agents/termination'
 import { toSandboxSession } from '@fenced/ai-sdk'
-import { extractCodeBlocks, FencedError } from '@fenced/core'
-import { codeExecutionTool } from '@fenced/core/tool'
+import { codeExecutionTool, extractCodeBlocks, FencedError } from '@fenced/core'
 import { DockerCommandLineCodeExecutor } from '@fenced/executor-docker'
 import { JupyterCodeExecutor, LocalJupyterServer, SandboxJupyterServer } from '@fenced/executor-jupyter'
 import { DockerJupyterServer } from '@fenced/executor-jupyter/docker'

@@ -1,7 +1,7 @@
 // @module-tag all
 
 import { codeRequest } from '@fenced/core/internal'
-import { visible } from '@fenced/core/text'
+import { visible } from '@fenced/errors/text'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { approveByPerson } from '../src/human-input/approve-by-person.ts'

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { CodeExecutor } from '@fenced/core'
-import { errorMessage } from '@fenced/core/internal'
+import { errorMessage } from '@fenced/errors'
 import type { ModuleUrl } from './module-url.ts'
 import { UserError } from './user-error.ts'
 

@@ -1,5 +1,6 @@
 import type { CodeExecutor } from '@fenced/core'
-import { definedOptions, isolationTexts } from '@fenced/core/internal'
+import { isolationTexts } from '@fenced/core/internal'
+import { definedOptions } from '@fenced/shared'
 import { loadExecutorModule } from './executor-module.ts'
 import { type ExecutorChoice, milliseconds } from './executor-options.ts'
 import { isModuleUrl } from './module-url.ts'

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { extractCodeBlocks } from '@fenced/core'
-import { languageId } from '@fenced/core/internal'
-import { visibleJson } from '@fenced/core/text'
+import { visibleJson } from '@fenced/errors/text'
+import { languageId } from '@fenced/markdown'
 import { forStream, readText } from './streams.ts'
 import { UserError } from './user-error.ts'
 

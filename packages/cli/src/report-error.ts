@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/core'
-import { visible } from '@fenced/core/text'
+import { visible } from '@fenced/errors/text'
 import { UserError } from './user-error.ts'
 
 /** The exit code for wrong arguments, wrong input and executors that cannot be used, as `grep` and many others have it. */

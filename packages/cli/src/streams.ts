@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
-import { visible } from '@fenced/core/text'
+import { visible } from '@fenced/errors/text'
 import { UserError } from './user-error.ts'
 
 /** The text of a file, or of standard input for `-`, as a stream. @throws UserError if it cannot be read, or is not UTF-8. */

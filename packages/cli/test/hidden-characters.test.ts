@@ -3,7 +3,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { visible } from '@fenced/core/text'
+import { visible } from '@fenced/errors/text'
 import { describe, expect, it } from 'vitest'
 import { anywhere, fenced, terminalCommand } from './command.ts'
 import { python } from './requirements.ts'

@@ -1,5 +1,5 @@
 import type { CodeBlock, CodeExecutor, ExecutorCapabilities } from '@fenced/core'
-import type { EngineOptions } from '@fenced/core/driver'
+import type { DriverExecutorParts } from '@fenced/core/driver'
 import type { ContractPrograms } from './programs.ts'
 
 /** The two test runner functions that the suite uses. Those from Vitest and `node:test` are suitable. */
@@ -18,7 +18,7 @@ interface TestOptions {
 }
 
 /** Options for an executor that the suite creates. */
-export type ContractOptions = Partial<EngineOptions> & { workDir?: string }
+export type ContractOptions = Partial<DriverExecutorParts['options']> & { workDir?: string }
 
 /** An executor under test. */
 export interface ContractSubject {

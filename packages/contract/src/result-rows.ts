@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { particularsInForce } from '@fenced/core/internal'
 import { type ContractRow, requiresPython, unlessStateful } from './contract.ts'
 import { noticeOf } from './notice-of.ts'
 
@@ -200,3 +199,14 @@ export const resultRows: readonly ContractRow[] = [
     },
   },
 ]
+
+type Particulars = Readonly<Record<string, unknown>>
+
+const limits: ReadonlySet<string> = new Set(['memoryBytes', 'pids', 'cpus', 'diskBytes'])
+
+/** The particulars of a result: the options, with the limits in force in place of the limits that the options ask for. */
+function particularsInForce(asked: Particulars, inForce: Particulars | undefined): Particulars {
+  if (inForce === undefined) return asked
+  const isAsked = ([name, value]: [string, unknown]) => limits.has(name) && typeof value === 'number'
+  return { ...Object.fromEntries(Object.entries(asked).filter((entry) => !isAsked(entry))), ...inForce }
+}

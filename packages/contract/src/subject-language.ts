@@ -1,5 +1,4 @@
-import type { CodeBlock } from '@fenced/core'
-import { languages } from '@fenced/core/internal'
+import { type CodeBlock, createLanguageTable } from '@fenced/core'
 import { builtInPrograms, type ContractPrograms } from './programs.ts'
 
 /** A language that an executor runs, and the programs of the contract in it. */
@@ -36,11 +35,11 @@ export function blockIn({ id }: SubjectLanguage, lines: readonly string[]): Code
 
 /** The ending of its files. */
 export function extensionOf({ id }: SubjectLanguage): string {
-  return languages.find((language) => language.id === id)?.extension ?? 'txt'
+  return createLanguageTable().rows.find((language) => language.id === id)?.extension ?? 'txt'
 }
 
 function comments(id: string): Partial<ContractPrograms> {
-  const [syntax] = languages.find((language) => language.id === id)?.comments ?? []
+  const [syntax] = createLanguageTable().rows.find((language) => language.id === id)?.comments ?? []
   if (syntax === undefined) return {}
   const { open, close } = syntax
   return { comment: (text) => `${open} ${text}${close === undefined ? '' : ` ${close}`}` }

@@ -2,11 +2,11 @@ import type { CodeBlock } from '@fenced/markdown'
 import type { AskOptions } from './approval/ask-options.ts'
 import type { ComponentConfig, ToConfigOptions } from './configuration/component-config.ts'
 import type { Execution } from './execution.ts'
-import type { HostToolOptions } from './host-tools/host-tool.ts'
-import type { Isolation, IsolationParticulars, NetworkAccess } from './isolation.ts'
-import type { BoundedResources } from './limits.ts'
 import type { ExecutorSandbox } from './sandbox/sandbox.ts'
-import type { StartOptions } from './start-options.ts'
+import type { HostToolOptions } from './vocabulary/host-tool.ts'
+import type { Isolation, IsolationParticulars, NetworkAccess } from './vocabulary/isolation.ts'
+import type { BoundedResources } from './vocabulary/limits.ts'
+import type { StartOptions } from './vocabulary/start-options.ts'
 
 /** An executor's capabilities and guarantees. Check these instead of using `instanceof`. */
 export interface ExecutorCapabilities {

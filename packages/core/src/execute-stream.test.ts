@@ -3,11 +3,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { EchoExecutor } from './approval/echo-executor.fixture.ts'
 import { askingExecutor } from './asking-executor.ts'
-import type { CodeResult } from './code-result.ts'
 import { fakeExecutor } from './engine/fake-driver.fixture.ts'
 import { executeStream } from './execute-stream.ts'
 import type { ExecutionEvent } from './execution.ts'
 import { microtasks } from './microtasks.fixture.ts'
+import type { CodeResult } from './vocabulary/code-result.ts'
 
 const fence = '```'
 const block = (code: string) => `Then:\n\n${fence}python\n${code}\n${fence}\n`

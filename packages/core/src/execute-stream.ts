@@ -1,21 +1,19 @@
 import { type CodeBlock, CodeBlockScanner, type ExtractOptions } from '@fenced/markdown'
-import { extractOptionNames } from '@fenced/markdown/internal'
+import { anySignal, definedOptions } from '@fenced/shared'
 import type { ApprovalRequest, AskAbout, AskByKind, AskFunction } from './approval/ask.ts'
 import { askOptionNames } from './approval/ask-options.ts'
 import { notRun } from './approval/asked-run.ts'
 import { byKind } from './approval/asker.ts'
 import { askable } from './asking-executor.ts'
 import type { CodeExecutor, ExecuteOptions } from './code-executor.ts'
-import type { CodeResult } from './code-result.ts'
 import { areSkipped, cancelledText, mergedResult } from './engine/end-of-blocks.ts'
 import type { Execution, ExecutionEvent } from './execution.ts'
 import { askedOnce } from './network/network-approvals.ts'
-import { definedOptions } from './options/defined-options.ts'
 import { knownOptions, type OptionNames } from './options/known-options.ts'
-import { anySignal } from './running/any-signal.ts'
 import { blocksOf } from './running/blocks-of-text.ts'
 import { EventSource, Running } from './running/running.ts'
 import { joinRunsOf } from './running/runs-of.ts'
+import type { CodeResult } from './vocabulary/code-result.ts'
 
 /** Options for {@link executeStream}. */
 export interface ExecuteStreamOptions extends ExecuteOptions, ExtractOptions {}
@@ -27,7 +25,10 @@ const streamOptionNames: OptionNames<ExecuteStreamOptions> = {
   maxWaitMs: true,
   tools: true,
   toolLimits: true,
-  ...extractOptionNames,
+  languages: true,
+  inferLanguage: true,
+  reasoningTags: true,
+  startsInReasoning: true,
 }
 
 /**

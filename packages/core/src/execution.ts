@@ -1,8 +1,8 @@
 import type { CodeBlock } from '@fenced/markdown'
 import type { ApprovalEvent } from './approval/approval-event.ts'
-import type { BlockResult, CodeResult, MimeBundle, Notice, OutputFile } from './code-result.ts'
-import type { HostToolCall } from './host-tools/host-tool.ts'
-import type { NetworkConnection } from './network/network-connection.ts'
+import type { BlockResult, CodeResult, MimeBundle, Notice, OutputFile } from './vocabulary/code-result.ts'
+import type { HostToolCall } from './vocabulary/host-tool.ts'
+import type { NetworkConnection } from './vocabulary/network-connection.ts'
 
 /**
  * An event in a run. For each block, the order is: `block-start`; then `stdout`, `stderr`, `result`, `clear` and `notice` as they

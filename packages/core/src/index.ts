@@ -1,19 +1,16 @@
 export { FencedError, type FencedErrorCode, type NoticeCode } from '@fenced/errors'
+export { visible, visibleCode } from '@fenced/errors/text'
 export {
   type CodeBlock,
   CodeBlockScanner,
   createLanguageTable,
-  type ExtractOptions,
   extractCodeBlocks,
   type Language,
-  type LanguageTable,
-  type LanguageTableOptions,
 } from '@fenced/markdown'
 export type { ApprovalAnswer } from './approval/approval-answer.ts'
 export type { ApprovalEvent } from './approval/approval-event.ts'
 export { ApprovalQueue } from './approval/approval-queue.ts'
 export type {
-  ApprovalBlock,
   ApprovalFile,
   ApprovalTarget,
   CodeApprovalRequest,
@@ -27,15 +24,12 @@ export type {
   AskFunction,
   AskKind,
   AskKinds,
-  AskObject,
-  MessageAnswer,
 } from './approval/ask.ts'
 export type { AskOptions } from './approval/ask-options.ts'
 export type {
   FileRequest,
   InstallRequest,
   MessageRequest,
-  PermissionAnswer,
   ProcessRequest,
 } from './approval/ask-requests.ts'
 export { DecisionLedger, type DecisionLedgerOptions } from './approval/decision-ledger.ts'
@@ -43,15 +37,8 @@ export type { DecisionRecord } from './approval/decision-record.ts'
 export { fileLedger } from './approval/file-ledger.ts'
 export type { InputAnswer, InputRequest } from './approval/input-request.ts'
 export type {
-  AskedEntry,
-  DecidedBy,
-  DecidedEntry,
-  DecisionState,
-  EndedEntry,
   LedgerEntries,
-  LedgerStep,
   LedgerStore,
-  StartedEntry,
 } from './approval/ledger-store.ts'
 export type {
   NetworkApprovalAnswer,
@@ -61,16 +48,6 @@ export { type RememberedApproval, RememberedApprovals } from './approval/remembe
 export type { ToolApprovalAnswer, ToolApprovalRequest } from './approval/tool-request.ts'
 export { type AskingExecutorOptions, askingExecutor } from './asking-executor.ts'
 export type { CodeExecutor, ExecuteOptions, ExecutorCapabilities } from './code-executor.ts'
-export type {
-  BlockResult,
-  CodeResult,
-  CodeStatus,
-  DroppedBytes,
-  MimeBundle,
-  Notice,
-  OutputFile,
-  RichResult,
-} from './code-result.ts'
 export {
   type ComponentConfig,
   omittedOptions,
@@ -80,35 +57,48 @@ export { createExecutor, loadExecutor } from './configuration/executor-registry.
 export type { LoadConfigOptions } from './configuration/read-component-config.ts'
 export { type ExecuteStreamOptions, executeStream } from './execute-stream.ts'
 export type { Execution, ExecutionEvent } from './execution.ts'
-export { exitCodes } from './exit-codes.ts'
-export type {
-  HostTool,
-  HostToolCall,
-  HostToolCallOptions,
-  HostToolFailure,
-  HostToolFunction,
-  HostToolLimits,
-  HostToolObject,
-  HostToolOptions,
-  HostTools,
-  ShortenedValue,
-} from './host-tools/host-tool.ts'
-export type { Isolation, IsolationStatement, NetworkAccess } from './isolation.ts'
-export type { BoundedResources, LimitsInForce } from './limits.ts'
-export type { NetworkConnection, NetworkObserver, SandboxNetwork } from './network/network-connection.ts'
-export type {
-  NetworkAllowlist,
-  NetworkOption,
-  NetworkSecret,
-} from './network/network-option.ts'
+export type { NetworkObserver, SandboxNetwork } from './network/network-observer.ts'
+export type { NetworkAllowlist, NetworkOption, NetworkSecret } from './network/network-option.ts'
 export type { ErrorFrame, ProgramError } from './program-error/program-error.ts'
 export { type RunApprovedOptions, runApproved } from './run-approved.ts'
 export {
-  type EntriesOptions,
-  type ReplayGap,
   SharedReplay,
   type ShareReplayOptions,
   shareReplay,
 } from './running/share-replay.ts'
-export type { StartOptions } from './start-options.ts'
-export type { BlockTrace, ExecutionTrace, ProcessTrace, QuestionTrace, StartTrace } from './tracing.ts'
+export {
+  type CodeExecutionTool,
+  type CodeExecutionToolInput,
+  type CodeExecutionToolOptions,
+  codeExecutionTool,
+} from './tool/code-execution-tool.ts'
+export type {
+  BlockResult,
+  CodeResult,
+  CodeStatus,
+  MimeBundle,
+  Notice,
+  OutputFile,
+  RichResult,
+} from './vocabulary/code-result.ts'
+export { exitCodes } from './vocabulary/exit-codes.ts'
+export type {
+  HostTool,
+  HostToolCall,
+  HostToolCallOptions,
+  HostToolLimits,
+  HostToolObject,
+  HostToolOptions,
+  HostTools,
+} from './vocabulary/host-tool.ts'
+export type { Isolation, IsolationStatement, NetworkAccess } from './vocabulary/isolation.ts'
+export type { LimitsInForce } from './vocabulary/limits.ts'
+export type { NetworkConnection } from './vocabulary/network-connection.ts'
+export type { StartOptions } from './vocabulary/start-options.ts'
+export type {
+  BlockTrace,
+  ExecutionTrace,
+  ProcessTrace,
+  QuestionTrace,
+  StartTrace,
+} from './vocabulary/tracing.ts'

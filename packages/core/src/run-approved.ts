@@ -1,4 +1,5 @@
 import { FencedError } from '@fenced/errors'
+import { onAbort } from '@fenced/shared'
 import type { ApprovalAnswer } from './approval/approval-answer.ts'
 import {
   type ApprovalTarget,
@@ -20,7 +21,6 @@ import type { CodeExecutor } from './code-executor.ts'
 import { RunningExecution } from './engine/running-execution.ts'
 import type { Execution } from './execution.ts'
 import { knownOptions, type OptionNames } from './options/known-options.ts'
-import { onAbort } from './running/waiting.ts'
 
 /** Options for {@link runApproved}. */
 export interface RunApprovedOptions {

@@ -17,9 +17,7 @@ export type { FilesOptions, SandboxFiles, WriteFileOptions } from './sandbox/san
 export type {
   OutputSink,
   ProcessEnd,
-  ProcessRole,
   SandboxProcess,
   SpawnOptions,
 } from './sandbox/sandbox-process.ts'
-export { HostWorkDirectory } from './work-directory/host-work-directory.ts'
 export type { SandboxEntry } from './work-directory/work-directory.ts'

@@ -31,7 +31,7 @@ describe('the version of Node', () => {
     const program = [
       'globalThis.process = undefined',
       `await import('@fenced/core/node-version')`,
-      `const { visible } = await import('@fenced/core/text')`,
+      `const { visible } = await import('@fenced/errors/text')`,
       `console.log(visible('a\\u200Bb'))`,
     ]
     expect(await run(program)).toBe('a[U+200B]b\n')

@@ -117,8 +117,11 @@ it('secrets of an executor of another copy of this package are in no question an
 })
 
 it('only values that stay within one copy of this package are recognized by their class or kept in a WeakMap', () => {
-  const sources = globSync('**/*.ts', { cwd: folder, exclude: ['**/*.{test,fixture}.ts'] })
-    .map((file) => readFileSync(join(folder, file), 'utf8'))
+  const sources = [folder, join(folder, '../../../shared/src')]
+    .flatMap((cwd) =>
+      globSync('**/*.ts', { cwd, exclude: ['**/*.{test,fixture}.ts'] }).map((file) => join(cwd, file)),
+    )
+    .map((file) => readFileSync(file, 'utf8'))
     .join('\n')
   const found = (pattern: RegExp) => [...new Set([...sources.matchAll(pattern)].map(([, name]) => name))]
   const classes = found(/^(?:export )?(?:abstract )?class (\w+)/gm)

@@ -1,7 +1,7 @@
 // Every file of every package imports this first, and it imports nothing: an older Node reports this error and not a
 // failure in a dependency.
 
-// A browser, where `@fenced/core/text` runs too, has no process.
+// A browser, where `@fenced/errors/text` runs too, has no process.
 const node = globalThis.process?.versions?.node
 const [major = 0, minor = 0] = node?.split('.').map(Number) ?? []
 if (node !== undefined && (major < 22 || (major === 22 && minor < 18))) {

@@ -8,7 +8,7 @@
  *
  * @example
  * ```ts
- * import { visible } from '@fenced/core/text'
+ * import { visible } from '@fenced/errors/text'
  *
  * console.log(visible('allow\u200Bed = True')) // allow[U+200B]ed = True
  * ```
@@ -34,7 +34,7 @@ export function visible(text: string): string {
  *
  * @example
  * ```ts
- * import { visibleCode } from '@fenced/core/text'
+ * import { visibleCode } from '@fenced/errors/text'
  *
  * console.log(visibleCode('mode=dry-run\r\n')) // mode=dry-run␍
  * ```

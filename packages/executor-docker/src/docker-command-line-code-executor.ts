@@ -1,4 +1,4 @@
-import type { Language } from '@fenced/core'
+import { createLanguageTable, type Language } from '@fenced/core'
 import {
   DriverExecutor,
   type ExecutorOptions,
@@ -6,7 +6,6 @@ import {
   givenOptions,
   HostWorkDirectory,
 } from '@fenced/core/driver'
-import { languageTableOf } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
 import {
   type CommandLineBlockOptions,
@@ -14,7 +13,7 @@ import {
   commandLineBlockShape,
   programsOf,
 } from '@fenced/sandbox'
-import { networkAccess, networkParticulars } from '@fenced/sandbox/internal'
+import { networkAccess, networkParticulars } from '@fenced/sandbox/driver'
 import {
   boundedBy,
   ContainerSandbox,
@@ -62,8 +61,8 @@ export class DockerCommandLineCodeExecutor extends DriverExecutor {
       options,
       'DockerCommandLineCodeExecutor',
     )
-    const { network, killGraceMs, workDirMode } = settings
-    const table = languageTableOf(settings)
+    const { network, killGraceMs, workDirMode, executionPolicies } = settings
+    const table = createLanguageTable({ languages: settings.languages, executionPolicies })
     const languages = table.rows.filter(({ kind }) => kind === 'run')
     super({
       name: 'docker',

@@ -1,12 +1,9 @@
 import { type AskOptions, loadExecutor } from '@fenced/core'
-import {
-  DockerCommandLineCodeExecutor,
-  type DockerExecutorOptions,
-  dockerExecutorOptionsSchema,
-} from '@fenced/executor-docker'
+import { DockerCommandLineCodeExecutor, type DockerExecutorOptions } from '@fenced/executor-docker'
 import '@fenced/executor-docker/register'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { dockerExecutorOptionsSchema } from '../src/docker-command-line-code-executor.ts'
 
 const secret = fc.stringMatching(/^secret[a-z0-9]{16}$/)
 const word = fc.stringMatching(/^[a-z]{2,8}$/)

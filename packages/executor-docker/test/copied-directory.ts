@@ -3,13 +3,12 @@ import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { HostWorkDirectory } from '@fenced/core/driver'
 import type { SandboxBackend } from '@fenced/core/sandbox'
-import {
-  type CopyReport,
-  DirectoryCopy,
-  type DirectoryCopyOptions,
-  runCommand,
-} from '@fenced/sandbox/internal'
+import { runCommand } from '@fenced/sandbox/driver'
 import type { Container, Engine } from '@fenced/sandbox-docker'
+// @boundaries-ignore Tests check programs against it; no package exports it.
+import type { CopyReport } from '../../sandbox/src/copy/copy-report.ts'
+// @boundaries-ignore Tests check programs against it; no package exports it.
+import { DirectoryCopy, type DirectoryCopyOptions } from '../../sandbox/src/copy/directory-copy.ts'
 
 export const inside = '/workspace'
 export const owner = { uid: 1000, gid: 1000 }

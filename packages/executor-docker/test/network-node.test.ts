@@ -3,9 +3,10 @@ import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo, Server } from 'node:net'
 import { outputOf } from '@fenced/contract'
 import type { NetworkConnection } from '@fenced/core'
-import { SandboxAuthority } from '@fenced/sandbox/internal'
 import { certificateFile } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+// @boundaries-ignore Tests check programs against it; no package exports it.
+import { SandboxAuthority } from '../../sandbox/src/network/secrets/authority.ts'
 import { DockerSandbox } from '../src/index.ts'
 import { docker } from './requirements.ts'
 

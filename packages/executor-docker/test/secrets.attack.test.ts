@@ -1,7 +1,8 @@
 import { describeSecrets } from '@fenced/contract'
-import { SandboxAuthority } from '@fenced/sandbox/internal'
 import { rowTags } from '@fenced/testing'
 import { describe, it } from 'vitest'
+// @boundaries-ignore Tests check programs against it; no package exports it.
+import { SandboxAuthority } from '../../sandbox/src/network/secrets/authority.ts'
 import { DockerSandbox } from '../src/index.ts'
 import { eachEngine, gVisor } from './each-engine.ts'
 

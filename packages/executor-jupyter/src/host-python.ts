@@ -1,12 +1,6 @@
 import { FencedError } from '@fenced/core'
-import {
-  type Environment,
-  findPython,
-  type NoInterpreter,
-  programEnvironment,
-  raceAbort,
-  raceTimeout,
-} from '@fenced/host'
+import { type Environment, findPython, type NoInterpreter, programEnvironment } from '@fenced/host'
+import { raceAbort, raceTimeout } from '@fenced/shared'
 
 /** How long an abandoned search may take to end, in milliseconds. */
 const lateAnswerMs = 1_500

@@ -1,7 +1,7 @@
 import { FencedError } from '@fenced/core'
 import { DriverExecutor, givenOptions, HostWorkDirectory, parseOptions } from '@fenced/core/driver'
 import { isComponentConfig } from '@fenced/core/internal'
-import { networkParticulars } from '@fenced/sandbox/internal'
+import { networkParticulars } from '@fenced/sandbox/driver'
 import { LocalSandbox } from '@fenced/sandbox-local'
 import { kernelEnvironment } from './host-python.ts'
 import { BubblewrapLauncher } from './kernel/bubblewrap-launcher.ts'

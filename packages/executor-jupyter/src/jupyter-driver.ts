@@ -10,7 +10,7 @@ import type {
   PreparedBlock,
   StartContext,
 } from '@fenced/core/driver'
-import { raceAbort } from '@fenced/host'
+import { raceAbort } from '@fenced/shared'
 import type { CellEnd } from './kernel/cell.ts'
 import type { CellIo } from './kernel/cell-output.ts'
 import { type InterruptFailure, interruptCell } from './kernel/interrupt-cell.ts'

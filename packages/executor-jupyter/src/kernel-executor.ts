@@ -1,6 +1,5 @@
-import { FencedError, type Isolation, type Language } from '@fenced/core'
+import { createLanguageTable, FencedError, type Isolation, type Language } from '@fenced/core'
 import type { DriverExecutor, HostWorkDirectory } from '@fenced/core/driver'
-import { languageTableOf } from '@fenced/core/internal'
 import { JupyterDriver } from './jupyter-driver.ts'
 import type { KernelSource } from './kernel/kernel.ts'
 import type { KernelSettings } from './options.ts'
@@ -69,8 +68,8 @@ export function kernelExecutor(settings: KernelSettings, parts: KernelExecutorPa
 
 /** A language that the table does not have becomes a row of it: a kernel needs no command. */
 function withLanguage(settings: KernelSettings): KernelSettings {
-  const { language, languages } = settings
-  if (languageTableOf(settings).find(language) !== undefined) return settings
+  const { language, languages, executionPolicies } = settings
+  if (createLanguageTable({ languages, executionPolicies }).find(language) !== undefined) return settings
   const row: Language = { id: language, aliases: [], extension: 'txt', comments: [], kind: 'run' }
   return { ...settings, languages: [...languages, row] }
 }
@@ -81,8 +80,9 @@ function spokenLanguages(language: string): string[] {
 }
 
 function checkLanguage(kernelLanguage: string, settings: KernelSettings, kernelName: string): void {
-  const { language } = settings
-  const spoken = languageTableOf(settings).find(kernelLanguage)?.id ?? kernelLanguage.toLowerCase()
+  const { language, languages, executionPolicies } = settings
+  const table = createLanguageTable({ languages, executionPolicies })
+  const spoken = table.find(kernelLanguage)?.id ?? kernelLanguage.toLowerCase()
   if (spoken === language) return
   throw new FencedError({
     code: 'KERNEL_LANGUAGE',

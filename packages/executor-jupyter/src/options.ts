@@ -1,7 +1,8 @@
 import type { ComponentConfig } from '@fenced/core'
 import { type ExecutorOptions, engineOptionsShape } from '@fenced/core/driver'
-import { componentConfigSchema, languageId } from '@fenced/core/internal'
+import { componentConfigSchema } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
+import { languageId } from '@fenced/markdown'
 import { type WarmOption, warmOptionSchema } from '@fenced/sandbox'
 import { type LocalSandboxOptions, localSandboxShape, requireIsolation } from '@fenced/sandbox-local'
 import {

@@ -1,17 +1,10 @@
 // What a program needs beside the executor, so that it installs one package.
-export * from '@fenced/core/executor-package'
+export * from '@fenced/core'
+export type { ClusterOptions } from './api/kubeconfig.ts'
 export {
   KubernetesCommandLineCodeExecutor,
   type KubernetesExecutorOptions,
-  kubernetesExecutorOptionsSchema,
 } from './kubernetes-command-line-code-executor.ts'
-export {
-  type ClusterOptions,
-  KubernetesSandbox,
-  type KubernetesSandboxOptions,
-  type KubernetesSandboxParts,
-  type PodAmounts,
-  type PodOptions,
-  type Toleration,
-  type WarmPoolClaim,
-} from './sandbox.ts'
+export type { PodOptions } from './pod/pod-options.ts'
+export { KubernetesSandbox, type KubernetesSandboxParts } from './sandbox/kubernetes-sandbox.ts'
+export type { KubernetesSandboxOptions } from './sandbox/sandbox-options.ts'

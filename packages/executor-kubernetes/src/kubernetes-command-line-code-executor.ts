@@ -1,4 +1,4 @@
-import type { Language } from '@fenced/core'
+import { createLanguageTable, type Language } from '@fenced/core'
 import {
   DriverExecutor,
   type ExecutorOptions,
@@ -7,7 +7,6 @@ import {
   HostWorkDirectory,
   parseOptions,
 } from '@fenced/core/driver'
-import { languageTableOf } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
 import {
   type CommandLineBlockOptions,
@@ -16,7 +15,7 @@ import {
   programsOf,
   SupervisedSandbox,
 } from '@fenced/sandbox'
-import { networkAccess, networkParticulars } from '@fenced/sandbox/internal'
+import { networkAccess, networkParticulars } from '@fenced/sandbox/driver'
 import { workingDirectoryInside } from './pod/pod-request.ts'
 import { supervision } from './sandbox/kubernetes-sandbox.ts'
 import {
@@ -61,8 +60,9 @@ export class KubernetesCommandLineCodeExecutor extends DriverExecutor {
       options,
       'KubernetesCommandLineCodeExecutor',
     )
-    const { killGraceMs, network } = settings
-    const languages = languageTableOf(settings).rows.filter(({ kind }) => kind === 'run')
+    const { killGraceMs, network, executionPolicies } = settings
+    const table = createLanguageTable({ languages: settings.languages, executionPolicies })
+    const languages = table.rows.filter(({ kind }) => kind === 'run')
     const { image, runtimeClassName } = podOf(settings)
     super({
       name: 'kubernetes',

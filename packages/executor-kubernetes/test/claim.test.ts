@@ -1,4 +1,4 @@
-import { thisOwner } from '@fenced/core/internal'
+import { thisOwner } from '@fenced/shared'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   KubernetesCommandLineCodeExecutor,

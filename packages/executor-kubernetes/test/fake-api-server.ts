@@ -5,9 +5,10 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
-import { SandboxAuthority } from '@fenced/sandbox/internal'
 import { onTestFinished } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
+// @boundaries-ignore Tests check programs against it; no package exports it.
+import { SandboxAuthority } from '../../sandbox/src/network/secrets/authority.ts'
 import { Cluster } from '../src/api/cluster.ts'
 
 /** What an API server may do that a real one does not on demand. */

@@ -1,7 +1,7 @@
 import { describeSandbox } from '@fenced/contract'
 import { rowTags } from '@fenced/testing'
 import { afterAll, describe, it } from 'vitest'
-import { KubernetesSandbox } from '../src/sandbox.ts'
+import { KubernetesSandbox } from '../src/index.ts'
 import { TestNamespace } from './namespace.ts'
 import { image, kubernetes, testCluster } from './requirements.ts'
 

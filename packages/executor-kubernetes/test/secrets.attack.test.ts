@@ -1,7 +1,8 @@
 import { describeSecrets } from '@fenced/contract'
-import { SandboxAuthority } from '@fenced/sandbox/internal'
 import { rowTags } from '@fenced/testing'
 import { afterAll, describe, it } from 'vitest'
+// @boundaries-ignore Tests check programs against it; no package exports it.
+import { SandboxAuthority } from '../../sandbox/src/network/secrets/authority.ts'
 import { createListedPod } from './executor-of.ts'
 import { TestNamespace } from './namespace.ts'
 import { ownCluster } from './requirements.ts'

@@ -1,8 +1,7 @@
-import type { Language } from '@fenced/core'
+import { createLanguageTable, type Language } from '@fenced/core'
 import { DriverExecutor, givenOptions, HostWorkDirectory } from '@fenced/core/driver'
-import { languageTableOf } from '@fenced/core/internal'
 import { CommandLineDriver } from '@fenced/sandbox'
-import { networkParticulars } from '@fenced/sandbox/internal'
+import { networkParticulars } from '@fenced/sandbox/driver'
 import { LocalSandbox } from '@fenced/sandbox-local'
 import { type InstallPackages, LocalPackages } from './local-packages.ts'
 import { type LocalExecutorOptions, type LocalSettings, readOptions } from './options.ts'
@@ -29,8 +28,8 @@ const warmProblem = process.platform === 'win32' ? 'Windows cannot fork a proces
 export class LocalCommandLineCodeExecutor extends DriverExecutor {
   constructor(options: LocalExecutorOptions = {}, parts: LocalExecutorParts = {}) {
     const settings = readOptions(options)
-    const { memoryBytes, pids, cpus, readable } = settings
-    const languages = languageTableOf(settings).rows
+    const { memoryBytes, pids, cpus, readable, executionPolicies } = settings
+    const { rows: languages } = createLanguageTable({ languages: settings.languages, executionPolicies })
     const workDirectory = new HostWorkDirectory({ path: settings.workDir })
     const sandbox = sandboxOf(settings, workDirectory)
     const { isolation, network, limits } = sandbox.capabilities

@@ -1,12 +1,9 @@
 import { type AskOptions, loadExecutor } from '@fenced/core'
-import {
-  LocalCommandLineCodeExecutor,
-  type LocalExecutorOptions,
-  localExecutorOptionsSchema,
-} from '@fenced/executor-local'
+import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '@fenced/executor-local'
 import '@fenced/executor-local/register'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { localExecutorOptionsSchema } from '../src/options.ts'
 
 const secret = fc.stringMatching(/^secret[a-z0-9]{16}$/)
 const word = fc.stringMatching(/^[a-z]{1,8}$/)

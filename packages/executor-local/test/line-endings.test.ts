@@ -1,4 +1,4 @@
-import { codeExecutionTool } from '@fenced/core/tool'
+import { codeExecutionTool } from '@fenced/core'
 import { expect, it } from 'vitest'
 import { LocalCommandLineCodeExecutor } from '../src/index.ts'
 

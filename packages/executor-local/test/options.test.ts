@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { LocalCommandLineCodeExecutor, localExecutorOptionsSchema } from '../src/index.ts'
+import { LocalCommandLineCodeExecutor } from '../src/index.ts'
+import { localExecutorOptionsSchema } from '../src/options.ts'
 
 describe('options', () => {
   it('of a wrong kind are refused at the door', ({ everyRow }) =>

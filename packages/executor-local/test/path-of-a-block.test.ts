@@ -9,7 +9,9 @@ const page = readFileSync(new URL('../../../docs/architecture.md', import.meta.u
 function filesOf(section: string): string[] {
   const text = page.split(/^##+ /m).find((part) => part.startsWith(section)) ?? expect.fail(section)
   const rows = text.split('\n').filter((line) => line.startsWith('|'))
-  return [...rows.join('\n').matchAll(/\]\(\.\.\/(packages\/[^)]+\.ts)\)/g)].map(([, path = '']) => path)
+  return [...rows.join('\n').matchAll(/\]\(\.\.\/((?:packages|shared)\/[^)]+\.ts)\)/g)].map(
+    ([, path = '']) => path,
+  )
 }
 
 const block = { language: 'python', code: 'print(1)' }
@@ -28,7 +30,7 @@ async function calledFiles(options: LocalExecutorOptions): Promise<string[]> {
   session.disconnect()
   return result
     .filter(({ functions }) => functions.some(({ functionName, ranges }) => functionName && ranges[0]?.count))
-    .flatMap(({ url }) => /packages\/[^/]+\/src\/.*/.exec(url) ?? [])
+    .flatMap(({ url }) => /(?:packages\/[^/]+|shared)\/src\/.*/.exec(url) ?? [])
 }
 
 /** Read only where another process of this machine began during the block. */

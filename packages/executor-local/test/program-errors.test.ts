@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import type { ProgramError } from '@fenced/core'
-import { codeExecutionTool, type ToolOutput } from '@fenced/core/tool'
+import { codeExecutionTool, type ProgramError } from '@fenced/core'
+import type { ToolOutput } from '@fenced/core/tool'
 import { requirement } from '@fenced/testing'
 import { describe, expect, it } from 'vitest'
 import { LocalCommandLineCodeExecutor } from '../src/index.ts'

@@ -5,7 +5,7 @@ import { closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, 
 import { devNull } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { formatOwner, thisOwner } from '@fenced/core/internal'
+import { formatOwner, thisOwner } from '@fenced/shared'
 import { processesLeft, uniqueSeconds } from '@fenced/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { LocalCommandLineCodeExecutor } from '../src/index.ts'

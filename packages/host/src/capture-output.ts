@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path'
 import type { StreamName } from '@fenced/core/driver'
-import { knownOptions, type OptionNames, TextTail } from '@fenced/core/internal'
+import { knownOptions, type OptionNames } from '@fenced/core/internal'
+import { TextTail } from '@fenced/shared'
 import type { Environment } from './program-environment.ts'
 import { runProcess } from './run-process.ts'
 import { requireTrusted } from './trusted-programs.ts'

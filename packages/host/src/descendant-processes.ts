@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
-import { formatOwner, isOwnerGone, parseOwner, thisOwner } from '@fenced/core/internal'
+import { formatOwner, isOwnerGone, parseOwner, thisOwner } from '@fenced/shared'
 import { mayBeLeft } from './left-processes.ts'
 import { stateOf } from './process-state.ts'
 

@@ -3,7 +3,8 @@ import { link, lstat, mkdir, readFile, rm, utimes, writeFile } from 'node:fs/pro
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Notice, StartOptions } from '@fenced/core'
-import { checkStartOptions, isOwnerGone, type ProcessOwner, thisOwner } from '@fenced/core/internal'
+import { checkStartOptions } from '@fenced/core/internal'
+import { isOwnerGone, thisOwner } from '@fenced/shared'
 
 /** Pause between two attempts, in milliseconds. */
 const tryAgainMs = 50
@@ -13,7 +14,10 @@ const touchMs = 10_000
 const abandonedMs = 60_000
 
 /** Content of a lock: its holder, and an id that no later lock has. */
-interface Holder extends ProcessOwner {
+interface Holder {
+  readonly realm: string
+  readonly processId: number
+  readonly processStart: string
   readonly id: string
 }
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { formatOwner, thisOwner } from '@fenced/core/internal'
+import { formatOwner, thisOwner } from '@fenced/shared'
 import { markName, markPrefix } from './descendant-processes.ts'
 import { withoutInherited } from './descriptors.ts'
 
@@ -10,7 +10,7 @@ import { withoutInherited } from './descriptors.ts'
  * they still run after some seconds, and their children with them.
  *
  * The mark is the last part of a variable. A shell omits the zero byte after it, so the next variable follows at once;
- * the number at the mark's end is that of a clock, which is never the beginning of another one's of the same process.
+ * the number at the mark's end comes from a clock, so it is never the beginning of another mark of the same process.
  */
 const script = `
 mark=$1

@@ -4,9 +4,10 @@ import type { Socket } from 'node:net'
 import { constants } from 'node:os'
 import type { Duplex, Readable, Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { exitCodeOfSignal, type StreamName } from '@fenced/core/driver'
-import { knownOptions, raceTimeout } from '@fenced/core/internal'
+import type { StreamName } from '@fenced/core/driver'
+import { knownOptions } from '@fenced/core/internal'
 import { type OutputSink, OutputStreams, type ProcessEnd } from '@fenced/core/sandbox'
+import { raceTimeout } from '@fenced/shared'
 import { DescendantProcesses } from './descendant-processes.ts'
 import { isNoResources, noResources, requireDescriptorsForChild } from './descriptors.ts'
 import { endAtExit } from './end-at-exit.ts'
@@ -268,5 +269,5 @@ function notStarted(error: NodeJS.ErrnoException, program: string, { cwd }: Host
 }
 
 function endedBy(signal: NodeJS.Signals): { exitCode: number; signal: NodeJS.Signals } {
-  return { exitCode: exitCodeOfSignal(constants.signals[signal]), signal }
+  return { exitCode: 128 + constants.signals[signal], signal }
 }

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
-import { raceTimeout } from '@fenced/core/internal'
-import { readIntoOneBuffer } from './one-buffer.ts'
+import { raceTimeout, readIntoOneBuffer } from '@fenced/shared'
 
 /** Takes a chunk, whose memory is used again afterwards; a promise asks to wait before the next one. Must not throw. */
 export type Sink = (chunk: Uint8Array) => void | Promise<void>

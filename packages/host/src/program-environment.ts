@@ -1,5 +1,5 @@
 import { delimiter, resolve } from 'node:path'
-import { nonInteractiveEnvironment } from '@fenced/core/driver'
+import { nonInteractiveEnvironment } from '@fenced/shared'
 
 export type Environment = Readonly<Record<string, string>>
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Notice } from '@fenced/core'
-import { thisOwner } from '@fenced/host'
+import { thisOwner } from '@fenced/shared'
 import { describe, expect, it, onTestFinished, test, vi } from 'vitest'
 import { abandonedLocks, lockDirectory } from '../src/directory-lock.ts'
 

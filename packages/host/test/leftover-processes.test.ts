@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 
 /** A process that has ended, as its programs name it. */
 function endedOwner(): string {
-  const code = `import { formatOwner, thisOwner } from '@fenced/core/internal'; console.log(formatOwner(thisOwner()))`
+  const code = `import { formatOwner, thisOwner } from '@fenced/shared'; console.log(formatOwner(thisOwner()))`
   const args = ['--conditions=@fenced/source', '--input-type=module', '--eval', code]
   return execFileSync(process.execPath, args, { cwd: import.meta.dirname, encoding: 'utf8' }).trim()
 }

@@ -1,7 +1,7 @@
 import { type CodeExecutor, FencedError, type StartOptions } from '@fenced/core'
 import { type ExecutorOptions, parseOptions } from '@fenced/core/driver'
+import { SharedStart } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
-import { SharedStart } from '@fenced/host'
 import type { WarmOption } from '@fenced/sandbox'
 import type { PythonInterpreter } from './python-interpreter.ts'
 import { type WorkingDirectory, workingDirectorySchema } from './working-directory.ts'

@@ -4,7 +4,6 @@ export type { LocalProcess, LocalSpawnOptions } from './local-process.ts'
 export { LocalSandbox, type LocalSandboxParts } from './local-sandbox.ts'
 export {
   type LocalSandboxOptions,
-  localSandboxOptionsSchema,
   localSandboxShape,
   requireIsolation,
 } from './options.ts'

@@ -1,4 +1,4 @@
-import { checkSpawn, type OptionNames, spawnOptionNames } from '@fenced/core/internal'
+import { checkSpawn } from '@fenced/core/internal'
 import type { SandboxProcess, SpawnOptions } from '@fenced/core/sandbox'
 import { declareWritable, requireDescriptorsForChild, startProcess } from '@fenced/host'
 import type { Incarnation } from './incarnation.ts'
@@ -21,8 +21,6 @@ export interface LocalSpawnOptions extends SpawnOptions {
    */
   readonly writable?: readonly string[] | undefined
 }
-
-const localSpawnOptionNames: OptionNames<LocalSpawnOptions> = { ...spawnOptionNames, writable: true }
 
 /** A process in a {@link LocalSandbox}. */
 export interface LocalProcess extends SandboxProcess {
@@ -59,7 +57,7 @@ export async function startLocalProcess(
     writable,
     reapsOrphans,
     ...options
-  } = checkSpawn(command, spawnOptions, localSpawnOptionNames)
+  } = checkSpawn(command, spawnOptions, { writable: true })
   const { environment, directories: ofLanguages, bubblewrap, network } = incarnation
   options.signal?.throwIfAborted()
   if (bubblewrap !== undefined) {

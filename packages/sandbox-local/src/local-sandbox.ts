@@ -1,16 +1,9 @@
 import type { Duplex } from 'node:stream'
 import type { LimitsInForce, SandboxNetwork } from '@fenced/core'
-import { parseOptions, type StartContext } from '@fenced/core/driver'
-import {
-  DirectoryLease,
-  knownOptions,
-  startSandboxOptionNames,
-  traced,
-  traceProcess,
-} from '@fenced/core/internal'
+import { HostWorkDirectory, parseOptions, type StartContext } from '@fenced/core/driver'
+import { checkStartSandbox, DirectoryLease, knownOptions, SharedStart, traced } from '@fenced/core/internal'
 import {
   executorSandbox,
-  HostWorkDirectory,
   type Sandbox,
   type SandboxCapabilities,
   type SandboxFiles,
@@ -18,15 +11,10 @@ import {
   type SandboxProcess,
   type StartSandboxOptions,
 } from '@fenced/core/sandbox'
-import { endLeftoverProcesses, programEnvironment, SharedStart } from '@fenced/host'
+import { endLeftoverProcesses, programEnvironment } from '@fenced/host'
 import type { Lookup } from '@fenced/sandbox'
-import {
-  ListedNetwork,
-  networkAccess,
-  notResumable,
-  type SharedPythons,
-  sandboxNotStarted,
-} from '@fenced/sandbox/internal'
+import { ListedNetwork, networkAccess, type SharedPythons } from '@fenced/sandbox/driver'
+import { notResumable, sandboxNotStarted } from '@fenced/shared'
 import { connectLoopback, portClosed } from './connect-loopback.ts'
 import { type Incarnation, makeIncarnation } from './incarnation.ts'
 import { LocalInterpreters } from './interpreters.ts'
@@ -135,7 +123,7 @@ export class LocalSandbox implements Sandbox {
   }
 
   async start(given: StartSandboxOptions = {}): Promise<void> {
-    const { detached, resume, ...options } = knownOptions(given, startSandboxOptionNames, 'start()')
+    const { detached, resume, ...options } = checkStartSandbox(given)
     if (detached !== undefined || resume !== undefined) throw notResumable(this.name)
     await this.#life.get(options)
   }
@@ -254,7 +242,7 @@ export class LocalSandbox implements Sandbox {
     }
     processes.add(started)
     void started.ended.catch(() => {}).then(() => processes.delete(started))
-    traceProcess({ sandbox: this.name, program }, started)
+    traced('fenced:process', { sandbox: this.name, program }, () => started.ended).catch(() => {})
   }
 
   #present(): Incarnation {

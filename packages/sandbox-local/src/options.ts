@@ -2,7 +2,7 @@ import type { NetworkOption } from '@fenced/core'
 import { environmentSchema } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
 
-import { networkOptionSchema } from '@fenced/sandbox/internal'
+import { networkOptionSchema } from '@fenced/sandbox/driver'
 import { problemOfReadable } from './isolation/readable-paths.ts'
 
 /** Options for `LocalSandbox`. */

@@ -1,15 +1,9 @@
 import { posix } from 'node:path'
 import { types } from 'node:util'
 import { FencedError } from '@fenced/core'
-import { FileRefusedError } from '@fenced/core/driver'
-import { checkFilesOptions, checkWriteFileOptions } from '@fenced/core/internal'
-import type {
-  FilesOptions,
-  HostWorkDirectory,
-  SandboxEntry,
-  SandboxFiles,
-  WriteFileOptions,
-} from '@fenced/core/sandbox'
+import { FileRefusedError, type HostWorkDirectory } from '@fenced/core/driver'
+import { checkFilesOptions } from '@fenced/core/internal'
+import type { FilesOptions, SandboxEntry, SandboxFiles, WriteFileOptions } from '@fenced/core/sandbox'
 
 /**
  * The files of a sandbox whose working directory is a directory of this machine. Only entries below the directory are accessible. No
@@ -33,7 +27,7 @@ export class SharedFiles implements SandboxFiles {
     content: Uint8Array | string | AsyncIterable<Uint8Array>,
     options: WriteFileOptions = {},
   ): Promise<void> {
-    const { mode, signal } = checkWriteFileOptions(options)
+    const { mode, signal } = checkFilesOptions(options, { mode: true })
     const checked =
       typeof content === 'string' || types.isUint8Array(content) ? content : untilAborted(content, signal)
     await this.#below(path, (name) => this.#directory.write(name, checked, { mode }), { signal })

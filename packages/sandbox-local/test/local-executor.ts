@@ -1,5 +1,5 @@
-import { definedOptions } from '@fenced/core/internal'
 import { CommandLineCodeExecutor, type CommandLineExecutorOptions } from '@fenced/sandbox'
+import { definedOptions } from '@fenced/shared'
 import { LocalSandbox, type LocalSandboxOptions } from '../src/index.ts'
 
 export type LocalExecutorOptions = LocalSandboxOptions & Omit<CommandLineExecutorOptions, 'sandbox'>

@@ -5,9 +5,10 @@ import { existsSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { outputOf } from '@fenced/contract'
-import { SandboxAuthority } from '@fenced/sandbox/internal'
 import { certificateFile, requirement } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+// @boundaries-ignore Tests check programs against it; no package exports it.
+import { SandboxAuthority } from '../../sandbox/src/network/secrets/authority.ts'
 import { LocalSandbox } from '../src/index.ts'
 import { bubblewrap, python } from './requirements.ts'
 

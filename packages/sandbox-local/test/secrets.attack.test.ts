@@ -1,6 +1,7 @@
 import { describeSecrets } from '@fenced/contract'
-import { SandboxAuthority } from '@fenced/sandbox/internal'
 import { describe, it } from 'vitest'
+// @boundaries-ignore Tests check programs against it; no package exports it.
+import { SandboxAuthority } from '../../sandbox/src/network/secrets/authority.ts'
 import { LocalSandbox } from '../src/index.ts'
 import { bubblewrap, python } from './requirements.ts'
 

@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import type { Notice } from '@fenced/core'
 import type { BlockIo, HostWorkDirectory, PreparedBlock } from '@fenced/core/driver'
-import { firstBytes } from '@fenced/core/internal'
+import { firstBytes } from '@fenced/shared'
 import { figuresBackend } from './embedded.ts'
 
 /** How many pictures are taken of a block, and how large one may be, in bytes. */

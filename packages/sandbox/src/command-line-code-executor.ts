@@ -1,3 +1,4 @@
+import { createLanguageTable } from '@fenced/core'
 import {
   DriverExecutor,
   type ExecutorOptions,
@@ -5,7 +6,6 @@ import {
   type HostWorkDirectory,
   parseOptions,
 } from '@fenced/core/driver'
-import { languageTableOf } from '@fenced/core/internal'
 import type { Sandbox } from '@fenced/core/sandbox'
 import { z } from '@fenced/core/zod'
 import { type CommandLineBlockOptions, commandLineBlockShape } from './block-options.ts'
@@ -49,7 +49,10 @@ export class CommandLineCodeExecutor extends DriverExecutor {
     const settings = parseOptions(schema, options, 'CommandLineCodeExecutor')
     const { sandbox, warm, figures, killGraceMs } = settings
     const { isolation, network, limits } = sandbox.capabilities
-    const languages = languageTableOf(settings).rows
+    const languages = createLanguageTable({
+      languages: settings.languages,
+      executionPolicies: settings.executionPolicies,
+    }).rows
     super({
       name: sandbox.name,
       driver: new CommandLineDriver({

@@ -8,8 +8,9 @@ import type {
   PreparedBlock,
   StartContext,
 } from '@fenced/core/driver'
-import { noticeOf, raceAbort, tellMemoryKills } from '@fenced/core/internal'
+import { noticeOf, tellMemoryKills } from '@fenced/core/internal'
 import { outcomeOf, type Sandbox } from '@fenced/core/sandbox'
+import { raceAbort } from '@fenced/shared'
 import { BlockFigures } from './block-figures.ts'
 import { isGone } from './exec/exec-target.ts'
 import {

@@ -2,18 +2,12 @@ export { type CommandLineBlockOptions, commandLineBlockShape } from './block-opt
 export { CommandLineCodeExecutor, type CommandLineExecutorOptions } from './command-line-code-executor.ts'
 export { CommandLineDriver, type CommandLineDriverParts } from './command-line-driver.ts'
 export { ChildBackendProcess } from './exec/child-backend-process.ts'
-export { ProcessFiles, type ProcessFilesParts } from './files/process-files.ts'
-export {
-  type FoundInterpreter,
-  type InterpreterFinder,
-  type MissingInterpreter,
-  programsOf,
-  SandboxInterpreters,
-} from './interpreters.ts'
+export { ProcessFiles } from './files/process-files.ts'
+export { programsOf } from './interpreters.ts'
 export type { Lookup } from './network/network-gate.ts'
 export type { Lease } from './pool/lease.ts'
 export type { Poolable, PoolCreateOptions, SandboxPoolOptions } from './pool/pool-options.ts'
-export { type AcquireOptions, type PoolState, SandboxPool } from './pool/sandbox-pool.ts'
+export { type AcquireOptions, SandboxPool } from './pool/sandbox-pool.ts'
 export { type ConnectInsideOptions, connectInside } from './ports/connect-inside.ts'
 export { type ForwardedPort, type ForwardPortOptions, forwardPort } from './ports/forward-port.ts'
 export { type WarmOption, warmOptionSchema } from './resident-python/warm-option.ts'
@@ -21,7 +15,6 @@ export { type ProbeOptions, probe, type SandboxFacts } from './supervise/probe.t
 export type {
   LaunchContext,
   LaunchedSandbox,
-  SuperviseNetwork,
   SuperviseOptions,
 } from './supervise/supervise-options.ts'
 export { SupervisedSandbox } from './supervise/supervised-sandbox.ts'

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { HostWorkDirectory } from '@fenced/core/sandbox'
+import { HostWorkDirectory } from '@fenced/core/driver'
 // @boundaries-ignore The contract suites are tested with this backend; no package exports it.
 import { LocalBackend } from '../../contract/test/local-backend.fixture.ts'
 import { type LaunchedSandbox, SupervisedSandbox, type SuperviseOptions } from '../src/index.ts'

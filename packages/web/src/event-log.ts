@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { FencedError } from '@fenced/core'
-import { errorMessage } from '@fenced/core/internal'
+import { errorMessage } from '@fenced/errors'
 import type { ConversationEvent, ConversationSummary, LoggedCodeEvent, LoggedEvent } from './event.ts'
 import { openDatabase } from './open-database.ts'
 import { UnsavedEnds } from './unsaved-ends.ts'

@@ -1,12 +1,7 @@
 export type {
   ConversationEvent,
-  ConversationSummary,
-  GivenAnswer,
-  LoggedCodeEvent,
   LoggedEvent,
-  RememberedConnection,
   RunResult,
-  TurnStatus,
 } from './event.ts'
 export { toUIMessageStream } from './export/ui-message-stream.ts'
 export { createFencedWeb, type FencedWeb } from './fenced-web.ts'

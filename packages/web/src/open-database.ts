@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { FencedError } from '@fenced/core'
-import { errorMessage } from '@fenced/core/internal'
+import { errorMessage } from '@fenced/errors'
 
 const tables = `
   CREATE TABLE IF NOT EXISTS conversations (

@@ -1,6 +1,6 @@
 import type { AskAbout, CodeExecutor, DecisionLedger, HostToolOptions, Notice } from '@fenced/core'
-import { ledgerSchema } from '@fenced/core/internal'
-import { type ToolPicturesOptions, toolPicturesSchema } from '@fenced/core/tool'
+import { ledgerSchema, toolPicturesSchema } from '@fenced/core/internal'
+import type { ToolPicturesOptions } from '@fenced/core/tool'
 import { z } from '@fenced/core/zod'
 import type { LanguageModel } from 'ai'
 

@@ -7,8 +7,8 @@ import {
   type DecisionLedger,
 } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
-import { askerOf, askShape, isAsk, ledgerSchema } from '@fenced/core/internal'
-import { type ToolPicturesOptions, toolPicturesSchema } from '@fenced/core/tool'
+import { askerOf, askShape, isAsk, ledgerSchema, toolPicturesSchema } from '@fenced/core/internal'
+import type { ToolPicturesOptions } from '@fenced/core/tool'
 import { z } from '@fenced/core/zod'
 import type { LanguageModel, ToolSet } from 'ai'
 import type { HumanInput } from '../human-input/human-input.ts'

@@ -1,13 +1,8 @@
 import type { OutputFile } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
-import {
-  isAbortSignal,
-  knownOptions,
-  type OptionNames,
-  type Running,
-  untilAborted,
-} from '@fenced/core/internal'
+import { knownOptions, type OptionNames, type Running } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
+import { isAbortSignal, untilAborted } from '@fenced/shared'
 import type { AgentEvent } from '../event.ts'
 import type { HumanInput, HumanInputRequest } from '../human-input/human-input.ts'
 import { type RunContext, runWithEvents } from '../running/run-with-events.ts'

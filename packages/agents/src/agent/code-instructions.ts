@@ -1,5 +1,5 @@
 import type { ExecutorCapabilities } from '@fenced/core'
-import { hideUsers } from '@fenced/core/internal'
+import { hideUsers } from '@fenced/shared'
 
 interface ExecutorFacts {
   /** How it labels a program, as the end of a sentence. */

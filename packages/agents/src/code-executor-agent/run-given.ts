@@ -1,4 +1,4 @@
-import { errorMessage } from '@fenced/core/internal'
+import { errorMessage } from '@fenced/errors'
 import { autoGenClass } from '../autogen.ts'
 import { createMessage, type Message, outputMessage, textOf } from '../message/message.ts'
 import { userMessage } from '../message/sent-and-received.ts'

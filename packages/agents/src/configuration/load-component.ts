@@ -1,6 +1,5 @@
 import { type CodeExecutor, type ComponentConfig, FencedError, type LoadConfigOptions } from '@fenced/core'
 import {
-  type ExecutorRequest,
   executorRequestOf,
   isComponentConfig,
   knownOptions,
@@ -92,7 +91,7 @@ interface ComponentSources {
    *
    * @default every agent creates its own executor and stops it in `stop`
    */
-  readonly executors?: ((request: ExecutorRequest) => CodeExecutor) | undefined
+  readonly executors?: ((request: ReturnType<typeof executorRequestOf>) => CodeExecutor) | undefined
 }
 
 /** Shared by every installed copy of this package: a component may be registered with one copy and loaded with another. */

@@ -1,6 +1,7 @@
 import type { ApprovalAnswer, AskAbout, CodeApprovalRequest } from '@fenced/core'
-import { definedOptions, hideUsers, knownOptions, quotedCode, untilAborted } from '@fenced/core/internal'
-import { visible, visibleName } from '@fenced/core/text'
+import { knownOptions } from '@fenced/core/internal'
+import { visible, visibleName } from '@fenced/errors/text'
+import { definedOptions, hideUsers, quotedCode, untilAborted } from '@fenced/shared'
 import type { HumanInput, HumanInputChoice, HumanInputRequest } from './human-input.ts'
 
 /** Options of {@link approveByPerson}. */

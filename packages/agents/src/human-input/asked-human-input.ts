@@ -1,6 +1,6 @@
 import { type CodeExecutor, FencedError, type MessageRequest } from '@fenced/core'
 import { type Asker, targetOf, withDigest } from '@fenced/core/internal'
-import { visibleName } from '@fenced/core/text'
+import { visibleName } from '@fenced/errors/text'
 import type { HumanInput, HumanInputRequest } from './human-input.ts'
 import { ReadlineHumanInput } from './readline-human-input.ts'
 

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
-import { folded, TurnQueue, untilAborted } from '@fenced/core/internal'
-import { visible } from '@fenced/core/text'
+import { visible } from '@fenced/errors/text'
+import { folded, TurnQueue, untilAborted } from '@fenced/shared'
 import type { HumanInput, HumanInputRequest } from './human-input.ts'
 import { messagesAbove, noTerminal } from './shown-questions.ts'
 

@@ -1,6 +1,6 @@
 import { FencedError } from '@fenced/core'
-import { quotedCode, withMargin } from '@fenced/core/internal'
-import { visible, visibleName } from '@fenced/core/text'
+import { visible, visibleName } from '@fenced/errors/text'
+import { quotedCode, withMargin } from '@fenced/shared'
 import type { HumanInputRequest } from './human-input.ts'
 
 /** Outputs on which a view has shown the messages of a question. */

@@ -1,4 +1,4 @@
-import { untilAborted } from '@fenced/core/internal'
+import { untilAborted } from '@fenced/shared'
 import type { LanguageModel } from 'ai'
 import type { RunContext } from '../running/run-with-events.ts'
 import { type PriceTable, type Usage, UsageMeter } from '../usage.ts'

@@ -1,6 +1,6 @@
 import { FencedError } from '@fenced/core'
-import { errorMessage } from '@fenced/core/internal'
-import { shortened } from '@fenced/core/text'
+import { errorMessage } from '@fenced/errors'
+import { shortened } from '@fenced/errors/text'
 import { APICallError, type LanguageModel, RetryError } from 'ai'
 
 export interface ModelFailure {

@@ -1,4 +1,4 @@
-import { errorMessage } from '@fenced/core/internal'
+import { errorMessage } from '@fenced/errors'
 import {
   asSchema,
   InvalidToolInputError,

@@ -4,10 +4,11 @@ import {
   type CodeBlock,
   type CodeExecutor,
   type CodeResult,
+  createLanguageTable,
   type ExecutionEvent,
   FencedError,
 } from '@fenced/core'
-import { bytesLeftOutOf, codeHash, languages, withLosses } from '@fenced/core/internal'
+import { bytesLeftOutOf, codeHash, withLosses } from '@fenced/core/internal'
 import { boundedText, picturesOf } from '@fenced/core/tool'
 import type { Agent, ReplyContext, ReplyFunction } from '../agent/agent.ts'
 import { type CodeExecution, internalsOf } from '../agent/agent-internals.ts'
@@ -170,7 +171,11 @@ export function codeReply(
   )
 }
 
-const programs = { languages: languages.filter(({ kind }) => kind === 'run').map(({ id }) => id) }
+const programs = {
+  languages: createLanguageTable()
+    .rows.filter(({ kind }) => kind === 'run')
+    .map(({ id }) => id),
+}
 
 /** Reports to the sender that its code was not run, in place of an empty message. */
 export const noExecutorReply: ReplyFunction = stopsByItself(({ agent, messages }) => {

@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/core'
-import { untilAborted } from '@fenced/core/internal'
+import { untilAborted } from '@fenced/shared'
 import type { Agent, ReplyContext, ReplyFunction, ReplyOutcome } from '../agent/agent.ts'
 import { type AgentInternals, internalsOf } from '../agent/agent-internals.ts'
 import type { ReplyChat } from '../agent/chat-context.ts'

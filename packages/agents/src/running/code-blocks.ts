@@ -1,5 +1,6 @@
 import { type CodeBlock, type ExecutorCapabilities, extractCodeBlocks } from '@fenced/core'
-import { decideBlock, isWrongLanguage, languageId } from '@fenced/core/internal'
+import { decideBlock, isWrongLanguage } from '@fenced/core/internal'
+import { languageId } from '@fenced/markdown'
 import type { Message } from '../message/message.ts'
 import { writtenTextOf } from '../message/written-text.ts'
 

@@ -1,5 +1,6 @@
 import { FencedError, type Notice } from '@fenced/core'
-import { errorMessage, noticeOf } from '@fenced/core/internal'
+import { noticeOf } from '@fenced/core/internal'
+import { errorMessage } from '@fenced/errors'
 
 export function executorFailed(error: unknown): Notice {
   const message = errorMessage(error)

@@ -9,7 +9,9 @@ import {
   type HostToolOptions,
   type Notice,
 } from '@fenced/core'
-import { type AboutCode, errorMessage, executeAbout, untilAborted } from '@fenced/core/internal'
+import { type AboutCode, executeAbout } from '@fenced/core/internal'
+import { errorMessage } from '@fenced/errors'
+import { untilAborted } from '@fenced/shared'
 import type { ApprovalChoice } from '../event.ts'
 import { dataOf } from './error-notice.ts'
 import type { RunContext } from './run-with-events.ts'

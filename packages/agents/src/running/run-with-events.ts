@@ -1,5 +1,6 @@
 import { addAbortListener } from 'node:events'
-import { anySignal, EventBuffer, Running } from '@fenced/core/internal'
+import { EventBuffer, Running } from '@fenced/core/internal'
+import { anySignal } from '@fenced/shared'
 import { type AgentEvent, createEvent, type EventInit, type EventOf, textLength } from '../event.ts'
 
 export interface RunContext {

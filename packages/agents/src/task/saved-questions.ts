@@ -6,8 +6,8 @@ import {
 } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
 import { readApprovalRequest, withDigest } from '@fenced/core/internal'
-import { visible, visibleName } from '@fenced/core/text'
 import { z } from '@fenced/core/zod'
+import { visible, visibleName } from '@fenced/errors/text'
 import type { HumanInputRequest } from '../human-input/human-input.ts'
 
 /** Options of `loadState`. */

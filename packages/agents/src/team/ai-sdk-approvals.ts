@@ -1,5 +1,6 @@
 import type { DecisionLedger, ToolApprovalRequest } from '@fenced/core'
-import { type AllowedCall, askedAgain, decidedCall, errorMessage, withDigest } from '@fenced/core/internal'
+import { type AllowedCall, askedAgain, decidedCall, withDigest } from '@fenced/core/internal'
+import { errorMessage } from '@fenced/errors'
 import type { ModelMessage, TextStreamPart, ToolSet } from 'ai'
 import type { RunContext } from '../running/run-with-events.ts'
 import type { SavedQuestions } from '../task/saved-questions.ts'

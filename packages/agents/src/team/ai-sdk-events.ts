@@ -1,4 +1,4 @@
-import { errorMessage } from '@fenced/core/internal'
+import { errorMessage } from '@fenced/errors'
 import type { ModelMessage, TextStreamPart, ToolSet } from 'ai'
 import type { EventInit } from '../event.ts'
 import type { ToolCall, ToolResponse } from '../message/tool-parts.ts'

@@ -1,4 +1,5 @@
-import { languageId, languages } from '@fenced/core/internal'
+import { createLanguageTable } from '@fenced/core'
+import { languageId } from '@fenced/markdown'
 import type { AssistantContent } from 'ai'
 import type { Agent } from '../agent/agent.ts'
 import { internalsOf } from '../agent/agent-internals.ts'
@@ -98,7 +99,7 @@ export function endsTeam(message: Message): boolean {
 function holdsProgram(message: Message): boolean {
   return blocksOf(message).some(({ language }) => {
     const id = languageId(language)
-    return languages.some((row) => row.id === id && row.kind === 'run')
+    return createLanguageTable().rows.some((row) => row.id === id && row.kind === 'run')
   })
 }
 

@@ -1,5 +1,6 @@
 import { FencedError } from '@fenced/core'
-import { errorMessage, untilAborted } from '@fenced/core/internal'
+import { errorMessage } from '@fenced/errors'
+import { untilAborted } from '@fenced/shared'
 import { type AgentEvent, createEvent, type EventInit, isDelta, isPrompt, type TaskResult } from '../event.ts'
 import type { Message } from '../message/message.ts'
 import { dataOf } from '../running/error-notice.ts'

@@ -1,5 +1,6 @@
-import { type Running, untilAborted } from '@fenced/core/internal'
+import type { Running } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
+import { untilAborted } from '@fenced/shared'
 import type { AgentEvent, EventInit, Response, TaskResult } from '../event.ts'
 import { createMessage, type Message, textOf } from '../message/message.ts'
 import {

@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/core'
-import { untilAborted } from '@fenced/core/internal'
+import { untilAborted } from '@fenced/shared'
 import type { HumanInput, HumanInputRequest } from '../human-input/human-input.ts'
 
 /** Answers in order, or a function that returns the answer to a request, or `undefined` if it has none. */

@@ -1,5 +1,6 @@
-import { knownOptions, TurnQueue, toolInput } from '@fenced/core/internal'
+import { knownOptions, toolInput } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
+import { TurnQueue } from '@fenced/shared'
 import type { TaskRunner } from '../task/chat-agent.ts'
 import { checkToolName, type ToolCallOptions } from './agent-tool.ts'
 

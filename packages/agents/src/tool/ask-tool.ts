@@ -1,5 +1,6 @@
 import type { ToolApprovalAnswer, ToolApprovalRequest } from '@fenced/core'
-import { type Asker, TurnQueue } from '@fenced/core/internal'
+import type { Asker } from '@fenced/core/internal'
+import { TurnQueue } from '@fenced/shared'
 import { choicesOf } from '../running/run-code.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 

@@ -1,6 +1,8 @@
 import type { DecisionLedger, ToolApprovalRequest } from '@fenced/core'
-import { askedAgain, errorMessage, recordedCall, untilAborted, withDigest } from '@fenced/core/internal'
-import { shortened, visibleCode, visibleName } from '@fenced/core/text'
+import { askedAgain, recordedCall, withDigest } from '@fenced/core/internal'
+import { errorMessage } from '@fenced/errors'
+import { shortened, visibleCode, visibleName } from '@fenced/errors/text'
+import { untilAborted } from '@fenced/shared'
 import { asSchema, type ModelMessage } from 'ai'
 import { createMessage, type Message } from '../message/message.ts'
 import {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { FencedError } from '@fenced/core'
-import { afterTime } from '@fenced/core/internal'
+import { afterTime } from '@fenced/shared'
 import type { ProcessWithStdin, SandboxSession } from '../ai-sdk.ts'
 import type { KeptText } from './kept-text.ts'
 

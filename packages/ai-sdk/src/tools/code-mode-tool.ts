@@ -1,15 +1,13 @@
 import {
+  type CodeExecutionTool,
+  type CodeExecutionToolInput,
+  type CodeExecutionToolOptions,
   type CodeExecutor,
+  codeExecutionTool,
   DecisionLedger,
   type HostToolCallOptions,
   RememberedApprovals,
 } from '@fenced/core'
-import {
-  type CodeExecutionTool,
-  type CodeExecutionToolInput,
-  type CodeExecutionToolOptions,
-  codeExecutionTool,
-} from '@fenced/core/tool'
 import type { Tool, ToolSet } from 'ai'
 import { type ToolCallerTool, toolCaller } from '../ai-sdk.ts'
 

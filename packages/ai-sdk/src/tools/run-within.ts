@@ -1,4 +1,4 @@
-import { afterTime } from '@fenced/core/internal'
+import { afterTime } from '@fenced/shared'
 import type { SandboxSession } from '../ai-sdk.ts'
 import { KeptText } from './kept-text.ts'
 

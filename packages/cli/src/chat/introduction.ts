@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import type { CodeExecutor } from '@fenced/core'
-import { visible } from '@fenced/core/text'
+import { visible } from '@fenced/errors/text'
 import { Help } from 'commander'
 import { executorText } from '../executor.ts'
 

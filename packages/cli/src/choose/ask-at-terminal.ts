@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/core'
-import { visible } from '@fenced/core/text'
+import { visible } from '@fenced/errors/text'
 import { TerminalLines } from '../terminal-lines.ts'
 
 /** Context of {@link terminalQuestion}. */

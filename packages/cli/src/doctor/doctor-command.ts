@@ -1,5 +1,5 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
-import { visible, visibleJson } from '@fenced/core/text'
+import { visible, visibleJson } from '@fenced/errors/text'
 import { Help } from 'commander'
 import { type Finding, runCheck } from './check.ts'
 import { type Check, checks } from './checks.ts'

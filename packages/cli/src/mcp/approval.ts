@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type CodeApprovalRequest, DecisionLedger, FencedError, type FileRequest } from '@fenced/core'
 import { MemoryLedgerStore } from '@fenced/core/internal'
-import { visibleCode } from '@fenced/core/text'
+import { visibleCode } from '@fenced/errors/text'
 import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { SandboxFiles } from '@fenced/core/sandbox'
-import { visibleName } from '@fenced/core/text'
+import { visibleName } from '@fenced/errors/text'
 import type { BlobResourceContents, TextResourceContents } from '@modelcontextprotocol/server'
 
 /** A file that is larger is not read: a model reads parts of it by a program. In bytes. */

@@ -1,6 +1,6 @@
 import type { CodeExecutor } from '@fenced/core'
 import type { SandboxFiles } from '@fenced/core/sandbox'
-import { visibleName } from '@fenced/core/text'
+import { visibleName } from '@fenced/errors/text'
 import {
   type McpServer,
   ProtocolError,

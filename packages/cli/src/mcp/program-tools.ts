@@ -1,8 +1,9 @@
-import type { CodeApprovalRequest, CodeExecutor } from '@fenced/core'
-import { checkBlocks, codeRequest, TextTail, toolInput } from '@fenced/core/internal'
-import { visible, visibleName } from '@fenced/core/text'
-import { codeExecutionTool, type ToolOutput, toolOutputText } from '@fenced/core/tool'
+import { type CodeApprovalRequest, type CodeExecutor, codeExecutionTool } from '@fenced/core'
+import { checkBlocks, codeRequest, toolInput } from '@fenced/core/internal'
+import { type ToolOutput, toolOutputText } from '@fenced/core/tool'
 import { z } from '@fenced/core/zod'
+import { visible, visibleName } from '@fenced/errors/text'
+import { TextTail } from '@fenced/shared'
 import type {
   CallToolResult,
   InputRequiredResult,

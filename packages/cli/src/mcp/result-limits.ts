@@ -1,6 +1,6 @@
 import { exitCodes } from '@fenced/core'
-import { boundedOutput } from '@fenced/core/internal'
-import { type ToolOutput, toolOutputSchema } from '@fenced/core/tool'
+import { boundedOutput, toolOutputSchema } from '@fenced/core/internal'
+import type { ToolOutput } from '@fenced/core/tool'
 import { z } from '@fenced/core/zod'
 
 /** Maximum length of the output in a result, in UTF-16 code units: as in its text, which a model reads. */

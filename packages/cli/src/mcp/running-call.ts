@@ -1,4 +1,4 @@
-import { onAbort } from '@fenced/core/internal'
+import { onAbort } from '@fenced/shared'
 import type { ServerContext } from '@modelcontextprotocol/server'
 
 /**

@@ -1,6 +1,6 @@
 import { type CodeExecutor, FencedError, type Notice } from '@fenced/core'
-import { raceAbort } from '@fenced/core/internal'
 import { type Lease, SandboxPool } from '@fenced/sandbox'
+import { raceAbort } from '@fenced/shared'
 import type { ExecutorFactory } from '../executor.ts'
 import { defaultCallTimeoutMs } from './running-call.ts'
 

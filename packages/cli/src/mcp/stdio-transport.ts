@@ -1,5 +1,5 @@
 import { type Readable, Writable } from 'node:stream'
-import { visibleJson } from '@fenced/core/text'
+import { visibleJson } from '@fenced/errors/text'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { MessageLines } from './message-lines.ts'
 

@@ -5,15 +5,9 @@ import type {
   NetworkApprovalAnswer,
   NetworkApprovalRequest,
 } from '@fenced/core'
-import {
-  errorMessage,
-  folded,
-  quotedCode,
-  resetLooks,
-  type TerminalOutput,
-  TurnQueue,
-} from '@fenced/core/internal'
-import { visible, visibleName } from '@fenced/core/text'
+import { errorMessage } from '@fenced/errors'
+import { visible, visibleName } from '@fenced/errors/text'
+import { folded, quotedCode, resetLooks, type TerminalOutput, TurnQueue } from '@fenced/shared'
 import { type Reading, TerminalLines } from '../terminal-lines.ts'
 import { UserError } from '../user-error.ts'
 

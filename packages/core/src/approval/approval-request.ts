@@ -1,6 +1,6 @@
 import type { CodeBlock } from '@fenced/markdown'
-import type { Isolation, NetworkAccess } from '../isolation.ts'
 import { parseInput } from '../options/parse-options.ts'
+import type { Isolation, NetworkAccess } from '../vocabulary/isolation.ts'
 import { z } from '../zod.ts'
 
 /** A question about whether code may run. It contains everything that {@link runApproved} needs to run the code later. */

@@ -1,5 +1,5 @@
 import type { CodeExecutor, ExecutorCapabilities } from '../code-executor.ts'
-import type { Isolation, NetworkAccess } from '../isolation.ts'
+import type { Isolation, NetworkAccess } from '../vocabulary/isolation.ts'
 import type { ApprovalTarget } from './approval-request.ts'
 
 /** The parts of an executor that say where it runs code. */

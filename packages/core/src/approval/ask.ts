@@ -41,7 +41,7 @@ export type ApprovalRequest = AskKinds[AskKind]['request']
 export type AskKind = keyof AskKinds
 
 /** An answer to a {@link MessageRequest}. */
-export type MessageAnswer =
+type MessageAnswer =
   /** The message, which can span several lines. */
   | { readonly decision: 'answer'; readonly text: string }
   /** The person declines to send a message. */

@@ -1,8 +1,8 @@
 import type { CodeBlock } from '@fenced/markdown'
 import type { CodeExecutor } from '../code-executor.ts'
-import type { CodeResult, Notice } from '../code-result.ts'
 import type { ExecutionEvent } from '../execution.ts'
-import { exitCodesOfStatus } from '../exit-codes.ts'
+import type { CodeResult, Notice } from '../vocabulary/code-result.ts'
+import { exitCodesOfStatus } from '../vocabulary/exit-codes.ts'
 import type { ApprovalAnswer } from './approval-answer.ts'
 import type { AskedCode, CodeQuestions } from './code-questions.ts'
 

@@ -1,7 +1,7 @@
 import type { CodeBlock } from '@fenced/markdown'
+import { definedOptions } from '@fenced/shared'
 import type { CodeExecutor, ExecuteOptions } from '../code-executor.ts'
 import type { Execution } from '../execution.ts'
-import { definedOptions } from '../options/defined-options.ts'
 import type { AboutCode } from './code-questions.ts'
 
 /** Key of a property of an executor: whether it asks before it runs anything, or does so where a call has `ask`. Absent: neither. */

@@ -1,11 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { CodeBlock } from '@fenced/markdown'
-import {
-  builtInLanguages,
-  fileNameOfBlock,
-  languageName,
-  languageNameInLabel,
-} from '@fenced/markdown/internal'
+import { type CodeBlock, createLanguageTable, labelOf } from '@fenced/markdown'
+import { fileNameOfBlock } from '../language/file-name.ts'
 import type { ApprovalTarget } from './approval-request.ts'
 
 /** A program as an approval holds for it: also its file name counts, because later programs can import the file. */
@@ -27,11 +22,11 @@ export function programsOf(blocks: readonly CodeBlock[]): ApprovedProgram[] {
 }
 
 /** A label can mean more than the language: a block with the label `mjs` is another program than one with `cjs`. */
-function languageOf({ language: name, info = '' }: CodeBlock): string {
-  const language = builtInLanguages.find(name)
-  if (language === undefined) return name
-  const label = languageNameInLabel(languageName(info), name, language)
-  return language.aliasExtensions?.[label] === undefined ? name : label
+function languageOf(block: CodeBlock): string {
+  const language = createLanguageTable().find(block.language)
+  if (language === undefined) return block.language
+  const { language: label } = labelOf(block, language)
+  return language.aliasExtensions?.[label] === undefined ? block.language : label
 }
 
 /** SHA-256 over languages, code and file names of blocks, in hex: the same for the same programs in the same order only. */
@@ -44,11 +39,13 @@ export function codeHash(blocks: readonly CodeBlock[]): string {
 }
 
 /** A label of a language that is not built in: the executor may know the language, and keep the program under this name. */
-function fileNameOfUnknown({ language, info = '' }: CodeBlock): string | undefined {
-  const label = languageName(info)
-  return builtInLanguages.find(language) !== undefined || label === language || label === ''
+function fileNameOfUnknown(block: CodeBlock): string | undefined {
+  const { written } = labelOf(block)
+  return createLanguageTable().find(block.language) !== undefined ||
+    written === block.language ||
+    written === ''
     ? undefined
-    : label
+    : written
 }
 
 /** SHA-256 over where code would run, in hex: the executor, what isolates it, the network, the directory, the limits. */

@@ -1,7 +1,7 @@
 import { visibleName } from '@fenced/errors/text'
 import type { CodeBlock } from '@fenced/markdown'
-import { fileNameOfBlock } from '@fenced/markdown/internal'
 import type { ExecuteOptions } from '../code-executor.ts'
+import { fileNameOfBlock } from '../language/file-name.ts'
 import type { ApprovalBlock, CodeApprovalRequest } from './approval-request.ts'
 import { type PlaceOfCode, targetOf } from './approval-target.ts'
 import { codeHash } from './code-hash.ts'

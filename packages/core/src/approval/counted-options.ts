@@ -1,5 +1,5 @@
+import { definedOptions } from '@fenced/shared'
 import type { ExecuteOptions } from '../code-executor.ts'
-import { definedOptions } from '../options/defined-options.ts'
 import type { CodeApprovalRequest } from './approval-request.ts'
 
 /** The options of a call, as its question has them. */

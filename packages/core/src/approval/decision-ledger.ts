@@ -1,7 +1,7 @@
 import { errorMessage, FencedError } from '@fenced/errors'
+import { formatOwner, thisOwner } from '@fenced/shared'
 import { knownOptions } from '../options/known-options.ts'
 import { parseOptions } from '../options/parse-options.ts'
-import { formatOwner, thisOwner } from '../process-owner.ts'
 import { z } from '../zod.ts'
 import type { ApprovalTarget } from './approval-request.ts'
 import { checkEntries, type DecisionRecord, isOlder, recordOf } from './decision-record.ts'

@@ -1,4 +1,4 @@
-import { isOwnerGone, parseOwner } from '../process-owner.ts'
+import { isOwnerGone, parseOwner } from '@fenced/shared'
 import { z } from '../zod.ts'
 import { type ApprovalTarget, approvalTargetSchema } from './approval-request.ts'
 import type { DecidedBy, DecisionState, LedgerEntries } from './ledger-store.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { visibleName } from '@fenced/errors/text'
-import { hideUsers } from '../hide-secrets.ts'
+import { hideUsers } from '@fenced/shared'
 import { type PlaceOfCode, targetOf } from './approval-target.ts'
 import type { InstallRequest } from './ask-requests.ts'
 import { withDigest } from './digest.ts'

@@ -22,7 +22,7 @@ export type DecidedBy = 'person' | 'rule' | 'remembered'
 export type LedgerStep = 'asked' | 'decided' | 'started' | 'ended'
 
 /** Ledger entry for a question. */
-export interface AskedEntry {
+interface AskedEntry {
   readonly state: 'asked'
   /** Time, in milliseconds since 1970. */
   readonly at: number
@@ -48,7 +48,7 @@ export interface DecidedEntry {
 }
 
 /** Ledger entry for a start. */
-export interface StartedEntry {
+interface StartedEntry {
   readonly state: 'started'
   /** Time, in milliseconds since 1970. */
   readonly at: number
@@ -57,7 +57,7 @@ export interface StartedEntry {
 }
 
 /** Ledger entry for an end. */
-export interface EndedEntry {
+interface EndedEntry {
   readonly state: 'finished' | 'unknown'
   /** Time, in milliseconds since 1970. */
   readonly at: number

@@ -1,5 +1,5 @@
 import { errorMessage } from '@fenced/errors'
-import type { CodeResult, Notice } from '../code-result.ts'
+import type { CodeResult, Notice } from '../vocabulary/code-result.ts'
 import type { DecisionLedger } from './decision-ledger.ts'
 
 /** A run of programs that a decision allows. */

@@ -34,7 +34,7 @@ export function createExecutor(name: string, options: Readonly<Record<string, un
 }
 
 /** Arguments for {@link createExecutor}. */
-export interface ExecutorRequest {
+interface ExecutorRequest {
   readonly name: string
   readonly options: Readonly<Record<string, unknown>>
 }

@@ -1,7 +1,7 @@
 import { scryptSync } from 'node:crypto'
 import type { ExecutorCapabilities } from '../code-executor.ts'
 import type { ComponentDescription } from '../configuration/to-component-config.ts'
-import type { IsolationParticulars } from '../isolation.ts'
+import type { IsolationParticulars } from '../vocabulary/isolation.ts'
 import { type EngineOptions, engineDefaults } from './options.ts'
 
 /** A part of what an executor is made of. */

@@ -1,4 +1,4 @@
-import { afterTime } from '../running/waiting.ts'
+import { afterTime } from '@fenced/shared'
 
 /** Reason why the time limit of a program stands still. */
 export type WaitingFor = 'people' | 'tools'

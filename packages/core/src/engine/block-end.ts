@@ -1,5 +1,5 @@
-import type { BlockResult, Notice } from '../code-result.ts'
-import { exitCodesOfStatus } from '../exit-codes.ts'
+import type { BlockResult, Notice } from '../vocabulary/code-result.ts'
+import { exitCodesOfStatus } from '../vocabulary/exit-codes.ts'
 import type { BlockOutcome } from './driver.ts'
 
 /** The end of a block. */

@@ -1,4 +1,4 @@
-import type { Notice } from '../code-result.ts'
+import type { Notice } from '../vocabulary/code-result.ts'
 
 /** Limits per code for the kept notices of a block, and for their text, in UTF-16 code units. */
 const mostOfCode = 100

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Notice } from '../code-result.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { ProcessEnd } from '../sandbox/sandbox-process.ts'
+import type { Notice } from '../vocabulary/code-result.ts'
 import { outcomeOf } from './block-outcome.ts'
 
 it('a program that reached its memory limit is told so by the name of the limit, which is no option everywhere', () => {

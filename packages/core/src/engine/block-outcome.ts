@@ -1,7 +1,7 @@
-import type { Notice } from '../code-result.ts'
-import { exitCodes } from '../exit-codes.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { ProcessEnd } from '../sandbox/sandbox-process.ts'
+import type { Notice } from '../vocabulary/code-result.ts'
+import { exitCodes } from '../vocabulary/exit-codes.ts'
 import type { BlockIo, BlockOutcome } from './driver.ts'
 
 /** The parts of a sandbox that explain its count of memory kills. */

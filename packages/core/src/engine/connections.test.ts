@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import type { NetworkConnection, NetworkObserver } from '../network/network-connection.ts'
+import type { NetworkObserver } from '../network/network-observer.ts'
+import type { NetworkConnection } from '../vocabulary/network-connection.ts'
 import { collect } from './collect.fixture.ts'
 import { blocks, fakeExecutor } from './fake-driver.fixture.ts'
 

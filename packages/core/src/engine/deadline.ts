@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/errors'
-import { afterTime, onAbort } from '../running/waiting.ts'
+import { afterTime, onAbort } from '@fenced/shared'
 import { BlockClock, type ClockLimits, type PassedLimit, type WaitingFor } from './block-clock.ts'
 import { type BlockEnd, blockEnd } from './block-end.ts'
 import type { BlockOutcome } from './driver.ts'

@@ -40,7 +40,7 @@ export interface ExecutorDefinition<Shape extends z.ZodRawShape>
 }
 
 /** Validated options of a defined executor, with defaults filled in. */
-export type ExecutorSettings<Shape extends z.ZodRawShape> = EngineOptions &
+type ExecutorSettings<Shape extends z.ZodRawShape> = EngineOptions &
   (keyof Shape extends never ? unknown : z.output<z.ZodObject<Shape>>)
 
 type OptionsOf<Shape extends z.ZodRawShape> = ExecutorOptions &

@@ -1,24 +1,22 @@
-import type { CodeBlock } from '@fenced/markdown'
+import { type CodeBlock, createLanguageTable } from '@fenced/markdown'
+import { onAbort, raceTimeout, TurnQueue } from '@fenced/shared'
 import type { ShowApproval } from '../approval/approval-event.ts'
 import { askedRun } from '../approval/asked-run.ts'
 import { type AsksAboutCode, aboutOf, asksAboutCode } from '../approval/asks-about-code.ts'
 import { CodeQuestions } from '../approval/code-questions.ts'
 import type { CodeExecutor, ExecuteOptions, ExecutorCapabilities } from '../code-executor.ts'
-import type { CodeResult, Notice } from '../code-result.ts'
 import type { ComponentConfig, ToConfigOptions } from '../configuration/component-config.ts'
 import { type ComponentDescription, toComponentConfig } from '../configuration/to-component-config.ts'
 import type { Execution } from '../execution.ts'
 import { requireToolLanguages, ToolSet } from '../host-tools/tool-set.ts'
 import { checkBlocks } from '../options/check-blocks.ts'
-import { languageTableOf } from '../options/language-table-of.ts'
 import { type JoinableRuns, joinRuns } from '../running/runs-of.ts'
 import { SharedStart } from '../running/shared-start.ts'
-import { TurnQueue } from '../running/turn-queue.ts'
-import { onAbort, raceTimeout } from '../running/waiting.ts'
 import { executorSandbox } from '../sandbox/executor-sandbox.ts'
 import type { ExecutorSandbox, Sandbox } from '../sandbox/sandbox.ts'
-import { checkStartOptions, type StartOptions } from '../start-options.ts'
-import { traced } from '../tracing.ts'
+import type { CodeResult, Notice } from '../vocabulary/code-result.ts'
+import { checkStartOptions, type StartOptions } from '../vocabulary/start-options.ts'
+import { traced } from '../vocabulary/tracing.ts'
 import { DirectoryLease } from '../work-directory/directory-lease.ts'
 import type { Driver } from './driver.ts'
 import { EarlierPrograms } from './earlier-programs.ts'
@@ -74,7 +72,10 @@ export class DriverExecutor implements CodeExecutor, JoinableRuns, RedactingExec
     const { name, driver, capabilities, options, configuration } = parts
     const { stopGraceMs = 10_000, prepareTimeoutMs = 120_000 } = parts
     const { startTimeoutMs = 3_600_000, stopTimeoutMs = 120_000 } = parts
-    const languages = languageTableOf(options)
+    const languages = createLanguageTable({
+      languages: options.languages,
+      executionPolicies: options.executionPolicies,
+    })
     this.name = name
     this.capabilities = promisedCapabilities(parts, languages)
     this.#questions = new CodeQuestions(this, options)

@@ -1,11 +1,11 @@
 import type { Language } from '@fenced/markdown'
-import type { MimeBundle, Notice } from '../code-result.ts'
-import type { exitCodes } from '../exit-codes.ts'
-import type { LimitsInForce } from '../limits.ts'
-import type { SandboxNetwork } from '../network/network-connection.ts'
+import type { SandboxNetwork } from '../network/network-observer.ts'
 import type { RaisedError } from '../program-error/program-error.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { StreamName } from '../sandbox/sandbox-process.ts'
+import type { MimeBundle, Notice } from '../vocabulary/code-result.ts'
+import type { exitCodes } from '../vocabulary/exit-codes.ts'
+import type { LimitsInForce } from '../vocabulary/limits.ts'
 import type { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
 
 /**
@@ -227,7 +227,7 @@ export type BlockOutcome = ExitOutcome | LostOutcome | InvalidOutcome
 
 /** The program ran and exited. 0 is `ok`; any other code is `error`. */
 interface ExitOutcome extends OutcomeDetails {
-  /** The program's own exit code, or 128 + n for signal number n (`exitCodeOfSignal`). */
+  /** The program's own exit code, or 128 + n for signal number n as POSIX shells report it. */
   readonly exitCode: number
   /**
    * The error that ended the program, if the driver has it as data.

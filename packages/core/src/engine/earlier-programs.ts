@@ -1,4 +1,4 @@
-import type { Notice } from '../code-result.ts'
+import type { Notice } from '../vocabulary/code-result.ts'
 
 /** How much is kept of earlier programs, in UTF-16 code units. */
 const mostKept = 200_000

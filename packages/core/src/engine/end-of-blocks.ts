@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import type { BlockResult, CodeResult, OutputFile } from '../code-result.ts'
-import { exitCodes } from '../exit-codes.ts'
+import type { BlockResult, CodeResult, OutputFile } from '../vocabulary/code-result.ts'
+import { exitCodes } from '../vocabulary/exit-codes.ts'
 import { Redactor } from './output/redactor.ts'
 import { isWrongLanguage } from './what-runs.ts'
 

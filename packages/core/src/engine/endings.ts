@@ -1,4 +1,4 @@
-import { untilAborted } from '../running/waiting.ts'
+import { untilAborted } from '@fenced/shared'
 import { stoppedWhileStarting } from './executor-errors.ts'
 
 /** Stops and restarts of an executor that are in progress. A start that is called meanwhile begins after them. */

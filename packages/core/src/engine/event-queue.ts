@@ -1,12 +1,12 @@
 import { setTimeout as pause, setImmediate as turnOfEventLoop } from 'node:timers/promises'
+import { anySignal } from '@fenced/shared'
 import type { ShowApproval } from '../approval/approval-event.ts'
-import type { Notice } from '../code-result.ts'
 import type { ExecutionEvent } from '../execution.ts'
-import { anySignal } from '../running/any-signal.ts'
 import { EventBuffer } from '../running/event-buffer.ts'
 import { joinedOutput, type OutputEvent, outputEvent } from '../running/exact-output.ts'
 import { sizeOfData } from '../running/size-of-data.ts'
 import type { StreamName } from '../sandbox/sandbox-process.ts'
+import type { Notice } from '../vocabulary/code-result.ts'
 import { lengthOfNotice } from './block-notices.ts'
 
 /** Limits for events that wait for their reader: output in UTF-16 code units, results in bytes. Each event has a minimum weight. */

@@ -1,7 +1,7 @@
+import { isAbortSignal } from '@fenced/shared'
 import { askOptionsShape } from '../approval/ask-options.ts'
-import type { HostTool } from '../host-tools/host-tool.ts'
 import { parseOptions } from '../options/parse-options.ts'
-import { isAbortSignal } from '../running/any-signal.ts'
+import type { HostTool } from '../vocabulary/host-tool.ts'
 import { z } from '../zod.ts'
 import { timeoutMsSchema } from './options.ts'
 

@@ -1,5 +1,5 @@
 import { shortened } from '@fenced/errors/text'
-import type { Notice } from '../code-result.ts'
+import type { Notice } from '../vocabulary/code-result.ts'
 import { withAdvice } from './operator-advice.ts'
 
 /** Messages of resolvers, sockets, pip, curl and Node without a network. */

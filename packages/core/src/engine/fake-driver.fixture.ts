@@ -1,7 +1,7 @@
 import type { CodeBlock } from '@fenced/markdown'
 import type { ExecutorCapabilities } from '../code-executor.ts'
 import type { ExecutionEvent } from '../execution.ts'
-import type { SandboxNetwork } from '../network/network-connection.ts'
+import type { SandboxNetwork } from '../network/network-observer.ts'
 import { parseOptions } from '../options/parse-options.ts'
 import type { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
 import { z } from '../zod.ts'

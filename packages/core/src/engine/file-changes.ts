@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { shortened } from '@fenced/errors/text'
-import type { Notice, OutputFile } from '../code-result.ts'
+import type { Notice, OutputFile } from '../vocabulary/code-result.ts'
 import type { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
 import { maxDepth } from '../work-directory/walk.ts'
 import type { FileListing, ListedFile } from '../work-directory/work-directory.ts'

@@ -3,7 +3,7 @@ import { shortened, visible } from '@fenced/errors/text'
 import type { Asker } from '../approval/asker.ts'
 import { withDigest } from '../approval/digest.ts'
 import type { InputRequest } from '../approval/input-request.ts'
-import type { Notice } from '../code-result.ts'
+import type { Notice } from '../vocabulary/code-result.ts'
 import type { ReadLine } from './driver.ts'
 
 /** The block that reads. */

@@ -1,5 +1,5 @@
 import type { CodeBlock } from '@fenced/markdown'
-import type { Notice } from '../code-result.ts'
+import type { Notice } from '../vocabulary/code-result.ts'
 import type { EngineContext } from './engine-context.ts'
 
 /** Most names that are kept for an executor. */

@@ -1,6 +1,6 @@
 import type { Asking } from '../approval/code-questions.ts'
 import { type AskConnection, askedOnce } from '../network/network-approvals.ts'
-import type { SandboxNetwork } from '../network/network-connection.ts'
+import type { SandboxNetwork } from '../network/network-observer.ts'
 import type { Driver } from './driver.ts'
 
 /** There where the network of a driver's programs is a list. */

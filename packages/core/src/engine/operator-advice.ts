@@ -1,4 +1,4 @@
-import type { Notice } from '../code-result.ts'
+import type { Notice } from '../vocabulary/code-result.ts'
 
 /** Adds advice for the person who created the executor. A model cannot follow it, so the `output` of a block leaves it out. */
 export function withAdvice(notice: Notice, advice: string): Notice {

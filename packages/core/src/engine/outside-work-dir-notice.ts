@@ -1,5 +1,5 @@
 import { basename, isAbsolute, relative } from 'node:path'
-import type { Notice } from '../code-result.ts'
+import type { Notice } from '../vocabulary/code-result.ts'
 import type { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
 import { temporaryName } from '../work-directory/temporary-directories.ts'
 import { withAdvice } from './operator-advice.ts'

@@ -1,5 +1,5 @@
-import type { IsolationParticulars } from '../isolation.ts'
-import type { LimitsInForce } from '../limits.ts'
+import type { IsolationParticulars } from '../vocabulary/isolation.ts'
+import type { LimitsInForce } from '../vocabulary/limits.ts'
 
 const names: ReadonlySet<string> = new Set<keyof LimitsInForce>(['memoryBytes', 'pids', 'cpus', 'diskBytes'])
 

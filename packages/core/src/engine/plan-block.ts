@@ -1,15 +1,13 @@
 import { visibleName } from '@fenced/errors/text'
-import type { CodeBlock, Language } from '@fenced/markdown'
+import { type CodeBlock, type Language, labelOf } from '@fenced/markdown'
+import type { ExecutorCapabilities } from '../code-executor.ts'
 import {
   checkFileName,
   fileNameOfBlock,
-  languageName,
-  languageNameInLabel,
   readFilenameDirective,
   withoutFirstLine,
-} from '@fenced/markdown/internal'
-import type { ExecutorCapabilities } from '../code-executor.ts'
-import type { Notice } from '../code-result.ts'
+} from '../language/file-name.ts'
+import type { Notice } from '../vocabulary/code-result.ts'
 import type { EngineContext } from './engine-context.ts'
 import { moduleLabel } from './module-kind.ts'
 import { type BlockDecision, blockName, decideBlock, lineOf } from './what-runs.ts'
@@ -115,11 +113,12 @@ function planFile(
  * a similar language runs the block.
  */
 function meaningOfLabel(
-  { language: name, info = '' }: CodeBlock,
-  { id, extension, aliasExtensions = {}, substituteFor = [], ...others }: Language,
+  block: CodeBlock,
+  language: Language,
   otherwise = '',
 ): Pick<RunPlan, 'extension' | 'notice'> {
-  const label = languageNameInLabel(languageName(info), name, { id, extension, ...others })
+  const { id, extension, aliasExtensions = {}, substituteFor = [] } = language
+  const { language: label } = labelOf(block, language)
   const meant = { extension: aliasExtensions[label] ?? aliasExtensions[otherwise] ?? extension }
   if (!substituteFor.includes(label)) return meant
   const message = `The block is labeled ${label}, but ${id} ran it. The two languages differ, for example in the index of an array’s first element. Write the program for ${id}, and label it ${id}.`

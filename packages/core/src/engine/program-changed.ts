@@ -1,4 +1,4 @@
-import type { Isolation } from '../isolation.ts'
+import type { Isolation } from '../vocabulary/isolation.ts'
 import { type BlockEnd, blockEnd } from './block-end.ts'
 import type { BlockRecorder } from './block-recorder.ts'
 import type { BlockOutcome } from './driver.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { OutputFile } from '../code-result.ts'
+import type { OutputFile } from '../vocabulary/code-result.ts'
 import type { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
 import { temporaryFileName } from '../work-directory/temporary-files.ts'
 import type { FileListing } from '../work-directory/work-directory.ts'

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
 import { errorMessage, FencedError } from '@fenced/errors'
-import { bytesOfBase64 } from '../base64.ts'
-import type { MimeBundle } from '../code-result.ts'
+import { bytesOfBase64 } from '@fenced/shared'
+import type { MimeBundle } from '../vocabulary/code-result.ts'
 import type { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
 
 /** Limits for the files of the results of one block, and for their bytes. */

@@ -1,6 +1,6 @@
 import type { NoticeCode } from '@fenced/errors'
-import type { MimeBundle, Notice, RichResult } from '../code-result.ts'
 import { sizeOfData } from '../running/size-of-data.ts'
+import type { MimeBundle, Notice, RichResult } from '../vocabulary/code-result.ts'
 import type { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
 import { ResultFiles, type SavedRepresentation, textOf, type UnsavedFile } from './result-files.ts'
 

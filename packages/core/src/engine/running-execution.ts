@@ -1,6 +1,6 @@
-import type { CodeResult } from '../code-result.ts'
 import type { Execution, ExecutionEvent } from '../execution.ts'
 import { Running } from '../running/running.ts'
+import type { CodeResult } from '../vocabulary/code-result.ts'
 import { EventQueue } from './event-queue.ts'
 
 /** The run behind an {@link Execution}: reports events as it goes and settles with the result. */

@@ -1,4 +1,4 @@
-import { afterTime, onAbort } from '../running/waiting.ts'
+import { afterTime, onAbort } from '@fenced/shared'
 import type { StartContext } from './driver.ts'
 import type { EngineContext } from './engine-context.ts'
 import { startTimeout } from './executor-errors.ts'

@@ -1,4 +1,4 @@
-import { afterTime, onAbort } from '../running/waiting.ts'
+import { afterTime, onAbort } from '@fenced/shared'
 
 /** The signal and the grace period of a driver. */
 export interface StopGrace {

@@ -1,4 +1,4 @@
-import type { CodeStatus, Notice } from '../code-result.ts'
+import type { CodeStatus, Notice } from '../vocabulary/code-result.ts'
 import type { PassedLimit } from './block-clock.ts'
 
 /** Why a block is stopped before its end. */

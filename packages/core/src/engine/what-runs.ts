@@ -1,8 +1,7 @@
 import { visibleName } from '@fenced/errors/text'
-import type { CodeBlock, Language, LanguageTable } from '@fenced/markdown'
-import { builtInLanguages } from '@fenced/markdown/internal'
-import type { Notice } from '../code-result.ts'
+import { type CodeBlock, createLanguageTable, type Language, type LanguageTable } from '@fenced/markdown'
 import { nearestName } from '../options/unknown-option.ts'
+import type { Notice } from '../vocabulary/code-result.ts'
 
 /** The programs that an executor runs. */
 export interface WhatRuns {
@@ -30,7 +29,7 @@ export type BlockDecision =
 /** Decides whether a block is run. Executors, streams and agents use this function and no other. */
 export function decideBlock(
   block: Pick<CodeBlock, 'language' | 'line' | 'tagAbove'>,
-  { runs, languages = builtInLanguages }: WhatRuns,
+  { runs, languages = createLanguageTable() }: WhatRuns,
 ): BlockDecision {
   const language = languages.find(block.language)
   if (language === undefined) return { action: 'skip', notice: unknown(block, runs) }

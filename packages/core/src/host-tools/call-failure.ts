@@ -1,5 +1,5 @@
 import { errorMessage } from '@fenced/errors'
-import type { HostToolFailure } from './host-tool.ts'
+import type { HostToolFailure } from '../vocabulary/host-tool.ts'
 
 /** Says in a rejection why a call has no output. */
 export class CallFailure extends Error {

@@ -1,5 +1,5 @@
 import { types } from 'node:util'
-import { bytesOfBase64 } from '../base64.ts'
+import { bytesOfBase64 } from '@fenced/shared'
 
 /** Longer ones are infinite as numbers, and are refused as such. */
 const isInteger = /^-?\d{16,309}$/

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { fakeExecutor, type Program } from '../engine/fake-driver.fixture.ts'
+import type { HostToolOptions } from '../vocabulary/host-tool.ts'
 import { z } from '../zod.ts'
-import type { HostToolOptions } from './host-tool.ts'
 
 interface Answer {
   readonly id: unknown

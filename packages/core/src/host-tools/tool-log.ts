@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { shortened as shortenedText } from '@fenced/errors/text'
-import type { HostToolCall, HostToolFailure, ShortenedValue } from './host-tool.ts'
+import type { HostToolCall, HostToolFailure, ShortenedValue } from '../vocabulary/host-tool.ts'
 import { jsonText } from './json-text.ts'
 
 /** Limits for one value, and for all values of a block, in UTF-16 code units of JSON. */

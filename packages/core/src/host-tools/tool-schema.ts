@@ -1,5 +1,5 @@
+import type { HostToolCallOptions } from '../vocabulary/host-tool.ts'
 import { z } from '../zod.ts'
-import type { HostToolCallOptions } from './host-tool.ts'
 
 /** JSON Schema as data. */
 export type JsonSchema = Readonly<Record<string, unknown>>

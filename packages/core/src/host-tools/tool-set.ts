@@ -1,6 +1,6 @@
 import { errorMessage, FencedError } from '@fenced/errors'
 import type { CodeExecutor } from '../code-executor.ts'
-import type { HostToolCallOptions, HostToolObject, HostTools } from './host-tool.ts'
+import type { HostToolCallOptions, HostToolObject, HostTools } from '../vocabulary/host-tool.ts'
 import { pythonName } from './python-names.ts'
 import { pythonFunctions } from './python-stubs.ts'
 import { type ReadyTool, toolSchema } from './tool-schema.ts'

@@ -1,5 +1,5 @@
 import { shortened } from '@fenced/errors/text'
-import type { HostTools } from './host-tool.ts'
+import type { HostTools } from '../vocabulary/host-tool.ts'
 import { pythonStubs } from './python-stubs.ts'
 import type { ReadyTool } from './tool-schema.ts'
 import { ToolSet } from './tool-set.ts'

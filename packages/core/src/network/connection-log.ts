@@ -1,5 +1,5 @@
-import type { Notice } from '../code-result.ts'
-import type { NetworkConnection } from './network-connection.ts'
+import type { Notice } from '../vocabulary/code-result.ts'
+import type { NetworkConnection } from '../vocabulary/network-connection.ts'
 
 type Verdict = NetworkConnection['verdict']
 

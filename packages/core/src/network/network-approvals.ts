@@ -1,8 +1,7 @@
+import { anySignal, TurnQueue } from '@fenced/shared'
 import type { AskAbout, AskAnswer } from '../approval/ask.ts'
 import { withDigest } from '../approval/digest.ts'
 import type { NetworkApprovalRequest } from '../approval/network-request.ts'
-import { anySignal } from '../running/any-signal.ts'
-import { TurnQueue } from '../running/turn-queue.ts'
 
 /** Asks about a connection. */
 export type AskConnection = AskAbout<'network'>

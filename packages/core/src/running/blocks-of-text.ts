@@ -1,5 +1,5 @@
 import type { CodeBlock, CodeBlockScanner } from '@fenced/markdown'
-import { untilAborted } from './waiting.ts'
+import { untilAborted } from '@fenced/shared'
 
 interface Reading {
   readonly scanner: CodeBlockScanner

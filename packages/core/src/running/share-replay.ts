@@ -1,7 +1,7 @@
 import { FencedError } from '@fenced/errors'
-import type { Notice } from '../code-result.ts'
 import { knownOptions } from '../options/known-options.ts'
 import { parseOptions } from '../options/parse-options.ts'
+import type { Notice } from '../vocabulary/code-result.ts'
 import { z } from '../zod.ts'
 import { sizeOfData } from './size-of-data.ts'
 

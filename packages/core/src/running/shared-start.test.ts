@@ -1,7 +1,7 @@
 import { FencedError } from '@fenced/errors'
 import { expect, test } from 'vitest'
-import type { Notice } from '../code-result.ts'
 import { microtasks } from '../microtasks.fixture.ts'
+import type { Notice } from '../vocabulary/code-result.ts'
 import { SharedStart } from './shared-start.ts'
 
 interface Place {

@@ -1,8 +1,8 @@
 import type { FencedError } from '@fenced/errors'
-import type { Notice } from '../code-result.ts'
+import { onAbort } from '@fenced/shared'
 import { knownOptions, type OptionNames } from '../options/known-options.ts'
-import type { StartOptions } from '../start-options.ts'
-import { onAbort } from './waiting.ts'
+import type { Notice } from '../vocabulary/code-result.ts'
+import type { StartOptions } from '../vocabulary/start-options.ts'
 
 /** Parts of a {@link SharedStart}. */
 export interface SharedStartOptions<T> {

@@ -1,6 +1,7 @@
 import { FencedError } from '@fenced/errors'
 import { knownOptions, type OptionNames } from '../options/known-options.ts'
 import { z } from '../zod.ts'
+import { spawnOptionNames } from './option-names.ts'
 import type { SpawnOptions } from './sandbox-process.ts'
 
 /** Returns why a variable cannot be passed to every program unchanged. A shell drops variables with other names without an error. */
@@ -21,14 +22,15 @@ export const environmentSchema = z.record(z.string(), z.string()).superRefine((e
 /**
  * Checks what a program is started with.
  *
+ * @param more - Names of further options.
  * @throws FencedError `INVALID_OPTIONS` for an unknown option, and for a variable or an argument that would not arrive unchanged.
  */
 export function checkSpawn<Options extends SpawnOptions>(
   command: readonly string[],
   options: Options,
-  names: OptionNames<Options>,
+  more?: OptionNames<Omit<Options, keyof SpawnOptions>>,
 ): Options {
-  const { env = {} } = knownOptions(options, names, 'spawn()')
+  const { env = {} } = knownOptions<SpawnOptions>(options, { ...spawnOptionNames, ...more }, 'spawn()')
   const texts = command.map((text, index) => [`command.${index}`, problemOfText(text)] as const)
   const variables = Object.entries(env).map(
     ([name, value]) => [`env.${name}`, problemOfVariable(name, value)] as const,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { TextTail } from '../text-tail.ts'
+import { TextTail } from '@fenced/shared'
 import type { OutputSink } from './sandbox-process.ts'
 
 /** The mark that a script prints last, followed by its exit code: a connection that was cut looks like the end of the output. */

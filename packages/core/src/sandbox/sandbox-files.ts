@@ -1,4 +1,4 @@
-import { knownOptions } from '../options/known-options.ts'
+import { knownOptions, type OptionNames } from '../options/known-options.ts'
 import type { SandboxEntry } from '../work-directory/work-directory.ts'
 
 /** Options for a {@link SandboxFiles} call. */
@@ -45,12 +45,14 @@ export interface SandboxFiles {
   remove(path: string, options?: FilesOptions): Promise<void>
 }
 
-/** @throws FencedError `INVALID_OPTIONS` for a name that is not an option. */
-export function checkFilesOptions(options: FilesOptions): FilesOptions {
-  return knownOptions(options, { signal: true }, 'the files of a sandbox')
-}
-
-/** The same for {@link SandboxFiles.write}. */
-export function checkWriteFileOptions(options: WriteFileOptions): WriteFileOptions {
-  return knownOptions(options, { signal: true, mode: true }, 'the files of a sandbox')
+/**
+ * @param more - Names of further options, such as `mode` of {@link SandboxFiles.write}.
+ * @throws FencedError `INVALID_OPTIONS` for a name that is not an option.
+ */
+export function checkFilesOptions<Options extends FilesOptions>(
+  options: Options,
+  more?: OptionNames<Omit<Options, keyof FilesOptions>>,
+): Options {
+  knownOptions<FilesOptions>(options, { signal: true, ...more }, 'the files of a sandbox')
+  return options
 }

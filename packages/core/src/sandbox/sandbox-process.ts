@@ -14,7 +14,7 @@ export type OutputSink = (stream: StreamName, chunk: Uint8Array) => void | Promi
  * Lifetime of a process. Processes that a `block` started end with the block, and so do processes of unknown origin. A `process`
  * runs alongside blocks until it exits, is killed, or its sandbox stops. Only one block runs at a time.
  */
-export type ProcessRole = 'block' | 'process'
+type ProcessRole = 'block' | 'process'
 
 /** Options for {@link Sandbox.spawn}. */
 export interface SpawnOptions {

@@ -1,5 +1,5 @@
+import { wholeCharacter } from '@fenced/shared'
 import { knownOptions, type OptionNames } from '../options/known-options.ts'
-import { wholeCharacter } from '../text-tail.ts'
 import { withoutTerminalSequences } from './terminal-sequences.ts'
 
 /** Options for {@link boundedText}. */

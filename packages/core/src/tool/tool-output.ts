@@ -1,6 +1,6 @@
-import type { BlockResult, CodeResult, CodeStatus, Notice } from '../code-result.ts'
 import { knownOptions } from '../options/known-options.ts'
 import type { ProgramError } from '../program-error/program-error.ts'
+import type { BlockResult, CodeResult, CodeStatus, Notice } from '../vocabulary/code-result.ts'
 import { z } from '../zod.ts'
 import { boundedText } from './bounded-text.ts'
 import { picturesOf, type ToolPicturesOptions, toolPictureSchema } from './tool-pictures.ts'

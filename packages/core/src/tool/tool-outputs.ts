@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { TextTail } from '@fenced/shared'
 import type { Execution, ExecutionEvent } from '../execution.ts'
 import { knownOptions, type OptionNames } from '../options/known-options.ts'
-import { TextTail } from '../text-tail.ts'
 import { runningToolOutput, type ToolOutput, toolOutputOf } from './tool-output.ts'
 import type { ToolPicturesOptions } from './tool-pictures.ts'
 

@@ -1,5 +1,5 @@
-import type { RichResult } from '../code-result.ts'
 import { knownOptions } from '../options/known-options.ts'
+import type { RichResult } from '../vocabulary/code-result.ts'
 import { z } from '../zod.ts'
 
 /** Limits on the pictures in a result that a model sees. */

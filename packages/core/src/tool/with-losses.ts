@@ -1,5 +1,5 @@
 import { saysLoss } from '@fenced/errors'
-import type { Notice } from '../code-result.ts'
+import type { Notice } from '../vocabulary/code-result.ts'
 import { boundedText } from './bounded-text.ts'
 
 /** Limit on the notices in a text for a model, in characters: a program can cause many. */

@@ -1,7 +1,7 @@
 import { realpathSync, rmSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { errorMessage, FencedError } from '@fenced/errors'
-import type { Isolation } from '../isolation.ts'
+import type { Isolation } from '../vocabulary/isolation.ts'
 import { type DirectoryIdentity, identityOf } from './directory-identity.ts'
 import { type FoundLease, type LeaseKind, type LeaseRecord, liveLeases, writeLease } from './lease-folder.ts'
 import { errorCode, ignoring } from './open-directory.ts'

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { formatOwner, isOwnerGone, type ProcessOwner, parseOwner, thisOwner } from '../process-owner.ts'
+import { formatOwner, isOwnerGone, type ProcessOwner, parseOwner, thisOwner } from '@fenced/shared'
 import type { DirectoryIdentity } from './directory-identity.ts'
 import { ignoring } from './open-directory.ts'
 import { removeTemporaryFiles, temporaryFileTag } from './temporary-files.ts'

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { opendir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { formatOwner, isOwnerGone, type ProcessOwner, parseOwner, thisOwner } from '../process-owner.ts'
+import { formatOwner, isOwnerGone, type ProcessOwner, parseOwner, thisOwner } from '@fenced/shared'
 import { atProcessEnd } from './process-end.ts'
 import { removeTree, removeTreeNow } from './remove-tree.ts'
 import { makeTemporaryParent, temporaryPath } from './temporary-parent.ts'

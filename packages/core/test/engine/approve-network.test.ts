@@ -6,7 +6,7 @@ import type { NetworkApprovalAnswer, NetworkApprovalRequest } from '../../src/ap
 import { askingExecutor } from '../../src/asking-executor.ts'
 import { blocks, fakeExecutor, type Program } from '../../src/engine/fake-driver.fixture.ts'
 import { executeStream } from '../../src/execute-stream.ts'
-import type { NetworkObserver } from '../../src/network/network-connection.ts'
+import type { NetworkObserver } from '../../src/network/network-observer.ts'
 import { stopClock } from './stop-clock.ts'
 
 /** An executor whose programs connect, as the gate of a sandbox lets them: to who decides now. */

@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events'
-import { builtInLanguages } from '@fenced/markdown/internal'
+import { createLanguageTable } from '@fenced/markdown'
 import { expect, test, vi } from 'vitest'
 import { blockEnd, type Outcome } from '../../src/engine/block-end.ts'
 import { Deadline } from '../../src/engine/deadline.ts'
@@ -21,7 +21,7 @@ const engine: EngineContext = {
     limits: { memory: false, processes: false },
   },
   options: engineOptions(),
-  languages: builtInLanguages,
+  languages: createLanguageTable(),
   lease: new DirectoryLease({ isolation: 'none' }),
   stopGraceMs: 1_000,
   prepareTimeoutMs: 60_000,

@@ -1,9 +1,9 @@
 import { FencedError } from '@fenced/errors'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { CodeResult } from '../../src/code-result.ts'
 import { collect } from '../../src/engine/collect.fixture.ts'
 import type { BlockIo } from '../../src/engine/driver.ts'
 import { blocks, fakeExecutor, ok, typesOf } from '../../src/engine/fake-driver.fixture.ts'
+import type { CodeResult } from '../../src/vocabulary/code-result.ts'
 import { HostWorkDirectory } from '../../src/work-directory/host-work-directory.ts'
 
 const rejection = (execution: Promise<CodeResult>): Promise<FencedError> =>

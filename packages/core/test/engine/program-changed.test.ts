@@ -1,7 +1,7 @@
 import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { blocks, fakeExecutor, ok, type Program } from '../../src/engine/fake-driver.fixture.ts'
-import type { Isolation } from '../../src/isolation.ts'
+import type { Isolation } from '../../src/vocabulary/isolation.ts'
 import { HostWorkDirectory } from '../../src/work-directory/host-work-directory.ts'
 
 async function run(

@@ -2,9 +2,9 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeF
 import { join } from 'node:path'
 import type { CodeBlock } from '@fenced/markdown'
 import { describe, expect, test, vi } from 'vitest'
-import type { CodeResult, Notice } from '../../src/code-result.ts'
 import { collect } from '../../src/engine/collect.fixture.ts'
 import { blocks, fakeExecutor, ok, type Program, typesOf } from '../../src/engine/fake-driver.fixture.ts'
+import type { CodeResult, Notice } from '../../src/vocabulary/code-result.ts'
 import { HostWorkDirectory } from '../../src/work-directory/host-work-directory.ts'
 
 const json: CodeBlock = { language: 'json', code: '{}' }

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import type { CodeResult, MimeBundle } from '../../src/code-result.ts'
 import { collect } from '../../src/engine/collect.fixture.ts'
 import type { BlockIo } from '../../src/engine/driver.ts'
 import { blocks, type engineOptions, fakeExecutor, ok } from '../../src/engine/fake-driver.fixture.ts'
 import type { ExecutionEvent } from '../../src/execution.ts'
+import type { CodeResult, MimeBundle } from '../../src/vocabulary/code-result.ts'
 import { HostWorkDirectory } from '../../src/work-directory/host-work-directory.ts'
 
 interface Shown {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { CodeResult } from '../../src/code-result.ts'
 import { collect } from '../../src/engine/collect.fixture.ts'
 import type { EventQueue } from '../../src/engine/event-queue.ts'
 import { RunningExecution } from '../../src/engine/running-execution.ts'
 import type { ExecutionEvent } from '../../src/execution.ts'
+import type { CodeResult } from '../../src/vocabulary/code-result.ts'
 
 const result: CodeResult = {
   status: 'ok',

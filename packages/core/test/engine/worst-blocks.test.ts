@@ -1,23 +1,17 @@
-import { extractCodeBlocks } from '@fenced/markdown'
-import {
-  checkFileName,
-  fileNameOfBlock,
-  languageId,
-  languageName,
-  languages,
-} from '@fenced/markdown/internal'
+import { createLanguageTable, extractCodeBlocks, labelOf, languageId } from '@fenced/markdown'
 import { expect, test } from 'vitest'
 import { htmlEntitiesNotice, notebookCommandNotice } from '../../src/engine/failure-notices.ts'
+import { checkFileName, fileNameOfBlock } from '../../src/language/file-name.ts'
 
 /** What reads a block before it is run. Each is given a megabyte that is written by a model. */
 const readers: Readonly<Record<string, (text: string) => unknown>> = {
-  languageName,
+  labelOf: (info) => labelOf({ language: '', info }),
   languageId,
   'extractCodeBlocks, no label': (code) => extractCodeBlocks(`~~~~~~\n${code}`),
   'extractCodeBlocks, prompts': (code) =>
     ['python', 'sh'].map((label) => extractCodeBlocks(`~~~~~~${label}\n${code}`)),
   'fileNameOfBlock, its directive': (code) =>
-    languages.map(({ id: language }) => fileNameOfBlock({ language, code })),
+    createLanguageTable().rows.map(({ id: language }) => fileNameOfBlock({ language, code })),
   'fileNameOfBlock, its label': (info) => fileNameOfBlock({ language: 'python', code: '', info }),
   checkFileName: (text) => checkFileName(text, '/work'),
   notebookCommandNotice,

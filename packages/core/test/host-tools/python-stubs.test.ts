@@ -8,10 +8,10 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { requirement } from '@fenced/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { HostTools } from '../../src/host-tools/host-tool.ts'
 import { pythonFunctions, pythonStubs } from '../../src/host-tools/python-stubs.ts'
 import { ToolSet } from '../../src/host-tools/tool-set.ts'
 import { hostToolsText } from '../../src/host-tools/tools-text.ts'
+import type { HostTools } from '../../src/vocabulary/host-tool.ts'
 import { realTools } from './real-tools.fixture.ts'
 
 const { error } = spawnSync('python3', ['--version'])

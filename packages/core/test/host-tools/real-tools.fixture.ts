@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { HostToolObject, HostTools } from '../../src/host-tools/host-tool.ts'
 import type { JsonSchema } from '../../src/host-tools/tool-schema.ts'
+import type { HostToolObject, HostTools } from '../../src/vocabulary/host-tool.ts'
 
 // What well-known servers of the Model Context Protocol and the APIs behind them take: their names and shapes, with words of ours.
 

@@ -9,8 +9,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { formatOwner, thisOwner } from '@fenced/shared'
 import { expect, test } from 'vitest'
-import { formatOwner, thisOwner } from '../../src/process-owner.ts'
 import { identityOf } from '../../src/work-directory/directory-identity.ts'
 import { liveLeases, writeLease } from '../../src/work-directory/lease-folder.ts'
 import { temporaryFileTag } from '../../src/work-directory/temporary-files.ts'

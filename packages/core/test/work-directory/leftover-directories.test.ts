@@ -2,8 +2,8 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { formatOwner, thisOwner } from '@fenced/shared'
 import { describe, expect, test } from 'vitest'
-import { formatOwner, thisOwner } from '../../src/process-owner.ts'
 import { HostWorkDirectory } from '../../src/work-directory/host-work-directory.ts'
 import {
   recordOf,

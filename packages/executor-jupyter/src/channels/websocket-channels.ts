@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
-import { errorMessage } from '@fenced/core/internal'
+import { errorMessage } from '@fenced/errors'
 import type { KernelMessage } from '../protocol/message.ts'
 import { framedMessage, webSocketFormat } from '../protocol/websocket-frames.ts'
 import type { ServerAddress } from '../server/server-address.ts'

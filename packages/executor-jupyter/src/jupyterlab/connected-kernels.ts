@@ -1,6 +1,6 @@
 import { FencedError } from '@fenced/core'
-import { errorMessage } from '@fenced/core/internal'
-import { raceAbort, raceTimeout } from '@fenced/host'
+import { errorMessage } from '@fenced/errors'
+import { raceAbort, raceTimeout } from '@fenced/shared'
 import type { Kernel as JupyterLab } from '@jupyterlab/services'
 import type { Kernel, KernelContext, KernelListener, KernelSource } from '../kernel/kernel.ts'
 import { pollKernelInfo } from '../kernel/timed-requests.ts'

@@ -7,8 +7,6 @@ import { type JupyterLabExecutorOptions, jupyterLabExecutorOptionsSchema } from 
 export type {
   JupyterLabExecutorOptions,
   JupyterLabServer,
-  StartConnection,
-  StartConnectionOptions,
 } from './options.ts'
 
 /**

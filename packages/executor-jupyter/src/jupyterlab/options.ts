@@ -7,7 +7,7 @@ import { type JupyterExecutorOptions, kernelOptionsShape } from '../options.ts'
 export type StartConnection = (options: StartConnectionOptions) => Promise<Kernel.IKernelConnection>
 
 /** Options passed to a `StartConnection`. */
-export interface StartConnectionOptions {
+interface StartConnectionOptions {
   /** Absolute path of the executor's directory on this machine, for a server that can access the same files. */
   readonly directory: string
   /** Aborted when the start is cancelled or takes too long. A kernel that starts afterwards is shut down. */

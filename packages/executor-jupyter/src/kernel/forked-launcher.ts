@@ -5,21 +5,15 @@ import type { Writable } from 'node:stream'
 import { FencedError } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
 import { TemporaryDirectory } from '@fenced/core/internal'
-import {
-  childrenOf,
-  type Environment,
-  raceTimeout,
-  TextTail,
-  watchDescendantsOf,
-  withPathFirst,
-} from '@fenced/host'
+import { childrenOf, type Environment, watchDescendantsOf, withPathFirst } from '@fenced/host'
 import {
   type ProgramEnd,
   PythonRunner,
   type ResidentPythonProcess,
   type SharedInterpreter,
-} from '@fenced/sandbox/internal'
+} from '@fenced/sandbox/driver'
 import type { LocalSandbox } from '@fenced/sandbox-local'
+import { raceTimeout, TextTail } from '@fenced/shared'
 import { pythonSource } from '../python-source.ts'
 import type { HostLauncher } from './host-launcher.ts'
 import type { KernelDeath } from './kernel.ts'

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { type Environment, type ProcessExit, ResidentProcess, withPathFirst } from '@fenced/host'
+import { type Environment, ResidentProcess, withPathFirst } from '@fenced/host'
 import { findKernelPython } from '../host-python.ts'
 import type { KernelDeath } from './kernel.ts'
 import type { KernelLaunch, KernelLauncher, KernelProcess } from './kernel-launcher.ts'
@@ -50,7 +50,7 @@ export class HostLauncher implements KernelLauncher {
   }
 }
 
-function howItEnded({ code, signal, error }: ProcessExit): KernelDeath {
+function howItEnded({ code, signal, error }: Awaited<ResidentProcess['exited']>): KernelDeath {
   if (error !== undefined) {
     return { how: `could not be started: ${error.message}`, data: { reason: error.message } }
   }

@@ -1,5 +1,5 @@
 import { exitCodes } from '@fenced/core'
-import { raceTimeout } from '@fenced/host'
+import { raceTimeout } from '@fenced/shared'
 import type { CellEnd } from './cell.ts'
 import type { KernelClient } from './kernel-client.ts'
 

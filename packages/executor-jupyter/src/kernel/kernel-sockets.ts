@@ -1,9 +1,11 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
-import { O_PATH } from '@fenced/core/internal'
 import type { SocketName } from '../channels/zeromq-channels.ts'
 import type { KernelLaunch, KernelSockets } from './kernel-launcher.ts'
+
+/** open(2): a descriptor that names an entry and needs no right to read it. Node does not know the number. */
+const O_PATH = 0o10000000
 
 /** How often it is looked for one, in milliseconds. */
 const lookAgainMs = 5

@@ -1,6 +1,6 @@
 import { FencedError } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
-import { raceAbort, raceTimeout } from '@fenced/host'
+import { raceAbort, raceTimeout } from '@fenced/shared'
 import { openWebSocketChannels, type Reconnecting } from '../channels/websocket-channels.ts'
 import { RestClient } from '../server/rest-client.ts'
 import type { ServerAddress } from '../server/server-address.ts'

@@ -1,6 +1,6 @@
 import type { Notice } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
-import { raceAbort } from '@fenced/host'
+import { raceAbort } from '@fenced/shared'
 import type { CellIo } from './cell-output.ts'
 import type { KernelClient } from './kernel-client.ts'
 import { startFailed } from './kernel-error.ts'

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type {
-  BoundedResources,
   ComponentConfig,
+  ExecutorCapabilities,
   Isolation,
   LimitsInForce,
   NetworkAccess,
@@ -11,7 +11,8 @@ import type {
 } from '@fenced/core'
 import type { IsolationParticulars } from '@fenced/core/driver'
 import { z } from '@fenced/core/zod'
-import { caFileSchema } from '@fenced/sandbox/internal'
+
+import { caFileSchema } from '@fenced/sandbox/driver'
 
 /** Address of a Jupyter Server or Kernel Gateway. */
 export interface JupyterConnectionInfo {
@@ -95,7 +96,7 @@ export interface JupyterServer {
   /** Connections of its kernels, if their network access is limited to an allowlist. */
   readonly connections?: SandboxNetwork | undefined
   /** Resources of its kernels that are limited. */
-  readonly limits: BoundedResources
+  readonly limits: ExecutorCapabilities['limits']
   /**
    * Limits on its kernels, as measured when the server last started.
    *

@@ -1,6 +1,6 @@
 import { isAbsolute, relative, sep } from 'node:path'
 import type { ExecutorSandbox, ProcessEnd, SandboxProcess } from '@fenced/core/sandbox'
-import { raceTimeout, TextTail } from '@fenced/host'
+import { raceTimeout, TextTail } from '@fenced/shared'
 import { pythonSource } from '../python-source.ts'
 import { launchLine, portWord } from './launch-options.ts'
 

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { raceAbort } from '@fenced/host'
+import { raceAbort } from '@fenced/shared'
 import type { buildConnector } from 'undici'
 import type { OpenConnection } from './connection-info.ts'
 import type { ServerAddress } from './server-address.ts'

@@ -7,9 +7,9 @@ import {
   type StartOptions,
 } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
-import { checkStartOptions } from '@fenced/core/internal'
+import { checkStartOptions, SharedStart } from '@fenced/core/internal'
 import type { ExecutorSandbox } from '@fenced/core/sandbox'
-import { raceAbort, SharedStart } from '@fenced/host'
+import { raceAbort } from '@fenced/shared'
 import { answering } from './answering.ts'
 import type { JupyterConnection, JupyterServer } from './connection-info.ts'
 import { GuestServer, pathBelow } from './guest-server.ts'

@@ -1,6 +1,6 @@
 import { FencedError } from '@fenced/core'
-import { errorMessage, errorsIn } from '@fenced/core/internal'
-import { shortened } from '@fenced/core/text'
+import { errorMessage, errorsIn } from '@fenced/errors'
+import { shortened } from '@fenced/errors/text'
 import type { ServerAddress } from './server-address.ts'
 
 /** The error for a server that cannot be reached. */

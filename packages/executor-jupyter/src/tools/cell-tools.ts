@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { BlockTools } from '@fenced/core/driver'
-import { ToolConnection, toolModule } from '@fenced/sandbox/internal'
+import { ToolConnection, toolModule } from '@fenced/sandbox/driver'
 import type { KernelMessage } from '../protocol/message.ts'
 import { pythonCall } from '../python-source.ts'
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { shortened } from '@fenced/core/text'
+import { shortened } from '@fenced/errors/text'
 import type { WebSocket } from 'ws'
 import { ApiAnswerError } from './api-error.ts'
 

@@ -1,5 +1,5 @@
 import { FencedError, type FencedErrorCode } from '@fenced/core'
-import { errorsIn, reasonIn } from '@fenced/core/internal'
+import { errorsIn, reasonIn } from '@fenced/errors'
 
 /** What an API server answers with when it refuses (its kind `Status`). */
 interface Status {

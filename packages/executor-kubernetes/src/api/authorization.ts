@@ -1,7 +1,8 @@
 import type { RequestOptions } from 'node:http'
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls'
 import { FencedError } from '@fenced/core'
-import { errorMessage, untilAborted } from '@fenced/core/internal'
+import { errorMessage } from '@fenced/errors'
+import { untilAborted } from '@fenced/shared'
 import { isAnswer } from './api-error.ts'
 import type { Credentials } from './credentials.ts'
 

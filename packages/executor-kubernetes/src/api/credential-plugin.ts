@@ -1,5 +1,5 @@
-import { errorMessage } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
+import { errorMessage } from '@fenced/errors'
 import { captureOutput, findProgram, withTrustedPath } from '@fenced/host'
 import type { KubeconfigCluster, KubeconfigExec } from './kubeconfig.ts'
 

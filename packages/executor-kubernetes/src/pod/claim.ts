@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
-import { untilAborted } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
+import { untilAborted } from '@fenced/shared'
 import { ApiAnswerError } from '../api/api-error.ts'
 import type { Cluster } from '../api/cluster.ts'
 import { ownMetadata, type PodEnd } from './labels.ts'

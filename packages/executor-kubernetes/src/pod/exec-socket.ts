@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import { Writable } from 'node:stream'
-import { afterTime } from '@fenced/core/internal'
 import type { OutputSink } from '@fenced/core/sandbox'
 import { z } from '@fenced/core/zod'
+import { afterTime } from '@fenced/shared'
 import type { WebSocket } from 'ws'
 import { Liveness } from './liveness.ts'
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type ProcessOwner, thisOwner } from '@fenced/core/internal'
+import { type ProcessOwner, thisOwner } from '@fenced/shared'
 import type { HostPod } from './host-pod.ts'
 
 const prefix = 'fenced.dev'

@@ -1,6 +1,6 @@
 import type { StartContext } from '@fenced/core/driver'
-import { isOwnerGone } from '@fenced/core/internal'
 import type { z } from '@fenced/core/zod'
+import { isOwnerGone } from '@fenced/shared'
 import type { Cluster } from '../api/cluster.ts'
 import { claimSchema, claimsPath, removeClaim } from './claim.ts'
 import { isDetached, ownerOf, realmSelector } from './labels.ts'

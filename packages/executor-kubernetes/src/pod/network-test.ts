@@ -1,6 +1,6 @@
 import { FencedError } from '@fenced/core'
 import type { SandboxBackend } from '@fenced/core/sandbox'
-import { runCommand } from '@fenced/sandbox/internal'
+import { runCommand } from '@fenced/sandbox/driver'
 
 /** How long a connection may take, in seconds. */
 const limitSeconds = 2

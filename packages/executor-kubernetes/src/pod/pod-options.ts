@@ -23,7 +23,7 @@ export interface PodAmounts {
 }
 
 /** A toleration for a node taint (`Toleration` in the Kubernetes API). */
-export interface Toleration {
+interface Toleration {
   readonly key?: string | undefined
   readonly operator?: 'Exists' | 'Equal' | undefined
   readonly value?: string | undefined

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
-import { nonInteractiveEnvironment } from '@fenced/core/driver'
-import { keepAliveCommand, type LifeLimits } from '@fenced/sandbox/internal'
+import { keepAliveCommand, type LifeLimits } from '@fenced/sandbox/driver'
+import { nonInteractiveEnvironment } from '@fenced/shared'
 import { ownMetadata, type PodEnd } from './labels.ts'
 import type { PodSettings } from './pod-options.ts'
 import { containerName } from './pod-types.ts'

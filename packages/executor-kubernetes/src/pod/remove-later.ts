@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
-import { raceTimeout } from '@fenced/core/internal'
+import { raceTimeout } from '@fenced/shared'
 import { ApiAnswerError } from '../api/api-error.ts'
 
 /** Removes something. @returns whether it was there. */

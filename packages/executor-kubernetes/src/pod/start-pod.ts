@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
-import { untilAborted } from '@fenced/core/internal'
+import { untilAborted } from '@fenced/shared'
 import type { Cluster } from '../api/cluster.ts'
 import type { PodRequest } from './pod-request.ts'
 import { podPath, removePod } from './pod-requests.ts'

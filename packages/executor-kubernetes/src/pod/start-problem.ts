@@ -1,5 +1,5 @@
 import { FencedError, type FencedErrorCode } from '@fenced/core'
-import { reasonIn } from '@fenced/core/internal'
+import { reasonIn } from '@fenced/errors'
 import type { PodRequest } from './pod-request.ts'
 import { type Pod, statusOf } from './pod-types.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { FencedError } from '@fenced/core'
 import type { LaunchContext } from '@fenced/sandbox'
-import type { LifeLimits } from '@fenced/sandbox/internal'
+import type { LifeLimits } from '@fenced/sandbox/driver'
 import type { Cluster } from '../api/cluster.ts'
 import { type ClaimedPod, claimSchema, claimsPath, podOfClaim } from '../pod/claim.ts'
 import { isDetached, isMadeFrom } from '../pod/labels.ts'

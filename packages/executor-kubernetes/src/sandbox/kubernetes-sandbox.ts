@@ -1,6 +1,7 @@
-import { HostWorkDirectory } from '@fenced/core/sandbox'
+import { HostWorkDirectory } from '@fenced/core/driver'
 import { type Lookup, SupervisedSandbox, type SuperviseOptions } from '@fenced/sandbox'
-import { networkAccess } from '@fenced/sandbox/internal'
+
+import { networkAccess } from '@fenced/sandbox/driver'
 import { workingDirectoryInside } from '../pod/pod-request.ts'
 import { PodLauncher } from './pod-launcher.ts'
 import {

@@ -3,7 +3,7 @@ import { parseOptions } from '@fenced/core/driver'
 import { environmentSchema } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
 
-import { networkOptionSchema } from '@fenced/sandbox/internal'
+import { networkOptionSchema } from '@fenced/sandbox/driver'
 import { type ClusterOptions, clusterOptionsSchema } from '../api/kubeconfig.ts'
 import { type PodOptions, type PodSettings, podOptionsSchema } from '../pod/pod-options.ts'
 

@@ -1,5 +1,5 @@
 // Makes a detached sandbox, leaves a file and a process in it, says its id, and ends as it is told.
-import { KubernetesSandbox } from '../../src/sandbox.ts'
+import { KubernetesSandbox } from '../../src/index.ts'
 
 const { options, expiresInMs, isBusy, ends } = JSON.parse(process.argv[2] ?? '{}')
 const sandbox = new KubernetesSandbox(options)

@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs'
-import { askingExecutor, DecisionLedger, type LedgerStep, type LedgerStore } from '@fenced/core'
-import { FileLedgerStore } from '@fenced/core/internal'
+import { askingExecutor, DecisionLedger, type LedgerEntries, type LedgerStore } from '@fenced/core'
+// @boundaries-ignore The test stops the process at each step of the store; no package exports it.
+import { FileLedgerStore } from '../../../core/src/approval/file-ledger.ts'
 import { LocalCommandLineCodeExecutor } from '../../src/index.ts'
 
 // Asks about a program, or a call of a tool, that appends a line to a file, allows it, and runs it. At one point it says so and waits to
@@ -15,7 +16,7 @@ async function reached(name: string): Promise<void> {
 }
 
 const store = new FileLedgerStore(ledgerPath)
-const create: LedgerStore['create'] = async <Step extends LedgerStep>(
+const create: LedgerStore['create'] = async <Step extends keyof LedgerEntries>(
   key: { readonly id: string; readonly step: Step },
   entry: Parameters<LedgerStore['create']>[1],
 ) => {

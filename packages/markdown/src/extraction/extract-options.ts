@@ -23,7 +23,7 @@ export interface ExtractOptions {
 }
 
 /** The names of the options, for a check at run time. A new option needs a row, or the program does not compile. */
-export const extractOptionNames: Readonly<Record<keyof ExtractOptions, true>> = {
+const extractOptionNames: Readonly<Record<keyof ExtractOptions, true>> = {
   languages: true,
   inferLanguage: true,
   reasoningTags: true,

@@ -1,4 +1,5 @@
 import { FencedError } from '@fenced/errors'
+import type { CodeBlock } from '../code-block.ts'
 import { knownNames } from '../known-names.ts'
 import { trimUnseenStart, withoutIgnorable } from '../unseen.ts'
 import type { Language } from './languages.ts'
@@ -18,15 +19,15 @@ export interface LanguageTableOptions {
    * Additional languages. A language replaces the built-in row with the same ID, and its names take precedence over built-in
    * ones.
    */
-  readonly languages?: readonly Language[]
+  readonly languages?: readonly Language[] | undefined
   /** Whether each language is run or only saved, keyed by language ID. Overrides the language's row. */
-  readonly executionPolicies?: Readonly<Record<string, boolean>>
+  readonly executionPolicies?: Readonly<Record<string, boolean>> | undefined
 }
 
 const tableOptionNames = { languages: true, executionPolicies: true } as const
 
 /**
- * Returns the built-in language table with the given additions and policies.
+ * Returns the built-in language table with the given additions and policies. Without any, each call returns the same table.
  *
  * @throws FencedError `INVALID_OPTIONS` for an unknown option, or if a policy names an unknown language, or runs a language that has no command.
  */
@@ -36,11 +37,16 @@ export function createLanguageTable(options: LanguageTableOptions = {}): Languag
     tableOptionNames,
     'createLanguageTable()',
   )
+  if (additions.length === 0 && Object.keys(executionPolicies).length === 0) return builtInLanguages
   const added = new Set(additions.map((language) => language.id))
   const rows = [...languages.filter((language) => !added.has(language.id)), ...additions].map((language) =>
     withPolicy(language, executionPolicies[language.id]),
   )
   refuseUnknownPolicies(executionPolicies, rows)
+  return tableOf(rows)
+}
+
+function tableOf(rows: readonly Language[]): LanguageTable {
   const byName = namesOf(rows, ({ id, aliases }) => [id, ...aliases])
   // The first language that has an extension wins: a `.sh` is sh, not bash.
   const byExtension = namesOf(rows.toReversed(), ({ extension }) => [extension])
@@ -81,26 +87,38 @@ function wrongPolicy(language: string, why: string): FencedError {
 }
 
 /** The table without additions. */
-export const builtInLanguages: LanguageTable = createLanguageTable()
+export const builtInLanguages: LanguageTable = tableOf(languages)
+
+/** The word after the opening fence of a block. */
+export interface BlockLabel {
+  /** The word as written. */
+  readonly written: string
+  /** The name of the language: the label if it is a name of the language, or else the block's `language`, in lower case. */
+  readonly language: string
+  /** The label, if it is a file name (`app.py`) instead of a name of the language, such as `python3.12` or `.py`. */
+  readonly fileName?: string
+}
 
 /**
- * The file that a label names instead of a language (`app.py`); `undefined` for a name of the language, which may have
- * a dot in it as well (`python3.12`, `.py`).
+ * Returns the label of a block.
+ *
+ * @param language - The block's language, or `undefined` if the table does not contain it.
  */
-export function fileNameInLabel(label: string, { id, aliases }: Language): string | undefined {
-  const name = canonicalName(label)
-  const isLanguage = [id, ...aliases].some((known) => known.toLowerCase() === name)
-  return isLanguage || extensionOf(name) === '' ? undefined : label
-}
-
-/** The name of a language by which a block asks for it: its label, or else the name that the block has, in lower case. */
-export function languageNameInLabel(label: string, name: string, { id, aliases }: Language): string {
-  const written = canonicalName(label)
-  return [id, ...aliases].some((known) => known.toLowerCase() === written) ? written : canonicalName(name)
+export function labelOf(
+  { language: name, info = '' }: Pick<CodeBlock, 'language' | 'info'>,
+  language?: Language,
+): BlockLabel {
+  const written = languageName(info)
+  const canonical = canonicalName(written)
+  const names = language === undefined ? [] : [language.id, ...language.aliases]
+  const isLanguage = names.some((known) => known.toLowerCase() === canonical)
+  if (isLanguage) return { written, language: canonical }
+  const label = { written, language: canonicalName(name) }
+  return extensionOf(canonical) === '' ? label : { ...label, fileName: written }
 }
 
 /**
- * Returns the id of a language by a name that a model wrote (`py` → `python`, `{.python}` → `python`); a name that is
+ * Returns the id of a language for a name that a model wrote (`py` → `python`, `{.python}` → `python`). A name that is
  * not in the table is returned in lower case.
  */
 export function languageId(name: string, table: LanguageTable = builtInLanguages): string {

@@ -1,7 +1,7 @@
 import { FencedError } from '@fenced/core'
-import { definedOptions } from '@fenced/core/internal'
 import { DockerCommandLineCodeExecutor, type DockerExecutorOptions } from '@fenced/executor-docker'
 import type { Engine, ImageOptions, ProvidedImage } from '@fenced/sandbox-docker'
+import { definedOptions } from '@fenced/shared'
 import { type ExecutorPlacement, type Placed, startedExecutor } from '../python-environment.ts'
 import type { DockerPythonSettings } from './docker-options.ts'
 

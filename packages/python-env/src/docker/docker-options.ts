@@ -1,10 +1,11 @@
 import { basename, dirname, resolve } from 'node:path'
 import { parseOptions } from '@fenced/core/driver'
 import { z } from '@fenced/core/zod'
-import { type DockerExecutorOptions, dockerExecutorOptionsSchema } from '@fenced/executor-docker'
+import type { DockerExecutorOptions } from '@fenced/executor-docker'
 import {
   type BuildOptions,
   type BuildSource,
+  dockerSandboxShape,
   type Engine,
   type EngineConnection,
   engineOptionSchema,
@@ -22,7 +23,7 @@ interface ExecutorDefaults extends Pick<DockerExecutorOptions, keyof typeof exec
   readonly docker?: EngineConnection | Engine | undefined
 }
 
-const executorDefaults = z.object(dockerExecutorOptionsSchema.shape).pick({
+const executorDefaults = z.object(dockerSandboxShape).pick({
   user: true,
   env: true,
   volumes: true,

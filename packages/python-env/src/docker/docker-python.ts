@@ -1,7 +1,6 @@
 import type { StartOptions } from '@fenced/core'
-import { anySignal } from '@fenced/core/internal'
-import { raceAbort } from '@fenced/host'
 import type { Engine, ProvidedImage } from '@fenced/sandbox-docker'
+import { anySignal, raceAbort } from '@fenced/shared'
 import { stoppedError } from '../python-environment.ts'
 import type { PythonInterpreter } from '../python-interpreter.ts'
 import type { DockerPythonSettings } from './docker-options.ts'

@@ -1,6 +1,3 @@
 export type { CreateDockerExecutorOptions } from './create-docker-executor.ts'
-export {
-  type DockerPythonEnvironmentOptions,
-  dockerPythonEnvironmentOptionsSchema,
-} from './docker-options.ts'
+export type { DockerPythonEnvironmentOptions } from './docker-options.ts'
 export { DockerPythonEnvironment } from './docker-python-environment.ts'

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { StartOptions } from '@fenced/core'
-import { hideUsers } from '@fenced/core/internal'
 import { type Environment, requireTrustedPackages } from '@fenced/host'
+import { hideUsers } from '@fenced/shared'
 import { runInstaller } from './run-installer.ts'
 
 /** What is to be installed. */

@@ -1,6 +1,7 @@
 import { FencedError, type StartOptions } from '@fenced/core'
-import { anySignal, hideSecrets, hideUsers, TemporaryDirectory } from '@fenced/core/internal'
+import { TemporaryDirectory } from '@fenced/core/internal'
 import { captureOutput, type Environment } from '@fenced/host'
+import { anySignal, hideSecrets, hideUsers } from '@fenced/shared'
 import { installEnvironment } from './installer-variables.ts'
 
 export interface InstallerRun {

@@ -1,17 +1,15 @@
-import { DecisionLedger, exitCodes, RememberedApprovals } from '@fenced/core'
-import { askerOf, definedOptions } from '@fenced/core/internal'
 import {
   type CodeExecutionTool,
   type CodeExecutionToolOptions,
-  type CodeToolModelOutput,
   codeExecutionTool,
-  hostToolsText,
-  refusedToolOutput,
-  type ToolOutput,
-  toolModelOutput,
-  toolOutputSchema,
-} from '@fenced/core/tool'
+  DecisionLedger,
+  exitCodes,
+  RememberedApprovals,
+} from '@fenced/core'
+import { askerOf, toolOutputSchema } from '@fenced/core/internal'
+import { hostToolsText, refusedToolOutput, type ToolOutput, toolModelOutput } from '@fenced/core/tool'
 import type { z } from '@fenced/core/zod'
+import { definedOptions } from '@fenced/shared'
 import { WorkingDirectory } from '../working-directory.ts'
 import { RequestedPackages } from './requested-packages.ts'
 import { SharedExecutor } from './shared-executor.ts'
@@ -84,7 +82,11 @@ export class PythonCodeExecutionTool implements AsyncDisposable {
   ): AsyncGenerator<ToolOutput, undefined, undefined> => this.#run(input, abortSignal)
 
   /** Returns the part of an output that the model reads: text within `maxModelOutputLength`, and `pictures`. */
-  readonly toModelOutput = ({ output }: { readonly output: ToolOutput }): CodeToolModelOutput =>
+  readonly toModelOutput = ({
+    output,
+  }: {
+    readonly output: ToolOutput
+  }): ReturnType<typeof toolModelOutput> =>
     toolModelOutput(output, { maxLength: this.#settings.maxModelOutputLength })
 
   /** Stops running programs, and removes the working directory unless it was passed in. The tool can be used again. */

@@ -8,13 +8,13 @@ import {
 import {
   type Asker,
   decidedCall,
-  hideUsers,
   installableAs,
   installRequest,
   packageSchema,
+  type SharedStart,
 } from '@fenced/core/internal'
 import { refusedToolOutput, runningToolOutput, type ToolOutput } from '@fenced/core/tool'
-import type { SharedStart } from '@fenced/host'
+import { hideUsers } from '@fenced/shared'
 import { sharedEnvironment } from '../python-environment.ts'
 import { refusal } from './tool-messages.ts'
 import type { ToolSettings } from './tool-options.ts'

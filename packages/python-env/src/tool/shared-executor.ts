@@ -1,6 +1,6 @@
 import { type CodeExecutor, FencedError, type StartOptions } from '@fenced/core'
-import { untilAborted } from '@fenced/core/internal'
-import { SharedStart } from '@fenced/host'
+import { SharedStart } from '@fenced/core/internal'
+import { untilAborted } from '@fenced/shared'
 
 /** A lease of an executor. Dispose of it to release the executor. */
 export interface HeldExecutor extends AsyncDisposable {

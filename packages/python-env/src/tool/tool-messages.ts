@@ -1,5 +1,6 @@
-import { hideUsers, toolInput } from '@fenced/core/internal'
+import { toolInput } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
+import { hideUsers } from '@fenced/shared'
 import type { ToolSettings } from './tool-options.ts'
 
 /** Input of the tool, from a model. */

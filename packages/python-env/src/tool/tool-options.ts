@@ -1,6 +1,6 @@
+import type { CodeExecutionToolOptions } from '@fenced/core'
 import { engineOptionsShape, parseOptions } from '@fenced/core/driver'
 import { codeExecutionToolShape } from '@fenced/core/internal'
-import type { CodeExecutionToolOptions } from '@fenced/core/tool'
 import { z } from '@fenced/core/zod'
 import { type WarmOption, warmOptionSchema } from '@fenced/sandbox'
 import type { PythonEnvironment } from '../python-environment.ts'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from '@fenced/core/zod'
-import { normalizePackages, type RequirementsFile } from '@fenced/host'
+import { normalizePackages, type RequirementsFile } from '@fenced/shared'
 
 const recordSchema = z.object({
   /** Hash of the installed packages. */

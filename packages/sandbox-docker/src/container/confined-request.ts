@@ -1,4 +1,4 @@
-import { keepAliveCommand, type LifeLimits } from '@fenced/sandbox/internal'
+import { keepAliveCommand, type LifeLimits } from '@fenced/sandbox/driver'
 import { type LimitSettings, limitsOfHost } from './container-limits.ts'
 import type { ContainerRequest } from './container-request.ts'
 

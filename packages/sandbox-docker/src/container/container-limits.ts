@@ -1,4 +1,4 @@
-import type { BoundedResources, LimitsInForce } from '@fenced/core'
+import type { ExecutorCapabilities, LimitsInForce } from '@fenced/core'
 import { environmentSchema } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
 
@@ -95,6 +95,6 @@ export function limitsInForceOf(inspected: InspectedLimits): LimitsInForce {
 }
 
 /** Returns the guarantees that these limits give. */
-export function boundedBy({ memoryBytes, cpus, pids }: LimitSettings): BoundedResources {
+export function boundedBy({ memoryBytes, cpus, pids }: LimitSettings): ExecutorCapabilities['limits'] {
   return { memory: memoryBytes !== false, processes: pids !== false, cpu: cpus !== false }
 }

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Duplex, Readable, Writable } from 'node:stream'
-import { readIntoOneBuffer } from '@fenced/host'
+import { readIntoOneBuffer } from '@fenced/shared'
 import { Demultiplexer, NotFramesError, type OutputSink } from './demultiplexer.ts'
 
 /** Parts of a {@link ContainerProcess}. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type ProcessOwner, thisOwner } from '@fenced/host'
+import { thisOwner } from '@fenced/shared'
 
 export type Labels = Record<string, string>
 
@@ -21,8 +21,15 @@ export const labelNames = {
   initCommand: 'fenced.init-command',
 } as const
 
+/** A process by what labels say about it. */
+interface Owner {
+  readonly realm: string
+  readonly processId: number
+  readonly processStart: string
+}
+
 /** What everything that this process makes in an engine bears, so that it can be removed when the process is gone. */
-export function ownerLabels({ realm, processId, processStart }: ProcessOwner = thisOwner()): Labels {
+export function ownerLabels({ realm, processId, processStart }: Owner = thisOwner()): Labels {
   return {
     [labelNames.realm]: realm,
     [labelNames.processId]: `${processId}`,
@@ -30,7 +37,7 @@ export function ownerLabels({ realm, processId, processStart }: ProcessOwner = t
   }
 }
 
-export function ownerOf(labels: Labels): ProcessOwner {
+export function ownerOf(labels: Labels): Owner {
   return {
     realm: labels[labelNames.realm] ?? '',
     processId: Number(labels[labelNames.processId]),

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { StartContext } from '@fenced/core/driver'
 import { removeLeftoverDirectory } from '@fenced/core/internal'
-import { isOwnerGone } from '@fenced/host'
+import { isOwnerGone } from '@fenced/shared'
 import type Docker from 'dockerode'
 import { hasHostEnded } from './host-container.ts'
 import { labelNames, ownerOf } from './labels.ts'

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
-import { errorMessage, untilAborted } from '@fenced/core/internal'
+import { errorMessage } from '@fenced/errors'
+import { untilAborted } from '@fenced/shared'
 import type Docker from 'dockerode'
 import { EngineAnswerError } from '../engine/engine-answer.ts'
 import { containerRefusal } from './container-error.ts'

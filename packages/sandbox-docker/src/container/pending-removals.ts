@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { raceAbort, raceTimeout } from '@fenced/core/internal'
+import { raceAbort, raceTimeout } from '@fenced/shared'
 import { EngineAnswerError } from '../engine/engine-answer.ts'
 
 /** Removes something. @returns whether it is gone for good: `false` if it was not found, but may still appear. */

@@ -1,7 +1,7 @@
 import { access, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errorMessage } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
+import { errorMessage } from '@fenced/errors'
 import type { TlsFiles } from './endpoint.ts'
 import type { HostEnvironment } from './host-environment.ts'
 

@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import https from 'node:https'
 import type { Duplex, Readable } from 'node:stream'
-import { nodeHttp } from '@fenced/core/internal'
+import { nodeHttp } from '@fenced/shared'
 import type Modem from 'docker-modem'
 import { EngineAnswerError, readAnswer, readRefusal } from './engine-answer.ts'
 import { limitSilence } from './silence.ts'

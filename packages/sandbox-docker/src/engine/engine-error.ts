@@ -1,5 +1,5 @@
 import { FencedError, type FencedErrorCode } from '@fenced/core'
-import { errorsIn, reasonIn } from '@fenced/core/internal'
+import { errorsIn, reasonIn } from '@fenced/errors'
 import { type Advice, checkCertificates, joinDockerGroup } from './advice.ts'
 import type { EngineAccess } from './connect-engine.ts'
 import type { Endpoint } from './endpoint.ts'

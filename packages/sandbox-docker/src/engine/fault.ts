@@ -1,4 +1,4 @@
-import { errorsIn } from '@fenced/core/internal'
+import { errorsIn } from '@fenced/errors'
 import type { Endpoint } from './endpoint.ts'
 
 /** What kind of thing is wrong with an address: the `fault` in the data of errors. */

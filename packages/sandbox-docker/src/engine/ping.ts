@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import https from 'node:https'
-import { nodeHttp } from '@fenced/core/internal'
-import { shortened } from '@fenced/core/text'
+import { shortened } from '@fenced/errors/text'
+import { nodeHttp } from '@fenced/shared'
 import { Fault, notAnEngine } from './fault.ts'
 import type { Transport } from './transport.ts'
 

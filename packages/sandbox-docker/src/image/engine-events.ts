@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
-import { shortened } from '@fenced/core/text'
 import { z } from '@fenced/core/zod'
+import { shortened } from '@fenced/errors/text'
 
 const optionalText = z.string().optional().catch(undefined)
 const optionalNumber = z.number().optional().catch(undefined)

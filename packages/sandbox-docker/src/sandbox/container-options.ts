@@ -1,11 +1,11 @@
 import { isAbsolute } from 'node:path'
 import type { NetworkOption } from '@fenced/core'
 import { z } from '@fenced/core/zod'
-import { networkOptionSchema } from '@fenced/sandbox/internal'
+import { networkOptionSchema } from '@fenced/sandbox/driver'
 import { type ContainerLimits, containerLimitsShape } from '../container/container-limits.ts'
 
 /** A directory, file or volume that is visible to the code. */
-export interface VolumeMount {
+interface VolumeMount {
   /** Absolute path of a directory or file on the engine's machine, or the name of a volume. */
   readonly source: string
   /** Absolute path in the container at which the code sees it. */

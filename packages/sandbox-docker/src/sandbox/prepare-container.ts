@@ -1,12 +1,8 @@
 import { FencedError } from '@fenced/core'
-import {
-  executorSandbox,
-  HostWorkDirectory,
-  type SandboxBackend,
-  type SandboxPreparation,
-} from '@fenced/core/sandbox'
+import { HostWorkDirectory } from '@fenced/core/driver'
+import { executorSandbox, type SandboxBackend, type SandboxPreparation } from '@fenced/core/sandbox'
 import { SupervisedSandbox } from '@fenced/sandbox'
-import { runCommand } from '@fenced/sandbox/internal'
+import { runCommand } from '@fenced/sandbox/driver'
 import type { Container } from '../container/container.ts'
 import type { ContainerPlan } from './container-plan.ts'
 import { workingDirectoryInside } from './sandbox-options.ts'

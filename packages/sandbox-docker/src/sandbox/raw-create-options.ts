@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/core'
-import { definedOptions } from '@fenced/core/internal'
+import { definedOptions } from '@fenced/shared'
 import type { ContainerRequest, HostConfig } from '../container/container-request.ts'
 
 type Fields = Readonly<Record<string, unknown>>

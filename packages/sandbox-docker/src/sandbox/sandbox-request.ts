@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { nonInteractiveEnvironment } from '@fenced/core/driver'
-import type { LifeLimits } from '@fenced/sandbox/internal'
+import type { LifeLimits } from '@fenced/sandbox/driver'
+import { nonInteractiveEnvironment } from '@fenced/shared'
 import {
   type Confinement,
   confinedRequest,

@@ -1,5 +1,5 @@
 import type { SpawnOptions } from '@fenced/core/sandbox'
-import type { ListedNetwork } from '@fenced/sandbox/internal'
+import type { ListedNetwork } from '@fenced/sandbox/driver'
 import { expect, it } from 'vitest'
 import { BubblewrapNetwork } from './bubblewrap-network.ts'
 

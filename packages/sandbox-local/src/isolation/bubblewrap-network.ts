@@ -1,17 +1,11 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FencedError } from '@fenced/core'
-import { nodeTls, TemporaryDirectory } from '@fenced/core/internal'
+import { TemporaryDirectory } from '@fenced/core/internal'
 import type { Sandbox } from '@fenced/core/sandbox'
 import type { Interpreter, NoInterpreter, StartedProcess } from '@fenced/host'
-import {
-  type HelperInterpreter,
-  helperCommand,
-  judgeNetworkTest,
-  type ListedNetwork,
-  networkTestCommand,
-  systemBundles,
-} from '@fenced/sandbox/internal'
+import { ListedNetwork } from '@fenced/sandbox/driver'
+import { nodeTls } from '@fenced/shared'
 
 /** How long a test may take, in milliseconds. */
 const testLimitMs = 30_000
@@ -27,7 +21,7 @@ export class BubblewrapNetwork {
   /** Has the certificates that they trust, where there are secrets. */
   readonly #trust: TemporaryDirectory | undefined
   readonly #listed: ListedNetwork
-  readonly #interpreter: HelperInterpreter
+  readonly #interpreter: { readonly kind: 'python'; readonly program: string }
 
   /** @throws FencedError `NETWORK_HELPER_FAILED` without Python; `SECRETS_UNAVAILABLE`. */
   static async of(listed: ListedNetwork, python: Interpreter | NoInterpreter): Promise<BubblewrapNetwork> {
@@ -74,7 +68,7 @@ export class BubblewrapNetwork {
    * @param streamDescriptor - of the stream to this process, behind those that bubblewrap uses.
    */
   wrap(command: readonly string[], streamDescriptor: number): [string, ...string[]] {
-    return [...helperCommand(this.#interpreter, streamDescriptor), ...command]
+    return [...ListedNetwork.helperCommand(this.#interpreter, streamDescriptor), ...command]
   }
 
   /** Takes what its helper brings. Returns whether that is there. */
@@ -87,7 +81,7 @@ export class BubblewrapNetwork {
   /** @throws FencedError `NETWORK_NOT_CLOSED`, `NETWORK_HELPER_FAILED`; the reason of the signal. */
   async test(spawn: Sandbox['spawn'], signal: AbortSignal): Promise<void> {
     const output = { stdout: '', stderr: '' }
-    const process = await spawn(networkTestCommand(this.#interpreter), {
+    const process = await spawn(ListedNetwork.testCommand(this.#interpreter), {
       cwd: '/',
       signal: AbortSignal.any([signal, AbortSignal.timeout(testLimitMs)]),
       output: (stream, chunk) => {
@@ -97,7 +91,7 @@ export class BubblewrapNetwork {
     const end = await process.ended
     signal.throwIfAborted()
     const exitCode = end.kind === 'exited' ? end.exitCode : 1
-    judgeNetworkTest({ exitCode, output: output.stdout + output.stderr }, false)
+    ListedNetwork.judgeTest({ exitCode, output: output.stdout + output.stderr }, false)
   }
 }
 
@@ -107,7 +101,7 @@ function bundleIn({ path }: TemporaryDirectory): string {
 
 /** Those that this machine trusts; where it does not say which, those that Node does. */
 async function systemCertificates(): Promise<string> {
-  for (const path of systemBundles) {
+  for (const path of ListedNetwork.systemBundles) {
     const text = await readFile(path, 'utf8').catch(() => '')
     if (text !== '') return text
   }

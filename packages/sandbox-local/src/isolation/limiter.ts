@@ -1,6 +1,6 @@
 import { FencedError } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
-import { reasonIn } from '@fenced/core/internal'
+import { reasonIn } from '@fenced/errors'
 import { captureOutput } from '@fenced/host'
 import { ControlGroups } from './control-groups.ts'
 import type { Limiter, Limits, WantedLimits } from './limits.ts'

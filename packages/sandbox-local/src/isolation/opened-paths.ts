@@ -1,8 +1,10 @@
 import { closeSync, constants, existsSync, fstatSync, openSync, readlinkSync, realpathSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { O_PATH } from '@fenced/core/internal'
 import { findProgram } from '@fenced/host'
 import { isIn } from './path-in.ts'
+
+/** open(2): a descriptor that names an entry and needs no right to read it. Node does not know the number. */
+const O_PATH = 0o10000000
 
 /** A path that bubblewrap mounts. */
 export interface MountedPath {

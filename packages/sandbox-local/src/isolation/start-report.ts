@@ -2,7 +2,7 @@ import { accessSync, closeSync, constants, openSync, readSync, statSync } from '
 import { devNull } from 'node:os'
 import { isAbsolute } from 'node:path'
 import type { OutputSink, ProcessEnd } from '@fenced/core/sandbox'
-import { type Pipe, type StartedProcess, takePipe } from '@fenced/host'
+import { type StartedProcess, takePipe } from '@fenced/host'
 import { provenMounts } from './opened-paths.ts'
 
 /** How much of the first words of a failure is quoted, in bytes. */
@@ -32,7 +32,10 @@ export class StartReport implements Disposable {
 
   private constructor(
     program: string,
-    { pipe, onNotBegun }: { readonly pipe: Pipe | undefined; readonly onNotBegun: () => void },
+    {
+      pipe,
+      onNotBegun,
+    }: { readonly pipe: Awaited<ReturnType<typeof takePipe>>; readonly onNotBegun: () => void },
   ) {
     this.#program = program
     this.#onNotBegun = onNotBegun

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { waitingForReaders } from '@fenced/sandbox/internal'
+import { waitingForReaders } from '@fenced/shared'
 
 /**
  * The command that runs `command` in bubblewrap and, where that is a shell, waits for what reads from it. With the end of the first

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net'
 import { constants } from 'node:os'
 import { Readable } from 'node:stream'
-import { exitCodeOfSignal } from '@fenced/core/driver'
 import type { ProcessEnd } from '@fenced/core/sandbox'
-import { endAtExit, raceTimeout } from '@fenced/host'
-import type { ResidentPythonProcess } from '@fenced/sandbox/internal'
+import { endAtExit } from '@fenced/host'
+import type { ResidentPythonProcess } from '@fenced/sandbox/driver'
+import { raceTimeout } from '@fenced/shared'
 
 /** What a resident Python needs of the Python that it is a fork of. */
 export interface ForkedServerParent {
@@ -86,7 +86,7 @@ export class ForkedPython implements ResidentPythonProcess {
     const signal = signalNames.get(-status)
     this.#settle({
       kind: 'exited',
-      exitCode: status < 0 ? exitCodeOfSignal(-status) : status,
+      exitCode: status < 0 ? 128 - status : status,
       ...(signal === undefined ? {} : { signal }),
       wasStopped: this.#wasAsked,
     })

@@ -1,15 +1,15 @@
 import { connect, type Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
-import { type Environment, endProgramsWithHost, ResidentProcess, raceTimeout } from '@fenced/host'
+import { type Environment, endProgramsWithHost, ResidentProcess } from '@fenced/host'
 import {
   FrameReader,
   helloProblem,
-  partsOf,
   runnerCommand,
   runnerSource,
   type SharedInterpreter,
   startFailure,
-} from '@fenced/sandbox/internal'
+} from '@fenced/sandbox/driver'
+import { raceTimeout } from '@fenced/shared'
 import { inheritedSettings } from '../inherited-settings.ts'
 import { ForkedPython } from './forked-python.ts'
 
@@ -76,7 +76,7 @@ export class SharedPython {
     const frames = new FrameReader({
       flowing: '',
       flow: () => {},
-      whole: (kind, body) => this.#hear(kind, partsOf(body)),
+      whole: (kind, body) => this.#hear(kind, FrameReader.partsOf(body)),
     })
     const output = this.#process.output as Readable
     output.on('data', (chunk: Buffer) => {
@@ -183,7 +183,7 @@ export function firstAnswer(socket: Socket): Promise<number | undefined> {
     whole: (kind, body) => {
       // Its next word is for the reader of its stream.
       socket.pause().removeListener('data', receive)
-      resolve(kind === 'h' ? Number(partsOf(body)[1]) : undefined)
+      resolve(kind === 'h' ? Number(FrameReader.partsOf(body)[1]) : undefined)
     },
   })
   const receive = (chunk: Buffer) => {

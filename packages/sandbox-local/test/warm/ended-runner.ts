@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
-import { PythonRunner, runnerCommand } from '@fenced/sandbox/internal'
+import { PythonRunner, runnerCommand } from '@fenced/sandbox/driver'
 import { takeFiles, withoutChance } from './compare-starts.ts'
 
 /** What a program left to be seen. */

@@ -1,10 +1,15 @@
 import type { FileHandle } from 'node:fs/promises'
-import { type DirectoryTree, firstBytes, ignoredDirectories, type TreeEntry } from '@fenced/core/internal'
+import type { HostWorkDirectory } from '@fenced/core/driver'
+import { ignoredDirectories } from '@fenced/core/internal'
+import { firstBytes } from '@fenced/shared'
 import type { CopyReport, SkippedEntries } from './copy-report.ts'
 import { HashedContent } from './hashed-content.ts'
 import { ancestorsOf, outermost, parentOf } from './names.ts'
 import { type ArchiveToPut, putArchive } from './put-archive.ts'
 import type { KnownEntries, KnownEntry, Sides } from './sides.ts'
+
+type DirectoryTree = Awaited<ReturnType<HostWorkDirectory['tree']>>
+type TreeEntry = NonNullable<ReturnType<HostWorkDirectory['entry']>>
 
 /** A copy into the sandbox. */
 export interface CopiedIn {

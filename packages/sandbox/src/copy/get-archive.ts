@@ -1,7 +1,7 @@
 import { addAbortSignal, type Readable } from 'node:stream'
 import { FencedError } from '@fenced/core'
-import { errorMessage, reasonIn } from '@fenced/core/internal'
 import { archivesOf } from '@fenced/core/sandbox'
+import { errorMessage, reasonIn } from '@fenced/errors'
 import { extract } from 'tar-stream'
 import { whereIs } from '../exec/exec-target.ts'
 import type { RawEntry, TarHeader } from './archive-entry.ts'

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import { FencedError } from '@fenced/core'
-import { TextTail } from '@fenced/core/internal'
 import type { ProcessEnd, Sandbox, SandboxProcess } from '@fenced/core/sandbox'
+import { TextTail } from '@fenced/shared'
 import { lossOf } from '../sandbox-errors.ts'
 import { cutShort, nothingThere } from './file-scripts.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { posix } from 'node:path'
 import { types } from 'node:util'
-import { checkFilesOptions, checkWriteFileOptions } from '@fenced/core/internal'
+import { checkFilesOptions } from '@fenced/core/internal'
 import type {
   FilesOptions,
   Sandbox,
@@ -60,7 +60,7 @@ export class ProcessFiles implements SandboxFiles {
     content: Uint8Array | string | AsyncIterable<Uint8Array>,
     options: WriteFileOptions = {},
   ): Promise<void> {
-    const { mode, signal } = checkWriteFileOptions(options)
+    const { mode, signal } = checkFilesOptions(options, { mode: true })
     const failure = failureOf(path, 'written')
     const target = this.#resolve(path, failure)
     const directory = posix.dirname(target)

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { errorMessage } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
+import { errorMessage } from '@fenced/errors'
 
 /** Schema for the option `caFile`: the path of a file with certificates in PEM. */
 export const caFileSchema = z

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { judgeNetworkTest } from './listed-network.ts'
+import { ListedNetwork } from './listed-network.ts'
 
 const refused = 'HTTP/1.1 403 Forbidden'
 
@@ -7,7 +7,7 @@ it.each([
   ['no route and a proxy that refuses', { exitCode: 0, output: `\n${refused}\n` }, false],
   ['a route that something else closes', { exitCode: 0, output: `192.0.2.1\n${refused}\n` }, true],
 ])('a network is closed with %s', (_, said, hasRoutes) => {
-  expect(() => judgeNetworkTest(said, hasRoutes)).not.toThrow()
+  expect(() => ListedNetwork.judgeTest(said, hasRoutes)).not.toThrow()
 })
 
 it.each([
@@ -16,5 +16,5 @@ it.each([
   ['an answer of something else', { exitCode: 0, output: '\nSSH-2.0\n' }, 'NETWORK_HELPER_FAILED'],
   ['a test that failed', { exitCode: 1, output: `\n${refused}\n` }, 'NETWORK_HELPER_FAILED'],
 ])('a network is refused with %s', (_, said, code) => {
-  expect(() => judgeNetworkTest(said, false)).toThrow(expect.objectContaining({ code }))
+  expect(() => ListedNetwork.judgeTest(said, false)).toThrow(expect.objectContaining({ code }))
 })

@@ -1,7 +1,8 @@
 import type { Duplex } from 'node:stream'
 import { FencedError } from '@fenced/core'
-import { reasonIn, TextTail } from '@fenced/core/internal'
 import type { BackendProcess } from '@fenced/core/sandbox'
+import { reasonIn } from '@fenced/errors'
+import { TextTail } from '@fenced/shared'
 import { networkPrograms } from '../embedded.ts'
 import { Channels, type HelperLink } from './channels.ts'
 import { type Lookup, NetworkGate } from './network-gate.ts'
@@ -32,14 +33,6 @@ const bundleVariables = [
   'PIP_CERT NPM_CONFIG_CAFILE AWS_CA_BUNDLE DENO_CERT CARGO_HTTP_CAINFO',
 ].flatMap((names) => names.split(' '))
 
-/** Where systems have the certificates that they trust, as one file: Debian and Alpine, Fedora, SUSE, others. */
-export const systemBundles = [
-  '/etc/ssl/certs/ca-certificates.crt',
-  '/etc/pki/tls/certs/ca-bundle.crt',
-  '/etc/ssl/ca-bundle.pem',
-  '/etc/ssl/cert.pem',
-]
-
 /** What runs the helper. */
 export interface HelperInterpreter {
   readonly kind: 'python' | 'node'
@@ -55,9 +48,47 @@ const wordsLength = 2_000
 
 /** The network of one sandbox that is a list: its gate, and the helpers that bring connections to it. */
 export class ListedNetwork {
+  /** Where systems have the certificates that they trust, as one file: Debian and Alpine, Fedora, SUSE, others. */
+  static readonly systemBundles: readonly string[] = [
+    '/etc/ssl/certs/ca-certificates.crt',
+    '/etc/pki/tls/certs/ca-bundle.crt',
+    '/etc/ssl/ca-bundle.pem',
+    '/etc/ssl/cert.pem',
+  ]
+
   readonly gate: NetworkGate
   readonly #proxy: NetworkProxy
   readonly #secrets: NetworkSecrets | undefined
+
+  /** @param stream - the descriptor of the stream to this process, or `-` for stdin and stdout. */
+  static helperCommand({ kind, program }: HelperInterpreter, stream: number | '-'): [string, ...string[]] {
+    return [program, ...flagsOf[kind], networkPrograms[kind].helper, `${proxyPort}`, `${stream}`]
+  }
+
+  /** Tries to get out of a sandbox as a program does: around its proxy, and through it to a name that no list has. */
+  static testCommand({ kind, program }: HelperInterpreter): [string, ...string[]] {
+    return [program, ...flagsOf[kind], networkPrograms[kind].test, `${proxyPort}`]
+  }
+
+  /**
+   * Judges what that wrote.
+   *
+   * @param hasRoutes - whether there is a way out that something else closes, as in a pod.
+   * @throws FencedError `NETWORK_NOT_CLOSED` when it got out; `NETWORK_HELPER_FAILED` when the proxy did not answer.
+   */
+  static judgeTest(
+    { exitCode, output }: { readonly exitCode: number; readonly output: string },
+    hasRoutes: boolean,
+  ): void {
+    const [routes = '', answer = ''] = output.split('\n')
+    if (exitCode !== 0) throw helperFailed(output.slice(0, wordsLength))
+    if (routes !== '' && !hasRoutes)
+      throw notClosed(`there is a way to ${routes} around its proxy`, { hosts: routes })
+    if (/^HTTP\/1\.1 403 /.test(answer)) return
+    if (/^HTTP\/1\.1 /.test(answer))
+      throw notClosed(`its proxy answered ${answer} for a host that is not on the list`, { answer })
+    throw helperFailed(`its proxy answered ${JSON.stringify(answer.slice(0, wordsLength))}`)
+  }
 
   constructor(settings: NetworkListSettings, lookup?: Lookup) {
     this.gate = new NetworkGate(settings, lookup)
@@ -105,7 +136,7 @@ export class ListedNetwork {
     interpreter: HelperInterpreter,
     start: (command: [string, ...string[]]) => Promise<BackendProcess>,
   ): Promise<NetworkHelper> {
-    const process = await start(helperCommand(interpreter, '-'))
+    const process = await start(ListedNetwork.helperCommand(interpreter, '-'))
     process.unref?.()
     const { stdin } = process
     const link = {
@@ -144,14 +175,6 @@ export class ListedNetwork {
   }
 }
 
-/** @param stream - the descriptor of the stream to this process, or `-` for stdin and stdout. */
-export function helperCommand(
-  { kind, program }: HelperInterpreter,
-  stream: number | '-',
-): [string, ...string[]] {
-  return [program, ...flagsOf[kind], networkPrograms[kind].helper, `${proxyPort}`, `${stream}`]
-}
-
 /** How often something is sent on a connection that could be forgotten, in milliseconds. */
 const reminderMs = 20_000
 
@@ -182,31 +205,6 @@ export class NetworkHelper {
     clearInterval(this.#reminder)
     this.#process.destroy()
   }
-}
-
-/** Tries to get out of a sandbox as a program does: around its proxy, and through it to a name that no list has. */
-export function networkTestCommand({ kind, program }: HelperInterpreter): [string, ...string[]] {
-  return [program, ...flagsOf[kind], networkPrograms[kind].test, `${proxyPort}`]
-}
-
-/**
- * Judges what that wrote.
- *
- * @param hasRoutes - whether there is a way out that something else closes, as in a pod.
- * @throws FencedError `NETWORK_NOT_CLOSED` when it got out; `NETWORK_HELPER_FAILED` when the proxy did not answer.
- */
-export function judgeNetworkTest(
-  { exitCode, output }: { readonly exitCode: number; readonly output: string },
-  hasRoutes: boolean,
-): void {
-  const [routes = '', answer = ''] = output.split('\n')
-  if (exitCode !== 0) throw helperFailed(output.slice(0, wordsLength))
-  if (routes !== '' && !hasRoutes)
-    throw notClosed(`there is a way to ${routes} around its proxy`, { hosts: routes })
-  if (/^HTTP\/1\.1 403 /.test(answer)) return
-  if (/^HTTP\/1\.1 /.test(answer))
-    throw notClosed(`its proxy answered ${answer} for a host that is not on the list`, { answer })
-  throw helperFailed(`its proxy answered ${JSON.stringify(answer.slice(0, wordsLength))}`)
 }
 
 /** @throws FencedError `NETWORK_HELPER_FAILED` where there is neither. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { NetworkConnection } from '@fenced/core'
-import { nodeHttp } from '@fenced/core/internal'
+import { nodeHttp } from '@fenced/shared'
 import type { NetworkGate } from './network-gate.ts'
 import type { OutgoingConnection } from './outgoing-connection.ts'
 import {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { connect, type LookupFunction, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { NetworkConnection, NetworkObserver } from '@fenced/core'
-import { errorMessage } from '@fenced/core/internal'
+import { errorMessage } from '@fenced/errors'
 import { type Destination, Refusal } from './proxied-request.ts'
 
 /** How long a connection, or the beginning of TLS, may take to be made, in milliseconds. */

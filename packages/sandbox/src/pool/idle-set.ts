@@ -1,5 +1,5 @@
 import type { FencedError } from '@fenced/core'
-import { anySignal } from '@fenced/core/internal'
+import { anySignal } from '@fenced/shared'
 import { type ExpectedSandboxes, expectedSandboxes } from './expected-sandboxes.ts'
 import { idleOf, Member } from './member.ts'
 import { poolFull } from './pool-errors.ts'

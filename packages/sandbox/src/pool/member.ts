@@ -1,5 +1,5 @@
-import { raceAbort } from '@fenced/core/internal'
 import type { Sandbox } from '@fenced/core/sandbox'
+import { raceAbort } from '@fenced/shared'
 import type { Poolable } from './pool-options.ts'
 import type { WorkPlace } from './work-place.ts'
 

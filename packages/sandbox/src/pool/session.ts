@@ -1,5 +1,6 @@
 import type { Notice } from '@fenced/core'
-import { SharedStart, untilAborted } from '@fenced/core/internal'
+import { SharedStart } from '@fenced/core/internal'
+import { untilAborted } from '@fenced/shared'
 import type { IdleSet } from './idle-set.ts'
 import type { Member } from './member.ts'
 import { type EndReason, sessionEnded, stoppedError } from './pool-errors.ts'

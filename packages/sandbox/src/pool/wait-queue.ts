@@ -1,5 +1,5 @@
 import type { FencedError } from '@fenced/core'
-import { anySignal, onAbort } from '@fenced/core/internal'
+import { anySignal, onAbort } from '@fenced/shared'
 import type { ExpectedSandboxes } from './expected-sandboxes.ts'
 
 /** A caller that waits. */

@@ -1,9 +1,9 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import { FencedError } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
-import { isAbortSignal } from '@fenced/core/internal'
 import type { ExecutorSandbox } from '@fenced/core/sandbox'
 import { z } from '@fenced/core/zod'
+import { isAbortSignal } from '@fenced/shared'
 import { PortForwarder } from './port-forwarder.ts'
 
 /** Options for {@link forwardPort}. */

@@ -4,8 +4,9 @@ import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
-import { errorMessage, onAbort, TurnQueue } from '@fenced/core/internal'
 import type { ExecutorSandbox } from '@fenced/core/sandbox'
+import { errorMessage } from '@fenced/errors'
+import { onAbort, TurnQueue } from '@fenced/shared'
 
 export interface PortForwarderParts {
   readonly connect: ExecutorSandbox['connect']

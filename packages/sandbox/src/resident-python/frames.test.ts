@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { encodeFrame, FrameReader, partsOf } from './frames.ts'
+import { encodeFrame, FrameReader } from './frames.ts'
 
 const stream = Buffer.concat([
   encodeFrame('h', ['3.11.7']),
@@ -20,7 +20,7 @@ function read(chunks: readonly Uint8Array[]) {
     flow: (kind, chunk) => {
       flowed[kind] = (flowed[kind] ?? '') + Buffer.from(chunk).toString('latin1')
     },
-    whole: (kind, body) => wholes.push([kind, partsOf(body)]),
+    whole: (kind, body) => wholes.push([kind, FrameReader.partsOf(body)]),
   })
   for (const chunk of chunks) reader.push(chunk)
   return { flowed, wholes }
@@ -61,7 +61,7 @@ describe('frames', () => {
     const reader = new FrameReader({
       flowing: '',
       flow: () => {},
-      whole: (_, body) => wholes.push(partsOf(body)),
+      whole: (_, body) => wholes.push(FrameReader.partsOf(body)),
     })
     const half = chunk.subarray(0, 6)
     reader.push(half)

@@ -13,11 +13,6 @@ export function encodeFrame(kind: string, parts: readonly string[]): Buffer {
   return Buffer.concat([header, body])
 }
 
-/** The parts of what came in a frame. */
-export function partsOf(body: Uint8Array): string[] {
-  return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString().split(separator)
-}
-
 export interface FrameReaderOptions {
   /** The kinds of frames whose content is passed on in pieces. */
   readonly flowing: string
@@ -42,6 +37,11 @@ export class FrameReader {
 
   constructor(options: FrameReaderOptions) {
     this.#options = options
+  }
+
+  /** Returns the parts of the body of a frame. */
+  static partsOf(body: Uint8Array): string[] {
+    return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString().split(separator)
   }
 
   /** @throws Error when this is no stream of frames. */

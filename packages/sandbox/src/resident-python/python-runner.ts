@@ -1,9 +1,9 @@
 import type { Readable, Writable } from 'node:stream'
 import { exitCodes } from '@fenced/core'
-import { type BlockTools, exitCodeOfSignal, type StreamName } from '@fenced/core/driver'
+import type { BlockTools, StreamName } from '@fenced/core/driver'
 import { runnerSource } from '../runner-command.ts'
 import { ToolConnection } from '../tools/tool-connection.ts'
-import { encodeFrame, FrameReader, partsOf } from './frames.ts'
+import { encodeFrame, FrameReader } from './frames.ts'
 import { helloProblem } from './start-failure.ts'
 
 /** The streams of a process that was started with {@link runnerCommand}, in any sandbox. */
@@ -138,7 +138,7 @@ export class PythonRunner {
       flow: (kind, chunk) => this.#pass(streamOf[kind], chunk),
       whole: (kind, body) => {
         if (kind === 's') this.#isStale = true
-        this.#onFrame(kind, partsOf(body))
+        this.#onFrame(kind, FrameReader.partsOf(body))
       },
     })
     const onLost = () => this.#lose()
@@ -314,7 +314,7 @@ function endOf(
   if (kind === 'n') return { notStarted: { errorNumber: Number(first), message: second } }
   if (kind !== 'x') return undefined
   const status = Number(first)
-  const exitCode = status < 0 ? exitCodeOfSignal(-status) : status
+  const exitCode = status < 0 ? 128 - status : status
   return {
     exitCode,
     ...(second === 'oom' ? { memoryKills: 1 } : {}),

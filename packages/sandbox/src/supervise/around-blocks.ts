@@ -1,6 +1,6 @@
 import type { Notice } from '@fenced/core'
-import type { StartContext } from '@fenced/core/driver'
-import type { HostWorkDirectory, Sandbox } from '@fenced/core/sandbox'
+import type { HostWorkDirectory, StartContext } from '@fenced/core/driver'
+import type { Sandbox } from '@fenced/core/sandbox'
 
 /** What a sandbox does around the blocks that run in it, beside what every sandbox can do. */
 export interface AroundBlocks {

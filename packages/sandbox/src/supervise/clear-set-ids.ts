@@ -1,4 +1,4 @@
-import type { HostWorkDirectory } from '@fenced/core/sandbox'
+import type { HostWorkDirectory } from '@fenced/core/driver'
 import { runBestEffort } from '../exec/exec-target.ts'
 import type { ReadySandbox } from './ready-sandbox.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { onAbort, untilAborted } from '@fenced/core/internal'
 import type { BackendProcess, OutputSink } from '@fenced/core/sandbox'
+import { onAbort, untilAborted } from '@fenced/shared'
 import type { ExecTarget } from '../exec/exec-target.ts'
 import { type OpenExec, openExec } from '../exec/exec-target.ts'
 

@@ -1,6 +1,6 @@
 import type { Notice } from '@fenced/core'
-import { raceTimeout } from '@fenced/core/internal'
 import type { SandboxBackend } from '@fenced/core/sandbox'
+import { raceTimeout } from '@fenced/shared'
 import { type ExecTarget, runBestEffort } from '../exec/exec-target.ts'
 import type { ReadySandbox } from './ready-sandbox.ts'
 

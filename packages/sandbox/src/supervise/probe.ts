@@ -1,5 +1,6 @@
 import { FencedError } from '@fenced/core'
-import { knownOptions, reasonIn } from '@fenced/core/internal'
+import { knownOptions } from '@fenced/core/internal'
+import { reasonIn } from '@fenced/errors'
 import type { ExecTarget } from '../exec/exec-target.ts'
 import { type OwnCommandResult, runCommand } from '../exec/run-command.ts'
 

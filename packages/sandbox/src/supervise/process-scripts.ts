@@ -1,4 +1,4 @@
-import { waitingForReaders } from './pipe-readers.ts'
+import { waitingForReaders } from '@fenced/shared'
 
 /*
  * What runs a program in a sandbox, with nothing but what every POSIX shell has built in: slim images have no `ps`, `pkill` or

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { FencedError } from '@fenced/core'
-import type { HostWorkDirectory } from '@fenced/core/sandbox'
+import type { HostWorkDirectory } from '@fenced/core/driver'
 import { DirectoryCopy } from '../copy/directory-copy.ts'
 import { runCommand } from '../exec/run-command.ts'
 import type { NetworkHelper } from '../network/listed-network.ts'

@@ -2,14 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ExecTarget } from '../exec/exec-target.ts'
 import { openExec } from '../exec/exec-target.ts'
 import { runCommand } from '../exec/run-command.ts'
-import {
-  helperInterpreter,
-  judgeNetworkTest,
-  type ListedNetwork,
-  type NetworkHelper,
-  networkTestCommand,
-  systemBundles,
-} from '../network/listed-network.ts'
+import { helperInterpreter, ListedNetwork, type NetworkHelper } from '../network/listed-network.ts'
 import { findPrograms } from './probe.ts'
 import type { LaunchedSandbox } from './supervise-options.ts'
 
@@ -33,7 +26,7 @@ rm -f "$0"
 certificate=$1
 shift
 {
-  for bundle in ${systemBundles.join(' ')}; do
+  for bundle in ${ListedNetwork.systemBundles.join(' ')}; do
     [ -s "$bundle" ] && cat "$bundle" && break
   done
   printf '\\n%s\\n' "$certificate"
@@ -72,8 +65,11 @@ export async function startHelper(
   })
   try {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(testLimitMs)])
-    const command = networkTestCommand(interpreter)
-    judgeNetworkTest(await runCommand({ ...target, directory: '/' }, { command, signal: limit }), hasRoutes)
+    const command = ListedNetwork.testCommand(interpreter)
+    ListedNetwork.judgeTest(
+      await runCommand({ ...target, directory: '/' }, { command, signal: limit }),
+      hasRoutes,
+    )
     return helper
   } catch (error) {
     helper.end()

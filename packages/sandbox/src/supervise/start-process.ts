@@ -1,9 +1,11 @@
-import type { ProcessRole, SpawnOptions } from '@fenced/core/sandbox'
+import type { SpawnOptions } from '@fenced/core/sandbox'
 import type { ExecTarget } from '../exec/exec-target.ts'
 import { type OpenExec, openExec, runBestEffort } from '../exec/exec-target.ts'
 import type { ExecPool } from './exec-pool.ts'
 import { controlledScript, openScript, signalScript } from './process-scripts.ts'
 import { type ShortSignal, SupervisedProcess } from './supervised-process.ts'
+
+type ProcessRole = NonNullable<SpawnOptions['role']>
 
 /** Where processes are started. */
 export interface ProcessTarget extends ExecTarget {

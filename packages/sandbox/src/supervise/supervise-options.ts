@@ -1,12 +1,7 @@
 import type { LimitsInForce, NetworkAllowlist, Notice } from '@fenced/core'
-import type { StartContext } from '@fenced/core/driver'
+import type { HostWorkDirectory, StartContext } from '@fenced/core/driver'
 import type { OptionNames } from '@fenced/core/internal'
-import type {
-  HostWorkDirectory,
-  SandboxBackend,
-  SandboxCapabilities,
-  StartSandboxOptions,
-} from '@fenced/core/sandbox'
+import type { SandboxBackend, SandboxCapabilities, StartSandboxOptions } from '@fenced/core/sandbox'
 import type { Lookup } from '../network/network-gate.ts'
 import type { SandboxFacts } from './probe.ts'
 
@@ -79,7 +74,7 @@ export const superviseOptionNames: OptionNames<SuperviseOptions> = {
 }
 
 /** Network allowlist for a sandbox. See {@link SuperviseOptions.network}. */
-export interface SuperviseNetwork {
+interface SuperviseNetwork {
   /** The allowlist. */
   readonly allowlist: NetworkAllowlist
   /**

@@ -1,6 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { raceTimeout } from '@fenced/core/internal'
 import {
   type BackendProcess,
   type OutputSink,
@@ -9,6 +8,7 @@ import {
   type SandboxBackend,
   type SandboxProcess,
 } from '@fenced/core/sandbox'
+import { raceTimeout } from '@fenced/shared'
 import type { EndNote } from '../exec/end-mark.ts'
 import type { OpenExec } from '../exec/exec-target.ts'
 import { explainDisconnect } from '../exec/explain-disconnect.ts'

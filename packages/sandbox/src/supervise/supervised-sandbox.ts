@@ -1,33 +1,29 @@
 import type { Duplex } from 'node:stream'
 import { FencedError, type LimitsInForce, type Notice, type SandboxNetwork } from '@fenced/core'
-import { parseOptions, type StartContext } from '@fenced/core/driver'
+import { HostWorkDirectory, parseOptions, type StartContext } from '@fenced/core/driver'
 import {
   checkSpawn,
+  checkStartSandbox,
   DirectoryLease,
-  errorMessage,
   knownOptions,
   noticeOf,
-  reasonIn,
   SharedStart,
-  spawnOptionNames,
-  startSandboxOptionNames,
   traced,
-  traceProcess,
 } from '@fenced/core/internal'
-import {
-  HostWorkDirectory,
-  type Sandbox,
-  type SandboxCapabilities,
-  type SandboxProcess,
-  type SpawnOptions,
-  type StartSandboxOptions,
+import type {
+  Sandbox,
+  SandboxCapabilities,
+  SandboxProcess,
+  SpawnOptions,
+  StartSandboxOptions,
 } from '@fenced/core/sandbox'
+import { errorMessage, reasonIn } from '@fenced/errors'
+import { notResumable, sandboxNotStarted } from '@fenced/shared'
 import { isGone, mayRest, whereIs } from '../exec/exec-target.ts'
 import { ProcessFiles } from '../files/process-files.ts'
 import { ListedNetwork } from '../network/listed-network.ts'
 import { networkAllowlistSchema } from '../network/network-options.ts'
 import { connectInside } from '../ports/connect-inside.ts'
-import { notResumable, sandboxNotStarted } from '../sandbox-errors.ts'
 import type { AroundBlocks } from './around-blocks.ts'
 import { clearSetIdsOf } from './clear-set-ids.ts'
 import { copyFilesIn, copyFilesOut } from './files-of-blocks.ts'
@@ -133,7 +129,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
   }
 
   async start(options: StartSandboxOptions = {}): Promise<void> {
-    const { detached, resume } = knownOptions(options, startSandboxOptionNames, 'start()')
+    const { detached, resume } = checkStartSandbox(options)
     if ((detached !== undefined || resume !== undefined) && !this.capabilities.resumable)
       throw notResumable(this.name)
     if (detached !== undefined) this.#detached = detached
@@ -159,14 +155,15 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
       killGraceMs = this.#options.killGraceMs ?? 1_000,
       role = 'process',
       signal,
-    } = checkSpawn(command, options, spawnOptionNames)
+    } = checkSpawn(command, options)
     const { target, processes } = this.#present()
     signal?.throwIfAborted()
     try {
       const started = await startProcess(target, command, { ...options, cwd, killGraceMs, role })
       processes.add(started)
       void started.exited.then(() => processes.delete(started))
-      traceProcess({ sandbox: this.name, program: command[0] }, started)
+      const trace = { sandbox: this.name, program: command[0] }
+      traced('fenced:process', trace, () => started.ended).catch(() => {})
       return started
     } catch (error) {
       // A sandbox that is gone is not used again, even if it answers later.

@@ -9,7 +9,7 @@ import {
   toolResponsesOf,
 } from '@fenced/agents'
 import type { CodeBlock } from '@fenced/core'
-import { visible, visibleName } from '@fenced/core/text'
+import { visible, visibleName } from '@fenced/errors/text'
 import { ActiveChats } from './active-chats.ts'
 import type { Theme } from './theme.ts'
 import type { Piece, PieceHead, TranscriptEntry, TranscriptFormat } from './transcript.ts'

@@ -7,7 +7,7 @@ import {
   type ToolCall,
   textOf,
 } from '@fenced/agents'
-import { visible, visibleName } from '@fenced/core/text'
+import { visible, visibleName } from '@fenced/errors/text'
 import type { Theme } from './theme.ts'
 import type { Piece, PieceHead, TranscriptEntry, TranscriptFormat } from './transcript.ts'
 

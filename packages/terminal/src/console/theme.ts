@@ -1,11 +1,14 @@
 import { once } from 'node:events'
 import { styleText } from 'node:util'
 import { FencedError } from '@fenced/core'
-import type { TerminalLook } from '@fenced/core/internal'
 
 type Color = 'yellow' | 'red' | 'green' | 'magenta' | 'blue' | 'cyan' | 'gray' | 'bold' | 'dim'
 
-export interface Theme extends TerminalLook {
+export interface Theme {
+  /** Whether a program's colors are kept. All other escape sequences are shown as text. */
+  readonly colors: boolean
+  /** Width of the terminal; infinite for a file. */
+  readonly columns: number
   readonly paint: (color: Color, text: string) => string
   /** How long a line across the page is, in characters. */
   readonly width: number

@@ -1,6 +1,6 @@
 import type { AgentEvent, EventOf } from '@fenced/agents'
-import { TerminalOutput } from '@fenced/core/internal'
-import { visible } from '@fenced/core/text'
+import { visible } from '@fenced/errors/text'
+import { TerminalOutput } from '@fenced/shared'
 import { EchoFilter, programOutput } from './program-output.ts'
 import type { Theme } from './theme.ts'
 

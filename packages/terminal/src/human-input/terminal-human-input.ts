@@ -1,6 +1,7 @@
 import { type HumanInput, type HumanInputRequest, messagesAbove } from '@fenced/agents'
 import { FencedError } from '@fenced/core'
-import { knownOptions, type OptionNames, TurnQueue } from '@fenced/core/internal'
+import { knownOptions, type OptionNames } from '@fenced/core/internal'
+import { TurnQueue } from '@fenced/shared'
 import { wrapped } from '../show-run/prose-writer.ts'
 import { TerminalQuestion } from './terminal-question.ts'
 

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { emitKeypressEvents, type Interface, type Key } from 'node:readline'
-import { folded, resetLooks, untilAborted } from '@fenced/core/internal'
-import { visible } from '@fenced/core/text'
+import { visible } from '@fenced/errors/text'
+import { folded, resetLooks, untilAborted } from '@fenced/shared'
 import { lineEditor, RawTerminal } from './raw-terminal.ts'
 
 interface TerminalQuestionOptions {

@@ -1,5 +1,5 @@
 import type { BlockResult, OutputFile } from '@fenced/core'
-import { formatBytes, visibleName } from '@fenced/core/text'
+import { formatBytes, visibleName } from '@fenced/errors/text'
 import type { Theme } from '../console/theme.ts'
 
 /** `1 program`, `3 programs`. */

@@ -1,4 +1,4 @@
-import { visibleCode } from '@fenced/core/text'
+import { visibleCode } from '@fenced/errors/text'
 import bash from '@speed-highlight/core/languages/bash.js'
 import css from '@speed-highlight/core/languages/css.js'
 import html from '@speed-highlight/core/languages/html.js'

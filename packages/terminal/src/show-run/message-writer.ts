@@ -1,6 +1,6 @@
 import { endsWithTermination } from '@fenced/agents/termination'
 import { type CodeBlock, CodeBlockScanner } from '@fenced/core'
-import { languageId } from '@fenced/core/internal'
+import { languageId } from '@fenced/markdown'
 import type { Theme } from '../console/theme.ts'
 import { codeLines, type Program, type ProgramList } from './program-list.ts'
 import { ProseWriter } from './prose-writer.ts'

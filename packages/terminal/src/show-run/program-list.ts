@@ -1,7 +1,8 @@
 import util from 'node:util'
 import type { BlockResult, CodeBlock } from '@fenced/core'
-import { folded, languageId } from '@fenced/core/internal'
-import { visibleCode, visibleName } from '@fenced/core/text'
+import { visibleCode, visibleName } from '@fenced/errors/text'
+import { languageId } from '@fenced/markdown'
+import { folded } from '@fenced/shared'
 import type { Theme } from '../console/theme.ts'
 import { highlightedLines } from './highlight.ts'
 

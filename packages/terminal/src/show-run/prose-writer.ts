@@ -1,4 +1,4 @@
-import { visible } from '@fenced/core/text'
+import { visible } from '@fenced/errors/text'
 import type { Theme } from '../console/theme.ts'
 
 /** What begins a line that stays a line: a heading, a quote, a table, HTML. */

@@ -8,8 +8,8 @@ import type {
   ExecutionEvent,
   Notice,
 } from '@fenced/core'
-import { TerminalOutput } from '@fenced/core/internal'
-import { formatDuration, visibleName } from '@fenced/core/text'
+import { formatDuration, visibleName } from '@fenced/errors/text'
+import { TerminalOutput } from '@fenced/shared'
 import { programOutput } from '../console/program-output.ts'
 import type { Theme } from '../console/theme.ts'
 

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { BlockResult } from '@fenced/core'
-import { formatDuration, visibleName } from '@fenced/core/text'
+import { formatDuration, visibleName } from '@fenced/errors/text'
 import type { Theme } from '../console/theme.ts'
 
 import { formatCount, formatFile, formatStatus } from './format.ts'

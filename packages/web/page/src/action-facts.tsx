@@ -1,5 +1,5 @@
 import type { FileRequest, InstallRequest, MessageRequest, ProcessRequest } from '@fenced/core'
-import { formatBytes, visible, visibleName } from '@fenced/core/text'
+import { formatBytes, visible, visibleName } from '@fenced/errors/text'
 import { Fact, Listing, PlaceFacts } from './fact-parts.tsx'
 
 export function InstallFacts({ request }: { readonly request: InstallRequest }) {

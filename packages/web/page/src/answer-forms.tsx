@@ -1,5 +1,5 @@
-import type { ApprovalBlock, CodeApprovalRequest, InputRequest, NetworkApprovalRequest } from '@fenced/core'
-import { visibleName } from '@fenced/core/text'
+import type { CodeApprovalRequest, InputRequest, NetworkApprovalRequest } from '@fenced/core'
+import { visibleName } from '@fenced/errors/text'
 import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
 import type { GivenAnswer } from '../../src/event.ts'
 import { Button } from './button.tsx'
@@ -41,7 +41,7 @@ export function Deny({ answer, back, isReady }: AnswerProps) {
 }
 
 interface EditProps extends AnswerProps {
-  readonly blocks: readonly ApprovalBlock[]
+  readonly blocks: CodeApprovalRequest['blocks']
   /** Called with whether the programs differ from those that the question is about. */
   readonly onChange: (isChanged: boolean) => void
 }

@@ -1,4 +1,4 @@
-import { visibleName } from '@fenced/core/text'
+import { visibleName } from '@fenced/errors/text'
 import { Icon } from './icon.tsx'
 import type { ItemContext } from './item-context.ts'
 import { Prose } from './prose.tsx'

@@ -1,4 +1,4 @@
-import { visible } from '@fenced/core/text'
+import { visible } from '@fenced/errors/text'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { api, type ConversationSummary, type ServerState } from './api.ts'
 import { IconButton } from './button.tsx'

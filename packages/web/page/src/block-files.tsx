@@ -1,4 +1,4 @@
-import { formatBytes, shortened, visible, visibleName } from '@fenced/core/text'
+import { formatBytes, shortened, visible, visibleName } from '@fenced/errors/text'
 import { useState } from 'react'
 import { filePath } from './api.ts'
 import { Icon } from './icon.tsx'

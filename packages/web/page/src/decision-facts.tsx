@@ -1,5 +1,5 @@
 import type { ApprovalRequest, CodeApprovalRequest } from '@fenced/core'
-import { formatBytes, visibleName } from '@fenced/core/text'
+import { formatBytes, visibleName } from '@fenced/errors/text'
 import { useEffect, useState } from 'react'
 import { FileFacts, InstallFacts, MessageFacts, ProcessFacts } from './action-facts.tsx'
 import { api, type FileEntry } from './api.ts'

@@ -1,4 +1,4 @@
-import { visibleCode } from '@fenced/core/text'
+import { visibleCode } from '@fenced/errors/text'
 import { structuredPatch } from 'diff'
 
 const kinds: Readonly<Record<string, string>> = { '+': 'added', '-': 'removed', ' ': 'same' }

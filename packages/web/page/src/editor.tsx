@@ -5,7 +5,7 @@ import { HighlightStyle, indentUnit, StreamLanguage, syntaxHighlighting } from '
 import { shell } from '@codemirror/legacy-modes/mode/shell'
 import { EditorState, type Extension } from '@codemirror/state'
 import { EditorView, highlightSpecialChars, highlightWhitespace, keymap, lineNumbers } from '@codemirror/view'
-import { hiddenCharacters, visibleCode } from '@fenced/core/text'
+import { hiddenCharacters, visibleCode } from '@fenced/errors/text'
 import { tags } from '@lezer/highlight'
 import { useEffect, useRef } from 'react'
 

@@ -1,5 +1,5 @@
 import type { ApprovalTarget } from '@fenced/core'
-import { visibleCode } from '@fenced/core/text'
+import { visibleCode } from '@fenced/errors/text'
 import type { ReactNode } from 'react'
 import { Icon } from './icon.tsx'
 

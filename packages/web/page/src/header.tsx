@@ -1,4 +1,4 @@
-import { formatBytes, visible, visibleName } from '@fenced/core/text'
+import { formatBytes, visible, visibleName } from '@fenced/errors/text'
 import { useEffect, useState } from 'react'
 import { api, type ConversationSummary, type FileEntry, filePath, path, type ServerState } from './api.ts'
 import { Button, IconButton } from './button.tsx'

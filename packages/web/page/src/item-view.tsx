@@ -1,4 +1,4 @@
-import { visible, visibleName } from '@fenced/core/text'
+import { visible, visibleName } from '@fenced/errors/text'
 import { memo, useState } from 'react'
 import { AnswerView } from './answer-view.tsx'
 import { api } from './api.ts'

@@ -1,5 +1,5 @@
 import type { MessageRequest } from '@fenced/core'
-import { visible } from '@fenced/core/text'
+import { visible } from '@fenced/errors/text'
 import { useState } from 'react'
 import { type AnswerProps, useFreeFocus } from './answer-forms.tsx'
 import { Button } from './button.tsx'

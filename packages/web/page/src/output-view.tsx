@@ -1,4 +1,4 @@
-import { visible } from '@fenced/core/text'
+import { visible } from '@fenced/errors/text'
 import { ansiToJson } from 'anser'
 import { memo, type ReactElement, useEffect, useRef } from 'react'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'

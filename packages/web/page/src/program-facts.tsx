@@ -1,5 +1,5 @@
 import type { InputRequest, NetworkApprovalRequest, ToolApprovalRequest } from '@fenced/core'
-import { visible, visibleName } from '@fenced/core/text'
+import { visible, visibleName } from '@fenced/errors/text'
 import { Fact, Listing } from './fact-parts.tsx'
 
 export function ToolFacts({ request }: { readonly request: ToolApprovalRequest }) {

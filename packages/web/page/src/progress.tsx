@@ -1,5 +1,5 @@
 import type { Notice } from '@fenced/core'
-import { visible } from '@fenced/core/text'
+import { visible } from '@fenced/errors/text'
 import { isProgress } from './run-view.ts'
 
 /** How a start goes: words, and a bar beside what takes a while. */

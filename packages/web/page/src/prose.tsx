@@ -1,4 +1,4 @@
-import { visible } from '@fenced/core/text'
+import { visible } from '@fenced/errors/text'
 import { memo, type ReactElement } from 'react'
 import Markdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'

@@ -1,4 +1,4 @@
-import { shortened, visible } from '@fenced/core/text'
+import { shortened, visible } from '@fenced/errors/text'
 import { lazy, Suspense } from 'react'
 
 // It brings a parser of HTML, which most conversations do not need.

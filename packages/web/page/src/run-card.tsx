@@ -1,5 +1,5 @@
 import type { ErrorFrame, NetworkConnection } from '@fenced/core'
-import { formatBytes, formatDuration, visible, visibleName } from '@fenced/core/text'
+import { formatBytes, formatDuration, visible, visibleName } from '@fenced/errors/text'
 import { useEffect, useState } from 'react'
 import { api } from './api.ts'
 import { BlockFiles } from './block-files.tsx'

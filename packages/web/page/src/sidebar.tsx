@@ -1,4 +1,4 @@
-import { visible } from '@fenced/core/text'
+import { visible } from '@fenced/errors/text'
 import { useState } from 'react'
 import { api, type ConversationSummary } from './api.ts'
 import { Button, IconButton } from './button.tsx'

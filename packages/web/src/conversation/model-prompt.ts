@@ -1,6 +1,7 @@
 import { contentWith, toModelMessages } from '@fenced/agents'
 import type { MimeBundle } from '@fenced/core'
-import { picturesOf, toolPicturesSchema } from '@fenced/core/tool'
+import { toolPicturesSchema } from '@fenced/core/internal'
+import { picturesOf } from '@fenced/core/tool'
 import type { ModelMessage } from 'ai'
 import type { EventLog } from '../event-log.ts'
 import type { WebModel } from '../options.ts'

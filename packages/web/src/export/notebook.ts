@@ -1,5 +1,5 @@
 import { extractCodeBlocks } from '@fenced/core'
-import { languageId } from '@fenced/core/internal'
+import { languageId } from '@fenced/markdown'
 import { fenced } from '../conversation/document-blocks.ts'
 import type { LoggedEvent } from '../event.ts'
 import { cellOutputs } from './cell-outputs.ts'

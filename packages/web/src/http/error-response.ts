@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/core'
-import { reportFailure } from '@fenced/core/internal'
+import { reportFailure } from '@fenced/shared'
 import type { Context } from 'hono'
 import { Problem } from '../problem.ts'
 

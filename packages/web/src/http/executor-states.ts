@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { errorMessage } from '@fenced/core/internal'
+import { errorMessage } from '@fenced/errors'
 import type { WebExecutor, WebProblem } from '../options.ts'
 
 /** Time limit of a request for the state of an executor, in milliseconds. */

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { FileRefusedError, type HostWorkDirectory } from '@fenced/core/driver'
-import { firstBytes } from '@fenced/core/internal'
+import { firstBytes } from '@fenced/shared'
 import type { FileEntry } from '../event.ts'
 import { Problem } from '../problem.ts'
 

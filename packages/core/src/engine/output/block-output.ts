@@ -1,5 +1,5 @@
-import type { DroppedBytes } from '../../code-result.ts'
 import type { StreamName } from '../../sandbox/sandbox-process.ts'
+import type { DroppedBytes } from '../../vocabulary/code-result.ts'
 import { type ByteRange, HeadTail, wholeCharacters } from './head-tail.ts'
 import { Redactor } from './redactor.ts'
 

@@ -1,8 +1,8 @@
 import type { CodeBlock } from '@fenced/markdown'
 import type { ApprovalEvent } from '../../approval/approval-event.ts'
-import type { MimeBundle, Notice } from '../../code-result.ts'
 import { bytesIn, toBytes } from '../../host-tools/json-text.ts'
 import type { ProgramError } from '../../program-error/program-error.ts'
+import type { MimeBundle, Notice } from '../../vocabulary/code-result.ts'
 
 const mask = '[redacted]'
 

@@ -1,14 +1,14 @@
 import { FencedError } from '@fenced/errors'
+import { onAbort } from '@fenced/shared'
 import type { PlaceOfCode } from '../../approval/approval-target.ts'
 import type { AskKind, AskKinds } from '../../approval/ask.ts'
 import type { Asking } from '../../approval/code-questions.ts'
 import { recordedCall } from '../../approval/recorded-call.ts'
 import { type JoinableRuns, joinRuns } from '../../running/runs-of.ts'
-import { onAbort } from '../../running/waiting.ts'
 import { checkSpawn } from '../../sandbox/environment-schema.ts'
 import { spawnOptionNames } from '../../sandbox/option-names.ts'
 import type { ExecutorSandbox } from '../../sandbox/sandbox.ts'
-import { checkFilesOptions, checkWriteFileOptions, type SandboxFiles } from '../../sandbox/sandbox-files.ts'
+import { checkFilesOptions, type SandboxFiles } from '../../sandbox/sandbox-files.ts'
 import type { SandboxProcess, SpawnOptions } from '../../sandbox/sandbox-process.ts'
 import { notRunningError } from '../executor-errors.ts'
 import { holdContent } from './held-content.ts'
@@ -88,7 +88,7 @@ class SandboxQuestions {
       stat: (path, options) => files.stat(path, options),
       list: (path, options) => files.list(path, options),
       write: async (path, given, options = {}) => {
-        const { mode, signal } = checkWriteFileOptions(options)
+        const { mode, signal } = checkFilesOptions(options, { mode: true })
         if (!this.#decides('file')) return await files.write(path, given, { mode, signal })
         await using held = await holdContent(given, { path, signal })
         const { file, content } = held

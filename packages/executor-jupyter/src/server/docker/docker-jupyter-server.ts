@@ -7,9 +7,8 @@ import type {
   ToConfigOptions,
 } from '@fenced/core'
 import { givenOptions } from '@fenced/core/driver'
-import { checkStartOptions, DirectoryLease, toComponentConfig } from '@fenced/core/internal'
-import { SharedStart } from '@fenced/host'
-import { networkAccess } from '@fenced/sandbox/internal'
+import { checkStartOptions, DirectoryLease, SharedStart, toComponentConfig } from '@fenced/core/internal'
+import { networkAccess } from '@fenced/sandbox/driver'
 import { boundedBy, Engine } from '@fenced/sandbox-docker'
 import type { JupyterConnection, JupyterServer } from '../connection-info.ts'
 import { pathBelow } from '../guest-server.ts'

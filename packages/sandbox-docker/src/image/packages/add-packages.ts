@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { StartContext } from '@fenced/core/driver'
-import { normalizePackages, type RequirementsFile, readRequirements } from '@fenced/host'
+import { normalizePackages, type RequirementsFile, readRequirements } from '@fenced/shared'
 import type Docker from 'dockerode'
 import type { EngineAccess } from '../../engine/connect-engine.ts'
 import { inspectImage, type OwnImageName } from '../image.ts'

@@ -1,5 +1,5 @@
 import type { StreamName } from '@fenced/core/driver'
-import { hideSecrets, hideUsers } from '@fenced/core/internal'
+import { hideSecrets, hideUsers } from '@fenced/shared'
 import type { ThrottledNotices } from '../throttled-notices.ts'
 
 /** How many lines of a stream are kept for the error of an installation that fails. */

@@ -1,5 +1,5 @@
 import { FencedError, type FencedErrorCode } from '@fenced/core'
-import { reasonIn } from '@fenced/core/internal'
+import { reasonIn } from '@fenced/errors'
 import type { ImageName } from '../image-name.ts'
 
 /** What engines and registries say, the code for it, and what to do about it. The first row that fits counts. */

@@ -1,8 +1,9 @@
 import { FencedError } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
-import { anySignal, errorMessage } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
+import { errorMessage } from '@fenced/errors'
 import { captureOutput, findProgram, withTrustedPath } from '@fenced/host'
+import { anySignal } from '@fenced/shared'
 import {
   DockerFileError,
   type DockerHome,

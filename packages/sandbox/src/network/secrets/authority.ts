@@ -2,7 +2,7 @@ import { generateKeyPair, randomBytes } from 'node:crypto'
 import type { SecureContext } from 'node:tls'
 import { promisify } from 'node:util'
 import { FencedError } from '@fenced/core'
-import { nodeTls } from '@fenced/core/internal'
+import { nodeTls } from '@fenced/shared'
 import type forge from 'node-forge'
 
 const millisecondsOfADay = 24 * 3_600_000

@@ -1,7 +1,8 @@
 import { getEventListeners } from 'node:events'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { microtasks } from '../microtasks.fixture.ts'
+// @boundaries-ignore Tests of core use it as well; no package exports it.
+import { microtasks } from '../../packages/core/src/microtasks.fixture.ts'
 import { TurnQueue } from './turn-queue.ts'
 
 const never = new AbortController().signal

@@ -1,9 +1,9 @@
 import type { FencedErrorCode, ForeignCode, NoticeCode } from '@fenced/errors'
 import type { CodeBlock } from '@fenced/markdown'
-import type { HostToolCall } from './host-tools/host-tool.ts'
+import type { ProgramError } from '../program-error/program-error.ts'
+import type { HostToolCall } from './host-tool.ts'
 import type { IsolationStatement } from './isolation.ts'
-import type { NetworkConnection } from './network/network-connection.ts'
-import type { ProgramError } from './program-error/program-error.ts'
+import type { NetworkConnection } from './network-connection.ts'
 
 /**
  * Status of a finished run. Only `ok` means success.

@@ -2,7 +2,7 @@
 export type HostTool = HostToolFunction | HostToolObject
 
 /** A function in this process. Its single argument is an object with the program's named arguments, unvalidated. */
-export type HostToolFunction = (input: never, options: HostToolCallOptions) => unknown
+type HostToolFunction = (input: never, options: HostToolCallOptions) => unknown
 
 /** A function with a description and schemas. */
 export interface HostToolObject {

@@ -1,5 +1,3 @@
-import type { AskAbout } from '../approval/ask.ts'
-
 /**
  * A connection out of a sandbox whose network is an allowlist, reported when the connection or the block in which it was seen
  * ends.
@@ -24,22 +22,4 @@ export interface NetworkConnection {
   readonly bytesReceived: number
   /** Duration, in milliseconds. */
   readonly durationMs: number
-}
-
-/** Observer for a sandbox's connections. */
-export interface NetworkObserver {
-  /** Called once for each connection. */
-  onConnection?(connection: NetworkConnection): void
-  /** Decides about connections to hosts that are not on the allowlist. Default: they are refused. */
-  readonly ask?: AskAbout<'network'> | undefined
-}
-
-/** A sandbox network that is an allowlist. */
-export interface SandboxNetwork {
-  /**
-   * Calls an observer for connections from now on, until the returned object is disposed of. When it is disposed of, connections
-   * that are still open are reported to it in their current state, and stay open. If several observers decide about connections,
-   * the most recent one decides.
-   */
-  watch(observer: NetworkObserver): Disposable
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { errorMessage } from '@fenced/errors'
 import { visible } from '@fenced/errors/text'
-import { nodeHttp } from '../builtin-modules.ts'
+import { nodeHttp } from './builtin-modules.ts'
 
 /** Handles a request, whose `url` is a path with its query. An error is answered with status 500. */
 export type HandleRequest = (request: IncomingMessage, response: ServerResponse) => unknown

@@ -2,7 +2,7 @@ import { visible } from '@fenced/errors/text'
 import { foldedLine, resetLooks, widthOf } from './terminal-text.ts'
 
 /** How a terminal shows output. */
-export interface TerminalLook {
+interface TerminalLook {
   /** Whether a program's colors are kept. All other escape sequences are shown as text. */
   readonly colors: boolean
   /** Width of the terminal; infinite for a file. */

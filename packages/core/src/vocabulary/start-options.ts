@@ -1,5 +1,5 @@
+import { knownOptions } from '../options/known-options.ts'
 import type { Notice } from './code-result.ts'
-import { knownOptions } from './options/known-options.ts'
 
 /** Options for one call to `start`. */
 export interface StartOptions {

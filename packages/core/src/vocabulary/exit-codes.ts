@@ -2,7 +2,7 @@ import type { BlockResult } from './code-result.ts'
 
 /**
  * Exit codes that do not come from the program. They are the same for all executors and follow POSIX shells and GNU `timeout`
- * where these define a code. A program that was ended by signal n has the exit code 128 + n ({@link exitCodeOfSignal}).
+ * where these define a code. A program that was ended by signal n has the exit code 128 + n.
  */
 export const exitCodes = {
   /** `timeout`: the time limit expired. */
@@ -18,11 +18,6 @@ export const exitCodes = {
   /** `died`: the container, kernel or process disappeared, so the program's own exit code is unknown. */
   died: 255,
 } as const
-
-/** Returns the exit code for a signal number n, 128 + n, as POSIX shells report it. */
-export function exitCodeOfSignal(signalNumber: number): number {
-  return 128 + signalNumber
-}
 
 /** The exit code of each status that is not determined by a program's own exit code. */
 export const exitCodesOfStatus: Readonly<Record<Exclude<BlockResult['status'], 'error'>, number>> = {

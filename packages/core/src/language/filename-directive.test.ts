@@ -1,6 +1,6 @@
+import { createLanguageTable } from '@fenced/markdown'
 import { expect, test } from 'vitest'
 import { readFilenameDirective } from './file-name.ts'
-import { createLanguageTable } from './language-table.ts'
 
 const table = createLanguageTable()
 

@@ -80,8 +80,3 @@ export function traced<Name extends keyof Traces, Value>(
   channels.set(name, channel)
   return channel.hasSubscribers ? channel.tracePromise(run, trace) : run()
 }
-
-/** Publishes the life of a process that has begun. */
-export function traceProcess(trace: ProcessTrace, { ended }: { readonly ended: Promise<unknown> }): void {
-  traced('fenced:process', trace, () => ended).catch(() => {})
-}

@@ -1,6 +1,10 @@
-import type { CodeBlock } from '../code-block.ts'
-import { builtInLanguages, fileNameInLabel, type LanguageTable, languageName } from './language-table.ts'
-import type { Language } from './languages.ts'
+import {
+  type CodeBlock,
+  createLanguageTable,
+  type Language,
+  type LanguageTable,
+  labelOf,
+} from '@fenced/markdown'
 
 /**
  * Returns the file name of a block, from its `filename:` directive or else from its label (`app.py`). `undefined` without
@@ -8,12 +12,12 @@ import type { Language } from './languages.ts'
  * out of its working directory.
  */
 export function fileNameOfBlock(
-  { language: name, code, info = '' }: CodeBlock,
-  table: LanguageTable = builtInLanguages,
+  block: CodeBlock,
+  table: LanguageTable = createLanguageTable(),
 ): string | undefined {
-  const language = table.find(name)
+  const language = table.find(block.language)
   if (language === undefined) return undefined
-  return readFilenameDirective(code, language) ?? fileNameInLabel(languageName(info), language)
+  return readFilenameDirective(block.code, language) ?? labelOf(block, language).fileName
 }
 
 /**

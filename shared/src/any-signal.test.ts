@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
+// @boundaries-ignore Tests of core use it as well; no package exports it.
+import { foreignSignal } from '../../packages/core/src/running/foreign-signal.fixture.ts'
 import { anySignal } from './any-signal.ts'
-import { foreignSignal } from './foreign-signal.fixture.ts'
 
 it('is aborted with any of its signals, also with one of another realm', () => {
   const own = new AbortController()

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
-import { FencedError } from '@fenced/core'
+import { FencedError } from '@fenced/errors'
 
 /** A requirements file as pip receives it. */
 export interface RequirementsFile {

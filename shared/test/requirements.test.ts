@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { normalizePackages, readRequirements } from '@fenced/host'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { normalizePackages, readRequirements } from '../src/requirements.ts'
 
 /** A directory with these files. */
 function temporaryFolder(files: Readonly<Record<string, string>>): string {

@@ -1,0 +1,25 @@
+// For authors of sandboxes and kernels that are not a `SupervisedSandbox`: allowlists, resident Pythons, tools and commands.
+
+export { makeWritable } from './copy/make-writable.ts'
+export { hasEnded } from './exec/explain-disconnect.ts'
+export { runCommand } from './exec/run-command.ts'
+export { caFileSchema } from './network/ca-file.ts'
+export { ListedNetwork } from './network/listed-network.ts'
+export {
+  type NetworkListSettings,
+  networkAccess,
+  networkOptionSchema,
+  networkParticulars,
+} from './network/network-options.ts'
+export { FrameReader } from './resident-python/frames.ts'
+export { type ProgramEnd, PythonRunner } from './resident-python/python-runner.ts'
+export type {
+  ResidentPythonProcess,
+  SharedInterpreter,
+  SharedPythons,
+} from './resident-python/shared-pythons.ts'
+export { helloProblem, startFailure } from './resident-python/start-failure.ts'
+export { runnerCommand, runnerSource } from './runner-command.ts'
+export { keepAliveCommand, type LifeLimits } from './supervise/keep-alive.ts'
+export { ToolConnection } from './tools/tool-connection.ts'
+export { toolModule } from './tools/tool-module.ts'
