@@ -61,7 +61,7 @@ export function filesLeftOut(level: Level): readonly string[] {
   if (level === 'nightly') return []
   const cwd = join(import.meta.dirname, '..')
   const globs = [
-    '{packages,apps}/*/{src,test}/**/*.test.ts',
+    '{packages/*,apps/*,shared}/{src,test}/**/*.test.ts',
     'examples/*/*.test.ts',
     '{testing,tests}/**/*.test.ts',
   ]

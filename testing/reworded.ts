@@ -23,7 +23,7 @@ export const passages: Readonly<Record<string, readonly [given: string, reworded
     'notices: [{ code: status, message }]',
     'notices: [collected({ code: status, message })]',
   ],
-  'packages/core/src/engine/block-notices.ts': ['? leftOut(code)', '? collected(leftOut(code))'],
+  'packages/core/src/engine/output/block-notices.ts': ['? leftOut(code)', '? collected(leftOut(code))'],
   'packages/agents/src/running/run-with-events.ts': ['createEvent(event)', 'createEvent(collected(event))'],
   'packages/agents/src/running/run-code.ts': [
     "onEvent({ type: 'notice', notice })",

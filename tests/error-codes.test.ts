@@ -8,7 +8,7 @@ import { errorsPage, groupsOf } from './codes.ts'
 
 const root = join(import.meta.dirname, '..')
 
-const sources = globSync('{packages,apps}/*/src/**/*.ts', { cwd: root })
+const sources = globSync('{packages/*,apps/*,shared}/src/**/*.ts', { cwd: root })
   .filter((path) => !/\.(test|fixture)\.ts$|errors\/src\/codes\.ts$/.test(path))
   .map((path) => readFileSync(join(root, path), 'utf8'))
   .join('\n')

@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '..')
 
 // They may have other names in any release of the AI SDK.
 it('what is experimental in the AI SDK is named in one file of a package', () => {
-  const files = globSync('{packages,apps}/*/src/**/*.ts', { cwd: root }).filter((path) => {
+  const files = globSync('{packages/*,apps/*,shared}/src/**/*.ts', { cwd: root }).filter((path) => {
     const source = readFileSync(join(root, path), 'utf8').replaceAll(/\/\*.*?\*\/|\/\/[^\n]*/gs, '')
     return /experimental_|HarnessV1/i.test(source)
   })

@@ -87,7 +87,7 @@ export const survivors: readonly Survivor[] = [
     reason: 'Where both are equal, the second part of the ring is empty, and the bytes are the same.',
   },
   {
-    file: 'packages/core/src/engine/run-block.ts',
+    file: 'packages/core/src/engine/block/run-block.ts',
     change: 'left half: tools?.count ?? 0',
     reason: '`undefined > 0` is false, as `0 > 0` is.',
   },

@@ -18,7 +18,7 @@ import { MemoryLedgerStore } from './approval/ledger-store.ts'
 import { RememberedApprovals } from './approval/remembered-approvals.ts'
 import { askable, forwarded } from './asking-executor.ts'
 import type { CodeExecutor } from './code-executor.ts'
-import { RunningExecution } from './engine/running-execution.ts'
+import { RunningExecution } from './engine/call/running-execution.ts'
 import type { Execution } from './execution.ts'
 import { knownOptions, type OptionNames } from './options/known-options.ts'
 

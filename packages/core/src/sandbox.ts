@@ -1,6 +1,6 @@
 // For authors and users of sandboxes: environments for processes, with files and ports.
 
-export { outcomeOf } from './engine/block-outcome.ts'
+export { outcomeOf } from './engine/block/block-outcome.ts'
 export { archivesOf } from './sandbox/archives-of.ts'
 export { executorSandbox } from './sandbox/executor-sandbox.ts'
 export { OutputStreams } from './sandbox/output-streams.ts'

@@ -18,28 +18,28 @@ import type { CodeResult, Notice } from '../vocabulary/code-result.ts'
 import { checkStartOptions, type StartOptions } from '../vocabulary/start-options.ts'
 import { traced } from '../vocabulary/tracing.ts'
 import { DirectoryLease } from '../work-directory/directory-lease.ts'
-import type { Driver } from './driver.ts'
-import { EarlierPrograms } from './earlier-programs.ts'
-import { Endings } from './endings.ts'
-import type { DriverExecutorParts, EngineContext } from './engine-context.ts'
-import type { EventQueue } from './event-queue.ts'
-import { checkExecuteOptions } from './execute-arguments.ts'
+import { connectionQuestions } from './block/network-of.ts'
+import type { BlockToolsTask } from './block/run-block.ts'
+import { Endings } from './call/endings.ts'
+import { checkExecuteOptions } from './call/execute-arguments.ts'
 import {
   diedError,
   notConfigurable,
   notRunningError,
   stoppedWhileStarting,
   stopTimeout,
-} from './executor-errors.ts'
-import { connectionQuestions } from './network-of.ts'
+} from './call/executor-errors.ts'
+import { promisedCapabilities } from './call/promised-capabilities.ts'
+import { type BlocksTask, cancelledBeforeStart, runBlocks } from './call/run-blocks.ts'
+import { RunningExecution } from './call/running-execution.ts'
+import { startDriver } from './call/start-driver.ts'
+import type { Driver } from './driver.ts'
+import type { DriverExecutorParts, EngineContext } from './engine-context.ts'
+import { EarlierPrograms } from './failures/earlier-programs.ts'
+import type { EventQueue } from './output/event-queue.ts'
 import { Redactor, redactApproval, redactNotice } from './output/redactor.ts'
 import { newRedactor, type RedactingExecutor } from './output/redactor-of.ts'
-import { promisedCapabilities } from './promised-capabilities.ts'
-import type { BlockToolsTask } from './run-block.ts'
-import { type BlocksTask, cancelledBeforeStart, runBlocks } from './run-blocks.ts'
-import { RunningExecution } from './running-execution.ts'
 import { askingSandbox } from './sandbox/asking-sandbox.ts'
-import { startDriver } from './start-driver.ts'
 
 interface ExecuteContext {
   readonly events: EventQueue

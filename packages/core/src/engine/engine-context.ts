@@ -3,7 +3,7 @@ import type { ExecutorCapabilities } from '../code-executor.ts'
 import type { ComponentDescription } from '../configuration/to-component-config.ts'
 import type { DirectoryLease } from '../work-directory/directory-lease.ts'
 import type { Driver } from './driver.ts'
-import type { EarlierPrograms } from './earlier-programs.ts'
+import type { EarlierPrograms } from './failures/earlier-programs.ts'
 import type { EngineOptions } from './options.ts'
 
 /** Parts of a `DriverExecutor`. */

@@ -3,9 +3,9 @@ import { expect, it, vi } from 'vitest'
 import { ApprovalQueue } from '../../src/approval/approval-queue.ts'
 import type { AskAbout } from '../../src/approval/ask.ts'
 import type { ExecuteOptions } from '../../src/code-executor.ts'
-import { BlockClock, type PassedLimit, type WaitingFor } from '../../src/engine/block-clock.ts'
 import type { BlockIo } from '../../src/engine/driver.ts'
 import { blocks, fakeExecutor, type Program } from '../../src/engine/fake-driver.fixture.ts'
+import { BlockClock, type PassedLimit, type WaitingFor } from '../../src/engine/time/block-clock.ts'
 import { stopClock } from './stop-clock.ts'
 
 /** Moves the clock, and lets all that follows from that happen: a timer is heard two rounds of reading later. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { collect } from '../../src/engine/collect.fixture.ts'
-import { EventQueue } from '../../src/engine/event-queue.ts'
+import { EventQueue } from '../../src/engine/output/event-queue.ts'
 import type { ExecutionEvent } from '../../src/execution.ts'
 import type { StreamName } from '../../src/sandbox/sandbox-process.ts'
 

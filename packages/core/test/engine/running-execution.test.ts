@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { RunningExecution } from '../../src/engine/call/running-execution.ts'
 import { collect } from '../../src/engine/collect.fixture.ts'
-import type { EventQueue } from '../../src/engine/event-queue.ts'
-import { RunningExecution } from '../../src/engine/running-execution.ts'
+import type { EventQueue } from '../../src/engine/output/event-queue.ts'
 import type { ExecutionEvent } from '../../src/execution.ts'
 import type { CodeResult } from '../../src/vocabulary/code-result.ts'
 

@@ -1,6 +1,6 @@
 import { createLanguageTable, extractCodeBlocks, labelOf, languageId } from '@fenced/markdown'
 import { expect, test } from 'vitest'
-import { htmlEntitiesNotice, notebookCommandNotice } from '../../src/engine/failure-notices.ts'
+import { htmlEntitiesNotice, notebookCommandNotice } from '../../src/engine/failures/failure-notices.ts'
 import { checkFileName, fileNameOfBlock } from '../../src/language/file-name.ts'
 
 /** What reads a block before it is run. Each is given a megabyte that is written by a model. */

@@ -10,7 +10,7 @@ import { spawnOptionNames } from '../../sandbox/option-names.ts'
 import type { ExecutorSandbox } from '../../sandbox/sandbox.ts'
 import { checkFilesOptions, type SandboxFiles } from '../../sandbox/sandbox-files.ts'
 import type { SandboxProcess, SpawnOptions } from '../../sandbox/sandbox-process.ts'
-import { notRunningError } from '../executor-errors.ts'
+import { notRunningError } from '../call/executor-errors.ts'
 import { holdContent } from './held-content.ts'
 import { fileRequest, processRequest } from './sandbox-requests.ts'
 
