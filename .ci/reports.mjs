@@ -31,7 +31,10 @@ export function readSteps(directory) {
 
 /** Reports of a clone have another root. */
 function inRepository(path) {
-  return /(?:packages|apps|examples|testing|tests)\/.*/.exec(path)?.[0] ?? path
+  const found = /(?:packages|apps|shared|examples|testing|tests)\/.*/.exec(path)?.[0]
+  // A path outside of the checkout would make the next run search all that is beside it.
+  if (found === undefined) throw new Error(`A test file is in no folder that .ci/reports.mjs knows: ${path}`)
+  return found
 }
 
 function resultOf({ assertionResults, status, message, startTime, endTime }) {

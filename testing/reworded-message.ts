@@ -5,7 +5,7 @@ const inModule = /\.ts[?:]/
 const passing =
   /\/(?:reworded-message|fenced-error|redactor|block-recorder|driver-executor|python-packages|run-block)\.ts/
 /** Fenced's own modules. Errors and notices that a test or its fixture makes keep their words. */
-const own = /\/(?:packages|apps)\/[^/]+\/src\/|\/examples\//
+const own = /\/(?:packages\/[^/]+|apps\/[^/]+|shared)\/src\/|\/examples\//
 const ofTests = /\.(?:test|fixture)\.ts/
 /** Models and people with a script, whose errors tests show as part of a conversation. */
 const ofScripts = /\/src\/testing\//
