@@ -1,6 +1,6 @@
 // Runs a Python block as root and again as another user, in one executor, and prints what both could read.
 import { chmod } from 'node:fs/promises'
-import { LocalExecutor } from '../local-executor.ts'
+import { LocalCommandLineCodeExecutor } from '../../src/index.ts'
 
 const [, , workDir = '', secret = '', isolation = 'none'] = process.argv
 const user = 65_534
@@ -9,7 +9,7 @@ print(os.getuid(), os.getgid(), os.getgroups())
 try: print(open(${JSON.stringify(secret)}).read())
 except OSError as error: print(error.strerror)`
 
-const executor = new LocalExecutor({
+const executor = new LocalCommandLineCodeExecutor({
   workDir,
   warm: {},
   isolation: isolation as 'none' | 'bubblewrap',

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { LocalExecutor } from '../local-executor.ts'
-import { bubblewrap, python } from '../requirements.ts'
+import { LocalCommandLineCodeExecutor } from '../src/index.ts'
+import { bubblewrap, python } from './requirements.ts'
 
 const isRootOnLinux = process.platform === 'linux' && process.getuid?.() === 0
 
@@ -15,7 +15,7 @@ describe('a resident Python of an executor', () => {
     onTestFinished(() => rm(folder, { recursive: true }))
     const secret = join(folder, 'secret')
     await writeFile(secret, 'for root only', { mode: 0o600 })
-    const host = join(import.meta.dirname, '../programs/host-that-changes-user.ts')
+    const host = join(import.meta.dirname, 'programs/host-that-changes-user.ts')
     const command = ['--conditions=@fenced/source', host, folder, secret]
     const { stdout } = await promisify(execFile)(process.execPath, command)
     const [first, read, , second, denied, , last] = stdout.split('\n')
@@ -30,7 +30,7 @@ describe('a resident Python of an executor', () => {
     async () => {
       const folder = await mkdtemp(join(tmpdir(), 'fenced-changed-user-'))
       onTestFinished(() => rm(folder, { recursive: true }))
-      const host = join(import.meta.dirname, '../programs/host-that-changes-user.ts')
+      const host = join(import.meta.dirname, 'programs/host-that-changes-user.ts')
       const command = ['--conditions=@fenced/source', host, folder, '/none', 'bubblewrap']
       const { stdout } = await promisify(execFile)(process.execPath, command)
       expect(stdout.split('\n').filter((line) => /^[A-Z_]+$|^stopped/.test(line))).toEqual([
@@ -45,7 +45,7 @@ describe('a resident Python of an executor', () => {
     'runs no block with an earlier umask of its host, with isolation %s',
     async (isolation, { skip }) => {
       skip(isolation === 'bubblewrap' && bubblewrap.missing, 'bubblewrap is missing')
-      await using executor = new LocalExecutor({ isolation, warm: {} })
+      await using executor = new LocalCommandLineCodeExecutor({ isolation, warm: {} })
       const code = 'import os; print(oct(os.umask(0)))'
       const run = async () => (await executor.execute([{ language: 'python', code }])).output
       const before = await run()
