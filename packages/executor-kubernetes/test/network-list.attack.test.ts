@@ -59,9 +59,9 @@ print(connection.makefile().read())`
 
   it('says with each result which hosts its list names', async () => {
     const executor = executorIn(namespace?.name, { network: listed })
-    expect(executor.capabilities.isolationParticulars).toMatchObject({
-      network: 'open',
-      allowedHosts: 'api.test',
+    expect(executor.capabilities).toMatchObject({
+      network: 'list',
+      isolationParticulars: { allowedHosts: 'api.test' },
     })
   })
 })
