@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { chown, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -155,6 +155,12 @@ async function spreadOver(rounds: number, measure: () => Promise<number>): Promi
   return { p50, p95 }
 }
 
+/** Under root, a directory of root is copied instead of mounted: programs have another user. */
+async function ownByNobody(directory: string): Promise<void> {
+  if (process.getuid?.() === 0)
+    for (const path of [directory, join(directory, outputFile)]) await chown(path, 65_534, 65_534)
+}
+
 /** A container's start, a short block and much output, beside the docker command and AutoGen's executor. */
 export const dockerBench: Bench = async ({ rounds, image, autogen: python }) => {
   await needImage(image)
@@ -162,7 +168,10 @@ export const dockerBench: Bench = async ({ rounds, image, autogen: python }) => 
   // Two executors in two processes do not share a working directory.
   await using ofMemory = await scratchDirectory()
   const workDir = scratch.path
-  for (const { path } of [scratch, ofMemory]) await writeFile(join(path, outputFile), logLines(byteCount))
+  for (const { path } of [scratch, ofMemory]) {
+    await writeFile(join(path, outputFile), logLines(byteCount))
+    await ownByNobody(path)
+  }
   await using stack = new AsyncDisposableStack()
   const autogen =
     python === undefined
