@@ -17,13 +17,20 @@ export type ApprovalEvent =
 /** Tells about a question. Resolves when the reader of the events has handled it; without a reader at once. */
 export type ShowApproval = (event: ApprovalEvent, signal: AbortSignal) => Promise<void>
 
-/** An answer as an event. Only the program receives the text that a person types for a secret. */
+/**
+ * An answer as an event: a copy, so that a reader cannot change what happens. Only the program receives the text that a person types for a
+ * secret.
+ */
 export function answeredEvent(
   request: ApprovalRequest,
   answer: AskKinds[AskKind]['answer'],
   remembered = false,
 ): ApprovalEvent {
   const isSecret = request.kind === 'input' && request.isSecret
-  const shown = isSecret && answer.decision === 'answer' ? { ...answer, text: '' } : answer
+  const shown = {
+    ...answer,
+    ...(answer.decision === 'edit' ? { blocks: answer.blocks.map((block) => ({ ...block })) } : {}),
+    ...(isSecret && answer.decision === 'answer' ? { text: '' } : {}),
+  } as typeof answer
   return { type: 'approval-answered', id: request.id, answer: shown, remembered }
 }

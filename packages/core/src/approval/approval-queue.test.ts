@@ -135,6 +135,18 @@ describe('the events of an execution', () => {
     expect(seen.slice(0, 4)).toEqual(['approval-requested', 'asked', 'approval-answered', 'block-start'])
   })
 
+  it('cannot change what was decided', async () => {
+    const edit = { decision: 'edit', blocks: [python('edited')] } as const
+    const execution = askingExecutor(new EchoExecutor(), () => edit).execute([python('one')])
+    for await (const event of execution) {
+      if (event.type !== 'approval-answered' || event.answer.decision !== 'edit') continue
+      for (const block of event.answer.blocks) Object.assign(block, { code: 'another' })
+      Object.assign(event.answer, { decision: 'allow' })
+    }
+    expect((await execution).output).toContain('edited')
+    expect((await execution).output).not.toContain('another')
+  })
+
   it('show a question that can be answered as soon as the reader has it', async () => {
     const { executor, questions } = queued()
     const stop = new AbortController()

@@ -3,11 +3,11 @@ import { errorOfProgram, type FailedProgram } from './error-of-program.ts'
 import { readNodeError } from './read-node-error.ts'
 import { readPythonError } from './read-python-error.ts'
 
-const path = '/work/.fenced-1.py'
+const path = '/place/.fenced-1.py'
 
 function program(stderr: string, about: Partial<FailedProgram> = {}): FailedProgram {
   return {
-    ...{ language: 'python', exitCode: 1, stderr, path, file: undefined, blockIndex: 1, directory: '/work' },
+    ...{ language: 'python', exitCode: 1, stderr, path, file: undefined, blockIndex: 1, directory: '/place' },
     ...about,
   }
 }
@@ -19,7 +19,7 @@ describe('an error in stderr', () => {
   it.each([
     ['the block', path, { file: 'block 2', line: 2, blockIndex: 1 }],
     ['the block, in a directory behind a link', '/real/.fenced-1.py', { file: 'block 2', blockIndex: 1 }],
-    ['a file of the working directory', '/work/lib/m.py', { file: 'lib/m.py' }],
+    ['a file of the working directory', '/place/lib/m.py', { file: 'lib/m.py' }],
     ['another file', '/usr/lib/m.py', { file: '/usr/lib/m.py' }],
   ])('has a frame of %s', (_, file, frame) => {
     const { traceback } = errorOfProgram(program(raised(file)), undefined) ?? {}

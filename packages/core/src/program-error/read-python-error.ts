@@ -42,7 +42,8 @@ function isStart(lines: readonly string[], index: number): boolean {
 }
 
 function isInTraceback(lines: readonly string[], index: number): boolean {
-  const before = lines.slice(0, index).findLastIndex((line) => !line.startsWith('  '))
+  let before = index - 1
+  while (lines[before]?.startsWith('  ')) before--
   return head.test(lines[before] ?? '')
 }
 
