@@ -5,9 +5,7 @@ import type { HumanInput } from '../human-input/human-input.ts'
 import { ReadlineHumanInput } from '../human-input/readline-human-input.ts'
 import type { Message } from '../message/message.ts'
 import { endsWithTermination } from '../message/termination.ts'
-import { requestWholeAnswer } from '../model/cut-answer.ts'
-import { ModelClient } from '../model/model-client.ts'
-import type { ModelReply, ModelRequest } from '../model/model-request.ts'
+import { type AskingAgent, ModelClient } from '../model/model-client.ts'
 import { type AnyAgentTool, isCallable, namedTools } from '../tool/agent-tool.ts'
 import { type AskTool, toolQuestions } from '../tool/ask-tool.ts'
 import { UsageMeter } from '../usage.ts'
@@ -116,15 +114,15 @@ export function keepInternals(agent: Agent, state: AgentInternals): void {
   internals.set(agent, state)
 }
 
-/** Asks an agent's model in a conversation, to the end of its answer: its tokens become events, and its usage counts for both. */
-export function askModel(
-  { agent, model, chat }: { readonly agent: Agent; readonly model: ModelClient; readonly chat: ReplyChat },
-  request: ModelRequest,
-): Promise<ModelReply> {
+/** An agent that asks its model in a conversation: the model's tokens become events, and its usage counts for both. */
+export function askingAgent(agent: Agent, chat: ReplyChat): AskingAgent {
   const { usage } = internalsOf(agent)
-  const addUsage: ReplyChat['addUsage'] = (modelId, used) => {
-    usage.add(modelId, used)
-    chat.addUsage(modelId, used)
+  return {
+    agent: agent.name,
+    run: chat,
+    addUsage: (modelId, used) => {
+      usage.add(modelId, used)
+      chat.addUsage(modelId, used)
+    },
   }
-  return requestWholeAnswer({ agent: agent.name, run: chat, addUsage }, model, request)
 }

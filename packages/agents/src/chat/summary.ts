@@ -1,12 +1,13 @@
 import { FencedError } from '@fenced/core'
 import type { ModelMessage } from 'ai'
 import type { Agent, SummaryArgs, SummaryMethod } from '../agent/agent.ts'
-import { askModel, internalsOf } from '../agent/agent-internals.ts'
+import { askingAgent, internalsOf } from '../agent/agent-internals.ts'
 import type { ChatContext } from '../agent/chat-context.ts'
 import type { ChatResult } from '../event.ts'
 import type { Message } from '../message/message.ts'
 import { withoutTermination } from '../message/termination.ts'
 import { copiesOutput, originOf, outputsIn } from '../message/written-text.ts'
+import { requestWholeAnswer } from '../model/cut-answer.ts'
 
 export interface SummaryRequest {
   readonly sender: Agent
@@ -64,7 +65,8 @@ async function reflect(
   if (model === undefined) return ''
   const question: ModelMessage = { role: summaryRole, content: summaryPrompt }
   try {
-    return (await askModel({ agent, model, chat }, { messages: [...messages, question] })).text
+    const request = { messages: [...messages, question] }
+    return (await requestWholeAnswer(askingAgent(agent, chat), model, request)).text
   } catch (error) {
     if (!FencedError.isInstance(error)) throw error
     // What was said is worth more than what would have been said about it.

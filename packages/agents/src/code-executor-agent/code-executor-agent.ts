@@ -32,10 +32,11 @@ import {
   recordDenials,
 } from '../task/saved-questions.ts'
 import { namedTools } from '../tool/agent-tool.ts'
+import type { ToolUser } from '../tool/answer-with-tools.ts'
 import { toolQuestions } from '../tool/ask-tool.ts'
 import { UsageMeter, type UsageSummary } from '../usage.ts'
 import { attemptLoop, type Solution } from './attempt-loop.ts'
-import { ModelSession, type TurnTools } from './model-session.ts'
+import { ModelSession } from './model-session.ts'
 import { type CodeExecutorAgentOptions, type CodeExecutorAgentSettings, readOptions } from './options.ts'
 import {
   agentDescription,
@@ -71,7 +72,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   readonly #asked: AskedExecutor
   readonly #client: ModelClient | undefined
   readonly #remembered = new RememberedApprovals()
-  readonly #tools: TurnTools
+  readonly #tools: ToolUser['caller']
   readonly #usage = new UsageMeter()
   readonly #answering = new RunLock(() =>
     isAnswering(this.name, 'It holds only one conversation. Wait for it, or use another agent.'),
@@ -94,7 +95,6 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     this.#asked = askedExecutor(settings.executor, questions)
     this.#tools = {
       byName: new Map(namedTools(settings.tools).map((tool) => [tool.name, tool])),
-      maxIterations: settings.maxToolIterations,
       askTool: toolQuestions(asker),
       ledger,
       sandbox: settings.sandbox,
@@ -304,7 +304,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     const parts = this.#parts(turn)
     const session = new ModelSession({
       ...parts,
-      ...{ client, instructions: systemMessage ?? undefined, tools: this.#tools },
+      ...{ model: client, instructions: systemMessage ?? undefined, caller: this.#tools },
       unfinished: unfinishedCalls(saved),
     })
     try {

@@ -3,8 +3,8 @@ import { internalsOf } from '../agent/agent-internals.ts'
 import { type ReplyChat, savedIn } from '../agent/chat-context.ts'
 import type { Message } from '../message/message.ts'
 import { toolCallsOf } from '../message/tool-parts.ts'
-import { toModelMessages } from '../model/to-model-messages.ts'
-import { type CallingAgent, callTools } from '../tool/call-tool.ts'
+import type { ToolUser } from '../tool/answer-with-tools.ts'
+import { callTools } from '../tool/call-tool.ts'
 import { stopsByItself } from './stops-by-itself.ts'
 
 /** Executes the tool calls in the last message concurrently, and replies with the results in order. */
@@ -14,28 +14,15 @@ export const generateToolCallsReply: ReplyFunction = stopsByItself(
     const toolCalls = last === undefined ? [] : toolCallsOf(last)
     if (toolCalls.length === 0) return undefined
     const before = callersMessages({ agent, messages, sender }).slice(0, -1)
-    return { reply: await callTools(toolCalls, callerOf(agent, { chat, messages: before })) }
+    const caller = { ...callerOf(agent, chat), agent: agent.name, run: chat, messages: before }
+    return { reply: await callTools(toolCalls, caller) }
   },
 )
 
-/** @param context - `messages` is what led to the calls, for the tools. */
-export function callerOf(
-  agent: Agent,
-  { chat, messages }: { readonly chat: ReplyChat; readonly messages: readonly Message[] },
-): CallingAgent {
+/** The parts of an agent that its tool calls need. */
+export function callerOf(agent: Agent, chat: ReplyChat): ToolUser['caller'] {
   const { executableTools: byName, askTool, ledger, settings } = internalsOf(agent)
-  const { sandbox } = settings
-  const saved = savedIn(chat, 'tool')
-  return {
-    agent: agent.name,
-    run: chat,
-    byName,
-    askTool,
-    ledger,
-    saved,
-    sandbox,
-    ...toModelMessages({ messages }),
-  }
+  return { byName, askTool, ledger, saved: savedIn(chat, 'tool'), sandbox: settings.sandbox }
 }
 
 /** The conversation from the side of the one whose model has asked: its own words are the model's. */

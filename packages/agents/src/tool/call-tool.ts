@@ -6,7 +6,6 @@ import { untilAborted } from '@fenced/shared'
 import { asSchema, type ModelMessage } from 'ai'
 import { createMessage, type Message } from '../message/message.ts'
 import {
-  type Picture,
   picturesIn,
   type ToolCall,
   type ToolResponse,
@@ -14,12 +13,14 @@ import {
   toolResultPart,
 } from '../message/tool-parts.ts'
 import type { ModelReply } from '../model/model-request.ts'
+import { toModelMessages } from '../model/to-model-messages.ts'
 import { wrongArguments } from '../model/tool-calls.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import { type AnyAgentTool, type ContentPart, type SandboxSession, sandboxOfCall } from './agent-tool.ts'
 import { type AskTool, askedWithEvents, noApprover } from './ask-tool.ts'
 
 export interface ToolCallContext {
+  /** The conversation that led to the call, for the tool. */
   readonly messages: ModelMessage[]
   readonly signal: AbortSignal
   /** Called with what a tool tells before its end. */
@@ -32,27 +33,18 @@ export interface ToolCallContext {
   readonly sandbox?: SandboxSession | undefined
 }
 
-export interface CallingAgent
-  extends Pick<ToolCallContext, 'messages' | 'askTool' | 'ledger' | 'saved' | 'sandbox'> {
+export interface CallingAgent extends Omit<ToolCallContext, 'messages' | 'signal' | 'onOutput'> {
   readonly agent: string
   readonly run: RunContext
+  readonly messages: readonly ModelMessage[]
   readonly byName: ReadonlyMap<string, AnyAgentTool>
   /** Answers that there are already: these calls are not made. */
   readonly finished?: readonly ToolResponse[] | undefined
 }
 
-/** Calls tools, all at the same time, and returns the message with their answers in the order of the calls. */
-export async function callTools(toolCalls: readonly ToolCall[], caller: CallingAgent): Promise<Message> {
-  const toolResponses = await Promise.all(toolCalls.map((call) => callWithEvents(call, caller)))
-  const content = toolResponses.map(toolResultPart)
-  return createMessage({ role: 'tool', source: caller.agent, origin: 'program', content })
-}
-
-export type CallingReply = Pick<ModelReply, 'text' | 'toolCalls'>
-
 /** Calls tools for the agent's own model. The calls and their answers become events. @throws the signal's reason. */
 export async function callOwnTools(
-  { text: content, toolCalls }: CallingReply,
+  { text: content, toolCalls }: Pick<ModelReply, 'text' | 'toolCalls'>,
   caller: CallingAgent,
 ): Promise<Message> {
   const { agent, run } = caller
@@ -63,73 +55,81 @@ export async function callOwnTools(
   return answered
 }
 
+/** Calls tools, all at the same time, and returns the message with their answers in the order of the calls. */
+export async function callTools(toolCalls: readonly ToolCall[], caller: CallingAgent): Promise<Message> {
+  const { messages } = toModelMessages({ messages: caller.messages })
+  const responses = toolCalls.map((call) => callWithEvents(call, { ...caller, messages }))
+  const content = (await Promise.all(responses)).map(toolResultPart)
+  return createMessage({ role: 'tool', source: caller.agent, origin: 'program', content })
+}
+
 async function callWithEvents(
   call: ToolCall,
-  { agent, run, byName, messages, askTool, ledger, saved, sandbox, finished = [] }: CallingAgent,
+  { agent, run, byName, askTool, finished = [], ...caller }: CallingAgent & Pick<ToolCallContext, 'messages'>,
 ): Promise<ToolResponse> {
   const known = finished.find(({ toolCallId }) => toolCallId === call.id)
-  if (known !== undefined) {
-    await run.emit({ type: 'tool-end', agent, call, response: known })
-    return known
-  }
-  await run.emit({ type: 'tool-start', agent, call })
-  const response = await callTool(byName.get(call.name), call, {
-    messages,
-    signal: run.signal,
-    onOutput: (output) => run.emit({ type: 'tool-output', agent, call, output }),
-    askTool: askTool && askedWithEvents(askTool, { agent, run }),
-    ledger,
-    saved,
-    sandbox,
-  })
+  if (known === undefined) await run.emit({ type: 'tool-start', agent, call })
+  const response =
+    known ??
+    (await callTool(byName.get(call.name), call, {
+      ...caller,
+      signal: run.signal,
+      onOutput: (output) => run.emit({ type: 'tool-output', agent, call, output }),
+      askTool: askTool && askedWithEvents(askTool, { agent, run }),
+    }))
   await run.emit({ type: 'tool-end', agent, call, response })
   return response
 }
 
-/** Calls a tool. Errors become results that the model can read. */
+/**
+ * Calls a tool. An error is a result that the model can read.
+ *
+ * 1. Checks the arguments with the schema of the tool.
+ * 2. Creates the question whether the call is allowed, if the tool or the agent requires one.
+ * 3. Asks, and executes the tool at most once for the answer.
+ * 4. Turns the output into a text, and pictures, for the model.
+ */
 export async function callTool(
   tool: AnyAgentTool | undefined,
   call: ToolCall,
   context: ToolCallContext,
 ): Promise<ToolResponse> {
-  const answer = (content: string, isError = false): ToolResponse => ({
-    toolCallId: call.id,
-    name: call.name,
-    content,
-    ...(isError ? { isError } : {}),
-  })
-  if (tool === undefined) return answer(`Error: Function ${call.name} not found.`, true)
+  if (tool === undefined) return failed(call, `Function ${call.name} not found.`)
   try {
-    const checked = await asSchema(tool.inputSchema).validate?.(call.input)
-    if (checked?.success === false) return answer(`Error: ${wrongArguments(call.input, checked.error)}`, true)
-    // A raw text is no JSON that can be trusted, and no schema has taken it.
-    if (checked === undefined && typeof call.input === 'string')
-      return answer(`Error: ${wrongArguments(call.input, 'an object is expected')}`, true)
-    const input = checked?.success === true ? checked.value : (call.input as never)
-    const { askTool, ledger, signal } = context
-    const { denial, request } = await questionOf(tool, { ...call, input }, context)
+    const { input, fault } = await checkedInput(tool, call)
+    if (fault !== undefined) return failed(call, fault)
+    const { request, denial } = await questionOf(tool, { ...call, input }, context)
     if (denial !== undefined) return deniedCall(call, denial)
-    const make = () => untilAborted(run(tool, input, { call, ...context }), signal)
-    const made =
-      askTool === undefined || request === undefined
-        ? { output: await make() }
-        : await recordedCall(request, {
-            ledger,
-            make,
-            ask: (asked) => askTool(asked, { signal }),
-            isLeftBehind: () => signal.aborted,
-          })
+    const make = () => untilAborted(execute(tool, { ...call, input }, context), context.signal)
+    const made = await executeAllowed(request, make, context)
     if ('denial' in made) return deniedCall(call, made.denial)
-    const { output } = made
-    const { text, isError, pictures } = await modelOutput(tool, { toolCallId: call.id, input, output })
-    return { ...answer(text, isError), ...(pictures.length === 0 ? {} : { pictures }) }
+    const output = await modelOutput(tool, { toolCallId: call.id, input, output: made.output })
+    return { toolCallId: call.id, name: call.name, ...output }
   } catch (error) {
-    return answer(`Error: ${errorMessage(error)}`, true)
+    return failed(call, errorMessage(error))
   }
 }
 
-export function deniedCall({ id: toolCallId, name }: ToolCall, reason: string): ToolResponse {
-  return { toolCallId, name, content: `Error: The call was denied: ${reason}`, isError: true }
+function failed({ id: toolCallId, name }: ToolCall, fault: string): ToolResponse {
+  return { toolCallId, name, content: `Error: ${fault}`, isError: true }
+}
+
+export function deniedCall(call: ToolCall, reason: string): ToolResponse {
+  return failed(call, `The call was denied: ${reason}`)
+}
+
+async function checkedInput(
+  { inputSchema }: AnyAgentTool,
+  { input }: ToolCall,
+): Promise<{ readonly input: never; readonly fault?: string }> {
+  const given = input as never
+  const checked = await asSchema(inputSchema).validate?.(given)
+  if (checked?.success === true) return { input: checked.value }
+  if (checked !== undefined) return { input: given, fault: wrongArguments(input, checked.error) }
+  // A raw text is no JSON that can be trusted, and no schema has taken it.
+  return typeof input === 'string'
+    ? { input: given, fault: wrongArguments(input, 'an object is expected') }
+    : { input: given }
 }
 
 interface CallQuestion {
@@ -163,6 +163,16 @@ async function questionOf(
   return { request: asked === undefined ? request : await askedAgain(ledger, request, asked.id) }
 }
 
+async function executeAllowed(
+  request: ToolApprovalRequest | undefined,
+  make: () => Promise<never>,
+  { askTool, ledger, signal }: ToolCallContext,
+): Promise<{ readonly output: never } | { readonly denial: string }> {
+  if (askTool === undefined || request === undefined) return { output: await make() }
+  const ask = (asked: ToolApprovalRequest) => askTool(asked, { signal })
+  return await recordedCall(request, { ledger, make, ask, isLeftBehind: () => signal.aborted })
+}
+
 export function toolQuestion(asking: string, tool: string, input: unknown): string {
   return `${visibleName(asking)} wants to call the tool ${visibleName(tool)} with ${visibleCode(shortened(asText(input), longestInput))}.`
 }
@@ -170,41 +180,35 @@ export function toolQuestion(asking: string, tool: string, input: unknown): stri
 /** How much of the arguments a question has, in characters. */
 const longestInput = 500
 
-async function run(
+/** Executes a tool to its last output. The outputs before are progress. */
+async function execute(
   tool: AnyAgentTool,
-  input: never,
-  { call, messages, signal, onOutput, sandbox }: ToolCallContext & { readonly call: ToolCall },
+  { id, input }: ToolCall,
+  context: ToolCallContext,
 ): Promise<never> {
-  const options = {
-    toolCallId: call.id,
-    messages,
-    abortSignal: signal,
-    context: {},
-    ...sandboxOfCall(sandbox),
-  }
-  const outputs: unknown = tool.execute(input, options)
+  const { messages, signal: abortSignal, onOutput, sandbox } = context
+  const options = { toolCallId: id, messages, abortSignal, context: {}, ...sandboxOfCall(sandbox) }
+  const outputs: unknown = tool.execute(input as never, options)
   if (!isAsyncIterable(outputs)) return (await outputs) as never
-  let last: unknown
-  let isFirst = true
+  const seen: unknown[] = []
   for await (const output of outputs) {
-    if (!isFirst) await onOutput(last)
-    isFirst = false
-    last = output
+    if (seen.length > 0) await onOutput(seen.pop())
+    seen.push(output)
   }
-  return last as never
+  return seen[0] as never
 }
 
 async function modelOutput(
   tool: AnyAgentTool,
   result: { readonly toolCallId: string; readonly input: never; readonly output: never },
-): Promise<{ text: string; isError: boolean; pictures: Picture[] }> {
+): Promise<Pick<ToolResponse, 'content' | 'pictures' | 'isError'>> {
   const shown = await tool.toModelOutput?.(result)
-  if (shown === undefined || !('value' in shown))
-    return { text: asText(result.output), isError: false, pictures: [] }
-  const isError = shown.type.startsWith('error-')
-  if (shown.type !== 'content') return { text: asText(shown.value), isError, pictures: [] }
+  if (shown === undefined || !('value' in shown)) return { content: asText(result.output) }
+  const error = shown.type.startsWith('error-') ? { isError: true } : {}
+  if (shown.type !== 'content') return { content: asText(shown.value), ...error }
   const { value = [] } = shown
-  return { text: value.map(textOfPart).join('\n'), isError, pictures: value.flatMap(picturesIn) }
+  const pictures = value.flatMap(picturesIn)
+  return { content: value.map(textOfPart).join('\n'), ...(pictures.length === 0 ? {} : { pictures }) }
 }
 
 function textOfPart(part: ContentPart): string {
