@@ -16,8 +16,10 @@ const code = fence('python', 'print(1)')
 const allow = () => ({ decision: 'allow' }) as const
 
 /** An agent that runs code, where a person is asked before each reply, and its partner. */
-function conversation(ask: Ask) {
-  const executor = new EchoExecutor()
+function conversation(
+  ask: Ask,
+  executor: CodeExecutor & { readonly ran?: readonly string[] } = new EchoExecutor(),
+) {
   const user = new UserProxyAgent({ name: 'user', ask, codeExecutionConfig: { executor } })
   const model = new ScriptedModel([code, 'Done.'])
   const writer = new AssistantAgent({ name: 'writer', model })
@@ -169,6 +171,17 @@ describe('a message that `ask` answers', () => {
         digest: expect.stringMatching(/^[0-9a-f]{64}$/),
       }),
     ])
+  })
+
+  it('leaves the questions of the program that it runs to `ask`, and shows them', async () => {
+    const { ask, kinds } = answering(text(''), text('Ann'))
+    const { chat } = conversation(ask, readingExecutor())
+    const running = chat()
+    const shown: AskKind[] = []
+    for await (const event of running) if (event.type === 'approval-requested') shown.push(event.request.kind)
+    const { messages } = await running
+    expect(messages[2]?.content).toContain('read Ann')
+    expect([kinds, shown]).toEqual([['message', 'input'], ['input']])
   })
 
   it('is recorded as the decision of a person about the code', async () => {

@@ -4,7 +4,6 @@ import { parseOptions } from '@fenced/core/driver'
 import { z } from '@fenced/core/zod'
 import type { Message } from '../message/message.ts'
 import { NamedMessages } from '../message/named-messages.ts'
-import type { Failure } from '../running/failure.ts'
 import { Repetitions } from '../running/repetitions.ts'
 import type { Agent } from './agent.ts'
 
@@ -157,22 +156,8 @@ export class Conversation {
   isBusy = false
   /** How many of the partner's latest messages have only data in their blocks. */
   dataMessages = 0
-  /** The programs of the partner that have succeeded. */
+  /** The programs of the partner that have run. */
   readonly repetitions = new Repetitions()
-  /** How often each program of the partner has failed in the same way since the last success. */
-  readonly #failures = new Map<string, number>()
-
-  /** How often the same program has failed in the same way since the last success, this time included; 0 for a success. */
-  countFailure(failure: Failure | undefined): number {
-    if (failure === undefined) {
-      this.#failures.clear()
-      return 0
-    }
-    const key = JSON.stringify([failure.codeHash, failure.error])
-    const count = (this.#failures.get(key) ?? 0) + 1
-    this.#failures.set(key, count)
-    return count
-  }
 
   /**
    * Keeps the newest messages; one more where the oldest of them answers tool calls, which it needs.
@@ -180,7 +165,6 @@ export class Conversation {
    * @param preserve - how many stay. Default none.
    */
   clear(preserve = 0): void {
-    this.#failures.clear()
     this.repetitions.clear()
     this.dataMessages = 0
     const from = Math.max(0, this.messages.length - preserve)

@@ -5,9 +5,10 @@ import { describeUnfinished, isCut } from '../model/call-model.ts'
 import type { ModelReply } from '../model/model-request.ts'
 import { letOthersRun } from '../running/event-loop.ts'
 import { FailureHistory, failureOf } from '../running/failure.ts'
+import type { RanProgram } from '../running/run-program.ts'
 import { reflectionQuestion } from './prompts.ts'
 import { overLimit, repeatedTooOften, retryQuestion } from './retry.ts'
-import { type RanProgram, runProgram, type TurnParts } from './run-program.ts'
+import { runTurnProgram, type TurnParts } from './run-program.ts'
 import { type SessionParts, type WrittenProgram, writer, writtenBefore } from './written-program.ts'
 
 /** What the agent says in the end. */
@@ -61,9 +62,7 @@ async function runAttempts(parts: SessionParts, attempts: Attempt[]): Promise<En
     if (reply !== undefined && blocks.length === 0) return answered(reply, attempts.at(-1))
     const attempt = await runAttempt({ ...written, number, saved: kept }, parts)
     attempts.push(attempt)
-    if (attempt.ending !== undefined)
-      return { ...resultOf(attempt), stopReason: attempt.ending, endsRun: true }
-    if (attempt.result.exitCode === 0 || settings.maxRetriesOnError === 0) return reflect(attempt, parts)
+    if (attempt.result.exitCode === 0 || settings.maxRetriesOnError === 0) return concluded(attempt, parts)
     const repetitions = failures.add(failureOf(attempt.blocks, attempt.result))
     const progress = { number, startedAt, usedTokens: () => session.usage.summary().totalTokens }
     const stop = repeatedTooOften(repetitions, settings) ?? overLimit(progress, settings)
@@ -89,6 +88,10 @@ function answered(reply: ModelReply, before?: Attempt): Ending {
   }
 }
 
+function isDenied({ result }: Attempt): boolean {
+  return result.status === 'denied'
+}
+
 function resultOf({ content }: Attempt): Pick<Ending, 'content' | 'origin'> {
   return { content, origin: 'program' }
 }
@@ -108,7 +111,7 @@ async function runAttempt(
     codeBlocks: structuredClone(written.blocks),
   })
   const program = { ...written, retryAttempt: number }
-  const ran = await runProgram(program, parts).catch(async (error: unknown) => {
+  const ran = await runTurnProgram(program, parts).catch(async (error: unknown) => {
     if (run.signal.aborted) await context.add(outputMessage(agent, cancelledText))
     throw error
   })
@@ -125,7 +128,9 @@ async function decide(
   { session }: SessionParts,
 ): Promise<{ readonly correction: string } | Notice> {
   try {
-    const { retry, reason } = await session.decide(retryQuestion(attempt, isRepeatedFailure))
+    const { retry, reason } = await session.decide(
+      retryQuestion({ content: attempt.content, isDenied: isDenied(attempt) }, isRepeatedFailure),
+    )
     return retry
       ? { correction: reason }
       : { code: 'retry-declined', message: `Stopped retrying: ${reason}`, data: { reason } }
@@ -169,8 +174,14 @@ async function emitPlan(
   })
 }
 
+/** What the agent says of its last program; only its result where the program was repeated too often. */
+function concluded(attempt: Attempt, parts: SessionParts): Ending | Promise<Ending> {
+  if (attempt.ending === undefined) return reflect(attempt, parts)
+  return { ...resultOf(attempt), stopReason: attempt.ending, endsRun: true }
+}
+
 /** What the agent says in the end. Of code that was not to be run there is nothing to be said but that. */
 async function reflect(attempt: Attempt, { settings, session }: SessionParts): Promise<Ending> {
-  if (attempt.isDenied || !settings.reflectOnResult) return resultOf(attempt)
+  if (isDenied(attempt) || !settings.reflectOnResult) return resultOf(attempt)
   return answered(await session.answer(reflectionQuestion), attempt)
 }

@@ -3,9 +3,9 @@ import { notRun } from '@fenced/core/internal'
 import { describe, expect, it } from 'vitest'
 import { microtasks } from '../microtasks.fixture.ts'
 import { EchoExecutor, fence } from '../reply/echo-executor.fixture.ts'
+import { resultText } from '../running/result-text.ts'
 import { ScriptedModel } from '../testing/scripted-model.ts'
 import { CodeExecutorAgent } from './code-executor-agent.ts'
-import { resultText } from './prompts.ts'
 
 const python = (code: string): CodeBlock => ({ language: 'python', code })
 

@@ -15,7 +15,7 @@ import {
 import { emitSkipped, type SkippedPrograms, sharedBlocks, skippedText } from '../running/program-claims.ts'
 import type { Solution } from './attempt-loop.ts'
 import { noCodeBlocksFound } from './prompts.ts'
-import { type Program, runProgram, type TurnParts } from './run-program.ts'
+import { runTurnProgram, type TurnParts, type TurnProgram } from './run-program.ts'
 
 interface RunGivenParts extends TurnParts {
   readonly messages: readonly Message[]
@@ -49,7 +49,7 @@ export async function runGiven(parts: RunGivenParts): Promise<Solution> {
   return outcome
 }
 
-interface GivenProgram extends Program {
+interface GivenProgram extends TurnProgram {
   /** Keeps the other members of the team from running them. */
   readonly claim: () => void
 }
@@ -104,7 +104,7 @@ async function runBlocks(program: GivenProgram, parts: RunGivenParts): Promise<S
   const { settings, context, run } = parts
   const { name: source } = settings
   program.claim()
-  const { content, pictures, ending } = await runProgram(program, parts).catch(async (error: unknown) => {
+  const { content, pictures, ending } = await runTurnProgram(program, parts).catch(async (error: unknown) => {
     // It is not run with the next turn's, which may bring it again.
     const message = errorMessage(error)
     if (!run.signal.aborted) await context.add(outputMessage(source, `The code was not run: ${message}`))

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { CodeExecutionConfig } from '../agent/agent-options.ts'
 import { contentsOf, eventsOf, eventsOfType, speaker, typesOf } from '../agent/agents.fixture.ts'
 import { createMessage, type Message, textOf } from '../message/message.ts'
+import { codeReply } from '../running/result-text.ts'
 import { EchoExecutor, fence } from './echo-executor.fixture.ts'
-import { codeReply } from './generate-code-execution-reply.ts'
 
 const succeeded = (output: string) => `exitcode: 0 (execution succeeded)\nCode output: \n${output}`
 

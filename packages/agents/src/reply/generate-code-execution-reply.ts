@@ -1,60 +1,49 @@
-import {
-  type AskOptions,
-  askingExecutor,
-  type CodeBlock,
-  type CodeExecutor,
-  type CodeResult,
-  createLanguageTable,
-  type ExecutionEvent,
-  FencedError,
-} from '@fenced/core'
-import { bytesLeftOutOf, codeHash, withLosses } from '@fenced/core/internal'
-import { boundedText, picturesOf } from '@fenced/core/tool'
+import { askingExecutor, type CodeBlock, createLanguageTable } from '@fenced/core'
+import { byKind, codeHash } from '@fenced/core/internal'
 import type { Agent, ReplyContext, ReplyFunction } from '../agent/agent.ts'
 import { type CodeExecution, internalsOf } from '../agent/agent-internals.ts'
 import { ChatContext, type ReplyChat, savedIn } from '../agent/chat-context.ts'
 import { contentWith } from '../message/made-parts.ts'
 import type { Message, MessageInput } from '../message/message.ts'
 import { areCode, blocksOf, codeBlocksOf, isProgram } from '../running/code-blocks.ts'
-import { executorFailed, isUndecided } from '../running/error-notice.ts'
-import { failureOf } from '../running/failure.ts'
 import { emitSkipped, type SharedBlocks, sharedBlocks, skippedText } from '../running/program-claims.ts'
-import { emitExecutionEvent, runCode, withLine } from '../running/run-code.ts'
+import { codeReply } from '../running/result-text.ts'
+import { type ProgramRunner, runProgram } from '../running/run-program.ts'
+import type { RunContext } from '../running/run-with-events.ts'
 import { repetitionsIn, type TeamPrograms } from '../running/team-programs.ts'
 import { countedConversation } from './counted-conversation.ts'
 import { stopsByItself } from './stops-by-itself.ts'
 
-/** How often the same program may fail in the same way, without a success in between, before the conversation ends. */
-const maxSameFailures = 3
-
 /** Runs the programs in the newest message that contains code, and replies with the result. */
 export const generateCodeExecutionReply: ReplyFunction = stopsByItself(async (context) => {
-  const { agent, messages, chat } = context
-  const { codeExecution, ledger } = internalsOf(agent)
+  const { agent: owner, sender, messages, chat } = context
+  const { codeExecution, settings } = internalsOf(owner)
+  const agent = owner.name
   if (codeExecution === undefined) return undefined
-  const { executor, asking, questions, maxResultLength } = codeExecution
   const found = findCode(messages, codeExecution, chat)
   if (found === undefined) return undefined
-  await emitSkipped(agent.name, found.skipped, chat)
-  const blocks = [...found.blocks]
-  if (blocks.length === 0)
-    return saysSkipped(agent) ? { reply: output(skippedText(found.skipped).trimEnd()) } : undefined
+  await emitSkipped(agent, found.skipped, chat)
+  const { blocks } = found
+  const withheld = skippedText(found.skipped)
+  if (blocks.length === 0) return saysSkipped(owner) ? { reply: output(withheld.trimEnd()) } : undefined
   found.claim()
-  const isByMessage = isDecided(messages, blocks)
-  const deciding = isByMessage
-    ? askingExecutor(executor, { code: () => allowedByMessage }, { agent: agent.name, ledger })
-    : asking
-  const outcome = await outcomeOf(blocks, { executor: deciding, questions, isByMessage }, context)
-  const conversation = countedConversation(context)
-  const repetitions = repetitionsIn(programsIn(chat)) ?? conversation.repetitions
-  const { notice, ending } = repetitions.add(blocks, outcome)
-  if (notice !== undefined) await chat.emit({ type: 'notice', agent: agent.name, notice })
-  const text = `${skippedText(found.skipped)}${codeReply(outcome, maxResultLength)}`
-  const reply = replyOf(withLine(text, notice?.message), outcome, context)
-  const failure = outcome.exitCode === 0 ? undefined : failureOf(blocks, outcome)
-  const failures = conversation.countFailure(failure)
-  const endsChat = ending ?? (failures < maxSameFailures ? undefined : failedTooOften(failures))
-  return endsChat === undefined ? { reply } : { reply, endsChat }
+  await chat.emit({ type: 'code-start', agent, blocks })
+  const { asking, questions, maxResultLength } = codeExecution
+  const place = isDecided(messages, blocks)
+    ? decidedByMessage(context, codeExecution)
+    : { executor: asking, questions, run: chat }
+  const { content, pictures, ending } = await runProgram(
+    { blocks, withheld, about: { saved: savedIn(chat, 'code') } },
+    {
+      ...{ ...place, agent },
+      describe: (result) => codeReply(result, maxResultLength),
+      // For a partner whose model takes pictures, or, where that is not known, as the agent's own option says.
+      pictures: (sender && internalsOf(sender).settings.pictures) ?? settings.pictures,
+      repetitions: repetitionsIn(programsIn(chat)) ?? countedConversation(context).repetitions,
+    },
+  )
+  const reply = output(contentWith(content, pictures))
+  return ending === undefined ? { reply } : { reply, endsChat: ending }
 })
 
 /** An agent that has nothing else to say reports who ran the code. */
@@ -63,68 +52,29 @@ function saysSkipped(agent: Agent): boolean {
   return model === undefined && (settings.defaultAutoReply ?? '') === ''
 }
 
-function failedTooOften(failures: number): string {
-  return `The same program failed in the same way ${failures} times, without a success in between.`
+/** Neither a model nor a person wrote it. */
+function output(content: Exclude<MessageInput, string>['content']): MessageInput {
+  return { origin: 'program', content }
+}
+
+/** Runs programs that a message of a person has decided about: the question about them is recorded, and not shown. */
+function decidedByMessage({ agent, chat }: ReplyContext, { executor }: CodeExecution): Place {
+  const { ledger, settings } = internalsOf(agent)
+  const ask = { ...byKind(settings.ask ?? {}), code: () => allowedByMessage }
+  const options = { agent: agent.name, ledger, askTimeoutMs: settings.askTimeoutMs }
+  const decided = new Set<string>()
+  const emit: RunContext['emit'] = (event) => {
+    if (event.type === 'approval-requested' && event.request.kind === 'code') decided.add(event.request.id)
+    else if (event.type !== 'approval-answered' || !decided.has(event.requestId)) return chat.emit(event)
+  }
+  const { signal, drained } = chat
+  return { executor: askingExecutor(executor, ask, options), questions: {}, run: { signal, drained, emit } }
 }
 
 /** An empty message of a person is the decision about the programs that it runs. */
 const allowedByMessage = { decision: 'allow', by: 'person' } as const
 
-/** Whether an event is the question or the answer about code. */
-function isAboutDecision({ type }: ExecutionEvent): boolean {
-  return type === 'approval-requested' || type === 'approval-answered'
-}
-
-interface Place {
-  readonly executor: CodeExecutor
-  readonly questions: AskOptions
-  /** Whether a message has decided about the programs. The question about them is then recorded and not shown. */
-  readonly isByMessage: boolean
-}
-
-type Outcome = Pick<CodeResult, 'status' | 'exitCode' | 'output' | 'blocks'>
-
-/** For a partner whose model takes pictures, or, where that is not known, as the agent's own option says. */
-function replyOf(content: string, outcome: Outcome, { agent, sender }: ReplyContext): MessageInput {
-  const theirs = sender === undefined ? undefined : internalsOf(sender).settings.pictures
-  const wanted = theirs ?? internalsOf(agent).settings.pictures
-  const pictures = wanted === undefined ? [] : picturesOf(outcome, wanted)
-  return { origin: 'program', content: contentWith(content, pictures) }
-}
-
-/** Neither a model nor a person wrote it. */
-function output(content: string): MessageInput {
-  return { origin: 'program', content }
-}
-
-async function outcomeOf(
-  blocks: readonly CodeBlock[],
-  { isByMessage, ...where }: Place,
-  { agent: { name: agent }, chat }: ReplyContext,
-): Promise<Outcome> {
-  await chat.emit({ type: 'code-start', agent, blocks })
-  try {
-    const { result, stateLost } = await runCode({
-      ...where,
-      blocks,
-      signal: chat.signal,
-      about: { saved: savedIn(chat, 'code') },
-      onEvent: async (event) => {
-        if (!isByMessage || !isAboutDecision(event)) await emitExecutionEvent(event, { agent, run: chat })
-      },
-    })
-    await chat.emit({ type: 'code-end', agent, retryAttempt: 0, result, content: result.output })
-    return stateLost === undefined ? result : { ...result, output: `${result.output}${stateLost}\n` }
-  } catch (error) {
-    if (chat.signal.aborted || isUndecided(error)) throw error
-    // The conversation continues: the author may work without the executor, and a person can read the reason.
-    const notice = executorFailed(error)
-    await chat.emit({ type: 'notice', agent, notice })
-    const result = FencedError.isInstance(error) ? error.result : undefined
-    const output = `${result?.output ?? ''}The code could not be run: ${notice.message}\n`
-    return { status: 'died', exitCode: result?.exitCode ?? 1, output, blocks: result?.blocks ?? [] }
-  }
-}
+type Place = Pick<ProgramRunner, 'executor' | 'questions' | 'run'>
 
 /** The blocks of the newest message that has code, among those that are searched; without programs that another member of the team has run. */
 export function findCode(
@@ -151,24 +101,6 @@ function programsIn(chat: ReplyChat): TeamPrograms | undefined {
 
 function trailingUserMessages(messages: readonly Message[]): number {
   return messages.length - 1 - messages.findLastIndex(({ role }) => role !== 'user')
-}
-
-/**
- * Returns the reply to a message with code: the exit code and the output in AutoGen's format, and the notices that report a loss.
- *
- * @param maxLength - Maximum length of the output, in UTF-16 code units.
- */
-export function codeReply(
-  { exitCode, output, blocks }: Pick<CodeResult, 'exitCode' | 'output' | 'blocks'>,
-  maxLength: number,
-): string {
-  const shown = boundedText(output, { maxLength, bytesLeftOut: bytesLeftOutOf({ blocks }) })
-  const outcome = exitCode === 0 ? 'execution succeeded' : 'execution failed'
-  const text = `exitcode: ${exitCode} (${outcome})\nCode output: \n${shown}`
-  return withLosses(
-    text,
-    blocks.flatMap(({ notices }) => notices),
-  )
 }
 
 const programs = {

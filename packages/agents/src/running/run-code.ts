@@ -96,10 +96,6 @@ function restartFailed(error: unknown): Notice {
   }
 }
 
-export function withLine(text: string, line: string | undefined): string {
-  return line === undefined ? text : `${text.replace(/\n?$/, '\n')}${line}\n`
-}
-
 const allowOrDeny = [{ decision: 'allow' }, { decision: 'deny' }] as const
 
 /** The answers that a person can choose; none where a text is the answer. */
@@ -123,7 +119,7 @@ export async function emitExecutionEvent(
     agent,
     run,
     retryAttempt = 0,
-  }: { readonly agent: string; readonly run: RunContext; readonly retryAttempt?: number },
+  }: { readonly agent: string; readonly run: RunContext; readonly retryAttempt?: number | undefined },
 ): Promise<void> {
   switch (event.type) {
     case 'approval-requested': {

@@ -160,3 +160,14 @@ it('a member that repeats its program with the same output asks its team to end'
     expect(stops.indexOf(true)).toBe(messages.length - 1)
   }
 })
+
+it('a member whose program fails again and again in the same way asks its team to end', async () => {
+  const { coder } = membersOf(new EchoExecutor())
+  const participants = [new TestAgent('writer', [fence('sh', 'fail')]), coder('a')]
+  const team = new RoundRobinGroupChat({ participants, maxTurns: 6 })
+  const { messages } = await team.run({ task: 'Begin.' })
+  expect(messages.map(({ metadata }) => metadata?.stop === true)).toEqual([
+    ...[false, false, false, false, false, false],
+    true,
+  ])
+})
