@@ -19,7 +19,7 @@ export interface ReplyChat extends RunContext {
 }
 
 interface ChatContextOptions {
-  readonly parent?: ChatContext
+  readonly parent?: Pick<ReplyChat, 'addUsage'>
   readonly saved?: readonly ApprovalQuestion[]
   readonly programs?: TeamPrograms | undefined
   /** @default true */
@@ -33,12 +33,12 @@ export class ChatContext implements ReplyChat {
   readonly usage = new UsageMeter()
   readonly drained: RunContext['drained']
   /** Questions that were open when the state was saved. Each is repeated, with the same id while it is open in the ledger. */
-  readonly saved: readonly ApprovalQuestion[]
+  readonly #saved: readonly ApprovalQuestion[]
   /** The programs that members of the team have run, in a team. */
   readonly programs: TeamPrograms | undefined
   /** Whether agents keep what they count in it. */
   readonly isKept: boolean
-  readonly #parent: ChatContext | undefined
+  readonly #parent: Pick<ReplyChat, 'addUsage'> | undefined
   /** By path, as they were changed last. */
   readonly #files = new Map<string, OutputFile>()
   readonly #answers: { readonly agent: string; readonly text: string }[] = []
@@ -48,7 +48,7 @@ export class ChatContext implements ReplyChat {
     { parent, saved = [], programs, isKept = true }: ChatContextOptions = {},
   ) {
     this.signal = signal
-    this.saved = saved
+    this.#saved = saved
     this.programs = programs
     this.isKept = isKept
     this.emit = (event) => {
@@ -86,6 +86,15 @@ export class ChatContext implements ReplyChat {
     return text
   }
 
+  /** The question of a kind that was open when the state was saved that this turn continues. */
+  savedQuestion<Kind extends ApprovalQuestion['kind']>(
+    kind: Kind,
+  ): Extract<ApprovalQuestion, { kind: Kind }> | undefined {
+    const isOfKind = (one: ApprovalQuestion): one is Extract<ApprovalQuestion, { kind: Kind }> =>
+      one.kind === kind
+    return this.#saved.find(isOfKind)
+  }
+
   get answered(): number {
     return this.#answers.length
   }
@@ -93,17 +102,6 @@ export class ChatContext implements ReplyChat {
   answersFor(agent: string): readonly string[] {
     return this.#answers.filter((answer) => answer.agent === agent).map(({ text }) => text)
   }
-}
-
-/** The question of a kind that was open when the state was saved that this turn continues. */
-export function savedIn<Kind extends ApprovalQuestion['kind']>(
-  chat: ReplyChat,
-  kind: Kind,
-): Extract<ApprovalQuestion, { kind: Kind }> | undefined {
-  const saved = chat instanceof ChatContext ? chat.saved : []
-  const isOfKind = (one: ApprovalQuestion): one is Extract<ApprovalQuestion, { kind: Kind }> =>
-    one.kind === kind
-  return saved.find(isOfKind)
 }
 
 /**

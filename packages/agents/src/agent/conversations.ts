@@ -29,7 +29,7 @@ export class Conversations {
 
   /** Returns the conversation with a partner, or begins it. @throws FencedError `INVALID_OPTIONS` for a partner that is not an object. */
   with(partner: Agent): Conversation {
-    if (Object(partner) !== partner) throw notAnAgent(partner)
+    if (Object(partner) !== partner) notAnAgent(partner)
     this.#keep(partner)
     const known = this.#byPartner.get(partner)
     if (known !== undefined) return known
@@ -60,11 +60,7 @@ export class Conversations {
   lastMessage(agent: Agent, partner?: Agent): Message | undefined {
     if (partner !== undefined) return this.find(partner)?.messages.at(-1) ?? unknownPartner(agent, partner)
     const spoken = this.#spoken()
-    if (spoken.length > 1)
-      throw severalPartners(
-        agent,
-        spoken.map(([one]) => one),
-      )
+    if (spoken.length > 1) severalPartners(agent, spoken)
     return spoken[0]?.[1].messages.at(-1)
   }
 
@@ -135,9 +131,9 @@ function unknownPartner(agent: Agent, partner: Agent): never {
   })
 }
 
-function severalPartners(agent: Agent, partners: readonly Agent[]): FencedError {
-  const names = partners.map(({ name }) => name).join(', ')
-  return new FencedError({
+function severalPartners(agent: Agent, spoken: readonly [Agent, Conversation][]): never {
+  const names = spoken.map(([{ name }]) => name).join(', ')
+  throw new FencedError({
     code: 'SEVERAL_PARTNERS',
     message: `Agent "${agent.name}" has conversations with ${names}. Name one of them.`,
     data: { agent: agent.name, partners: names },
@@ -195,17 +191,15 @@ class WeakMembers<Member extends WeakKey> {
   }
 }
 
-/** The error for a partner that is no agent of this copy of the package. */
-export function notAnAgent(value: unknown): FencedError {
-  if ('initiateChat' in Object(value)) {
-    const message =
-      'This agent belongs to another installed copy of @fenced/agents. Create all agents of a conversation with the same copy.'
-    return new FencedError({ code: 'INVALID_OPTIONS', message, data: { package: '@fenced/agents' } })
-  }
+/** @throws FencedError `INVALID_OPTIONS` for a partner that is no agent of this copy of the package. */
+export function notAnAgent(value: unknown): never {
+  const isOther = 'initiateChat' in Object(value)
   const got = inspect(value, { depth: 0 })
-  return new FencedError({
+  throw new FencedError({
     code: 'INVALID_OPTIONS',
-    message: `A ConversableAgent is needed as the partner, such as new AssistantAgent({ name: 'assistant', model }); got ${got}.`,
-    data: { value: got },
+    message: isOther
+      ? 'This agent belongs to another installed copy of @fenced/agents. Create all agents of a conversation with the same copy.'
+      : `A ConversableAgent is needed as the partner, such as new AssistantAgent({ name: 'assistant', model }); got ${got}.`,
+    data: isOther ? { package: '@fenced/agents' } : { value: got },
   })
 }

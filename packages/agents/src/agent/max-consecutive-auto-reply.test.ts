@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { internalsOf } from './agent-internals.ts'
+import { partsOf } from './agent-parts.ts'
 import { codeOf, endless, speaker } from './agents.fixture.ts'
 
 const talkative = (name: string, maxConsecutiveAutoReply?: number) =>
@@ -42,7 +42,7 @@ describe('maxConsecutiveAutoReply', () => {
     }
     expect([await answered(), await answered(), await answered()]).toEqual([true, true, false])
     // Reaching the limit begins the count again.
-    expect(internalsOf(b).conversations.with(a).autoReplies).toBe(0)
+    expect(partsOf(b).conversations.with(a).autoReplies).toBe(0)
     expect([await answered(), await answered()]).toEqual([true, true])
     b.resetConsecutiveAutoReplyCounter(a)
     expect([await answered(), await answered(), await answered()]).toEqual([true, true, false])

@@ -4,15 +4,15 @@ import type {
   ConversationOptions,
   InitiateChatsOptions,
   NestedChat,
-  ReplyContext,
   ReplyFunction,
 } from '../agent/agent.ts'
+import { partsOf } from '../agent/agent-parts.ts'
 import { type Chat, type ChatContext, startChat } from '../agent/chat-context.ts'
 import type { ChatResult } from '../event.ts'
 import { type Message, textOf } from '../message/message.ts'
 import { fromFunction } from '../message/sent-and-received.ts'
 import { originOf, outputsIn } from '../message/written-text.ts'
-import { stopsByItself } from '../reply/stops-by-itself.ts'
+import { ownReply, type Turn } from '../reply/own-reply.ts'
 import {
   type CarriedOver,
   type ConversationPair,
@@ -111,7 +111,10 @@ function splitEntry(
     prerequisites: _prerequisites,
     ...options
   } = entry ?? noRecipient(index)
-  const pair = { sender: sender ?? noSender(index), recipient: recipient ?? noRecipient(index) }
+  const pair = {
+    sender: partsOf(sender ?? noSender(index)),
+    recipient: partsOf(recipient ?? noRecipient(index)),
+  }
   return { pair, options }
 }
 
@@ -199,23 +202,23 @@ function asFirst(last: Message): CarriedOver {
 
 /** A reply function that holds conversations with others first; the summary of the last one is the reply. */
 export function nestedChatsReply(nested: readonly NestedChat[]): ReplyFunction {
-  return stopsByItself(async (context) => {
-    const queue = queueFor(nested, context)
+  return ownReply(async (turn) => {
+    const queue = queueFor(nested, turn)
     if (queue.length === 0) return undefined
-    const results = await runSequentially(queue, context.chat as ChatContext)
+    const results = await runSequentially(queue, turn.chat)
     return { reply: results.slice(-1).map(carriedSummary)[0] ?? '' }
   })
 }
 
 /** Leaves out a later conversation without a message: it has no first message. */
-function queueFor(nested: readonly NestedChat[], { agent, messages }: ReplyContext): ChatQueueEntry[] {
+function queueFor(nested: readonly NestedChat[], { agent, messages }: Turn): ChatQueueEntry[] {
   const last = messages.at(-1)
   return nested.flatMap(({ message, ...entry }, index) => {
     const first = message ?? (index === 0 && last !== undefined && textOf(last) !== '' ? asFirst(last) : '')
     if (first === '') return []
     return {
       ...entry,
-      sender: entry.sender ?? agent,
+      sender: entry.sender ?? agent.agent,
       message:
         typeof first === 'function'
           ? async (context) =>

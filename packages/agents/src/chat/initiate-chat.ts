@@ -1,8 +1,8 @@
 import { FencedError } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
 import { z } from '@fenced/core/zod'
-import type { Agent, Carryover, ConversationOptions, FirstMessage } from '../agent/agent.ts'
-import { internalsOf } from '../agent/agent-internals.ts'
+import type { Carryover, ConversationOptions, FirstMessage } from '../agent/agent.ts'
+import type { AgentParts } from '../agent/agent-parts.ts'
 import type { ChatContext } from '../agent/chat-context.ts'
 import type { Conversation } from '../agent/conversations.ts'
 import type { ChatResult } from '../event.ts'
@@ -62,14 +62,13 @@ const conversationSchema = z.strictObject({
 })
 
 export interface ConversationPair {
-  readonly sender: Agent
-  readonly recipient: Agent
+  readonly sender: AgentParts
+  readonly recipient: AgentParts
 }
 
 /** @throws FencedError `INVALID_OPTIONS`; `AGENT_CANNOT_REPLY` if an agent that must reply has nothing to reply with. */
 export function checkConversation(pair: ConversationPair, options: ConversationOptions): void {
   parseOptions(conversationSchema, options, 'initiateChat')
-  internalsOf(pair.recipient)
   const { maxTurns = Number.POSITIVE_INFINITY } = options
   if (maxTurns > 0) checkCanReply(pair.recipient)
   if (maxTurns > 1) checkCanReply(pair.sender)
@@ -77,12 +76,11 @@ export function checkConversation(pair: ConversationPair, options: ConversationO
 }
 
 /** Fails early if one agent can only send empty messages: the conversation would run to its limits. */
-function checkCanReply(agent: Agent): void {
-  const state = internalsOf(agent)
-  const { model, codeExecution, executableTools, settings } = state
+function checkCanReply(agent: AgentParts): void {
+  const { model, codeExecution, executableTools, settings } = agent
   const hasParts = model !== undefined || codeExecution !== undefined || executableTools.size > 0
   const hasWords = settings.humanInputMode !== 'never' || settings.defaultAutoReply !== undefined
-  if (hasParts || hasWords || hasOtherReplies(state)) return
+  if (hasParts || hasWords || hasOtherReplies(agent)) return
   throw new FencedError({
     code: 'AGENT_CANNOT_REPLY',
     message: `Agent "${agent.name}" has nothing to reply with: no model, no code executor, no tools, no person (humanInputMode is "never") and no defaultAutoReply. Give it one of them, or register a function with registerReply. To send empty messages, set defaultAutoReply to ''.`,
@@ -96,7 +94,7 @@ export async function runChat(
   { chat, queueIndex }: { readonly chat: ChatContext; readonly queueIndex?: number },
 ): Promise<ChatResult> {
   checkConversation({ sender, recipient }, options)
-  using _pair = lockPair(sender, recipient, options)
+  using _pair = lockPair({ sender, recipient }, options)
   await chat.emit({
     type: 'chat-start',
     agent: sender.name,
@@ -106,7 +104,7 @@ export async function runChat(
   const end = await runExchange({ sender, recipient }, options, chat)
   await chat.emit({ type: 'termination', agent: recipient.name, reason: end.stopReason })
   const outcome = await summarized(end, { sender, recipient, ...summaryOf(options) }, chat)
-  const messages = [...internalsOf(sender).conversations.with(recipient).messages]
+  const messages = [...sender.conversations.with(recipient.agent).messages]
   const last = messages.at(-1)
   const result: ChatResult = {
     ...end,
@@ -147,7 +145,7 @@ async function runExchange(
 function askForMessage({ sender, recipient }: ConversationPair, chat: ChatContext): Promise<string> {
   const agents = { agent: sender.name, partner: recipient.name }
   const request = humanInputRequest({ kind: 'first-message', ...agents, prompt: '>' })
-  return chat.ask(request, internalsOf(sender).humanInput)
+  return chat.ask(request, sender.humanInput)
 }
 
 async function firstMessage(
@@ -160,7 +158,8 @@ async function firstMessage(
     // It has seen what is carried over, and has made use of it or not.
     const texts = items.map(({ content }) => content)
     const outputs = items.filter(({ origin }) => origin === 'program').map(({ content }) => content)
-    const given = await message({ sender, recipient, carryover: texts, context })
+    const pair = { sender: sender.agent, recipient: recipient.agent }
+    const given = await message({ ...pair, carryover: texts, context })
     return fromFunction(given, sender.name, outputs)
   }
   return withCarryover(toSent(message, sender.name), items)
@@ -190,9 +189,9 @@ async function summarized(
  *
  * @throws FencedError `CHAT_IN_PROGRESS`.
  */
-export function claimPair(sender: Agent, recipient: Agent): Disposable {
-  const both = conversationsOf(sender, recipient)
-  if (both.some(({ isBusy }) => isBusy)) throw inProgress(sender, recipient)
+export function claimPair({ sender, recipient }: ConversationPair): Disposable {
+  const both = conversationsOf({ sender, recipient })
+  if (both.some(({ isBusy }) => isBusy)) throw inProgress({ sender, recipient })
   for (const conversation of both) conversation.isBusy = true
   return {
     [Symbol.dispose]: () => {
@@ -201,17 +200,14 @@ export function claimPair(sender: Agent, recipient: Agent): Disposable {
   }
 }
 
-function conversationsOf(sender: Agent, recipient: Agent): readonly Conversation[] {
-  return [
-    internalsOf(sender).conversations.with(recipient),
-    internalsOf(recipient).conversations.with(sender),
-  ]
+function conversationsOf({ sender, recipient }: ConversationPair): readonly Conversation[] {
+  return [sender.conversations.with(recipient.agent), recipient.conversations.with(sender.agent)]
 }
 
 /** Prepares two agents for a conversation with each other. */
-function lockPair(sender: Agent, recipient: Agent, { clearHistory = true }: ConversationOptions): Disposable {
-  const claim = claimPair(sender, recipient)
-  for (const conversation of conversationsOf(sender, recipient)) {
+function lockPair(pair: ConversationPair, { clearHistory = true }: ConversationOptions): Disposable {
+  const claim = claimPair(pair)
+  for (const conversation of conversationsOf(pair)) {
     conversation.repliesAtReceive = true
     conversation.autoReplies = 0
     conversation.dataMessages = 0
@@ -221,7 +217,7 @@ function lockPair(sender: Agent, recipient: Agent, { clearHistory = true }: Conv
   return claim
 }
 
-function inProgress(sender: Agent, recipient: Agent): FencedError {
+function inProgress({ sender, recipient }: ConversationPair): FencedError {
   return new FencedError({
     code: 'CHAT_IN_PROGRESS',
     message: `Agents "${sender.name}" and "${recipient.name}" are already in a conversation. Wait for it to end, or use another agent: an agent can have many conversations at once, but only one with the same partner.`,

@@ -1,7 +1,7 @@
 import { FencedError } from '@fenced/core'
 import type { ModelMessage } from 'ai'
-import type { Agent, SummaryArgs, SummaryMethod } from '../agent/agent.ts'
-import { askingAgent, internalsOf } from '../agent/agent-internals.ts'
+import type { SummaryArgs, SummaryMethod } from '../agent/agent.ts'
+import type { AgentParts } from '../agent/agent-parts.ts'
 import type { ChatContext } from '../agent/chat-context.ts'
 import type { ChatResult } from '../event.ts'
 import type { Message } from '../message/message.ts'
@@ -10,20 +10,15 @@ import { copiesOutput, originOf, outputsIn } from '../message/written-text.ts'
 import { requestWholeAnswer } from '../model/cut-answer.ts'
 
 export interface SummaryRequest {
-  readonly sender: Agent
-  readonly recipient: Agent
+  readonly sender: AgentParts
+  readonly recipient: AgentParts
   readonly method: SummaryMethod
   readonly args: SummaryArgs
 }
 
 /** @throws FencedError `INVALID_OPTIONS` before a word is said, when no model could be asked in the end. */
-export function checkSummary({
-  sender,
-  recipient,
-  method,
-}: Pick<SummaryRequest, 'sender' | 'recipient' | 'method'>): void {
-  if (method !== 'reflection_with_llm') return
-  if (internalsOf(recipient).model !== undefined || internalsOf(sender).model !== undefined) return
+export function checkSummary({ sender, recipient, method }: SummaryRequest): void {
+  if (method !== 'reflection_with_llm' || (recipient.model ?? sender.model) !== undefined) return
   throw new FencedError({
     code: 'INVALID_OPTIONS',
     message: `summaryMethod "reflection_with_llm" needs a model, and neither ${recipient.name} nor ${sender.name} has one.`,
@@ -41,7 +36,7 @@ export const noSummary: Summary = { summary: '', summaryOrigin: 'program' }
 
 export async function summarize(request: SummaryRequest, chat: ChatContext): Promise<Summary> {
   const { sender, recipient, method } = request
-  const messages = [...internalsOf(recipient).conversations.with(sender).messages]
+  const messages = [...recipient.conversations.with(sender.agent).messages]
   const last = messages.at(-1)
   if (method === 'last_msg')
     return last === undefined
@@ -49,7 +44,8 @@ export async function summarize(request: SummaryRequest, chat: ChatContext): Pro
       : { summary: withoutTermination(last), summaryOrigin: originOf(last) }
   if (method === 'reflection_with_llm')
     return { summary: await reflect(request, messages, chat), summaryOrigin: 'model' }
-  const summary = await method({ sender, recipient, messages, signal: chat.signal })
+  const pair = { sender: sender.agent, recipient: recipient.agent }
+  const summary = await method({ ...pair, messages, signal: chat.signal })
   const isCopy = typeof summary === 'string' && copiesOutput(summary, outputsIn(messages))
   return { summary, summaryOrigin: isCopy ? 'program' : 'person' }
 }
@@ -60,13 +56,13 @@ async function reflect(
   chat: ChatContext,
 ): Promise<string> {
   const { summaryPrompt = defaultPrompt, summaryRole = 'user' } = args
-  const agent = internalsOf(recipient).model === undefined ? sender : recipient
-  const { model } = internalsOf(agent)
+  const agent = recipient.model === undefined ? sender : recipient
+  const { model } = agent
   if (model === undefined) return ''
   const question: ModelMessage = { role: summaryRole, content: summaryPrompt }
   try {
     const request = { messages: [...messages, question] }
-    return (await requestWholeAnswer(askingAgent(agent, chat), model, request)).text
+    return (await requestWholeAnswer(agent.asking(chat), model, request)).text
   } catch (error) {
     if (!FencedError.isInstance(error)) throw error
     // What was said is worth more than what would have been said about it.

@@ -1,5 +1,4 @@
-import type { Agent } from '../agent/agent.ts'
-import { internalsOf } from '../agent/agent-internals.ts'
+import type { AgentParts } from '../agent/agent-parts.ts'
 import type { ChatContext } from '../agent/chat-context.ts'
 import { type Message, type MessageInput, textOf } from '../message/message.ts'
 import { toReceived, toSent } from '../message/sent-and-received.ts'
@@ -7,8 +6,8 @@ import { toolCallsOf } from '../message/tool-parts.ts'
 import { produceReply } from '../reply/produce-reply.ts'
 
 interface TurnLoopOptions {
-  readonly initiator: Agent
-  readonly recipient: Agent
+  readonly initiator: AgentParts
+  readonly recipient: AgentParts
   readonly message: MessageInput
   /** How many messages of the initiator are answered at most. */
   readonly maxTurns?: number | undefined
@@ -29,7 +28,7 @@ export async function turnLoop(options: TurnLoopOptions): Promise<string> {
     await deliver(message, { speaker, listener, chat })
     if (listener === initiator && turns++ === maxTurns)
       return end(`The maximum of ${maxTurns} turns is reached.`)
-    const { messages, repliesAtReceive } = internalsOf(listener).conversations.with(speaker)
+    const { messages, repliesAtReceive } = listener.conversations.with(speaker.agent)
     const isAsked =
       turns === 1 && listener === recipient ? (requestReply ?? repliesAtReceive) : repliesAtReceive
     if (!isAsked) return end(`${listener.name} does not answer ${speaker.name}.`)
@@ -37,9 +36,7 @@ export async function turnLoop(options: TurnLoopOptions): Promise<string> {
     const reply = await produceReply(listener, { messages, sender: speaker, chat })
     chat.signal.throwIfAborted()
     if (reply.message === null) return end(reply.endsChat)
-    internalsOf(listener)
-      .conversations.with(speaker)
-      .messages.push(...reply.innerMessages)
+    listener.conversations.with(speaker.agent).messages.push(...reply.innerMessages)
     message = reply.message
     remark = reply.remark
     // A person who is prompted at each turn ends the conversation instead.
@@ -56,12 +53,12 @@ export async function turnLoop(options: TurnLoopOptions): Promise<string> {
 /** Notices when nothing but empty replies come: two agents would exchange them, or thanks for them, until their limits. */
 class Silence {
   #isLastEmpty = false
-  readonly #empty = new Set<Agent>()
+  readonly #empty = new Set<AgentParts>()
 
   /** Why the conversation ends with this reply, which then is not said any more. */
   after(
     message: Message,
-    { speaker, isPerson }: { readonly speaker: Agent; readonly isPerson: boolean },
+    { speaker, isPerson }: { readonly speaker: AgentParts; readonly isPerson: boolean },
   ): string | undefined {
     const isOfTools = message.role === 'tool' || toolCallsOf(message).length > 0
     const isEmpty = !isOfTools && isEmptyContent(message)
@@ -86,19 +83,19 @@ function isEmptyContent(message: Message): boolean {
   return isText && textOf(message).trim() === ''
 }
 
+interface Delivery {
+  readonly speaker: AgentParts
+  readonly listener: AgentParts
+  readonly chat: ChatContext
+}
+
 /** Hands a message over, unless the conversation was aborted: both keep it, each from its own point of view. */
-async function deliver(
-  message: Message,
-  {
-    speaker,
-    listener,
-    chat,
-  }: { readonly speaker: Agent; readonly listener: Agent; readonly chat: ChatContext },
-): Promise<void> {
-  const sent = await internalsOf(speaker).hooks.beforeSend(message, { sender: speaker, recipient: listener })
+async function deliver(message: Message, { speaker, listener, chat }: Delivery): Promise<void> {
+  const between = { sender: speaker.agent, recipient: listener.agent }
+  const sent = await speaker.hooks.beforeSend(message, between)
   chat.signal.throwIfAborted()
-  internalsOf(speaker).conversations.with(listener).messages.push(sent)
-  internalsOf(listener).conversations.with(speaker).messages.push(toReceived(sent))
+  speaker.conversations.with(listener.agent).messages.push(sent)
+  listener.conversations.with(speaker.agent).messages.push(toReceived(sent))
   await chat.emit({ type: 'message', agent: speaker.name, recipient: listener.name, message: sent })
   chat.signal.throwIfAborted()
 }

@@ -1,25 +1,23 @@
 import type { ComponentConfig, ToConfigOptions } from '@fenced/core'
 import { givenOptions } from '@fenced/core/driver'
 import { toComponentConfig } from '@fenced/core/internal'
-import type { Agent } from '../agent/agent.ts'
-import { type AgentInternals, internalsOf } from '../agent/agent-internals.ts'
+import type { AgentParts } from '../agent/agent-parts.ts'
 import { providerOf } from '../component/component-kind.ts'
 import { modelReferences, modelSecrets } from '../model/model-reference.ts'
 import { ownReplyFunctions } from '../reply/own-replies.ts'
 
 /** The current config of an agent, see `Agent.toConfig`. */
-export function agentConfig(agent: Agent, options?: ToConfigOptions): ComponentConfig {
-  const state = internalsOf(agent)
-  const { given, settings } = state
+export function agentConfig(parts: AgentParts, options?: ToConfigOptions): ComponentConfig {
+  const { agent, given, settings } = parts
   return toComponentConfig(
     {
       provider: providerOf(agent),
       options: {
         ...givenOptions(given, settings),
-        ...changed(agent, state),
+        ...changed(parts),
         model: modelReferences(settings.model),
-        codeExecutionConfig: codeExecutionConfig(state),
-        ...registered(state),
+        codeExecutionConfig: codeExecutionConfig(parts),
+        ...registered(parts),
       },
       ...modelSecrets(settings),
     },
@@ -28,10 +26,9 @@ export function agentConfig(agent: Agent, options?: ToConfigOptions): ComponentC
 }
 
 /** What can be changed after an agent was made, where it says something. */
-function changed(
-  { description }: Agent,
-  { given, settings, systemMessage, conversations }: AgentInternals,
-): Readonly<Record<string, unknown>> {
+function changed(parts: AgentParts): Readonly<Record<string, unknown>> {
+  const { agent, given, settings, systemMessage, conversations } = parts
+  const { description } = agent
   const limit = conversations.maxConsecutiveAutoReply()
   const unless = (name: keyof typeof given, isDefault: boolean, value: unknown) =>
     given[name] === undefined && isDefault ? {} : { [name]: value }
@@ -43,7 +40,7 @@ function changed(
 }
 
 /** A UserProxyAgent tells none from `false`. */
-function codeExecutionConfig({ given, settings, codeExecution }: AgentInternals): unknown {
+function codeExecutionConfig({ given, settings, codeExecution }: AgentParts): unknown {
   if (codeExecution === undefined || settings.codeExecutionConfig === false) return given.codeExecutionConfig
   return {
     ...givenOptions(given.codeExecutionConfig as object, settings.codeExecutionConfig),
@@ -52,12 +49,7 @@ function codeExecutionConfig({ given, settings, codeExecution }: AgentInternals)
 }
 
 /** Registered functions and tools. They are not data, so `toConfig` reports them. */
-function registered({
-  hooks,
-  replies,
-  modelTools,
-  executableTools,
-}: AgentInternals): Record<string, unknown> {
+function registered({ hooks, replies, modelTools, executableTools }: AgentParts): Record<string, unknown> {
   const functions = [...replies].map(({ reply }) => reply)
   const areOwn =
     functions.every((reply) => ownReplyFunctions.has(reply)) && new Set(functions).size === functions.length

@@ -14,12 +14,12 @@ import type {
   ReplyTrigger,
   SendOptions,
 } from '../agent/agent.ts'
-import { AgentInternals, internalsOf, keepInternals } from '../agent/agent-internals.ts'
 import { type ConversableAgentOptions, readAgentOptions } from '../agent/agent-options.ts'
+import { AgentParts, partsOf } from '../agent/agent-parts.ts'
 import { type Chat, startChat } from '../agent/chat-context.ts'
 import { checkTrigger } from '../agent/reply-functions.ts'
 import { initiateChats, nestedChatsReply } from '../chat/chat-queue.ts'
-import { claimPair, runChat } from '../chat/initiate-chat.ts'
+import { type ConversationPair, claimPair, runChat } from '../chat/initiate-chat.ts'
 import { turnLoop } from '../chat/turn-loop.ts'
 import type { ChatResult } from '../event.ts'
 import { enveloped, type Message, type MessageInput } from '../message/message.ts'
@@ -44,42 +44,42 @@ export class ConversableAgent implements Agent {
 
   readonly name: string
   description: string
+  readonly #parts: AgentParts
 
   constructor(options: ConversableAgentOptions) {
     const settings = readAgentOptions(options, new.target.name)
     this.name = settings.name
     this.description = settings.description ?? settings.systemMessage
-    const state = new AgentInternals(settings, options)
-    keepInternals(this, state)
+    this.#parts = new AgentParts(this, settings, options)
     // The last function added is called first.
-    for (const reply of defaultReplyFunctions.toReversed()) state.replies.add(() => true, reply)
+    for (const reply of defaultReplyFunctions.toReversed()) this.#parts.replies.add(() => true, reply)
   }
 
   get systemMessage(): string {
-    return internalsOf(this).systemMessage
+    return this.#parts.systemMessage
   }
 
   updateSystemMessage(systemMessage: string): void {
-    internalsOf(this).systemMessage = systemMessage
+    this.#parts.systemMessage = systemMessage
   }
 
   get executor(): CodeExecutor | undefined {
-    return internalsOf(this).codeExecution?.executor
+    return this.#parts.codeExecution?.executor
   }
 
   get usage(): UsageSummary {
-    return internalsOf(this).usage.summary()
+    return this.#parts.usage.summary()
   }
 
   get rememberedApprovals(): RememberedApprovals {
-    return internalsOf(this).rememberedApprovals
+    return this.#parts.rememberedApprovals
   }
 
   initiateChat(recipient: Agent, options: InitiateChatOptions = {}): Chat<ChatResult> {
     return startChat({
       of: 'initiateChat',
       options,
-      run: (chat, conversation) => runChat({ sender: this, recipient }, conversation, { chat }),
+      run: (chat, conversation) => runChat(this.#with(recipient), conversation, { chat }),
     })
   }
 
@@ -94,8 +94,9 @@ export class ConversableAgent implements Agent {
       options,
       names: { requestReply: true },
       run: async (chat, { requestReply }) => {
-        using _pair = claimPair(this, recipient)
-        await turnLoop({ initiator: this, recipient, message, requestReply, chat })
+        const pair = this.#with(recipient)
+        using _pair = claimPair(pair)
+        await turnLoop({ initiator: pair.sender, recipient: pair.recipient, message, requestReply, chat })
       },
     })
   }
@@ -108,10 +109,11 @@ export class ConversableAgent implements Agent {
       names: { messages: true, sender: true, exclude: true },
       run: async (chat, { messages, sender, exclude }) => {
         chat.signal.throwIfAborted()
-        if (sender !== undefined) internalsOf(sender)
-        const heard = sender === undefined ? [] : internalsOf(this).conversations.find(sender)?.messages
+        const parts = sender && partsOf(sender)
+        const heard = sender && this.#parts.conversations.find(sender)?.messages
         const given = messages?.map(enveloped) ?? heard ?? []
-        const { message } = await produceReply(this, { messages: given, sender, exclude, chat })
+        const request = { messages: given, sender: parts, exclude, chat }
+        const { message } = await produceReply(this.#parts, request)
         chat.signal.throwIfAborted()
         return message
       },
@@ -120,11 +122,11 @@ export class ConversableAgent implements Agent {
 
   registerReply(trigger: ReplyTrigger, reply: ReplyFunction, options?: RegisterReplyOptions): void {
     checkTrigger(trigger)
-    internalsOf(this).replies.add(trigger, reply, options)
+    this.#parts.replies.add(trigger, reply, options)
   }
 
   replaceReplyFunction(old: ReplyFunction, reply: ReplyFunction): void {
-    internalsOf(this).replies.replace(old, reply, this)
+    this.#parts.replies.replace(old, reply, this)
   }
 
   registerNestedChats(
@@ -134,71 +136,67 @@ export class ConversableAgent implements Agent {
     const names = { trigger: true, position: true } as const
     const { trigger, position = 1 } = knownOptions(options, names, 'registerNestedChats()')
     this.registerReply(trigger, nestedChatsReply(nested), { position })
-    internalsOf(this).nestedChats.push(...nested)
+    this.#parts.nestedChats.push(...nested)
   }
 
   registerHook<Name extends HookName>(name: Name, hook: AgentHooks[Name]): void {
-    internalsOf(this).hooks.add(name, hook)
+    this.#parts.hooks.add(name, hook)
   }
 
   registerForModel<Input, Output>(tool: AgentTool<Input, Output>): void {
-    addTool(internalsOf(this).modelTools, tool)
+    addTool(this.#parts.modelTools, tool)
   }
 
   registerForExecution<Input, Output>(tool: AgentTool<Input, Output>): void {
-    addTool(internalsOf(this).executableTools, tool)
+    addTool(this.#parts.executableTools, tool)
   }
 
   unregisterTool(name: string): void {
-    const { modelTools, executableTools } = internalsOf(this)
+    const { modelTools, executableTools } = this.#parts
     modelTools.delete(name)
     executableTools.delete(name)
   }
 
   async executeTool(call: ToolCall, options: { readonly signal?: AbortSignal } = {}): Promise<ToolResponse> {
     const { signal } = knownOptions(options, { signal: true }, 'executeTool()')
-    const { executableTools, askTool, ledger, settings } = internalsOf(this)
-    return callTool(executableTools.get(call.name), call, {
-      messages: [],
+    const { byName, ...caller } = this.#parts.caller
+    return callTool(byName.get(call.name), call, {
+      ...{ ...caller, messages: [], onOutput: () => {} },
       signal: signal ?? new AbortController().signal,
-      onOutput: () => {},
-      askTool,
-      ledger,
-      sandbox: settings.sandbox,
     })
   }
 
   get chatMessages(): ReadonlyMap<Agent, readonly Message[]> {
-    return internalsOf(this).conversations.messages()
+    return this.#parts.conversations.messages()
   }
 
   lastMessage(partner?: Agent): Message | undefined {
-    return internalsOf(this).conversations.lastMessage(this, partner)
+    return this.#parts.conversations.lastMessage(this, partner)
   }
 
   clearHistory(partner?: Agent, options: { readonly preserve?: number } = {}): void {
     const { preserve = 0 } = knownOptions(options, { preserve: true }, 'clearHistory()')
-    internalsOf(this).conversations.clear(partner, preserve)
+    this.#parts.conversations.clear(partner, preserve)
   }
 
   maxConsecutiveAutoReply(partner?: Agent): number {
-    return internalsOf(this).conversations.maxConsecutiveAutoReply(partner)
+    return this.#parts.conversations.maxConsecutiveAutoReply(partner)
   }
 
   updateMaxConsecutiveAutoReply(count: number, partner?: Agent): void {
-    internalsOf(this).conversations.setMaxConsecutiveAutoReply(count, partner)
+    this.#parts.conversations.setMaxConsecutiveAutoReply(count, partner)
   }
 
   resetConsecutiveAutoReplyCounter(partner?: Agent): void {
-    internalsOf(this).conversations.resetAutoReplies(partner)
+    this.#parts.conversations.resetAutoReplies(partner)
   }
 
   stopReplyAtReceive(partner?: Agent): void {
-    internalsOf(this).conversations.setRepliesAtReceive(false, partner)
+    this.#parts.conversations.setRepliesAtReceive(false, partner)
   }
 
   reset(): void {
-    const { conversations, replies, usage, rememberedApprovals } = internalsOf(this)
+    const { conversations, replies, usage, rememberedApprovals } = this.#parts
     rememberedApprovals.clear()
     conversations.clear()
     conversations.resetAutoReplies()
@@ -208,15 +206,19 @@ export class ConversableAgent implements Agent {
   }
 
   toConfig(options?: ToConfigOptions): ComponentConfig {
-    return agentConfig(this, options)
+    return agentConfig(this.#parts, options)
   }
 
   async stop(): Promise<void> {
-    const { codeExecution } = internalsOf(this)
+    const { codeExecution } = this.#parts
     if (codeExecution?.isOwn === true) await codeExecution.executor.stop()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop()
+  }
+
+  #with(recipient: Agent): ConversationPair {
+    return { sender: this.#parts, recipient: partsOf(recipient) }
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { internalsOf } from '../agent/agent-internals.ts'
+import { partsOf } from '../agent/agent-parts.ts'
 import { eventsOf, speaker } from '../agent/agents.fixture.ts'
 import type { AgentEvent } from '../event.ts'
 import { ScriptedHumanInput } from '../testing/scripted-human-input.ts'
@@ -198,6 +198,6 @@ async function driven(
     told: behind.map(({ type }) => type).filter((type) => decisions.includes(type)),
     says: behind.find((event) => event.type === 'message')?.message.content ?? null,
     endsHere: (await chat).stopReason !== 'partner has no reply.',
-    after: internalsOf(me).conversations.with(partner).autoReplies,
+    after: partsOf(me).conversations.with(partner).autoReplies,
   }
 }

@@ -1,108 +1,90 @@
 import { asksForApproval } from '@fenced/core/internal'
 import type { ToolResultPart } from 'ai'
-import type { Agent, ReplyContext, ReplyFunction, ReplyOutcome } from '../agent/agent.ts'
-import { type AgentInternals, internalsOf } from '../agent/agent-internals.ts'
-import type { ReplyChat } from '../agent/chat-context.ts'
+import type { ReplyFunction, ReplyOutcome } from '../agent/agent.ts'
+import type { AgentParts, CodeExecution } from '../agent/agent-parts.ts'
 import { AskedHumanInput } from '../human-input/asked-human-input.ts'
 import type { HumanInputRequest } from '../human-input/human-input.ts'
 import type { Message, MessageInput } from '../message/message.ts'
 import { toolCallsOf } from '../message/tool-parts.ts'
-import { countedConversation } from './counted-conversation.ts'
 import { decideByMessage, findCode } from './generate-code-execution-reply.ts'
+import { ownReply, type Turn } from './own-reply.ts'
 import { decide, questionToPerson, type TurnState } from './question-to-person.ts'
-import { stopsByItself } from './stops-by-itself.ts'
 
 /** The first reply function of an agent: ends the conversation, prompts a person, or continues. */
-export const checkTerminationAndHumanReply: ReplyFunction = stopsByItself(
-  async ({ agent, sender, messages, chat }) => {
-    const turn = await turnOf({ agent, sender, messages, chat })
-    const partner = sender?.name ?? 'the sender'
-    const decision = decide(turn)
-    if (decision === 'stop') return turn.stop(turn.isTermination ? ended(partner) : limitReached(agent))
-    if (decision === 'go-on') {
-      if (turn.mode !== 'never') await chat.emit({ type: 'auto-reply', agent: agent.name })
-      return turn.continueWith(partner)
-    }
-    const request = questionToPerson(decision, turn, { agent, sender, messages, chat })
-    const { humanInput, codeExecution } = internalsOf(agent)
-    const text = await chat.ask(request, humanInput)
-    if (text === 'exit') return turn.stop(`The person behind ${agent.name} asked to end it.`)
-    if (text !== '') return turn.reply(humanReply(text, messages.at(-1)))
-    if (codeExecution !== undefined && decidesAboutCode(request, { humanInput, codeExecution }))
-      decideByMessage(messages, findCode(messages, codeExecution, chat)?.blocks ?? [])
-    await chat.emit({ type: 'no-human-input', agent: agent.name })
-    if (turn.isTermination && !turn.runsCodeFirst) return turn.stop(ended(partner))
-    if (turn.maxConsecutiveAutoReply === 0 && !turn.isTermination) return turn.reply('')
-    await chat.emit({ type: 'auto-reply', agent: agent.name })
-    return turn.continueWith(partner)
-  },
-)
-
-interface Deciding extends Pick<AgentInternals, 'humanInput'> {
-  readonly codeExecution: NonNullable<AgentInternals['codeExecution']>
-}
+export const checkTerminationAndHumanReply: ReplyFunction = ownReply(async (turn) => {
+  const { agent, sender, messages, chat, conversation } = turn
+  const partner = sender?.name ?? 'the sender'
+  const state = await turnStateOf(turn, conversation)
+  const { isTermination, runsCodeFirst, maxConsecutiveAutoReply } = state
+  const restart = (outcome: ReplyOutcome): ReplyOutcome => {
+    conversation.autoReplies = 0
+    return outcome
+  }
+  const proceed = (): ReplyOutcome => {
+    conversation.autoReplies++
+    return isTermination ? { endsChat: ended(partner) } : undefined
+  }
+  const decision = decide(state)
+  if (decision === 'stop')
+    return restart({ reply: null, reason: isTermination ? ended(partner) : limitReached(agent) })
+  if (decision === 'go-on') {
+    if (state.mode !== 'never') await chat.emit({ type: 'auto-reply', agent: agent.name })
+    return proceed()
+  }
+  const request = questionToPerson(decision, state, turn)
+  const { humanInput, codeExecution } = agent
+  const text = await chat.ask(request, humanInput)
+  if (text === 'exit')
+    return restart({ reply: null, reason: `The person behind ${agent.name} asked to end it.` })
+  if (text !== '') return restart({ reply: humanReply(text, messages.at(-1)) })
+  if (codeExecution !== undefined && decidesAboutCode(request, { humanInput, codeExecution }))
+    decideByMessage(messages, findCode(messages, codeExecution, chat)?.blocks ?? [])
+  await chat.emit({ type: 'no-human-input', agent: agent.name })
+  if (isTermination && !runsCodeFirst) return restart({ reply: null, reason: ended(partner) })
+  if (maxConsecutiveAutoReply === 0 && !isTermination) return restart({ reply: '' })
+  await chat.emit({ type: 'auto-reply', agent: agent.name })
+  return proceed()
+})
 
 /** Whether an empty answer is the decision about the code that it runs: where `ask` gave it, and where no other question about code follows. */
-function decidesAboutCode(request: HumanInputRequest, { humanInput, codeExecution }: Deciding): boolean {
+function decidesAboutCode(request: HumanInputRequest, { humanInput, codeExecution }: CodeRunner): boolean {
   return (
     !asksForApproval(codeExecution.asking) ||
     (humanInput instanceof AskedHumanInput && humanInput.decided(request))
   )
 }
 
-interface Turn extends TurnState {
-  stop(reason: string): ReplyOutcome
-  reply(message: MessageInput): ReplyOutcome
-  continueWith(partner: string): ReplyOutcome
+interface CodeRunner extends Pick<AgentParts, 'humanInput'> {
+  readonly codeExecution: CodeExecution
 }
 
-interface BeforeReply extends Pick<ReplyContext, 'sender' | 'messages'> {
-  readonly autoReplies: number
+interface BeforeReply extends Pick<Turn, 'agent' | 'sender' | 'messages'> {
   /** Absent if the caller only wants to know the outcome. */
-  readonly chat?: ReplyChat
+  readonly chat?: Turn['chat']
 }
 
-export async function asksPerson(agent: Agent, before: BeforeReply): Promise<boolean> {
-  return typeof decide(await turnStateOf(agent, before)) !== 'string'
+/** Whether a person would be asked. */
+export async function asksPerson(
+  before: BeforeReply,
+  counts: { readonly autoReplies: number },
+): Promise<boolean> {
+  return typeof decide(await turnStateOf(before, counts)) !== 'string'
 }
 
 async function turnStateOf(
-  agent: Agent,
-  { sender, messages, autoReplies, chat }: BeforeReply,
+  { agent, sender, messages, chat }: BeforeReply,
+  { autoReplies }: { readonly autoReplies: number },
 ): Promise<TurnState> {
-  const state = internalsOf(agent)
   const last = messages.at(-1)
-  const isTermination = last !== undefined && (await state.isTermination(last))
+  const isTermination = last !== undefined && (await agent.isTermination(last))
   return {
-    mode: state.settings.humanInputMode,
-    isTermination,
-    runsCodeFirst: isTermination && holdsCode(state, last, chat),
-    autoReplies,
-    maxConsecutiveAutoReply: state.conversations.maxConsecutiveAutoReply(sender),
+    ...{ mode: agent.settings.humanInputMode, isTermination, autoReplies },
+    runsCodeFirst: isTermination && holdsCode(agent, last, chat),
+    maxConsecutiveAutoReply: agent.conversations.maxConsecutiveAutoReply(sender?.agent),
   }
 }
 
-async function turnOf(context: Omit<ReplyContext, 'config'>): Promise<Turn> {
-  const { agent, ...before } = context
-  const conversation = countedConversation(context)
-  const { autoReplies } = conversation
-  const turnState = await turnStateOf(agent, { ...before, autoReplies })
-  const restart = (outcome: ReplyOutcome): ReplyOutcome => {
-    conversation.autoReplies = 0
-    return outcome
-  }
-  return {
-    ...turnState,
-    stop: (reason) => restart({ reply: null, reason }),
-    reply: (message) => restart({ reply: message }),
-    continueWith: (partner) => {
-      conversation.autoReplies++
-      return turnState.isTermination ? { endsChat: ended(partner) } : undefined
-    },
-  }
-}
-
-function holdsCode({ codeExecution }: AgentInternals, message: Message, chat?: ReplyChat): boolean {
+function holdsCode({ codeExecution }: AgentParts, message: Message, chat?: Turn['chat']): boolean {
   if (codeExecution === undefined || !codeExecution.runBeforeTermination) return false
   const { executor, lastNMessages } = codeExecution
   if (lastNMessages === 0) return false
@@ -113,7 +95,7 @@ function ended(partner: string): string {
   return `${partner} sent a message that ends it.`
 }
 
-function limitReached({ name }: Agent): string {
+function limitReached({ name }: AgentParts): string {
   return `${name} reached its limit of automatic replies.`
 }
 

@@ -1,8 +1,8 @@
 import { askingExecutor, type CodeBlock, createLanguageTable } from '@fenced/core'
 import { byKind, codeHash } from '@fenced/core/internal'
-import type { Agent, ReplyContext, ReplyFunction } from '../agent/agent.ts'
-import { type CodeExecution, internalsOf } from '../agent/agent-internals.ts'
-import { ChatContext, type ReplyChat, savedIn } from '../agent/chat-context.ts'
+import type { ReplyFunction } from '../agent/agent.ts'
+import type { AgentParts, CodeExecution } from '../agent/agent-parts.ts'
+import type { ChatContext } from '../agent/chat-context.ts'
 import { contentWith } from '../message/made-parts.ts'
 import type { Message, MessageInput } from '../message/message.ts'
 import { areCode, blocksOf, codeBlocksOf, isProgram } from '../running/code-blocks.ts'
@@ -10,36 +10,34 @@ import { emitSkipped, type SharedBlocks, sharedBlocks, skippedText } from '../ru
 import { codeReply } from '../running/result-text.ts'
 import { type ProgramRunner, runProgram } from '../running/run-program.ts'
 import type { RunContext } from '../running/run-with-events.ts'
-import { repetitionsIn, type TeamPrograms } from '../running/team-programs.ts'
-import { countedConversation } from './counted-conversation.ts'
-import { stopsByItself } from './stops-by-itself.ts'
+import { repetitionsIn } from '../running/team-programs.ts'
+import { ownReply, type Turn } from './own-reply.ts'
 
 /** Runs the programs in the newest message that contains code, and replies with the result. */
-export const generateCodeExecutionReply: ReplyFunction = stopsByItself(async (context) => {
-  const { agent: owner, sender, messages, chat } = context
-  const { codeExecution, settings } = internalsOf(owner)
-  const agent = owner.name
+export const generateCodeExecutionReply: ReplyFunction = ownReply(async (turn) => {
+  const { agent, sender, messages, chat, conversation } = turn
+  const { name, codeExecution, settings } = agent
   if (codeExecution === undefined) return undefined
   const found = findCode(messages, codeExecution, chat)
   if (found === undefined) return undefined
-  await emitSkipped(agent, found.skipped, chat)
+  await emitSkipped(name, found.skipped, chat)
   const { blocks } = found
   const withheld = skippedText(found.skipped)
-  if (blocks.length === 0) return saysSkipped(owner) ? { reply: output(withheld.trimEnd()) } : undefined
+  if (blocks.length === 0) return saysSkipped(agent) ? { reply: output(withheld.trimEnd()) } : undefined
   found.claim()
-  await chat.emit({ type: 'code-start', agent, blocks })
+  await chat.emit({ type: 'code-start', agent: name, blocks })
   const { asking, questions, maxResultLength } = codeExecution
   const place = isDecided(messages, blocks)
-    ? decidedByMessage(context, codeExecution)
+    ? decidedByMessage(turn, codeExecution)
     : { executor: asking, questions, run: chat }
   const { content, pictures, ending } = await runProgram(
-    { blocks, withheld, about: { saved: savedIn(chat, 'code') } },
+    { blocks, withheld, about: { saved: chat.savedQuestion('code') } },
     {
-      ...{ ...place, agent },
+      ...{ ...place, agent: name },
       describe: (result) => codeReply(result, maxResultLength),
       // For a partner whose model takes pictures, or, where that is not known, as the agent's own option says.
-      pictures: (sender && internalsOf(sender).settings.pictures) ?? settings.pictures,
-      repetitions: repetitionsIn(programsIn(chat)) ?? countedConversation(context).repetitions,
+      pictures: sender?.settings.pictures ?? settings.pictures,
+      repetitions: repetitionsIn(chat.programs) ?? conversation.repetitions,
     },
   )
   const reply = output(contentWith(content, pictures))
@@ -47,8 +45,7 @@ export const generateCodeExecutionReply: ReplyFunction = stopsByItself(async (co
 })
 
 /** An agent that has nothing else to say reports who ran the code. */
-function saysSkipped(agent: Agent): boolean {
-  const { model, settings } = internalsOf(agent)
+function saysSkipped({ model, settings }: AgentParts): boolean {
   return model === undefined && (settings.defaultAutoReply ?? '') === ''
 }
 
@@ -58,8 +55,8 @@ function output(content: Exclude<MessageInput, string>['content']): MessageInput
 }
 
 /** Runs programs that a message of a person has decided about: the question about them is recorded, and not shown. */
-function decidedByMessage({ agent, chat }: ReplyContext, { executor }: CodeExecution): Place {
-  const { ledger, settings } = internalsOf(agent)
+function decidedByMessage({ agent, chat }: Turn, { executor }: CodeExecution): Place {
+  const { ledger, settings } = agent
   const ask = { ...byKind(settings.ask ?? {}), code: () => allowedByMessage }
   const options = { agent: agent.name, ledger, askTimeoutMs: settings.askTimeoutMs }
   const decided = new Set<string>()
@@ -80,7 +77,7 @@ type Place = Pick<ProgramRunner, 'executor' | 'questions' | 'run'>
 export function findCode(
   messages: readonly Message[],
   { executor: { capabilities }, lastNMessages }: Pick<CodeExecution, 'executor' | 'lastNMessages'>,
-  chat?: ReplyChat,
+  chat?: ChatContext,
 ): SharedBlocks | undefined {
   const count = lastNMessages === 'auto' ? trailingUserMessages(messages) : lastNMessages
   const searched = count === 0 ? [] : messages.slice(-count)
@@ -88,15 +85,11 @@ export function findCode(
     const blocks = message.metadata?.codeDenied === true ? [] : codeBlocksOf(blocksOf(message), capabilities)
     if (blocks.length === 0) continue
     return sharedBlocks(message, blocks, {
-      programs: chat && programsIn(chat),
+      programs: chat?.programs,
       isProgram: (block) => isProgram(block, {}, { capabilities }),
     })
   }
   return undefined
-}
-
-function programsIn(chat: ReplyChat): TeamPrograms | undefined {
-  return chat instanceof ChatContext ? chat.programs : undefined
 }
 
 function trailingUserMessages(messages: readonly Message[]): number {
@@ -110,7 +103,7 @@ const programs = {
 }
 
 /** Reports to the sender that its code was not run, in place of an empty message. */
-export const noExecutorReply: ReplyFunction = stopsByItself(({ agent, messages }) => {
+export const noExecutorReply: ReplyFunction = ownReply(({ agent, messages }) => {
   const last = messages.at(-1)
   if (last?.role !== 'user' || !areCode(blocksOf(last), programs)) return undefined
   return {

@@ -1,29 +1,28 @@
-import type { Agent, ReplyFunction } from '../agent/agent.ts'
-import { type AgentInternals, askingAgent, internalsOf } from '../agent/agent-internals.ts'
+import type { ReplyFunction } from '../agent/agent.ts'
+import type { AgentParts } from '../agent/agent-parts.ts'
 import { codeWriterMessage, codeWriterSystemMessage } from '../agent/code-instructions.ts'
 import { type Message, metadataOf } from '../message/message.ts'
 import type { ToolCall } from '../message/tool-parts.ts'
 import { describeUnfinished, isCut } from '../model/call-model.ts'
 import { answerWithTools } from '../tool/answer-with-tools.ts'
-import { callerOf } from './generate-tool-calls-reply.ts'
-import { stopsByItself } from './stops-by-itself.ts'
+import { ownReply, type Turn } from './own-reply.ts'
 
 /** Calls the agent's model. If the model calls the agent's tools, they are executed, and the model continues with the results. */
-export const generateModelReply: ReplyFunction = stopsByItself(async ({ agent, messages, sender, chat }) => {
-  const state = internalsOf(agent)
-  const { model, modelTools, settings } = state
+export const generateModelReply: ReplyFunction = ownReply(async (turn) => {
+  const { agent, messages, chat } = turn
+  const { model, modelTools, settings } = agent
   if (model === undefined) return undefined
   const innerMessages: Message[] = []
   const answer = await answerWithTools(
     {
-      ...{ asking: askingAgent(agent, chat), model, caller: callerOf(agent, chat) },
+      ...{ asking: agent.asking(chat), model, maxToolIterations: settings.maxToolIterations },
+      caller: { ...agent.caller, saved: chat.savedQuestion('tool') },
       request: {
-        instructions: instructionsOf(agent, sender),
+        instructions: instructionsFor(turn),
         tools: Object.fromEntries(modelTools),
         pictures: settings.pictures !== undefined,
       },
-      maxToolIterations: settings.maxToolIterations,
-      ownsCalls: (toolCalls) => areOwnCalls(toolCalls, state),
+      ownsCalls: (toolCalls) => areOwnCalls(toolCalls, agent),
     },
     {
       messages: () => [...messages, ...innerMessages],
@@ -40,17 +39,13 @@ export const generateModelReply: ReplyFunction = stopsByItself(async ({ agent, m
 })
 
 /** Calls of which the partner can make none: they are of the agent's own tools, or of none that there is. */
-function areOwnCalls(
-  toolCalls: readonly ToolCall[],
-  { ownTools, modelTools }: Pick<AgentInternals, 'ownTools' | 'modelTools'>,
-): boolean {
+function areOwnCalls(toolCalls: readonly ToolCall[], { ownTools, modelTools }: AgentParts): boolean {
   const isOwn = ({ name }: ToolCall) => ownTools.has(name) || !modelTools.has(name)
   return ownTools.size > 0 && toolCalls.every(isOwn)
 }
 
-/** The default instructions for writing code say what runs it, where that is known: the agent's own executor, or its partner's. */
-function instructionsOf(agent: Agent, sender: Agent | undefined): string {
-  const { systemMessage } = agent
+/** The default instructions for writing code describe the executor, where it is known: the agent's own, or its partner's. */
+function instructionsFor({ agent: { systemMessage, codeExecution }, sender }: Turn): string {
   if (systemMessage !== codeWriterSystemMessage) return systemMessage
-  return codeWriterMessage((agent.executor ?? sender?.executor)?.capabilities)
+  return codeWriterMessage((codeExecution ?? sender?.codeExecution)?.executor.capabilities)
 }

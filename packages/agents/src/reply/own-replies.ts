@@ -1,5 +1,5 @@
 import type { ReplyFunction } from '../agent/agent.ts'
-import type { AgentInternals } from '../agent/agent-internals.ts'
+import type { AgentParts } from '../agent/agent-parts.ts'
 import { checkTerminationAndHumanReply } from './check-termination-and-human-reply.ts'
 import { generateCodeExecutionReply, noExecutorReply } from './generate-code-execution-reply.ts'
 import { generateModelReply } from './generate-model-reply.ts'
@@ -19,6 +19,6 @@ export const ownReplyFunctions: ReadonlySet<ReplyFunction> = new Set([
 ])
 
 /** Whether an agent has functions of its owner's to reply with, or words for code that it does not run. */
-export function hasOtherReplies({ replies }: AgentInternals): boolean {
+export function hasOtherReplies({ replies }: AgentParts): boolean {
   return [...replies].some(({ reply }) => !ownReplyFunctions.has(reply) || reply === noExecutorReply)
 }

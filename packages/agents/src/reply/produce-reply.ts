@@ -1,21 +1,16 @@
 import { FencedError } from '@fenced/core'
 import { untilAborted } from '@fenced/shared'
-import type { Agent, ReplyContext, ReplyFunction, ReplyOutcome } from '../agent/agent.ts'
-import { type AgentInternals, internalsOf } from '../agent/agent-internals.ts'
-import type { ReplyChat } from '../agent/chat-context.ts'
+import type { ReplyFunction, ReplyOutcome } from '../agent/agent.ts'
+import type { AgentParts } from '../agent/agent-parts.ts'
 import { matches } from '../agent/reply-functions.ts'
 import type { Message, MessageInput } from '../message/message.ts'
 import { toSent } from '../message/sent-and-received.ts'
 import { areOnlyData, blocksOf, noRunnableCode } from '../running/code-blocks.ts'
 import { letOthersRun } from '../running/event-loop.ts'
-import { countedConversation } from './counted-conversation.ts'
-import { isMarked } from './stops-by-itself.ts'
+import { isOwnReply, type Turn, turnOf } from './own-reply.ts'
 
-interface ReplyRequest {
-  readonly messages: readonly Message[]
-  readonly sender: Agent | undefined
+interface ReplyRequest extends Pick<Turn, 'messages' | 'sender' | 'chat'> {
   readonly exclude?: readonly ReplyFunction[] | undefined
-  readonly chat: ReplyChat
 }
 
 /**
@@ -32,47 +27,49 @@ type ProducedReply =
   | { readonly message: null; readonly endsChat: string }
 
 /** Asks an agent's functions one after the other until one has a reply. */
-export async function produceReply(agent: Agent, request: ReplyRequest): Promise<ProducedReply> {
+export async function produceReply(agent: AgentParts, request: ReplyRequest): Promise<ProducedReply> {
   const { sender, exclude = [], chat } = request
-  const state = internalsOf(agent)
   await letOthersRun()
   chat.signal.throwIfAborted()
   // What a function does with the list does not change the conversation, nor what comes meanwhile the list.
-  const messages = await state.hooks.beforeReply([...request.messages])
+  const messages = await agent.hooks.beforeReply([...request.messages])
+  const turn = turnOf(agent, sender, { messages, chat })
+  const shown = { agent: agent.agent, sender: sender?.agent, messages, chat }
   let endsChat: string | undefined
-  for (const { trigger, reply, config } of state.replies) {
-    if (exclude.includes(reply) || !matches(trigger, sender)) continue
-    const replying = (async () => reply({ agent, messages, sender, config, chat }))()
-    const outcome = checked(await (isMarked(reply) ? replying : untilAborted(replying, chat.signal)), agent)
+  for (const { trigger, reply, config } of agent.replies) {
+    if (exclude.includes(reply) || !matches(trigger, shown.sender)) continue
+    const replying = (async () => reply({ ...shown, config }))()
+    const outcome = checked(await (isOwnReply(reply) ? replying : untilAborted(replying, chat.signal)), agent)
     endsChat ??= outcome !== undefined && 'endsChat' in outcome ? outcome.endsChat : undefined
     if (outcome === undefined || !('reply' in outcome)) continue
-    countedConversation({ agent, sender, chat }).dataMessages = 0
+    turn.conversation.dataMessages = 0
     if (outcome.reply !== null) {
       const { remark, innerMessages = [] } = outcome
       return { message: toSent(outcome.reply, agent.name), endsChat, remark, innerMessages }
     }
     return { message: null, endsChat: outcome.reason ?? `${agent.name} has no reply.` }
   }
-  const isEnd = sentOnlyDataAgain(state, { agent, messages, sender, chat })
-  if (isEnd) return { message: null, endsChat: endsChat ?? `${sender?.name} sent only data twice in a row.` }
-  const message = toSent(defaultReply(state, { messages, sender }), agent.name)
+  if (sentOnlyDataAgain(turn))
+    return { message: null, endsChat: endsChat ?? `${sender?.name} sent only data twice in a row.` }
+  const message = toSent(defaultReply(turn), agent.name)
   return { message, endsChat, innerMessages: [] }
 }
 
 /** Whether the sender has repeated that it wants nothing to be run: to say again that data is not run would lead nowhere. */
-function sentOnlyDataAgain(state: AgentInternals, context: Omit<ReplyContext, 'config'>): boolean {
-  const conversation = countedConversation(context)
-  const last = unrunMessage(state, context)
+function sentOnlyDataAgain(turn: Turn): boolean {
+  const { conversation } = turn
+  const last = unrunMessage(turn)
   const isData = last !== undefined && areOnlyData(blocksOf(last))
   conversation.dataMessages = isData ? conversation.dataMessages + 1 : 0
   return conversation.dataMessages > 1
 }
 
 /** A model that has sent blocks and no program learns why nothing was run. */
-function defaultReply(state: AgentInternals, heard: Pick<ReplyRequest, 'messages' | 'sender'>): MessageInput {
-  const { defaultAutoReply = '' } = state.settings
-  const capabilities = state.codeExecution?.executor.capabilities
-  const last = unrunMessage(state, heard)
+function defaultReply(turn: Turn): MessageInput {
+  const { settings, codeExecution } = turn.agent
+  const { defaultAutoReply = '' } = settings
+  const capabilities = codeExecution?.executor.capabilities
+  const last = unrunMessage(turn)
   if (last === undefined || capabilities === undefined) return defaultAutoReply
   const why = noRunnableCode(blocksOf(last), capabilities)
   const content = [why, defaultAutoReply].filter((text) => text !== undefined && text !== '').join('\n\n')
@@ -80,18 +77,15 @@ function defaultReply(state: AgentInternals, heard: Pick<ReplyRequest, 'messages
 }
 
 /** The newest message, if its author should read why none of its code runs. Persons are not notified. */
-function unrunMessage(
-  { codeExecution }: AgentInternals,
-  { messages, sender }: Pick<ReplyRequest, 'messages' | 'sender'>,
-): Message | undefined {
+function unrunMessage({ agent: { codeExecution }, messages, sender }: Turn): Message | undefined {
   const last = messages.at(-1)
-  const isForPerson = sender !== undefined && internalsOf(sender).settings.humanInputMode === 'always'
+  const isForPerson = sender?.settings.humanInputMode === 'always'
   const searches = codeExecution !== undefined && codeExecution.lastNMessages !== 0
   return searches && last?.role === 'user' && !isForPerson ? last : undefined
 }
 
 /** Functions in plain JavaScript give back all kinds of things. */
-function checked(outcome: ReplyOutcome, { name }: Agent): ReplyOutcome {
+function checked(outcome: ReplyOutcome, { name }: AgentParts): ReplyOutcome {
   if (outcome === undefined) return undefined
   if (typeof outcome === 'object' && outcome !== null && ('reply' in outcome || 'endsChat' in outcome)) {
     return outcome

@@ -1,9 +1,8 @@
-import type { ReplyContext } from '../agent/agent.ts'
-import { type AgentInternals, internalsOf } from '../agent/agent-internals.ts'
 import { type EmptyAnswer, type HumanInputRequest, humanInputRequest } from '../human-input/human-input.ts'
 import { type Message, textOf } from '../message/message.ts'
 import { callsText, toolCallsOf } from '../message/tool-parts.ts'
 import { findCode } from './generate-code-execution-reply.ts'
+import type { Turn } from './own-reply.ts'
 
 /** The settings and the state that decide whether a person is prompted before a reply. */
 export interface TurnState {
@@ -35,16 +34,16 @@ export function decide(state: TurnState): Decision {
 /** The question that the table asks for, with the messages that it is about. */
 export function questionToPerson(
   decision: Exclude<Decision, string>,
-  turn: TurnState,
-  { agent, sender, messages, chat }: Omit<ReplyContext, 'config'>,
+  state: TurnState,
+  turn: Turn,
 ): HumanInputRequest {
-  const internals = internalsOf(agent)
+  const { agent, sender } = turn
   return humanInputRequest({
     kind: decision.ask,
     agent: agent.name,
     prompt: promptFor(decision, { agent: agent.name, partner: sender?.name ?? 'the sender' }),
-    onEmpty: onEmpty(decision, { ...turn, messages, chat, codeExecution: internals.codeExecution }),
-    ...askedAbout(messages, internals),
+    onEmpty: onEmpty(decision, state, turn),
+    ...askedAbout(turn),
     ...(sender === undefined ? {} : { partner: sender.name }),
   })
 }
@@ -68,14 +67,8 @@ function promptFor(
 
 function onEmpty(
   { ask }: Exclude<Decision, string>,
-  {
-    isTermination,
-    runsCodeFirst,
-    maxConsecutiveAutoReply,
-    messages,
-    codeExecution,
-    chat,
-  }: TurnState & Pick<ReplyContext, 'messages' | 'chat'> & Pick<AgentInternals, 'codeExecution'>,
+  { isTermination, runsCodeFirst, maxConsecutiveAutoReply }: TurnState,
+  { agent: { codeExecution }, messages, chat }: Turn,
 ): EmptyAnswer {
   if (ask === 'stop-or-feedback' || (isTermination && !runsCodeFirst)) return { action: 'end' }
   if (maxConsecutiveAutoReply === 0 && !isTermination) return { action: 'reply' }
@@ -89,11 +82,8 @@ function onEmpty(
 }
 
 /** Messages since the agent last spoke, and those that are searched for code. */
-function askedAbout(
-  messages: readonly Message[],
-  { codeExecution }: AgentInternals,
-): Pick<HumanInputRequest, 'messages'> {
-  const { lastNMessages = 'auto' } = codeExecution ?? {}
+function askedAbout({ agent, messages }: Turn): Pick<HumanInputRequest, 'messages'> {
+  const { lastNMessages = 'auto' } = agent.codeExecution ?? {}
   const searched = lastNMessages === 'auto' ? messages.length : messages.length - lastNMessages
   const heard = messages.findLastIndex(({ role }) => role !== 'user') + 1
   const from = Math.max(0, Math.min(heard, searched, messages.length - 1))

@@ -1,7 +1,7 @@
 import type { ComponentConfig, ToConfigOptions } from '@fenced/core'
 import type { Running } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
-import { internalsOf } from '../agent/agent-internals.ts'
+import { partsOf } from '../agent/agent-parts.ts'
 import type { Conversation } from '../agent/conversations.ts'
 import { ConversableAgent } from '../conversable-agent/conversable-agent.ts'
 import type { AgentEvent, Response, TaskResult } from '../event.ts'
@@ -47,7 +47,7 @@ export class ConversableParticipant implements ChatAgent {
 
   constructor(agent: ConversableAgent) {
     // What is no agent is refused here, and not in the first turn.
-    internalsOf(agent)
+    partsOf(agent)
     this.agent = agent
   }
 
@@ -140,7 +140,7 @@ export class ConversableParticipant implements ChatAgent {
   }
 
   #conversation(): Conversation {
-    return internalsOf(this.agent).conversations.with(this.#team)
+    return partsOf(this.agent).conversations.with(this.#team)
   }
 }
 

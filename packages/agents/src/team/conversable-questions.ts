@@ -1,7 +1,7 @@
 import type { DecisionLedger } from '@fenced/core'
 import { asksForApproval, denialText } from '@fenced/core/internal'
 import type { Agent } from '../agent/agent.ts'
-import { internalsOf } from '../agent/agent-internals.ts'
+import { partsOf } from '../agent/agent-parts.ts'
 import type { Message } from '../message/message.ts'
 import { toSent } from '../message/sent-and-received.ts'
 import { toolCallsOf, toolResultPart } from '../message/tool-parts.ts'
@@ -31,7 +31,7 @@ export async function checkAskedAgain(question: OpenQuestion, again: AskingAgain
 
 /** The ledger of the agent that asked a question; of the given agent where that agent no longer takes part. */
 export function ledgerOf(agent: Agent, question: OpenQuestion): DecisionLedger {
-  return internalsOf(askerOf(agent, question) ?? agent).ledger
+  return partsOf(askerOf(agent, question) ?? agent).ledger
 }
 
 function askerOf(agent: Agent, { agent: name }: OpenQuestion): Agent | undefined {
@@ -39,10 +39,13 @@ function askerOf(agent: Agent, { agent: name }: OpenQuestion): Agent | undefined
 }
 
 async function wouldAsk(asker: Agent, { request }: OpenQuestion, again: AskingAgain): Promise<boolean> {
-  const { settings, askTool, codeExecution } = internalsOf(asker)
+  const { settings, askTool, codeExecution } = partsOf(asker)
   if (request.kind === 'code') return codeExecution !== undefined && asksForApproval(codeExecution.asking)
   if (request.kind === 'tool') return askTool !== undefined
-  if (asker === again.agent) return await asksPerson(asker, again)
+  if (asker === again.agent) {
+    const { sender, messages } = again
+    return await asksPerson({ agent: partsOf(asker), sender: partsOf(sender), messages }, again)
+  }
   // A nested conversation begins again.
   const { humanInputMode } = settings
   return request.kind === 'reply' ? humanInputMode === 'always' : humanInputMode !== 'never'
@@ -52,7 +55,7 @@ async function wouldAsk(asker: Agent, { request }: OpenQuestion, again: AskingAg
 function nestedAgent(agent: Agent, name: string, seen = new Set<Agent>()): Agent | undefined {
   if (seen.has(agent)) return undefined
   seen.add(agent)
-  const members = internalsOf(agent).nestedChats.flatMap(({ sender, recipient }) =>
+  const members = partsOf(agent).nestedChats.flatMap(({ sender, recipient }) =>
     [sender, recipient].filter((member) => member !== undefined),
   )
   const found = members.find((member) => member.name === name)

@@ -2,7 +2,7 @@ import { createLanguageTable } from '@fenced/core'
 import { languageId } from '@fenced/markdown'
 import type { AssistantContent } from 'ai'
 import type { Agent } from '../agent/agent.ts'
-import { internalsOf } from '../agent/agent-internals.ts'
+import { partsOf } from '../agent/agent-parts.ts'
 import { ChatContext } from '../agent/chat-context.ts'
 import type { Conversation } from '../agent/conversations.ts'
 import { contentWith, madePictures } from '../message/made-parts.ts'
@@ -37,7 +37,7 @@ export async function replyToTeam(
   agent: Agent,
   { team, context, saved, programs }: TeamReplyOptions,
 ): Promise<Message> {
-  const { conversations, hooks } = internalsOf(agent)
+  const { conversations, hooks } = partsOf(agent)
   const { messages, named } = conversations.with(team)
   const source = agent.name
   const chat = new ChatContext(context, { saved, programs })
@@ -49,7 +49,9 @@ export async function replyToTeam(
   }
   for (;;) {
     const asked = messages.at(-1)
-    const reply = await produceReply(agent, { messages: named.of(messages), sender: team, chat })
+    const reply = await produceReply(partsOf(agent), {
+      ...{ messages: named.of(messages), sender: partsOf(team), chat },
+    })
     context.signal.throwIfAborted()
     if (reply.message === null) return said(reply.endsChat, { stop: true })
 
@@ -80,7 +82,7 @@ export function openCallsOf(last: Message | undefined, name: string): string {
 
 /** If it has none of the tools, the calls are for a different agent. */
 function canCall(agent: Agent, calls: readonly ToolCall[]): boolean {
-  const { executableTools } = internalsOf(agent)
+  const { executableTools } = partsOf(agent)
   return calls.some(({ name }) => executableTools.has(name))
 }
 
@@ -105,7 +107,7 @@ function holdsProgram(message: Message): boolean {
 
 /** A message of a team, as an agent of the 0.2 family keeps it. */
 export function fromTeamMessage(message: Message, agent: Agent, { messages }: Conversation): Message {
-  const { executableTools } = internalsOf(agent)
+  const { executableTools } = partsOf(agent)
   if (toolCallsOf(message).some(({ name }) => executableTools.has(name))) return toReceived(message)
   const last = messages.at(-1)
   const own = new Set(last === undefined ? [] : toolCallsOf(last).map(({ id }) => id))

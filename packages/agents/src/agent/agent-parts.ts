@@ -7,6 +7,7 @@ import type { Message } from '../message/message.ts'
 import { endsWithTermination } from '../message/termination.ts'
 import { type AskingAgent, ModelClient } from '../model/model-client.ts'
 import { type AnyAgentTool, isCallable, namedTools } from '../tool/agent-tool.ts'
+import type { ToolUser } from '../tool/answer-with-tools.ts'
 import { type AskTool, toolQuestions } from '../tool/ask-tool.ts'
 import { UsageMeter } from '../usage.ts'
 import type { Agent, NestedChat } from './agent.ts'
@@ -27,8 +28,11 @@ export interface CodeExecution extends AskedExecutor {
   readonly runBeforeTermination: boolean
 }
 
-/** All that an agent is made of, for the modules that make it act. */
-export class AgentInternals {
+/** The private parts of an agent, for the modules that make it act. */
+export class AgentParts {
+  /** The agent, as callers see it. */
+  readonly agent: Agent
+  readonly name: string
   readonly conversations: Conversations
   readonly hooks = new HookList()
   readonly replies = new ReplyFunctions()
@@ -53,8 +57,10 @@ export class AgentInternals {
   readonly #asker: Asker
   #humanInput: HumanInput | undefined
 
-  constructor(settings: AgentSettings, given: ConversableAgentOptions) {
+  constructor(agent: Agent, settings: AgentSettings, given: ConversableAgentOptions) {
     const { model, codeExecutionConfig, maxConsecutiveAutoReply } = settings
+    this.agent = agent
+    this.name = settings.name
     this.settings = settings
     this.given = given
     this.systemMessage = settings.systemMessage
@@ -69,12 +75,14 @@ export class AgentInternals {
     this.ledger = settings.ledger ?? new DecisionLedger()
     this.conversations = new Conversations(maxConsecutiveAutoReply)
     this.model = model && new ModelClient({ ...settings, model })
-    if (codeExecutionConfig === false) return
-    const asked = askedExecutor(codeExecutionConfig.executor, {
-      ...{ ask: settings.ask, askTimeoutMs: settings.askTimeoutMs, agent: settings.name },
-      ...{ remembered: this.rememberedApprovals, ledger: this.ledger },
-    })
-    this.codeExecution = { ...codeExecutionConfig, ...asked }
+    if (codeExecutionConfig !== false) {
+      const asked = askedExecutor(codeExecutionConfig.executor, {
+        ...{ ask: settings.ask, askTimeoutMs: settings.askTimeoutMs, agent: settings.name },
+        ...{ remembered: this.rememberedApprovals, ledger: this.ledger },
+      })
+      this.codeExecution = { ...codeExecutionConfig, ...asked }
+    }
+    all.set(agent, this)
   }
 
   /** Opens the terminal only for a question. */
@@ -83,6 +91,21 @@ export class AgentInternals {
       ? new AskedHumanInput(this.#asker, this.codeExecution?.executor)
       : new ReadlineHumanInput()
     return this.#humanInput
+  }
+
+  /** Its tools, and what their calls need. */
+  get caller(): ToolUser['caller'] {
+    const { executableTools: byName, askTool, ledger, settings } = this
+    return { byName, askTool, ledger, sandbox: settings.sandbox }
+  }
+
+  /** Asks its model in a conversation: the model's tokens become events, and its usage counts for both. */
+  asking(chat: ReplyChat): AskingAgent {
+    const addUsage: AskingAgent['addUsage'] = (modelId, used) => {
+      this.usage.add(modelId, used)
+      chat.addUsage(modelId, used)
+    }
+    return { agent: this.name, run: chat, addUsage }
   }
 
   async isTermination(message: Message): Promise<boolean> {
@@ -101,28 +124,9 @@ function refuseTwoMessages({ ask, humanInput }: AgentSettings): void {
   })
 }
 
-const internals = new WeakMap<Agent, AgentInternals>()
+const all = new WeakMap<Agent, AgentParts>()
 
-/** What is behind an agent. @throws FencedError `INVALID_OPTIONS` for anything else. */
-export function internalsOf(agent: Agent): AgentInternals {
-  const state = internals.get(agent)
-  if (state === undefined) throw notAnAgent(agent)
-  return state
-}
-
-export function keepInternals(agent: Agent, state: AgentInternals): void {
-  internals.set(agent, state)
-}
-
-/** An agent that asks its model in a conversation: the model's tokens become events, and its usage counts for both. */
-export function askingAgent(agent: Agent, chat: ReplyChat): AskingAgent {
-  const { usage } = internalsOf(agent)
-  return {
-    agent: agent.name,
-    run: chat,
-    addUsage: (modelId, used) => {
-      usage.add(modelId, used)
-      chat.addUsage(modelId, used)
-    },
-  }
+/** The parts of an agent that a caller passed. @throws FencedError `INVALID_OPTIONS` for any other value. */
+export function partsOf(agent: Agent): AgentParts {
+  return all.get(agent) ?? notAnAgent(agent)
 }
