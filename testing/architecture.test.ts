@@ -62,23 +62,37 @@ describe('packages', () => {
   })
 
   it.each([
-    ...['agents', 'contract', 'core', 'executor-jupyter', 'executor-kubernetes', 'markdown', 'python-env'],
-    ...['sandbox', 'sandbox-docker', 'sandbox-local', 'terminal'],
+    ...['agents', 'ai-sdk', 'cli', 'contract', 'core', 'executor-jupyter', 'executor-kubernetes', 'markdown'],
+    ...['python-env', 'sandbox', 'sandbox-docker', 'sandbox-local', 'terminal', 'web', 'web/page'],
   ])('import one way between their folders, types included: %s', (name) => {
-    const sources = globSync(`packages/${name}/src/*/**/*.ts`, { cwd: at('') })
-    const files = sources.filter((path) => !/\.(?:test|fixture)\.ts$/.test(path))
-    const folders = new Map<string, Set<string>>()
-    for (const file of files) {
-      const imports = readFileSync(at(file), 'utf8').matchAll(
-        /^(?:import|export)\b[^'"`;]*?from '(\.[^']+)'/gm,
-      )
-      const found = [...imports].map(([, path = '']) => folderOf(posix.join(posix.dirname(file), path)))
-      const known = folders.get(folderOf(file)) ?? []
-      folders.set(folderOf(file), new Set([...known, ...found]))
-    }
+    const folders = foldersOf(name)
+    // In core, files directly in `src` and its folders import each other.
+    if (name === 'core')
+      for (const file of [...folders.keys()]) if (file.endsWith('.ts')) folders.delete(file)
     const isInCircle = (folder: string) =>
       [...(folders.get(folder) ?? [])].some((next) => next !== folder && reached(next, folders).has(folder))
     expect([...folders.keys()].filter(isInCircle)).toEqual([])
+  })
+
+  it('of agents import folders of the same or an earlier row only', () => {
+    const order = [
+      ['usage.ts', 'human-input', 'component'],
+      ['message'],
+      ['event.ts', 'autogen.ts'],
+      ['running'],
+      ['model'],
+      ['tool', 'task', 'model-context', 'termination', 'testing'],
+      ['agent', 'reply', 'code-executor-agent'],
+      ['chat', 'conversable-agent', 'team'],
+      ['configuration', 'index.ts'],
+    ]
+    const rowOf = (folder: string) => order.findIndex((row) => row.includes(folder))
+    const folders = [...foldersOf('agents')]
+    expect(folders.filter(([folder]) => rowOf(folder) === -1)).toEqual([])
+    const upwards = folders.flatMap(([folder, imported]) =>
+      [...imported].filter((next) => rowOf(next) > rowOf(folder)).map((next) => `${folder} imports ${next}`),
+    )
+    expect(upwards).toEqual([])
   })
 })
 
@@ -177,9 +191,23 @@ describe('the text of a message', () => {
   })
 })
 
-/** The folder of `src` that holds a file: the file itself where it lies in `src`, which may import all folders. */
-function folderOf(path: string): string {
-  return path.split('/').slice(3, 4).join('')
+/** The folders in `src` of a package, each with the folders that it imports. A file directly in `src` counts as a folder. */
+function foldersOf(name: string): Map<string, Set<string>> {
+  const root = `packages/${name}/src/`
+  const sources = globSync(`${root}**/*.{ts,tsx}`, { cwd: at('') })
+  const folders = new Map<string, Set<string>>()
+  for (const file of sources.filter((path) => !/\.(?:test|fixture)\.tsx?$/.test(path))) {
+    const imports = readFileSync(at(file), 'utf8').matchAll(/^(?:import|export)\b[^'"`;]*?from '(\.[^']+)'/gm)
+    const paths = [...imports].map(([, path = '']) => posix.join(posix.dirname(file), path))
+    const found = paths.filter((path) => path.startsWith(root)).map((path) => folderIn(root, path))
+    const folder = folderIn(root, file)
+    folders.set(folder, new Set([...(folders.get(folder) ?? []), ...found]))
+  }
+  return folders
+}
+
+function folderIn(root: string, path: string): string {
+  return path.slice(root.length).split('/')[0] ?? ''
 }
 
 function reached(

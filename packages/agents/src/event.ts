@@ -11,8 +11,7 @@ import type {
 import type { HumanInputRequest } from './human-input/human-input.ts'
 import { type Message, type MessageOrigin, textOf } from './message/message.ts'
 import type { ToolCall, ToolResponse } from './message/tool-parts.ts'
-import type { ModelEvent } from './model/model-request.ts'
-import type { UsageSummary } from './usage.ts'
+import type { Usage, UsageSummary } from './usage.ts'
 
 interface EventFacts {
   /** Unique id. */
@@ -22,6 +21,15 @@ interface EventFacts {
   /** Name of the agent or team; `user` for a task, empty if no agent is involved. */
   agent: string
 }
+
+/** Events of a model call. */
+export type ModelEvent =
+  | { type: 'text-delta'; text: string }
+  | { type: 'reasoning-delta'; text: string }
+  /** A model failed and the next one answers. Ignore the text of the failed model. */
+  | { type: 'model-fallback'; modelId: string; nextModelId: string; message: string }
+  /** Usage of one call, including calls that fail after they reported it. */
+  | { type: 'usage'; modelId: string; usage: Usage }
 
 /** The facts by type. See {@link AgentEvent}. */
 type EventDetails =

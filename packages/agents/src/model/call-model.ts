@@ -8,10 +8,11 @@ import {
   type TextStreamPart,
   type ToolSet,
 } from 'ai'
+import type { ModelEvent } from '../event.ts'
 import { isOwnCall, type ToolCall } from '../message/tool-parts.ts'
 import { type PriceTable, usageOfCall } from '../usage.ts'
 import { isRefusal, modelIdOf, modelRefused } from './model-errors.ts'
-import type { ModelEvent, ModelOptions, ModelReply } from './model-request.ts'
+import type { ModelOptions, ModelReply } from './model-request.ts'
 import { quietModel } from './quiet-model.ts'
 import type { ModelPrompt } from './to-model-messages.ts'
 import { readToolCall, repairToolCall } from './tool-calls.ts'

@@ -8,8 +8,8 @@ import type {
   ToolChoice,
   ToolSet,
 } from 'ai'
+import type { ModelEvent } from '../event.ts'
 import type { ToolCall } from '../message/tool-parts.ts'
-import type { Usage } from '../usage.ts'
 
 export interface ModelRequest {
   readonly instructions?: string | undefined
@@ -46,15 +46,6 @@ export interface ModelReply {
   /** Why it ended: `length` is an answer that reached the limit of tokens and has no end. */
   readonly finishReason: 'stop' | 'length' | 'tool-calls' | 'other'
 }
-
-/** Events of a model call. */
-export type ModelEvent =
-  | { type: 'text-delta'; text: string }
-  | { type: 'reasoning-delta'; text: string }
-  /** A model failed and the next one answers. Ignore the text of the failed model. */
-  | { type: 'model-fallback'; modelId: string; nextModelId: string; message: string }
-  /** Usage of one call, including calls that fail after they reported it. */
-  | { type: 'usage'; modelId: string; usage: Usage }
 
 /**
  * AI SDK settings for every request: `temperature`, `maxOutputTokens`, `topP`, `seed`, `stopSequences`, `headers`, `maxRetries`

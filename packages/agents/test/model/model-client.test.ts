@@ -3,6 +3,7 @@ import { FencedError } from '@fenced/core'
 import { APICallError, jsonSchema, type LanguageModel } from 'ai'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
+import type { ModelEvent } from '../../src/event.ts'
 import {
   calls,
   finish,
@@ -15,7 +16,7 @@ import {
   speaks,
 } from '../../src/model/mock-model.fixture.ts'
 import { ModelClient, type ModelClientOptions } from '../../src/model/model-client.ts'
-import type { AskOptions, ModelEvent, ModelRequest } from '../../src/model/model-request.ts'
+import type { AskOptions, ModelRequest } from '../../src/model/model-request.ts'
 import { unwantedEffectsOf } from './unwanted-effects.fixture.ts'
 
 const messages = [{ role: 'user', content: 'hello' }] as const

@@ -3,9 +3,10 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { ConversableAgent } from '../../src/conversable-agent/conversable-agent.ts'
+import type { ModelEvent } from '../../src/event.ts'
 import { answering } from '../../src/message/messages.fixture.ts'
 import { ModelClient, type ModelClientOptions } from '../../src/model/model-client.ts'
-import type { ModelEvent, ModelRequest } from '../../src/model/model-request.ts'
+import type { ModelRequest } from '../../src/model/model-request.ts'
 import { answers, chunk, fails, ModelServer, type ServerAnswer, sends } from './model-server.ts'
 import { unwantedEffectsOf } from './unwanted-effects.fixture.ts'
 

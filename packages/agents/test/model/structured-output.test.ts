@@ -1,9 +1,9 @@
 import { APICallError } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import type { ModelEvent } from '../../src/event.ts'
 import { finish, mockModel, type Script, says, speaks } from '../../src/model/mock-model.fixture.ts'
 import { ModelClient } from '../../src/model/model-client.ts'
-import type { ModelEvent } from '../../src/model/model-request.ts'
 import { unwantedEffectsOf } from './unwanted-effects.fixture.ts'
 
 const schema = z.object({ retry: z.boolean(), reason: z.string() })

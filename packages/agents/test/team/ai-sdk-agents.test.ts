@@ -6,11 +6,11 @@ import { speaker } from '../../src/agent/agents.fixture.ts'
 import { CodeExecutorAgent } from '../../src/code-executor-agent/code-executor-agent.ts'
 import { AssistantAgent } from '../../src/conversable-agent/presets.ts'
 import { EchoExecutor, fence } from '../../src/reply/echo-executor.fixture.ts'
+import { asTool } from '../../src/task/as-tool.ts'
 import { asChatAgent } from '../../src/team/as-chat-agent.ts'
 import { RoundRobinGroupChat } from '../../src/team/round-robin-group-chat.ts'
 import { itemsOf } from '../../src/team/test-agent.fixture.ts'
 import { type ScriptedAnswer, ScriptedModel } from '../../src/testing/scripted-model.ts'
-import { asTool } from '../../src/tool/as-tool.ts'
 
 const numbers = z.object({ a: z.number(), b: z.number() })
 const add = tool({ inputSchema: numbers, execute: ({ a, b }) => a + b })

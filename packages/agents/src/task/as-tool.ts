@@ -1,8 +1,8 @@
 import { knownOptions, toolInput } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
 import { TurnQueue } from '@fenced/shared'
-import type { TaskRunner } from '../task/chat-agent.ts'
-import { checkToolName, type ToolCallOptions } from './agent-tool.ts'
+import { checkToolName, type ToolCallOptions } from '../tool/agent-tool.ts'
+import type { TaskRunner } from './chat-agent.ts'
 
 /** An agent or a team as a tool for `generateText`, a `ToolLoopAgent`, and the agents in this package. */
 export interface TaskTool {
