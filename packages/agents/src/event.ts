@@ -11,6 +11,8 @@ import type {
 import type { HumanInputRequest } from './human-input/human-input.ts'
 import { type Message, type MessageOrigin, textOf } from './message/message.ts'
 import type { ToolCall, ToolResponse } from './message/tool-parts.ts'
+import type { AgentState } from './task/agent-state.ts'
+import type { OpenQuestion } from './task/saved-questions.ts'
 import type { Usage, UsageSummary } from './usage.ts'
 
 interface EventFacts {
@@ -121,8 +123,15 @@ export interface ApprovalChoice {
 
 /** The outcome of a conversation or task, as plain data. */
 interface RunResult {
-  /** `cancelled` if the caller's signal ended it, or the caller left the loop over the events. */
-  status: 'done' | 'cancelled'
+  /**
+   * `cancelled` if the caller's signal ended it, or the caller left the loop over the events; `waiting` if it waits for answers to
+   * `questions`.
+   */
+  status: 'done' | 'cancelled' | 'waiting'
+  /** The questions of a run that is `waiting`. @default absent */
+  questions?: readonly OpenQuestion[]
+  /** The state from which such a run continues: see `resume`. @default absent */
+  state?: AgentState
   /** The last text; in a conversation, without TERMINATE. Empty if there was no reply. */
   text: string
   /** Files that programs created or changed, including in nested conversations. Each file appears once. */

@@ -124,6 +124,8 @@ export type FencedErrorCode =
   | 'INVALID_TOKEN_COUNT' // agents: `countTokens` did not return a finite number that is at least 0. → Correct the function.
   | 'INVALID_TOOL' // agents: A tool has a name that models do not accept. → Use only letters, digits, `_` and `-`.
   | 'INVALID_TRIGGER' // agents: A reply function's trigger has an invalid form or returned an invalid value. → Use a form listed in the message.
+  | 'NOT_SUSPENDABLE' // agents: With `onQuestion: 'suspend'`, a question was asked in something that is not data: a nested conversation, or a reply function of your own. Nothing was run. → Run it without `onQuestion: 'suspend'`, and answer the question with `ask`.
+  | 'LEDGER_NOT_SHARED' // agents: A run with `onQuestion: 'suspend'` has an agent whose decisions are recorded in memory, so no other process could know whether its program has run. Nothing was run. → Give the agent named in the message the option `ledger`, such as `fileLedger(path)`.
   | 'LEDGER_UNAVAILABLE' // core: A ledger could not be read or written, or contains a damaged record. The action did not start. → Repair the ledger (the message gives the reason), then ask again.
   | 'OUTPUT_CLOSED' // agents: The stream that shows a conversation was closed, so the conversation was stopped. → Keep the reader open.
   | 'SCRIPT_ENDED' // agents: A scripted model received more requests than the script has answers for. → Add an answer.

@@ -1,5 +1,7 @@
 import {
   type Ask,
+  type AskAbout,
+  type AskAnswer,
   type AskOptions,
   askingExecutor,
   type CodeExecutor,
@@ -15,6 +17,7 @@ import type { HumanInput } from '../human-input/human-input.ts'
 import type { Message } from '../message/message.ts'
 import { hasMethod, isFunction, isModel } from '../model/is-model.ts'
 import type { ModelOptions } from '../model/model-request.ts'
+import type { GivenAnswers } from '../running/given-answers.ts'
 import type { SandboxSession } from '../tool/agent-tool.ts'
 import type { PriceTable } from '../usage.ts'
 
@@ -232,6 +235,8 @@ export interface AskedExecutor {
   readonly asking: CodeExecutor
   /** Questions of its programs, for `execute`. */
   readonly questions: AskOptions
+  /** The same for a run that was given answers: code is asked about there. */
+  forRun(given: GivenAnswers | undefined): Pick<AskedExecutor, 'asking' | 'questions'>
 }
 
 /** @throws FencedError `UNKNOWN_EXECUTOR`; what the executor throws for its options. */
@@ -243,7 +248,16 @@ export function askedExecutor(
   const isOwn = !('execute' in named)
   const executor = isOwn ? createExecutor(named.name, named.options) : named
   const { ask, ...deciding } = questions
-  if (ask === undefined || !askerOf({ ask }).has('code'))
-    return { executor, isOwn, asking: executor, questions }
-  return { executor, isOwn, asking: askingExecutor(executor, ask, deciding), questions: {} }
+  const kinds = askerOf({ ask }).kinds
+  const asked =
+    kinds.code === undefined
+      ? { asking: executor, questions }
+      : { asking: askingExecutor(executor, kinds, deciding), questions: {} }
+  const forRun = (given: GivenAnswers | undefined) => {
+    if (given === undefined) return asked
+    const code: AskAbout<'code'> = (request, options) =>
+      (given.take(request.id) as AskAnswer<'code'> | undefined) ?? kinds.code?.(request, options)
+    return { asking: askingExecutor(executor, { ...kinds, code }, deciding), questions: {} }
+  }
+  return { executor, isOwn, ...asked, forRun }
 }

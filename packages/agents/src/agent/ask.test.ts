@@ -248,6 +248,8 @@ describe('a message that `ask` answers', () => {
       code: 'HUMAN_INPUT_UNAVAILABLE',
       data: { agent: 'user', reason: expect.any(String) },
     })
-    expect(await user.saveState()).toMatchObject({ questions: [{ request: { kind: 'reply' } }] })
+    expect(await user.saveState()).toMatchObject({
+      turn: { questions: [{ request: { kind: 'reply' } }] },
+    })
   })
 })

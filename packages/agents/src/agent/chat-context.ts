@@ -1,13 +1,14 @@
-import type { OutputFile } from '@fenced/core'
+import type { CodeApprovalRequest, OutputFile } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
 import { knownOptions, type OptionNames, type Running } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
 import { isAbortSignal, untilAborted } from '@fenced/shared'
 import type { AgentEvent } from '../event.ts'
 import type { HumanInput, HumanInputRequest } from '../human-input/human-input.ts'
+import type { GivenAnswers } from '../running/given-answers.ts'
 import { type RunContext, runWithEvents } from '../running/run-with-events.ts'
 import type { TeamPrograms } from '../running/team-programs.ts'
-import type { ApprovalQuestion } from '../task/saved-questions.ts'
+import { type SavedTurn, savedOf } from '../task/saved-questions.ts'
 import { type Usage, UsageMeter } from '../usage.ts'
 
 /** The running conversation, for the functions that reply in it. */
@@ -20,7 +21,8 @@ export interface ReplyChat extends RunContext {
 
 interface ChatContextOptions {
   readonly parent?: Pick<ReplyChat, 'addUsage'>
-  readonly saved?: readonly ApprovalQuestion[]
+  /** The turn that waited for answers when the state was saved. */
+  readonly saved?: SavedTurn | undefined
   readonly programs?: TeamPrograms | undefined
   /** @default true */
   readonly isKept?: boolean
@@ -32,8 +34,9 @@ export class ChatContext implements ReplyChat {
   readonly emit: RunContext['emit']
   readonly usage = new UsageMeter()
   readonly drained: RunContext['drained']
-  /** Questions that were open when the state was saved. Each is repeated, with the same id while it is open in the ledger. */
-  readonly #saved: readonly ApprovalQuestion[]
+  readonly given: GivenAnswers | undefined
+  readonly #saved: SavedTurn | undefined
+  #areCallsSaved = true
   /** The programs that members of the team have run, in a team. */
   readonly programs: TeamPrograms | undefined
   /** Whether agents keep what they count in it. */
@@ -44,10 +47,11 @@ export class ChatContext implements ReplyChat {
   readonly #answers: { readonly agent: string; readonly text: string }[] = []
 
   constructor(
-    { signal, emit, drained }: RunContext,
-    { parent, saved = [], programs, isKept = true }: ChatContextOptions = {},
+    { signal, emit, drained, given }: RunContext,
+    { parent, saved, programs, isKept = true }: ChatContextOptions = {},
   ) {
     this.signal = signal
+    this.given = given
     this.#saved = saved
     this.programs = programs
     this.isKept = isKept
@@ -61,7 +65,8 @@ export class ChatContext implements ReplyChat {
 
   /** A conversation inside of this one: its events are this one's, and its usage counts here as well. */
   nested(signal: AbortSignal = this.signal): ChatContext {
-    return new ChatContext({ signal, emit: this.emit, drained: this.drained }, { parent: this })
+    const { emit, drained, given } = this
+    return new ChatContext({ signal, emit, drained, given }, { parent: this })
   }
 
   addUsage(modelId: string, usage: Usage): void {
@@ -74,25 +79,32 @@ export class ChatContext implements ReplyChat {
     return [...this.#files.values()]
   }
 
-  async ask(request: HumanInputRequest, humanInput: HumanInput): Promise<string> {
-    const { agent, id: requestId } = request
+  async ask(asked: HumanInputRequest, humanInput: HumanInput): Promise<string> {
+    const { agent } = asked
+    const saved = savedOf(this.#saved, asked.kind).find((one) => one.agent === agent)
+    const request = saved === undefined ? asked : { ...asked, id: saved.id }
+    const { id: requestId } = request
     await this.emit({ type: 'human-input-requested', agent, request })
     await this.drained()
     this.signal.throwIfAborted()
-    const answer = (async () => humanInput.ask(request, { signal: this.signal }))()
-    const text = await untilAborted(answer, this.signal)
+    const given = this.given?.take(requestId)
+    const ask = async () => humanInput.ask(request, { signal: this.signal })
+    const text = typeof given === 'string' ? given : await untilAborted(ask(), this.signal)
     this.#answers.push({ agent, text })
     await this.emit({ type: 'human-input-answered', agent, requestId, text })
     return text
   }
 
-  /** The question of a kind that was open when the state was saved that this turn continues. */
-  savedQuestion<Kind extends ApprovalQuestion['kind']>(
-    kind: Kind,
-  ): Extract<ApprovalQuestion, { kind: Kind }> | undefined {
-    const isOfKind = (one: ApprovalQuestion): one is Extract<ApprovalQuestion, { kind: Kind }> =>
-      one.kind === kind
-    return this.#saved.find(isOfKind)
+  /** The question about code that was open when the state was saved. It is repeated, with the same id while it is open in the ledger. */
+  get savedCode(): CodeApprovalRequest | undefined {
+    return savedOf(this.#saved, 'code')[0]
+  }
+
+  /** The calls that were not over when the state was saved. They are continued once: later calls may have the same ids. */
+  takeSavedCalls(): SavedTurn | undefined {
+    const isFirst = this.#areCallsSaved
+    this.#areCallsSaved = false
+    return isFirst ? this.#saved : undefined
   }
 
   get answered(): number {

@@ -150,6 +150,8 @@ export class Conversation {
   /** Whether a message from this partner is answered when its sender does not say. */
   repliesAtReceive = false
   isBusy = false
+  /** The calls of the agent's own tools, and their results, in a reply that is not finished. */
+  innerMessages: Message[] = []
   /** How many of the partner's latest messages have only data in their blocks. */
   dataMessages = 0
   /** The programs of the partner that have run. */
@@ -163,6 +165,7 @@ export class Conversation {
   clear(preserve = 0): void {
     this.repetitions.clear()
     this.dataMessages = 0
+    this.innerMessages = []
     const from = Math.max(0, this.messages.length - preserve)
     const answersCalls = this.messages[from]?.role === 'tool'
     this.messages.splice(0, answersCalls && from > 0 ? from - 1 : from)

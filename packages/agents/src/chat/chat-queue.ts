@@ -13,6 +13,7 @@ import { type Message, textOf } from '../message/message.ts'
 import { fromFunction } from '../message/sent-and-received.ts'
 import { originOf, outputsIn } from '../message/written-text.ts'
 import { ownReply, type Turn } from '../reply/own-reply.ts'
+import { unsuspended } from '../running/given-answers.ts'
 import {
   type CarriedOver,
   type ConversationPair,
@@ -205,7 +206,8 @@ export function nestedChatsReply(nested: readonly NestedChat[]): ReplyFunction {
   return ownReply(async (turn) => {
     const queue = queueFor(nested, turn)
     if (queue.length === 0) return undefined
-    const results = await runSequentially(queue, turn.chat)
+    const where = { agent: turn.agent.name, what: 'a nested conversation' }
+    const results = await unsuspended(where, () => runSequentially(queue, turn.chat))
     return { reply: results.slice(-1).map(carriedSummary)[0] ?? '' }
   })
 }

@@ -8,29 +8,19 @@ import {
   type ToolApprovalRequest,
 } from '@fenced/core'
 import { givenOptions } from '@fenced/core/driver'
-import { askerOf, asksForApproval, type Running, toComponentConfig } from '@fenced/core/internal'
+import { askerOf, asksForApproval, toComponentConfig } from '@fenced/core/internal'
 import { type AskedExecutor, askedExecutor } from '../agent/agent-options.ts'
 import { providerOf } from '../component/component-kind.ts'
-import type { AgentEvent, Response, TaskResult } from '../event.ts'
 import { contentWith } from '../message/made-parts.ts'
-import { createMessage, type Message, metadataOf } from '../message/message.ts'
+import { createMessage, metadataOf } from '../message/message.ts'
 import { userMessage } from '../message/sent-and-received.ts'
 import { ModelClient } from '../model/model-client.ts'
 import { modelReferences, modelSecrets } from '../model/model-reference.ts'
 import { UnboundedChatCompletionContext } from '../model-context/message-windows.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
-import type { RunContext } from '../running/run-with-events.ts'
-import type { TeamPrograms } from '../running/team-programs.ts'
-import type { AgentState, ChatAgent, OnMessagesOptions, RunTaskOptions } from '../task/chat-agent.ts'
-import { isAnswering, RunLock } from '../task/run-lock.ts'
-import { type Answer, respond, runAgentTask, turnOptions } from '../task/run-task.ts'
-import {
-  type ApprovalQuestion,
-  approvalRequired,
-  deniesQuestions,
-  type LoadStateOptions,
-  recordDenials,
-} from '../task/saved-questions.ts'
+import { AnsweringAgent, type Turn } from '../task/answering-agent.ts'
+import type { Answer } from '../task/run-task.ts'
+import type { OpenQuestion } from '../task/saved-questions.ts'
 import { namedTools } from '../tool/agent-tool.ts'
 import type { ToolUser } from '../tool/answer-with-tools.ts'
 import { toolQuestions } from '../tool/ask-tool.ts'
@@ -45,9 +35,8 @@ import {
   terminalDescription,
 } from './prompts.ts'
 import { runGiven } from './run-given.ts'
-import type { TurnParts } from './run-program.ts'
-import { type SavedQuestion, savedProgram, unfinishedCalls } from './saved-question.ts'
-import { readAgentState } from './state.ts'
+import { savedProgram, type TurnParts } from './run-program.ts'
+import { type AgentMemory, agentMemorySchema } from './state.ts'
 
 /**
  * Writes code, runs it, and reports the outcome. Without a model, it runs the code in the messages that it receives. It answers
@@ -55,7 +44,7 @@ import { readAgentState } from './state.ts'
  *
  * @throws FencedError `INVALID_OPTIONS`; `UNKNOWN_EXECUTOR` for an unregistered executor name.
  */
-export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
+export class CodeExecutorAgent extends AnsweringAgent<AgentMemory> implements AsyncDisposable {
   static readonly provider: string = 'CodeExecutorAgent'
   /**
    * Default `systemMessage`. The model also reads a description of the executor: languages, whether variables persist, network
@@ -74,13 +63,12 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   readonly #remembered = new RememberedApprovals()
   readonly #tools: ToolUser['caller']
   readonly #usage = new UsageMeter()
-  readonly #answering = new RunLock(() =>
-    isAnswering(this.name, 'It holds only one conversation. Wait for it, or use another agent.'),
-  )
-  /** What was asked when the agent was saved that this one continues, and which tools had answered. */
-  #saved: SavedQuestion | undefined
 
   constructor(options: CodeExecutorAgentOptions) {
+    super(
+      { type: 'CodeExecutorAgent', version: 6, memory: agentMemorySchema },
+      'It holds only one conversation. Wait for it, or use another agent.',
+    )
     const settings = readOptions(options)
     const { model, ledger = new DecisionLedger() } = settings
     const asker = askerOf(settings)
@@ -116,101 +104,37 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     return this.#remembered
   }
 
-  /** Runs a task without a team. */
-  run(task?: string | RunTaskOptions): Running<TaskResult, AgentEvent> {
-    return runAgentTask(this, task)
+  protected get ledgers(): readonly DecisionLedger[] {
+    return [this.#tools.ledger]
   }
 
-  /**
-   * Answers messages: await the response, or iterate the events that lead to it.
-   *
-   * Rejects with the signal's reason when cancelled, and with a FencedError: `AGENT_IS_ANSWERING`, `APPROVAL_UNAVAILABLE` if the
-   * approver cannot be reached, `MODEL_FAILED`, `MODEL_REFUSED`, `MODEL_GAVE_NO_OBJECT`.
-   */
-  onMessages(messages: readonly Message[], options?: OnMessagesOptions): Running<Response, AgentEvent> {
-    const { signal, programs } = turnOptions(options)
-    return respond(
-      this.name,
-      async (context) => {
-        using _busy = this.#answering.take()
-        return await this.#answer(messages, this.#answering.following(context), programs)
-      },
-      signal,
-    )
+  protected ledgerOf(): DecisionLedger {
+    return this.#tools.ledger
   }
 
-  /**
-   * Forgets the conversation and the remembered answers. The executor's state is kept.
-   *
-   * @throws FencedError `AGENT_IS_ANSWERING`.
-   */
-  async reset(): Promise<void> {
-    using _busy = this.#answering.take()
-    await this.modelContext.clear()
-    this.#remembered.clear()
-    this.#saved = undefined
+  protected async memory(): Promise<AgentMemory> {
+    return { context: await this.modelContext.saveState(), answers: this.#remembered.list() }
   }
 
-  /**
-   * Returns the conversation and the remembered answers, so that another process can continue.
-   *
-   * This also works while a question about code or a tool call is open, because the state contains the question. When an agent
-   * that loaded the state runs without a task, it repeats the question and continues from there, so the answer can be given in
-   * another process. A question about code keeps its id while it is open in the `ledger` of both agents. Otherwise, it gets a new
-   * id and, unless the ledger has other information, states that the program may already have run. If the executor of the loading
-   * agent has a different target or isolation, the agent asks a new question with a new id. The state also contains the results
-   * of other tool calls in the same message. Unfinished calls are repeated, with their questions.
-   *
-   * @throws FencedError `AGENT_IS_ANSWERING`.
-   */
-  async saveState(): Promise<AgentState> {
-    using _busy = this.#answering.takeForReading()
-    const saved = structuredClone(this.#openQuestion ?? this.#saved)
-    return {
-      ...{ type: 'CodeExecutorAgent', version: 5 },
-      context: await this.modelContext.saveState(),
-      answers: this.#remembered.list(),
-      ...(saved === undefined ? {} : { question: saved.question }),
-      ...(saved?.isDenied === true ? { isDenied: true } : {}),
-      toolResponses: [...(saved?.toolResponses ?? [])],
+  protected async remember(memory: AgentMemory | undefined): Promise<void> {
+    if (memory === undefined) {
+      await this.modelContext.clear()
+      this.#remembered.clear()
+      return
     }
+    await this.modelContext.loadState(memory.context)
+    this.#remembered.load(memory.answers)
   }
 
-  get #openQuestion(): SavedQuestion | undefined {
-    const { questions, toolResponses } = this.#answering
-    const requests = questions.map(({ request }) => request)
-    const question = requests.find((request) => 'question' in request)
-    return question && { question, toolResponses, isDenied: false }
+  protected asksAgain({ request: { kind } }: OpenQuestion): boolean {
+    return kind === 'code' ? asksForApproval(this.#asked.asking) : this.#tools.askTool !== undefined
   }
 
   /** The open question of this agent or of its loaded state; `undefined` if no question is open. */
   get pendingApproval(): CodeApprovalRequest | ToolApprovalRequest | undefined {
-    const saved = this.#openQuestion ?? this.#saved
-    return saved?.isDenied === false ? structuredClone(saved.question) : undefined
-  }
-
-  /**
-   * Continues from an agent's saved state. An open question in the state is repeated, or denied (`onQuestion: 'deny'`). If a tool
-   * call is denied, the other calls in its message that have no result are denied too.
-   *
-   * @throws FencedError `INVALID_STATE`; `APPROVAL_REQUIRED` if a question about code or a tool call is open and the agent has no
-   *   approver for it, which leaves the agent unchanged; `AGENT_IS_ANSWERING`.
-   */
-  async loadState(state: AgentState, options?: LoadStateOptions): Promise<void> {
-    using _busy = this.#answering.take()
-    const denies = deniesQuestions(options)
-    const { context, answers, question, isDenied = denies, toolResponses } = readAgentState(state)
-    const saved = question && structuredClone({ question, toolResponses, isDenied })
-    if (saved?.isDenied === false && !this.#canAsk(saved.question))
-      throw approvalRequired(this.name, { request: saved.question })
-    if (saved?.isDenied === true) await recordDenials(this.#tools.ledger, [{ request: saved.question }])
-    await this.modelContext.loadState(context)
-    this.#remembered.load(answers)
-    this.#saved = saved
-  }
-
-  #canAsk({ kind }: ApprovalQuestion): boolean {
-    return kind === 'code' ? asksForApproval(this.#asked.asking) : this.#tools.askTool !== undefined
+    const turn = this.openTurn
+    if (turn?.areDenied !== false) return undefined
+    return turn.questions.map(({ request }) => request).find((request) => 'question' in request)
   }
 
   /** Stops the executor that the agent created from a name. An executor passed as an object belongs to the caller. */
@@ -243,18 +167,11 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     )
   }
 
-  async #answer(
-    messages: readonly Message[],
-    run: RunContext,
-    programs: TeamPrograms | undefined,
-  ): Promise<Answer> {
-    const saved = this.#saved
-    this.#saved = undefined
-    const turn = { messages, run, saved, programs }
-    const solution = await this.#content(turn).catch((error: unknown) => {
-      this.#saved = this.#unanswered(saved, run)
-      throw error
-    })
+  protected async answer(turn: Turn): Promise<Answer> {
+    const solution: Solution & { readonly usage?: UsageSummary } =
+      this.#client === undefined
+        ? await runGiven({ messages: turn.messages, ...this.#parts(turn) })
+        : await this.#solve(this.#client, turn)
     const { content, origin, pictures, stopReason, usage, isCut, endsRun: stop } = solution
     const message = createMessage({
       role: 'assistant',
@@ -266,25 +183,11 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     return { message, ...(stopReason === undefined ? {} : { stopReason }) }
   }
 
-  /** After a failure: the question without an answer, to be asked again. A question of a cancelled run is withdrawn. */
-  #unanswered(saved: SavedQuestion | undefined, { signal }: RunContext): SavedQuestion | undefined {
-    const open = signal.aborted ? undefined : structuredClone(this.#openQuestion)
-    return open ?? (this.#answering.isAnswered ? undefined : saved)
-  }
-
-  async #content(turn: Turn): Promise<Solution & { readonly usage?: UsageSummary }> {
-    if (this.#client !== undefined) return await this.#solve(this.#client, turn)
-    return await runGiven({ messages: turn.messages, ...this.#parts(turn) })
-  }
-
   #parts({ run, saved, programs }: Turn): TurnParts {
+    const { asking: executor, questions } = this.#asked.forRun(run.given)
+    const context = this.modelContext
     return {
-      settings: this.#settings,
-      executor: this.#asked.asking,
-      questions: this.#asked.questions,
-      context: this.modelContext,
-      run,
-      programs,
+      ...{ settings: this.#settings, executor, questions, context, run, programs },
       saved: savedProgram(saved),
     }
   }
@@ -296,7 +199,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
   }
 
   async #solve(client: ModelClient, turn: Turn): Promise<Solution & { readonly usage: UsageSummary }> {
-    const { messages, run, saved } = turn
+    const { messages, run } = turn
     for (const message of messages) await this.modelContext.add(userMessage(message))
     // What it could not answer any more is part of the conversation.
     run.signal.throwIfAborted()
@@ -305,7 +208,7 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
     const session = new ModelSession({
       ...parts,
       ...{ model: client, instructions: systemMessage ?? undefined, caller: this.#tools },
-      unfinished: unfinishedCalls(saved),
+      savedTurn: turn.saved,
     })
     try {
       const solution = await attemptLoop({ ...parts, session })
@@ -314,11 +217,4 @@ export class CodeExecutorAgent implements ChatAgent, AsyncDisposable {
       this.#usage.addSummary(session.usage.summary())
     }
   }
-}
-
-interface Turn {
-  readonly messages: readonly Message[]
-  readonly run: RunContext
-  readonly saved: SavedQuestion | undefined
-  readonly programs: TeamPrograms | undefined
 }

@@ -1,22 +1,21 @@
 import type { ModelMessage } from 'ai'
-import { createMessage, textOf } from '../message/message.ts'
+import { createMessage } from '../message/message.ts'
 import { withNames } from '../message/sent-and-received.ts'
-import { toolCallsOf } from '../message/tool-parts.ts'
 import { type AskingAgent, type ModelClient, withModelEvents } from '../model/model-client.ts'
 import type { ModelReply } from '../model/model-request.ts'
+import type { SavedTurn } from '../task/saved-questions.ts'
 import { answerWithTools, type ToolUser } from '../tool/answer-with-tools.ts'
-import { callOwnTools } from '../tool/call-tool.ts'
 import { UsageMeter } from '../usage.ts'
 import { type RetryDecision, retryDecisionSchema } from './retry.ts'
 import type { TurnParts } from './run-program.ts'
-import { knownResponses, type UnfinishedCalls } from './saved-question.ts'
 
 interface ModelSessionParts extends TurnParts {
   readonly model: ModelClient
   readonly instructions: string | undefined
   /** Its tools, and what their calls need. */
   readonly caller: ToolUser['caller']
-  readonly unfinished?: UnfinishedCalls | undefined
+  /** The turn that waited for answers when the agent was saved. */
+  readonly savedTurn?: SavedTurn | undefined
 }
 
 /** The model of an agent while it answers once: what it says becomes events, and all that it uses is counted. */
@@ -24,23 +23,25 @@ export class ModelSession {
   readonly usage = new UsageMeter()
   readonly #parts: ModelSessionParts
   readonly #asking: AskingAgent
-  #unfinished: UnfinishedCalls | undefined
+  #saved: SavedTurn | undefined
 
   constructor(parts: ModelSessionParts) {
-    const { settings, run, unfinished } = parts
+    const { settings, run, savedTurn } = parts
     this.#parts = parts
     this.#asking = { agent: settings.name, run, addUsage: (modelId, usage) => this.usage.add(modelId, usage) }
-    this.#unfinished = unfinished
+    this.#saved = savedTurn
   }
 
   /** Asks for an answer, which becomes part of the conversation; a `question` for it does not. */
   async answer(question?: string): Promise<ModelReply> {
     const { context, model, caller, settings } = this.#parts
-    await this.#finishCalls()
+    const saved = this.#saved
+    this.#saved = undefined
     const reply = await answerWithTools(
       {
         ...{ asking: this.#asking, model, caller, maxToolIterations: settings.maxToolIterations },
         request: { ...this.#request, tools: Object.fromEntries(caller.byName) },
+        saved,
       },
       { messages: () => this.#messages(question), add: (message) => context.add(message) },
     )
@@ -56,27 +57,6 @@ export class ModelSession {
     const request = { ...this.#request, messages: await this.#messages(question), ...schema }
     const { model } = this.#parts
     return (await withModelEvents(this.#asking, (options) => model.askObject(request, options))).object
-  }
-
-  /** Makes the calls that were not over when the agent was saved. */
-  async #finishCalls(): Promise<void> {
-    const { context, caller } = this.#parts
-    const unfinished = this.#unfinished
-    this.#unfinished = undefined
-    if (unfinished === undefined) return
-    const messages = await context.messages()
-    const last = messages.at(-1)
-    const toolCalls = last === undefined ? [] : toolCallsOf(last)
-    if (last === undefined || toolCalls.length === 0) return
-    const answered = await callOwnTools(
-      { text: textOf(last), toolCalls },
-      {
-        ...{ ...caller, ...this.#asking, messages: messages.slice(0, -1) },
-        saved: unfinished.question,
-        finished: knownResponses(unfinished, toolCalls),
-      },
-    )
-    await context.add(answered)
   }
 
   get #request() {

@@ -12,6 +12,7 @@ import {
   whyUnsupported,
   withheldText,
 } from '../running/code-blocks.ts'
+import { isSuspension } from '../running/given-answers.ts'
 import { emitSkipped, type SkippedPrograms, sharedBlocks, skippedText } from '../running/program-claims.ts'
 import type { Solution } from './attempt-loop.ts'
 import { noCodeBlocksFound } from './prompts.ts'
@@ -50,6 +51,8 @@ export async function runGiven(parts: RunGivenParts): Promise<Solution> {
 }
 
 interface GivenProgram extends TurnProgram {
+  /** Whether the conversation says already that it was not run. */
+  readonly isTold: boolean
   /** Keeps the other members of the team from running them. */
   readonly claim: () => void
 }
@@ -84,6 +87,7 @@ function heardPrograms(
     withheld: `${skippedText(skipped)}${withheldText(all, settings, executor)}`,
     retryAttempt: 0,
     saved,
+    isTold: false,
     skipped,
     why: whyUnsupported(all, settings, executor),
     claim: () => {
@@ -97,7 +101,7 @@ function unansweredProgram({ saved, settings, executor }: RunGivenParts): GivenP
   if (saved === undefined) return undefined
   const { blocks, context: text } = saved.question
   const withheld = withheldText(blocksIn(text), settings, executor)
-  return { blocks, text, withheld, retryAttempt: 0, saved, claim: () => {} }
+  return { blocks, text, withheld, retryAttempt: 0, saved, isTold: true, claim: () => {} }
 }
 
 async function runBlocks(program: GivenProgram, parts: RunGivenParts): Promise<Solution> {
@@ -106,8 +110,9 @@ async function runBlocks(program: GivenProgram, parts: RunGivenParts): Promise<S
   program.claim()
   const { content, pictures, ending } = await runTurnProgram(program, parts).catch(async (error: unknown) => {
     // It is not run with the next turn's, which may bring it again.
-    const message = errorMessage(error)
-    if (!run.signal.aborted) await context.add(outputMessage(source, `The code was not run: ${message}`))
+    const message = isSuspension(error) ? 'it waits for an answer.' : errorMessage(error)
+    if (!run.signal.aborted && !program.isTold)
+      await context.add(outputMessage(source, `The code was not run: ${message}`))
     throw error
   })
   if (run.signal.aborted) await context.add(outputMessage(source, content))

@@ -1,12 +1,22 @@
-import { type AskOptions, askingExecutor, type CodeExecutor } from '@fenced/core'
+import { type AskOptions, askingExecutor, type CodeApprovalRequest, type CodeExecutor } from '@fenced/core'
 import type { ModelContext } from '../model-context/model-context.ts'
 import { resultText } from '../running/result-text.ts'
 import { type Program, type RanProgram, runProgram } from '../running/run-program.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import { repetitionsIn, type TeamPrograms } from '../running/team-programs.ts'
-import { deniedOnLoading } from '../task/saved-questions.ts'
+import { deniedOnLoading, type SavedTurn, savedOf } from '../task/saved-questions.ts'
 import type { CodeExecutorAgentSettings } from './options.ts'
-import type { SavedProgram } from './saved-question.ts'
+
+/** A program that was about to run when the agent was saved. */
+export interface SavedProgram {
+  readonly question: CodeApprovalRequest
+  readonly isDenied: boolean
+}
+
+export function savedProgram(saved: SavedTurn | undefined): SavedProgram | undefined {
+  const [question] = savedOf(saved, 'code')
+  return question && { question, isDenied: saved?.areDenied === true }
+}
 
 /** What a CodeExecutorAgent works with while it answers. */
 export interface TurnParts {

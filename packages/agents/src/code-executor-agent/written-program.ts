@@ -4,8 +4,7 @@ import { isCut } from '../model/call-model.ts'
 import type { ModelReply } from '../model/model-request.ts'
 import { blocksIn, supportedBlocks, whyUnsupported, withheldText } from '../running/code-blocks.ts'
 import type { ModelSession } from './model-session.ts'
-import type { TurnParts } from './run-program.ts'
-import type { SavedProgram } from './saved-question.ts'
+import type { SavedProgram, TurnParts } from './run-program.ts'
 
 export interface WrittenProgram {
   readonly text: string

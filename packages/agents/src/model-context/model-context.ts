@@ -5,7 +5,7 @@ import { configOfOptions } from '../component/component-kind.ts'
 import { type Message, type MessageDraft, plainMessage } from '../message/message.ts'
 import { draftSchema, messageSchema } from '../message/sent-and-received.ts'
 import { pairToolAnswers } from '../message/tool-parts.ts'
-import { readState } from '../task/chat-agent.ts'
+import { readState } from '../task/agent-state.ts'
 
 /**
  * Selects the messages that a model reads in a conversation. It stores all messages and returns those that fit, never separating

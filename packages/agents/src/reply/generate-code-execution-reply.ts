@@ -26,12 +26,13 @@ export const generateCodeExecutionReply: ReplyFunction = ownReply(async (turn) =
   if (blocks.length === 0) return saysSkipped(agent) ? { reply: output(withheld.trimEnd()) } : undefined
   found.claim()
   await chat.emit({ type: 'code-start', agent: name, blocks })
-  const { asking, questions, maxResultLength } = codeExecution
+  const { maxResultLength } = codeExecution
+  const { asking, questions } = codeExecution.forRun(chat.given)
   const place = isDecided(messages, blocks)
     ? decidedByMessage(turn, codeExecution)
     : { executor: asking, questions, run: chat }
   const { content, pictures, ending } = await runProgram(
-    { blocks, withheld, about: { saved: chat.savedQuestion('code') } },
+    { blocks, withheld, about: { saved: chat.savedCode } },
     {
       ...{ ...place, agent: name },
       describe: (result) => codeReply(result, maxResultLength),

@@ -1,22 +1,24 @@
 import type { ReplyFunction } from '../agent/agent.ts'
 import type { AgentParts } from '../agent/agent-parts.ts'
 import { codeWriterMessage, codeWriterSystemMessage } from '../agent/code-instructions.ts'
-import { type Message, metadataOf } from '../message/message.ts'
+import { metadataOf } from '../message/message.ts'
 import type { ToolCall } from '../message/tool-parts.ts'
 import { describeUnfinished, isCut } from '../model/call-model.ts'
+import { isSuspension } from '../running/given-answers.ts'
 import { answerWithTools } from '../tool/answer-with-tools.ts'
 import { ownReply, type Turn } from './own-reply.ts'
 
 /** Calls the agent's model. If the model calls the agent's tools, they are executed, and the model continues with the results. */
 export const generateModelReply: ReplyFunction = ownReply(async (turn) => {
-  const { agent, messages, chat } = turn
+  const { agent, messages, chat, conversation } = turn
   const { model, modelTools, settings } = agent
   if (model === undefined) return undefined
-  const innerMessages: Message[] = []
+  const { innerMessages } = conversation
   const answer = await answerWithTools(
     {
       ...{ asking: agent.asking(chat), model, maxToolIterations: settings.maxToolIterations },
-      caller: { ...agent.caller, saved: chat.savedQuestion('tool') },
+      caller: agent.caller,
+      saved: chat.takeSavedCalls(),
       request: {
         instructions: instructionsFor(turn),
         tools: Object.fromEntries(modelTools),
@@ -28,7 +30,11 @@ export const generateModelReply: ReplyFunction = ownReply(async (turn) => {
       messages: () => [...messages, ...innerMessages],
       add: (message) => innerMessages.push(message),
     },
-  )
+  ).catch((error: unknown) => {
+    if (!isSuspension(error)) conversation.innerMessages = []
+    throw error
+  })
+  conversation.innerMessages = []
   const remark = describeUnfinished(answer)
   const facts = metadataOf({ isCut: isCut(answer) })
   return {

@@ -11,7 +11,7 @@ export const generateToolCallsReply: ReplyFunction = ownReply(async (turn) => {
   const toolCalls = last === undefined ? [] : toolCallsOf(last)
   if (toolCalls.length === 0) return undefined
   const messages = callersMessages(turn).slice(0, -1)
-  const saved = chat.savedQuestion('tool')
+  const saved = chat.takeSavedCalls()
   return {
     reply: await callTools(toolCalls, { ...agent.caller, agent: agent.name, run: chat, messages, saved }),
   }

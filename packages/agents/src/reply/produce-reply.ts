@@ -7,6 +7,7 @@ import type { Message, MessageInput } from '../message/message.ts'
 import { toSent } from '../message/sent-and-received.ts'
 import { areOnlyData, blocksOf, noRunnableCode } from '../running/code-blocks.ts'
 import { letOthersRun } from '../running/event-loop.ts'
+import { unsuspended } from '../running/given-answers.ts'
 import { isOwnReply, type Turn, turnOf } from './own-reply.ts'
 
 interface ReplyRequest extends Pick<Turn, 'messages' | 'sender' | 'chat'> {
@@ -39,7 +40,11 @@ export async function produceReply(agent: AgentParts, request: ReplyRequest): Pr
   for (const { trigger, reply, config } of agent.replies) {
     if (exclude.includes(reply) || !matches(trigger, shown.sender)) continue
     const replying = (async () => reply({ ...shown, config }))()
-    const outcome = checked(await (isOwnReply(reply) ? replying : untilAborted(replying, chat.signal)), agent)
+    const where = { agent: agent.name, what: 'a reply function' }
+    const outcome = checked(
+      await (isOwnReply(reply) ? replying : unsuspended(where, () => untilAborted(replying, chat.signal))),
+      agent,
+    )
     endsChat ??= outcome !== undefined && 'endsChat' in outcome ? outcome.endsChat : undefined
     if (outcome === undefined || !('reply' in outcome)) continue
     turn.conversation.dataMessages = 0

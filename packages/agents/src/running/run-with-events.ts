@@ -2,6 +2,7 @@ import { addAbortListener } from 'node:events'
 import { EventBuffer, Running } from '@fenced/core/internal'
 import { anySignal } from '@fenced/shared'
 import { type AgentEvent, createEvent, type EventInit, type EventOf, textLength } from '../event.ts'
+import type { GivenAnswers } from './given-answers.ts'
 
 export interface RunContext {
   /** Aborted by the caller's signal, and when the reader of the events leaves. */
@@ -10,6 +11,8 @@ export interface RunContext {
   readonly emit: (event: EventInit) => void | Promise<void>
   /** Resolves when the reader has seen all events. */
   readonly drained: () => void | Promise<void>
+  /** Answers to its questions that are known before, and whether the others end it. Absent where they are asked. */
+  readonly given?: GivenAnswers | undefined
 }
 
 /** Begins something at once that is awaited for its result and iterated for its events. */

@@ -1,13 +1,14 @@
-import { FencedError } from '@fenced/core'
-import { pathsOf, type Running } from '@fenced/core/internal'
+import type { Running } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
 import type { AgentEvent, Response, TaskResult } from '../event.ts'
 import type { Message, MessageDraft } from '../message/message.ts'
+import type { QuestionOptions } from '../running/given-answers.ts'
 import type { TeamPrograms } from '../running/team-programs.ts'
+import type { AgentState } from './agent-state.ts'
 import type { LoadStateOptions } from './saved-questions.ts'
 
 /** Options of `onMessages`. */
-export interface OnMessagesOptions {
+export interface OnMessagesOptions extends QuestionOptions {
   /** Cancels the answer and any running program when aborted. */
   readonly signal?: AbortSignal | undefined
   /** Programs that other team members have run, passed by the team. @default none, so all programs are run */
@@ -15,7 +16,7 @@ export interface OnMessagesOptions {
 }
 
 /** Options of `run`. */
-export interface RunTaskOptions {
+export interface RunTaskOptions extends QuestionOptions {
   /**
    * The task: a text, which is sent as `user`; an AI SDK message, with or without an envelope; or several messages.
    *
@@ -46,13 +47,6 @@ export interface TaskRunner {
    *   leaves the agent unchanged.
    */
   loadState(state: AgentState, options?: LoadStateOptions): Promise<void>
-}
-
-/** The state of an agent or a team, as plain data. */
-export interface AgentState {
-  readonly type: string
-  readonly version: number
-  readonly [field: string]: unknown
 }
 
 /** An agent that can be a member of a team. It remembers the messages it received, so it is passed only new ones. */
@@ -98,24 +92,3 @@ export const participantsSchema = z
     (participants) => new Set(participants.map(({ name }) => name)).size === participants.length,
     'the names of the participants must be unique',
   )
-
-/**
- * Checks what was saved before it is taken over.
- *
- * @param of - whose state it should be.
- * @throws FencedError `INVALID_STATE` with every fault and where it is.
- */
-export function readState<Schema extends z.ZodType>(
-  schema: Schema,
-  state: unknown,
-  of: string,
-): z.output<Schema> {
-  const parsed = schema.safeParse(state)
-  if (parsed.success) return parsed.data
-  throw new FencedError({
-    code: 'INVALID_STATE',
-    message: `This is not a state of a ${of} that this version of Fenced can load:\n${z.prettifyError(parsed.error)}`,
-    data: { component: of, path: pathsOf(parsed.error) },
-    cause: parsed.error,
-  })
-}

@@ -2,7 +2,7 @@ import { FencedError } from '@fenced/core'
 import type { EventInit } from '../event.ts'
 import type { ToolResponse } from '../message/tool-parts.ts'
 import type { RunContext } from '../running/run-with-events.ts'
-import type { OpenQuestion, SavedQuestions } from './saved-questions.ts'
+import type { OpenQuestion, SavedTurn } from './saved-questions.ts'
 
 /**
  * Allows one operation at a time and refuses others. Read-only operations are allowed while a question about code, a tool or a
@@ -20,32 +20,20 @@ export class RunLock {
     this.#refusal = refusal
   }
 
-  /** Whether a question of this turn has its answer. */
-  get isAnswered(): boolean {
-    return this.#isAnswered
-  }
-
-  get questions(): readonly OpenQuestion[] {
-    return [...this.#questions.values()]
-  }
-
-  /** The open questions, as a state keeps them; `undefined` if no question is open. */
-  get open(): SavedQuestions | undefined {
-    return this.#questions.size === 0 ? undefined : { questions: this.questions, areDenied: false }
+  /** The turn, as a state keeps it; `undefined` if no question is open. */
+  get open(): SavedTurn | undefined {
+    if (this.#questions.size === 0) return undefined
+    const questions = [...this.#questions.values()]
+    return structuredClone({ questions, areDenied: false, toolResponses: this.#toolResponses })
   }
 
   /**
-   * The questions without an answer after a failure, to be asked again: questions of a state that was loaded, or of this turn. A
+   * The turn after a failure, if its questions are to be asked again: questions of a state that was loaded, or of this turn. A
    * question of a cancelled run is withdrawn.
    */
-  unanswered(saved: SavedQuestions | undefined, { signal }: RunContext): SavedQuestions | undefined {
+  unanswered(saved: SavedTurn | undefined, { signal }: RunContext): SavedTurn | undefined {
     const open = signal.aborted ? undefined : this.open
-    return structuredClone(open) ?? (this.#isAnswered ? undefined : saved)
-  }
-
-  /** What tools have answered so far, of the calls that a model has asked for last. */
-  get toolResponses(): readonly ToolResponse[] {
-    return this.#toolResponses
+    return open ?? (this.#isAnswered ? undefined : saved)
   }
 
   /** Until it is disposed of nothing else happens. */

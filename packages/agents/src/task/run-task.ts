@@ -12,9 +12,11 @@ import {
 } from '../event.ts'
 import { enveloped, type Message, textOf } from '../message/message.ts'
 import { draftSchema } from '../message/sent-and-received.ts'
+import { GivenAnswers, isSuspension, type QuestionOptions } from '../running/given-answers.ts'
 import { type RunContext, runWithEvents } from '../running/run-with-events.ts'
 import { UsageMeter } from '../usage.ts'
-import type { ChatAgent, OnMessagesOptions, RunTaskOptions } from './chat-agent.ts'
+import type { ChatAgent, OnMessagesOptions, RunTaskOptions, TaskRunner } from './chat-agent.ts'
+import { questionsIn } from './resume-task.ts'
 
 export type Answer = Pick<Response, 'message' | 'stopReason'>
 
@@ -22,13 +24,13 @@ export type Answer = Pick<Response, 'message' | 'stopReason'>
 export function respond(
   agent: string,
   answer: (context: RunContext) => Promise<Answer>,
-  signal?: AbortSignal,
+  { signal, ...questions }: Omit<OnMessagesOptions, 'programs'>,
 ): Running<Response, AgentEvent> {
   return runWithEvents(async (context) => {
     const { events, emit } = recorded(context)
     // The reader cannot be behind at the first event.
     void emit({ type: 'task-start', agent })
-    const answered = await answer({ ...context, emit })
+    const answered = await answer({ ...context, emit, given: givenAnswers(questions) })
     const response: Response = { ...answered, events }
     await context.emit({ type: 'response', agent, response })
     return response
@@ -40,9 +42,9 @@ export function runAgentTask(
   agent: ChatAgent,
   given?: string | RunTaskOptions,
 ): Running<TaskResult, AgentEvent> {
-  const { task, signal, outputTaskMessages = true, programs } = taskOptions(given)
+  const { task, signal, outputTaskMessages = true, ...turn } = taskOptions(given)
   return runTask(
-    agent.name,
+    agent,
     async (context, start) => {
       const asked = taskMessages(task)
       const { events, emit } = recorded(context, start)
@@ -54,7 +56,7 @@ export function runAgentTask(
       let stopReason: string | undefined
       try {
         if (outputTaskMessages) for (const message of asked) await tell(said(message))
-        for await (const event of agent.onMessages(asked, { signal: context.signal, programs })) {
+        for await (const event of agent.onMessages(asked, { ...turn, signal: context.signal })) {
           if (event.type === 'response') {
             stopReason = event.response.stopReason
             await tell(said(event.response.message))
@@ -63,28 +65,53 @@ export function runAgentTask(
         const why = stopReason === undefined ? {} : { stopReason }
         return taskResult({ task: asked, status: 'done', events, ...why })
       } catch (error) {
-        if (!context.signal.aborted) throw error
-        return taskResult({ task: asked, status: 'cancelled', events, stopReason: 'It was cancelled.' })
+        return taskResult({ task: asked, events, ...earlyEnd(error, context) })
       }
     },
     signal,
   )
 }
 
-/** Starts a task; its result is the last event. `run` receives the first event, which was emitted. */
+/**
+ * Starts a task; its result is the last event. `run` receives the first event, which was emitted. If questions wait for their answers, the
+ * result has them and the state, which is saved when `run` has ended.
+ */
 export function runTask(
-  agent: string,
+  runner: TaskRunner & { readonly name: string },
   run: (context: RunContext, start: AgentEvent) => Promise<TaskResult>,
   signal?: AbortSignal,
 ): Running<TaskResult, AgentEvent> {
+  const { name: agent } = runner
   return runWithEvents(async (context) => {
     const start = createEvent({ type: 'task-start', agent })
     // The reader cannot be behind at the first event.
     void context.emit(start)
-    const result = await run(context, start)
+    const ended = await run(context, start)
+    const result = ended.status === 'waiting' ? { ...ended, ...(await waitingFor(runner)) } : ended
     await context.emit({ type: 'task-end', agent, result })
     return result
   }, signal)
+}
+
+async function waitingFor(runner: TaskRunner): Promise<Pick<TaskResult, 'state' | 'questions'>> {
+  const state = await runner.saveState()
+  return { state, questions: questionsIn(state) }
+}
+
+/** How a run has ended that a signal or a question has ended. @throws any other error. */
+export function earlyEnd(
+  error: unknown,
+  { signal }: Pick<RunContext, 'signal'>,
+): Pick<TaskResult, 'status' | 'stopReason'> {
+  if (signal.aborted) return { status: 'cancelled', stopReason: 'It was cancelled.' }
+  if (isSuspension(error)) return { status: 'waiting', stopReason: 'It waits for an answer.' }
+  throw error
+}
+
+/** The answers that a run was given; `undefined` if its questions are asked. */
+export function givenAnswers({ onQuestion, answers }: QuestionOptions): GivenAnswers | undefined {
+  if (onQuestion !== 'suspend' && answers === undefined) return undefined
+  return new GivenAnswers({ onQuestion, answers })
 }
 
 /** Whether an event of an agent's turn is one of the run around it as well: its beginning and its end are the turn's own. */
@@ -116,6 +143,8 @@ const taskOptionNames: OptionNames<RunTaskOptions> = {
   signal: true,
   outputTaskMessages: true,
   programs: true,
+  onQuestion: true,
+  answers: true,
 }
 
 /** @throws FencedError `INVALID_OPTIONS` for a name that is not an option, and for a message or a list in place of options. */
@@ -125,7 +154,11 @@ export function taskOptions(given: string | RunTaskOptions = {}): RunTaskOptions
 
 /** @throws FencedError `INVALID_OPTIONS` for a name that is not an option. */
 export function turnOptions(options: OnMessagesOptions = {}): OnMessagesOptions {
-  return knownOptions(options, { signal: true, programs: true }, 'onMessages()')
+  return knownOptions(
+    options,
+    { signal: true, programs: true, onQuestion: true, answers: true },
+    'onMessages()',
+  )
 }
 
 const taskSchema = z.array(draftSchema).min(1)

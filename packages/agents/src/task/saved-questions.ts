@@ -9,24 +9,26 @@ import { readApprovalRequest, withDigest } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
 import { visible, visibleName } from '@fenced/errors/text'
 import type { HumanInputRequest } from '../human-input/human-input.ts'
+import type { ToolResponse } from '../message/tool-parts.ts'
 
 /** Options of `loadState`. */
 export interface LoadStateOptions {
   /**
    * What happens to a question that was open when the state was saved. `ask`: an agent that has `ask`, or
    * prompts a person, asks again; any other agent refuses the state. `deny`: the question is denied without asking, and nothing
-   * that it covers runs.
+   * that it covers runs. `suspend`: the question stays open for a run with `answers` or `onQuestion: 'suspend'`; other runs are refused
+   * as `ask` refuses the state.
    *
    * @default 'ask'
    */
-  readonly onQuestion?: 'ask' | 'deny' | undefined
+  readonly onQuestion?: 'ask' | 'deny' | 'suspend' | undefined
 }
 
-const optionsSchema = z.strictObject({ onQuestion: z.enum(['ask', 'deny']).default('ask') })
+const optionsSchema = z.strictObject({ onQuestion: z.enum(['ask', 'deny', 'suspend']).default('ask') })
 
-/** Whether open questions are denied. @throws FencedError `INVALID_OPTIONS`. */
-export function deniesQuestions(options: LoadStateOptions = {}): boolean {
-  return parseOptions(optionsSchema, options, 'loadState').onQuestion === 'deny'
+/** @throws FencedError `INVALID_OPTIONS`. */
+export function loadOptions(options: LoadStateOptions = {}): Required<z.output<typeof optionsSchema>> {
+  return parseOptions(optionsSchema, options, 'loadState')
 }
 
 /** A question about code or a call of a tool. */
@@ -64,7 +66,7 @@ function isCodeRequest(request: unknown): boolean {
 
 const matches = (schema: z.ZodType) => (value: unknown) => schema.safeParse(value).success
 
-export const approvalQuestionSchema = z.union([
+const approvalQuestionSchema = z.union([
   z.custom<CodeApprovalRequest>(isCodeRequest, 'must be a request for an approval of code'),
   z.custom<ToolApprovalRequest>(matches(toolRequestSchema), 'must be a request for an approval of a call'),
 ])
@@ -74,31 +76,43 @@ const humanQuestionSchema = z.custom<HumanInputRequest>(
   'must be a question to a person',
 )
 
-/** Questions in the state of an agent; absent where none was open. */
-export const savedQuestionsShape = {
+const pictureSchema = z.strictObject({ mediaType: z.string(), data: z.string() })
+
+const toolResponseSchema: z.ZodType<ToolResponse> = z.strictObject({
+  toolCallId: z.string(),
+  name: z.string(),
+  content: z.string(),
+  pictures: z.array(pictureSchema).exactOptional(),
+  isError: z.boolean().exactOptional(),
+})
+
+/** A turn that was waiting for answers when its agent was saved. */
+export const savedTurnSchema = z.strictObject({
   questions: z
     .array(
       z.strictObject({ agent: z.string(), request: z.union([approvalQuestionSchema, humanQuestionSchema]) }),
     )
-    .min(1)
-    .exactOptional(),
-  areDenied: z.literal(true).exactOptional(),
-} as const
+    .min(1),
+  areDenied: z.boolean(),
+  toolResponses: z.array(toolResponseSchema),
+})
 
-/** Questions that were open when a state was saved, and whether they were denied when it was loaded. */
-export interface SavedQuestions {
+/** A turn that waits for answers, as a state keeps it. */
+export interface SavedTurn {
   readonly questions: readonly OpenQuestion[]
+  /** Whether they were denied when the state was loaded. */
   readonly areDenied: boolean
+  /** What tools have answered to the other calls of the same message. */
+  readonly toolResponses: readonly ToolResponse[]
 }
 
-/** Schema of the questions in a state. */
-export function savedFields(saved: SavedQuestions | undefined): {
-  questions?: OpenQuestion[]
-  areDenied?: true
-} {
-  if (saved === undefined || saved.questions.length === 0) return {}
-  const questions = structuredClone([...saved.questions])
-  return saved.areDenied ? { questions, areDenied: true } : { questions }
+/** The questions of a saved turn of one kind. */
+export function savedOf<Kind extends OpenQuestion['request']['kind']>(
+  saved: Pick<SavedTurn, 'questions'> | undefined,
+  kind: Kind,
+): Extract<OpenQuestion['request'], { kind: Kind }>[] {
+  const requests = (saved?.questions ?? []).map(({ request }) => request)
+  return requests.filter((one): one is Extract<OpenQuestion['request'], { kind: Kind }> => one.kind === kind)
 }
 
 /** The reason that a model reads of a question that was denied by `onQuestion`. */

@@ -2,8 +2,10 @@ import type { DecisionLedger, ToolApprovalRequest } from '@fenced/core'
 import { type AllowedCall, askedAgain, decidedCall, withDigest } from '@fenced/core/internal'
 import { errorMessage } from '@fenced/errors'
 import type { ModelMessage, TextStreamPart, ToolSet } from 'ai'
+import { Suspension } from '../running/given-answers.ts'
+import { choicesOf } from '../running/run-code.ts'
 import type { RunContext } from '../running/run-with-events.ts'
-import type { SavedQuestions } from '../task/saved-questions.ts'
+import { type SavedTurn, savedOf } from '../task/saved-questions.ts'
 import { type AskTool, askedWithEvents, noApprover } from '../tool/ask-tool.ts'
 import { toolQuestion } from '../tool/call-tool.ts'
 import type { ApprovalPart } from './ai-sdk-events.ts'
@@ -27,19 +29,28 @@ export class AiSdkApprovals {
 
   constructor(
     agent: string,
-    { ledger, saved }: { readonly ledger: DecisionLedger; readonly saved: SavedQuestions | undefined },
+    { ledger, saved }: { readonly ledger: DecisionLedger; readonly saved: SavedTurn | undefined },
   ) {
     this.#agent = agent
     this.#ledger = ledger
-    const requests = (saved?.questions ?? []).map(({ request }) => request)
-    const aboutTools = requests.filter((request) => request.kind === 'tool')
-    this.#saved = new Map(aboutTools.map((request) => [request.digest, request]))
+    this.#saved = new Map(savedOf(saved, 'tool').map((request) => [request.digest, request]))
   }
 
-  /** What the agent reads of calls that wait. The calls that are allowed begin when all have been decided about. */
+  /**
+   * What the agent reads of calls that wait. The calls that are allowed begin when all have been decided about. Questions that wait for
+   * their answers are answered together.
+   */
   async answersTo(parts: readonly ApprovalPart[], asking: Asking): Promise<ModelMessage[]> {
+    const requests: ToolApprovalRequest[] = []
+    for (const part of parts) requests.push(await this.#requestFor(part))
+    const { given } = asking.run
+    const unanswered = requests.find(({ id }) => given?.suspends === true && !given.has(id))
+    if (unanswered !== undefined) {
+      for (const request of requests) await this.#leaveOpen(request, asking)
+      throw new Suspension(unanswered.id)
+    }
     const decided: Decided[] = []
-    for (const part of parts) decided.push(await this.#decided(part, asking))
+    for (const request of requests) decided.push(await this.#decided(request, asking))
     const answers: ModelMessage[] = []
     for (const [index, part] of parts.entries())
       answers.push(answerTo(part, await this.#begin(part, decided[index] as Decided)))
@@ -62,14 +73,22 @@ export class AiSdkApprovals {
     this.#begun.clear()
   }
 
-  async #decided(part: ApprovalPart, { run, askTool }: Asking): Promise<Decided> {
-    if (askTool === undefined) return { denial: noApprover }
-    const { signal } = run
+  /** Records and shows a question. */
+  async #leaveOpen({ ...request }: ToolApprovalRequest, { run }: Asking): Promise<void> {
+    const { id, kind, digest, after } = request
+    await this.#ledger.ask({ id, kind, digest, after })
+    await run.emit({ type: 'approval-requested', agent: this.#agent, request, choices: choicesOf(request) })
+    await run.drained()
+  }
+
+  async #decided(request: ToolApprovalRequest, { run, askTool }: Asking): Promise<Decided> {
     const ask = askedWithEvents(askTool, { agent: this.#agent, run })
+    if (ask === undefined) return { denial: noApprover }
+    const { signal } = run
     try {
-      return await decidedCall(await this.#requestFor(part), {
+      return await decidedCall(request, {
         ledger: this.#ledger,
-        ask: (request) => ask(request, { signal }),
+        ask: (asked) => ask(asked, { signal }),
       })
     } catch (error) {
       signal.throwIfAborted()

@@ -1,9 +1,8 @@
 import { DecisionLedger, FencedError } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
-import { askerOf, type Running } from '@fenced/core/internal'
+import { askerOf } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
 import type { ModelMessage } from 'ai'
-import type { AgentEvent, Response, TaskResult } from '../event.ts'
 import {
   createMessage,
   enveloped,
@@ -15,43 +14,41 @@ import {
 import { messageSchema, userMessage, withNames } from '../message/sent-and-received.ts'
 import { cutAnswer } from '../model/cut-answer.ts'
 import { contentOf, userParts } from '../model/to-model-messages.ts'
+import { isSuspension } from '../running/given-answers.ts'
 import type { RunContext } from '../running/run-with-events.ts'
-import {
-  type AgentState,
-  type ChatAgent,
-  type OnMessagesOptions,
-  type RunTaskOptions,
-  readState,
-} from '../task/chat-agent.ts'
-import { isAnswering, RunLock } from '../task/run-lock.ts'
-import { respond, runAgentTask, turnOptions } from '../task/run-task.ts'
-import {
-  approvalRequired,
-  deniedOnLoading,
-  deniesQuestions,
-  type LoadStateOptions,
-  recordDenials,
-  type SavedQuestions,
-  savedFields,
-  savedQuestionsShape,
-} from '../task/saved-questions.ts'
+import { AnsweringAgent, type Turn } from '../task/answering-agent.ts'
+import type { Answer } from '../task/run-task.ts'
+import { deniedOnLoading, type SavedTurn } from '../task/saved-questions.ts'
 import { type AskTool, toolQuestions } from '../tool/ask-tool.ts'
 import { calledTooOften } from '../tool/call-tool.ts'
 import { UsageMeter } from '../usage.ts'
 import { type AiSdkAgent, type AiSdkParticipantOptions, checkedSchema } from './ai-sdk-agent.ts'
 import { AiSdkApprovals } from './ai-sdk-approvals.ts'
-import { AiSdkEvents, isWaiting } from './ai-sdk-events.ts'
+import { AiSdkEvents, type ApprovalPart, isWaiting } from './ai-sdk-events.ts'
 import { inOneTeam } from './conversable-participant.ts'
 
-const stateSchema = z.strictObject({
-  type: z.literal('AiSdkAgent'),
-  version: z.literal(3),
-  messages: z.array(messageSchema),
-  ...savedQuestionsShape,
+/** An answer with calls that wait for a decision. */
+const unfinishedSchema = z.object({
+  said: z.array(z.custom<ModelMessage>((value) => typeof Object(value).role === 'string')),
+  approvals: z.array(z.custom<ApprovalPart>((value) => typeof Object(value).approvalId === 'string')),
+  text: z.string(),
 })
 
+type UnfinishedAnswer = z.output<typeof unfinishedSchema>
+
+interface ModelAnswer extends UnfinishedAnswer {
+  readonly cutModel?: string | undefined
+}
+
+const memorySchema = z.strictObject({
+  messages: z.array(messageSchema),
+  waiting: unfinishedSchema.exactOptional(),
+})
+
+type Memory = z.output<typeof memorySchema>
+
 /** See `asChatAgent`. */
-export class AiSdkParticipant implements ChatAgent {
+export class AiSdkParticipant extends AnsweringAgent<Memory> {
   readonly name: string
   readonly description: string
   readonly #agent: AiSdkAgent
@@ -59,15 +56,16 @@ export class AiSdkParticipant implements ChatAgent {
   readonly #maxToolIterations: number
   readonly #askTool: AskTool | undefined
   readonly #ledger: DecisionLedger
-  readonly #answering = new RunLock(() => isAnswering(this.name, inOneTeam))
   /** Its messages, sent and received, with all parts. */
   #messages: Message[] = []
   /** How many of the messages no provider refuses: a call that was allowed and has no result comes after them. */
   #settledCount = 0
-  #saved: SavedQuestions | undefined
+  /** The answer whose calls wait for a decision: it is no part of the messages, because no provider takes it so. */
+  #waiting: UnfinishedAnswer | undefined
 
   /** @throws FencedError `INVALID_OPTIONS` without a name. */
   constructor(agent: AiSdkAgent, options: AiSdkParticipantOptions) {
+    super({ type: 'AiSdkAgent', version: 4, memory: memorySchema }, inOneTeam)
     const { name = agent.id, description = 'An assistant that solves tasks with its tools and with words.' } =
       options
     if (name === undefined || name === '')
@@ -87,62 +85,42 @@ export class AiSdkParticipant implements ChatAgent {
     this.#ledger = ledger ?? new DecisionLedger()
   }
 
-  run(task?: string | RunTaskOptions): Running<TaskResult, AgentEvent> {
-    return runAgentTask(this, task)
+  protected get ledgers(): readonly DecisionLedger[] {
+    return [this.#ledger]
   }
 
-  onMessages(messages: readonly Message[], options?: OnMessagesOptions): Running<Response, AgentEvent> {
-    const { signal } = turnOptions(options)
-    return respond(
-      this.name,
-      async (context) => {
-        using _busy = this.#answering.take()
-        this.#messages.push(...messages.map(userMessage))
-        const saved = this.#saved
-        this.#saved = undefined
-        try {
-          return { message: await this.#answerRecorded(this.#answering.following(context), saved) }
-        } catch (error) {
-          this.#saved = this.#answering.unanswered(saved, context)
-          throw error
-        }
-      },
-      signal,
-    )
+  protected ledgerOf(): DecisionLedger {
+    return this.#ledger
   }
 
-  async reset(): Promise<void> {
-    using _busy = this.#answering.take()
-    this.#messages = []
-    this.#saved = undefined
+  protected memory(): Memory {
+    return { messages: this.#messages, ...(this.#waiting === undefined ? {} : { waiting: this.#waiting }) }
   }
 
-  /** Also while a question is open: the unfinished answer is not part of the state and is requested again. */
-  async saveState(): Promise<AgentState> {
-    using _busy = this.#answering.takeForReading()
-    const saved = savedFields(this.#answering.open ?? this.#saved)
-    return { type: 'AiSdkAgent', version: 3, messages: structuredClone(this.#messages), ...saved }
+  protected remember({ messages, waiting }: Memory = { messages: [] }): void {
+    this.#messages = [...messages]
+    this.#waiting = waiting
   }
 
-  async loadState(state: AgentState, options?: LoadStateOptions): Promise<void> {
-    using _busy = this.#answering.take()
-    const denies = deniesQuestions(options)
-    const { messages, questions = [], areDenied = denies } = readState(stateSchema, state, this.name)
-    const [question] = questions
-    if (question !== undefined && !areDenied && this.#askTool === undefined)
-      throw approvalRequired(this.name, question)
-    if (areDenied) await recordDenials(this.#ledger, questions)
-    this.#messages = messages
-    this.#saved = question && { questions, areDenied }
+  protected asksAgain(): boolean {
+    return this.#askTool !== undefined
   }
 
-  async #answerRecorded(run: RunContext, saved: SavedQuestions | undefined): Promise<Message> {
+  protected async answer({ messages, run, saved }: Turn): Promise<Answer> {
+    // Its unfinished answer does not know them.
+    if (messages.length > 0) this.#waiting = undefined
+    this.#messages.push(...messages.map(userMessage))
+    return { message: await this.#answerRecorded(run, saved) }
+  }
+
+  async #answerRecorded(run: RunContext, saved: SavedTurn | undefined): Promise<Message> {
     const approvals = new AiSdkApprovals(this.name, { ledger: this.#ledger, saved })
     this.#settledCount = this.#messages.length
     try {
       return await this.#answer(run, approvals, saved?.areDenied === true ? denyLoaded : this.#askTool)
     } catch (error) {
       this.#messages.length = this.#settledCount
+      if (!isSuspension(error)) this.#waiting = undefined
       throw error
     } finally {
       await approvals.close()
@@ -155,9 +133,12 @@ export class AiSdkParticipant implements ChatAgent {
     let askTool = askFirst
     let joinedWith: ((continuation: string) => string) | undefined
     for (let iterations = 0; ; iterations++) {
-      const { approvals, said, text, cutModel } = await this.#ask(run, calls, usage)
+      const answered: ModelAnswer = this.#waiting ?? (await this.#ask(run, calls, usage))
+      const { approvals, said, text, cutModel } = answered
       if (approvals.length > 0 && iterations < this.#maxToolIterations) {
+        this.#waiting = answered
         const answers = await calls.answersTo(approvals, { run, askTool })
+        this.#waiting = undefined
         this.#settledCount = this.#messages.length
         // A call that waits for an answer is not kept: no provider takes the conversation with it.
         this.#keep([...said, ...answers])
@@ -182,7 +163,7 @@ export class AiSdkParticipant implements ChatAgent {
   }
 
   /** One answer of the agent, with the calls that wait for an approval. */
-  async #ask({ signal, emit }: RunContext, calls: AiSdkApprovals, usage: UsageMeter) {
+  async #ask({ signal, emit }: RunContext, calls: AiSdkApprovals, usage: UsageMeter): Promise<ModelAnswer> {
     const answer = await this.#agent.stream({ messages: this.#prompt(), abortSignal: signal })
     const events = new AiSdkEvents(this.name, usage)
     for await (const part of answer.stream) {
@@ -190,7 +171,7 @@ export class AiSdkParticipant implements ChatAgent {
       for (const event of events.of(part)) await emit(event)
     }
     signal.throwIfAborted()
-    const said: readonly ModelMessage[] = await answer.responseMessages
+    const said = [...(await answer.responseMessages)]
     return { approvals: events.approvals, cutModel: events.cutModel, said, text: await answer.text }
   }
 

@@ -6,12 +6,7 @@ import type { Message } from '../message/message.ts'
 import { toSent } from '../message/sent-and-received.ts'
 import { toolCallsOf, toolResultPart } from '../message/tool-parts.ts'
 import { asksPerson } from '../reply/check-termination-and-human-reply.ts'
-import {
-  approvalRequired,
-  deniedOnLoading,
-  type OpenQuestion,
-  type SavedQuestions,
-} from '../task/saved-questions.ts'
+import { deniedOnLoading, type OpenQuestion, type SavedTurn } from '../task/saved-questions.ts'
 import { deniedCall } from '../tool/call-tool.ts'
 import { openCallsOf } from './reply-to-team.ts'
 
@@ -22,11 +17,10 @@ interface AskingAgain {
   readonly autoReplies: number
 }
 
-/** @throws FencedError `APPROVAL_REQUIRED` for a question that would not be asked again. */
-export async function checkAskedAgain(question: OpenQuestion, again: AskingAgain): Promise<void> {
+/** Whether a question would be asked again. */
+export async function asksAgain(question: OpenQuestion, again: AskingAgain): Promise<boolean> {
   const asker = askerOf(again.agent, question)
-  const isAsked = asker !== undefined && (await wouldAsk(asker, question, again))
-  if (!isAsked) throw approvalRequired(question.agent, question)
+  return asker !== undefined && (await wouldAsk(asker, question, again))
 }
 
 /** The ledger of the agent that asked a question; of the given agent where that agent no longer takes part. */
@@ -75,7 +69,7 @@ interface Denial {
 }
 
 /** Adds the denial to a conversation. It answers the calls of the last message, if any. Code of earlier messages is not run later either. */
-export function deny(agent: Agent, messages: Message[], { questions }: SavedQuestions): Denial {
+export function deny(agent: Agent, messages: Message[], { questions }: SavedTurn): Denial {
   const last = messages.at(-1)
   const toolCalls = last === undefined ? [] : toolCallsOf(last)
   const content = toolCalls.map((call) => toolResultPart(deniedCall(call, deniedOnLoading)))

@@ -22,11 +22,11 @@ import { produceReply } from '../reply/produce-reply.ts'
 import { blocksOf } from '../running/code-blocks.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import type { TeamPrograms } from '../running/team-programs.ts'
-import type { ApprovalQuestion } from '../task/saved-questions.ts'
+import type { SavedTurn } from '../task/saved-questions.ts'
 
 /** Who waits for a reply, and who hears of what happens on the way to it. */
 interface TeamReplyOptions {
-  readonly saved: readonly ApprovalQuestion[]
+  readonly saved: SavedTurn | undefined
   readonly team: Agent
   readonly context: RunContext
   readonly programs?: TeamPrograms | undefined

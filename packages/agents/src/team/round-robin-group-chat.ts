@@ -4,13 +4,10 @@ import type { Running } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
 import { configOfOptions } from '../component/component-kind.ts'
 import type { AgentEvent, TaskResult } from '../event.ts'
-import {
-  type AgentState,
-  type Participant,
-  participantsSchema,
-  type RunTaskOptions,
-  type Team,
-} from '../task/chat-agent.ts'
+import type { QuestionAnswers, QuestionOptions } from '../running/given-answers.ts'
+import type { AgentState } from '../task/agent-state.ts'
+import { type Participant, participantsSchema, type RunTaskOptions, type Team } from '../task/chat-agent.ts'
+import { type ResumeOptions, resumeTask } from '../task/resume-task.ts'
 import { RunLock } from '../task/run-lock.ts'
 import { runTask, taskMessages, taskOptions } from '../task/run-task.ts'
 import type { LoadStateOptions } from '../task/saved-questions.ts'
@@ -77,21 +74,45 @@ export class RoundRobinGroupChat implements Team {
    * with the error of a termination condition. The team can run again afterwards.
    */
   run(given?: string | RunTaskOptions): Running<TaskResult, AgentEvent> {
-    const { task, signal, outputTaskMessages = true, programs = this.#memory.programs } = taskOptions(given)
+    const options = taskOptions(given)
+    const {
+      task,
+      signal,
+      outputTaskMessages = true,
+      programs = this.#memory.programs,
+      ...questions
+    } = options
     return runTask(
-      this.name,
+      this,
       async (context, start) => {
         using _busy = this.#working.take()
+        this.checkSuspendable(questions)
         return await runTeam(
           {
             ...this.options,
-            ...{ memory: this.#memory, programs, task: taskMessages(task), outputTaskMessages, start },
+            ...{ memory: this.#memory, programs, task: taskMessages(task), outputTaskMessages },
+            ...{ start, questions },
           },
           this.#working.following(context),
         )
       },
       signal,
     )
+  }
+
+  /** Continues a run that ended with the status `waiting`: see `resume` of {@link CodeExecutorAgent}. */
+  resume(
+    state: AgentState,
+    answers: QuestionAnswers,
+    options?: ResumeOptions,
+  ): Running<TaskResult, AgentEvent> {
+    return resumeTask(this, { state, answers }, options)
+  }
+
+  /** @throws FencedError `LEDGER_NOT_SHARED` if questions of a member are to wait, and no other process could read their answers. */
+  checkSuspendable(questions: QuestionOptions): void {
+    for (const member of this.options.participants)
+      if ('checkSuspendable' in member) (member as Pick<this, 'checkSuspendable'>).checkSuspendable(questions)
   }
 
   /** Forgets the conversation and resets all participants. @throws FencedError `TEAM_IS_RUNNING`. */

@@ -5,10 +5,11 @@ import { type AgentEvent, createEvent, type EventInit, isDelta, isPrompt, type T
 import type { Message } from '../message/message.ts'
 import { dataOf } from '../running/error-notice.ts'
 import { letOthersRun } from '../running/event-loop.ts'
+import { type QuestionOptions, Suspension } from '../running/given-answers.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import type { TeamPrograms } from '../running/team-programs.ts'
 import type { Participant } from '../task/chat-agent.ts'
-import { agentMessageOf, isOfTurn, said, taskResult } from '../task/run-task.ts'
+import { agentMessageOf, earlyEnd, isOfTurn, said, taskResult } from '../task/run-task.ts'
 import type { TerminationCheck, TerminationCondition } from '../termination/termination.ts'
 import type { TeamMemory } from './team-memory.ts'
 
@@ -24,6 +25,8 @@ interface TeamRun {
   readonly emitTeamEvents: boolean
   /** The first event, which was emitted. */
   readonly start: AgentEvent
+  /** How the questions of the members are answered. */
+  readonly questions: QuestionOptions
 }
 
 /** Lets the participants of a team speak in turn until there is a reason to end. */
@@ -39,9 +42,7 @@ export async function runTeam(run: TeamRun, context: RunContext): Promise<TaskRe
     if (!isDelta(event)) events.push(event)
     await shown(event, { ...context, signal })
   }
-  const result = (stopReason: string, status: TaskResult['status'] = 'done'): TaskResult => {
-    return taskResult({ task, status, events, stopReason })
-  }
+  const result = (stopReason: string) => taskResult({ task, status: 'done', events, stopReason })
   try {
     const check = terminationCondition?.begin({
       task,
@@ -54,9 +55,9 @@ export async function runTeam(run: TeamRun, context: RunContext): Promise<TaskRe
     }
     return result(await turns(run, { check, signal, events, tell }))
   } catch (error) {
-    if (context.signal.aborted) return result('It was cancelled.', 'cancelled')
-    if (stopped.signal.reason instanceof Stop) return result(stopped.signal.reason.message)
-    throw error
+    if (stopped.signal.reason instanceof Stop && !context.signal.aborted)
+      return result(stopped.signal.reason.message)
+    return taskResult({ task, events, ...earlyEnd(error, context) })
   } finally {
     over.abort()
   }
@@ -135,13 +136,13 @@ function turnSignal(run: AbortSignal): Disposable & { readonly signal: AbortSign
 /** Lets a participant speak once: an agent answers, a team does a task. */
 async function takeTurn(
   participant: Participant,
-  { memory, programs: all }: TeamRun,
+  { memory, programs: all, questions }: TeamRun,
   { signal, tell }: Speaking,
 ): Promise<void> {
   const messages = memory.tell(participant)
   const programs = all.of(participant.name)
   if ('onMessages' in participant) {
-    const answering = participant.onMessages(messages, { signal, programs })
+    const answering = participant.onMessages(messages, { ...questions, signal, programs })
     for await (const event of answering) {
       if (isOfTurn(event)) await tell(event)
     }
@@ -151,12 +152,14 @@ async function takeTurn(
     return
   }
   const task = messages.length === 0 ? undefined : messages
-  const running = participant.run({ task, signal, programs, outputTaskMessages: false })
+  const running = participant.run({ ...questions, task, signal, programs, outputTaskMessages: false })
   for await (const event of running) {
     if (!isOfTurn(event)) continue
     const message = agentMessageOf(event)
     if (message !== undefined) memory.add(message, participant)
     await tell(event)
   }
-  if ((await running).status === 'cancelled') signal.throwIfAborted()
+  const { status, questions: open = [] } = await running
+  if (status === 'cancelled') signal.throwIfAborted()
+  if (status === 'waiting') throw new Suspension(open.map(({ request }) => request.id).join(', '))
 }

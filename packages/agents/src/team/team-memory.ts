@@ -3,7 +3,8 @@ import { z } from '@fenced/core/zod'
 import type { Message } from '../message/message.ts'
 import { messageSchema } from '../message/sent-and-received.ts'
 import { TeamProgramList, teamProgramsSchema } from '../running/team-programs.ts'
-import { type AgentState, type Participant, readState } from '../task/chat-agent.ts'
+import { type AgentState, readState } from '../task/agent-state.ts'
+import type { Participant } from '../task/chat-agent.ts'
 import type { LoadStateOptions } from '../task/saved-questions.ts'
 
 const stateSchema = z.strictObject({

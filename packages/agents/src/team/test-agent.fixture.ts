@@ -3,13 +3,8 @@ import { z } from '@fenced/core/zod'
 import { untilAborted } from '@fenced/shared'
 import type { AgentEvent, EventInit, Response, TaskResult } from '../event.ts'
 import { createMessage, type Message, textOf } from '../message/message.ts'
-import {
-  type AgentState,
-  type ChatAgent,
-  type OnMessagesOptions,
-  type RunTaskOptions,
-  readState,
-} from '../task/chat-agent.ts'
+import { type AgentState, readState } from '../task/agent-state.ts'
+import type { ChatAgent, OnMessagesOptions, RunTaskOptions } from '../task/chat-agent.ts'
 import { respond, runAgentTask } from '../task/run-task.ts'
 
 type Said = string | Message
@@ -65,7 +60,7 @@ export class TestAgent implements ChatAgent {
           this.isAnswering = false
         }
       },
-      signal,
+      { signal },
     )
   }
 

@@ -1,5 +1,5 @@
 import type { ToolApprovalAnswer, ToolApprovalRequest } from '@fenced/core'
-import type { Asker } from '@fenced/core/internal'
+import { type Asker, checkedAnswer } from '@fenced/core/internal'
 import { TurnQueue } from '@fenced/shared'
 import { choicesOf } from '../running/run-code.ts'
 import type { RunContext } from '../running/run-with-events.ts'
@@ -20,20 +20,29 @@ export function toolQuestions(asker: Asker): AskTool | undefined {
   }
 }
 
-/** The question and its answer become events. The approver is called after the reader has seen the question. */
+/**
+ * The question and its answer become events. The approver is called after the reader has seen the question, unless the run was given the
+ * answer; `undefined` where nobody is asked.
+ */
 export function askedWithEvents(
-  askTool: AskTool,
+  askTool: AskTool | undefined,
   { agent, run }: { readonly agent: string; readonly run: RunContext },
-): AskTool {
+): AskTool | undefined {
+  const { given } = run
+  if (askTool === undefined && given === undefined) return undefined
   return async (request, options) => {
     const choices = choicesOf(request)
     await run.emit({ type: 'approval-requested', agent, request: structuredClone(request), choices })
     await run.drained()
-    const answer = await askTool(request, options)
+    const known = given?.take(request.id)
+    const answer =
+      known === undefined ? await (askTool ?? noAnswer)(request, options) : checkedAnswer('tool', known)
     await run.emit({ type: 'approval-answered', agent, requestId: request.id, answer, remembered: false })
     return answer
   }
 }
+
+const noAnswer: AskTool = async () => ({ decision: 'deny', reason: noApprover })
 
 /** Why a call is denied where its tool needs an approval. */
 export const noApprover = 'it needs an approval, and the agent has no `ask` that could give it.'

@@ -15,7 +15,9 @@ import {
 import type { ModelReply } from '../model/model-request.ts'
 import { toModelMessages } from '../model/to-model-messages.ts'
 import { wrongArguments } from '../model/tool-calls.ts'
+import { isSuspension } from '../running/given-answers.ts'
 import type { RunContext } from '../running/run-with-events.ts'
+import { deniedOnLoading, type SavedTurn, savedOf } from '../task/saved-questions.ts'
 import { type AnyAgentTool, type ContentPart, type SandboxSession, sandboxOfCall } from './agent-tool.ts'
 import { type AskTool, askedWithEvents, noApprover } from './ask-tool.ts'
 
@@ -26,10 +28,12 @@ export interface ToolCallContext {
   /** Called with what a tool tells before its end. */
   readonly onOutput: (output: unknown) => void | Promise<void>
   readonly askTool?: AskTool | undefined
+  /** Whether only calls that need an approval are asked about. @default all calls are, except those that need none */
+  readonly asksIfNeeded?: boolean | undefined
   /** Records the decision about the call, so that the call is made at most once for it. */
   readonly ledger: DecisionLedger
-  /** Question that was open when the agent was saved. It is repeated, with the same id while it is open in the ledger. */
-  readonly saved?: ToolApprovalRequest | undefined
+  /** The turn that waited for answers when the agent was saved. Its questions are repeated, with the same ids while the ledger has them open. */
+  readonly saved?: SavedTurn | undefined
   readonly sandbox?: SandboxSession | undefined
 }
 
@@ -38,8 +42,6 @@ export interface CallingAgent extends Omit<ToolCallContext, 'messages' | 'signal
   readonly run: RunContext
   readonly messages: readonly ModelMessage[]
   readonly byName: ReadonlyMap<string, AnyAgentTool>
-  /** Answers that there are already: these calls are not made. */
-  readonly finished?: readonly ToolResponse[] | undefined
 }
 
 /** Calls tools for the agent's own model. The calls and their answers become events. @throws the signal's reason. */
@@ -55,19 +57,25 @@ export async function callOwnTools(
   return answered
 }
 
-/** Calls tools, all at the same time, and returns the message with their answers in the order of the calls. */
+/**
+ * Calls tools, all at the same time, and returns the message with their answers in the order of the calls. If questions wait for their
+ * answers, the other calls end first.
+ *
+ * @throws {@link Suspension}
+ */
 export async function callTools(toolCalls: readonly ToolCall[], caller: CallingAgent): Promise<Message> {
   const { messages } = toModelMessages({ messages: caller.messages })
   const responses = toolCalls.map((call) => callWithEvents(call, { ...caller, messages }))
+  await Promise.allSettled(responses)
   const content = (await Promise.all(responses)).map(toolResultPart)
   return createMessage({ role: 'tool', source: caller.agent, origin: 'program', content })
 }
 
 async function callWithEvents(
   call: ToolCall,
-  { agent, run, byName, askTool, finished = [], ...caller }: CallingAgent & Pick<ToolCallContext, 'messages'>,
+  { agent, run, byName, askTool, ...caller }: CallingAgent & Pick<ToolCallContext, 'messages'>,
 ): Promise<ToolResponse> {
-  const known = finished.find(({ toolCallId }) => toolCallId === call.id)
+  const known = knownResponse(call, caller.saved)
   if (known === undefined) await run.emit({ type: 'tool-start', agent, call })
   const response =
     known ??
@@ -75,10 +83,17 @@ async function callWithEvents(
       ...caller,
       signal: run.signal,
       onOutput: (output) => run.emit({ type: 'tool-output', agent, call, output }),
-      askTool: askTool && askedWithEvents(askTool, { agent, run }),
+      askTool: askedWithEvents(askTool, { agent, run }),
+      asksIfNeeded: askTool === undefined,
     }))
   await run.emit({ type: 'tool-end', agent, call, response })
   return response
+}
+
+/** The answer to a call that is not made: it was made before the agent was saved, or was denied when the state was loaded. */
+function knownResponse(call: ToolCall, saved: SavedTurn | undefined): ToolResponse | undefined {
+  const known = saved?.toolResponses.find(({ toolCallId }) => toolCallId === call.id)
+  return known ?? (saved?.areDenied === true ? deniedCall(call, deniedOnLoading) : undefined)
 }
 
 /**
@@ -106,6 +121,7 @@ export async function callTool(
     const output = await modelOutput(tool, { toolCallId: call.id, input, output: made.output })
     return { toolCallId: call.id, name: call.name, ...output }
   } catch (error) {
+    if (isSuspension(error)) throw error
     return failed(call, errorMessage(error))
   }
 }
@@ -140,15 +156,16 @@ interface CallQuestion {
 async function questionOf(
   { name, description, needsApproval }: AnyAgentTool,
   { id, input }: ToolCall,
-  { askTool, ledger, saved, messages }: ToolCallContext,
+  { askTool, asksIfNeeded = false, ledger, saved, messages }: ToolCallContext,
 ): Promise<CallQuestion> {
   const needed: unknown =
     typeof needsApproval === 'function'
       ? await needsApproval(input, { toolCallId: id, messages, context: {} })
       : needsApproval
   if (askTool === undefined) return needed ? { denial: noApprover } : {}
-  const asked = saved?.toolCallId === id && saved.tool === name ? saved : undefined
-  if (needed === false && asked === undefined) return {}
+  const asked = savedOf(saved, 'tool').find((one) => one.toolCallId === id && one.tool === name)
+  const isAsked = asked !== undefined || (asksIfNeeded ? Boolean(needed) : needed !== false)
+  if (!isAsked) return {}
   const request: ToolApprovalRequest = withDigest({
     kind: 'tool' as const,
     id: crypto.randomUUID(),
@@ -170,7 +187,8 @@ async function executeAllowed(
 ): Promise<{ readonly output: never } | { readonly denial: string }> {
   if (askTool === undefined || request === undefined) return { output: await make() }
   const ask = (asked: ToolApprovalRequest) => askTool(asked, { signal })
-  return await recordedCall(request, { ledger, make, ask, isLeftBehind: () => signal.aborted })
+  const isLeftBehind = () => signal.aborted
+  return await recordedCall(request, { ledger, make, ask, isLeftBehind, leavesOpen: isSuspension })
 }
 
 export function toolQuestion(asking: string, tool: string, input: unknown): string {

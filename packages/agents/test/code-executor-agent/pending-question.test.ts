@@ -195,6 +195,7 @@ describe('an agent that is saved while somebody is asked whether its code may be
     const made = asking.agent.run({ task: 'Tidy up.' })
     await expect.poll(() => first.pending).toHaveLength(1)
     const state = throughJson(await asking.agent.saveState())
+    const [{ request }] = state.turn.questions
     first.answer(first.pending[0]?.id ?? '', allow)
     await made
     expect(asking.calls).toEqual(['remove b'])
@@ -206,8 +207,8 @@ describe('an agent that is saved while somebody is asked whether its code may be
       .poll(() => again.pending)
       .toMatchObject([
         {
-          after: state.question.id,
-          question: `${state.question.question} This call may have been made already.`,
+          after: request.id,
+          question: `${request.question} This call may have been made already.`,
         },
       ])
     again.answer(again.pending[0]?.id ?? '', deny('It was.'))

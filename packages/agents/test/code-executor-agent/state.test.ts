@@ -13,7 +13,7 @@ describe('the state of an agent', () => {
     const first = solver(secondTime, { maxRetriesOnError: 1 })
     await first.agent.run({ task: 'What is it?' })
     const state = JSON.parse(JSON.stringify(await first.agent.saveState()))
-    expect(state).toMatchObject({ type: 'CodeExecutorAgent', version: 5 })
+    expect(state).toMatchObject({ type: 'CodeExecutorAgent', version: 6 })
     const second = solver(['As I said.'])
     await second.agent.loadState(state)
     expect(await second.agent.saveState()).toEqual(state)
@@ -111,20 +111,28 @@ describe('the state of an agent', () => {
   })
 
   const context = { type: 'ModelContext', version: 3, messages: [] }
-  const good = { type: 'CodeExecutorAgent', version: 5, context, answers: [] }
+  const memory = { context, answers: [] }
+  const good = { type: 'CodeExecutorAgent', version: 6, memory }
+  const question = { agent: 'coder', request: { kind: 'tool' } }
 
   it('is refused when it is not a state of this agent, and nothing has changed', ({ everyRow }) =>
     everyRow(
       [
         ['null', null],
         ['of a team', { ...good, type: 'RoundRobinGroupChat' }],
-        ['of an earlier version', { ...good, version: 4 }],
-        ['of a newer version', { ...good, version: 6 }],
-        ['with a question that is none', { ...good, question: { kind: 'tool' } }],
-        ['without answers', { ...good, answers: undefined }],
+        ['of an earlier version', { ...good, version: 5 }],
+        ['of a newer version', { ...good, version: 7 }],
+        [
+          'with a question that is none',
+          { ...good, turn: { questions: [question], areDenied: false, toolResponses: [] } },
+        ],
+        ['without answers', { ...good, memory: { context } }],
         ['with a foreign field', { ...good, more: 1 }],
-        ['with a broken conversation', { ...good, context: { ...context, messages: [{ role: 'nobody' }] } }],
-        ['with broken answers', { ...good, answers: [{ decision: 'allow' }] }],
+        [
+          'with a broken conversation',
+          { ...good, memory: { ...memory, context: { ...context, messages: [{ role: 'nobody' }] } } },
+        ],
+        ['with broken answers', { ...good, memory: { ...memory, answers: [{ decision: 'allow' }] } }],
       ],
       async (_, state) => {
         const { agent } = solver(['One.'])

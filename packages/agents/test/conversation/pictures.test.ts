@@ -118,8 +118,8 @@ describe('what code has plotted', () => {
       })
       const team = new RoundRobinGroupChat({ participants: [runner, critic], maxTurns: 2 })
       await team.run(plot)
-      const { context } = (await critic.saveState()) as unknown as { context: unknown }
-      expect(JSON.stringify(context).split(picture)).toHaveLength(2)
+      const { memory } = await critic.saveState()
+      expect(JSON.stringify(memory).split(picture)).toHaveLength(2)
     }
   })
 

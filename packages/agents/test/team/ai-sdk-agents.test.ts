@@ -69,7 +69,7 @@ describe('a ToolLoopAgent in a team', () => {
       expect.objectContaining({ code: 'INVALID_STATE' }),
     )
     await second.reset()
-    expect(await second.saveState()).toMatchObject({ messages: [] })
+    expect(await second.saveState()).toMatchObject({ memory: { messages: [] } })
   })
 
   it.each<[string, AskAbout<'tool'> | undefined, string]>([
@@ -101,8 +101,8 @@ describe('a ToolLoopAgent in a team', () => {
     })
     expect((await member.run('1 + 2?')).text).toContain('3 times in a row')
     expect([asked.length, model.prompts.length]).toEqual([3, 4])
-    const { messages } = (await member.saveState()) as { messages?: { role: string }[] }
-    expect(messages?.map(({ role }) => role)).toEqual([
+    const { memory } = (await member.saveState()) as { memory?: { messages: { role: string }[] } }
+    expect(memory?.messages.map(({ role }) => role)).toEqual([
       'user',
       ...[1, 2, 3].flatMap(() => ['assistant', 'tool', 'tool']),
       'assistant',

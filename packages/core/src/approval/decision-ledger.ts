@@ -90,6 +90,11 @@ export class DecisionLedger {
     this.#expireAfterMs = expireAfterMs
   }
 
+  /** Whether other processes can reach its records: `false` for the default store. */
+  get isShared(): boolean {
+    return !(this.#store instanceof MemoryLedgerStore)
+  }
+
   /** Resolves with the record of a request, or `undefined`. */
   async find(id: string): Promise<DecisionRecord | undefined> {
     const entries = await this.#entries(id)

@@ -12,8 +12,10 @@ type CallAnswer = AskedAnswer<CallKind>
 interface CallToDecide<Request> {
   /** Absent where nothing is recorded. */
   readonly ledger: DecisionLedger | undefined
-  /** Asks the recorded question. Rejects only when the call is cancelled. */
+  /** Asks the recorded question. Rejects only when the call is cancelled, or leaves the question open. */
   readonly ask: (request: Request) => Promise<CallAnswer>
+  /** Whether an error of `ask` leaves the question open. Otherwise it is withdrawn. */
+  readonly leavesOpen?: (error: unknown) => boolean
 }
 
 interface CallToMake<Request, Output> extends CallToDecide<Request> {
@@ -56,7 +58,7 @@ export async function recordedCall<Request extends CallRequest, Output>(
  */
 export async function decidedCall<Request extends CallRequest>(
   given: Request,
-  { ledger, ask }: CallToDecide<Request>,
+  { ledger, ask, leavesOpen = () => false }: CallToDecide<Request>,
 ): Promise<AllowedCall | { readonly denial: string }> {
   if (ledger === undefined) return answered(await ask(given))
   const request = afterUnknownEnd(given, ledger)
@@ -64,7 +66,7 @@ export async function decidedCall<Request extends CallRequest>(
   const target = 'target' in request ? request.target : undefined
   await ledger.ask({ id, kind, digest, target, after })
   const answer = await ask(request).catch(async (error: unknown) => {
-    await ledger.decide(id, { state: 'withdrawn' }).catch(() => {})
+    if (!leavesOpen(error)) await ledger.decide(id, { state: 'withdrawn' }).catch(() => {})
     throw error
   })
   const by = answer.by ?? 'rule'

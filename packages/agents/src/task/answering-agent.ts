@@ -1,0 +1,202 @@
+import type { DecisionLedger } from '@fenced/core'
+import type { Running } from '@fenced/core/internal'
+import { z } from '@fenced/core/zod'
+import type { AgentEvent, Response, TaskResult } from '../event.ts'
+import type { Message } from '../message/message.ts'
+import type { QuestionAnswers } from '../running/given-answers.ts'
+import type { RunContext } from '../running/run-with-events.ts'
+import type { TeamPrograms } from '../running/team-programs.ts'
+import { type AgentState, readState } from './agent-state.ts'
+import type { ChatAgent, OnMessagesOptions, RunTaskOptions } from './chat-agent.ts'
+import { checkShared } from './ledger-not-shared.ts'
+import { type ResumeOptions, resumeTask } from './resume-task.ts'
+import { isAnswering, RunLock } from './run-lock.ts'
+import { type Answer, respond, runAgentTask, turnOptions } from './run-task.ts'
+import {
+  approvalRequired,
+  type LoadStateOptions,
+  loadOptions,
+  type OpenQuestion,
+  recordDenials,
+  type SavedTurn,
+  savedTurnSchema,
+} from './saved-questions.ts'
+
+/** What an agent answers to. */
+export interface Turn {
+  readonly messages: readonly Message[]
+  readonly run: RunContext
+  /** The turn that waited for answers when the agent was saved, and continues now. */
+  readonly saved: SavedTurn | undefined
+  readonly programs: TeamPrograms | undefined
+}
+
+/** The state of a kind of agent, beside its open questions. */
+interface StateKind<Memory> {
+  readonly type: string
+  readonly version: number
+  readonly memory: z.ZodType<Memory>
+}
+
+/** An agent that answers one call at a time, keeps a memory between them, and can be saved while a question is open. */
+export abstract class AnsweringAgent<Memory> implements ChatAgent {
+  abstract readonly name: string
+  abstract readonly description: string
+  readonly #kind: StateKind<Memory>
+  readonly #lock: RunLock
+  /** The turn whose questions have no answer yet. */
+  #saved: SavedTurn | undefined
+
+  /** @param advice - what a caller can do while it answers, as a sentence. */
+  constructor(kind: StateKind<Memory>, advice: string) {
+    this.#kind = kind
+    this.#lock = new RunLock(() => isAnswering(this.name, advice))
+  }
+
+  /** Answers within the lock. */
+  protected abstract answer(turn: Turn): Promise<Answer>
+  /** Returns the memory as plain data. */
+  protected abstract memory(): Memory | Promise<Memory>
+  /** Takes over a memory; without one, forgets everything. */
+  protected abstract remember(memory: Memory | undefined): void | Promise<void>
+  /** Whether the agent would ask an open question again. */
+  protected abstract asksAgain(question: OpenQuestion, memory: Memory): boolean | Promise<boolean>
+  /** The ledger of the agent that asked a question. */
+  protected abstract ledgerOf(question: OpenQuestion): DecisionLedger
+  /** The ledgers that a run needs whose questions wait. */
+  protected abstract get ledgers(): readonly DecisionLedger[]
+
+  /** Runs a task without a team. */
+  run(task?: string | RunTaskOptions): Running<TaskResult, AgentEvent> {
+    return runAgentTask(this, task)
+  }
+
+  /**
+   * Continues a run that ended with the status `waiting`, in this or another process. Questions without an answer end it again.
+   *
+   * If several processes resume one state, its program runs once: the others reject with a FencedError `APPROVAL_USED`, or wait with a
+   * question that says that the program may have run.
+   *
+   * Rejects with `INVALID_STATE`, `UNKNOWN_APPROVAL` for the id of a question that is not open in the state, `INVALID_APPROVAL`, and like
+   * `run`.
+   *
+   * @param answers - Answers to the state's questions, keyed by id.
+   */
+  resume(
+    state: AgentState,
+    answers: QuestionAnswers,
+    options?: ResumeOptions,
+  ): Running<TaskResult, AgentEvent> {
+    return resumeTask(this, { state, answers }, options)
+  }
+
+  /**
+   * Answers messages: await the response, or iterate the events that lead to it.
+   *
+   * Rejects with the signal's reason when cancelled, and with a FencedError: `AGENT_IS_ANSWERING`; `APPROVAL_UNAVAILABLE` if the
+   * approver cannot be reached; `MODEL_FAILED`, `MODEL_REFUSED`, `MODEL_GAVE_NO_OBJECT`; `LEDGER_NOT_SHARED`.
+   */
+  onMessages(messages: readonly Message[], options?: OnMessagesOptions): Running<Response, AgentEvent> {
+    const { programs, ...given } = turnOptions(options)
+    return respond(
+      this.name,
+      async (context) => {
+        using _busy = this.#lock.take()
+        this.checkSuspendable(given)
+        const run = this.#lock.following(context)
+        const saved = this.#saved
+        await this.#checkAskable(saved, run)
+        this.#saved = undefined
+        try {
+          return await this.answer({ messages, run, saved, programs })
+        } catch (error) {
+          this.#saved = this.#lock.unanswered(saved, run)
+          throw error
+        }
+      },
+      given,
+    )
+  }
+
+  /** @throws FencedError `LEDGER_NOT_SHARED` if questions are to wait, and no other process could read their answers. */
+  checkSuspendable({ onQuestion }: Pick<OnMessagesOptions, 'onQuestion'>): void {
+    if (onQuestion === 'suspend') checkShared(this.name, this.ledgers)
+  }
+
+  /**
+   * Forgets the conversation and the remembered answers. The executor's state is kept.
+   *
+   * @throws FencedError `AGENT_IS_ANSWERING`.
+   */
+  async reset(): Promise<void> {
+    using _busy = this.#lock.take()
+    await this.remember(undefined)
+    this.#saved = undefined
+  }
+
+  /**
+   * Returns the conversation and the remembered answers, so that another process can continue.
+   *
+   * This also works while a question about code, a tool call or a reply is open, because the state contains the question. When an agent
+   * that loaded the state runs without a task, it repeats the question and continues from there, so the answer can be given in
+   * another process. A question about code keeps its id while it is open in the `ledger` of both agents. Otherwise, it gets a new
+   * id and, unless the ledger has other information, states that the program may already have run. If the executor of the loading
+   * agent has a different target or isolation, the agent asks a new question with a new id. The state also contains the results
+   * of other tool calls in the same message. Unfinished calls are repeated, with their questions.
+   *
+   * @throws FencedError `AGENT_IS_ANSWERING`.
+   */
+  async saveState(): Promise<AgentState> {
+    using _busy = this.#lock.takeForReading()
+    const { type, version } = this.#kind
+    const turn = this.openTurn
+    const memory = structuredClone(await this.memory())
+    return { type, version, memory, ...(turn === undefined ? {} : { turn }) }
+  }
+
+  /** The turn that waits for answers, here or in the state that was loaded. */
+  protected get openTurn(): SavedTurn | undefined {
+    return this.#lock.open ?? structuredClone(this.#saved)
+  }
+
+  /**
+   * Continues from an agent's saved state. An open question in the state is repeated, or denied (`onQuestion: 'deny'`). If a tool
+   * call is denied, the other calls in its message that have no result are denied too.
+   *
+   * @throws FencedError `INVALID_STATE`; `APPROVAL_REQUIRED` if a question is open and the agent would not ask it, which leaves the agent
+   *   unchanged; `AGENT_IS_ANSWERING`.
+   */
+  async loadState(state: AgentState, options?: LoadStateOptions): Promise<void> {
+    using _busy = this.#lock.take()
+    const { onQuestion } = loadOptions(options)
+    const { type, version } = this.#kind
+    const { memory, turn } = readState(
+      z.strictObject({
+        type: z.literal(type),
+        version: z.literal(version),
+        memory: this.#kind.memory,
+        turn: savedTurnSchema.exactOptional(),
+      }),
+      state,
+      type,
+    )
+    const saved = turn && { ...turn, areDenied: turn.areDenied || onQuestion === 'deny' }
+    if (onQuestion === 'ask') await this.#checkAskable(saved, {}, memory)
+    if (saved?.areDenied === true)
+      for (const question of saved.questions) await recordDenials(this.ledgerOf(question), [question])
+    await this.remember(memory)
+    this.#saved = saved
+  }
+
+  /** @throws FencedError `APPROVAL_REQUIRED` for an open question that would not be asked. */
+  async #checkAskable(
+    saved: SavedTurn | undefined,
+    { given }: Pick<RunContext, 'given'>,
+    memory?: Memory,
+  ): Promise<void> {
+    if (saved === undefined || saved.areDenied || given !== undefined) return
+    const remembered = memory ?? (await this.memory())
+    for (const question of saved.questions)
+      if (!(await this.asksAgain(question, remembered))) throw approvalRequired(question.agent, question)
+  }
+}
