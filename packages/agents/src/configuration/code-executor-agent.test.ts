@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { CodeExecutorAgent } from '../code-executor-agent/code-executor-agent.ts'
 import type { CodeExecutorAgentOptions } from '../code-executor-agent/options.ts'
 import { createMessage } from '../message/message.ts'
-import { BufferedChatCompletionContext } from '../model-context/message-windows.ts'
+import { BufferedChatCompletionContext } from '../model-context/contexts.ts'
 import { EchoExecutor, fence } from '../reply/echo-executor.fixture.ts'
 import { ScriptedModel } from '../testing/scripted-model.ts'
 import {

@@ -5,24 +5,22 @@ import { answering, asking, plain } from '../message/messages.fixture.ts'
 import {
   BufferedChatCompletionContext,
   HeadAndTailChatCompletionContext,
+  TokenLimitedChatCompletionContext,
   UnboundedChatCompletionContext,
-} from '../model-context/message-windows.ts'
-import { TokenLimitedChatCompletionContext } from '../model-context/token-limited.ts'
+} from '../model-context/contexts.ts'
 import {
   ExternalTermination,
-  MaxMessageTermination,
-  TimeoutTermination,
-  TokenUsageTermination,
-} from '../termination/limit-conditions.ts'
-import {
   FunctionalTermination,
   FunctionCallTermination,
   HandoffTermination,
+  MaxMessageTermination,
   SourceMatchTermination,
   StopMessageTermination,
   TextMentionTermination,
   TextMessageTermination,
-} from '../termination/message-conditions.ts'
+  TimeoutTermination,
+  TokenUsageTermination,
+} from '../termination/conditions.ts'
 import {
   AndTerminationCondition,
   OrTerminationCondition,

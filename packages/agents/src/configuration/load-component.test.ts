@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ConversableAgent } from '../conversable-agent/conversable-agent.ts'
 import { AssistantAgent } from '../conversable-agent/presets.ts'
-import { StopMessageTermination } from '../termination/message-conditions.ts'
+import { StopMessageTermination } from '../termination/conditions.ts'
 import { Termination, type TerminationCheck } from '../termination/termination.ts'
 import { builtInComponents } from './built-in-components.ts'
 import { loadComponent, registerComponent } from './load-component.ts'

@@ -10,7 +10,7 @@ import { EchoExecutor, fence } from '../reply/echo-executor.fixture.ts'
 import { blocksOf } from '../running/code-blocks.ts'
 import { asChatAgent } from '../team/as-chat-agent.ts'
 import { RoundRobinGroupChat } from '../team/round-robin-group-chat.ts'
-import { TextMentionTermination } from '../termination/message-conditions.ts'
+import { TextMentionTermination } from '../termination/conditions.ts'
 import { ScriptedModel } from '../testing/scripted-model.ts'
 import {
   createMessage,

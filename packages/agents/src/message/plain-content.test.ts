@@ -1,7 +1,7 @@
 import { generateText, type ModelMessage } from 'ai'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { UnboundedChatCompletionContext } from '../model-context/message-windows.ts'
+import { UnboundedChatCompletionContext } from '../model-context/contexts.ts'
 import { ScriptedModel } from '../testing/scripted-model.ts'
 import { createMessage, type Message, modelMessage } from './message.ts'
 

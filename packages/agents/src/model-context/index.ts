@@ -3,7 +3,7 @@
 export {
   BufferedChatCompletionContext,
   HeadAndTailChatCompletionContext,
+  TokenLimitedChatCompletionContext,
   UnboundedChatCompletionContext,
-} from './message-windows.ts'
+} from './contexts.ts'
 export type { ModelContext, ModelContextState } from './model-context.ts'
-export { TokenLimitedChatCompletionContext } from './token-limited.ts'

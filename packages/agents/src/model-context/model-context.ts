@@ -1,9 +1,8 @@
 import type { ComponentConfig, ToConfigOptions } from '@fenced/core'
-import { parseOptions } from '@fenced/core/driver'
 import { z } from '@fenced/core/zod'
 import { configOfOptions } from '../component/component-kind.ts'
 import { type Message, type MessageDraft, plainMessage } from '../message/message.ts'
-import { draftSchema, messageSchema } from '../message/sent-and-received.ts'
+import { messageSchema } from '../message/sent-and-received.ts'
 import { pairToolAnswers } from '../message/tool-parts.ts'
 import { readState } from '../task/agent-state.ts'
 
@@ -38,10 +37,6 @@ export interface ContextOptions {
   readonly initialMessages?: readonly MessageDraft[] | undefined
 }
 
-export const contextOptionsShape = { initialMessages: z.array(draftSchema).default([]) } as const
-
-type ContextSchema = z.ZodType<{ readonly initialMessages: readonly Message[] }>
-
 const stateSchema = z.strictObject({
   type: z.literal('ModelContext'),
   version: z.literal(3),
@@ -49,14 +44,13 @@ const stateSchema = z.strictObject({
 })
 
 /** A model context that keeps everything, and leaves open what of it is handed out. */
-export abstract class BaseModelContext<Schema extends ContextSchema> implements ModelContext {
-  readonly options: z.output<Schema>
+export abstract class BaseModelContext<Options extends object> implements ModelContext {
+  readonly options: Options & { readonly initialMessages: readonly Message[] }
   #messages: Message[]
 
-  /** @throws FencedError `INVALID_OPTIONS`. */
-  constructor(schema: Schema, options: unknown) {
-    this.options = parseOptions(schema, options, new.target.name)
-    this.#messages = [...this.options.initialMessages]
+  constructor(options: BaseModelContext<Options>['options']) {
+    this.options = options
+    this.#messages = [...options.initialMessages]
   }
 
   async add(message: Message): Promise<void> {
@@ -137,4 +131,14 @@ export function groupToolMessages(messages: readonly Message[]): Groups {
 
 function lastOf(positions: readonly number[]): number {
   return positions.at(-1) ?? 0
+}
+
+const bytesPerToken = 3
+
+/**
+ * How many tokens a text has, more or less: its bytes in UTF-8, divided by three. That is some more than tokenizers count
+ * for English and for code, and about as much for languages with one token for a character.
+ */
+export function estimateTokens(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / bytesPerToken)
 }

@@ -5,11 +5,11 @@ import { plain } from '../message/messages.fixture.ts'
 import {
   BufferedChatCompletionContext,
   HeadAndTailChatCompletionContext,
+  TokenLimitedChatCompletionContext,
   UnboundedChatCompletionContext,
-} from './message-windows.ts'
+} from './contexts.ts'
 import { answer, assistant, call, contentsOf, user } from './messages.fixture.ts'
 import type { ModelContext, ModelContextState } from './model-context.ts'
-import { TokenLimitedChatCompletionContext } from './token-limited.ts'
 
 const words = (text: string) => text.split(/\s+/).length
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => user(`${index + 1}`))

@@ -1,7 +1,8 @@
 import { countTokens } from 'gpt-tokenizer'
 import { describe, expect, it } from 'vitest'
+import { TokenLimitedChatCompletionContext } from './contexts.ts'
 import { contentsOf, user } from './messages.fixture.ts'
-import { estimateTokens, TokenLimitedChatCompletionContext } from './token-limited.ts'
+import { estimateTokens } from './model-context.ts'
 
 describe('a real tokenizer', () => {
   it('is an option as it is', async () => {

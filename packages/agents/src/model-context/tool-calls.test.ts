@@ -5,11 +5,11 @@ import { toolCallsOf, toolResponsesOf } from '../message/tool-parts.ts'
 import {
   BufferedChatCompletionContext,
   HeadAndTailChatCompletionContext,
+  TokenLimitedChatCompletionContext,
   UnboundedChatCompletionContext,
-} from './message-windows.ts'
+} from './contexts.ts'
 import { histories } from './messages.fixture.ts'
 import type { ModelContext } from './model-context.ts'
-import { TokenLimitedChatCompletionContext } from './token-limited.ts'
 
 /** A limit, and how much of it messages take. */
 interface Case {

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
 import { textOf } from '../message/message.ts'
 import { microtasks } from '../microtasks.fixture.ts'
-import { MaxMessageTermination } from '../termination/limit-conditions.ts'
-import { TextMentionTermination } from '../termination/message-conditions.ts'
+import { MaxMessageTermination, TextMentionTermination } from '../termination/conditions.ts'
 import { RoundRobinGroupChat } from './round-robin-group-chat.ts'
 import { saidIn, TestAgent } from './test-agent.fixture.ts'
 

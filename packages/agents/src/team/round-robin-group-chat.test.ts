@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { codeOf } from '../agent/agents.fixture.ts'
 import { AssistantAgent } from '../conversable-agent/presets.ts'
 import type { EventInit } from '../event.ts'
-import { MaxMessageTermination } from '../termination/limit-conditions.ts'
 import {
   FunctionalTermination,
+  MaxMessageTermination,
   StopMessageTermination,
   TextMentionTermination,
-} from '../termination/message-conditions.ts'
+} from '../termination/conditions.ts'
 import { codeRun, stop, text, thought, toolsCalled } from '../termination/watch.fixture.ts'
 import { asChatAgent } from './as-chat-agent.ts'
 import { RoundRobinGroupChat } from './round-robin-group-chat.ts'

@@ -1,8 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { codeOf } from '../agent/agents.fixture.ts'
 import { microtasks } from '../microtasks.fixture.ts'
-import { ExternalTermination, TimeoutTermination } from '../termination/limit-conditions.ts'
-import { FunctionalTermination, TextMentionTermination } from '../termination/message-conditions.ts'
+import {
+  ExternalTermination,
+  FunctionalTermination,
+  TextMentionTermination,
+  TimeoutTermination,
+} from '../termination/conditions.ts'
 import { codeRun, thought } from '../termination/watch.fixture.ts'
 import { RoundRobinGroupChat } from './round-robin-group-chat.ts'
 import { itemsOf, saidIn, TestAgent, type TestTurn, untilCancelled } from './test-agent.fixture.ts'

@@ -3,19 +3,17 @@
 export { endsWithTermination } from '../message/termination.ts'
 export {
   ExternalTermination,
-  MaxMessageTermination,
-  TimeoutTermination,
-  TokenUsageTermination,
-} from './limit-conditions.ts'
-export {
   FunctionalTermination,
   FunctionCallTermination,
   HandoffTermination,
+  MaxMessageTermination,
   SourceMatchTermination,
   StopMessageTermination,
   TextMentionTermination,
   TextMessageTermination,
-} from './message-conditions.ts'
+  TimeoutTermination,
+  TokenUsageTermination,
+} from './conditions.ts'
 export {
   AndTerminationCondition,
   OrTerminationCondition,

@@ -65,7 +65,9 @@ type TerminationClass<Options> =
       ) => WithOptions<Options>
 
 /** Base class of a condition with options, which the schema checks and completes. The class gives its `provider` and `begin`. */
-export function terminationWith<Options extends object>(schema: z.ZodType): TerminationClass<Options> {
+export function terminationWith<Options extends object = object>(
+  schema: z.ZodType,
+): TerminationClass<Options> {
   abstract class ConfiguredTermination extends Termination {
     readonly options: Options
 
@@ -86,10 +88,38 @@ export const terminationConditionSchema = z.custom<TerminationCondition>(
 )
 
 /** Base class of a condition that combines others. */
-const CombinedTermination = terminationWith<{
+abstract class CombinedTermination extends terminationWith<{
   /** Conditions to combine, at least one. */
   readonly conditions: readonly TerminationCondition[]
-}>(z.strictObject({ conditions: z.array(terminationConditionSchema).min(1) }))
+}>(z.strictObject({ conditions: z.array(terminationConditionSchema).min(1) })) {
+  /** How many of the conditions must be met. */
+  protected abstract readonly count: number
+
+  begin(run: WatchedRun): TerminationCheck {
+    const { conditions } = this.options
+    const reasons = new Map<number, string>()
+    // In the order of the conditions, whichever was met first.
+    const reason = () =>
+      reasons.size < this.count
+        ? undefined
+        : [...conditions.keys()].flatMap((index) => reasons.get(index) ?? []).join(', ')
+    const checks = conditions.map((condition, index) => {
+      const stop = (one: string) => {
+        reasons.set(index, one)
+        const all = reason()
+        if (all !== undefined) run.stop(all)
+      }
+      return condition.begin({ ...run, stop })
+    })
+    return async (events) => {
+      for (const [index, check] of checks.entries()) {
+        const one = reasons.has(index) ? undefined : await check(events)
+        if (one !== undefined) reasons.set(index, one)
+      }
+      return reason()
+    }
+  }
+}
 
 /**
  * Met when each of its conditions has been met at some point in the run. Its reason combines their reasons.
@@ -98,51 +128,11 @@ const CombinedTermination = terminationWith<{
  */
 export class AndTerminationCondition extends CombinedTermination {
   static readonly provider: string = 'AndTerminationCondition'
-
-  begin(run: WatchedRun): TerminationCheck {
-    const reasons = new Map<number, string>()
-    const { conditions } = this.options
-    const reason = () => (reasons.size < conditions.length ? undefined : together(conditions, reasons))
-    const checks = conditions.map((condition, index) =>
-      condition.begin({
-        ...run,
-        stop: (one) => {
-          reasons.set(index, one)
-          const all = reason()
-          if (all !== undefined) run.stop(all)
-        },
-      }),
-    )
-    return async (items) => {
-      for (const [index, check] of checks.entries()) {
-        if (reasons.has(index)) continue
-        const one = await check(items)
-        if (one !== undefined) reasons.set(index, one)
-      }
-      return reason()
-    }
-  }
+  protected readonly count = this.options.conditions.length
 }
 
 /** Met when one of its conditions is met. @throws FencedError `INVALID_OPTIONS`. */
 export class OrTerminationCondition extends CombinedTermination {
   static readonly provider: string = 'OrTerminationCondition'
-
-  begin(run: WatchedRun): TerminationCheck {
-    const { conditions } = this.options
-    const checks = conditions.map((condition) => condition.begin(run))
-    return async (items) => {
-      const reasons = new Map<number, string>()
-      for (const [index, check] of checks.entries()) {
-        const one = await check(items)
-        if (one !== undefined) reasons.set(index, one)
-      }
-      return reasons.size === 0 ? undefined : together(conditions, reasons)
-    }
-  }
-}
-
-/** In the order of the conditions, whichever was met first. */
-function together(conditions: readonly unknown[], reasons: ReadonlyMap<number, string>): string {
-  return [...conditions.keys()].flatMap((index) => reasons.get(index) ?? []).join(', ')
+  protected readonly count = 1
 }

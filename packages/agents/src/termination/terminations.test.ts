@@ -3,19 +3,17 @@ import { codeOf } from '../agent/agents.fixture.ts'
 import type { AgentEvent } from '../event.ts'
 import {
   ExternalTermination,
-  MaxMessageTermination,
-  TimeoutTermination,
-  TokenUsageTermination,
-} from './limit-conditions.ts'
-import {
   FunctionalTermination,
   FunctionCallTermination,
   HandoffTermination,
+  MaxMessageTermination,
   SourceMatchTermination,
   StopMessageTermination,
   TextMentionTermination,
   TextMessageTermination,
-} from './message-conditions.ts'
+  TimeoutTermination,
+  TokenUsageTermination,
+} from './conditions.ts'
 import { AndTerminationCondition, OrTerminationCondition, type TerminationCondition } from './termination.ts'
 import {
   codeRun,

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { AskAbout } from '@fenced/core'
 import { describe, expect, it } from 'vitest'
-import { BufferedChatCompletionContext } from '../../src/model-context/message-windows.ts'
+import { BufferedChatCompletionContext } from '../../src/model-context/contexts.ts'
 import { EchoExecutor } from '../../src/reply/echo-executor.fixture.ts'
 import { program, runner, secondTime, solver } from './solving.fixture.ts'
 
