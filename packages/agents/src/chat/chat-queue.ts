@@ -37,151 +37,108 @@ export function initiateChats(
     of: 'initiateChats',
     options,
     names: { concurrently: true },
-    run: (chat, { concurrently = false }) =>
-      concurrently ? runConcurrently(queue, chat) : runSequentially(queue, chat),
+    run: (chat, { concurrently = false }) => runQueue(queue, chat, concurrently),
   })
 }
 
-async function runSequentially(queue: readonly ChatQueueEntry[], chat: ChatContext): Promise<ChatResult[]> {
-  checkQueue(queue)
-  const results: ChatResult[] = []
-  for (const [index, entry] of queue.entries()) {
-    const excluded = entry.finishedChatIndexesToExcludeFromCarryover ?? []
-    const summaries = results.filter((_, finished) => !excluded.includes(finished)).map(carriedSummary)
-    results.push(await runEntry(entry, { index, summaries, chat }))
-    if (chat.signal.aborted) break
-  }
-  return results
+/** One conversation of a queue. */
+interface QueuedChat {
+  readonly pair: ConversationPair
+  readonly options: ConversationOptions
+  /** Positions of the conversations that end before this one begins. */
+  readonly after: readonly number[]
+  /** Positions of the conversations whose summaries are carried over. */
+  readonly from: readonly number[]
 }
 
-async function runConcurrently(queue: readonly ChatQueueEntry[], chat: ChatContext): Promise<ChatResult[]> {
-  checkQueue(queue)
-  const order = inDependencyOrder(queue)
+async function runQueue(
+  queue: readonly ChatQueueEntry[],
+  chat: ChatContext,
+  concurrently: boolean,
+): Promise<ChatResult[]> {
+  // Finds what is wrong before the first word is said.
+  const chats = readQueue(queue, concurrently)
   const failed = new AbortController()
-  const inner = chat.nested(AbortSignal.any([chat.signal, failed.signal]))
-  const running = new Map<number, Promise<ChatResult>>()
+  const inner = concurrently ? chat.nested(AbortSignal.any([chat.signal, failed.signal])) : chat
+  const running: Promise<ChatResult | undefined>[] = []
   let failure: { readonly error: unknown } | undefined
-  for (const { entry, index, prerequisites } of order) {
-    const before = Promise.all(prerequisites.map((other) => running.get(other) as Promise<ChatResult>))
-    const result = before.then((results) =>
-      runEntry(entry, { index, summaries: results.map(carriedSummary), chat: inner }),
-    )
-    result.catch((error: unknown) => {
+  const run = async (index: number, { pair, options, after, from }: QueuedChat) => {
+    await Promise.all(after.map(result))
+    if (!concurrently && index > 0 && chat.signal.aborted) return undefined
+    const results = await Promise.all(from.map(result))
+    const summaries = results.flatMap((one) => (one === undefined ? [] : carriedSummary(one)))
+    const carryover = [...carriedOver(options.carryover), ...summaries]
+    return await runChat(pair, { ...options, carryover }, { chat: inner.nested(), queueIndex: index })
+  }
+  const result = (index: number): Promise<ChatResult | undefined> => {
+    running[index] ??= run(index, chats[index] as QueuedChat).catch((error: unknown) => {
       failure ??= { error }
       failed.abort()
+      throw error
     })
-    running.set(index, result)
+    return running[index]
   }
-  const inOrder = queue.map((_, index) => running.get(index) as Promise<ChatResult>)
-  await Promise.allSettled(inOrder)
+  await Promise.allSettled(chats.map((_, index) => result(index)))
   // The first one in time: others may have failed because of it.
   if (failure !== undefined) throw failure.error
-  return await Promise.all(inOrder)
+  return (await Promise.all(running)).filter((one) => one !== undefined)
 }
 
-/** Finds what is wrong before the first word is said. */
-function checkQueue(queue: readonly ChatQueueEntry[]): void {
+function readQueue(queue: readonly ChatQueueEntry[], concurrently: boolean): readonly QueuedChat[] {
   if (!Array.isArray(queue)) throw invalidQueue('it must be a list of conversations.', { option: 'queue' })
-  for (const [index, entry] of queue.entries()) {
-    const { pair, options } = splitEntry(entry, index)
+  const chats = queue.map((entry: ChatQueueEntry, index): QueuedChat => {
+    const {
+      sender = noAgent('sender', index),
+      recipient = noAgent('recipient', index),
+      finishedChatIndexesToExcludeFromCarryover: excluded = [],
+      chatId: _chatId,
+      prerequisites: _prerequisites,
+      ...options
+    } = entry ?? noAgent('recipient', index)
+    const pair = { sender: partsOf(sender), recipient: partsOf(recipient) }
     checkConversation(pair, options)
-  }
+    const earlier = [...queue.keys()].slice(0, index)
+    return { pair, options, after: earlier, from: earlier.filter((one) => !excluded.includes(one)) }
+  })
+  if (!concurrently) return chats
+  const prerequisites = prerequisitesOf(queue)
+  return chats.map((one, index) => {
+    const after = prerequisites[index] ?? []
+    return { ...one, after, from: after }
+  })
 }
 
-interface Holding {
-  readonly index: number
-  readonly summaries: readonly CarriedOver[]
-  readonly chat: ChatContext
-}
-
-function runEntry(entry: ChatQueueEntry, { index, summaries, chat }: Holding): Promise<ChatResult> {
-  const { pair, options } = splitEntry(entry, index)
-  const carryover = [...carriedOver(options.carryover), ...summaries]
-  return runChat(pair, { ...options, carryover }, { chat: chat.nested(), queueIndex: index })
-}
-
-function splitEntry(
-  entry: ChatQueueEntry,
-  index: number,
-): { readonly pair: ConversationPair; readonly options: ConversationOptions } {
-  const {
-    sender,
-    recipient,
-    finishedChatIndexesToExcludeFromCarryover: _excluded,
-    chatId: _chatId,
-    prerequisites: _prerequisites,
-    ...options
-  } = entry ?? noRecipient(index)
-  const pair = {
-    sender: partsOf(sender ?? noSender(index)),
-    recipient: partsOf(recipient ?? noRecipient(index)),
-  }
-  return { pair, options }
-}
-
-function noSender(index: number): never {
-  throw invalidQueue(`chat ${index} has no \`sender\`.`, { chat: `${index}`, option: 'sender' })
-}
-
-function noRecipient(index: number): never {
-  throw invalidQueue(`chat ${index} has no \`recipient\`.`, { chat: `${index}`, option: 'recipient' })
-}
-
-interface OrderedEntry {
-  readonly entry: ChatQueueEntry
-  readonly index: number
-  /** Positions in the queue: one entry may occur twice. */
-  readonly prerequisites: readonly number[]
+function noAgent(option: 'sender' | 'recipient', index: number): never {
+  throw invalidQueue(`chat ${index} has no \`${option}\`.`, { chat: `${index}`, option })
 }
 
 /**
- * The entries of a queue, each after its prerequisites.
+ * The prerequisites of each conversation, by their positions.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  */
-function inDependencyOrder(queue: readonly ChatQueueEntry[]): readonly OrderedEntry[] {
-  const all = withPrerequisites(queue)
-  const ordered = new Set<OrderedEntry>()
-  while (ordered.size < all.length) {
-    const waiting = all.filter((one) => !ordered.has(one))
-    const free = waiting.filter(({ prerequisites }) =>
-      prerequisites.every((other) => ordered.has(all[other] as OrderedEntry)),
-    )
-    if (free.length === 0) {
-      const chats = waiting.map(({ entry, index }) => entry.chatId ?? index).join(', ')
-      const data = { option: 'prerequisites', chats }
-      throw invalidQueue(`the prerequisites of these form a circle: ${chats}.`, data)
-    }
-    for (const one of free) ordered.add(one)
-  }
-  return [...ordered]
-}
-
-function withPrerequisites(queue: readonly ChatQueueEntry[]): OrderedEntry[] {
+function prerequisitesOf(queue: readonly ChatQueueEntry[]): readonly (readonly number[])[] {
   const byId = new Map<string | number, number>()
-  for (const [index, entry] of queue.entries()) {
-    if (entry.chatId === undefined) continue
-    if (byId.has(entry.chatId))
-      throw invalidQueue(`two chats have the chatId ${entry.chatId}.`, {
-        option: 'chatId',
-        chatId: `${entry.chatId}`,
-      })
-    byId.set(entry.chatId, index)
+  for (const [index, { chatId }] of queue.entries()) {
+    if (chatId === undefined) continue
+    if (byId.has(chatId))
+      throw invalidQueue(`two chats have the chatId ${chatId}.`, { option: 'chatId', chatId: `${chatId}` })
+    byId.set(chatId, index)
   }
-  return queue.map((entry, index) => ({
-    entry,
-    index,
-    prerequisites: (entry.prerequisites ?? []).map((id) => {
-      const other = byId.get(id)
-      if (other === undefined)
-        throw invalidQueue(`chat ${index} waits for the chatId ${id}, which no chat has.`, {
-          option: 'prerequisites',
-          chat: `${index}`,
-          chatId: `${id}`,
-        })
-      return other
-    }),
-  }))
+  const unknown = (index: number, id: string | number): never => {
+    const data = { option: 'prerequisites', chat: `${index}`, chatId: `${id}` }
+    throw invalidQueue(`chat ${index} waits for the chatId ${id}, which no chat has.`, data)
+  }
+  const all = queue.map(({ prerequisites = [] }, index) =>
+    prerequisites.map((id) => byId.get(id) ?? unknown(index, id)),
+  )
+  let waiting = [...all.keys()]
+  const waits = (index: number) => all[index]?.some((other) => waiting.includes(other)) === true
+  while (waiting.some((index) => !waits(index))) waiting = waiting.filter(waits)
+  if (waiting.length === 0) return all
+  const chats = waiting.map((index) => queue[index]?.chatId ?? index).join(', ')
+  const data = { option: 'prerequisites', chats }
+  throw invalidQueue(`the prerequisites of these form a circle: ${chats}.`, data)
 }
 
 function invalidQueue(problem: string, data: Readonly<Record<string, string>>): FencedError {
@@ -207,7 +164,7 @@ export function nestedChatsReply(nested: readonly NestedChat[]): ReplyFunction {
     const queue = queueFor(nested, turn)
     if (queue.length === 0) return undefined
     const where = { agent: turn.agent.name, what: 'a nested conversation' }
-    const results = await unsuspended(where, () => runSequentially(queue, turn.chat))
+    const results = await unsuspended(where, () => runQueue(queue, turn.chat, false))
     return { reply: results.slice(-1).map(carriedSummary)[0] ?? '' }
   })
 }
