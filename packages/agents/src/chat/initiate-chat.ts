@@ -18,9 +18,9 @@ import {
   withAppendedText,
 } from '../message/message.ts'
 import { fromFunction, toSent } from '../message/sent-and-received.ts'
-import { withoutTermination } from '../message/termination.ts'
+import { withoutTermination } from '../message/written-text.ts'
 import { isFunction } from '../model/is-model.ts'
-import { hasOtherReplies } from '../reply/own-replies.ts'
+import { hasOtherReplies } from '../reply/produce-reply.ts'
 import { checkSummary, noSummary, type Summary, type SummaryRequest, summarize } from './summary.ts'
 import { turnLoop } from './turn-loop.ts'
 

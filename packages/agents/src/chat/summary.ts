@@ -5,8 +5,7 @@ import type { AgentParts } from '../agent/agent-parts.ts'
 import type { ChatContext } from '../agent/chat-context.ts'
 import type { ChatResult } from '../event.ts'
 import type { Message } from '../message/message.ts'
-import { withoutTermination } from '../message/termination.ts'
-import { copiesOutput, originOf, outputsIn } from '../message/written-text.ts'
+import { copiesOutput, originOf, outputsIn, withoutTermination } from '../message/written-text.ts'
 import { requestWholeAnswer } from '../model/cut-answer.ts'
 
 export interface SummaryRequest {

@@ -4,7 +4,7 @@ import { toComponentConfig } from '@fenced/core/internal'
 import type { AgentParts } from '../agent/agent-parts.ts'
 import { providerOf } from '../component/component-kind.ts'
 import { modelReferences, modelSecrets } from '../model/model-reference.ts'
-import { ownReplyFunctions } from '../reply/own-replies.ts'
+import { ownReplyFunctions } from '../reply/produce-reply.ts'
 
 /** The current config of an agent, see `Agent.toConfig`. */
 export function agentConfig(parts: AgentParts, options?: ToConfigOptions): ComponentConfig {

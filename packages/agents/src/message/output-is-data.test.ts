@@ -22,8 +22,7 @@ import {
 } from './message.ts'
 import { answering, denying } from './messages.fixture.ts'
 import { toReceived } from './sent-and-received.ts'
-import { endsWithTermination } from './termination.ts'
-import { writtenTextOf } from './written-text.ts'
+import { endsWithTermination, writtenTextOf } from './written-text.ts'
 
 /** What a program prints to be read as a command. */
 const outputs = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createMessage } from './message.ts'
-import { endsWithTermination, withoutTermination } from './termination.ts'
+import { endsWithTermination, withoutTermination } from './written-text.ts'
 
 const said = (content: string) => createMessage({ role: 'assistant', source: 'a', origin: 'model', content })
 

@@ -8,7 +8,6 @@ import type { Conversation } from '../agent/conversations.ts'
 import { contentWith, madePictures } from '../message/made-parts.ts'
 import { createMessage, type Message, metadataOf, textOf } from '../message/message.ts'
 import { toReceived, userMessage } from '../message/sent-and-received.ts'
-import { endsWithTermination } from '../message/termination.ts'
 import {
   callsText,
   type ToolCall,
@@ -17,7 +16,7 @@ import {
   toolResponsesOf,
   toolResultsOf,
 } from '../message/tool-parts.ts'
-import { originOf } from '../message/written-text.ts'
+import { endsWithTermination, originOf } from '../message/written-text.ts'
 import { produceReply } from '../reply/produce-reply.ts'
 import { blocksOf } from '../running/code-blocks.ts'
 import type { RunContext } from '../running/run-with-events.ts'

@@ -1,6 +1,6 @@
 // When a team ends.
 
-export { endsWithTermination } from '../message/termination.ts'
+export { endsWithTermination } from '../message/written-text.ts'
 export {
   ExternalTermination,
   FunctionalTermination,
