@@ -37,6 +37,7 @@ export function commandLine(done: (exitCode: number) => void): Command {
     )
     .option('--ledger <directory>', ledgerText)
     .option('--reasoning', 'the text begins in the middle of reasoning, before its </think>', false)
+    .option('--usage', 'print the processor time, memory and traffic of each program', false)
     .option('-q, --quiet', 'print nothing but what programs print', false)
     .action(async (file, options) => {
       const { run } = await import('./run/run-command.ts')

@@ -76,6 +76,11 @@ describe.concurrent('fenced run', () => {
     expect(ended).toEqual({ code: 3, stdout: 'one\n', stderr: '' })
   })
 
+  it('prints what a program used with --usage', async () => {
+    const { stderr } = await fenced(['run', '-', ...anywhere, '--usage'], { input: blocks('echo one') })
+    expect(stderr).toMatch(/ used .+ of processor time, .+ of memory/)
+  })
+
   it('runs a block of standard input as soon as its fence is closed', async () => {
     const command = new FencedCommand(['run', '-', ...anywhere])
     command.child.stdin.write(blocks('echo one'))

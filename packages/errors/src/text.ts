@@ -94,6 +94,26 @@ export function formatBytes(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`
 }
 
+/** Resources that a block used. */
+interface Usage {
+  readonly cpuMs?: number
+  readonly peakMemoryBytes?: number
+  readonly bytesSent?: number
+  readonly bytesReceived?: number
+}
+
+/** Returns what a block used, as one line: `0.3 s of processor time, 12.0 MB of memory`. Empty if nothing is known. */
+export function formatUsage({ cpuMs, peakMemoryBytes, bytesSent, bytesReceived }: Usage): string {
+  return [
+    cpuMs !== undefined && `${formatDuration(cpuMs)} of processor time`,
+    peakMemoryBytes !== undefined && `${formatBytes(peakMemoryBytes)} of memory`,
+    bytesSent !== undefined && `${formatBytes(bytesSent)} sent`,
+    bytesReceived !== undefined && `${formatBytes(bytesReceived)} received`,
+  ]
+    .filter((part) => part !== false)
+    .join(', ')
+}
+
 /** Returns a new regular expression, with the flags `g` and `u`, that matches the characters that {@link visible} escapes. */
 export function hiddenCharacters(): RegExp {
   return new RegExp(hidden)

@@ -96,6 +96,9 @@ export function traceFenced(options: TraceFencedOptions = {}): Disposable {
         }
         measure.duration.record(durationMs / 1_000, attributes)
         span.setAttributes({ 'fenced.status': status, 'fenced.exit_code': exitCode })
+        const { cpuMs, peakMemoryBytes } = blockResult.usage ?? {}
+        if (cpuMs !== undefined) span.setAttribute('fenced.cpu_ms', cpuMs)
+        if (peakMemoryBytes !== undefined) span.setAttribute('fenced.peak_memory_bytes', peakMemoryBytes)
         if (blockResult.error !== undefined)
           span.setAttribute('exception.type', nameOf(blockResult.error.name))
         if (status !== 'ok' && status !== 'skipped')

@@ -64,6 +64,8 @@ describe('what is traced', () => {
     expect(call?.status).toEqual({ code: SpanStatusCode.ERROR, message: 'error' })
     const blocks = named('fenced.block')
     expect(blocks.map(({ attributes }) => attributes['fenced.exit_code'])).toEqual([0, 3])
+    expect(blocks[0]?.attributes['fenced.cpu_ms']).toBeGreaterThan(0)
+    expect(blocks[0]?.attributes['fenced.peak_memory_bytes']).toBeGreaterThan(0)
     expect(blocks.map(({ parentSpanContext }) => parentSpanContext?.spanId)).toEqual([
       call?.spanContext().spanId,
       call?.spanContext().spanId,

@@ -82,6 +82,12 @@ describe.skipIf(bubblewrap.missing || python.missing)('blocks, with a network by
       ['api.test'],
       ['evil.test'],
     ])
+    const [connection] = blocks[0]?.connections ?? []
+    const { bytesSent, bytesReceived } = connection ?? {}
+    expect(blocks.map(({ usage }) => usage)).toEqual([
+      { bytesSent, bytesReceived },
+      { bytesSent: 0, bytesReceived: 0 },
+    ])
     expect(blocks[1]?.notices).toMatchObject([
       { code: 'network-refused', data: { hosts: `evil.test:${port}`, count: '1' } },
     ])

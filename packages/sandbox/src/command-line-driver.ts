@@ -218,7 +218,10 @@ export class CommandLineDriver implements Driver {
   }
 
   #ranWarm({ memoryKills = 0, ...outcome }: WarmOutcome, io: BlockIo): Ran {
-    if (outcome.outOfMemory === true) return { outcome: outcomeOf(outOfMemory, io), isLeft: false }
+    if (outcome.outOfMemory === true) {
+      const { usage } = outcome
+      return { outcome: { ...outcomeOf(outOfMemory, io), ...(usage && { usage }) }, isLeft: false }
+    }
     tellMemoryKills({ memoryKills }, io, this.#parts.sandbox)
     // Processes of a program that died may still run.
     return { outcome, isLeft: outcome.status === 'died' }

@@ -3,6 +3,7 @@ import type {
   ApprovalEvent,
   ApprovalRequest,
   ApprovalTarget,
+  BlockUsage,
   CodeBlock,
   CodeStatus,
   ExecutionEvent,
@@ -146,6 +147,8 @@ export type LoggedCodeEvent =
       readonly exitCode: number
       readonly durationMs: number
       readonly notices: readonly Notice[]
+      /** Resources that the program used. */
+      readonly usage?: BlockUsage
       /** The error that ended the program, without its text, which is in the output. */
       readonly error?: Omit<ProgramError, 'text'>
     }

@@ -62,6 +62,7 @@ describe.skipIf(chromium.missing || python.missing)('the page in a browser', { c
     await page.getByText('It is 42.').waitFor()
     expect(await page.getByRole('log').textContent()).toContain('6 times 7 is 42')
     expect(await page.getByText('finished').count()).toBe(1)
+    expect(await page.getByText(/ of processor time, .* of memory/).count()).toBe(1)
     // The token is not left where somebody could read it.
     expect(page.url()).not.toContain('token')
     expect(open.faults).toEqual([])

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import type { CodeExecutor, ExecutionEvent } from '@fenced/core'
-import { formatBytes, visible, visibleName } from '@fenced/errors/text'
+import { formatBytes, formatUsage, visible, visibleName } from '@fenced/errors/text'
 import type { TerminalOutput } from '@fenced/shared'
 import type { ChosenExecutor } from '../choose/choose-executor.ts'
 import { executorText } from '../executor.ts'
@@ -10,6 +10,8 @@ interface OutputPrinterOptions {
   readonly isQuiet: boolean
   /** Whether files that programs make stay after the run. */
   readonly keepsFiles: boolean
+  /** Whether each program's usage is printed. */
+  readonly showsUsage: boolean
   /** What programs write to the terminal. */
   readonly output: TerminalOutput
   /** Whether each line of output has a margin in a terminal, because a question begins in the first column. */
@@ -61,10 +63,13 @@ export class OutputPrinter {
   }
 
   async #end({ index, result }: Extract<ExecutionEvent, { type: 'block-end' }>): Promise<void> {
-    const { status, exitCode, block } = result
-    if (status === 'ok' || status === 'skipped') return
+    const { status, exitCode, block, usage = {} } = result
+    if (status === 'skipped') return
+    const name = `Block ${index + 1} of ${this.#blocks} (${visibleName(block.language)})`
     const end = status === 'error' ? `ended with exit code ${exitCode}` : `ended: ${status}`
-    await this.#note(`Block ${index + 1} of ${this.#blocks} (${visibleName(block.language)}) ${end}.`)
+    if (status !== 'ok') await this.#note(`${name} ${end}.`)
+    if (this.#options.showsUsage)
+      await this.#note(`${name} used ${formatUsage(usage) || 'an unknown amount'}.`)
   }
 
   /** A file or another program receives the output unchanged. A terminal would obey its escape sequences, so it only receives colors. */

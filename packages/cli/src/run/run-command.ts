@@ -19,6 +19,7 @@ export interface RunOptions extends ExecutorOptions, LedgerOptions {
   readonly json: boolean
   readonly quiet: boolean
   readonly reasoning: boolean
+  readonly usage: boolean
   readonly port?: number
 }
 
@@ -45,7 +46,7 @@ async function runIn(
   const printer = json
     ? new LinePrinter()
     : new OutputPrinter({
-        ...{ isQuiet: quiet, keepsFiles: workDir !== undefined },
+        ...{ isQuiet: quiet, keepsFiles: workDir !== undefined, showsUsage: options.usage },
         ...{ output, hasMargin: questions !== undefined },
       })
   try {

@@ -58,6 +58,14 @@ const blockResult = z.looseObject({
   files: z.array(file),
   notices: z.array(notice),
   connections: z.array(connection).optional(),
+  usage: z
+    .looseObject({
+      cpuMs: z.number().optional(),
+      peakMemoryBytes: z.number().optional(),
+      bytesSent: z.number().optional(),
+      bytesReceived: z.number().optional(),
+    })
+    .optional(),
   durationMs: z.number(),
 })
 

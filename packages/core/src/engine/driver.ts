@@ -6,6 +6,7 @@ import type { StreamName } from '../sandbox/sandbox-process.ts'
 import type { MimeBundle, Notice } from '../vocabulary/code-result.ts'
 import type { exitCodes } from '../vocabulary/exit-codes.ts'
 import type { LimitsInForce } from '../vocabulary/limits.ts'
+import type { BlockUsage } from '../vocabulary/usage.ts'
 import type { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
 
 /**
@@ -268,4 +269,10 @@ interface OutcomeDetails {
    * block's status is then `died`, with this notice, instead of `timeout`.
    */
   readonly loss?: Notice
+  /**
+   * Processor time and memory of the program. Counts for any end of the block.
+   *
+   * @default unknown
+   */
+  readonly usage?: Pick<BlockUsage, 'cpuMs' | 'peakMemoryBytes'>
 }

@@ -4,6 +4,7 @@ import type { ProgramError } from '../program-error/program-error.ts'
 import type { HostToolCall } from './host-tool.ts'
 import type { IsolationStatement } from './isolation.ts'
 import type { NetworkConnection } from './network-connection.ts'
+import type { BlockUsage } from './usage.ts'
 
 /**
  * Status of a finished run. Only `ok` means success.
@@ -124,6 +125,8 @@ export interface BlockResult {
    * least one connection.
    */
   connections?: readonly NetworkConnection[]
+  /** Resources that the program used. Absent if none is known. */
+  usage?: BlockUsage
   /** Time from the program's start to its end, in milliseconds. */
   durationMs: number
 }

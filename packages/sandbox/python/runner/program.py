@@ -23,6 +23,9 @@ class Program:
         self.is_stopped = False
         self.has_ended_by_itself = False
         self.kill_at = None
+        # Processor time in seconds, and the size of the largest process as `ru_maxrss` has it, of all that has ended.
+        self.seconds = 0
+        self.largest = 0
 
     def begin(self, order, content):
         """Whether it was still there to hear it."""
@@ -77,11 +80,14 @@ class Program:
         """Reaps all ended children: the program, and orphans that were reparented to this process."""
         try:
             while True:
-                pid, status = os.waitpid(-1, os.WNOHANG)
+                pid, status, used = os.wait4(-1, os.WNOHANG)
                 if pid == 0:
                     stays = inherited | given_up
                     self.has_descendants = not stays or not own_children() <= stays
                     return
+                if pid not in inherited and pid not in given_up:
+                    self.seconds += used.ru_utime + used.ru_stime
+                    self.largest = max(self.largest, used.ru_maxrss)
                 inherited.discard(pid)
                 given_up.discard(pid)
                 if pid == self.pid:

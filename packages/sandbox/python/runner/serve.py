@@ -207,7 +207,9 @@ def supervise(host, program, wakeup, source):
         left = b"left"
         # No later program waits for it.
         given_up.update(own_children() - inherited)
-    host.send(b"x", b"%d\0%s\0%s\0%s\0%s" % (program.status, oom, by_itself, source, left))
+    # `ru_maxrss` is in bytes on macOS, and in KiB elsewhere.
+    used = int(program.seconds * 1_000_000), program.largest * (1 if sys.platform == "darwin" else 1024)
+    host.send(b"x", b"%d\0%s\0%s\0%s\0%s\0%d\0%d" % (program.status, oom, by_itself, source, left, *used))
 
 
 def ready(host, program, wakeup, wait_until):

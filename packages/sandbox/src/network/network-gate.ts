@@ -28,6 +28,8 @@ export class NetworkGate implements SandboxNetwork {
   readonly #lookup: Lookup
   readonly #observers: NetworkObserver[] = []
   readonly #open = new Set<OutgoingConnection>()
+  /** Of connections that are over. */
+  readonly #ended: Traffic = { bytesSent: 0, bytesReceived: 0 }
   readonly #lookups = new TurnQueue(mostLookups)
   readonly #questions = new TurnQueue(mostQuestions)
   /** What has gone through connections since the start; a new one after each end, because what is closing still counts. */
@@ -37,6 +39,12 @@ export class NetworkGate implements SandboxNetwork {
     this.#settings = settings
     this.#list = new NetworkList(settings)
     this.#lookup = lookup
+  }
+
+  get traffic(): Traffic {
+    const all = { ...this.#ended }
+    for (const { traffic } of this.#open) add(all, traffic)
+    return all
   }
 
   get maxConnections(): number {
@@ -66,7 +74,10 @@ export class NetworkGate implements SandboxNetwork {
     const count = (bytes: number) => this.#count(traffic, bytes)
     const connection = new OutgoingConnection(destination, this.#observers, count)
     this.#open.add(connection)
-    void connection.ended.then(() => this.#open.delete(connection))
+    void connection.ended.then(() => {
+      this.#open.delete(connection)
+      add(this.#ended, connection.traffic)
+    })
     const left = new AbortController()
     const leave = () => left.abort(new Error('the program has ended the connection'))
     if (from.destroyed) leave()
@@ -151,6 +162,13 @@ export class NetworkGate implements SandboxNetwork {
     const reason = `this sandbox has moved all of its ${this.#settings.maxBytes} bytes`
     for (const connection of this.#open) connection.end('allowed', reason)
   }
+}
+
+type Traffic = { -readonly [name in keyof NonNullable<SandboxNetwork['traffic']>]: number }
+
+function add(sum: Traffic, { bytesSent, bytesReceived }: Readonly<Traffic>): void {
+  sum.bytesSent += bytesSent
+  sum.bytesReceived += bytesReceived
 }
 
 async function resolve(name: string): Promise<readonly string[]> {

@@ -8,6 +8,8 @@ import { type Destination, Refusal } from './proxied-request.ts'
 /** How long a connection, or the beginning of TLS, may take to be made, in milliseconds. */
 const connectTimeoutMs = 30_000
 
+type Traffic = Pick<NetworkConnection, 'bytesSent' | 'bytesReceived'>
+
 /** A connection to a host, from its request to its end. */
 export class OutgoingConnection {
   /** Resolves when it is over, and reported. */
@@ -20,6 +22,8 @@ export class OutgoingConnection {
   readonly #end = Promise.withResolvers<void>()
   #isOver = false
   #socket: Socket | undefined
+  /** Set at the end: the counts of a destroyed socket change. */
+  #lastTraffic: Traffic | undefined
 
   /** @param onBytes - called with how many more bytes have gone through it. */
   constructor(
@@ -37,6 +41,15 @@ export class OutgoingConnection {
   get socket(): Socket {
     if (this.#socket === undefined) throw new Error('The connection is not open.')
     return this.#socket
+  }
+
+  get traffic(): Traffic {
+    return (
+      this.#lastTraffic ?? {
+        bytesSent: this.#socket?.bytesWritten ?? 0,
+        bytesReceived: this.#socket?.bytesRead ?? 0,
+      }
+    )
   }
 
   /** @throws Refusal when none of the addresses answers. */
@@ -72,6 +85,7 @@ export class OutgoingConnection {
   end(verdict: NetworkConnection['verdict'], reason?: string): void {
     if (this.#isOver) return
     this.#isOver = true
+    this.#lastTraffic = this.traffic
     for (const observer of this.#observers) this.#report(observer, verdict, reason)
     this.#socket?.destroy()
     this.#end.resolve()
@@ -94,8 +108,7 @@ export class OutgoingConnection {
       id: this.#id,
       ...{ host, port, verdict },
       ...(reason === undefined ? {} : { reason }),
-      bytesSent: this.#socket?.bytesWritten ?? 0,
-      bytesReceived: this.#socket?.bytesRead ?? 0,
+      ...this.traffic,
       durationMs: performance.now() - this.#startedAt,
     })
   }

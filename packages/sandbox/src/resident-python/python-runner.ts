@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import { exitCodes } from '@fenced/core'
+import { type BlockUsage, exitCodes } from '@fenced/core'
 import type { BlockTools, StreamName } from '@fenced/core/driver'
 import { runnerSource } from '../runner-command.ts'
 import { ToolConnection } from '../tools/tool-connection.ts'
@@ -63,7 +63,8 @@ export interface ProgramIo {
  *
  * - `exitCode` as a shell reports it, with `outOfMemory` when the program was killed for lack of memory, `memoryKills` when any
  *   process of its container was, `endedByItself` when the program ended before `io.signal` was aborted, `tookContent` when
- *   it ran {@link Program.content}, and `leftBehind` when a process that it started could not be ended.
+ *   it ran {@link Program.content}, `leftBehind` when a process that it started could not be ended, and `usage` of all its
+ *   processes that have ended.
  * - `notStarted`: why the program could not be started.
  * - `stale`: the program did not run, and needs a new runner. Packages were installed since the start of the runner, or an earlier
  *   program lowered the limits of the runner or changed a private path.
@@ -77,6 +78,7 @@ export type ProgramEnd =
       readonly endedByItself?: true
       readonly tookContent?: boolean
       readonly leftBehind?: true
+      readonly usage?: Pick<BlockUsage, 'cpuMs' | 'peakMemoryBytes'>
     }
   | { readonly notStarted: { readonly errorNumber: number; readonly message: string } }
   | 'stale'
@@ -307,7 +309,7 @@ export class PythonRunner {
 
 function endOf(
   kind: string,
-  [first = '', second = '', third = '', fourth = '', fifth = '']: readonly string[],
+  [first = '', second = '', third = '', fourth = '', fifth = '', microseconds, bytes]: readonly string[],
   isAborted: boolean,
 ): ProgramEnd | undefined {
   if (kind === 's') return 'stale'
@@ -323,5 +325,8 @@ function endOf(
     ...(isAborted && third === 'self' ? { endedByItself: true } : {}),
     ...(fourth === '' ? {} : { tookContent: fourth === 'bytes' }),
     ...(fifth === 'left' ? { leftBehind: true } : {}),
+    ...(bytes === undefined
+      ? {}
+      : { usage: { cpuMs: Number(microseconds) / 1_000, peakMemoryBytes: Number(bytes) } }),
   }
 }

@@ -1,5 +1,5 @@
 import type { ErrorFrame, NetworkConnection } from '@fenced/core'
-import { formatBytes, formatDuration, visible, visibleName } from '@fenced/errors/text'
+import { formatBytes, formatDuration, formatUsage, visible, visibleName } from '@fenced/errors/text'
 import { useEffect, useState } from 'react'
 import { api } from './api.ts'
 import { BlockFiles } from './block-files.tsx'
@@ -61,6 +61,7 @@ export function BlockCard({ block, run, id }: BlockCardProps) {
           {visible(message)}
         </p>
       ))}
+      {end?.usage !== undefined && <p className="usage">{formatUsage(end.usage)}</p>}
       <BlockFiles block={block} id={id} />
     </section>
   )

@@ -63,12 +63,13 @@ export class RunRecorder implements Disposable {
         this.#takeQuestion(event)
         return
       case 'block-end': {
-        const { status, exitCode, durationMs, notices, error } = event.result
-        const end = { type: 'block-end', index: event.index, status, exitCode, durationMs, notices } as const
+        const { status, exitCode, durationMs, notices, error, usage } = event.result
+        const facts = { status, exitCode, durationMs, notices, ...(usage && { usage }) }
+        const end = { type: 'block-end', index: event.index, ...facts } as const
         if (error === undefined) this.record(end)
         else {
-          const { text: _, ...facts } = error
-          this.record({ ...end, error: facts })
+          const { text: _, ...data } = error
+          this.record({ ...end, error: data })
         }
         return
       }

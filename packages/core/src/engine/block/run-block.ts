@@ -2,6 +2,7 @@ import type { CodeBlock } from '@fenced/markdown'
 import type { Asking } from '../../approval/code-questions.ts'
 import { ToolCalls, type ToolCallsParts } from '../../host-tools/tool-calls.ts'
 import { type AskConnection, askedForBlock } from '../../network/network-approvals.ts'
+import type { SandboxNetwork } from '../../network/network-observer.ts'
 import type { BlockResult } from '../../vocabulary/code-result.ts'
 import { type FileListing, FileRefusedError } from '../../work-directory/work-directory.ts'
 import { type BlockEnd, blockEnd } from '../block-end.ts'
@@ -124,6 +125,7 @@ async function run(program: ProgramFiles, before: FileListing | undefined, steps
       return outcome
     })
     recorder.close()
+    recorder.used(outcome?.usage)
     const end = await file.judge(ran, outcome, recorder)
     if (end.status === 'error')
       explainFailure(program, { end, outcome }, { ...steps, blockIndex: steps.task.index })
@@ -174,6 +176,7 @@ function watchNetwork({ engine, recorder, deadline, task }: Steps): Disposable |
   const network = driverNetwork(engine.driver)
   if (network === undefined) return undefined
   const { askConnection, index: blockIndex } = task
+  const before = network.traffic
   const ended = new AbortController()
   const signal = AbortSignal.any([deadline.signal, ended.signal])
   const block = { executor: engine.name, blockIndex, signal, hold: () => deadline.hold('people') }
@@ -185,7 +188,19 @@ function watchNetwork({ engine, recorder, deadline, task }: Steps): Disposable |
     [Symbol.dispose]: () => {
       watching[Symbol.dispose]()
       ended.abort()
+      recorder.used(trafficSince(before, network))
     },
+  }
+}
+
+function trafficSince(
+  before: SandboxNetwork['traffic'],
+  { traffic }: SandboxNetwork,
+): SandboxNetwork['traffic'] {
+  if (before === undefined || traffic === undefined) return undefined
+  return {
+    bytesSent: traffic.bytesSent - before.bytesSent,
+    bytesReceived: traffic.bytesReceived - before.bytesReceived,
   }
 }
 

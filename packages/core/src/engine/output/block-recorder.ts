@@ -8,6 +8,7 @@ import type { StreamName } from '../../sandbox/sandbox-process.ts'
 import type { BlockResult, MimeBundle, Notice } from '../../vocabulary/code-result.ts'
 import type { HostToolCall } from '../../vocabulary/host-tool.ts'
 import type { NetworkConnection } from '../../vocabulary/network-connection.ts'
+import type { BlockUsage } from '../../vocabulary/usage.ts'
 import type { BlockEnd } from '../block-end.ts'
 import type { BlockIo, ResultOptions } from '../driver.ts'
 import type { EngineContext } from '../engine-context.ts'
@@ -51,6 +52,7 @@ export class BlockRecorder {
   #isOpen = true
   #end: BlockEnd | undefined
   #error: ProgramError | undefined
+  #usage: BlockUsage = {}
   #isFinished = false
 
   /** @param stop - called when there is too much output and the options say that such a program is stopped. */
@@ -156,12 +158,18 @@ export class BlockRecorder {
   restart(): void {
     this.#isOpen = true
     this.#error = undefined
+    this.#usage = {}
     this.#clear()
   }
 
   /** The error that ended the program. */
   failed(error: ProgramError | undefined): void {
     this.#error = error && redactError(error, (text) => this.#output.redact(text))
+  }
+
+  /** Adds what the program used. */
+  used(usage: BlockUsage | undefined): void {
+    this.#usage = { ...this.#usage, ...usage }
   }
 
   /** Says how the block ended. */
@@ -200,6 +208,7 @@ export class BlockRecorder {
       notices: this.#notices.all,
       ...(this.#tools === undefined ? {} : { toolCalls: this.#tools.calls }),
       ...(this.#network.connections.length === 0 ? {} : { connections: this.#network.connections }),
+      ...(Object.keys(this.#usage).length === 0 ? {} : { usage: this.#usage }),
       durationMs,
     }
     for (const made of files) this.#events.push({ type: 'file', index: this.#index, file: made })
