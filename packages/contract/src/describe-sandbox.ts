@@ -3,6 +3,7 @@ import { sandboxFileRows } from './sandbox-file-rows.ts'
 import { sandboxProcessRows } from './sandbox-process-rows.ts'
 import type { SandboxSubject } from './sandbox-row.ts'
 import { describeSuite } from './suite.ts'
+import { usageRows } from './usage-rows.ts'
 
 /**
  * Registers the contract tests for a `Sandbox` with a test runner. They run real programs in real sandboxes.
@@ -19,7 +20,11 @@ export function describeSandbox(functions: TestFunctions, subject: SandboxSubjec
   const { capabilities } = subject.create()
   describeSuite(functions, {
     name: subject.name,
-    chapters: { processes: sandboxProcessRows, files: sandboxFileRows },
+    chapters: {
+      processes: sandboxProcessRows,
+      files: sandboxFileRows,
+      usage: usageRows,
+    },
     ending: 'the sandbox of these rows stops',
     timeout: 300_000,
     create: () => subject.create(),

@@ -102,4 +102,4 @@ export type {
   QuestionTrace,
   StartTrace,
 } from './vocabulary/tracing.ts'
-export type { BlockUsage } from './vocabulary/usage.ts'
+export type { BlockUsage, SandboxUsage } from './vocabulary/usage.ts'

@@ -26,6 +26,17 @@ for (const subject of subjects) {
   })
 }
 
+it.skipIf(docker.missing)('a container knows all of its usage', async () => {
+  await using sandbox = new DockerSandbox(options)
+  await sandbox.start()
+  const { cpuMs = 0, memoryBytes = 0, peakMemoryBytes = 0, processes = 0, ...rest } = await sandbox.usage()
+  expect(cpuMs).toBeGreaterThan(0)
+  expect(memoryBytes).toBeGreaterThan(0)
+  expect(peakMemoryBytes).toBeGreaterThanOrEqual(memoryBytes)
+  expect(processes).toBeGreaterThan(0)
+  expect(rest).toEqual({ diskBytes: expect.any(Number) })
+})
+
 describe.skipIf(docker.missing)('a container that is given to an executor', () => {
   it('runs its blocks beside processes, which live on', async () => {
     await using sandbox = new DockerSandbox({ image: 'fenced-test/python', workDirMode: 'copy' })

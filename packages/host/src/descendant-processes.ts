@@ -108,6 +108,40 @@ function parentOf(id: number): number | undefined {
   return stateOf(id)?.parent
 }
 
+/** A started program, as far as its processes can be found by it. */
+export interface ProcessRoot {
+  readonly processId: number | undefined
+  /**
+   * Mark in the environment of its processes.
+   *
+   * @default only its descendants and the processes of its session are found
+   */
+  readonly mark?: ProcessMark | undefined
+}
+
+/**
+ * Returns the programs' processes that are running: they, their descendants, their sessions, and processes with their marks. Linux only; on
+ * other systems, the list is empty.
+ */
+export function findProcesses(roots: readonly ProcessRoot[]): number[] {
+  const leaders = new Set(roots.flatMap(({ processId }) => processId ?? []))
+  const marks = roots.flatMap(({ mark }) => (mark === undefined ? [] : `${markName}=${mark[markName]}`))
+  if (leaders.size === 0) return []
+  const states = new Map(processIds().map((id) => [Number(id), stateOf(id)]))
+  const isFound = (id: number): boolean => {
+    const state = states.get(id)
+    if (leaders.has(id)) return true
+    if (state === undefined || id <= 1) return false
+    return leaders.has(state.session) || isFound(state.parent)
+  }
+  const isMarked = (id: number): boolean => {
+    const environment = marks.length === 0 ? '' : readEnvironment(`${id}`)
+    return marks.some((mark) => environment.includes(mark))
+  }
+  const isRunning = (id: number) => !['Z', 'X', undefined].includes(states.get(id)?.state)
+  return [...states.keys()].filter((id) => isRunning(id) && (isFound(id) || isMarked(id)))
+}
+
 let leftoversEnded: Promise<void> | undefined
 
 /**

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { OptionNames } from '@fenced/core/internal'
 import type { OutputSink, SandboxProcess } from '@fenced/core/sandbox'
+import type { ProcessMark } from './descendant-processes.ts'
 import type { Environment } from './program-environment.ts'
 
 /** Options for {@link startProcess}. */
@@ -75,6 +76,8 @@ export interface StartedProcess extends SandboxProcess {
   readonly processId: number | undefined
   /** The process's channel, if one was requested and the process could be started. */
   readonly channel: Duplex | undefined
+  /** Mark in the environment of its processes. */
+  readonly mark: ProcessMark
   /** Watches all processes that it starts from now on, in any process group. */
   watchDescendants(): { kill(): void }
 }

@@ -8,7 +8,7 @@ import type { StreamName } from '@fenced/core/driver'
 import { knownOptions } from '@fenced/core/internal'
 import { type OutputSink, OutputStreams, type ProcessEnd } from '@fenced/core/sandbox'
 import { raceTimeout } from '@fenced/shared'
-import { DescendantProcesses } from './descendant-processes.ts'
+import { DescendantProcesses, type ProcessMark } from './descendant-processes.ts'
 import { isNoResources, noResources, requireDescriptorsForChild } from './descriptors.ts'
 import { endAtExit } from './end-at-exit.ts'
 import { endProgramsWithHost } from './end-programs-with-host.ts'
@@ -120,6 +120,10 @@ class HostProcess implements StartedProcess {
 
   get processId(): number | undefined {
     return this.#child.pid
+  }
+
+  get mark(): ProcessMark {
+    return this.#escaped.mark
   }
 
   get channel(): Duplex | undefined {

@@ -3,6 +3,8 @@ export { type CaptureOptions, captureOutput } from './capture-output.ts'
 export {
   childrenOf,
   endLeftoverProcesses,
+  findProcesses,
+  type ProcessRoot,
   watchDescendantsOf,
 } from './descendant-processes.ts'
 export { requireDescriptorsForChild } from './descriptors.ts'
@@ -20,6 +22,7 @@ export {
 export { startProcess } from './host-process.ts'
 export type { HostProcessOptions, StartedProcess } from './host-process-options.ts'
 export { takePipe } from './output-pipes.ts'
+export { stateOf } from './process-state.ts'
 export { type Environment, programEnvironment, withPathFirst } from './program-environment.ts'
 export { ResidentProcess, type ResidentProgram } from './resident-process.ts'
 export { type ProcessIo, type ProcessOptions, runProcess } from './run-process.ts'

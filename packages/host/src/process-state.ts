@@ -11,6 +11,8 @@ export interface ProcessState {
   /** Processor time, in clock ticks. */
   readonly userTicks: number
   readonly systemTicks: number
+  /** The same of children that have ended and for which it has waited. */
+  readonly childTicks: number
 }
 
 /** `undefined` when the process has ended. Linux only. */
@@ -20,8 +22,11 @@ export function stateOf(id: string | number): ProcessState | undefined {
     // The name of a program, in parentheses, may hold anything.
     const [state = '', ...numbers] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const [parent = 0, group = 0, session = 0, terminal = 0] = numbers.map(Number)
-    const [userTicks = 0, systemTicks = 0] = numbers.slice(10, 12).map(Number)
-    return { state, parent, group, session, terminal, userTicks, systemTicks }
+    const [userTicks = 0, systemTicks = 0, userOfChildren = 0, systemOfChildren = 0] = numbers
+      .slice(10, 14)
+      .map(Number)
+    const childTicks = userOfChildren + systemOfChildren
+    return { state, parent, group, session, terminal, userTicks, systemTicks, childTicks }
   } catch {
     return undefined
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { HostWorkDirectory, StartContext } from '@fenced/core/driver'
 import type { SandboxProcess } from '@fenced/core/sandbox'
-import { type Environment, programEnvironment } from '@fenced/host'
+import { type Environment, type ProcessRoot, programEnvironment } from '@fenced/host'
 import type { ListedNetwork } from '@fenced/sandbox/driver'
 import type { LocalInterpreters } from './interpreters.ts'
 import { Bubblewrap } from './isolation/bubblewrap.ts'
@@ -13,6 +13,9 @@ import { findReadable } from './isolation/readable-paths.ts'
 import type { LocalSandboxSettings } from './options.ts'
 import { withSamePrograms } from './same-programs.ts'
 
+/** A process of a sandbox, of which others can be found. */
+export type LocalRoot = SandboxProcess & ProcessRoot
+
 /** What a start makes, and `stop` ends. */
 export interface Incarnation {
   readonly id: string
@@ -23,7 +26,7 @@ export interface Incarnation {
   readonly bubblewrap: Bubblewrap | undefined
   /** By list. */
   readonly network: BubblewrapNetwork | undefined
-  readonly processes: Set<SandboxProcess>
+  readonly processes: Set<LocalRoot>
 }
 
 /** Parts of a sandbox that every start uses. */
@@ -44,7 +47,7 @@ export async function makeIncarnation(parts: IncarnationParts, context: StartCon
   const host = { python, path: environment.PATH ?? '', host: process.env }
   const pythons = isIsolated ? await protectPythons(shared.path, host) : undefined
   const same = await withSamePrograms(environment, interpreters, settings)
-  const made = { id: randomUUID(), ...same, processes: new Set<SandboxProcess>() }
+  const made = { id: randomUUID(), ...same, processes: new Set<LocalRoot>() }
   if (pythons === undefined) return { ...made, limiter: undefined, bubblewrap: undefined, network: undefined }
   const readable = findReadable(settings.readable, shared.path)
   const limiter = await findLimiter(settings, context)

@@ -1,7 +1,7 @@
 import { checkSpawn } from '@fenced/core/internal'
 import type { SandboxProcess, SpawnOptions } from '@fenced/core/sandbox'
 import { declareWritable, requireDescriptorsForChild, startProcess } from '@fenced/host'
-import type { Incarnation } from './incarnation.ts'
+import type { Incarnation, LocalRoot } from './incarnation.ts'
 import { inheritedSettings } from './inherited-settings.ts'
 import type { LocalInterpreters } from './interpreters.ts'
 import { firstFreeDescriptor } from './isolation/bubblewrap.ts'
@@ -39,7 +39,7 @@ export interface ProcessPlace {
   /** The default of the option. */
   readonly killGraceMs: number
   /** Lets the process end with the sandbox. Rejects if the sandbox has ended. */
-  adopt(started: SandboxProcess): Promise<void>
+  adopt(started: LocalRoot): Promise<void>
 }
 
 /** Starts a process, in bubblewrap if the sandbox has one. */

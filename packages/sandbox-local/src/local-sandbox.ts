@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import type { LimitsInForce, SandboxNetwork } from '@fenced/core'
+import type { LimitsInForce, SandboxNetwork, SandboxUsage } from '@fenced/core'
 import { HostWorkDirectory, parseOptions, type StartContext } from '@fenced/core/driver'
 import { checkStartSandbox, DirectoryLease, knownOptions, SharedStart, traced } from '@fenced/core/internal'
 import {
@@ -8,7 +8,6 @@ import {
   type SandboxCapabilities,
   type SandboxFiles,
   type SandboxPreparation,
-  type SandboxProcess,
   type StartSandboxOptions,
 } from '@fenced/core/sandbox'
 import { endLeftoverProcesses, programEnvironment } from '@fenced/host'
@@ -16,7 +15,7 @@ import type { Lookup } from '@fenced/sandbox'
 import { ListedNetwork, networkAccess, type SharedPythons } from '@fenced/sandbox/driver'
 import { notResumable, sandboxNotStarted } from '@fenced/shared'
 import { connectLoopback, portClosed } from './connect-loopback.ts'
-import { type Incarnation, makeIncarnation } from './incarnation.ts'
+import { type Incarnation, type LocalRoot, makeIncarnation } from './incarnation.ts'
 import { LocalInterpreters } from './interpreters.ts'
 import { type LocalProcess, type LocalSpawnOptions, startLocalProcess } from './local-process.ts'
 import { type LocalSandboxOptions, type LocalSandboxSettings, localSandboxOptionsSchema } from './options.ts'
@@ -142,7 +141,7 @@ export class LocalSandbox implements Sandbox {
     const { killGraceMs } = this.#settings
     const { directory, interpreters } = this
     const incarnation = this.#present()
-    const adopt = (started: SandboxProcess) => this.#adopt(started, incarnation.processes, command[0])
+    const adopt = (started: LocalRoot) => this.#adopt(started, incarnation.processes, command[0])
     return startLocalProcess(command, spawnOptions, {
       directory,
       interpreters,
@@ -159,6 +158,14 @@ export class LocalSandbox implements Sandbox {
       throw portClosed(port, 'each of its processes has a separate network. Use a container.')
     }
     return connectLoopback(port, signal)
+  }
+
+  async usage(options: { readonly signal?: AbortSignal } = {}): Promise<SandboxUsage> {
+    const { signal } = knownOptions(options, { signal: true }, 'usage()')
+    const { processes } = this.#present()
+    const { localUsage } = await import('./local-usage.ts')
+    const usage = await localUsage([...processes], this.directory, signal)
+    return { ...usage, ...this.network?.traffic }
   }
 
   async stop(): Promise<void> {
@@ -234,7 +241,7 @@ export class LocalSandbox implements Sandbox {
   }
 
   /** A process that was started ends with this sandbox. */
-  async #adopt(started: SandboxProcess, processes: Set<SandboxProcess>, program: string): Promise<void> {
+  async #adopt(started: LocalRoot, processes: Set<LocalRoot>, program: string): Promise<void> {
     if (this.#incarnation?.processes !== processes) {
       // It was stopped meanwhile.
       await started.kill()

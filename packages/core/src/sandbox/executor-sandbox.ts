@@ -20,5 +20,6 @@ export function executorSandbox(sandbox: Sandbox): ExecutorSandbox {
     spawn: (command, options) => sandbox.spawn(command, options),
     files: sandbox.files,
     connect: (port, options) => sandbox.connect(port, options),
+    usage: (options) => sandbox.usage(options),
   }
 }

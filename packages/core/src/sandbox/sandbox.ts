@@ -3,6 +3,7 @@ import type { SandboxNetwork } from '../network/network-observer.ts'
 import type { Isolation, NetworkAccess } from '../vocabulary/isolation.ts'
 import type { BoundedResources, LimitsInForce } from '../vocabulary/limits.ts'
 import type { StartOptions } from '../vocabulary/start-options.ts'
+import type { SandboxUsage } from '../vocabulary/usage.ts'
 import type { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
 import type { SandboxProcess, SpawnOptions } from './sandbox-process.ts'
@@ -129,6 +130,8 @@ export interface Sandbox extends AsyncDisposable {
    * connection has `ref` and `unref`, they control whether it keeps this Node process alive, which it initially does.
    */
   connect(port: number, options?: { readonly signal?: AbortSignal }): Promise<Duplex>
+  /** Measures the resources that the sandbox uses now. Rejects with `SANDBOX_GONE` if the sandbox does not exist (any more). */
+  usage(options?: { readonly signal?: AbortSignal }): Promise<SandboxUsage>
   /**
    * Stops all of the sandbox's processes and removes it, even if it is detached. Calling it again has no effect, unless it
    * failed; it then tries again.
@@ -150,4 +153,5 @@ export type ExecutorSandbox = Pick<
   | 'spawn'
   | 'files'
   | 'connect'
+  | 'usage'
 >

@@ -158,7 +158,7 @@ export class PodLauncher {
 }
 
 function launched(backend: RunningPod): LaunchedSandbox {
-  return { id: backend.id, backend, isExclusive: true, limits: backend.limits }
+  return { id: backend.id, backend, isExclusive: true, hasControlGroup: true, limits: backend.limits }
 }
 
 async function orRemoved(backend: RunningPod, check: () => Promise<void>): Promise<RunningPod> {

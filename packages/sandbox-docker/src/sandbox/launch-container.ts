@@ -103,6 +103,7 @@ function launched(
   return {
     ...{ ...seen, user, id: container.id, backend: container },
     helperUser,
+    hasControlGroup: true,
     isExclusive: stopContainer,
     outlivesStop: !stopContainer,
     // Helpers of a sandbox with a separate kernel (gVisor) end together with a block. If a process is being started then,

@@ -132,6 +132,12 @@ export interface LaunchedSandbox {
    */
   readonly isExclusive?: boolean | undefined
   /**
+   * Whether the sandbox has its own control group (cgroup), whose files in `/sys/fs/cgroup` tell what the sandbox uses.
+   *
+   * @default false: `usage()` does not know the processor time, memory and number of processes
+   */
+  readonly hasControlGroup?: boolean | undefined
+  /**
    * Whether the process for the next block may be started in advance while the executor is idle.
    *
    * @default true

@@ -1,5 +1,11 @@
 import type { Duplex } from 'node:stream'
-import { FencedError, type LimitsInForce, type Notice, type SandboxNetwork } from '@fenced/core'
+import {
+  FencedError,
+  type LimitsInForce,
+  type Notice,
+  type SandboxNetwork,
+  type SandboxUsage,
+} from '@fenced/core'
 import { HostWorkDirectory, parseOptions, type StartContext } from '@fenced/core/driver'
 import {
   checkSpawn,
@@ -176,6 +182,16 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     knownOptions(options, { signal: true }, 'connect()')
     this.#present()
     return connectInside(this, port, options)
+  }
+
+  async usage(options: { readonly signal?: AbortSignal } = {}): Promise<SandboxUsage> {
+    const { signal = new AbortController().signal } = knownOptions(options, { signal: true }, 'usage()')
+    const { sandboxUsage } = await import('./sandbox-usage.ts')
+    const usage = await this.#whileThere(({ target }) => {
+      const { hasControlGroup = false } = target.launched
+      return sandboxUsage(target, { hasControlGroup, signal })
+    })
+    return { ...usage, ...this.network?.traffic }
   }
 
   async stop(): Promise<void> {

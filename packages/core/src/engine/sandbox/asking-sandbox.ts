@@ -53,6 +53,7 @@ export function askingSandbox(sandbox: ExecutorSandbox, parts: AskingSandboxPart
     spawn: (command, options) => questions.spawn(command, options),
     files: questions.files(),
     connect: (port, options) => sandbox.connect(port, options),
+    usage: (options) => sandbox.usage(options),
   }
 }
 
