@@ -1,5 +1,6 @@
 import type { TestFunctions } from './contract.ts'
 import { sandboxFileRows } from './sandbox-file-rows.ts'
+import { sandboxMoveRows } from './sandbox-move-rows.ts'
 import { sandboxProcessRows } from './sandbox-process-rows.ts'
 import type { SandboxSubject } from './sandbox-row.ts'
 import { describeSuite } from './suite.ts'
@@ -22,7 +23,7 @@ export function describeSandbox(functions: TestFunctions, subject: SandboxSubjec
     name: subject.name,
     chapters: {
       processes: sandboxProcessRows,
-      files: sandboxFileRows,
+      files: [...sandboxFileRows, ...sandboxMoveRows],
       usage: usageRows,
     },
     ending: 'the sandbox of these rows stops',

@@ -13,7 +13,12 @@ export type {
   StartSandboxOptions,
 } from './sandbox/sandbox.ts'
 export type { BackendProcess, ExecOptions, SandboxBackend } from './sandbox/sandbox-backend.ts'
-export type { FilesOptions, SandboxFiles, WriteFileOptions } from './sandbox/sandbox-files.ts'
+export type {
+  FilesOptions,
+  MoveFileOptions,
+  SandboxFiles,
+  WriteFileOptions,
+} from './sandbox/sandbox-files.ts'
 export type {
   OutputSink,
   ProcessEnd,

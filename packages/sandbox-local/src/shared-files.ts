@@ -3,7 +3,13 @@ import { types } from 'node:util'
 import { FencedError } from '@fenced/core'
 import { FileRefusedError, type HostWorkDirectory } from '@fenced/core/driver'
 import { checkFilesOptions } from '@fenced/core/internal'
-import type { FilesOptions, SandboxEntry, SandboxFiles, WriteFileOptions } from '@fenced/core/sandbox'
+import type {
+  FilesOptions,
+  MoveFileOptions,
+  SandboxEntry,
+  SandboxFiles,
+  WriteFileOptions,
+} from '@fenced/core/sandbox'
 
 /**
  * The files of a sandbox whose working directory is a directory of this machine. Only entries below the directory are accessible. No
@@ -54,6 +60,22 @@ export class SharedFiles implements SandboxFiles {
   async remove(path: string, options: FilesOptions = {}): Promise<void> {
     const { signal } = checkFilesOptions(options)
     await this.#below(path, (name) => this.#directory.removeAll(name), { signal })
+  }
+
+  async move(from: string, to: string, options: MoveFileOptions = {}): Promise<void> {
+    const { overwrite = true, signal } = checkFilesOptions(options, { overwrite: true })
+    const move = (name: string, newName: string) => this.#directory.move(name, newName, { overwrite, signal })
+    await this.#below(from, (name) => this.#below(to, (newName) => move(name, newName), { signal }), {
+      signal,
+    })
+  }
+
+  async copy(from: string, to: string, options: MoveFileOptions = {}): Promise<void> {
+    const { overwrite = true, signal } = checkFilesOptions(options, { overwrite: true })
+    const copy = (name: string, newName: string) => this.#directory.copy(name, newName, { overwrite, signal })
+    await this.#below(from, (name) => this.#below(to, (newName) => copy(name, newName), { signal }), {
+      signal,
+    })
   }
 
   /** The name below the directory, which is empty for the directory itself. */

@@ -82,7 +82,7 @@ describe.skipIf(chromium.missing || python.missing)('the card of a question', { 
 
   it('about a file, a process or a message has its facts, and takes its kind of answer', async () => {
     const asking = askingTool()
-    const code = ['import json, tools', 'for kind in ("file", "rename", "process", "message", "empty"):']
+    const code = ['import json, tools', 'for kind in ("file", "move", "process", "message", "empty"):']
     await using server = await serveTest({
       script: [program([...code, '    print(json.dumps(tools.question(kind=kind)))'].join('\n')), 'The end.'],
       ...asking,
@@ -113,10 +113,16 @@ describe.skipIf(chromium.missing || python.missing)('the card of a question', { 
     expect(await violations(page)).toEqual([])
     await press(page, 'a')
 
-    await decision(page).filter({ hasText: 'rename' }).waitFor()
+    await decision(page).filter({ hasText: 'Existing file' }).waitFor()
     expect(await cardOf(page)).toEqual({
       title: 'Change this file?',
-      facts: [['Action', 'rename'], ['Path', 'a to b'], ...place, ['Directory', '/work dir']],
+      facts: [
+        ['Action', 'move'],
+        ['Path', 'a to b'],
+        ['Existing file', 'is replaced'],
+        ...place,
+        ['Directory', '/work dir'],
+      ],
       listings: [],
       buttons,
     })
@@ -275,7 +281,7 @@ const requests = {
     },
     target,
   },
-  rename: { kind: 'file', question: 'Rename?', action: 'rename', path: 'a', newPath: 'b', target },
+  move: { kind: 'file', question: 'Move?', action: 'move', path: 'a', newPath: 'b', overwrite: true, target },
   process: {
     kind: 'process',
     question: 'May the process start?',

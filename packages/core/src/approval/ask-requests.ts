@@ -37,11 +37,13 @@ export interface FileRequest {
   /** The question in one sentence: `May the file notes.txt (12 bytes) be written in a container (docker)?` */
   readonly question: string
   /** The kind of change. */
-  readonly action: 'write' | 'remove' | 'rename' | 'make-directory'
+  readonly action: 'write' | 'remove' | 'move' | 'copy' | 'make-directory'
   /** Path as the caller names it. */
   readonly path: string
-  /** The new path. Present only if `action` is `rename`. */
+  /** The new path. Present only if `action` is `move` or `copy`. */
   readonly newPath?: string
+  /** Whether a file at the new path is replaced. Present only if `action` is `move` or `copy`. */
+  readonly overwrite?: boolean
   /** The new content. Present only if `action` is `write`. */
   readonly file?: ApprovalFile
   /** Permissions, as for chmod(2). Present only if the caller sets them. */

@@ -17,6 +17,17 @@ export interface WriteFileOptions extends FilesOptions {
   readonly mode?: number | undefined
 }
 
+/** Options for {@link SandboxFiles.move} and {@link SandboxFiles.copy}. */
+export interface MoveFileOptions extends FilesOptions {
+  /**
+   * Whether a file or link at the new path is replaced. With `false`, the call rejects with `FILE_REFUSED` if anything is there; a
+   * program that creates a file between the check and the change can still lose it.
+   *
+   * @default true
+   */
+  readonly overwrite?: boolean | undefined
+}
+
 /**
  * A sandbox's files, as its processes see them. Paths are absolute, or relative to the sandbox's `directory`.
  * `capabilities.files` determines which paths can be accessed. Below a `directory` that is shared with this machine, links are
@@ -43,6 +54,19 @@ export interface SandboxFiles {
   makeDirectory(path: string, options?: FilesOptions): Promise<void>
   /** Removes a file, a directory with its content, or a link. Links are never followed. */
   remove(path: string, options?: FilesOptions): Promise<void>
+  /**
+   * Moves an entry of any kind, and creates the directories above its new path. Links are moved as links. A file or link at the new
+   * path is replaced at once; a directory is never replaced, and never replaces a file. Between file systems, the entry is copied and
+   * then removed. Rejects with `FILE_REFUSED` if there is nothing to move, if the new path is taken, or if it is inside the entry.
+   */
+  move(from: string, to: string, options?: MoveFileOptions): Promise<void>
+  /**
+   * Copies a file, a link, or a directory with its content, under the same conditions as {@link move}. The copy appears as a whole.
+   * It has the permissions of the original, minus the umask, but a new date and the owner of new files. Links are copied as links.
+   * Pipes, sockets and devices are refused; within a directory, a sandbox whose `directory` is not on this machine copies them as
+   * `cp -R` does.
+   */
+  copy(from: string, to: string, options?: MoveFileOptions): Promise<void>
 }
 
 /**

@@ -77,7 +77,7 @@ async function write(directory: OpenDirectory, parts: readonly string[], file: N
 }
 
 /** Writes a file that must not be there yet, not even as a link; `false` when something is. */
-async function writeNew(
+export async function writeNew(
   directory: OpenDirectory,
   name: string,
   { content, exactMode, mode = exactMode ?? 0o666 }: NewFile & { readonly exactMode?: number | undefined },

@@ -12,6 +12,7 @@ import {
   removeEmptyDirectoryConfined,
   statConfined,
 } from './confined-files.ts'
+import { copyConfined, moveConfined, type Transfer } from './confined-move.ts'
 import { ContentError, type FileContent, writeConfined } from './confined-writes.ts'
 import { giveDirectory } from './give-directory.ts'
 import { isDirectory, makeDirectory, partsOf } from './host-paths.ts'
@@ -276,6 +277,23 @@ export class HostWorkDirectory {
   async removeAll(name: string): Promise<void> {
     const parts = partsOf(name)
     await this.#confined('written to', (root) => removeTree(root, { below: parts }))
+  }
+
+  /**
+   * Moves an entry of any kind, never through a link, and creates the directories above its new place. A directory is never replaced,
+   * and never replaces a file.
+   *
+   * @throws {@link FileRefusedError} if the entry does not exist, or its new place is taken.
+   */
+  async move(from: string, to: string, how: Pick<Transfer, 'overwrite' | 'signal'>): Promise<void> {
+    const transfer = { ...how, from: partsOf(from), to: partsOf(to) }
+    await this.#confined('written to', (root) => moveConfined(root, transfer))
+  }
+
+  /** Copies a file, a link, or a directory with all content, under the same conditions as {@link move}. Links are copied as links. */
+  async copy(from: string, to: string, how: Pick<Transfer, 'overwrite' | 'signal'>): Promise<void> {
+    const transfer = { ...how, from: partsOf(from), to: partsOf(to) }
+    await this.#confined('written to', (root) => copyConfined(root, transfer))
   }
 
   /** Clears a file's set-user-ID and set-group-ID bits, if set. Never follows a link. */

@@ -59,26 +59,29 @@ set -C
 cat > "$temporary" || give_up 1
 `
 
-/**
- * From here on nothing cancels it: the old content or the new one is there when it ends. A link to a directory is one to the
- * `mv` of BusyBox, which refuses it.
- */
+/** Moves $1 to $2, which is not a directory. To the `mv` of BusyBox, a link to a directory is one. */
+const place = `
+place() {
+  if [ ! -L "$2" ]; then mv -f "$1" "$2"
+  else mv -fT "$1" "$2" 2> /dev/null || { rm -f "$2" && mv -f "$1" "$2"; }
+  fi
+}
+`
+
+/** From here on nothing cancels it: the old content or the new one is there when it ends. */
 const commit = `
+${place}
 trap '' TERM INT
 [ "$(stat -c %s "$temporary")" = "$size" ] || give_up ${cutShort}
 if [ -z "$mode" ] && [ -f "$target" ] && [ ! -L "$target" ]; then
   mode=$(stat -c %a "$target") && mode=$(printf %o $((0$mode & 0777))) || give_up 1
 fi
 [ -z "$mode" ] || chmod "$mode" "$temporary" || give_up 1
-if [ ! -d "$target" ]; then
-  mv -f "$temporary" "$target" || give_up 1
-elif [ -L "$target" ]; then
-  mv -fT "$temporary" "$target" 2> /dev/null ||
-    { rm -f "$target" && mv -f "$temporary" "$target"; } || give_up 1
-else
+if [ -d "$target" ] && [ ! -L "$target" ]; then
   echo 'Is a directory' >&2
   give_up 1
 fi
+place "$temporary" "$target" || give_up 1
 `
 
 /**
@@ -94,4 +97,32 @@ export const writeScripts = {
   whole: writeArguments + receive + commit,
 } as const
 
-export const discardScript = 'exec rm -f "$1"'
+/** Refuses what a move or a copy must not replace, and makes the directory above the new path. */
+const transfer = `
+directory=$1 from=$2 to=$3 temporary=$4 overwrite=$5
+refuse() { echo "$1" >&2; exit 1; }
+is_directory() { [ -d "$1" ] && [ ! -L "$1" ]; }
+[ -e "$from" ] || [ -L "$from" ] || exit ${nothingThere}
+if [ -e "$to" ] || [ -L "$to" ]; then
+  [ -n "$overwrite" ] || refuse 'File exists'
+  ! is_directory "$to" || refuse 'the directory at the new path is never replaced'
+  ! is_directory "$from" || refuse 'a directory cannot replace the file at the new path'
+fi
+mkdir -p "$directory" || exit 1
+${place}
+`
+
+/** Their arguments: the directory above the new path, the path, the new path, a temporary path beside it, a word to overwrite. */
+export const transferScripts = {
+  move: `${transfer}
+# Of two names of one file, rename(2) would keep both.
+[ ! "$from" -ef "$to" ] || [ -L "$from" ] || [ -L "$to" ] || exec rm -f "$from"
+place "$from" "$to"
+`,
+  copy: `${transfer}
+[ -L "$from" ] || [ -f "$from" ] || [ -d "$from" ] || refuse 'it is a pipe, a socket or a device'
+cp -RP "$from" "$temporary" || exit 1
+trap '' TERM INT
+place "$temporary" "$to"
+`,
+} as const

@@ -4,6 +4,7 @@ import { types } from 'node:util'
 import { checkFilesOptions } from '@fenced/core/internal'
 import type {
   FilesOptions,
+  MoveFileOptions,
   Sandbox,
   SandboxEntry,
   SandboxFiles,
@@ -13,11 +14,11 @@ import { FileCommand, type FileCommandRequest, type FileFailure, fileRefused } f
 import { FileContent } from './file-content.ts'
 import { mostEntries, parseEntries, parseEntry } from './file-entries.ts'
 import {
-  discardScript,
   listScript,
   makeDirectoryScript,
   removeScript,
   statScript,
+  transferScripts,
   writeScripts,
 } from './file-scripts.ts'
 
@@ -31,7 +32,7 @@ export interface ProcessFilesParts {
 
 /**
  * Files of a sandbox that can only start processes: each call starts one or two. The processes need `/bin/sh`, `cat`, `chmod`,
- * `mkdir`, `mv`, `rm` and `stat`, from coreutils or BusyBox, and have the same permissions as other processes in the sandbox.
+ * `cp`, `mkdir`, `mv`, `rm` and `stat`, from coreutils or BusyBox, and have the same permissions as other processes in the sandbox.
  *
  * Failures reject with FencedError `FILE_REFUSED`, which gives the path and the reason. If the sandbox or the connection to it is
  * lost, they reject with `SANDBOX_GONE` or `ENGINE_LOST`; a `.fenced-*` file may then be left next to a file that was being
@@ -117,13 +118,43 @@ export class ProcessFiles implements SandboxFiles {
     const { signal } = checkFilesOptions(options)
     const failure = failureOf(path, 'removed')
     const target = this.#resolve(path, failure)
-    if (`${posix.resolve(this.#directory)}/`.startsWith(target === '/' ? '/' : `${target}/`)) {
-      throw fileRefused(failure, 'the working directory is there')
-    }
+    if (isWithin(posix.resolve(this.#directory), target)) throw fileRefused(failure, hasDirectory)
     const command = await FileCommand.start(this.#spawn, {
       ...{ script: removeScript, args: [target], failure, signal },
     })
     await command.ended
+  }
+
+  async move(from: string, to: string, options: MoveFileOptions = {}): Promise<void> {
+    const failure = failureOf(from, 'moved')
+    if (isWithin(posix.resolve(this.#directory), this.#resolve(from, failure)))
+      throw fileRefused(failure, hasDirectory)
+    await this.#complete(this.#transfer('move', [from, to], options))
+  }
+
+  async copy(from: string, to: string, options: MoveFileOptions = {}): Promise<void> {
+    const request = this.#transfer('copy', [from, to], options)
+    try {
+      await this.#complete(request)
+    } catch (error) {
+      await this.#discard(request.args[3] ?? '', request.failure)
+      throw error
+    }
+  }
+
+  #transfer(
+    action: 'move' | 'copy',
+    paths: readonly [string, string],
+    options: MoveFileOptions,
+  ): FileCommandRequest {
+    const { overwrite = true, signal } = checkFilesOptions(options, { overwrite: true })
+    const failure = failureOf(paths[0], action === 'move' ? 'moved' : 'copied')
+    const [from, to] = paths.map((path) => this.#resolve(path, failure)) as [string, string]
+    if (isWithin(to, from)) throw fileRefused(failure, 'it cannot be put into itself')
+    const directory = posix.dirname(to)
+    const temporary = posix.join(directory, `.fenced-${randomUUID()}`)
+    const args = [directory, from, to, temporary, overwrite ? 'overwrite' : '']
+    return { script: transferScripts[action], args, failure, signal }
   }
 
   /** What a script prints about a path; `undefined` when nothing is there. */
@@ -154,9 +185,9 @@ export class ProcessFiles implements SandboxFiles {
     return command.feed(content)
   }
 
-  /** What a write that failed may have left. Why it failed is what its caller needs to know, also when this fails. */
+  /** What a write or a copy that failed may have left. Why it failed is what its caller needs to know, also when this fails. */
   async #discard(temporary: string, failure: FileFailure): Promise<void> {
-    await this.#complete({ script: discardScript, args: [temporary], failure }).catch(() => {})
+    await this.#complete({ script: removeScript, args: [temporary], failure }).catch(() => {})
   }
 
   #resolve(path: string, failure: FileFailure): string {
@@ -207,8 +238,17 @@ class Printed {
   }
 }
 
-function failureOf(path: string, verb: 'read' | 'written' | 'looked at' | 'listed' | 'made' | 'removed') {
+type Verb = 'read' | 'written' | 'looked at' | 'listed' | 'made' | 'removed' | 'moved' | 'copied'
+
+function failureOf(path: string, verb: Verb) {
   return { path, message: `${JSON.stringify(path)} cannot be ${verb}` }
+}
+
+const hasDirectory = 'the working directory is there'
+
+/** Whether a path is another one or below it. Both are resolved. */
+function isWithin(path: string, above: string): boolean {
+  return above === '/' || `${path}/`.startsWith(`${above}/`)
 }
 
 async function* onePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

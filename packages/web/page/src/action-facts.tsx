@@ -20,12 +20,13 @@ export function InstallFacts({ request }: { readonly request: InstallRequest }) 
 const actions: Readonly<Record<FileRequest['action'], string>> = {
   write: 'write',
   remove: 'remove',
-  rename: 'rename',
+  move: 'move',
+  copy: 'copy',
   'make-directory': 'make a directory',
 }
 
 export function FileFacts({ request }: { readonly request: FileRequest }) {
-  const { action, path, newPath, file, mode, target } = request
+  const { action, path, newPath, overwrite, file, mode, target } = request
   return (
     <>
       <dl className="facts-list">
@@ -35,6 +36,11 @@ export function FileFacts({ request }: { readonly request: FileRequest }) {
         <Fact icon="file" name="Path">
           <Words words={newPath === undefined ? [path] : [path, newPath]} separator=" to " />
         </Fact>
+        {overwrite !== undefined && (
+          <Fact icon="shield" name="Existing file">
+            {overwrite ? 'is replaced' : 'is kept'}
+          </Fact>
+        )}
         {file !== undefined && (
           <Fact icon="shield" name="Content">
             {formatBytes(file.sizeBytes)}, SHA-256 <code title={file.sha256}>{file.sha256.slice(0, 16)}</code>

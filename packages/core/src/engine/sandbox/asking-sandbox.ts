@@ -8,7 +8,7 @@ import { type JoinableRuns, joinRuns } from '../../running/runs-of.ts'
 import { checkSpawn } from '../../sandbox/environment-schema.ts'
 import { spawnOptionNames } from '../../sandbox/option-names.ts'
 import type { ExecutorSandbox } from '../../sandbox/sandbox.ts'
-import { checkFilesOptions, type SandboxFiles } from '../../sandbox/sandbox-files.ts'
+import { checkFilesOptions, type MoveFileOptions, type SandboxFiles } from '../../sandbox/sandbox-files.ts'
 import type { SandboxProcess, SpawnOptions } from '../../sandbox/sandbox-process.ts'
 import { notRunningError } from '../call/executor-errors.ts'
 import { holdContent } from './held-content.ts'
@@ -110,7 +110,20 @@ class SandboxQuestions {
           files.remove(path, { signal }),
         )
       },
+      move: (from, to, options) => this.#transfer('move', [from, to], options),
+      copy: (from, to, options) => this.#transfer('copy', [from, to], options),
     }
+  }
+
+  async #transfer(
+    action: 'move' | 'copy',
+    [path, newPath]: readonly [string, string],
+    options: MoveFileOptions = {},
+  ): Promise<void> {
+    const { overwrite = true, signal } = checkFilesOptions(options, { overwrite: true })
+    const { files } = this.#sandbox
+    const request = fileRequest(this.#parts.executor, { action, path, newPath, overwrite })
+    await this.#made(request, signal, () => files[action](path, newPath, { overwrite, signal }))
   }
 
   /** An approver of code decides about each kind, since a kind without a function is denied. */

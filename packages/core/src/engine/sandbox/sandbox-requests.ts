@@ -29,7 +29,7 @@ export function processRequest(
 }
 
 /** A change of a file, without its question. */
-export type FileChange = Pick<FileRequest, 'action' | 'path' | 'file' | 'mode'>
+export type FileChange = Pick<FileRequest, 'action' | 'path' | 'newPath' | 'overwrite' | 'file' | 'mode'>
 
 /** The question before a file in a sandbox is changed. */
 export function fileRequest(place: PlaceOfCode, change: FileChange): FileRequest {
@@ -43,10 +43,15 @@ export function fileRequest(place: PlaceOfCode, change: FileChange): FileRequest
   })
 }
 
-function changeText({ action, path, file, mode }: FileChange): string {
+function changeText({ action, path, newPath = '', overwrite = false, file, mode }: FileChange): string {
   const name = visibleName(path)
   if (action === 'make-directory') return `the directory ${name} be made`
   if (action === 'remove') return `${name} be removed, with everything in it,`
+  if (action === 'move' || action === 'copy') {
+    const done = action === 'move' ? 'moved' : 'copied'
+    const replaced = overwrite ? ', replacing any file there,' : ''
+    return `${name} be ${done} to ${visibleName(newPath)}${replaced}`
+  }
   const permissions = mode === undefined ? '' : ` with the permissions ${mode.toString(8)}`
   return `the file ${name} (${file?.sizeBytes ?? 0} bytes) be written${permissions}`
 }

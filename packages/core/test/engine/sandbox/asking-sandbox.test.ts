@@ -34,6 +34,10 @@ function makeExecutor(options: AskOptions = {}) {
     },
     makeDirectory: async (path: string) => void done.push(['makeDirectory', path]),
     remove: async (path: string) => void done.push(['remove', path]),
+    move: async (from: string, to: string, { overwrite }: { overwrite?: boolean }) =>
+      void done.push(['move', from, to, overwrite]),
+    copy: async (from: string, to: string, { overwrite }: { overwrite?: boolean }) =>
+      void done.push(['copy', from, to, overwrite]),
   }
   const sandbox = {
     name: 'fake',
@@ -87,6 +91,8 @@ const changes = {
     ({ files }: ReturnType<typeof sandboxOf>) => files.write('a', 'text'),
     ({ files }: ReturnType<typeof sandboxOf>) => files.makeDirectory('a'),
     ({ files }: ReturnType<typeof sandboxOf>) => files.remove('a'),
+    ({ files }: ReturnType<typeof sandboxOf>) => files.move('a', 'b'),
+    ({ files }: ReturnType<typeof sandboxOf>) => files.copy('a', 'b'),
   ],
 } as const
 
@@ -120,21 +126,29 @@ describe('the sandbox of an executor that asks', () => {
     await files.write('notes.txt', 'text', { mode: 0o755 })
     await files.makeDirectory('dir')
     await files.remove('old')
+    await files.move('a', 'b')
+    await files.copy('a', 'b', { overwrite: false })
     const file = { path: 'notes.txt', sizeBytes: 4, sha256: sha256('text'), text: 'text' }
     expect(requests).toMatchObject([
       { action: 'write', path: 'notes.txt', file, mode: 0o755 },
       { action: 'make-directory', path: 'dir' },
       { action: 'remove', path: 'old' },
+      { action: 'move', path: 'a', newPath: 'b', overwrite: true },
+      { action: 'copy', path: 'a', newPath: 'b', overwrite: false },
     ])
     expect(requests.map(({ question }) => question)).toEqual([
       'May the file notes.txt (4 bytes) be written with the permissions 755 on this machine, not isolated (fake)?',
       'May the directory dir be made on this machine, not isolated (fake)?',
       'May old be removed, with everything in it, on this machine, not isolated (fake)?',
+      'May a be moved to b, replacing any file there, on this machine, not isolated (fake)?',
+      'May a be copied to b on this machine, not isolated (fake)?',
     ])
     expect(done).toEqual([
       ['write', 'notes.txt', 4, sha256('text'), 0o755],
       ['makeDirectory', 'dir'],
       ['remove', 'old'],
+      ['move', 'a', 'b', true],
+      ['copy', 'a', 'b', false],
     ])
   })
 
