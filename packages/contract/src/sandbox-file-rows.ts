@@ -137,6 +137,33 @@ export const sandboxFileRows: readonly SandboxRow[] = [
     },
   },
   {
+    name: 'an entry names its permissions, its date and the target of a link',
+    async check(sandbox) {
+      const target = ' odd\ntarget\n\u{1f600}\n'
+      await shell(
+        sandbox,
+        'mkdir told; cd told; echo 1 > file; chmod 640 file; touch -d "2020-02-02 20:20:20 UTC" file; ln -s "$1" link',
+        target,
+      )
+      const facts = { mode: 0o640, sizeBytes: 2, changedAtMs: Date.UTC(2020, 1, 2, 20, 20, 20) }
+      assert.partialDeepStrictEqual(await sandbox.files.stat('told/file'), facts)
+      assert.partialDeepStrictEqual((await sandbox.files.list('told'))?.get('file'), facts)
+      assert.partialDeepStrictEqual(await sandbox.files.stat('told/link'), {
+        kind: 'link',
+        linkTarget: target,
+      })
+    },
+  },
+  {
+    name: 'an entry has the owner that processes see',
+    unless: ({ files }) => (files === 'directory' ? 'bubblewrap can show another one' : undefined),
+    async check(sandbox) {
+      const seen = await shell(sandbox, ': > owned; stat -c "%u %g" owned')
+      const { uid, gid } = (await sandbox.files.stat('owned')) ?? {}
+      assert.equal(seen, `${uid} ${gid}\n`)
+    },
+  },
+  {
     name: 'a directory is removed with all that is in it, and a link without what it leads to',
     async check(sandbox) {
       await shell(sandbox, 'mkdir -p tree/a/b kept; touch tree/a/b/c kept/file; ln -s ../kept tree/link')

@@ -90,6 +90,8 @@ function describeFiles(tools: Tools): void {
       kind: 'file',
       sizeBytes: 5,
       mode: 0o2640,
+      uid: process.getuid?.(),
+      gid: process.getgid?.(),
       changedAtMs: at.getTime(),
     })
     expect(await files.stat('/')).toMatchObject({ kind: 'directory', sizeBytes: 0 })

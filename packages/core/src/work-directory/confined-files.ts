@@ -5,6 +5,7 @@ import {
   lstatSync,
   openSync,
   readFileSync,
+  readlinkSync,
   rmdirSync,
   type Stats,
   unlinkSync,
@@ -57,7 +58,21 @@ export function hasContentConfined(root: string, parts: readonly string[], conte
 /** Returns the entry at a path below `root`, which can be a link; `undefined` for a missing entry. */
 export function statConfined(root: string, parts: readonly string[]): SandboxEntry | undefined {
   using parent = openParent(root, parts)
-  return parent === undefined ? undefined : entryAt(parent.entry(parts.at(-1) ?? ''))
+  if (parent === undefined) return undefined
+  const path = parent.entry(parts.at(-1) ?? '')
+  const entry = entryAt(path)
+  const linkTarget = entry?.kind === 'link' ? targetOf(path) : undefined
+  return entry === undefined || linkTarget === undefined ? entry : { ...entry, linkTarget }
+}
+
+/** `undefined` when a program has put something else in the place of the link. */
+function targetOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path)
+  } catch (error) {
+    if (errorCode(error) !== 'EINVAL' && !isGone.has(errorCode(error))) throw error
+    return undefined
+  }
 }
 
 /** A larger directory is not listed: a program can fill one without end. */
@@ -106,6 +121,8 @@ function entryAt(path: string): SandboxEntry | undefined {
     kind,
     sizeBytes: kind === 'file' ? stat.size : 0,
     mode: stat.mode & 0o7777,
+    uid: stat.uid,
+    gid: stat.gid,
     changedAtMs: stat.mtimeMs,
   }
 }

@@ -17,8 +17,17 @@ export interface SandboxEntry {
   readonly sizeBytes: number
   /** Permissions, as for chmod(2). */
   readonly mode: number
-  /** Time when the content last changed, in milliseconds since 1970. */
+  /**
+   * User ID of the owner. A container's or pod's processes see this ID; below a `directory` that is shared with this machine, it is the
+   * ID on this machine, which bubblewrap can show to its processes as another one. 0 on Windows.
+   */
+  readonly uid: number
+  /** Group ID of the owner, as for `uid`. */
+  readonly gid: number
+  /** Time when the content last changed (modification time), in milliseconds since 1970. */
   readonly changedAtMs: number
+  /** Target of a link, which need not exist. Present only for links, and only from `stat`. */
+  readonly linkTarget?: string
 }
 
 /** Metadata of a file. */

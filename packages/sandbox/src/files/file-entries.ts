@@ -1,15 +1,20 @@
 import type { SandboxEntry } from '@fenced/core/sandbox'
 
-/** What `stat` of a script prints: the mode in hexadecimal, bytes, seconds. */
+/** What `stat` of a script prints: the mode in hexadecimal, bytes, seconds, user, group. The target of a link is in a second line. */
 export function parseEntry(text: string): SandboxEntry {
-  const [mode = '', size = '', seconds = ''] = text.split(' ')
+  const end = text.indexOf('\n')
+  const [mode = '', size = '', seconds = '', uid = '', gid = ''] = text.slice(0, end).split(' ')
+  const linkTarget = text.slice(end + 1)
   const bits = Number.parseInt(mode, 16)
   const kind = kinds.get(bits & 0o170000) ?? 'other'
   return {
     kind,
     sizeBytes: kind === 'file' ? Number(size) : 0,
     mode: bits & 0o7777,
+    uid: Number(uid),
+    gid: Number(gid),
     changedAtMs: Math.round(Number(seconds) * 1_000),
+    ...(kind === 'link' && linkTarget !== '' ? { linkTarget } : {}),
   }
 }
 
@@ -25,8 +30,8 @@ export function parseEntries(text: string): ReadonlyMap<string, SandboxEntry> | 
   if (entries.length > mostEntries) return undefined
   return new Map(
     entries.map((entry) => {
-      const [, stat = '', name = ''] = /^(\S+ \S+ \S+) (.*)$/s.exec(entry) ?? []
-      return [name, parseEntry(stat)]
+      const [, stat = '', name = ''] = /^(\S+ \S+ \S+ \S+ \S+) (.*)$/s.exec(entry) ?? []
+      return [name, parseEntry(`${stat}\n`)]
     }),
   )
 }

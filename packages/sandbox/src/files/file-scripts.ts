@@ -5,14 +5,17 @@ export const nothingThere = 100
 /** The exit code for: less arrived than was sent. */
 export const cutShort = 101
 
-/** Kind and permissions as one hexadecimal number, bytes, seconds: with a fraction from coreutils, without from BusyBox. */
-const entryFormat = '%f %s %.3Y'
+/** Kind and permissions as one hexadecimal number, bytes, seconds (without a fraction from BusyBox), user, group. */
+const entryFormat = '%f %s %.3Y %u %g'
 
 /** How many names one `stat` gets. They fit into its arguments at any length. */
 const batch = 500
 
-/** Prints the entry at $1. */
-export const statScript = `exec stat -c '${entryFormat}' "$1"`
+/** Prints the entry at $1, and in a second line the target of a link. */
+export const statScript = `
+stat -c '${entryFormat}' "$1" || exit 1
+[ ! -L "$1" ] || readlink -n "$1"
+`
 
 /** Prints a line once the regular file $1 is open, and then its content. */
 export const readScript = `

@@ -32,7 +32,7 @@ export interface ProcessFilesParts {
 
 /**
  * Files of a sandbox that can only start processes: each call starts one or two. The processes need `/bin/sh`, `cat`, `chmod`,
- * `cp`, `mkdir`, `mv`, `rm` and `stat`, from coreutils or BusyBox, and have the same permissions as other processes in the sandbox.
+ * `cp`, `mkdir`, `mv`, `readlink`, `rm` and `stat`, from coreutils or BusyBox, and have the same permissions as other processes in the sandbox.
  *
  * Failures reject with FencedError `FILE_REFUSED`, which gives the path and the reason. If the sandbox or the connection to it is
  * lost, they reject with `SANDBOX_GONE` or `ENGINE_LOST`; a `.fenced-*` file may then be left next to a file that was being
