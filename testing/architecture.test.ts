@@ -112,7 +112,7 @@ const mostExports: Readonly<Record<string, number>> = {
   markdown: 12,
   opentelemetry: 5,
   'python-env': 16,
-  sandbox: 53,
+  sandbox: 55,
   'sandbox-docker': 25,
   'sandbox-local': 9,
   terminal: 7,

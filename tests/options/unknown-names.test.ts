@@ -196,6 +196,7 @@ const calls: readonly (readonly [name: string, call: () => unknown, option?: str
   ['makeDirectory(FilesOptions)', () => sandbox.files.makeDirectory('a', wrong)],
   ['remove(FilesOptions)', () => sandbox.files.remove('a', wrong)],
   ['move(MoveFileOptions)', () => sandbox.files.move('a', 'b', wrong)],
+  ['watch(WatchFilesOptions)', () => sandbox.files.watch('.', wrong)],
   ['copy(MoveFileOptions)', () => sandbox.files.copy('a', 'b', wrong)],
   ['connectInside(ConnectInsideOptions)', () => connectInside(sandbox, 1, wrong)],
   ['forwardPort(ForwardPortOptions)', () => forwardPort(sandbox, 1, wrong)],

@@ -3,6 +3,7 @@ import { sandboxFileRows } from './sandbox-file-rows.ts'
 import { sandboxMoveRows } from './sandbox-move-rows.ts'
 import { sandboxProcessRows } from './sandbox-process-rows.ts'
 import type { SandboxSubject } from './sandbox-row.ts'
+import { sandboxWatchRows } from './sandbox-watch-rows.ts'
 import { describeSuite } from './suite.ts'
 import { usageRows } from './usage-rows.ts'
 
@@ -23,7 +24,7 @@ export function describeSandbox(functions: TestFunctions, subject: SandboxSubjec
     name: subject.name,
     chapters: {
       processes: sandboxProcessRows,
-      files: [...sandboxFileRows, ...sandboxMoveRows],
+      files: [...sandboxFileRows, ...sandboxMoveRows, ...sandboxWatchRows],
       usage: usageRows,
     },
     ending: 'the sandbox of these rows stops',

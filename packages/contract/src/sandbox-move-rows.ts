@@ -43,8 +43,9 @@ export const sandboxMoveRows: readonly SandboxRow[] = [
       assert.equal(await shell(sandbox, show('"new cp"')), both)
       assert.equal(await shell(sandbox, show('cp')), both)
       assert.equal(await shell(sandbox, 'readlink "new cp/tree/c"; cat "new cp/tree/b"'), '../file\n2\n')
-      const modes = ['file', 'tree'].map(async (name) => (await sandbox.files.stat(`new cp/${name}`))?.mode)
-      assert.deepEqual(await Promise.all(modes), [0o750, 0o500])
+      // A volume of a pod gives its directories a group.
+      const modeOf = async (name: string) => ((await sandbox.files.stat(`new cp/${name}`))?.mode ?? 0) & 0o777
+      assert.deepEqual([await modeOf('file'), await modeOf('tree')], [0o750, 0o500])
     },
   },
   {

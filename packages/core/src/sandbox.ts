@@ -14,9 +14,12 @@ export type {
 } from './sandbox/sandbox.ts'
 export type { BackendProcess, ExecOptions, SandboxBackend } from './sandbox/sandbox-backend.ts'
 export type {
+  FileEvent,
   FilesOptions,
+  FileWatch,
   MoveFileOptions,
   SandboxFiles,
+  WatchFilesOptions,
   WriteFileOptions,
 } from './sandbox/sandbox-files.ts'
 export type {

@@ -79,7 +79,7 @@ export class LocalSandbox implements Sandbox {
     const allowsShared = settings.allowSharedWorkDir
     if (workDirectory === undefined) this.#lease = new DirectoryLease({ isolation, allowsShared })
     this.shared = workDirectory ?? new HostWorkDirectory({ path: settings.workDir })
-    this.files = new SharedFiles(this.shared)
+    this.files = new SharedFiles(this.shared, (...given) => this.spawn(...given))
     this.name = isolation === 'none' ? 'local' : 'bubblewrap'
     this.capabilities = {
       isolation,

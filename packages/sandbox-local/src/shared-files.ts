@@ -5,11 +5,15 @@ import { FileRefusedError, type HostWorkDirectory } from '@fenced/core/driver'
 import { checkFilesOptions } from '@fenced/core/internal'
 import type {
   FilesOptions,
+  FileWatch,
   MoveFileOptions,
+  Sandbox,
   SandboxEntry,
   SandboxFiles,
+  WatchFilesOptions,
   WriteFileOptions,
 } from '@fenced/core/sandbox'
+import { FileEvents } from '@fenced/sandbox/driver'
 
 /**
  * The files of a sandbox whose working directory is a directory of this machine. Only entries below the directory are accessible. No
@@ -17,9 +21,12 @@ import type {
  */
 export class SharedFiles implements SandboxFiles {
   readonly #directory: HostWorkDirectory
+  readonly #spawn: Sandbox['spawn']
 
-  constructor(directory: HostWorkDirectory) {
+  /** @param spawn - starts a process of the sandbox. */
+  constructor(directory: HostWorkDirectory, spawn: Sandbox['spawn']) {
     this.#directory = directory
+    this.#spawn = spawn
   }
 
   async read(path: string, options: FilesOptions = {}): Promise<AsyncIterable<Uint8Array> | undefined> {
@@ -76,6 +83,15 @@ export class SharedFiles implements SandboxFiles {
     await this.#below(from, (name) => this.#below(to, (newName) => copy(name, newName), { signal }), {
       signal,
     })
+  }
+
+  async watch(path: string, options: WatchFilesOptions = {}): Promise<FileWatch> {
+    const { recursive = false, signal } = checkFilesOptions(options, { recursive: true })
+    const failure = { path, message: `${JSON.stringify(path)} cannot be watched` }
+    const base = this.#directory.path
+    // By a process of the sandbox: even if it were led elsewhere, it would see no more than programs do.
+    const open = (name: string) => FileEvents.open(this.#spawn, { base, name, failure, recursive, signal })
+    return this.#below(path, open, { signal, orItself: true })
   }
 
   /** The name below the directory, which is empty for the directory itself. */

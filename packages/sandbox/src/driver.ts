@@ -3,6 +3,7 @@
 export { makeWritable } from './copy/make-writable.ts'
 export { hasEnded } from './exec/explain-disconnect.ts'
 export { runCommand } from './exec/run-command.ts'
+export { FileEvents, type FileEventsRequest } from './files/file-events.ts'
 export { caFileSchema } from './network/ca-file.ts'
 export { ListedNetwork } from './network/listed-network.ts'
 export {

@@ -37,6 +37,8 @@ export const figuresBackend = text('python/figures.py')
 export const runner = joined(runnerSources.map((name) => text(`python/runner/${name}.py`)))
 /** The beginning of the Python module `tools`. */
 export const pythonTools = text('python/tools.py')
+/** Prints what changes in a directory. */
+export const fileWatch = text('python/file_watch.py')
 /** Starts a program of Node that calls tools. */
 export const nodeRelay = text('node/relay.cjs')
 /** Gives a program of Node the module `tools`. */

@@ -28,6 +28,30 @@ export interface MoveFileOptions extends FilesOptions {
   readonly overwrite?: boolean | undefined
 }
 
+/** Options for {@link SandboxFiles.watch}. */
+export interface WatchFilesOptions extends FilesOptions {
+  /**
+   * Whether directories below the path are watched, too, up to 100 levels deep.
+   *
+   * @default false
+   */
+  readonly recursive?: boolean | undefined
+}
+
+/** A change in a watched directory. */
+export interface FileEvent {
+  /**
+   * Kind of the change. A file that is replaced as a whole has `changed`. An entry that is moved is `removed` at the old path and
+   * `created` at the new path.
+   */
+  readonly kind: 'created' | 'changed' | 'removed'
+  /** Path relative to the watched directory; `.` if that directory itself was removed, which ends the watch. */
+  readonly path: string
+}
+
+/** Changes in a directory, in order. Leaving the loop, the signal and disposal end the watch. */
+export interface FileWatch extends AsyncIterable<FileEvent>, AsyncDisposable {}
+
 /**
  * A sandbox's files, as its processes see them. Paths are absolute, or relative to the sandbox's `directory`.
  * `capabilities.files` determines which paths can be accessed. Below a `directory` that is shared with this machine, links are
@@ -67,6 +91,16 @@ export interface SandboxFiles {
    * `cp -R` does.
    */
   copy(from: string, to: string, options?: MoveFileOptions): Promise<void>
+  /**
+   * Watches a directory. The promise resolves once changes are noticed. Changes of one entry that follow each other quickly, or that
+   * the reader has not taken yet, are merged: the last state of each entry is always reported, and a slow reader fills no memory.
+   * Changes are noticed at once with Python and inotify in the sandbox, otherwise within a second or two. Rejects with `FILE_REFUSED`
+   * if the path does not lead to a directory, or there are more than 100,000 entries.
+   *
+   * @example
+   * for await (const { kind, path } of await sandbox.files.watch('src', { recursive: true })) console.log(kind, path)
+   */
+  watch(path: string, options?: WatchFilesOptions): Promise<FileWatch>
 }
 
 /**

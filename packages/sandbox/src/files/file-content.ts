@@ -23,6 +23,8 @@ export class FileContent extends Readable {
     { path, failure, signal }: FileContentRequest,
   ): Promise<FileContent | undefined> {
     const content = new FileContent()
+    // The next reader gets an error.
+    content.on('error', () => {})
     const command = await FileCommand.start(spawn, {
       script: readScript,
       args: [path],

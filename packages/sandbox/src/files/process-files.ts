@@ -4,15 +4,18 @@ import { types } from 'node:util'
 import { checkFilesOptions } from '@fenced/core/internal'
 import type {
   FilesOptions,
+  FileWatch,
   MoveFileOptions,
   Sandbox,
   SandboxEntry,
   SandboxFiles,
+  WatchFilesOptions,
   WriteFileOptions,
 } from '@fenced/core/sandbox'
 import { FileCommand, type FileCommandRequest, type FileFailure, fileRefused } from './file-command.ts'
 import { FileContent } from './file-content.ts'
 import { mostEntries, parseEntries, parseEntry } from './file-entries.ts'
+import { FileEvents } from './file-events.ts'
 import {
   listScript,
   makeDirectoryScript,
@@ -105,6 +108,14 @@ export class ProcessFiles implements SandboxFiles {
     const entries = parseEntries(text)
     if (entries === undefined) throw fileRefused(failure, tooMany)
     return entries
+  }
+
+  async watch(path: string, options: WatchFilesOptions = {}): Promise<FileWatch> {
+    const { recursive = false, signal } = checkFilesOptions(options, { recursive: true })
+    const failure = failureOf(path, 'watched')
+    const target = this.#resolve(path, failure)
+    const [base, name] = [posix.dirname(target), posix.basename(target)]
+    return FileEvents.open(this.#spawn, { base, name, failure, recursive, signal })
   }
 
   async makeDirectory(path: string, options: FilesOptions = {}): Promise<void> {
@@ -238,7 +249,7 @@ class Printed {
   }
 }
 
-type Verb = 'read' | 'written' | 'looked at' | 'listed' | 'made' | 'removed' | 'moved' | 'copied'
+type Verb = 'read' | 'written' | 'looked at' | 'listed' | 'made' | 'removed' | 'moved' | 'copied' | 'watched'
 
 function failureOf(path: string, verb: Verb) {
   return { path, message: `${JSON.stringify(path)} cannot be ${verb}` }

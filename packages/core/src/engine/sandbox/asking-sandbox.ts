@@ -88,6 +88,7 @@ class SandboxQuestions {
       read: (path, options) => files.read(path, options),
       stat: (path, options) => files.stat(path, options),
       list: (path, options) => files.list(path, options),
+      watch: (path, options) => files.watch(path, options),
       write: async (path, given, options = {}) => {
         const { mode, signal } = checkFilesOptions(options, { mode: true })
         if (!this.#decides('file')) return await files.write(path, given, { mode, signal })
