@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type Bench, compare, type Row, Skipped, scratchDirectory } from './measure.ts'
 import { bareProcess } from './processes.ts'
 
-const command = join(import.meta.dirname, '../packages/cli/dist/main.js')
+const command = join(import.meta.dirname, '../packages/cli/bin/fenced.js')
 
 interface Call {
   readonly name: string
@@ -15,7 +15,8 @@ interface Call {
 
 /** The command, started again for each call, beside a Node that does nothing. */
 export const commandBench: Bench = async ({ rounds = 15 }) => {
-  if (!existsSync(command)) throw new Skipped('The command is not built. Run `npx -y pnpm build`.')
+  if (!existsSync(join(dirname(command), '../dist')))
+    throw new Skipped('The command is not built. Run `npx -y pnpm build`.')
   await using scratch = await scratchDirectory()
   const file = async (name: string, text: string) => {
     const path = join(scratch.path, name)
