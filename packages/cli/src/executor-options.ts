@@ -22,6 +22,8 @@ export interface ExecutorOptions {
   readonly timeout?: number
   /** In seconds. */
   readonly maxWait?: number
+  /** Whether one program is run. A resident Python would take longer to start than it saves. */
+  readonly isSingle?: boolean
 }
 
 /** Where code runs, once it is decided. */

@@ -20,7 +20,7 @@ export type ExecutorFactory = (place?: { readonly workDir: string }) => CodeExec
  * @throws UserError where its package is not installed.
  */
 export async function executorFactory(options: ExecutorChoice): Promise<ExecutorFactory> {
-  const { executor, isolation, image, packages, pull, python, timeout, maxWait } = options
+  const { executor, isolation, image, packages, pull, python, timeout, maxWait, isSingle } = options
   const network = options.network?.option
   const common = (place: { readonly workDir: string } | undefined) =>
     definedOptions({
@@ -36,7 +36,8 @@ export async function executorFactory(options: ExecutorChoice): Promise<Executor
   switch (executor) {
     case 'local': {
       const { LocalCommandLineCodeExecutor } = await import('@fenced/executor-local')
-      return (place) => new LocalCommandLineCodeExecutor({ ...common(place), python, isolation, network })
+      const local = { python, isolation, network, warm: isSingle ? false : undefined }
+      return (place) => new LocalCommandLineCodeExecutor({ ...common(place), ...local })
     }
     case 'docker': {
       const { DockerCommandLineCodeExecutor } = await import('@fenced/executor-docker')

@@ -1,7 +1,6 @@
 import { text } from 'node:stream/consumers'
-import { extractCodeBlocks } from '@fenced/core'
 import { visibleJson } from '@fenced/errors/text'
-import { languageId } from '@fenced/markdown'
+import { extractCodeBlocks, languageId } from '@fenced/markdown'
 import { forStream, readText } from './streams.ts'
 import { UserError } from './user-error.ts'
 

@@ -1,7 +1,7 @@
 import { FencedError } from '@fenced/core'
 import { type ExecutorChoice, type ExecutorOptions, executorTitle } from '../executor-options.ts'
 import { checkOptions } from '../particular-options.ts'
-import { bubblewrapProblem, containerProblem } from './probes.ts'
+import { bubblewrapProblem, containerProblem, isolationProblem } from './probes.ts'
 
 /** Where code runs, and who decided it. */
 export interface ChosenExecutor {
@@ -17,6 +17,12 @@ export interface ChoiceContext {
   readonly signal: AbortSignal
   /** Whether programs must be able to serve on a port of this machine. */
   readonly needsPort?: boolean | undefined
+  /**
+   * Starts an executor of a choice, which is kept if it starts. Default: a sandbox is started and stopped.
+   *
+   * @throws FencedError `ISOLATION_UNAVAILABLE` where its isolation does not work.
+   */
+  readonly test?: ((choice: ExecutorChoice) => Promise<void>) | undefined
   /** Asks a person a question with the answers yes and no; absent where no person can be asked. */
   readonly askPerson?: ((question: string) => Promise<boolean>) | undefined
 }
@@ -74,18 +80,21 @@ async function strongest(options: ExecutorOptions, context: ChoiceContext): Prom
   throw unavailable(problems)
 }
 
-function candidates(options: ExecutorOptions, { signal, needsPort }: ChoiceContext): Candidate[] {
+function candidates(options: ExecutorOptions, { signal, needsPort, test }: ChoiceContext): Candidate[] {
   const { image, network, python } = options
   const isOpen = network?.option === 'open'
+  const inBubblewrap: ExecutorChoice = { ...options, executor: 'local', isolation: 'bubblewrap' }
   return [
     {
       name: 'bubblewrap',
-      choice: { ...options, executor: 'local', isolation: 'bubblewrap' },
+      choice: inBubblewrap,
       reason: 'Bubblewrap works on this machine.',
       async problem() {
         if (image !== undefined) return 'Bubblewrap has no images.'
         if (needsPort && !isOpen) return 'Bubblewrap cannot open ports of programs without a network.'
-        return bubblewrapProblem(network?.option, signal)
+        return test === undefined
+          ? bubblewrapProblem(network?.option, signal)
+          : isolationProblem(() => test(inBubblewrap))
       },
     },
     {

@@ -44,11 +44,22 @@ function once(
   return answer
 }
 
-async function problemOf(probe: () => Promise<string | undefined>): Promise<string | undefined> {
+/** @returns why the isolation of a start does not work, as a sentence. @throws all other errors of the start. */
+export function isolationProblem(start: () => Promise<void>): Promise<string | undefined> {
+  return problemOf(
+    () => start().then(() => undefined),
+    ({ code }) => code === 'ISOLATION_UNAVAILABLE',
+  )
+}
+
+async function problemOf(
+  probe: () => Promise<string | undefined>,
+  isProblem: (error: FencedError) => boolean = () => true,
+): Promise<string | undefined> {
   try {
     return await probe()
   } catch (error) {
-    if (!FencedError.isInstance(error)) throw error
+    if (!FencedError.isInstance(error) || !isProblem(error)) throw error
     // The rest of the message advises on an executor that the user has named.
     return firstSentence(error.message)
   }

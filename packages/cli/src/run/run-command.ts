@@ -5,7 +5,6 @@ import { type ForwardedPort, forwardPort } from '@fenced/sandbox'
 import { TerminalOutput } from '@fenced/shared'
 import { terminalQuestion } from '../choose/ask-at-terminal.ts'
 import { type ChosenExecutor, chooseExecutor } from '../choose/choose-executor.ts'
-import { createExecutor } from '../executor.ts'
 import type { ExecutorOptions } from '../executor-options.ts'
 import { type LedgerOptions, readLedger } from '../ledger-option.ts'
 import { untilStopped } from '../stop-signals.ts'
@@ -13,6 +12,8 @@ import { readText, write } from '../streams.ts'
 import { UserError } from '../user-error.ts'
 import { note, OutputPrinter } from './output-printer.ts'
 import { type RunEvent, runEventVersion } from './run-event.ts'
+import { RunExecutor } from './run-executor.ts'
+import { hasSingleProgram } from './single-program.ts'
 import { TerminalQuestions } from './terminal-questions.ts'
 
 export interface RunOptions extends ExecutorOptions, LedgerOptions {
@@ -27,13 +28,21 @@ export interface RunOptions extends ExecutorOptions, LedgerOptions {
 export function run(path: string, options: RunOptions): Promise<number> {
   return untilStopped(async (signal) => {
     const askPerson = options.json ? undefined : terminalQuestion({ signal, isStdinTaken: path === '-' })
-    const chosen = await chooseExecutor(options, { signal, askPerson, needsPort: options.port !== undefined })
-    return runIn(chosen, path, { ...options, signal })
+    await using executor = new RunExecutor(signal)
+    const isSingle = path !== '-' && (await hasSingleProgram(path, options.reasoning))
+    const chosen = await chooseExecutor(
+      { ...options, isSingle },
+      {
+        ...{ signal, askPerson, needsPort: options.port !== undefined },
+        test: (choice) => executor.test(choice),
+      },
+    )
+    return await runIn({ chosen, executor }, path, { ...options, signal })
   })
 }
 
 async function runIn(
-  chosen: ChosenExecutor,
+  { chosen, executor: place }: { readonly chosen: ChosenExecutor; readonly executor: RunExecutor },
   path: string,
   options: RunOptions & { readonly signal: AbortSignal },
 ): Promise<number> {
@@ -42,31 +51,28 @@ async function runIn(
   const output = new TerminalOutput()
   const option = ask ? '--ask' : network?.asks ? '--network ask' : undefined
   using questions = option && new TerminalQuestions({ option, output, isStdinTaken: path === '-' })
-  const executor = await createExecutor(chosen.choice)
+  const executor = await place.get(chosen.choice)
   const printer = json
     ? new LinePrinter()
     : new OutputPrinter({
         ...{ isQuiet: quiet, keepsFiles: workDir !== undefined, showsUsage: options.usage },
         ...{ output, hasMargin: questions !== undefined },
       })
-  try {
-    await using _ = port === undefined ? undefined : await forward(executor, port, { quiet, signal })
-    const execution = executeStream(executor, readText(path), {
-      signal,
-      startsInReasoning: options.reasoning,
-      ask: questions?.ask,
-      ledger,
-    })
-    printer.begin(executor, chosen)
-    for await (const event of execution) {
-      await questions?.allAnswered()
-      await printer.print(event)
-    }
-    const { exitCode } = await execution
-    return exitCode
-  } finally {
-    await executor.stop()
+  await using _ = port === undefined ? undefined : await forward(executor, port, { quiet, signal })
+  const execution = executeStream(executor, readText(path), {
+    signal,
+    startsInReasoning: options.reasoning,
+    ask: questions?.ask,
+    ledger,
+  })
+  printer.begin(executor, chosen)
+  for (const notice of place.notices) await printer.print({ type: 'notice', notice })
+  for await (const event of execution) {
+    await questions?.allAnswered()
+    await printer.print(event)
   }
+  const { exitCode } = await execution
+  return exitCode
 }
 
 /** Says where the port of the code can be opened, until it is disposed of. */

@@ -6,6 +6,7 @@ import { ControlGroups } from './control-groups.ts'
 import type { Limiter, Limits, WantedLimits } from './limits.ts'
 import { limitsUnavailable, notBounded } from './limits.ts'
 import { isSystemdInCharge, SystemdScopes } from './systemd-scopes.ts'
+import { TestedBefore } from './tested-before.ts'
 
 const defaults = { memoryBytes: 2_147_483_648, pids: 256 }
 
@@ -66,11 +67,15 @@ async function tryLimits(limits: Limits, signal: AbortSignal): Promise<Limiter |
 /** Why no command can be run within the limits. */
 async function problemOf(limiter: Limiter): Promise<string | undefined> {
   try {
+    const tested = new TestedBefore({ limiter: limiter.constructor.name, limits: limiter.limits })
     const limited = limiter.wrap(['/bin/true'])
     try {
+      if (tested.hasPassed) return undefined
       const options = { env: process.env, timeoutMs: 10_000 }
       const { failure, stderr } = await captureOutput(limited.command, options)
-      return failure === undefined ? undefined : stderr.trim() || failure
+      if (failure !== undefined) return stderr.trim() || failure
+      tested.remember()
+      return undefined
     } finally {
       limited.end()
     }

@@ -42,13 +42,15 @@ export class TestedBefore {
 
   remember(): void {
     this.#change((path) => {
-      removeOld(dirname(path))
+      const old = Date.now() - longestMs
+      remove(dirname(path), (file) => statSync(file).mtimeMs < old)
       writeFileSync(path, '', { mode: 0o600 })
     })
   }
 
+  /** Forgets all tests: where one of them is no longer true, others may not be. */
   forget(): void {
-    this.#change((path) => rmSync(path, { force: true }))
+    this.#change((path) => remove(dirname(path), () => true))
   }
 
   #change(act: (path: string) => void): void {
@@ -70,11 +72,10 @@ function ownFolder(): string | undefined {
   return stat.isDirectory() && stat.uid === uid && (stat.mode & 0o022) === 0 ? path : undefined
 }
 
-function removeOld(directory: string): void {
-  const old = Date.now() - longestMs
+function remove(directory: string, isIncluded: (path: string) => boolean): void {
   for (const name of readdirSync(directory)) {
     const path = join(directory, name)
-    if (statSync(path).mtimeMs < old) rmSync(path, { force: true })
+    if (isIncluded(path)) rmSync(path, { force: true })
   }
 }
 

@@ -2,7 +2,6 @@ import { addAbortSignal, type Readable } from 'node:stream'
 import { FencedError } from '@fenced/core'
 import { archivesOf } from '@fenced/core/sandbox'
 import { errorMessage, reasonIn } from '@fenced/errors'
-import { extract } from 'tar-stream'
 import { whereIs } from '../exec/exec-target.ts'
 import type { RawEntry, TarHeader } from './archive-entry.ts'
 import type { CopyTarget } from './sides.ts'
@@ -28,6 +27,7 @@ export async function* getArchive(
 }
 
 async function* entriesOf(response: Readable, where: string): AsyncGenerator<RawEntry> {
+  const { extract } = await import('tar-stream')
   const parser = extract()
   let zeros = 0
   response.on('data', (chunk: Buffer) => {

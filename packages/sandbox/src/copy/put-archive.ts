@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { archivesOf } from '@fenced/core/sandbox'
-import { type Pack, pack } from 'tar-stream'
+import type { Pack } from 'tar-stream'
 import type { TarHeader } from './archive-entry.ts'
 import type { CopyTarget, FileOwner } from './sides.ts'
 
@@ -19,6 +19,7 @@ export async function putArchive(
   { backend, path, owner, signal }: CopyTarget,
   fill: (archive: ArchiveToPut) => Promise<void>,
 ): Promise<void> {
+  const { pack } = await import('tar-stream')
   const stream = pack()
   // An error reaches us by both promises below.
   stream.on('error', () => {})
