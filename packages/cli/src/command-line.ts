@@ -13,6 +13,9 @@ export function commandLine(done: (exitCode: number) => void): Command {
   const program = new Command('fenced')
     .description('Runs the code that a model writes.')
     .version(version)
+    .configureOutput({
+      outputError: (message, print) => print(message.replace(/^error: /, 'fenced: ')),
+    })
     .showHelpAfterError('(fenced --help shows how it is used)')
     // As of `grep` and many others, for wrong arguments.
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))

@@ -13,7 +13,7 @@ export interface ExecutorOptions {
   readonly executor: 'auto' | ExecutorName | ModuleUrl
   readonly isolation?: 'none' | 'bubblewrap'
   readonly image?: string
-  readonly packages?: string[]
+  readonly packages?: readonly string[]
   readonly python?: string
   readonly network?: NetworkChoice
   readonly workDir?: string
@@ -69,7 +69,12 @@ export function addExecutorOptions(
       ).choices(['none', 'bubblewrap']),
     )
     .option('--image <name>', 'image of the container or pod')
-    .option('--packages <name...>', 'Python packages that the container has')
+    .addOption(
+      new Option(
+        '--packages <names>',
+        'Python packages that the container has, such as numpy,pandas',
+      ).argParser(readPackages),
+    )
     .option(
       '--python <path>',
       'Python of a process or kernel on this machine: an interpreter or a virtual environment',
@@ -94,6 +99,12 @@ function readExecutor(text: string): ExecutorOptions['executor'] {
   throw new InvalidArgumentError(
     `Allowed choices are auto, ${executorNames.join(', ')}, or the path of a module such as ./mine.ts.`,
   )
+}
+
+/** Reads names with commas between them, which may name versions: `numpy>=1,<3,pandas[excel,html]`. The option can be repeated. */
+function readPackages(text: string, earlier: readonly string[] = []): readonly string[] {
+  const names = text.split(/,(?![^[]*\])(?=\s*\w)/).map((name) => name.trim())
+  return [...earlier, ...names.filter((name) => name !== '')]
 }
 
 /** The value of `--executor`, as the user knows it. */

@@ -13,8 +13,13 @@ export async function* readText(path: string): AsyncGenerator<string> {
   } catch (error) {
     // Of the decoder.
     if (error instanceof TypeError) throw notUtf8(path)
-    if (Reflect.get(Object(error), 'syscall') === undefined) throw error
-    throw new UserError(`${path} cannot be read: ${(error as Error).message}`)
+    const { syscall, code, message } = error as NodeJS.ErrnoException
+    if (syscall === undefined) throw error
+    const reasons: Readonly<Record<string, string>> = {
+      EISDIR: 'is a directory. Name a file.',
+      ENOENT: 'does not exist.',
+    }
+    throw new UserError(`${path} ${reasons[code ?? ''] ?? `cannot be read: ${message}`}`)
   }
 }
 

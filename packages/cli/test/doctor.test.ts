@@ -21,6 +21,16 @@ describe.concurrent('fenced doctor', () => {
     expect(stdout).toMatch(/^disk {8}works {2}\d+ MB are free/m)
   })
 
+  it('lists the sockets of engines one below the other', async ({ skip }) => {
+    const { stdout } = await fenced(['doctor', 'docker'], {
+      env: { DOCKER_HOST: undefined, HOME: '/not/there', PATH: '/not/there' },
+    })
+    if (stdout.includes('works')) skip('An engine answers at its usual socket.')
+    const lines = stdout.split('\n')
+    expect(lines.filter((line) => /^ {19} {2}unix:\/\/\S+$/.test(line)).length).toBeGreaterThan(2)
+    expect(lines.filter((line) => line.length > 120)).toEqual([])
+  })
+
   it('has the code and the values of each check that fails', async () => {
     const env = { DOCKER_HOST: 'unix:///not/there/docker.sock', PATH: '/not/there', KUBECONFIG: '/not/there' }
     const { code, stdout } = await fenced(['doctor', '--json'], { env: { ...env, VIRTUAL_ENV: undefined } })

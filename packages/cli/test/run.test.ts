@@ -8,6 +8,7 @@ import { DirectoryLease } from '@fenced/core/internal'
 import { rowTags } from '@fenced/testing'
 import { afterAll, describe, expect, expectTypeOf, it, vi } from 'vitest'
 import type { z } from 'zod'
+import { commandLine } from '../src/command-line.ts'
 import { type RunEvent, runEventSchema } from '../src/index.ts'
 import { anywhere, commandWithoutTerminal, FencedCommand, fenced, terminalCommand } from './command.ts'
 import { bubblewrap, docker, image, jupyter, jupyterPython, python } from './requirements.ts'
@@ -193,16 +194,24 @@ describe.concurrent('fenced run', () => {
     [['run', '-', '--timeout', 'soon'], 'soon'],
     [['run', '-', '--max-wait', '0'], '--max-wait'],
     [['run', '-', '--executor', 'local', '--image', 'x'], '--image'],
-    [['run', '-', '--packages', 'rich'], '--executor docker'],
+    [['run', '--packages', 'rich', '-'], '--executor docker'],
     [['run', '-', '--port', '70000'], '70000'],
     [['run', '-', '--port', '80', '--executor', 'jupyter'], 'jupyter'],
     [['run', '/not/there', ...anywhere], '/not/there'],
+    [['run', '.', ...anywhere], '. is a directory.'],
     [['run', '-', '--work-dir', '/dev/null/x', ...anywhere], 'WORK_DIR_UNUSABLE'],
     [['walk'], "'walk'"],
   ])('refuses %j with exit code 2 and the reason', rows, async (args, reason) => {
     const { code, stdout, stderr } = await fenced(args, { input: blocks('echo one') })
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain(reason)
+    expect(stderr).toMatch(/^fenced: /)
+  })
+
+  it('reads packages with commas between them', () => {
+    const run = commandLine(() => {}).commands.find((command) => command.name() === 'run')
+    run?.parseOptions(['--packages', 'numpy>=1,<3, pandas[excel,html],six', '--packages', 'rich'])
+    expect(run?.opts().packages).toEqual(['numpy>=1,<3', 'pandas[excel,html]', 'six', 'rich'])
   })
 })
 

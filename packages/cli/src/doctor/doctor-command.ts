@@ -14,6 +14,9 @@ export async function doctor(names: readonly Check[], { json }: { readonly json:
   return (isNamed ? findings.every(works) : findings.some(works)) ? 0 : 1
 }
 
+/** A longer list is hard to read, also in a file. */
+const longestList = 100
+
 /** In columns; in a narrow terminal what was seen stands below the name. */
 function paragraph({ check, works, detail, repair = '' }: Finding): string {
   const { stdout } = process
@@ -28,11 +31,15 @@ function paragraph({ check, works, detail, repair = '' }: Finding): string {
   return `${check.padEnd(11)} ${mark}${isNarrow ? newLine : '  '}${text}`
 }
 
-/** Sentences only: a line that ends with a command is copied. */
+/** Only sentences are wrapped: a line that ends with a command is copied. A long list has a line for each of its items. */
 function wrapped(text: string, columns: number): string[] {
   const help = Object.assign(new Help(), { minWidthToWrap: 1 })
   const lines = text === '' ? [] : visible(stripVTControlCharacters(text)).split('\n')
-  return lines.flatMap((line) =>
-    line.endsWith('.') ? help.boxWrap(line, columns).split('\n') : [line.trim()],
-  )
+  return lines.flatMap((line) => {
+    if (line.endsWith('.')) return help.boxWrap(line, columns).split('\n')
+    const [, title, items = ''] = /^(- [^:]+:) (.+, .+)$/.exec(line) ?? []
+    return title === undefined || line.length <= Math.min(columns, longestList)
+      ? [line.trim()]
+      : [title, ...items.split(', ').map((item) => `  ${item}`)]
+  })
 }
