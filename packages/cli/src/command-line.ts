@@ -1,8 +1,8 @@
-import { Argument, Command, InvalidArgumentError } from 'commander'
+import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import { completion, shells } from './completion-command.ts'
 import { checks } from './doctor/checks.ts'
 import { version } from './embedded.ts'
-import { addExecutorOptions, positiveNumber } from './executor-options.ts'
+import { addExecutorOptions, packagesOption, positiveNumber } from './executor-options.ts'
 import { addModelOptions } from './model-option.ts'
 import { readNetwork } from './network-option.ts'
 
@@ -78,8 +78,28 @@ export function commandLine(done: (exitCode: number) => void): Command {
     .command('notebook')
     .description('runs the cells of a notebook in a Jupyter kernel, and writes it with their outputs')
     .argument('<file>', 'the notebook, or - for standard input')
-    .requiredOption('-o, --output <file>', 'where the notebook is written, or - for standard output')
+    .option(
+      '-o, --output <file>',
+      'where the notebook is written, or - for standard output (default: in.out.ipynb for in.ipynb)',
+    )
+    .addOption(
+      new Option('-e, --executor <name>', 'where cells run: a kernel on this machine, or one in a container')
+        .choices(['jupyter', 'docker'])
+        .default('jupyter'),
+    )
+    .addOption(
+      new Option(
+        '--isolation <kind>',
+        'what is between the kernel and this machine (default: none, which lets cells read your files and use your network)',
+      ).choices(['none', 'bubblewrap']),
+    )
+    .option('--image <name>', 'image of the container, in which Jupyter is installed')
+    .addOption(packagesOption())
     .option('--python <path>', 'Python that has the kernel')
+    .option(
+      '--work-dir <path>',
+      'directory in which cells run (default: that of the notebook, or a temporary one with isolation)',
+    )
     .option('--timeout <seconds>', 'time limit for each cell (default: 60)', positiveNumber)
     .option('--allow-errors', 'continue after a cell that fails', false)
     .action(async (file, options) => {

@@ -101,6 +101,11 @@ function readExecutor(text: string): ExecutorOptions['executor'] {
   )
 }
 
+export function packagesOption(): Option {
+  const text = 'Python packages that the container has, such as numpy,pandas'
+  return new Option('--packages <names>', text).argParser(readPackages)
+}
+
 /** Reads names with commas between them, which may name versions: `numpy>=1,<3,pandas[excel,html]`. The option can be repeated. */
 function readPackages(text: string, earlier: readonly string[] = []): readonly string[] {
   const names = text.split(/,(?![^[]*\])(?=\s*\w)/).map((name) => name.trim())

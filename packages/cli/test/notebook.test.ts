@@ -1,12 +1,12 @@
 // @module-tag all
 
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { FencedCommand, fenced } from './command.ts'
-import { jupyter, jupyterPython } from './requirements.ts'
+import { bubblewrap, docker, image, jupyter, jupyterPython } from './requirements.ts'
 
 const code = (id: string, source: string | string[]) => ({
   cell_type: 'code',
@@ -90,16 +90,24 @@ describe.skipIf(jupyter.missing)('fenced notebook', () => {
   })
 
   it('ends at the cell that fails, or runs the others, too', { tags: 'nightly' }, async () => {
-    const given = notebookOf(code('a', '1/0'), code('b', 'print("behind")'))
+    const given = notebookOf(code('z', 'x = 1'), code('a', '1/0'), code('b', 'print("behind")'))
     const ended = await ran(given)
     expect(ended.code).toBe(1)
-    expect(ended.written.cells).toMatchObject([
+    expect(ended.stderr.split('\n').filter((line) => line !== '')).toEqual([
+      expect.stringMatching(/^fenced: Cell 2 .*exit code 1 \(ZeroDivisionError: division by zero\)/),
+      expect.stringMatching(/^fenced: 1 of 3 .*--allow-errors/),
+      `fenced: ${ended.output} was written.`,
+    ])
+    // The cell has the same number everywhere.
+    expect(ended.text).toContain('"Cell In[2], line 1"')
+    expect(ended.written.cells[1].execution_count).toBe(2)
+    expect(ended.written.cells.slice(1)).toMatchObject([
       { outputs: [{ output_type: 'error', ename: 'ZeroDivisionError', evalue: 'division by zero' }] },
-      given.cells[1],
+      given.cells[2],
     ])
     const all = await ran(given, '--allow-errors')
     expect(all.code).toBe(1)
-    expect(all.written.cells[1]).toMatchObject({ execution_count: 2, outputs: [{ text: 'behind\n' }] })
+    expect(all.written.cells[2]).toMatchObject({ execution_count: 3, outputs: [{ text: 'behind\n' }] })
   })
 
   it('keeps what a cell shows: more than 16 MiB, metadata, and an error of several lines', {
@@ -166,6 +174,45 @@ describe.skipIf(jupyter.missing)('fenced notebook', () => {
     expect((await command.ended).code).toBe(130)
     const written = JSON.parse(await readFile(output, 'utf8'))
     expect(written.cells[0].outputs).toEqual([{ output_type: 'stream', name: 'stdout', text: 'first\n' }])
+  })
+})
+
+describe('where the cells of a notebook run', () => {
+  it.skipIf(jupyter.missing || bubblewrap.missing)(
+    'is bubblewrap with --isolation, in the directory of --work-dir',
+    { tags: 'nightly' },
+    async () => {
+      const source =
+        'import os\nos.getcwd(), os.path.exists(os.path.expanduser("~/.ssh")), open("given.txt").read()'
+      const directory = await directoryWith(notebookOf(code('a', source)))
+      const workDir = join(directory, 'work')
+      await mkdir(workDir)
+      await writeFile(join(workDir, 'given.txt'), 'given')
+      const options = ['--isolation', 'bubblewrap', '--work-dir', workDir, '--python', jupyterPython]
+      const ended = await fenced(['notebook', join(directory, 'in.ipynb'), ...options])
+      expect(ended).toMatchObject({ code: 0, stdout: '' })
+      const written = JSON.parse(await readFile(join(directory, 'in.out.ipynb'), 'utf8'))
+      expect(written.cells[0].outputs[0].data['text/plain']).toBe(`('${workDir}', False, 'given')`)
+    },
+  )
+
+  it.skipIf(docker.missing)('is a container with --executor docker', { tags: 'nightly' }, async () => {
+    const input = JSON.stringify(notebookOf(code('a', 'import six, os\nos.getcwd()')))
+    const args = ['notebook', '-', '--executor', 'docker', '--image', image, '--packages', 'six']
+    const { code: exitCode, stdout } = await fenced(args, { input })
+    expect(exitCode).toBe(0)
+    expect(JSON.parse(stdout).cells[0].outputs[0].data['text/plain']).toBe("'/workspace'")
+  })
+
+  it.each([
+    ['--packages', 'six'],
+    ['--executor', 'docker', '--python', 'python3'],
+    ['--executor', 'docker', '--isolation', 'bubblewrap'],
+  ])('is refused for options that do not belong together: %s', async (...options) => {
+    const input = JSON.stringify(notebookOf(code('a', '1')))
+    const { code: exitCode, stdout, stderr } = await fenced(['notebook', '-', ...options], { input })
+    expect([exitCode, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(/^fenced: --\w+ cannot be used here\. Use --executor (docker|jupyter)/)
   })
 })
 

@@ -2,20 +2,18 @@ import { writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { CodeExecutor } from '@fenced/core'
-import { JupyterCodeExecutor } from '@fenced/executor-jupyter'
-import { milliseconds } from '../executor-options.ts'
 import { untilStopped } from '../stop-signals.ts'
 import { forStream, readText } from '../streams.ts'
 import { CellOutputs } from './cell-outputs.ts'
 import { Displays } from './displays.ts'
 import { LateOutputs, waitForThreads } from './late-outputs.ts'
 import { type Cell, languageOf, type Notebook, notebookText, readNotebook, sourceOf } from './notebook.ts'
+import { type KernelOptions, notebookKernel } from './notebook-kernel.ts'
+import { NotebookMessages } from './notebook-messages.ts'
 
-export interface NotebookOptions {
-  readonly output: string
-  readonly python?: string
-  /** In seconds. */
-  readonly timeout?: number
+export interface NotebookOptions extends KernelOptions {
+  /** Default: {@link usualOutput}. */
+  readonly output?: string
   readonly allowErrors: boolean
 }
 
@@ -28,56 +26,70 @@ export interface NotebookOptions {
 export function runNotebook(path: string, options: NotebookOptions): Promise<number> {
   return untilStopped(async (signal) => {
     const notebook = readNotebook(path, await text(readText(path)))
-    const executor = kernelFor(notebook, options)
-    try {
-      await executor.start({ signal })
-      const ran =
-        path === '-' ? 0 : await changeDirectory(dirname(resolve(path)), executor, languageOf(notebook))
-      const { exitCode, cells } = await runCells(notebook, { executor, signal, ran, ...options })
-      const written = notebookText({ ...notebook, cells })
-      if (options.output === '-') process.stdout.write(forStream(process.stdout, written))
-      else await writeFile(options.output, written)
-      return exitCode
-    } finally {
-      await executor.stop()
-    }
+    const output = options.output ?? usualOutput(path)
+    await using kernel = await notebookKernel(notebook, options)
+    const { executor, seesNotebook } = kernel
+    const messages = new NotebookMessages(notebook.cells.filter(mayRun).length)
+    await executor.start({ signal, onNotice: (notice) => messages.notice(notice) })
+    const ran =
+      path === '-' || !seesNotebook || languageOf(notebook) !== 'python'
+        ? 0
+        : await changeDirectory(dirname(resolve(path)), executor)
+    const run = { executor, signal, ran, messages, allowErrors: options.allowErrors }
+    const { exitCode, cells, isOver } = await runCells(notebook, run)
+    const written = notebookText({ ...notebook, cells })
+    if (output === '-') process.stdout.write(forStream(process.stdout, written))
+    else await writeFile(output, written)
+    await messages.written(output, isOver)
+    return exitCode
   })
 }
 
-function kernelFor(notebook: Notebook, { python, timeout }: NotebookOptions): CodeExecutor {
-  const language = languageOf(notebook)
-  // The name of a Python kernel is the name of a user's environment.
-  const kernelName = language === 'python' ? undefined : notebook.metadata.kernelspec?.name
-  return new JupyterCodeExecutor({
-    python,
-    ...(kernelName === undefined ? {} : { kernelName, language }),
-    timeoutMs: milliseconds(timeout),
-  })
+/** Beside the notebook, which stays as it is: `a.ipynb` becomes `a.out.ipynb`. */
+function usualOutput(path: string): string {
+  if (path === '-') return '-'
+  return `${path.replace(/\.ipynb$/, '')}.out.ipynb`
+}
+
+function mayRun(cell: Cell): boolean {
+  const tags = cell.metadata?.tags ?? []
+  return cell.cell_type === 'code' && !tags.includes('skip-execution') && sourceOf(cell).trim() !== ''
 }
 
 /**
  * Cells find files beside their notebook, as in Jupyter. What they show is not saved there a second time.
  *
- * @returns how many cells of the kernel this took.
+ * @returns how many cells of the kernel this took: 1 in a kernel that is not IPython.
  */
-async function changeDirectory(directory: string, executor: CodeExecutor, language: string): Promise<number> {
-  if (language !== 'python') return 0
-  await executor.execute([{ language, code: `__import__("os").chdir(${JSON.stringify(directory)})` }])
-  return 1
+async function changeDirectory(directory: string, executor: CodeExecutor): Promise<number> {
+  const code = `exec(${JSON.stringify(enterDirectory)}, {"directory": ${JSON.stringify(directory)}, "shell": globals().get("get_ipython", lambda: None)()})`
+  const { output } = await executor.execute([{ language: 'python', code }])
+  return output === '' ? 0 : 1
 }
+
+/** Leaves no name behind, and IPython does not count it: the first cell of the notebook is the kernel's first in each traceback. */
+const enterDirectory = `import os
+os.chdir(directory)
+try:
+    shell.history_manager.reset()
+    shell.execution_count -= 1
+except Exception:
+    print("counted")
+`
 
 interface RunCellsOptions {
   readonly executor: CodeExecutor
   readonly signal: AbortSignal
   readonly allowErrors: boolean
+  readonly messages: NotebookMessages
   /** How many cells ran in the kernel before. */
   readonly ran: number
 }
 
 async function runCells(
   notebook: Notebook,
-  { executor, signal, allowErrors, ran }: RunCellsOptions,
-): Promise<{ exitCode: number; cells: Cell[] }> {
+  { executor, signal, allowErrors, messages, ran }: RunCellsOptions,
+): Promise<{ exitCode: number; cells: Cell[]; isOver: boolean }> {
   const language = languageOf(notebook)
   const late = new LateOutputs(ran)
   const displays = new Displays()
@@ -89,14 +101,15 @@ async function runCells(
   for (const cell of notebook.cells) {
     const code = sourceOf(cell)
     const tags = cell.metadata?.tags ?? []
-    if (cell.cell_type !== 'code' || isOver || tags.includes('skip-execution')) cells.push(cell)
-    else if (code.trim() === '') cells.push({ ...cell, execution_count: null, outputs: [] })
+    if (isOver || cell.cell_type !== 'code' || tags.includes('skip-execution')) cells.push(cell)
+    else if (!mayRun(cell)) cells.push({ ...cell, execution_count: null, outputs: [] })
     else {
       const outputs = new CellOutputs(++count, displays)
       const execution = executor.execute([{ language, code }], { signal })
       const result = await late.collect(execution, outputs)
       const mayFail = result.status === 'error' && tags.includes('raises-exception')
       if (exitCode === 0 && !mayFail) exitCode = result.exitCode
+      if (!mayFail) await messages.ended(count, result)
       cells.push({ ...cell, execution_count: count, outputs })
       // Of a kernel that died, what it knew is lost.
       isOver = signal.aborted || result.status === 'died' || (exitCode !== 0 && !allowErrors)
@@ -109,7 +122,7 @@ async function runCells(
       new CellOutputs(count, displays),
     )
   }
-  return { exitCode, cells: cells.map(withList) }
+  return { exitCode, cells: cells.map(withList), isOver }
 }
 
 /** Later cells can add late output to the outputs of a cell. */
