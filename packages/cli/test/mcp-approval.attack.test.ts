@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileLedger } from '@fenced/core'
@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { anywhere, FencedCommand } from './command.ts'
 import { type Answer, RawHttpClient, RawStdioClient } from './raw-mcp.ts'
 
-const run = (command: string, session?: string) => ({
+const run = (command: string, sandbox?: string) => ({
   command,
-  ...(session === undefined ? {} : { session }),
+  ...(sandbox === undefined ? {} : { sandbox }),
 })
 const outputOf = ({ result }: Answer) => result?.content?.[0]?.text
 const questionOf = ({ result }: Answer) => result?.inputRequests?.approval?.params.message ?? ''
@@ -144,20 +144,48 @@ it('a question of fenced mcp --ask can be answered for --max-wait', async () => 
 describe('fenced mcp --ask --http', () => {
   let server: FencedCommand
   let client: RawHttpClient
+  let ledger = ''
   beforeAll(async () => {
-    server = new FencedCommand(['mcp', ...anywhere, '--http', '--ask'])
+    ledger = await mkdtemp(join(tmpdir(), 'fenced-mcp-'))
+    server = new FencedCommand(['mcp', ...anywhere, '--http', '--ask', '--ledger', ledger])
     client = new RawHttpClient(JSON.parse(await server.said(/^(.*)\n/)))
   })
   afterAll(async () => {
     server.child.kill('SIGTERM')
     await server.ended
+    await rm(ledger, { recursive: true })
   })
 
-  it('counts an answer for its session only, and once for all requests', async () => {
-    const state = stateOf(await client.call('run_command', run('echo here', 'one')))
-    const other = await client.call('run_command', run('echo here', 'two'), state)
+  const opened = async () => {
+    const { result } = await client.call('open_sandbox', {})
+    return result?.structuredContent?.sandbox ?? ''
+  }
+
+  it('counts an answer for its sandbox only, and once for all requests', async () => {
+    const [one, two] = [await opened(), await opened()]
+    const state = stateOf(await client.call('run_command', run('echo here', one)))
+    const other = await client.call('run_command', run('echo here', two), state)
     expect([outputOf(other), questionOf(other)]).toEqual([undefined, expect.stringContaining('echo here')])
-    expect(outputOf(await client.call('run_command', run('echo here', 'one'), state))).toBe('here')
-    expect(outputOf(await client.call('run_command', run('echo here', 'one'), state))).toBeUndefined()
+    expect(outputOf(await client.call('run_command', run('echo here', one), state))).toBe('here')
+    expect(outputOf(await client.call('run_command', run('echo here', one), state))).toBeUndefined()
+  })
+
+  it('tells the handle of a sandbox to its client alone: neither to the person, nor to the ledger', async () => {
+    const sandbox = await opened()
+    expect(sandbox.length).toBeGreaterThan(48)
+    const asked = await client.call('run_command', run('echo here', sandbox))
+    await client.call('run_command', run('echo here', sandbox), stateOf(asked))
+    const failed = await client.call('read_file', { path: 'none', sandbox })
+    const kept = await Promise.all(
+      (await readdir(ledger)).map((name) => readFile(join(ledger, name), 'utf8')),
+    )
+    expect(kept.join('\n')).toContain('finished')
+    expect(JSON.stringify([asked, failed, kept])).not.toContain(sandbox)
+    expect(Buffer.from(stateOf(asked).split('.')[1] ?? '', 'base64url').toString()).not.toContain(sandbox)
+  })
+
+  it('asks nobody about a program in a sandbox that is not open', async () => {
+    const answer = await client.call('run_command', run('echo ran', 'sandbox-guessed'))
+    expect([answer.result?.isError, questionOf(answer)]).toEqual([true, ''])
   })
 })

@@ -2,6 +2,7 @@ import { text } from 'node:stream/consumers'
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { executorFactory, executorText } from '../src/executor.ts'
+import { SandboxHandles } from '../src/mcp/sandbox-handles.ts'
 import { answer, SessionTools } from '../src/mcp/session-tools.ts'
 import { Sessions } from '../src/mcp/sessions.ts'
 
@@ -15,15 +16,25 @@ async function sessionTools(idleTimeoutMs: number, max = 2): Promise<SessionTool
   const create = await executorFactory({ executor: 'local' })
   const sessions = new Sessions(create, { where: executorText, max, idleTimeoutMs })
   onTestFinished(() => sessions.stop())
-  return new SessionTools(sessions, { hasNames: true })
+  return new SessionTools(sessions, new SandboxHandles({ max: 3, idleTimeoutMs }))
 }
 
 const textOf = ({ content }: CallToolResult) =>
   content.map((part) => (part.type === 'text' ? part.text : part.type)).join('\n')
 
+const handles = new WeakMap<SessionTools, Map<string, string | undefined>>()
+
+/** The input that names a sandbox, which is opened at its first use. */
+function inputFor(tools: SessionTools, name: string) {
+  const known = handles.get(tools) ?? new Map()
+  handles.set(tools, known)
+  if (!known.has(name)) known.set(name, tools.handles?.open())
+  return { sandbox: known.get(name) }
+}
+
 /** Writes a file in a session. */
 function write(tools: SessionTools, session: string, whileInUse = () => {}): Promise<CallToolResult> {
-  return tools.use({ session }, async ({ sandbox }) => {
+  return tools.use(inputFor(tools, session), async ({ sandbox }) => {
     await sandbox?.files.write('work.txt', 'important')
     whileInUse()
     return answer('written')
@@ -32,7 +43,7 @@ function write(tools: SessionTools, session: string, whileInUse = () => {}): Pro
 
 /** Reads that file. */
 function read(tools: SessionTools, session: string): Promise<CallToolResult> {
-  return tools.use({ session }, async ({ sandbox }) => {
+  return tools.use(inputFor(tools, session), async ({ sandbox }) => {
     const chunks = await sandbox?.files.read('work.txt')
     return answer(chunks === undefined ? 'There is no file.' : await text(chunks))
   })
@@ -77,7 +88,7 @@ test('sessions beyond --max-sessions take turns, and keep their files', async ()
 test('a call that gets no sandbox has an answer that a model can follow', async () => {
   const tools = await sessionTools(30 * minuteMs, 1)
   const [busy, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const first = tools.use({ session: 'a' }, async () => {
+  const first = tools.use(inputFor(tools, 'a'), async () => {
     begun.resolve()
     await busy.promise
     return answer('done')
@@ -91,4 +102,15 @@ test('a call that gets no sandbox has an answer that a model can follow', async 
   })
   busy.resolve()
   expect(textOf(await first)).toBe('done')
+})
+
+test('a sandbox that is closed loses its files and its handle, and no other does', async () => {
+  const tools = await sessionTools(30 * minuteMs)
+  for (const session of ['a', 'b']) await write(tools, session)
+  const id = tools.sessionOf(inputFor(tools, 'a')) ?? ''
+  tools.handles?.close(id)
+  await tools.sessions.close(id)
+  expect(tools.sessions.has(id)).toBe(false)
+  expect(await read(tools, 'a')).toMatchObject({ isError: true })
+  expect(textOf(await read(tools, 'b'))).toBe('important')
 })

@@ -344,16 +344,26 @@ describe.each(Object.entries(revisions))('fenced mcp, for a client %s', rows, (_
     expect((await call(client, 'list_files', {})).structuredContent).toEqual({ entries: [] })
   })
 
-  it('serves sessions over HTTP, each with its own files', async () => {
+  it('opens sandboxes over HTTP for those who have their handle, each with its own files', async () => {
     const server = await httpServer()
     const [one, two] = [await overHttp(server, { mode }), await overHttp(server, { mode })]
-    await call(one, 'write_file', { path: 'mine', content: '42', session: 'one' })
-    expect((await call(two, 'read_file', { path: 'mine', session: 'one' })).text).toBe('42')
-    expect(await call(two, 'read_file', { path: 'mine', session: 'two' })).toMatchObject({ isError: true })
-    expect(await call(two, 'read_file', { path: 'mine' })).toMatchObject({ isError: true })
-    const { contents } = await two.readResource({ uri: 'fenced://one/mine' })
+    const opened = async (client: Client) => {
+      const { structuredContent } = await call(client, 'open_sandbox', {})
+      return (structuredContent as { sandbox: string }).sandbox
+    }
+    const [mine, other] = [await opened(one), await opened(two)]
+    await call(one, 'write_file', { path: 'mine', content: '42', sandbox: mine })
+    expect((await call(two, 'read_file', { path: 'mine', sandbox: mine })).text).toBe('42')
+    const { contents } = await two.readResource({ uri: `fenced://${mine}/mine` })
     expect(contents).toMatchObject([{ text: '42' }])
-    await expect(two.readResource({ uri: 'fenced://two/mine' })).rejects.toThrow()
+    for (const input of [{}, { sandbox: other }, { sandbox: 'sandbox-guessed' }, { sandbox: 'default' }])
+      expect(await call(two, 'read_file', { path: 'mine', ...input })).toMatchObject({ isError: true })
+    await expect(two.readResource({ uri: `fenced://${other}/mine` })).rejects.toThrow()
+    expect(await call(one, 'close_sandbox', { sandbox: mine })).toMatchObject({ isError: false })
+    expect(await call(one, 'run_command', { command: 'ls', sandbox: mine })).toMatchObject({
+      isError: true,
+      text: expect.not.stringContaining(mine),
+    })
   })
 })
 

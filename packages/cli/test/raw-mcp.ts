@@ -8,6 +8,7 @@ export interface Answer {
     readonly content?: readonly { readonly text?: string }[]
     readonly inputRequests?: { readonly approval?: { readonly params: { readonly message: string } } }
     readonly requestState?: string
+    readonly structuredContent?: { readonly sandbox?: string }
   }
   readonly error?: { readonly code: number; readonly message: string }
 }

@@ -3,6 +3,8 @@ import type { Approvals } from './approval.ts'
 import { registerFileResources } from './file-resources.ts'
 import { registerFileTools } from './file-tools.ts'
 import { registerProgramTools } from './program-tools.ts'
+import type { SandboxHandles } from './sandbox-handles.ts'
+import { registerSandboxTools } from './sandbox-tools.ts'
 import { SessionTools } from './session-tools.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -12,8 +14,8 @@ export interface CodeServerOptions {
   /** Why code runs where it does, as a sentence. */
   readonly whyThere: string
   readonly version: string
-  /** Whether clients name sessions; else all of it is one. */
-  readonly hasNames: boolean
+  /** Handles of the sandboxes of clients that share the server. Absent for a single client. */
+  readonly handles: SandboxHandles | undefined
   /** Asks a person before each program and file, through the client. Shared by all servers of a process. Absent without `--ask`. */
   readonly approvals: Approvals | undefined
 }
@@ -23,18 +25,19 @@ export function createCodeServer({
   sessions,
   whyThere,
   version,
-  hasNames,
+  handles,
   approvals,
 }: CodeServerOptions): McpServer {
   const limit =
     sessions.idleTimeoutMs === Number.POSITIVE_INFINITY
       ? ''
-      : ` A session that is not used for ${sessions.idleTimeoutMs / 60_000} minutes loses its files.`
+      : ` A sandbox that is not used for ${sessions.idleTimeoutMs / 60_000} minutes loses its files.`
   const description = `Runs code ${sessions.where}. ${whyThere}`
-  const instructions = `Runs code ${sessions.where}. Files stay from one call to the next.${limit}`
+  const instructions = `Runs code ${sessions.where}. Files stay from one call to the next.${limit}${handles === undefined ? '' : ' Open a sandbox of your own with `open_sandbox`: calls without its handle share one with other clients.'}`
   const requestState = approvals === undefined ? {} : { requestState: { verify: approvals.verify } }
   const server = new McpServer({ name: 'fenced', version, description }, { instructions, ...requestState })
-  const tools = new SessionTools(sessions, { hasNames })
+  const tools = new SessionTools(sessions, handles)
+  if (handles !== undefined) registerSandboxTools(server, tools, handles)
   registerProgramTools(server, tools, approvals)
   if (sessions.hasSandbox) {
     registerFileTools(server, tools, approvals)

@@ -31,13 +31,16 @@ export function registerFileResources(server: McpServer, tools: SessionTools): v
   })
   server.registerResource(
     'file',
-    new ResourceTemplate('fenced://{session}/{+path}', { list: tools.hasNames ? undefined : list }),
+    new ResourceTemplate('fenced://{sandbox}/{+path}', {
+      list: tools.handles === undefined ? list : undefined,
+    }),
     {
       title: 'A file of the sandbox',
-      description: `A file of the working directory. The session of calls that name none is "${tools.usualSession}".`,
+      description: `A file of the working directory. \`sandbox\` is a handle, or "${tools.usualSession}" for calls without one.`,
     },
-    async ({ href }, { session, path }) => {
-      if (typeof path !== 'string' || !tools.isSession(session)) throw new ResourceNotFoundError(href)
+    async ({ href }, { sandbox, path }) => {
+      const session = typeof sandbox === 'string' ? tools.sessionAt(sandbox) : undefined
+      if (typeof path !== 'string' || session === undefined) throw new ResourceNotFoundError(href)
       const name = decoded(path)
       if (name === undefined) throw new ResourceNotFoundError(href)
       const content = await tools.sessions.use(session, async (executor) =>
@@ -50,9 +53,9 @@ export function registerFileResources(server: McpServer, tools: SessionTools): v
   )
 }
 
-/** The address of a file as a resource. */
-export function fileUri(session: string, path: string): string {
-  return `fenced://${session}/${path.split('/').map(encodeURIComponent).join('/')}`
+/** The address of a file as a resource. @param place - a handle, or the usual session. */
+export function fileUri(place: string, path: string): string {
+  return `fenced://${place}/${path.split('/').map(encodeURIComponent).join('/')}`
 }
 
 /** `undefined` for what is not percent-encoded UTF-8 (`%ZZ`). */

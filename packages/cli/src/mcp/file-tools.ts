@@ -10,7 +10,7 @@ import type { Approvals } from './approval.ts'
 import { largestFile, pictureType, readContent, resourceOf, textOf, tooLarge } from './file-content.ts'
 import { filesOf, fileUri } from './file-resources.ts'
 import { firstOf, mostNames } from './result-limits.ts'
-import { answer, failure, type SessionTools } from './session-tools.ts'
+import { answer, failure, type SandboxInput, type SessionTools, sandboxNotOpen } from './session-tools.ts'
 import type { Sessions } from './sessions.ts'
 
 /** Registers `read_file`, `write_file` and `list_files`. @param approvals - asks a person before each file is written. */
@@ -22,7 +22,7 @@ export function registerFileTools(
   const { shape } = tools
   const path = z.string().min(1).describe('Relative to the working directory, or absolute.')
   const inFiles = (
-    input: { readonly session?: unknown },
+    input: SandboxInput,
     { mcpReq }: ServerContext,
     work: (files: SandboxFiles) => Promise<CallToolResult>,
   ) => tools.use(input, async (executor) => work(await filesOf(executor)), mcpReq)
@@ -35,7 +35,7 @@ export function registerFileTools(
       inputSchema: toolInput({ path, ...shape }),
       annotations: { readOnlyHint: true },
     },
-    (input, ctx) => inFiles(input, ctx, (files) => readFile(files, tools.sessionOf(input), input.path)),
+    (input, ctx) => inFiles(input, ctx, (files) => readFile(files, tools.placeOf(input), input.path)),
   )
   server.registerTool(
     'write_file',
@@ -60,7 +60,9 @@ export function registerFileTools(
           return answer(`${visibleName(input.path)} has ${content.length} bytes.`)
         })
       const request = questionAbout({ path: input.path, content }, tools.sessions)
-      const question = { session: tools.sessionOf(input), request }
+      const session = tools.sessionOf(input)
+      if (session === undefined) return sandboxNotOpen()
+      const question = { session, request }
       return approvals === undefined ? work() : approvals.perform(question, { ctx, server, work })
     },
   )
@@ -109,7 +111,7 @@ function questionAbout(
   })
 }
 
-async function readFile(files: SandboxFiles, session: string, path: string): Promise<CallToolResult> {
+async function readFile(files: SandboxFiles, place: string, path: string): Promise<CallToolResult> {
   const content = await readContent(files, path)
   if (content === undefined) return missing(path, 'file')
   if (content === 'too-large') return failure(tooLarge(path))
@@ -118,7 +120,7 @@ async function readFile(files: SandboxFiles, session: string, path: string): Pro
     return { content: [{ type: 'image', mimeType, data: content.toString('base64') }] }
   const text = textOf(content)
   if (text !== undefined) return answer(text)
-  return { content: [{ type: 'resource', resource: resourceOf(fileUri(session, path), content) }] }
+  return { content: [{ type: 'resource', resource: resourceOf(fileUri(place, path), content) }] }
 }
 
 async function listFiles(files: SandboxFiles, path: string): Promise<CallToolResult> {

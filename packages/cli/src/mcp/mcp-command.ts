@@ -11,6 +11,7 @@ import { untilStopped } from '../stop-signals.ts'
 import { UserError } from '../user-error.ts'
 import { Approvals } from './approval.ts'
 import { createCodeServer } from './code-server.ts'
+import { SandboxHandles } from './sandbox-handles.ts'
 import { serveHttp } from './serve-http.ts'
 import { Sessions } from './sessions.ts'
 import { stdioTransport } from './stdio-transport.ts'
@@ -20,6 +21,9 @@ export interface McpOptions extends ExecutorOptions, LedgerOptions {
   readonly port: number
   readonly maxSessions: number
 }
+
+/** How many handles of sandboxes are open at a time. Sandboxes beyond `--max-sessions` take turns, and keep their files. */
+const mostOpen = 100
 
 /** Serves a sandbox over MCP until the client leaves, or a stop signal arrives. @returns the exit code. */
 export async function mcp(options: McpOptions): Promise<number> {
@@ -31,15 +35,17 @@ export async function mcp(options: McpOptions): Promise<number> {
     // Over stdio a client is at standard input, and no person.
     const askPerson = http ? terminalQuestion({ signal, isStdinTaken: false }) : undefined
     const { choice, reason } = await chooseExecutor(options, { signal, askPerson })
+    // Over stdio the session ends with its only client.
+    const idleTimeoutMs = http ? 30 * 60_000 : Number.POSITIVE_INFINITY
     const sessions = new Sessions(await executorFactory(choice), {
       where: executorText,
       max: http ? options.maxSessions : 1,
-      // Over stdio the session ends with its only client.
-      idleTimeoutMs: http ? 30 * 60_000 : Number.POSITIVE_INFINITY,
+      idleTimeoutMs,
       callTimeoutMs: milliseconds(options.timeout),
     })
     const approvals = options.ask ? new Approvals({ ledger, answerableSeconds: options.maxWait }) : undefined
-    const parts = { sessions, whyThere: reason, version, hasNames: http, approvals }
+    const handles = http ? new SandboxHandles({ max: mostOpen, idleTimeoutMs }) : undefined
+    const parts = { sessions, whyThere: reason, version, handles, approvals }
     try {
       await serve(() => createCodeServer(parts), { ...options, signal })
     } finally {

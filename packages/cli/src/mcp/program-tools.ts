@@ -13,12 +13,12 @@ import type {
 import type { Approvals } from './approval.ts'
 import { limitedResult, resultSchema, stoppedAtLimit } from './result-limits.ts'
 import type { RunningCall } from './running-call.ts'
-import { answer, failure, type SessionTools } from './session-tools.ts'
+import { answer, failure, type SessionTools, sandboxNotOpen } from './session-tools.ts'
 import type { Sessions } from './sessions.ts'
 
 /** A call of a tool that runs something. */
 interface ProgramCall {
-  readonly session?: unknown
+  readonly sandbox?: unknown
   readonly language: string
   readonly code: string
 }
@@ -37,7 +37,9 @@ export function registerProgramTools(
     ctx: ServerContext,
   ): Promise<CallToolResult | InputRequiredResult> => {
     const work = () => tools.use(call, (executor, running) => runIn(executor, call, running), ctx.mcpReq)
-    const question = { session: tools.sessionOf(call), request: questionAbout(call, sessions) }
+    const session = tools.sessionOf(call)
+    if (session === undefined) return sandboxNotOpen()
+    const question = { session, request: questionAbout(call, sessions) }
     return approvals === undefined ? work() : approvals.perform(question, { ctx, server, work })
   }
 
@@ -69,7 +71,7 @@ export function registerProgramTools(
         outputSchema: resultSchema,
         annotations,
       },
-      ({ command, session }, ctx) => run({ session, language: 'sh', code: command }, ctx),
+      ({ command, sandbox }, ctx) => run({ sandbox, language: 'sh', code: command }, ctx),
     )
   }
   server.registerTool(

@@ -2,29 +2,36 @@ import { type CodeExecutor, FencedError, type Notice } from '@fenced/core'
 import { z } from '@fenced/core/zod'
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server'
 import { RunningCall } from './running-call.ts'
+import type { SandboxHandles } from './sandbox-handles.ts'
 import type { Sessions } from './sessions.ts'
 
-const sessionName = /^[\w.-]{1,64}$/
-const sessionField = z
+const sandboxField = z
   .string()
-  .regex(sessionName, 'must be letters, digits, _, . and -, up to 64 of them')
   .optional()
-  .describe('Which sandbox: each has its own files. Default: one of this server.')
+  .describe('A handle from `open_sandbox`. Default: a sandbox that all clients of this server share.')
 
-/** What all tools have: the session in their input, and its executor. */
+/** What names a sandbox in the input of a tool. */
+export interface SandboxInput {
+  readonly sandbox?: unknown
+}
+
+const notOpen =
+  'No sandbox is open under this handle: it was closed, or expired without a call. Open another sandbox with `open_sandbox`. Files of the earlier one are gone.'
+
+/** What all tools have: the handle of a sandbox in their input, and its executor. */
 export class SessionTools {
   readonly sessions: Sessions
-  /** Whether clients name sessions. */
-  readonly hasNames: boolean
-  /** The session of a client that names none. */
+  /** Handles of clients that share the server. Absent for a single client, which has one sandbox. */
+  readonly handles: SandboxHandles | undefined
+  /** The session of a client without a handle, also in addresses of resources. */
   readonly usualSession = 'default'
   /** Fields that every input has. Their schema has checked them where there are any. */
-  readonly shape: { session?: typeof sessionField }
+  readonly shape: { sandbox?: typeof sandboxField }
 
-  constructor(sessions: Sessions, { hasNames }: { readonly hasNames: boolean }) {
+  constructor(sessions: Sessions, handles?: SandboxHandles) {
     this.sessions = sessions
-    this.hasNames = hasNames
-    this.shape = hasNames ? { session: sessionField } : {}
+    this.handles = handles
+    this.shape = handles === undefined ? {} : { sandbox: sandboxField }
   }
 
   /**
@@ -33,10 +40,13 @@ export class SessionTools {
    * @param request - the client's, for cancellation and progress.
    */
   async use(
-    input: { readonly session?: unknown },
+    input: SandboxInput,
     work: (executor: CodeExecutor, running: RunningCall) => Promise<CallToolResult>,
     request?: ServerContext['mcpReq'],
   ): Promise<CallToolResult> {
+    const session = this.sessionOf(input)
+    if (session === undefined) return sandboxNotOpen()
+    using _ = this.handles?.use(session)
     using running = new RunningCall(this.sessions.callTimeoutMs, request)
     const withNotice = async (executor: CodeExecutor, notice: Notice | undefined) => {
       const result = await work(executor, running)
@@ -44,19 +54,26 @@ export class SessionTools {
       return { ...result, content: [...result.content, ...answer(notice.message).content] }
     }
     try {
-      return await this.sessions.use(this.sessionOf(input), withNotice, running.limit)
+      return await this.sessions.use(session, withNotice, running.limit)
     } catch (error) {
       if (!FencedError.isInstance(error)) throw error
       return failure(`${error.message} (${error.code})`)
     }
   }
 
-  sessionOf({ session }: { readonly session?: unknown }): string {
-    return typeof session === 'string' ? session : this.usualSession
+  /** Returns the session that an input names; `undefined` for a handle that is not open. */
+  sessionOf(input: SandboxInput): string | undefined {
+    return this.sessionAt(this.placeOf(input))
   }
 
-  isSession(name: unknown): name is string {
-    return name === this.usualSession || (this.hasNames && typeof name === 'string' && sessionName.test(name))
+  /** How the address of a resource names the sandbox of an input. */
+  placeOf({ sandbox }: SandboxInput): string {
+    return typeof sandbox === 'string' ? sandbox : this.usualSession
+  }
+
+  /** Returns the session that an address of a resource names. */
+  sessionAt(place: string): string | undefined {
+    return place === this.usualSession ? place : this.handles?.idOf(place)
   }
 }
 
@@ -68,4 +85,9 @@ export function answer(text: string): CallToolResult {
 /** An answer that says why there is none. */
 export function failure(text: string): CallToolResult {
   return { ...answer(text), isError: true }
+}
+
+/** The answer to a call whose handle is not open. */
+export function sandboxNotOpen(): CallToolResult {
+  return failure(notOpen)
 }

@@ -110,6 +110,13 @@ export class Sessions {
     return this.example.sandbox !== undefined
   }
 
+  /** Stops the programs of a session, and removes its files. */
+  async close(id: string): Promise<void> {
+    if (!this.#pool.has(id)) return
+    const lease = await this.#pool.get(id)
+    await lease.discard()
+  }
+
   has(id: string): boolean {
     return this.#pool.has(id)
   }

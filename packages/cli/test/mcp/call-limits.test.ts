@@ -34,7 +34,7 @@ async function connected({
     ...{ where: () => 'here', max: 1, idleTimeoutMs: Number.POSITIVE_INFINITY, callTimeoutMs },
   })
   onTestFinished(() => sessions.stop())
-  const about = { whyThere: '', version: '1.0.0', hasNames: false, approvals: undefined }
+  const about = { whyThere: '', version: '1.0.0', handles: undefined, approvals: undefined }
   const server = createCodeServer({ sessions, ...about })
   const client = new Client({ name: 'test', version: '1.0.0' })
   const [here, there] = InMemoryTransport.createLinkedPair()
