@@ -134,6 +134,11 @@ export function commandLine(done: (exitCode: number) => void): Command {
       false,
     )
     .option('--port <number>', 'port of --http; 0 for a free port', wholeNumberOrZero, 0)
+    .option(
+      '--allow-host <name>',
+      'further host name that clients use with --http, such as host.docker.internal; the address stays 127.0.0.1',
+      hostNames,
+    )
     .option('--max-sessions <number>', 'maximum number of sandboxes, with --http', wholeNumber, 10)
     .option('--ask', 'let the client ask a person before each program and each written file', false)
     .option('--ledger <directory>', ledgerText)
@@ -180,6 +185,12 @@ function portNumber(text: string): number {
   const number = wholeNumber(text)
   if (number <= 65_535) return number
   throw new InvalidArgumentError('It must be a port, up to 65535.')
+}
+
+/** The option can be repeated. A port is not part of the name. */
+function hostNames(text: string, earlier: readonly string[] = []): readonly string[] {
+  if (/^[\w.-]+$|^\[[\da-f:]+\]$/i.test(text)) return [...earlier, text.toLowerCase()]
+  throw new InvalidArgumentError('It must be a host name without a port.')
 }
 
 function wholeNumber(text: string): number {

@@ -512,6 +512,38 @@ describe('fenced mcp --http', () => {
     expect(await statusFor(url, { ...authorized, Host: 'example.com' })).toBe(403)
   })
 
+  // A body without a type is refused only later (415).
+  it('answers to the names of --allow-host as well, with the token', async () => {
+    const { url, token } = await httpServer([
+      '--allow-host',
+      'Host.docker.internal',
+      '--allow-host',
+      'box.test',
+    ])
+    const authorized = { Authorization: `Bearer ${token}` }
+    expect(await statusFor(url, { ...authorized, Host: 'host.docker.internal:8080' })).toBe(415)
+    expect(await statusFor(url, { ...authorized, Host: 'box.test' })).toBe(415)
+    expect(await statusFor(url, { Host: 'box.test' })).toBe(401)
+    expect(await statusFor(url, { ...authorized, Host: 'other.test' })).toBe(403)
+  })
+
+  it('says at its start for which clients it can ask, and asks those', async () => {
+    const command = new FencedCommand(['mcp', '--http', ...anywhere, '--ask'])
+    onTestFinished(async () => {
+      command.child.kill('SIGTERM')
+      await command.ended
+    })
+    const server = JSON.parse(await command.said(/^(.*)\n/))
+    expect(await command.said(/\n(fenced: .*2026-07-28.*)\n/)).toContain('elicitation')
+    const answer = () => ({ action: 'accept', content: { allow: true } }) as const
+    const [old, recent] = [
+      await overHttp(server, { mode: 'legacy', answer }),
+      await overHttp(server, { mode: 'auto', answer }),
+    ]
+    expect((await call(recent, 'run_command', { command: 'echo 42' })).text).toBe('42')
+    expect((await call(old, 'run_command', { command: 'echo 42' })).text).toContain('(APPROVAL_UNAVAILABLE)')
+  })
+
   it('refuses a body that is too large or no JSON, and goes on', async () => {
     const server = await httpServer()
     const broken = await fetch(server.url, {

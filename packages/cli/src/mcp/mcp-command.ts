@@ -7,6 +7,7 @@ import { version } from '../embedded.ts'
 import { executorFactory, executorText } from '../executor.ts'
 import { type ExecutorOptions, milliseconds } from '../executor-options.ts'
 import { type LedgerOptions, readLedger } from '../ledger-option.ts'
+import { note } from '../run/output-printer.ts'
 import { untilStopped } from '../stop-signals.ts'
 import { UserError } from '../user-error.ts'
 import { Approvals } from './approval.ts'
@@ -20,6 +21,8 @@ export interface McpOptions extends ExecutorOptions, LedgerOptions {
   readonly http: boolean
   readonly port: number
   readonly maxSessions: number
+  /** Names that HTTP clients call the server by. */
+  readonly allowHost?: readonly string[]
 }
 
 /** How many handles of sandboxes are open at a time. Sandboxes beyond `--max-sessions` take turns, and keep their files. */
@@ -30,6 +33,10 @@ export async function mcp(options: McpOptions): Promise<number> {
   const { http, workDir } = options
   if (http && workDir !== undefined)
     throw new UserError('--work-dir is for one client: with --http, each session has a separate directory.')
+  if (!http && options.allowHost !== undefined)
+    throw new UserError(
+      '--allow-host is for --http: over standard input and output, clients use no host name.',
+    )
   const ledger = readLedger(options)
   return untilStopped(async (signal) => {
     // Over stdio a client is at standard input, and no person.
@@ -55,14 +62,20 @@ export async function mcp(options: McpOptions): Promise<number> {
   })
 }
 
+/** A client of an older revision declares its capabilities for a connection, and over HTTP there is none. */
+const askedOverHttp =
+  'With --http, --ask works for clients of protocol revision 2026-07-28 or later that support elicitation. Programs and files of other clients are refused.'
+
 async function serve(
   factory: () => McpServer,
-  { http, port, signal }: McpOptions & { readonly signal: AbortSignal },
+  { http, port, ask, allowHost, signal }: McpOptions & { readonly signal: AbortSignal },
 ): Promise<void> {
   const stopped = once(signal, 'abort')
   if (http) {
-    await using server = await serveHttp(factory, { port, token: process.env.FENCED_MCP_TOKEN })
+    const token = process.env.FENCED_MCP_TOKEN
+    await using server = await serveHttp(factory, { port, token, allowedHosts: allowHost })
     process.stderr.write(`${JSON.stringify({ url: server.url, token: server.token })}\n`)
+    if (ask) await note(askedOverHttp)
     await stopped
     return
   }

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { errorMessage } from '@fenced/errors'
 import { type HandleRequest, listenOnLoopback } from '@fenced/shared'
-import { localhostHostValidation, localhostOriginValidation, toNodeHandler } from '@modelcontextprotocol/node'
+import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server'
 import { UserError } from '../user-error.ts'
 
@@ -19,23 +19,30 @@ export interface HttpServer extends AsyncDisposable {
   readonly token: string
 }
 
+interface HttpOptions {
+  readonly port: number
+  readonly token?: string | undefined
+  readonly allowedHosts?: readonly string[] | undefined
+}
+
 /**
  * Serves MCP over streamable HTTP on the loopback of this machine, to clients with the token. Requests from pages of other sites
  * are refused by their `Host` and `Origin`.
  *
- * @param options - `token`: at least 16 characters. Default: a random token.
+ * @param options - `token`: at least 16 characters. Default: a random token. `allowedHosts`: further names that clients may call it by.
  * @throws UserError when the port is taken, or the token is short.
  */
 export async function serveHttp(
   factory: () => McpServer,
-  { port, token = randomBytes(24).toString('base64url') }: { port: number; token?: string | undefined },
+  { port, token = randomBytes(24).toString('base64url'), allowedHosts = [] }: HttpOptions,
 ): Promise<HttpServer> {
   if (token.length < 16) throw new UserError('FENCED_MCP_TOKEN must have at least 16 characters.')
   const handler = createMcpHandler(factory, { maxRequestBodySize: largestRequest })
   const handle = toNodeHandler(handler)
-  const [isLocalHost, isLocalOrigin] = [localhostHostValidation(), localhostOriginValidation()]
+  const names = ['localhost', '127.0.0.1', '[::1]', ...allowedHosts]
+  const [isKnownHost, isKnownOrigin] = [hostHeaderValidation(names), originValidation(names)]
   const respond: HandleRequest = (request, response) => {
-    if (!isLocalHost(request, response) || !isLocalOrigin(request, response)) return
+    if (!isKnownHost(request, response) || !isKnownOrigin(request, response)) return
     if (!isAuthorized(request, token)) {
       response.writeHead(401, { 'WWW-Authenticate': 'Bearer' }).end('The token is missing or wrong.\n')
       return
