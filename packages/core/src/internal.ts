@@ -31,7 +31,12 @@ export { pathsOf } from './options/parse-options.ts'
 export { EventBuffer } from './running/event-buffer.ts'
 export { Running } from './running/running.ts'
 export { SharedStart } from './running/shared-start.ts'
-export { checkSpawn, environmentSchema, problemOfVariable } from './sandbox/environment-schema.ts'
+export {
+  checkSpawn,
+  checkTerminalSize,
+  environmentSchema,
+  problemOfVariable,
+} from './sandbox/environment-schema.ts'
 export { MarkedEnd } from './sandbox/marked-end.ts'
 export { checkStartSandbox } from './sandbox/option-names.ts'
 export { ProcessArchives } from './sandbox/process-archives.ts'

@@ -27,5 +27,6 @@ export type {
   ProcessEnd,
   SandboxProcess,
   SpawnOptions,
+  TerminalSize,
 } from './sandbox/sandbox-process.ts'
 export type { SandboxEntry } from './work-directory/work-directory.ts'

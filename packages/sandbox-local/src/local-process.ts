@@ -38,6 +38,8 @@ export interface ProcessPlace {
   readonly incarnation: Incarnation
   /** The default of the option. */
   readonly killGraceMs: number
+  /** The program that the command starts in the end. */
+  readonly program: string
   /** Lets the process end with the sandbox. Rejects if the sandbox has ended. */
   adopt(started: LocalRoot): Promise<void>
 }
@@ -65,8 +67,8 @@ export async function startLocalProcess(
     for (const each of writable ?? []) declareWritable(each)
   }
   using report = bubblewrap && (await StartReport.make(command[0], () => bubblewrap.forget()))
-  const ofProgram = interpreters.directoriesOf(command[0])
-  const directories = [...ofProgram, ...ofLanguages, ...(network?.directories ?? [])]
+  const ofPrograms = [command[0], place.program].flatMap((program) => interpreters.directoriesOf(program))
+  const directories = [...ofPrograms, ...ofLanguages, ...(network?.directories ?? [])]
   const identity = identityOf(directory)
   const settings = inheritedSettings()
   const given = { ...environment, ...network?.variables, ...env }

@@ -18,6 +18,7 @@ import { connectLoopback, portClosed } from './connect-loopback.ts'
 import { type Incarnation, type LocalRoot, makeIncarnation } from './incarnation.ts'
 import { LocalInterpreters } from './interpreters.ts'
 import { type LocalProcess, type LocalSpawnOptions, startLocalProcess } from './local-process.ts'
+import { startInTerminal } from './local-terminal.ts'
 import { type LocalSandboxOptions, type LocalSandboxSettings, localSandboxOptionsSchema } from './options.ts'
 import { restorePrepared } from './prepared-directory.ts'
 import { SharedFiles } from './shared-files.ts'
@@ -141,14 +142,16 @@ export class LocalSandbox implements Sandbox {
     const { killGraceMs } = this.#settings
     const { directory, interpreters } = this
     const incarnation = this.#present()
-    const adopt = (started: LocalRoot) => this.#adopt(started, incarnation.processes, command[0])
-    return startLocalProcess(command, spawnOptions, {
-      directory,
-      interpreters,
-      incarnation,
-      killGraceMs,
-      adopt,
-    })
+    const start = (words: readonly [string, ...string[]], options: LocalSpawnOptions) =>
+      startLocalProcess(words, options, {
+        ...{ directory, interpreters, incarnation, killGraceMs },
+        program: command[0],
+        adopt: (started: LocalRoot) => this.#adopt(started, incarnation.processes, words[0]),
+      })
+    const { terminal } = spawnOptions
+    if (terminal === undefined) return start(command, spawnOptions)
+    const place = { start, killGraceMs, which: (names: readonly string[]) => this.which(names) }
+    return startInTerminal(command, { ...spawnOptions, terminal }, place)
   }
 
   async connect(port: number, options: { readonly signal?: AbortSignal } = {}): Promise<Duplex> {

@@ -22,5 +22,6 @@ export type {
 export { helloProblem, startFailure } from './resident-python/start-failure.ts'
 export { runnerCommand, runnerSource } from './runner-command.ts'
 export { keepAliveCommand, type LifeLimits } from './supervise/keep-alive.ts'
+export { spawnInTerminal } from './terminal/spawn-in-terminal.ts'
 export { ToolConnection } from './tools/tool-connection.ts'
 export { toolModule } from './tools/tool-module.ts'

@@ -48,5 +48,7 @@ export const networkPrograms = {
   python: { helper: text('python/network.py'), test: text('python/network_test.py') },
   node: { helper: text('node/network.cjs'), test: text('node/network-test.cjs') },
 }
+/** Runs a command in a new terminal. */
+export const terminalProgram = text('python/terminal.py')
 /** Relays a connection to a port of the sandbox, for a sandbox with Python and one with Node. */
 export const connectionPrograms = { python: text('python/connection.py'), node: text('node/connection.cjs') }

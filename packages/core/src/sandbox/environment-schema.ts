@@ -1,8 +1,9 @@
 import { FencedError } from '@fenced/errors'
 import { knownOptions, type OptionNames } from '../options/known-options.ts'
+import { parseOptions } from '../options/parse-options.ts'
 import { z } from '../zod.ts'
 import { spawnOptionNames } from './option-names.ts'
-import type { SpawnOptions } from './sandbox-process.ts'
+import type { SpawnOptions, TerminalSize } from './sandbox-process.ts'
 
 /** Returns why a variable cannot be passed to every program unchanged. A shell drops variables with other names without an error. */
 export function problemOfVariable(name: string, value: string): string | undefined {
@@ -30,7 +31,11 @@ export function checkSpawn<Options extends SpawnOptions>(
   options: Options,
   more?: OptionNames<Omit<Options, keyof SpawnOptions>>,
 ): Options {
-  const { env = {} } = knownOptions<SpawnOptions>(options, { ...spawnOptionNames, ...more }, 'spawn()')
+  const {
+    env = {},
+    terminal,
+    stdin,
+  } = knownOptions<SpawnOptions>(options, { ...spawnOptionNames, ...more }, 'spawn()')
   const texts = command.map((text, index) => [`command.${index}`, problemOfText(text)] as const)
   const variables = Object.entries(env).map(
     ([name, value]) => [`env.${name}`, problemOfVariable(name, value)] as const,
@@ -40,7 +45,26 @@ export function checkSpawn<Options extends SpawnOptions>(
     const message = `Wrong options for spawn(): ${JSON.stringify(option)} ${problem}.`
     throw new FencedError({ code: 'INVALID_OPTIONS', message, data: { option } })
   }
+  if (terminal !== undefined) checkTerminal(terminal, stdin)
   return options
+}
+
+const terminalSizeSchema = z.strictObject({
+  columns: z.int().min(1).max(65_535),
+  rows: z.int().min(1).max(65_535),
+})
+
+/** @throws FencedError `INVALID_OPTIONS`. */
+export function checkTerminalSize(size: TerminalSize): TerminalSize {
+  return parseOptions(terminalSizeSchema, size, 'a terminal')
+}
+
+function checkTerminal(size: TerminalSize, stdin: SpawnOptions['stdin']): void {
+  checkTerminalSize(size)
+  if (stdin !== 'none') return
+  const message =
+    'Wrong options for spawn(): "stdin" cannot be "none" with a "terminal", which is always open.'
+  throw new FencedError({ code: 'INVALID_OPTIONS', message, data: { option: 'stdin' } })
 }
 
 function problemOfText(text: unknown): string | undefined {

@@ -19,6 +19,7 @@ export const spawnOptionNames: OptionNames<SpawnOptions> = {
   cwd: true,
   env: true,
   stdin: true,
+  terminal: true,
   output: true,
   signal: true,
   killGraceMs: true,

@@ -16,6 +16,14 @@ export type OutputSink = (stream: StreamName, chunk: Uint8Array) => void | Promi
  */
 type ProcessRole = 'block' | 'process'
 
+/** Size of a terminal, in characters. */
+export interface TerminalSize {
+  /** Characters per row: 1 to 65,535. */
+  readonly columns: number
+  /** Number of rows: 1 to 65,535. */
+  readonly rows: number
+}
+
 /** Options for {@link Sandbox.spawn}. */
 export interface SpawnOptions {
   /**
@@ -37,6 +45,15 @@ export interface SpawnOptions {
    * @default 'none'
    */
   readonly stdin?: 'none' | 'open' | undefined
+  /**
+   * Runs the process in a new terminal of this size, as an interactive shell or an editor needs it. Its stdin is open: each byte is a key,
+   * such as `\x03` for Ctrl-C, the end of stdin is Ctrl-D, and destroying stdin hangs up. All output arrives on stdout. `TERM` is
+   * `xterm-256color` unless `env` sets it. Everything in the terminal ends with the process. `spawn` rejects with `NO_TERMINAL` if
+   * the sandbox has neither Python nor `script`.
+   *
+   * @default the process has pipes
+   */
+  readonly terminal?: TerminalSize | undefined
   /**
    * Receives the process's output directly, without an intermediate stream.
    *
@@ -98,6 +115,11 @@ export interface SandboxProcess {
    * @returns `stuck` if the process is still there after several seconds. Only stopping its sandbox ends it then.
    */
   kill(): Promise<'ended' | 'stuck'>
+  /**
+   * Changes the size of the process's terminal. Its programs receive SIGWINCH. Rejects with `NO_TERMINAL` if the sandbox cannot
+   * change it. Absent without {@link SpawnOptions.terminal}.
+   */
+  resize?(size: TerminalSize): Promise<void>
   /**
    * Whether a new process would differ from this one: the working directory was recreated, or the host process has changed a
    * setting that new processes inherit, such as its user or umask. Absent if neither can happen.

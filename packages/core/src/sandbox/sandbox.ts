@@ -28,7 +28,7 @@ export interface SandboxCapabilities {
   readonly preparable?: boolean | undefined
   /**
    * Whether an approver is asked before a process starts or a file is changed. Reading asks nothing. `spawn` and changes to files reject
-   * with FencedError `APPROVAL_DENIED` after a denial. `spawn` refuses `stdin: 'open'`, `shared` is `undefined`, and `network` only
+   * with FencedError `APPROVAL_DENIED` after a denial. `spawn` refuses `stdin: 'open'` and `terminal`, `shared` is `undefined`, and `network` only
    * observes.
    *
    * @default false

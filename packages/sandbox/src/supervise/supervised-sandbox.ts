@@ -30,6 +30,7 @@ import { ProcessFiles } from '../files/process-files.ts'
 import { ListedNetwork } from '../network/listed-network.ts'
 import { networkAllowlistSchema } from '../network/network-options.ts'
 import { connectInside } from '../ports/connect-inside.ts'
+import { spawnInTerminal } from '../terminal/spawn-in-terminal.ts'
 import type { AroundBlocks } from './around-blocks.ts'
 import { clearSetIdsOf } from './clear-set-ids.ts'
 import { copyFilesIn, copyFilesOut } from './files-of-blocks.ts'
@@ -161,9 +162,11 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
       killGraceMs = this.#options.killGraceMs ?? 1_000,
       role = 'process',
       signal,
+      terminal,
     } = checkSpawn(command, options)
     const { target, processes } = this.#present()
     signal?.throwIfAborted()
+    if (terminal !== undefined) return spawnInTerminal(command, { ...options, terminal, killGraceMs }, this)
     try {
       const started = await startProcess(target, command, { ...options, cwd, killGraceMs, role })
       processes.add(started)

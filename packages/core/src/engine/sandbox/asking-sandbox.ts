@@ -76,7 +76,8 @@ class SandboxQuestions {
     const checked = checkSpawn(command, { ...options, env: { ...options.env } }, spawnOptionNames)
     const start = () => this.#sandbox.spawn(command, checked)
     if (!this.#decides('process')) return await start()
-    if (checked.stdin === 'open') throw noInput()
+    if (checked.terminal !== undefined) throw noInput('terminal', 'cannot be set')
+    if (checked.stdin === 'open') throw noInput('stdin', 'cannot be "open"')
     const request = processRequest(this.#parts.executor, command, checked)
     return await this.#made(request, checked.signal, start)
   }
@@ -168,11 +169,10 @@ function denied(request: SandboxRequest, reason: string): FencedError {
   })
 }
 
-function noInput(): FencedError {
+function noInput(option: 'stdin' | 'terminal', problem: string): FencedError {
   return new FencedError({
     code: 'INVALID_OPTIONS',
-    message:
-      'Wrong options for spawn(): "stdin" cannot be "open" in a sandbox that asks, because a question cannot show later input. Write the input to a file, and let the command read it.',
-    data: { option: 'stdin' },
+    message: `Wrong options for spawn(): "${option}" ${problem} in a sandbox that asks, because a question cannot show later input. Write the input to a file, and let the command read it.`,
+    data: { option },
   })
 }

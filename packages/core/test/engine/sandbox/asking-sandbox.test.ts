@@ -189,6 +189,11 @@ describe('the sandbox of an executor that asks', () => {
     expect(Object.keys(Reflect.get(Object(watch), 'observer'))).toEqual(['onConnection'])
     const invalid = { code: 'INVALID_OPTIONS' }
     await expect(sandbox.spawn(['sh'], { stdin: 'open' })).rejects.toMatchObject(invalid)
+    const terminal = { columns: 80, rows: 24 }
+    await expect(sandbox.spawn(['sh'], { terminal })).rejects.toMatchObject({
+      ...invalid,
+      data: { option: 'terminal' },
+    })
     await expect(sandbox.spawn(['sh'], { writable: ['/'] } as never)).rejects.toMatchObject(invalid)
     expect(done).toEqual([])
   })

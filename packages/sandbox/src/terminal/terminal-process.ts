@@ -1,0 +1,83 @@
+import type { Readable, Writable } from 'node:stream'
+import { checkTerminalSize } from '@fenced/core/internal'
+import type { OutputStreams, ProcessEnd, SandboxProcess, TerminalSize } from '@fenced/core/sandbox'
+import { onAbort } from '@fenced/shared'
+import type { TerminalOptions } from './terminal-request.ts'
+
+/** What a {@link TerminalProcess} is made of. */
+interface TerminalProcessParts extends Required<Pick<SandboxProcess, 'signal' | 'resize'>> {
+  /** Makes the terminal. */
+  readonly inner: SandboxProcess
+  readonly stdin: Writable
+  readonly streams: OutputStreams
+  readonly options: TerminalOptions
+  /** The end of a program that did not start. */
+  readonly notStarted: ProcessEnd | undefined
+}
+
+/** A process in a terminal that another process in the sandbox makes. */
+export class TerminalProcess implements SandboxProcess {
+  readonly stdin: Writable
+  readonly stdout: Readable
+  /** Empty: a terminal has one output. */
+  readonly stderr: Readable
+  readonly exited: Promise<void>
+  readonly ended: Promise<ProcessEnd>
+  readonly #parts: TerminalProcessParts
+  #wasStopped = false
+
+  constructor(parts: TerminalProcessParts) {
+    const { inner, stdin, streams, options } = parts
+    this.#parts = parts
+    this.stdin = stdin
+    this.stdout = streams.stdout
+    this.stderr = streams.stderr
+    // A program that has ended closes it; its end says so.
+    stdin.on('error', () => {})
+    if (options.output !== undefined) streams.end()
+    this.exited = inner.exited
+    this.ended = this.#end()
+    // An unhandled error of a sink must not end this process.
+    this.ended.catch(() => {})
+  }
+
+  async signal(name: 'SIGINT' | 'SIGTERM' | 'SIGCONT'): Promise<void> {
+    this.#wasStopped ||= name !== 'SIGCONT'
+    await this.#parts.signal(name)
+  }
+
+  async resize(size: TerminalSize): Promise<void> {
+    await this.#parts.resize(checkTerminalSize(size))
+  }
+
+  kill(): Promise<'ended' | 'stuck'> {
+    return this.#parts.inner.kill()
+  }
+
+  ref(): void {
+    this.#parts.inner.ref()
+  }
+
+  unref(): void {
+    this.#parts.inner.unref()
+  }
+
+  async #end(): Promise<ProcessEnd> {
+    const { inner, notStarted, streams, options } = this.#parts
+    const { signal, killGraceMs = 1_000, output } = options
+    let timer: NodeJS.Timeout | undefined
+    using _ = onAbort(signal, () => {
+      void this.signal('SIGTERM')
+      timer = setTimeout(() => void this.kill(), killGraceMs)
+    })
+    try {
+      const end = await inner.ended
+      if (notStarted !== undefined) return notStarted
+      return end.kind === 'exited' && this.#wasStopped ? { ...end, wasStopped: true } : end
+    } finally {
+      clearTimeout(timer)
+      if (output === undefined) streams.end()
+      this.stdin.destroy()
+    }
+  }
+}
