@@ -5,6 +5,7 @@ import { sandboxProcessRows } from './sandbox-process-rows.ts'
 import type { SandboxSubject } from './sandbox-row.ts'
 import { sandboxWatchRows } from './sandbox-watch-rows.ts'
 import { describeSuite } from './suite.ts'
+import { terminalRows } from './terminal-rows.ts'
 import { usageRows } from './usage-rows.ts'
 
 /**
@@ -25,6 +26,7 @@ export function describeSandbox(functions: TestFunctions, subject: SandboxSubjec
     chapters: {
       processes: sandboxProcessRows,
       files: [...sandboxFileRows, ...sandboxMoveRows, ...sandboxWatchRows],
+      terminals: terminalRows,
       usage: usageRows,
     },
     ending: 'the sandbox of these rows stops',

@@ -15,7 +15,7 @@ const subjects = [
   { name: 'podman', missing: podman.missing, options: { ...options, docker: podmanHost } },
 ] as const
 
-const rows = rowTags({ nightly: ['podman: ', 'copied files: '] })
+const rows = rowTags({ nightly: ['podman: ', 'copied files: ', 'a megabyte that is pasted'] })
 
 for (const subject of subjects) {
   describe.skipIf(subject.missing)(`the contract of a sandbox: ${subject.name}`, rows, () => {

@@ -7,7 +7,7 @@ import { image, kubernetes, testCluster } from './requirements.ts'
 
 const namespace = kubernetes.missing ? undefined : await TestNamespace.create()
 
-const rows = rowTags({ nightly: ['many processes run beside'] })
+const rows = rowTags({ nightly: ['many processes run beside', 'a megabyte that is pasted'] })
 
 describe.skipIf(kubernetes.missing)('the contract of a sandbox', rows, () => {
   afterAll(() => namespace?.remove())

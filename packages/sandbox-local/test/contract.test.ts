@@ -4,7 +4,8 @@ import { describe, it } from 'vitest'
 import { LocalSandbox } from '../src/index.ts'
 import { bubblewrap } from './requirements.ts'
 
-const rows = rowTags({ nightly: ['many processes run beside'] })
+const amounts = ['many processes run beside', 'a megabyte that is pasted', '`less` shows', '`vim` changes']
+const rows = rowTags({ nightly: amounts })
 
 describeSandbox(
   { describe: (name, body) => describe(name, rows, body), it },
@@ -18,7 +19,7 @@ describeSandbox(
   },
 )
 
-const isolatedRows = rowTags({ nightly: ['many processes run beside'] })
+const isolatedRows = rowTags({ nightly: amounts })
 
 describe.skipIf(bubblewrap.missing)('isolated', { tags: 'all', ...isolatedRows }, () => {
   describeSandbox(
