@@ -2,7 +2,7 @@ import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import { completion, shells } from './completion-command.ts'
 import { checks } from './doctor/checks.ts'
 import { version } from './embedded.ts'
-import { addExecutorOptions, packagesOption, positiveNumber } from './executor-options.ts'
+import { addExecutorOptions, addPlaceOptions, packagesOption, positiveNumber } from './executor-options.ts'
 import { addModelOptions } from './model-option.ts'
 import { readNetwork } from './network-option.ts'
 
@@ -16,6 +16,8 @@ export function commandLine(done: (exitCode: number) => void): Command {
     .configureOutput({
       outputError: (message, print) => print(message.replace(/^error: /, 'fenced: ')),
     })
+    // For options of the command of `fenced shell`.
+    .enablePositionalOptions()
     .showHelpAfterError('(fenced --help shows how it is used)')
     // As of `grep` and many others, for wrong arguments.
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
@@ -46,6 +48,17 @@ export function commandLine(done: (exitCode: number) => void): Command {
       const { run } = await import('./run/run-command.ts')
       done(await run(file, options))
     })
+
+  addPlaceOptions(
+    program
+      .command('shell')
+      .description('runs a command in a sandbox, in your terminal; its files are kept in --work-dir')
+      .argument('[command...]', 'program and arguments (default: bash, or sh)')
+      .passThroughOptions(),
+  ).action(async (command, options) => {
+    const { shell } = await import('./shell/shell-command.ts')
+    done(await shell(command, options))
+  })
 
   addModelOptions(
     addExecutorOptions(

@@ -47,11 +47,18 @@ interface PeopleOptions {
 export function addExecutorOptions(
   command: Command,
   {
-    readHosts = readNetworkWithoutQuestions,
+    readHosts,
     limited = 'time limit for each block (default: 60)',
     waiting = 'time that each block may wait for answers of people, in total (default: 600)',
   }: PeopleOptions = {},
 ): Command {
+  return addPlaceOptions(command, readHosts)
+    .addOption(new Option('--timeout <seconds>', limited).argParser(positiveNumber))
+    .addOption(new Option('--max-wait <seconds>', waiting).argParser(positiveNumber))
+}
+
+/** Adds the options that say where code runs. */
+export function addPlaceOptions(command: Command, readHosts = readNetworkWithoutQuestions): Command {
   return command
     .addOption(
       new Option(
@@ -87,8 +94,6 @@ export function addExecutorOptions(
     )
     .option('--work-dir <path>', 'directory in which code runs (default: a temporary one)')
     .option('--allow-shared-work-dir', 'allow other sandboxes in the directory at the same time')
-    .addOption(new Option('--timeout <seconds>', limited).argParser(positiveNumber))
-    .addOption(new Option('--max-wait <seconds>', waiting).argParser(positiveNumber))
 }
 
 /** @throws InvalidArgumentError */

@@ -6,7 +6,7 @@ import { fenced } from './command.ts'
 
 describe('fenced completion', () => {
   it.each([
-    [['fenced', ''], 'run chat extract notebook doctor mcp web completion'],
+    [['fenced', ''], 'run shell chat extract notebook doctor mcp web completion'],
     [['fenced', 'ex'], 'extract'],
     [['fenced', 'run', '--i'], '--isolation --image'],
     // Of these the shell itself completes the names of files.

@@ -21,6 +21,8 @@ export type Step =
   /** In seconds. */
   | { readonly pause: number }
   | { readonly signal: number }
+  /** Columns and rows. */
+  | { readonly resize: readonly [number, number] }
   | { readonly hangUp: true }
 
 export interface AtTerminal {

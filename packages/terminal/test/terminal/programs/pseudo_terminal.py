@@ -1,7 +1,8 @@
 """Plays a dialogue with a program in a pseudo-terminal of its own.
 
 Standard input holds JSON: {"command": [...], "columns": 80, "env": {...}, "steps": [...]}, a step being
-{"expect": text}, {"type": text}, {"bytes": hexadecimal}, {"pause": seconds}, {"signal": number} or {"hangUp": true}.
+{"expect": text}, {"type": text}, {"bytes": hexadecimal}, {"pause": seconds}, {"signal": number},
+{"resize": [columns, rows]} or {"hangUp": true}.
 Standard output is JSON: what the program wrote, how it ended, and whether the terminal's modes are as they were.
 """
 
@@ -84,6 +85,9 @@ class Dialogue:
                 self.read(0.02)
         elif "signal" in step:
             os.kill(self.child, step["signal"])
+        elif "resize" in step:
+            columns, rows = step["resize"]
+            fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         elif "hangUp" in step:
             os.close(self.master)
             self.master = None
