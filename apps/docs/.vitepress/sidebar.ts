@@ -29,6 +29,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       page('Sandboxes', 'sandboxes'),
       page('Warm Python', 'warm-python'),
       page('Ports', 'ports'),
+      page('A terminal in a web socket', 'examples/web-terminal'),
       page('Web page', 'web-page'),
       page('MCP', 'mcp'),
       page('Next.js', 'next'),
