@@ -78,7 +78,7 @@ describe('packages', () => {
     const order = [
       ['usage.ts', 'human-input', 'component'],
       ['message'],
-      ['event.ts', 'autogen.ts'],
+      ['open-question.ts', 'event.ts', 'autogen.ts'],
       ['running'],
       ['model'],
       ['tool', 'task', 'model-context', 'termination', 'testing'],
@@ -98,11 +98,11 @@ describe('packages', () => {
 
 /** How many names each package may export, over all its entry points. A limit falls with its package, and rises only with a reason. */
 const mostExports: Readonly<Record<string, number>> = {
-  agents: 110,
+  agents: 113,
   'ai-sdk': 22,
   cli: 3,
   contract: 17,
-  core: 162,
+  core: 167,
   errors: 17,
   'executor-docker': 6,
   'executor-jupyter': 16,
@@ -112,7 +112,7 @@ const mostExports: Readonly<Record<string, number>> = {
   markdown: 12,
   opentelemetry: 5,
   'python-env': 16,
-  sandbox: 55,
+  sandbox: 56,
   'sandbox-docker': 25,
   'sandbox-local': 9,
   terminal: 7,
@@ -166,7 +166,7 @@ describe('the text of a message', () => {
   /** Files that show a text, pass it on, or find out whether there is any. */
   const passOn = [
     ...['agent/hooks', 'chat/chat-queue', 'chat/initiate-chat', 'chat/turn-loop'],
-    ...['code-executor-agent/model-session', 'code-executor-agent/run-given'],
+    'code-executor-agent/run-given',
     ...['reply/question-to-person', 'team/conversable-participant', 'team/reply-to-team'],
   ]
 

@@ -11,8 +11,7 @@ import type {
 import type { HumanInputRequest } from './human-input/human-input.ts'
 import { type Message, type MessageOrigin, textOf } from './message/message.ts'
 import type { ToolCall, ToolResponse } from './message/tool-parts.ts'
-import type { AgentState } from './task/agent-state.ts'
-import type { OpenQuestion } from './task/saved-questions.ts'
+import type { AgentState, OpenQuestion } from './open-question.ts'
 import type { Usage, UsageSummary } from './usage.ts'
 
 interface EventFacts {

@@ -7,8 +7,8 @@ import type { AgentEvent } from '../event.ts'
 import type { HumanInput, HumanInputRequest } from '../human-input/human-input.ts'
 import type { GivenAnswers } from '../running/given-answers.ts'
 import { type RunContext, runWithEvents } from '../running/run-with-events.ts'
+import { type SavedTurn, savedOf } from '../running/saved-questions.ts'
 import type { TeamPrograms } from '../running/team-programs.ts'
-import { type SavedTurn, savedOf } from '../task/saved-questions.ts'
 import { type Usage, UsageMeter } from '../usage.ts'
 
 /** The running conversation, for the functions that reply in it. */

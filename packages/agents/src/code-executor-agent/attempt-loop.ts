@@ -10,7 +10,7 @@ import type { RanProgram } from '../running/run-program.ts'
 import type { ModelSession } from './model-session.ts'
 import { reflectionQuestion } from './prompts.ts'
 import { overLimit, repeatedTooOften, retryQuestion } from './retry.ts'
-import { runTurnProgram, type TurnParts, type SavedProgram } from './run-program.ts'
+import { runTurnProgram, type SavedProgram, type TurnParts } from './run-program.ts'
 
 /** What an agent with a model works with while it answers. */
 export interface SessionParts extends TurnParts {

@@ -3,8 +3,8 @@ import type { ModelContext } from '../model-context/model-context.ts'
 import { resultText } from '../running/result-text.ts'
 import { type Program, type RanProgram, runProgram } from '../running/run-program.ts'
 import type { RunContext } from '../running/run-with-events.ts'
+import { deniedOnLoading, type SavedTurn, savedOf } from '../running/saved-questions.ts'
 import { repetitionsIn, type TeamPrograms } from '../running/team-programs.ts'
-import { deniedOnLoading, type SavedTurn, savedOf } from '../task/saved-questions.ts'
 import type { CodeExecutorAgentSettings } from './options.ts'
 
 /** A program that was about to run when the agent was saved. */

@@ -2,13 +2,6 @@ import { FencedError } from '@fenced/core'
 import { pathsOf } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
 
-/** The state of an agent or a team, as plain data. */
-export interface AgentState {
-  readonly type: string
-  readonly version: number
-  readonly [field: string]: unknown
-}
-
 /**
  * Checks what was saved before it is taken over.
  *

@@ -3,24 +3,24 @@ import type { Running } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
 import type { AgentEvent, Response, TaskResult } from '../event.ts'
 import type { Message } from '../message/message.ts'
+import type { AgentState, OpenQuestion } from '../open-question.ts'
 import type { QuestionAnswers } from '../running/given-answers.ts'
 import type { RunContext } from '../running/run-with-events.ts'
+import {
+  approvalRequired,
+  type LoadStateOptions,
+  loadOptions,
+  recordDenials,
+  type SavedTurn,
+  savedTurnSchema,
+} from '../running/saved-questions.ts'
 import type { TeamPrograms } from '../running/team-programs.ts'
-import { type AgentState, readState } from './agent-state.ts'
+import { readState } from './agent-state.ts'
 import type { ChatAgent, OnMessagesOptions, RunTaskOptions } from './chat-agent.ts'
 import { checkShared } from './ledger-not-shared.ts'
 import { type ResumeOptions, resumeTask } from './resume-task.ts'
 import { isAnswering, RunLock } from './run-lock.ts'
 import { type Answer, respond, runAgentTask, turnOptions } from './run-task.ts'
-import {
-  approvalRequired,
-  type LoadStateOptions,
-  loadOptions,
-  type OpenQuestion,
-  recordDenials,
-  type SavedTurn,
-  savedTurnSchema,
-} from './saved-questions.ts'
 
 /** What an agent answers to. */
 export interface Turn {

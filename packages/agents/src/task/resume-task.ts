@@ -1,11 +1,10 @@
 import { FencedError } from '@fenced/core'
 import { checkedAnswer, type Running } from '@fenced/core/internal'
 import { type AgentEvent, isPrompt, type TaskResult } from '../event.ts'
+import type { AgentState, OpenQuestion } from '../open-question.ts'
 import type { QuestionAnswers } from '../running/given-answers.ts'
 import { runWithEvents } from '../running/run-with-events.ts'
-import type { AgentState } from './agent-state.ts'
 import type { RunTaskOptions, TaskRunner } from './chat-agent.ts'
-import type { OpenQuestion } from './saved-questions.ts'
 
 /** Options of `resume`. */
 export interface ResumeOptions extends Pick<RunTaskOptions, 'signal'> {

@@ -1,8 +1,9 @@
 import { FencedError } from '@fenced/core'
 import type { EventInit } from '../event.ts'
 import type { ToolResponse } from '../message/tool-parts.ts'
+import type { OpenQuestion } from '../open-question.ts'
 import type { RunContext } from '../running/run-with-events.ts'
-import type { OpenQuestion, SavedTurn } from './saved-questions.ts'
+import type { SavedTurn } from '../running/saved-questions.ts'
 
 /**
  * Allows one operation at a time and refuses others. Read-only operations are allowed while a question about code, a tool or a

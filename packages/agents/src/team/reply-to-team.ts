@@ -20,8 +20,8 @@ import { endsWithTermination, originOf } from '../message/written-text.ts'
 import { produceReply } from '../reply/produce-reply.ts'
 import { blocksOf } from '../running/code-blocks.ts'
 import type { RunContext } from '../running/run-with-events.ts'
+import type { SavedTurn } from '../running/saved-questions.ts'
 import type { TeamPrograms } from '../running/team-programs.ts'
-import type { SavedTurn } from '../task/saved-questions.ts'
 
 /** Who waits for a reply, and who hears of what happens on the way to it. */
 interface TeamReplyOptions {

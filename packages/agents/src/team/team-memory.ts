@@ -2,10 +2,11 @@ import { FencedError } from '@fenced/core'
 import { z } from '@fenced/core/zod'
 import type { Message } from '../message/message.ts'
 import { messageSchema } from '../message/sent-and-received.ts'
+import type { AgentState } from '../open-question.ts'
+import type { LoadStateOptions } from '../running/saved-questions.ts'
 import { TeamProgramList, teamProgramsSchema } from '../running/team-programs.ts'
-import { type AgentState, readState } from '../task/agent-state.ts'
+import { readState } from '../task/agent-state.ts'
 import type { Participant } from '../task/chat-agent.ts'
-import type { LoadStateOptions } from '../task/saved-questions.ts'
 
 const stateSchema = z.strictObject({
   type: z.literal('RoundRobinGroupChat'),

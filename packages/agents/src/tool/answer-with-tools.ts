@@ -4,7 +4,7 @@ import { type ToolCall, toolCallsOf } from '../message/tool-parts.ts'
 import { requestWholeAnswer } from '../model/cut-answer.ts'
 import type { AskingAgent, ModelClient } from '../model/model-client.ts'
 import type { ModelReply, ModelRequest } from '../model/model-request.ts'
-import { type SavedTurn, savedOf } from '../task/saved-questions.ts'
+import { type SavedTurn, savedOf } from '../running/saved-questions.ts'
 import { type CallingAgent, calledTooOften, callOwnTools } from './call-tool.ts'
 
 /** An agent with a model and with tools that it calls itself. */

@@ -17,7 +17,7 @@ import { toModelMessages } from '../model/to-model-messages.ts'
 import { wrongArguments } from '../model/tool-calls.ts'
 import { isSuspension } from '../running/given-answers.ts'
 import type { RunContext } from '../running/run-with-events.ts'
-import { deniedOnLoading, type SavedTurn, savedOf } from '../task/saved-questions.ts'
+import { deniedOnLoading, type SavedTurn, savedOf } from '../running/saved-questions.ts'
 import { type AnyAgentTool, type ContentPart, type SandboxSession, sandboxOfCall } from './agent-tool.ts'
 import { type AskTool, askedWithEvents, noApprover } from './ask-tool.ts'
 

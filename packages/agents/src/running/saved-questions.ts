@@ -10,6 +10,7 @@ import { z } from '@fenced/core/zod'
 import { visible, visibleName } from '@fenced/errors/text'
 import type { HumanInputRequest } from '../human-input/human-input.ts'
 import type { ToolResponse } from '../message/tool-parts.ts'
+import type { OpenQuestion } from '../open-question.ts'
 
 /** Options of `loadState`. */
 export interface LoadStateOptions {
@@ -29,15 +30,6 @@ const optionsSchema = z.strictObject({ onQuestion: z.enum(['ask', 'deny', 'suspe
 /** @throws FencedError `INVALID_OPTIONS`. */
 export function loadOptions(options: LoadStateOptions = {}): Required<z.output<typeof optionsSchema>> {
   return parseOptions(optionsSchema, options, 'loadState')
-}
-
-/** A question about code or a call of a tool. */
-export type ApprovalQuestion = CodeApprovalRequest | ToolApprovalRequest
-
-/** A question without an answer, and the name of the agent that asks it. */
-export interface OpenQuestion {
-  readonly agent: string
-  readonly request: ApprovalQuestion | HumanInputRequest
 }
 
 const toolRequestSchema = z.looseObject({
