@@ -12,7 +12,7 @@ import { findObject } from '../src/model/structured-output.ts'
 import { repairJsonControlCharacters } from '../src/model/tool-calls.ts'
 import { EchoExecutor } from '../src/reply/echo-executor.fixture.ts'
 import { blocksIn, codeBlocksOf, supportedBlocks } from '../src/running/code-blocks.ts'
-import { failureOf } from '../src/running/failure.ts'
+import { failureOf } from '../src/running/repetitions.ts'
 import { endsTeam } from '../src/team/reply-to-team.ts'
 
 const size = 1024 * 1024

@@ -5,7 +5,7 @@ import { describeUnfinished, isCut } from '../model/call-model.ts'
 import type { ModelReply } from '../model/model-request.ts'
 import { blocksIn, supportedBlocks, whyUnsupported, withheldText } from '../running/code-blocks.ts'
 import { letOthersRun } from '../running/event-loop.ts'
-import { FailureHistory, failureOf } from '../running/failure.ts'
+import { FailureHistory, failureOf } from '../running/repetitions.ts'
 import type { RanProgram } from '../running/run-program.ts'
 import type { ModelSession } from './model-session.ts'
 import { reflectionQuestion } from './prompts.ts'
@@ -94,10 +94,6 @@ function answered(reply: ModelReply, before?: Attempt): Ending {
   }
 }
 
-function isDenied({ result }: Attempt): boolean {
-  return result.status === 'denied'
-}
-
 function resultOf({ content }: Attempt): Pick<Ending, 'content' | 'origin'> {
   return { content, origin: 'program' }
 }
@@ -134,9 +130,7 @@ async function decide(
   { session }: SessionParts,
 ): Promise<{ readonly correction: string } | Notice> {
   try {
-    const { retry, reason } = await session.decide(
-      retryQuestion({ content: attempt.content, isDenied: isDenied(attempt) }, isRepeatedFailure),
-    )
+    const { retry, reason } = await session.decide(retryQuestion(attempt, isRepeatedFailure))
     return retry
       ? { correction: reason }
       : { code: 'retry-declined', message: `Stopped retrying: ${reason}`, data: { reason } }
@@ -188,7 +182,7 @@ function concluded(attempt: Attempt, parts: SessionParts): Ending | Promise<Endi
 
 /** What the agent says in the end. Of code that was not to be run there is nothing to be said but that. */
 async function reflect(attempt: Attempt, { settings, session }: SessionParts): Promise<Ending> {
-  if (isDenied(attempt) || !settings.reflectOnResult) return resultOf(attempt)
+  if (attempt.result.status === 'denied' || !settings.reflectOnResult) return resultOf(attempt)
   return answered(await session.answer(reflectionQuestion), attempt)
 }
 

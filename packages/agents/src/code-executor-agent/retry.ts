@@ -1,5 +1,6 @@
 import type { Notice } from '@fenced/core'
 import { z } from '@fenced/core/zod'
+import type { RanProgram } from '../running/run-program.ts'
 import type { CodeExecutorAgentSettings } from './options.ts'
 
 interface Progress {
@@ -57,10 +58,10 @@ export const retryDecisionSchema: z.ZodType<RetryDecision> = z.object({
 }) as z.ZodType<RetryDecision>
 
 export function retryQuestion(
-  { content, isDenied }: { readonly content: string; readonly isDenied: boolean },
+  { content, result }: Pick<RanProgram, 'content' | 'result'>,
   isRepeatedFailure: boolean,
 ): string {
-  const what = isDenied ? 'The program was not run' : 'The program did not work'
+  const what = result.status === 'denied' ? 'The program was not run' : 'The program did not work'
   const repeated = isRepeatedFailure
     ? '\n\nThe program before this one was the same, or failed in the same way. Another correction of it is not enough: choose a different approach, or answer that there is none.'
     : ''

@@ -13,7 +13,7 @@ import {
   withheldText,
 } from '../running/code-blocks.ts'
 import { isSuspension } from '../running/given-answers.ts'
-import { emitSkipped, type SkippedPrograms, sharedBlocks, skippedText } from '../running/program-claims.ts'
+import { emitSkipped, type SkippedPrograms, sharedBlocks, skippedText } from '../running/team-programs.ts'
 import type { Solution } from './attempt-loop.ts'
 import { noCodeBlocksFound } from './prompts.ts'
 import { runTurnProgram, type TurnParts, type TurnProgram } from './run-program.ts'

@@ -6,11 +6,16 @@ import type { ChatContext } from '../agent/chat-context.ts'
 import { contentWith } from '../message/made-parts.ts'
 import type { Message, MessageInput } from '../message/message.ts'
 import { areCode, blocksOf, codeBlocksOf, isProgram } from '../running/code-blocks.ts'
-import { emitSkipped, type SharedBlocks, sharedBlocks, skippedText } from '../running/program-claims.ts'
 import { codeReply } from '../running/result-text.ts'
 import { type ProgramRunner, runProgram } from '../running/run-program.ts'
 import type { RunContext } from '../running/run-with-events.ts'
-import { repetitionsIn } from '../running/team-programs.ts'
+import {
+  emitSkipped,
+  repetitionsIn,
+  type SharedBlocks,
+  sharedBlocks,
+  skippedText,
+} from '../running/team-programs.ts'
 import { ownReply, type Turn } from './own-reply.ts'
 
 /** Runs the programs in the newest message that contains code, and replies with the result. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { failureOf, isRepeated } from './failure.ts'
+import { failureOf, isRepeated } from './repetitions.ts'
 
 const failure = (output: string, code = output, status: 'error' | 'timeout' = 'error') =>
   failureOf([{ language: 'python', code }], { output, status })
