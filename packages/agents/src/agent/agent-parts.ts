@@ -93,6 +93,11 @@ export class AgentParts {
     return this.#humanInput
   }
 
+  /** The ledgers that a run needs whose questions wait. */
+  get ledgers(): readonly DecisionLedger[] {
+    return this.codeExecution === undefined && this.executableTools.size === 0 ? [] : [this.ledger]
+  }
+
   /** Its tools, and what their calls need. */
   get caller(): ToolUser['caller'] {
     const { executableTools: byName, askTool, ledger, settings } = this

@@ -2,6 +2,8 @@ import type { CodeExecutor, ComponentConfig, RememberedApprovals, ToConfigOption
 import type { ChatResult } from '../event.ts'
 import type { Message, MessageDraft, MessageInput } from '../message/message.ts'
 import type { ToolCall, ToolResponse } from '../message/tool-parts.ts'
+import type { AgentState } from '../open-question.ts'
+import type { QuestionAnswers, QuestionOptions } from '../running/given-answers.ts'
 import type { AgentTool } from '../tool/agent-tool.ts'
 import type { UsageSummary } from '../usage.ts'
 import type { Chat, ReplyChat } from './chat-context.ts'
@@ -24,6 +26,21 @@ export interface Agent extends AsyncDisposable {
   readonly rememberedApprovals: RememberedApprovals
   /** Starts a conversation: await it for the result, or iterate it for the events. */
   initiateChat(recipient: Agent, options?: InitiateChatOptions): Chat<ChatResult>
+  /**
+   * Continues a conversation that ended with the status `waiting`, in this or another process: its messages and counters are in the state.
+   * The agents are created as before, with the same hooks and reply functions. `usage`, `files` and `humanInput` of the result begin with
+   * this call. Questions without an answer end it again.
+   *
+   * Rejects with FencedError `INVALID_STATE`, `UNKNOWN_APPROVAL`, `INVALID_APPROVAL`; `APPROVAL_USED` if another process has used an answer.
+   *
+   * @param answers - Answers to the state's questions, keyed by id.
+   */
+  resumeChat(
+    recipient: Agent,
+    state: AgentState,
+    answers: QuestionAnswers,
+    options?: ResumeChatOptions,
+  ): Chat<ChatResult>
   /** Holds several conversations. This agent starts those that name no other sender. */
   initiateChats(queue: readonly ChatQueueEntry[], options?: InitiateChatsOptions): Chat<ChatResult[]>
   /**
@@ -143,10 +160,14 @@ export interface ConversationOptions {
 }
 
 /** Options of `initiateChat`. */
-export interface InitiateChatOptions extends ConversationOptions {
+export interface InitiateChatOptions extends ConversationOptions, Pick<QuestionOptions, 'onQuestion'> {
   /** Ends the conversation and any running block when aborted. */
   readonly signal?: AbortSignal | undefined
 }
+
+/** Options of `resumeChat`. */
+export interface ResumeChatOptions
+  extends Pick<InitiateChatOptions, 'signal' | 'onQuestion' | 'summaryMethod' | 'summaryArgs'> {}
 
 /** Context passed to a function that creates the summary. */
 export interface SummaryContext {

@@ -5,7 +5,8 @@ import { z } from '@fenced/core/zod'
 import { isAbortSignal, untilAborted } from '@fenced/shared'
 import type { AgentEvent } from '../event.ts'
 import type { HumanInput, HumanInputRequest } from '../human-input/human-input.ts'
-import type { GivenAnswers } from '../running/given-answers.ts'
+import { type GivenAnswers, givenAnswers, type QuestionOptions } from '../running/given-answers.ts'
+import { OpenQuestions } from '../running/open-questions.ts'
 import { type RunContext, runWithEvents } from '../running/run-with-events.ts'
 import { type SavedTurn, savedOf } from '../running/saved-questions.ts'
 import type { TeamPrograms } from '../running/team-programs.ts'
@@ -36,23 +37,25 @@ export class ChatContext implements ReplyChat {
   readonly drained: RunContext['drained']
   readonly given: GivenAnswers | undefined
   readonly #saved: SavedTurn | undefined
+  /** What persons have answered already in the turn that continues. */
+  readonly #replies: SavedTurn['replies'][number][]
   #areCallsSaved = true
   /** The programs that members of the team have run, in a team. */
   readonly programs: TeamPrograms | undefined
   /** Whether agents keep what they count in it. */
   readonly isKept: boolean
   readonly #parent: Pick<ReplyChat, 'addUsage'> | undefined
+  readonly #questions = new OpenQuestions()
   /** By path, as they were changed last. */
   readonly #files = new Map<string, OutputFile>()
   readonly #answers: { readonly agent: string; readonly text: string }[] = []
 
-  constructor(
-    { signal, emit, drained, given }: RunContext,
-    { parent, saved, programs, isKept = true }: ChatContextOptions = {},
-  ) {
+  constructor(run: RunContext, { parent, saved, programs, isKept = true }: ChatContextOptions = {}) {
+    const { signal, emit, drained, given } = this.#questions.following(run)
     this.signal = signal
     this.given = given
     this.#saved = saved
+    this.#replies = [...(saved?.replies ?? [])]
     this.programs = programs
     this.isKept = isKept
     this.emit = (event) => {
@@ -81,6 +84,8 @@ export class ChatContext implements ReplyChat {
 
   async ask(asked: HumanInputRequest, humanInput: HumanInput): Promise<string> {
     const { agent } = asked
+    const replied = this.#replies.findIndex((one) => one.agent === agent && one.kind === asked.kind)
+    if (replied !== -1) return this.#replies.splice(replied, 1)[0]?.text ?? ''
     const saved = savedOf(this.#saved, asked.kind).find((one) => one.agent === agent)
     const request = saved === undefined ? asked : { ...asked, id: saved.id }
     const { id: requestId } = request
@@ -107,6 +112,16 @@ export class ChatContext implements ReplyChat {
     return isFirst ? this.#saved : undefined
   }
 
+  /** Whether it is a conversation inside of another one. */
+  get isNested(): boolean {
+    return this.#parent instanceof ChatContext
+  }
+
+  /** The turn whose questions are open, as a state keeps it. */
+  get turn(): SavedTurn | undefined {
+    return this.#questions.turn
+  }
+
   get answered(): number {
     return this.#answers.length
   }
@@ -122,6 +137,10 @@ export class ChatContext implements ReplyChat {
  */
 export type Chat<Result> = Running<Result, AgentEvent>
 
+interface StartOptions extends QuestionOptions {
+  readonly signal?: AbortSignal | undefined
+}
+
 /** What begins a conversation, and the options that it was called with. */
 interface ChatParts<Options extends object, Result> {
   /** The name of the method, for the error. */
@@ -131,27 +150,32 @@ interface ChatParts<Options extends object, Result> {
   readonly options: Options
   /** The names of the options. Absent if `run` refuses unknown names. `signal` is always one. */
   readonly names?: OptionNames<Omit<Options, 'signal'>>
-  readonly run: (chat: ChatContext, options: Omit<Options, 'signal'>) => Promise<Result>
+  /** The turn that waited for answers when the conversation was saved. */
+  readonly saved?: SavedTurn | undefined
+  readonly run: (chat: ChatContext, options: Omit<Options, 'signal' | 'onQuestion'>) => Promise<Result>
 }
 
 const optionsSchema = z.looseObject({
   signal: z.custom<AbortSignal>(isAbortSignal, 'must be an AbortSignal').optional(),
+  onQuestion: z.enum(['ask', 'suspend']).optional(),
 })
 
 /** Begins something that makes the events of a conversation, at once. It rejects where its options are no object. */
-export function startChat<Options extends { readonly signal?: AbortSignal | undefined }, Result>({
+export function startChat<Options extends StartOptions, Result>({
   of,
   isKept = true,
   options,
   names,
+  saved,
   run,
 }: ChatParts<Options, Result>): Chat<Result> {
-  const { signal, ...others } = Object(options) as Options
+  const { signal, onQuestion, ...others } = Object(options) as Options
   return runWithEvents(
     async (context) => {
       parseOptions(optionsSchema, options, of)
       if (names !== undefined) knownOptions<object>(options, { ...names, signal: true }, of)
-      return await run(new ChatContext(context, { isKept }), others)
+      const given = givenAnswers(options)
+      return await run(new ChatContext({ ...context, given }, { isKept, saved }), others)
     },
     isAbortSignal(signal) ? signal : undefined,
   )

@@ -14,13 +14,8 @@ import { fromFunction } from '../message/sent-and-received.ts'
 import { originOf, outputsIn } from '../message/written-text.ts'
 import { ownReply, type Turn } from '../reply/own-reply.ts'
 import { unsuspended } from '../running/given-answers.ts'
-import {
-  type CarriedOver,
-  type ConversationPair,
-  carriedOver,
-  checkConversation,
-  runChat,
-} from './initiate-chat.ts'
+import { type CarriedOver, carriedOver, checkConversation, runChat } from './initiate-chat.ts'
+import type { ConversationPair } from './turn-loop.ts'
 
 /**
  * Runs several conversations, each with the results of earlier ones. The results are in queue order. If one conversation fails,

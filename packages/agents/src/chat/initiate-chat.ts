@@ -21,8 +21,12 @@ import { fromFunction, toSent } from '../message/sent-and-received.ts'
 import { withoutTermination } from '../message/written-text.ts'
 import { isFunction } from '../model/is-model.ts'
 import { hasOtherReplies } from '../reply/produce-reply.ts'
+import { isSuspension, unsuspended } from '../running/given-answers.ts'
+import { checkShared } from '../task/ledger-not-shared.ts'
+import { earlyEnd } from '../task/run-task.ts'
+import { savedChat } from './saved-chat.ts'
 import { checkSummary, noSummary, type Summary, type SummaryRequest, summarize } from './summary.ts'
-import { turnLoop } from './turn-loop.ts'
+import { beginning, type ConversationPair, type Position, turnLoop } from './turn-loop.ts'
 
 const conversationSchema = z.strictObject({
   message: z
@@ -61,11 +65,6 @@ const conversationSchema = z.strictObject({
   context: z.record(z.string(), z.unknown()).optional(),
 })
 
-export interface ConversationPair {
-  readonly sender: AgentParts
-  readonly recipient: AgentParts
-}
-
 /** @throws FencedError `INVALID_OPTIONS`; `AGENT_CANNOT_REPLY` if an agent that must reply has nothing to reply with. */
 export function checkConversation(pair: ConversationPair, options: ConversationOptions): void {
   parseOptions(conversationSchema, options, 'initiateChat')
@@ -94,6 +93,7 @@ export async function runChat(
   { chat, queueIndex }: { readonly chat: ChatContext; readonly queueIndex?: number },
 ): Promise<ChatResult> {
   checkConversation({ sender, recipient }, options)
+  checkSuspendable({ sender, recipient }, chat)
   using _pair = lockPair({ sender, recipient }, options)
   await chat.emit({
     type: 'chat-start',
@@ -101,7 +101,25 @@ export async function runChat(
     recipient: recipient.name,
     ...(queueIndex === undefined ? {} : { queueIndex }),
   })
-  const end = await runExchange({ sender, recipient }, options, chat)
+  return await endChat({ sender, recipient }, options, { chat, position: beginning() })
+}
+
+/** A conversation that has begun. */
+export interface BegunChat {
+  readonly chat: ChatContext
+  readonly position: Position
+  /** Whether it was saved while it waited for answers. @default false */
+  readonly isResumed?: boolean
+}
+
+/** Holds a conversation to its end, or until a question waits for its answer. */
+export async function endChat(
+  { sender, recipient }: ConversationPair,
+  options: ConversationOptions,
+  begun: BegunChat,
+): Promise<ChatResult> {
+  const { chat, position } = begun
+  const end = await runExchange({ sender, recipient }, options, begun)
   await chat.emit({ type: 'termination', agent: recipient.name, reason: end.stopReason })
   const outcome = await summarized(end, { sender, recipient, ...summaryOf(options) }, chat)
   const messages = [...sender.conversations.with(recipient.agent).messages]
@@ -109,6 +127,9 @@ export async function runChat(
   const result: ChatResult = {
     ...end,
     ...outcome,
+    ...(end.status === 'waiting'
+      ? savedChat({ sender, recipient }, { maxTurns: options.maxTurns, chat, position })
+      : {}),
     text: last === undefined ? '' : withoutTermination(last),
     files: chat.files,
     messages,
@@ -122,30 +143,40 @@ export async function runChat(
 async function runExchange(
   { sender, recipient }: ConversationPair,
   options: ConversationOptions,
-  chat: ChatContext,
+  { chat, position, isResumed = false }: BegunChat,
 ): Promise<Pick<ChatResult, 'status' | 'stopReason'>> {
   const { maxTurns } = options
   if (maxTurns === 0) return { status: 'done', stopReason: 'No turn was allowed.' }
+  const turns = { initiator: sender, recipient, maxTurns, chat, position }
   try {
     chat.signal.throwIfAborted()
+    if (isResumed) return { status: 'done', stopReason: await turnLoop(turns) }
     const isTyped = options.message === undefined
     const opening = isTyped ? await askForMessage({ sender, recipient }, chat) : options.message
     if (isTyped && opening === 'exit') {
       return { status: 'done', stopReason: `The person behind ${sender.name} asked to end it.` }
     }
     const message = await firstMessage({ sender, recipient }, opening, options)
-    const stopReason = await turnLoop({ initiator: sender, recipient, message, maxTurns, chat })
-    return { status: 'done', stopReason }
+    return { status: 'done', stopReason: await turnLoop({ ...turns, message }) }
   } catch (error) {
-    if (!chat.signal.aborted) throw error
-    return { status: 'cancelled', stopReason: 'It was cancelled.' }
+    // The conversation around it cannot wait.
+    if (chat.isNested && isSuspension(error)) throw error
+    const { status, stopReason = '' } = earlyEnd(error, chat)
+    return { status, stopReason }
   }
 }
 
 function askForMessage({ sender, recipient }: ConversationPair, chat: ChatContext): Promise<string> {
   const agents = { agent: sender.name, partner: recipient.name }
   const request = humanInputRequest({ kind: 'first-message', ...agents, prompt: '>' })
-  return chat.ask(request, sender.humanInput)
+  const where = { agent: sender.name, what: 'the first message' }
+  return unsuspended(where, () => chat.ask(request, sender.humanInput))
+}
+
+/** @throws FencedError `LEDGER_NOT_SHARED`. */
+function checkSuspendable({ sender, recipient }: ConversationPair, { given }: ChatContext): void {
+  if (given?.suspends !== true) return
+  for (const { name, ledgers } of [sender, recipient]) checkShared(name, ledgers)
 }
 
 async function firstMessage(
@@ -175,7 +206,7 @@ async function summarized(
   request: SummaryRequest,
   chat: ChatContext,
 ): Promise<Pick<ChatResult, 'status'> & Summary> {
-  if (status === 'cancelled') return { status, ...noSummary }
+  if (status !== 'done') return { status, ...noSummary }
   try {
     return { status, ...(await summarize(request, chat)) }
   } catch (error) {

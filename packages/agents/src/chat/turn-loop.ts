@@ -5,10 +5,31 @@ import { toReceived, toSent } from '../message/sent-and-received.ts'
 import { toolCallsOf } from '../message/tool-parts.ts'
 import { produceReply } from '../reply/produce-reply.ts'
 
+export interface ConversationPair {
+  readonly sender: AgentParts
+  readonly recipient: AgentParts
+}
+
+/** Where a conversation is, as plain data. */
+export interface Position {
+  /** Whether the initiator replies next. */
+  isInitiatorNext: boolean
+  /** How many messages of the initiator were answered, this one included. */
+  turns: number
+  /** What the reason for the end has to say of the last reply. */
+  remark?: string | undefined
+  /** Whether the last reply was empty, and the agents whose last reply was. */
+  isLastEmpty: boolean
+  empty: ('initiator' | 'recipient')[]
+}
+
 interface TurnLoopOptions {
   readonly initiator: AgentParts
   readonly recipient: AgentParts
-  readonly message: MessageInput
+  /** The first message. Absent if a conversation continues where a reply was expected. */
+  readonly message?: MessageInput
+  /** Kept up to date, also if a reply fails. @default the beginning */
+  readonly position?: Position
   /** How many messages of the initiator are answered at most. */
   readonly maxTurns?: number | undefined
   /** Whether the first message is to be answered. @default as the recipient does it */
@@ -16,63 +37,66 @@ interface TurnLoopOptions {
   readonly chat: ChatContext
 }
 
+export function beginning(): Position {
+  return { isInitiatorNext: false, turns: 1, isLastEmpty: false, empty: [] }
+}
+
 /** Lets two agents speak in turn until one has nothing to say, or nothing but empty texts. Resolves with the reason for the end. */
 export async function turnLoop(options: TurnLoopOptions): Promise<string> {
-  const { initiator, recipient, maxTurns = Number.POSITIVE_INFINITY, requestReply, chat } = options
-  const silence = new Silence()
-  let message: Message = toSent(options.message, initiator.name)
-  let remark: string | undefined
-  const end = (reason: string) => (remark === undefined ? reason : `${reason} ${remark}`)
-  let [speaker, listener] = [initiator, recipient]
-  for (let turns = 1; ; ) {
-    await deliver(message, { speaker, listener, chat })
-    if (listener === initiator && turns++ === maxTurns)
-      return end(`The maximum of ${maxTurns} turns is reached.`)
+  const { initiator, recipient, position = beginning(), requestReply, chat } = options
+  const { maxTurns = Number.POSITIVE_INFINITY } = options
+  const end = (reason: string) => (position.remark === undefined ? reason : `${reason} ${position.remark}`)
+  let message = options.message === undefined ? undefined : toSent(options.message, initiator.name)
+  for (;;) {
+    const isFirst = position.turns === 1 && !position.isInitiatorNext
+    const [speaker, listener] = position.isInitiatorNext ? [recipient, initiator] : [initiator, recipient]
+    if (message !== undefined) {
+      await deliver(message, { speaker, listener, chat })
+      if (position.isInitiatorNext && position.turns++ === maxTurns)
+        return end(`The maximum of ${maxTurns} turns is reached.`)
+    }
     const { messages, repliesAtReceive } = listener.conversations.with(speaker.agent)
-    const isAsked =
-      turns === 1 && listener === recipient ? (requestReply ?? repliesAtReceive) : repliesAtReceive
+    const isAsked = isFirst ? (requestReply ?? repliesAtReceive) : repliesAtReceive
     if (!isAsked) return end(`${listener.name} does not answer ${speaker.name}.`)
     const { answered } = chat
     const reply = await produceReply(listener, { messages, sender: speaker, chat })
     chat.signal.throwIfAborted()
     if (reply.message === null) return end(reply.endsChat)
-    listener.conversations.with(speaker.agent).messages.push(...reply.innerMessages)
+    messages.push(...reply.innerMessages)
     message = reply.message
-    remark = reply.remark
+    position.remark = reply.remark
     // A person who is prompted at each turn ends the conversation instead.
-    const silent = silence.after(message, { speaker: listener, isPerson: chat.answered > answered })
+    const silent = silenceAfter(message, position, { speaker: listener, isPerson: chat.answered > answered })
     if (silent !== undefined) return end(silent)
-    ;[speaker, listener] = [listener, speaker]
+    position.isInitiatorNext = !position.isInitiatorNext
     if (reply.endsChat !== undefined) {
-      await deliver(message, { speaker, listener, chat })
+      await deliver(message, { speaker: listener, listener: speaker, chat })
       return end(reply.endsChat)
     }
   }
 }
 
-/** Notices when nothing but empty replies come: two agents would exchange them, or thanks for them, until their limits. */
-class Silence {
-  #isLastEmpty = false
-  readonly #empty = new Set<AgentParts>()
-
-  /** Why the conversation ends with this reply, which then is not said any more. */
-  after(
-    message: Message,
-    { speaker, isPerson }: { readonly speaker: AgentParts; readonly isPerson: boolean },
-  ): string | undefined {
-    const isOfTools = message.role === 'tool' || toolCallsOf(message).length > 0
-    const isEmpty = !isOfTools && isEmptyContent(message)
-    if (!isEmpty || isPerson) {
-      this.#isLastEmpty = false
-      this.#empty.delete(speaker)
-      return undefined
-    }
-    if (this.#empty.has(speaker)) return `${speaker.name} replied with an empty message twice in a row.`
-    if (this.#isLastEmpty) return 'Both replied with an empty message.'
-    this.#isLastEmpty = true
-    this.#empty.add(speaker)
+/**
+ * Why the conversation ends with this reply, which then is not said any more: two agents would exchange empty replies, or thanks for them,
+ * until their limits.
+ */
+function silenceAfter(
+  message: Message,
+  position: Position,
+  { speaker, isPerson }: { readonly speaker: AgentParts; readonly isPerson: boolean },
+): string | undefined {
+  const role = position.isInitiatorNext ? 'initiator' : 'recipient'
+  const isOfTools = message.role === 'tool' || toolCallsOf(message).length > 0
+  if (isOfTools || isPerson || !isEmptyContent(message)) {
+    position.isLastEmpty = false
+    position.empty = position.empty.filter((each) => each !== role)
     return undefined
   }
+  if (position.empty.includes(role)) return `${speaker.name} replied with an empty message twice in a row.`
+  if (position.isLastEmpty) return 'Both replied with an empty message.'
+  position.isLastEmpty = true
+  position.empty.push(role)
+  return undefined
 }
 
 /** Pictures and files are content, too. */

@@ -12,6 +12,7 @@ import type {
   RegisterReplyOptions,
   ReplyFunction,
   ReplyTrigger,
+  ResumeChatOptions,
   SendOptions,
 } from '../agent/agent.ts'
 import { type ConversableAgentOptions, readAgentOptions } from '../agent/agent-options.ts'
@@ -19,12 +20,16 @@ import { AgentParts, partsOf } from '../agent/agent-parts.ts'
 import { type Chat, startChat } from '../agent/chat-context.ts'
 import { checkTrigger } from '../agent/reply-functions.ts'
 import { initiateChats, nestedChatsReply } from '../chat/chat-queue.ts'
-import { type ConversationPair, claimPair, runChat } from '../chat/initiate-chat.ts'
+import { claimPair, runChat } from '../chat/initiate-chat.ts'
+import { resumeChat } from '../chat/resume-chat.ts'
+import type { ConversationPair } from '../chat/turn-loop.ts'
 import { turnLoop } from '../chat/turn-loop.ts'
 import type { ChatResult } from '../event.ts'
 import { enveloped, type Message, type MessageInput } from '../message/message.ts'
 import type { ToolCall, ToolResponse } from '../message/tool-parts.ts'
+import type { AgentState } from '../open-question.ts'
 import { defaultReplyFunctions, produceReply } from '../reply/produce-reply.ts'
+import type { QuestionAnswers } from '../running/given-answers.ts'
 import { type AgentTool, addTool } from '../tool/agent-tool.ts'
 import { callTool } from '../tool/call-tool.ts'
 import type { UsageSummary } from '../usage.ts'
@@ -80,6 +85,15 @@ export class ConversableAgent implements Agent {
       options,
       run: (chat, conversation) => runChat(this.#with(recipient), conversation, { chat }),
     })
+  }
+
+  resumeChat(
+    recipient: Agent,
+    state: AgentState,
+    answers: QuestionAnswers,
+    options?: ResumeChatOptions,
+  ): Chat<ChatResult> {
+    return resumeChat({ sender: this, recipient }, { state, answers }, options)
   }
 
   initiateChats(queue: readonly ChatQueueEntry[], options?: InitiateChatsOptions): Chat<ChatResult[]> {

@@ -7,7 +7,7 @@ import type { Message, MessageInput } from '../message/message.ts'
 import { toSent } from '../message/sent-and-received.ts'
 import { areOnlyData, blocksOf, noRunnableCode } from '../running/code-blocks.ts'
 import { letOthersRun } from '../running/event-loop.ts'
-import { unsuspended } from '../running/given-answers.ts'
+import { isSuspension, unsuspended } from '../running/given-answers.ts'
 import { checkTerminationAndHumanReply } from './check-termination-and-human-reply.ts'
 import { generateCodeExecutionReply, noExecutorReply } from './generate-code-execution-reply.ts'
 import { generateModelReply } from './generate-model-reply.ts'
@@ -57,6 +57,18 @@ export async function produceReply(agent: AgentParts, request: ReplyRequest): Pr
   // What a function does with the list does not change the conversation, nor what comes meanwhile the list.
   const messages = await agent.hooks.beforeReply([...request.messages])
   const turn = turnOf(agent, sender, { messages, chat })
+  const { autoReplies, dataMessages } = turn.conversation
+  try {
+    return await firstReply(turn, exclude)
+  } catch (error) {
+    // The turn begins again.
+    if (isSuspension(error)) Object.assign(turn.conversation, { autoReplies, dataMessages })
+    throw error
+  }
+}
+
+async function firstReply(turn: Turn, exclude: readonly ReplyFunction[]): Promise<ProducedReply> {
+  const { agent, sender, messages, chat } = turn
   const shown = { agent: agent.agent, sender: sender?.agent, messages, chat }
   let endsChat: string | undefined
   for (const { trigger, reply, config } of agent.replies) {

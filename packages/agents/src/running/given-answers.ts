@@ -79,3 +79,9 @@ export class GivenAnswers {
     return answer
   }
 }
+
+/** The answers that a run was given; `undefined` if its questions are asked. */
+export function givenAnswers({ onQuestion, answers }: QuestionOptions): GivenAnswers | undefined {
+  if (onQuestion !== 'suspend' && answers === undefined) return undefined
+  return new GivenAnswers({ onQuestion, answers })
+}

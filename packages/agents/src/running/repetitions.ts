@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { CodeBlock, CodeResult, Notice } from '@fenced/core'
 import { codeHash } from '@fenced/core/internal'
+import { z } from '@fenced/core/zod'
 
 /** How often in a row a program succeeds with the same output before its writer reads that, and before the run ends. */
 const noticed = 3
@@ -14,6 +15,14 @@ export interface Repetition {
   readonly notice?: Notice
   readonly ending?: string
 }
+
+export const savedRepetitionsSchema = z.strictObject({
+  last: z.string(),
+  count: z.int().min(0),
+  failures: z.array(z.strictObject({ failure: z.string(), count: z.int().min(1) })),
+})
+
+type SavedRepetitions = z.output<typeof savedRepetitionsSchema>
 
 /** Notices a program that succeeds again and again with the same output, or fails again and again in the same way. */
 export class Repetitions {
@@ -53,6 +62,19 @@ export class Repetitions {
   clear(): void {
     this.#last = ''
     this.#failures.clear()
+  }
+
+  /** Returns the counts as plain data. */
+  save(): SavedRepetitions {
+    const failures = [...this.#failures].map(([failure, count]) => ({ failure, count }))
+    return { last: this.#last, count: this.#count, failures }
+  }
+
+  load({ last, count, failures }: SavedRepetitions): void {
+    this.#last = last
+    this.#count = count
+    this.#failures.clear()
+    for (const one of failures) this.#failures.set(one.failure, one.count)
   }
 }
 

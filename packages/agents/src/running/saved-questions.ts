@@ -87,6 +87,7 @@ export const savedTurnSchema = z.strictObject({
     .min(1),
   areDenied: z.boolean(),
   toolResponses: z.array(toolResponseSchema),
+  replies: z.array(z.strictObject({ agent: z.string(), kind: z.string(), text: z.string() })),
 })
 
 /** A turn that waits for answers, as a state keeps it. */
@@ -96,6 +97,8 @@ export interface SavedTurn {
   readonly areDenied: boolean
   /** What tools have answered to the other calls of the same message. */
   readonly toolResponses: readonly ToolResponse[]
+  /** What persons have answered in the turn. */
+  readonly replies: readonly { readonly agent: string; readonly kind: string; readonly text: string }[]
 }
 
 /** The questions of a saved turn of one kind. */

@@ -43,7 +43,7 @@ export function questionsIn({ turn, participants }: AgentState): OpenQuestion[] 
 }
 
 /** @throws FencedError `UNKNOWN_APPROVAL` for a question that is not open; `INVALID_APPROVAL` for a wrong answer. */
-function checkAnswers(answers: QuestionAnswers, questions: readonly OpenQuestion[]): void {
+export function checkAnswers(answers: QuestionAnswers, questions: readonly OpenQuestion[]): void {
   for (const [id, answer] of Object.entries(answers)) {
     const open = questions.find(({ request }) => request.id === id)
     if (open === undefined) throw notOpen(id, questions)

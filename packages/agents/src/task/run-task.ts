@@ -12,7 +12,7 @@ import {
 } from '../event.ts'
 import { enveloped, type Message, textOf } from '../message/message.ts'
 import { draftSchema } from '../message/sent-and-received.ts'
-import { GivenAnswers, isSuspension, type QuestionOptions } from '../running/given-answers.ts'
+import { givenAnswers, isSuspension } from '../running/given-answers.ts'
 import { type RunContext, runWithEvents } from '../running/run-with-events.ts'
 import { UsageMeter } from '../usage.ts'
 import type { ChatAgent, OnMessagesOptions, RunTaskOptions, TaskRunner } from './chat-agent.ts'
@@ -106,12 +106,6 @@ export function earlyEnd(
   if (signal.aborted) return { status: 'cancelled', stopReason: 'It was cancelled.' }
   if (isSuspension(error)) return { status: 'waiting', stopReason: 'It waits for an answer.' }
   throw error
-}
-
-/** The answers that a run was given; `undefined` if its questions are asked. */
-export function givenAnswers({ onQuestion, answers }: QuestionOptions): GivenAnswers | undefined {
-  if (onQuestion !== 'suspend' && answers === undefined) return undefined
-  return new GivenAnswers({ onQuestion, answers })
 }
 
 /** Whether an event of an agent's turn is one of the run around it as well: its beginning and its end are the turn's own. */

@@ -6,7 +6,6 @@ import { ConversableAgent } from '../conversable-agent/conversable-agent.ts'
 import { textOf } from '../message/message.ts'
 import { messageSchema } from '../message/sent-and-received.ts'
 import type { OpenQuestion } from '../open-question.ts'
-import { isSuspension } from '../running/given-answers.ts'
 import { AnsweringAgent, type Turn } from '../task/answering-agent.ts'
 import type { Answer } from '../task/run-task.ts'
 import { asksAgain, deny, ledgerOf } from './conversable-questions.ts'
@@ -44,8 +43,7 @@ export class ConversableParticipant extends AnsweringAgent<Memory> {
   }
 
   protected get ledgers(): readonly DecisionLedger[] {
-    const { codeExecution, executableTools, ledger } = partsOf(this.agent)
-    return codeExecution === undefined && executableTools.size === 0 ? [] : [ledger]
+    return partsOf(this.agent).ledgers
   }
 
   protected ledgerOf(question: OpenQuestion): DecisionLedger {
@@ -83,15 +81,10 @@ export class ConversableParticipant extends AnsweringAgent<Memory> {
       await run.emit({ type: 'notice', agent: this.name, notice })
       if (isReply) return { message }
     }
-    const { autoReplies } = conversation
-    this.#autoRepliesBefore = autoReplies
+    this.#autoRepliesBefore = conversation.autoReplies
     try {
       const asking = { team: this.#team, context: run, saved, programs }
       return { message: await replyToTeam(this.agent, asking) }
-    } catch (error) {
-      // The turn begins again.
-      if (isSuspension(error)) conversation.autoReplies = autoReplies
-      throw error
     } finally {
       this.#autoRepliesBefore = undefined
     }
