@@ -35,17 +35,46 @@ interface RunOptions {
   readonly dialogue?: Dialogue
 }
 
+/** Starts an example in a directory. */
+function start(name: string, cwd: string, ...args: readonly string[]) {
+  const child = spawn(process.execPath, [...scripted, join(import.meta.dirname, name), ...args], {
+    cwd,
+    env: { ...process.env, PORT: '0' },
+    timeout: 60_000,
+  })
+  let output = ''
+  const changed = new EventTarget()
+  const take = (chunk: string) => {
+    output += chunk
+    changed.dispatchEvent(new Event('output'))
+  }
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', take)
+  const ended = new Promise((resolve) => child.once('close', resolve))
+  const shows = (text: RegExp) =>
+    new Promise<RegExpExecArray>((resolve, reject) => {
+      const look = () => {
+        const found = text.exec(output)
+        if (found !== null) resolve(found)
+      }
+      changed.addEventListener('output', look)
+      void ended.then(() => reject(new Error(`It ended without ${text}: ${output}`)))
+      look()
+    })
+  return { child, ended, shows, output: () => output }
+}
+
+/** Node's options for an example whose model has its answers ready. */
+const scripted = [
+  '--conditions=@fenced/source',
+  ...['--import', join(import.meta.dirname, 'scripted-provider.ts')],
+]
+
 /** Runs an example in a directory of its own. Resolves with what it has printed. */
 async function run(name: string, { env = {}, dialogue }: RunOptions = {}): Promise<string> {
   const here = import.meta.dirname
   const cwd = join(directory, name)
   await mkdir(cwd)
-  const node = [
-    process.execPath,
-    '--conditions=@fenced/source',
-    '--import',
-    join(here, 'scripted-provider.ts'),
-  ]
+  const node = [process.execPath, ...scripted]
   const [program = '', ...args] =
     dialogue === undefined
       ? [...node, join(here, name)]
@@ -108,6 +137,28 @@ describe.skipIf(bubblewrap.missing)(
       })
       expect(output).toContain('FileNotFoundError')
       expect(output).toContain('So it is c.')
+    })
+
+    it('answer-later.ts', async () => {
+      const cwd = await mkdtemp(join(directory, 'later-'))
+      const asking = start('answer-later.ts', cwd, 'ask')
+      const [, id] = await asking.shows(/^([0-9a-f-]{36})$/m)
+      await asking.ended
+      const serving = start('answer-later.ts', cwd, 'serve')
+      const [, port] = await serving.shows(/port: (\d+)/)
+      const press = () =>
+        fetch(`http://127.0.0.1:${port}`, {
+          method: 'POST',
+          body: JSON.stringify({ id, decision: 'allow' }),
+        })
+      await press()
+      await serving.shows(/So it is 168/)
+      // The button is pressed twice.
+      await press()
+      await serving.shows(/may have run already/)
+      serving.child.kill('SIGTERM')
+      await serving.ended
+      expect(serving.output().match(/So it is 168/g)).toHaveLength(1)
     })
 
     it('team.ts', { tags: 'nightly' }, async () => {
