@@ -2,7 +2,7 @@ import type { CodeApprovalRequest, ToolApprovalRequest } from '@fenced/core'
 import type { HumanInputRequest } from './human-input/human-input.ts'
 
 /** A question about code or a call of a tool. */
-export type ApprovalQuestion = CodeApprovalRequest | ToolApprovalRequest
+type ApprovalQuestion = CodeApprovalRequest | ToolApprovalRequest
 
 /** A question without an answer, and the name of the agent that asks it. */
 export interface OpenQuestion {

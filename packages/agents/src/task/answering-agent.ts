@@ -20,7 +20,15 @@ import type { ChatAgent, OnMessagesOptions, RunTaskOptions } from './chat-agent.
 import { checkShared } from './ledger-not-shared.ts'
 import { type ResumeOptions, resumeTask } from './resume-task.ts'
 import { isAnswering, RunLock } from './run-lock.ts'
-import { type Answer, respond, runAgentTask, turnOptions } from './run-task.ts'
+import {
+  type Answer,
+  type AnswerWithin,
+  answersWithin,
+  givenAnswers,
+  respond,
+  runAgentTask,
+  turnOptions,
+} from './run-task.ts'
 
 /** What an agent answers to. */
 export interface Turn {
@@ -51,6 +59,8 @@ export abstract class AnsweringAgent<Memory> implements ChatAgent {
   constructor(kind: StateKind<Memory>, advice: string) {
     this.#kind = kind
     this.#lock = new RunLock(() => isAnswering(this.name, advice))
+    const { onMessages } = AnsweringAgent.prototype
+    answersWithin(this, { onMessages, answer: (...turn) => this.#answerWithin(...turn) })
   }
 
   /** Answers within the lock. */
@@ -97,25 +107,24 @@ export abstract class AnsweringAgent<Memory> implements ChatAgent {
    * approver cannot be reached; `MODEL_FAILED`, `MODEL_REFUSED`, `MODEL_GAVE_NO_OBJECT`; `LEDGER_NOT_SHARED`.
    */
   onMessages(messages: readonly Message[], options?: OnMessagesOptions): Running<Response, AgentEvent> {
-    const { programs, ...given } = turnOptions(options)
-    return respond(
-      this.name,
-      async (context) => {
-        using _busy = this.#lock.take()
-        this.checkSuspendable(given)
-        const run = this.#lock.following(context)
-        const saved = this.#saved
-        await this.#checkAskable(saved, run)
-        this.#saved = undefined
-        try {
-          return await this.answer({ messages, run, saved, programs })
-        } catch (error) {
-          this.#saved = this.#lock.unanswered(saved, run)
-          throw error
-        }
-      },
-      given,
-    )
+    const { signal, ...turn } = turnOptions(options)
+    return respond(this.name, (context) => this.#answerWithin(messages, turn, context), { signal })
+  }
+
+  async #answerWithin(...[messages, options, context]: Parameters<AnswerWithin>): Promise<Answer> {
+    const { programs, ...questions } = options
+    using _busy = this.#lock.take()
+    this.checkSuspendable(questions)
+    const run = this.#lock.following({ ...context, given: givenAnswers(questions) })
+    const saved = this.#saved
+    await this.#checkAskable(saved, run)
+    this.#saved = undefined
+    try {
+      return await this.answer({ messages, run, saved, programs })
+    } catch (error) {
+      this.#saved = this.#lock.unanswered(saved, run)
+      throw error
+    }
   }
 
   /** @throws FencedError `LEDGER_NOT_SHARED` if questions are to wait, and no other process could read their answers. */

@@ -20,17 +20,47 @@ import { questionsIn } from './resume-task.ts'
 
 export type Answer = Pick<Response, 'message' | 'stopReason'>
 
+/** How an agent answers within a run, whose events are its own. */
+export type AnswerWithin = (
+  messages: readonly Message[],
+  options: Omit<OnMessagesOptions, 'signal'>,
+  context: RunContext,
+) => Promise<Answer>
+
+interface Direct extends Pick<ChatAgent, 'onMessages'> {
+  readonly answer: AnswerWithin
+}
+
+const within = new WeakMap<ChatAgent, Direct>()
+
+/** Lets {@link answerWithin} call an agent without a second buffer of events, unless a subclass replaces its `onMessages`. */
+export function answersWithin(agent: ChatAgent, direct: Direct): void {
+  within.set(agent, direct)
+}
+
+/** Lets an agent answer within a run. Its beginning and its end are no events of the run. */
+export async function answerWithin(
+  agent: ChatAgent,
+  ...[messages, options, context]: Parameters<AnswerWithin>
+): Promise<Answer> {
+  const own = within.get(agent)
+  if (own?.onMessages === agent.onMessages) return await own.answer(messages, options, context)
+  const answering = agent.onMessages(messages, { ...options, signal: context.signal })
+  for await (const event of answering) if (isOfTurn(event)) await context.emit(event)
+  return await answering
+}
+
 /** Begins to answer at once: what `onMessages` of an agent is. Its events are in the response. */
 export function respond(
   agent: string,
   answer: (context: RunContext) => Promise<Answer>,
-  { signal, ...questions }: Omit<OnMessagesOptions, 'programs'>,
+  { signal }: Pick<OnMessagesOptions, 'signal'>,
 ): Running<Response, AgentEvent> {
   return runWithEvents(async (context) => {
     const { events, emit } = recorded(context)
     // The reader cannot be behind at the first event.
     void emit({ type: 'task-start', agent })
-    const answered = await answer({ ...context, emit, given: givenAnswers(questions) })
+    const answered = await answer({ ...context, emit })
     const response: Response = { ...answered, events }
     await context.emit({ type: 'response', agent, response })
     return response
@@ -48,20 +78,17 @@ export function runAgentTask(
     async (context, start) => {
       const asked = taskMessages(task)
       const { events, emit } = recorded(context, start)
-      const tell = async (event: EventInit) => {
-        await emit(event)
-        // The person must have seen the context of the question.
-        if (isPrompt(event)) await context.drained()
-      }
-      let stopReason: string | undefined
       try {
-        if (outputTaskMessages) for (const message of asked) await tell(said(message))
-        for await (const event of agent.onMessages(asked, { ...turn, signal: context.signal })) {
-          if (event.type === 'response') {
-            stopReason = event.response.stopReason
-            await tell(said(event.response.message))
-          } else if (isOfTurn(event)) await tell(event)
-        }
+        if (outputTaskMessages) for (const message of asked) await emit(said(message))
+        const { message, stopReason } = await answerWithin(agent, asked, turn, {
+          ...context,
+          emit: async (event) => {
+            await emit(event)
+            // The person must have seen the context of the question.
+            if (isPrompt(event)) await context.drained()
+          },
+        })
+        await emit(said(message))
         const why = stopReason === undefined ? {} : { stopReason }
         return taskResult({ task: asked, status: 'done', events, ...why })
       } catch (error) {

@@ -9,7 +9,7 @@ import { type QuestionOptions, Suspension } from '../running/given-answers.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import type { TeamPrograms } from '../running/team-programs.ts'
 import type { Participant } from '../task/chat-agent.ts'
-import { agentMessageOf, earlyEnd, isOfTurn, said, taskResult } from '../task/run-task.ts'
+import { agentMessageOf, answerWithin, earlyEnd, isOfTurn, said, taskResult } from '../task/run-task.ts'
 import type { TerminationCheck, TerminationCondition } from '../termination/termination.ts'
 import type { TeamMemory } from './team-memory.ts'
 
@@ -40,7 +40,7 @@ export async function runTeam(run: TeamRun, context: RunContext): Promise<TaskRe
   const tell = async (init: EventInit) => {
     const event = createEvent(init)
     if (!isDelta(event)) events.push(event)
-    await shown(event, { ...context, signal })
+    await seen(context.emit(event) ?? (isPrompt(event) ? context.drained() : undefined), signal)
   }
   const result = (stopReason: string) => taskResult({ task, status: 'done', events, stopReason })
   try {
@@ -53,7 +53,8 @@ export async function runTeam(run: TeamRun, context: RunContext): Promise<TaskRe
       memory.add(message)
       if (run.outputTaskMessages) await tell(said(message))
     }
-    return result(await turns(run, { check, signal, events, tell }))
+    const { drained } = context
+    return result(await turns(run, { check, signal, events, tell, drained }))
   } catch (error) {
     if (stopped.signal.reason instanceof Stop && !context.signal.aborted)
       return result(stopped.signal.reason.message)
@@ -72,12 +73,13 @@ interface TurnContext {
   /** Events of the run, except deltas. */
   readonly events: readonly AgentEvent[]
   readonly tell: (event: EventInit) => Promise<void>
+  readonly drained: RunContext['drained']
 }
 
-type Speaking = Pick<TurnContext, 'signal' | 'tell'>
+type Speaking = Pick<TurnContext, 'signal' | 'tell' | 'drained'>
 
 /** Resolves with the reason for the end. */
-async function turns(run: TeamRun, { check, signal, events, tell }: TurnContext): Promise<string> {
+async function turns(run: TeamRun, { check, signal, events, ...telling }: TurnContext): Promise<string> {
   const { memory, name, emitTeamEvents, maxTurns = Number.POSITIVE_INFINITY } = run
   let begin = events.length
   for (let turn = 0; ; turn++) {
@@ -86,18 +88,19 @@ async function turns(run: TeamRun, { check, signal, events, tell }: TurnContext)
     const reason = await untilAborted(Promise.resolve(check?.(events.slice(begin))), signal)
     if (reason !== undefined) return reason
     if (turn === maxTurns) return `Maximum number of turns ${maxTurns} reached.`
-    if (emitTeamEvents) await tell({ type: 'speaker-selected', agent: name, speakers: [memory.speaker.name] })
+    if (emitTeamEvents)
+      await telling.tell({ type: 'speaker-selected', agent: name, speakers: [memory.speaker.name] })
     begin = events.length
-    await speak(run, { signal, tell })
+    await speak(run, { ...telling, signal })
   }
 }
 
-async function speak(run: TeamRun, { signal, tell }: Speaking): Promise<void> {
+async function speak(run: TeamRun, { signal, ...telling }: Speaking): Promise<void> {
   const { name, memory } = run
   const { speaker } = memory
   using turn = turnSignal(signal)
   try {
-    await takeTurn(speaker, run, { signal: turn.signal, tell })
+    await takeTurn(speaker, run, { ...telling, signal: turn.signal })
   } catch (error) {
     throw signal.aborted ? error : agentFailed(speaker.name, name, error)
   }
@@ -105,10 +108,9 @@ async function speak(run: TeamRun, { signal, tell }: Speaking): Promise<void> {
 }
 
 /** Waits for a slow reader, and before a question until the reader has seen its context; not once the run is over. */
-async function shown(event: AgentEvent, { emit, drained, signal }: RunContext): Promise<void> {
-  const seen = emit(event) ?? (isPrompt(event) ? drained() : undefined)
-  if (seen === undefined || signal.aborted) return
-  await untilAborted(seen, signal).catch(() => {})
+async function seen(reading: void | Promise<void>, signal: AbortSignal): Promise<void> {
+  if (reading === undefined || signal.aborted) return
+  await untilAborted(reading, signal).catch(() => {})
 }
 
 function agentFailed(agent: string, team: string, cause: unknown): FencedError {
@@ -137,16 +139,13 @@ function turnSignal(run: AbortSignal): Disposable & { readonly signal: AbortSign
 async function takeTurn(
   participant: Participant,
   { memory, programs: all, questions }: TeamRun,
-  { signal, tell }: Speaking,
+  { signal, tell, drained }: Speaking,
 ): Promise<void> {
   const messages = memory.tell(participant)
   const programs = all.of(participant.name)
   if ('onMessages' in participant) {
-    const answering = participant.onMessages(messages, { ...questions, signal, programs })
-    for await (const event of answering) {
-      if (isOfTurn(event)) await tell(event)
-    }
-    const { message } = await answering
+    const context = { signal, emit: tell, drained: () => seen(drained(), signal) }
+    const { message } = await answerWithin(participant, messages, { ...questions, programs }, context)
     memory.add(message, participant)
     await tell(said(message))
     return
