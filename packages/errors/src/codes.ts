@@ -238,6 +238,7 @@ export type NoticeCode =
   // Agents
   | 'answer-cut' // agents: A model's answer reached its token limit, so Fenced asked the model once to continue. → Raise `modelOptions.maxOutputTokens`, or ask for less.
   | 'failure-repeated' // agents: The same program or the same failure occurred again, so Fenced did not retry. → No action needed.
+  | 'messages-left-out' // agents: A conversation is longer than its model may read, so messages are left out of the requests. It is reported once per conversation. → Raise `maxInputTokens`, or set `modelContext`.
   | 'model-failed' // agents: No model answered in the middle of a task. → Read the reason in the message.
   | 'program-repeated' // agents: The same program succeeded with the same output at least three times in a row. The fifth time ends the conversation. → No action needed. The model receives the notice.
   | 'retries-used-up' // agents: All retries have been used. → Raise `maxRetriesOnError`.

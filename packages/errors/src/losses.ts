@@ -84,6 +84,7 @@ export const losses: Readonly<Record<NoticeCode, boolean>> = {
   // Agents
   'answer-cut': false,
   'failure-repeated': false,
+  'messages-left-out': false,
   'model-failed': false,
   'program-repeated': false,
   'retries-used-up': false,

@@ -17,6 +17,7 @@ import type { HumanInput } from '../human-input/human-input.ts'
 import type { Message } from '../message/message.ts'
 import { hasMethod, isFunction, isModel } from '../model/is-model.ts'
 import type { ModelOptions } from '../model/model-request.ts'
+import type { ModelContext } from '../model-context/model-context.ts'
 import type { GivenAnswers } from '../running/given-answers.ts'
 import type { SandboxSession } from '../tool/agent-tool.ts'
 import type { PriceTable } from '../usage.ts'
@@ -51,6 +52,8 @@ export const modelOptionsShape = {
   ask: z.custom<Ask>(isAsk, askShape).optional(),
   askTimeoutMs: z.int().min(1).optional(),
   maxToolIterations: z.int().min(1).default(20),
+  maxInputTokens: z.int().min(1).optional(),
+  modelContext: z.custom<ModelContext>(hasMethod('select'), 'must be a ModelContext').optional(),
   sandbox: z.custom<SandboxSession>(hasMethod('run'), 'must be a sandbox session of the AI SDK').optional(),
   modelOptions: z.custom<ModelOptions>(isRecord, 'must be an object').optional(),
   prices: z
@@ -143,6 +146,19 @@ export interface ModelAgentOptions {
   readonly askTimeoutMs?: number | undefined
   /** Maximum number of rounds of tool calls before a reply. @default 20 */
   readonly maxToolIterations?: number | undefined
+  /**
+   * Maximum number of tokens that the model reads of a conversation, by an estimate. The messages in the middle are left out. Set it
+   * below the model's context window, which also holds the instructions, the tools and the answer.
+   *
+   * @default none; the model reads the first message and the newest 399
+   */
+  readonly maxInputTokens?: number | undefined
+  /**
+   * Selects the messages that the model reads, in place of `maxInputTokens`. The history and the results are not shortened.
+   *
+   * @default the first message and the newest 399
+   */
+  readonly modelContext?: ModelContext | undefined
   /** AI SDK sandbox session that tools receive with each call, as with `generateText`. @default none */
   readonly sandbox?: SandboxSession | undefined
   /** Model prices, for computing costs. @default no cost is reported */

@@ -6,6 +6,8 @@ import { ReadlineHumanInput } from '../human-input/readline-human-input.ts'
 import type { Message } from '../message/message.ts'
 import { endsWithTermination } from '../message/written-text.ts'
 import { type AskingAgent, ModelClient } from '../model/model-client.ts'
+import { modelContextOf } from '../model-context/default-context.ts'
+import type { ModelContext } from '../model-context/model-context.ts'
 import { type AnyAgentTool, isCallable, namedTools } from '../tool/agent-tool.ts'
 import type { ToolUser } from '../tool/answer-with-tools.ts'
 import { type AskTool, toolQuestions } from '../tool/ask-tool.ts'
@@ -18,7 +20,7 @@ import {
   type ConversableAgentOptions,
 } from './agent-options.ts'
 import type { ReplyChat } from './chat-context.ts'
-import { Conversations, notAnAgent } from './conversations.ts'
+import { type Conversation, Conversations, notAnAgent } from './conversations.ts'
 import { HookList } from './hooks.ts'
 import { ReplyFunctions } from './reply-functions.ts'
 
@@ -51,6 +53,7 @@ export class AgentParts {
   /** The options passed to the constructor, without defaults. */
   readonly given: ConversableAgentOptions
   readonly model: ModelClient | undefined
+  readonly modelContext: ModelContext
   readonly codeExecution: CodeExecution | undefined
   readonly rememberedApprovals = new RememberedApprovals()
   systemMessage: string
@@ -75,6 +78,7 @@ export class AgentParts {
     this.ledger = settings.ledger ?? new DecisionLedger()
     this.conversations = new Conversations(maxConsecutiveAutoReply)
     this.model = model && new ModelClient({ ...settings, model })
+    this.modelContext = modelContextOf(settings)
     if (codeExecutionConfig !== false) {
       const asked = askedExecutor(codeExecutionConfig.executor, {
         ...{ ask: settings.ask, askTimeoutMs: settings.askTimeoutMs, agent: settings.name },
@@ -111,6 +115,17 @@ export class AgentParts {
       chat.addUsage(modelId, used)
     }
     return { agent: this.name, run: chat, addUsage }
+  }
+
+  /** Selects the messages of a conversation that its model reads. The context's own messages come first. */
+  async messagesForModel(
+    messages: readonly Message[],
+    { chat, conversation }: { readonly chat: ReplyChat; readonly conversation: Conversation },
+  ): Promise<readonly Message[]> {
+    const all = [...(await this.modelContext.messages()), ...messages]
+    const selected = await this.modelContext.select(all)
+    await conversation.omission.report({ all, selected }, this.name, chat)
+    return selected
   }
 
   async isTermination(message: Message): Promise<boolean> {

@@ -4,6 +4,7 @@ import { parseOptions } from '@fenced/core/driver'
 import { z } from '@fenced/core/zod'
 import type { Message } from '../message/message.ts'
 import { NamedMessages } from '../message/named-messages.ts'
+import { OmissionNotice } from '../model-context/omission-notice.ts'
 import { Repetitions } from '../running/repetitions.ts'
 import type { Agent } from './agent.ts'
 
@@ -143,6 +144,7 @@ function severalPartners(agent: Agent, spoken: readonly [Agent, Conversation][])
 export class Conversation {
   readonly messages: Message[] = []
   readonly named = new NamedMessages()
+  readonly omission = new OmissionNotice()
   /** Number of automatic replies since the last message of a person. */
   autoReplies = 0
   /** The agent's own limit where none is set for this partner. */
@@ -164,6 +166,7 @@ export class Conversation {
    */
   clear(preserve = 0): void {
     this.repetitions.clear()
+    this.omission.clear()
     this.dataMessages = 0
     this.innerMessages = []
     const from = Math.max(0, this.messages.length - preserve)

@@ -60,7 +60,9 @@ async function reflect(
   if (model === undefined) return ''
   const question: ModelMessage = { role: summaryRole, content: summaryPrompt }
   try {
-    const request = { messages: [...messages, question] }
+    const conversation = recipient.conversations.with(sender.agent)
+    const heard = await agent.messagesForModel(messages, { chat, conversation })
+    const request = { messages: [...heard, question] }
     return (await requestWholeAnswer(agent.asking(chat), model, request)).text
   } catch (error) {
     if (!FencedError.isInstance(error)) throw error

@@ -17,7 +17,9 @@ import { userMessage } from '../message/sent-and-received.ts'
 import { ModelClient } from '../model/model-client.ts'
 import { modelReferences, modelSecrets } from '../model/model-reference.ts'
 import { UnboundedChatCompletionContext } from '../model-context/contexts.ts'
+import { modelContextOf } from '../model-context/default-context.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
+import { OmissionNotice } from '../model-context/omission-notice.ts'
 import type { OpenQuestion } from '../open-question.ts'
 import { AnsweringAgent, type Turn } from '../task/answering-agent.ts'
 import type { Answer } from '../task/run-task.ts'
@@ -54,7 +56,7 @@ export class CodeExecutorAgent extends AnsweringAgent<AgentMemory> implements As
 
   readonly name: string
   readonly description: string
-  /** Selects the messages that the model reads. */
+  /** Holds the conversation, and selects the messages that the model reads. */
   readonly modelContext: ModelContext
   readonly #settings: CodeExecutorAgentSettings
   readonly #given: Readonly<Record<string, unknown>>
@@ -63,6 +65,7 @@ export class CodeExecutorAgent extends AnsweringAgent<AgentMemory> implements As
   readonly #remembered = new RememberedApprovals()
   readonly #tools: ToolUser['caller']
   readonly #usage = new UsageMeter()
+  readonly #omission = new OmissionNotice()
 
   constructor(options: CodeExecutorAgentOptions) {
     super(
@@ -74,7 +77,8 @@ export class CodeExecutorAgent extends AnsweringAgent<AgentMemory> implements As
     const asker = askerOf(settings)
     this.name = settings.name
     this.description = settings.description ?? (model === undefined ? terminalDescription : agentDescription)
-    this.modelContext = settings.modelContext ?? new UnboundedChatCompletionContext()
+    const isRunner = model === undefined && settings.modelContext === undefined
+    this.modelContext = isRunner ? new UnboundedChatCompletionContext() : modelContextOf(settings)
     this.#settings = settings
     this.#given = givenOptions(options, settings)
     this.#client = model && new ModelClient({ ...settings, model })
@@ -117,6 +121,7 @@ export class CodeExecutorAgent extends AnsweringAgent<AgentMemory> implements As
   }
 
   protected async remember(memory: AgentMemory | undefined): Promise<void> {
+    this.#omission.clear()
     if (memory === undefined) {
       await this.modelContext.clear()
       this.#remembered.clear()
@@ -209,6 +214,7 @@ export class CodeExecutorAgent extends AnsweringAgent<AgentMemory> implements As
       ...parts,
       ...{ model: client, instructions: systemMessage ?? undefined, caller: this.#tools },
       savedTurn: turn.saved,
+      omission: this.#omission,
     })
     try {
       const solution = await attemptLoop({ ...parts, session })

@@ -3,6 +3,7 @@ import { createMessage } from '../message/message.ts'
 import { withNames } from '../message/sent-and-received.ts'
 import { type AskingAgent, type ModelClient, withModelEvents } from '../model/model-client.ts'
 import type { ModelReply } from '../model/model-request.ts'
+import type { OmissionNotice } from '../model-context/omission-notice.ts'
 import type { SavedTurn } from '../running/saved-questions.ts'
 import { answerWithTools, type ToolUser } from '../tool/answer-with-tools.ts'
 import { UsageMeter } from '../usage.ts'
@@ -16,6 +17,7 @@ interface ModelSessionParts extends TurnParts {
   readonly caller: ToolUser['caller']
   /** The turn that waited for answers when the agent was saved. */
   readonly savedTurn?: SavedTurn | undefined
+  readonly omission: OmissionNotice
 }
 
 /** The model of an agent while it answers once: what it says becomes events, and all that it uses is counted. */
@@ -65,7 +67,11 @@ export class ModelSession {
   }
 
   async #messages(question: string | undefined): Promise<readonly ModelMessage[]> {
-    const messages = withNames(await this.#parts.context.messages(), this.#asking.agent)
+    const { context, omission, run } = this.#parts
+    const selected = await context.messages()
+    const { messages: all } = await context.saveState()
+    await omission.report({ all, selected }, this.#asking.agent, run)
+    const messages = withNames(selected, this.#asking.agent)
     return question === undefined ? messages : [...messages, { role: 'user', content: question }]
   }
 }

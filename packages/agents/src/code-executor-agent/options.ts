@@ -10,8 +10,7 @@ import {
   type NamedExecutor,
 } from '../agent/agent-options.ts'
 import { type ApprovalFunc, askByFunc } from '../autogen.ts'
-import { hasMethod, isFunction } from '../model/is-model.ts'
-import type { ModelContext } from '../model-context/model-context.ts'
+import { isFunction } from '../model/is-model.ts'
 
 /** Options of `CodeExecutorAgent`. `name` and `executor` are required. */
 export interface CodeExecutorAgentOptions extends ModelAgentOptions {
@@ -22,8 +21,6 @@ export interface CodeExecutorAgentOptions extends ModelAgentOptions {
   readonly executor: CodeExecutor | string | NamedExecutor
   /** Model that writes the code. Without it, the agent only runs the code in the messages that it receives. @default none */
   readonly model?: LanguageModel | readonly LanguageModel[] | undefined
-  /** Selects the messages that the model reads. @default all messages */
-  readonly modelContext?: ModelContext | undefined
   /**
    * The model's instructions; `null` for none.
    *
@@ -73,7 +70,6 @@ const optionsSchema = z
     name: z.string().min(1),
     executor: executorSchema,
     ...modelOptionsShape,
-    modelContext: z.custom<ModelContext>(hasMethod('messages'), 'must be a ModelContext').optional(),
     systemMessage: z.string().nullable().optional(),
     description: z.string().optional(),
     sources: z.array(z.string()).optional(),

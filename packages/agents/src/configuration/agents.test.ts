@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { ConversableAgentOptions } from '../agent/agent-options.ts'
 import { ConversableAgent } from '../conversable-agent/conversable-agent.ts'
 import { AssistantAgent, UserProxyAgent } from '../conversable-agent/presets.ts'
+import { BufferedChatCompletionContext } from '../model-context/contexts.ts'
 import { EchoExecutor, fence } from '../reply/echo-executor.fixture.ts'
 import { generateModelReply } from '../reply/generate-model-reply.ts'
 import { ScriptedHumanInput } from '../testing/scripted-human-input.ts'
@@ -29,6 +30,7 @@ const everyOption: EveryOption<ConversableAgentOptions> = {
   description: word,
   ...everyModelOption,
   startsInReasoning: fc.boolean(),
+  modelContext: count.map((bufferSize) => new BufferedChatCompletionContext({ bufferSize })),
   humanInputMode: fc.constantFrom('always', 'terminate', 'never'),
   humanInput: fc.constant(new ScriptedHumanInput([])),
   isTermination: fc.constant(() => true),
@@ -49,7 +51,9 @@ const everyOption: EveryOption<ConversableAgentOptions> = {
   defaultAutoReply: word,
 }
 
-const options = fc.record(everyOption, { requiredKeys: ['name'] })
+const options = fc
+  .record(everyOption, { requiredKeys: ['name'] })
+  .filter(({ modelContext, maxInputTokens }) => modelContext === undefined || maxInputTokens === undefined)
 const omit = ['humanInput', 'isTermination', 'ledger', 'tools', 'ask', 'sandbox']
 const refused = (provider: string, option: string) =>
   expect.objectContaining({ code: 'NOT_CONFIGURABLE', data: { option, provider } })

@@ -44,8 +44,9 @@ const everyOption: EveryOption<Omit<CodeExecutorAgentOptions, 'approvalFunc'>> =
 const options = fc
   .record(everyOption, { requiredKeys: ['name', 'executor'] })
   .filter(
-    ({ model, tools, maxRetriesOnError = 0 }) =>
-      model !== undefined || (tools === undefined && maxRetriesOnError === 0),
+    ({ model, tools, maxRetriesOnError = 0, modelContext, maxInputTokens }) =>
+      (model !== undefined || (tools === undefined && maxRetriesOnError === 0)) &&
+      (modelContext === undefined || maxInputTokens === undefined),
   )
 
 const omit = ['ledger', 'tools', 'ask', 'sandbox']

@@ -30,6 +30,7 @@ export const everyModelOption = {
   ask: fc.constant({ network: () => 'deny' as const }),
   askTimeoutMs: count,
   maxToolIterations: count,
+  maxInputTokens: count,
   sandbox: fc.constant({ run: async () => ({}) } as never),
   pictures: fc.oneof(
     fc.constant(true),

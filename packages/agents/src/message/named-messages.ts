@@ -46,7 +46,7 @@ export class NamedMessages {
   }
 
   #isHeard({ role, source }: Message): boolean {
-    return role === 'user' && source !== this.#self
+    return role === 'user' && source !== this.#self && source !== ''
   }
 
   /** On a separate line, so that it does not hide the beginning of a code block. */

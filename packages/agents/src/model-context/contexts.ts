@@ -38,7 +38,7 @@ function contextWith<Options extends object = object>(shape: z.ZodRawShape): Con
 export class UnboundedChatCompletionContext extends contextWith({}) {
   static readonly provider: string = 'UnboundedChatCompletionContext'
 
-  protected select(messages: readonly Message[]): readonly Message[] {
+  select(messages: readonly Message[]): readonly Message[] {
     return messages
   }
 }
@@ -57,7 +57,7 @@ export class BufferedChatCompletionContext extends contextWith<{
 }>({ bufferSize: size }) {
   static readonly provider: string = 'BufferedChatCompletionContext'
 
-  protected select(messages: readonly Message[]): readonly Message[] {
+  select(messages: readonly Message[]): readonly Message[] {
     return chosenOf(messages, takeNewest(groupToolMessages(messages), this.options.bufferSize))
   }
 }
@@ -77,7 +77,7 @@ export class HeadAndTailChatCompletionContext extends contextWith<{
 }>({ headSize: size, tailSize: size }) {
   static readonly provider: string = 'HeadAndTailChatCompletionContext'
 
-  protected select(messages: readonly Message[]): readonly Message[] {
+  select(messages: readonly Message[]): readonly Message[] {
     const { headSize, tailSize } = this.options
     if (messages.length <= headSize + tailSize) return messages
     const groups = groupToolMessages(messages)
@@ -95,7 +95,8 @@ export class HeadAndTailChatCompletionContext extends contextWith<{
 
 function placeholder(count: number): Message {
   const content = count === 1 ? '(1 message is left out here.)' : `(${count} messages are left out here.)`
-  return outputMessage('System', content)
+  // Without a source, it does not count as a speaker.
+  return outputMessage('', content)
 }
 
 /**
@@ -120,7 +121,7 @@ export class TokenLimitedChatCompletionContext extends contextWith<{
   /** The tokens of each message, counted once. */
   readonly #known = new WeakMap<Message, number>()
 
-  protected async select(messages: readonly Message[]): Promise<readonly Message[]> {
+  async select(messages: readonly Message[]): Promise<readonly Message[]> {
     const tokens: number[] = []
     for (const message of messages) tokens.push(await this.#tokensOf(message))
     const sum = (positions: readonly number[]) =>

@@ -7,13 +7,15 @@ import { pairToolAnswers } from '../message/tool-parts.ts'
 import { readState } from '../task/agent-state.ts'
 
 /**
- * Selects the messages that a model reads in a conversation. It stores all messages and returns those that fit, never separating
- * a tool call from its results.
+ * Selects the messages that a model reads in a conversation, never separating a tool call from its results. A `CodeExecutorAgent`
+ * stores its conversation here. A `ConversableAgent` stores its conversations itself and only calls `select`.
  */
 export interface ModelContext {
   add(message: Message): Promise<void>
   /** Returns the messages for the model, oldest first. */
   messages(): Promise<readonly Message[]>
+  /** Selects the messages for the model from a conversation that the context does not store. */
+  select(messages: readonly Message[]): readonly Message[] | Promise<readonly Message[]>
   clear(): Promise<void>
   saveState(): Promise<ModelContextState>
   /** @throws FencedError `INVALID_STATE`. */
@@ -84,8 +86,7 @@ export abstract class BaseModelContext<Options extends object> implements ModelC
     return configOfOptions(this, options)
   }
 
-  /** Selects the messages that a model reads from a copy of all messages. */
-  protected abstract select(messages: readonly Message[]): readonly Message[] | Promise<readonly Message[]>
+  abstract select(messages: readonly Message[]): readonly Message[] | Promise<readonly Message[]>
 }
 
 /**

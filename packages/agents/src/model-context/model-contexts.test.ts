@@ -48,7 +48,7 @@ describe('the head-and-tail context', () => {
   const headAndTail = (headSize: number, tailSize: number) =>
     new HeadAndTailChatCompletionContext({ headSize, tailSize })
   const gap = (content: string): Message =>
-    createMessage({ role: 'user', source: 'System', origin: 'program', content })
+    createMessage({ role: 'user', source: '', origin: 'program', content })
 
   it.each<[string, [number, number], Message[], Message[]]>([
     ['all, where there is no middle', [2, 2], numbers(4), numbers(4)],

@@ -27,7 +27,7 @@ export const generateModelReply: ReplyFunction = ownReply(async (turn) => {
       ownsCalls: (toolCalls) => areOwnCalls(toolCalls, agent),
     },
     {
-      messages: () => [...messages, ...innerMessages],
+      messages: () => agent.messagesForModel([...messages, ...innerMessages], turn),
       add: (message) => innerMessages.push(message),
     },
   ).catch((error: unknown) => {
