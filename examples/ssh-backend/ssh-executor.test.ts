@@ -42,7 +42,6 @@ describe.skipIf(sshd.missing)('a machine that ssh reaches', () => {
       {
         name: 'ssh',
         create: (options) => new SshCodeExecutor({ ...options, machine }),
-        missingLanguages: ['powershell'],
         faultLanguages: ['python'],
         except: {
           'a planted link to /, then # filename: rootlink/tmp/…/evil.py':

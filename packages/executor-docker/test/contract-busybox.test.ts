@@ -12,7 +12,7 @@ describe.skipIf(docker.missing)('the contract on nothing but BusyBox', rows, () 
     {
       name: 'docker, BusyBox',
       create: (options) => new DockerCommandLineCodeExecutor({ ...options, image: 'fenced-test/busybox' }),
-      missingLanguages: ['python', 'bash', 'javascript', 'typescript', 'powershell'],
+      missingLanguages: ['python', 'bash', 'javascript', 'typescript'],
     },
   )
 })

@@ -17,7 +17,7 @@ describe.skipIf(docker.missing)('the contract with copied files, as another user
           workDirMode: 'copy',
           user: '4321:4321',
         }),
-      missingLanguages: ['javascript', 'typescript', 'powershell'],
+      missingLanguages: ['javascript', 'typescript'],
       faultLanguages: ['python'],
       except: {
         'a planted link to /, then # filename: rootlink/tmp/…/evil.py':

@@ -13,7 +13,7 @@ describe.skipIf(podman.missing)('the contract on Podman', rows, () => {
       name: 'podman',
       create: (options) =>
         new DockerCommandLineCodeExecutor({ ...options, image: 'fenced-test/python', docker: podmanHost }),
-      missingLanguages: ['javascript', 'typescript', 'powershell'],
+      missingLanguages: ['javascript', 'typescript'],
       faultLanguages: ['python'],
     },
   )

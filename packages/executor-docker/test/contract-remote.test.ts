@@ -23,7 +23,7 @@ describe.skipIf(remoteDocker.missing)('the contract on an engine behind TLS', ()
           image: 'fenced-test/python',
           docker: { host: remote.host, tls },
         }),
-      missingLanguages: ['javascript', 'typescript', 'powershell'],
+      missingLanguages: ['javascript', 'typescript'],
       faultLanguages: ['python'],
       except: {
         'a planted link to /, then # filename: rootlink/tmp/…/evil.py':

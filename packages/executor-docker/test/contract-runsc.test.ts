@@ -15,7 +15,7 @@ describe.skipIf(runsc.missing)('the contract in gVisor', rows, () => {
     {
       name: 'docker, gVisor',
       create: (given) => new DockerCommandLineCodeExecutor({ ...given, ...options }),
-      missingLanguages: ['javascript', 'typescript', 'powershell'],
+      missingLanguages: ['javascript', 'typescript'],
       faultLanguages: ['python'],
       except: {
         'a flood is cut to its beginning and its end, and the rest is counted':

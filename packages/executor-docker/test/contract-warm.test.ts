@@ -13,7 +13,7 @@ describe.skipIf(docker.missing)('the contract, warm', rows, () => {
       name: 'docker with a runner',
       create: (options) =>
         new DockerCommandLineCodeExecutor({ ...options, image: 'fenced-test/python', warm: {} }),
-      missingLanguages: ['javascript', 'typescript', 'powershell'],
+      missingLanguages: ['javascript', 'typescript'],
       faultLanguages: ['python'],
     },
   )

@@ -10,7 +10,7 @@ describe.skipIf(docker.missing)('the contract', rowTags({ nightly: ['thirteen fa
     {
       name: 'docker',
       create: (options) => new DockerCommandLineCodeExecutor({ ...options, image: 'fenced-test/python' }),
-      missingLanguages: ['javascript', 'typescript', 'powershell'],
+      missingLanguages: ['javascript', 'typescript'],
     },
   )
 })

@@ -17,7 +17,7 @@ describe.skipIf(kubernetes.missing)('the contract, warm', rows, () => {
     {
       name: 'kubernetes with a runner',
       create: (options) => executorIn(namespace?.name, { ...options, warm: {} }),
-      missingLanguages: ['javascript', 'typescript', 'powershell'],
+      missingLanguages: ['javascript', 'typescript'],
       faultLanguages: ['python'],
       except: {
         'a planted link to /, then # filename: rootlink/tmp/…/evil.py':

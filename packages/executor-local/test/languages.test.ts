@@ -2,7 +2,7 @@ import { mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { LocalCommandLineCodeExecutor } from '../src/index.ts'
+import { codeExecutionTool, LocalCommandLineCodeExecutor } from '../src/index.ts'
 import { python } from './requirements.ts'
 
 describe('languages', () => {
@@ -141,6 +141,24 @@ describe('languages', () => {
     })
     expect(JSON.stringify(result)).not.toContain(programs)
   })
+
+  it.skipIf(process.platform === 'win32')(
+    'PowerShell runs and is offered only where it is named',
+    async () => {
+      const programs = await mkdtemp(join(tmpdir(), 'fenced-programs-'))
+      onTestFinished(() => rm(programs, { recursive: true }))
+      for (const name of ['sh', 'pwsh']) await symlink('/bin/true', join(programs, name))
+      vi.stubEnv('PATH', programs)
+      onTestFinished(() => void vi.unstubAllEnvs())
+      const block = { language: 'pwsh', code: 'Write-Output 42' }
+      await using executor = new LocalCommandLineCodeExecutor()
+      expect(codeExecutionTool(executor).description).not.toContain('powershell')
+      expect((await executor.execute([block])).blocks[0]?.notices[0]?.code).toBe('unsupported-language')
+      await using named = new LocalCommandLineCodeExecutor({ executionPolicies: { powershell: true } })
+      expect(codeExecutionTool(named).description).toContain('powershell')
+      expect((await named.execute([block])).status).toBe('ok')
+    },
+  )
 
   it('PowerShell without a PowerShell gives 127 and names both programs', async () => {
     await using executor = new LocalCommandLineCodeExecutor({

@@ -95,6 +95,7 @@ const languageSchema: z.ZodType<Language, Language> = z.strictObject({
   comments: z.array(z.strictObject({ open: z.string().min(1), close: z.string().optional() })),
   kind: z.enum(['run', 'save', 'data']),
   commands: z.array(z.array(z.string()).min(1)).optional(),
+  systems: z.array(z.string().min(1)).optional(),
   byteOrderMark: z.boolean().optional(),
   aliasExtensions: z.record(z.string(), z.string().regex(/^\w+$/)).optional(),
   substituteFor: z.array(z.string()).optional(),

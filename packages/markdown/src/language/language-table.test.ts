@@ -137,6 +137,12 @@ describe('a policy', () => {
     expect(table.find(id)?.kind).toBe(kind)
   })
 
+  test('that runs a language names it, so it is run on every system', () => {
+    const systemsWith = (executionPolicies: Record<string, boolean>) =>
+      createLanguageTable({ executionPolicies }).find('pwsh')?.systems
+    expect([systemsWith({}), systemsWith({ powershell: true })]).toEqual([['win32'], undefined])
+  })
+
   test('holds for every name of a language, and for one that was added', () => {
     const table = createLanguageTable({
       languages: [language({ id: 'r' })],

@@ -66,11 +66,14 @@ function namesOf(
 }
 
 function withPolicy(language: Language, run: boolean | undefined): Language {
-  if (run === undefined || run === (language.kind === 'run')) return language
+  const isRun = language.kind === 'run'
+  if (run === undefined || (!run && !isRun)) return language
   if (!run) return { ...language, kind: 'save' }
+  const { systems: _unnamed, ...named } = language
+  if (isRun) return named
   if (language.commands === undefined)
     throw wrongPolicy(language.id, `${language.id} has no command that could run it.`)
-  return { ...language, kind: 'run' }
+  return { ...named, kind: 'run' }
 }
 
 function refuseUnknownPolicies(policies: Readonly<Record<string, boolean>>, rows: readonly Language[]): void {

@@ -36,6 +36,13 @@ export interface Language {
    * used, with the file's path appended. An executor may choose a different one, as the local executor does for Python.
    */
   readonly commands?: readonly (readonly string[])[]
+  /**
+   * For `run`: systems on which the language is run by default, as in `process.platform`. On others, and in a container, it is run
+   * only if an option names it: `languages` or `executionPolicies`.
+   *
+   * @default all systems
+   */
+  readonly systems?: readonly string[]
   /** Whether the language's files start with a byte order mark. Windows PowerShell 5 reads files without one as ANSI. */
   readonly byteOrderMark?: boolean
 }
@@ -82,6 +89,7 @@ export const languages: readonly Language[] = [
       'Bypass',
       '-File',
     ]),
+    systems: ['win32'],
     byteOrderMark: true,
   },
   {

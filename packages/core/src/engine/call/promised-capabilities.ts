@@ -17,8 +17,12 @@ export function promisedCapabilities(
   languages: LanguageTable,
 ): ExecutorCapabilities {
   checkPackageInstaller(name, driver, options)
-  // A language that a policy only saves does not run, even if the driver could run it.
-  const isRun = (id: string) => languages.find(id)?.kind === 'run'
+  // A language that a policy only saves does not run, even if the driver could run it. A container is another system.
+  const system = capabilities.isolation === 'none' ? process.platform : 'linux'
+  const isRun = (id: string) => {
+    const { kind, systems = [system] } = languages.find(id) ?? {}
+    return kind === 'run' && systems.includes(system)
+  }
   const { toolLanguages } = capabilities
   const promised = {
     ...capabilities,
