@@ -71,6 +71,13 @@ describe('fenced mcp --ask', () => {
     expect(questionOf(await client.call('write_file', file))).toContain(`mode=dry-run␍\n${seen}`)
   })
 
+  it('shows and runs a program without the fence that a model wrote around it', async () => {
+    const fenced = run('```sh\necho allowed\n```')
+    const asked = await client.call('run_command', fenced)
+    expect(questionOf(asked)).not.toContain('```sh')
+    expect(outputOf(await client.call('run_command', run('echo allowed'), stateOf(asked)))).toBe('allowed')
+  })
+
   it('asks where an answer comes to a question that was not asked', async () => {
     const answer = await client.callWithAnswer('run_command', run('echo ran'))
     expect([outputOf(answer), questionOf(answer)]).toEqual([undefined, expect.stringContaining('echo ran')])

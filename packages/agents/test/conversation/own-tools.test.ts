@@ -1,4 +1,9 @@
-import { ApprovalQueue, type ToolApprovalRequest } from '@fenced/core'
+import {
+  ApprovalQueue,
+  type CodeApprovalRequest,
+  codeExecutionTool,
+  type ToolApprovalRequest,
+} from '@fenced/core'
 import { tool } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -79,6 +84,25 @@ describe('tools that an agent is made with', () => {
     expect(paid).toEqual([300])
     expect(asked).toEqual([{ amount: 300 }])
     expect(JSON.stringify(model.prompts[1])).toContain('{"amount":3}')
+  })
+
+  it('that run programs show a person the program without the fence that the model wrote around it', async () => {
+    const code = 'print(6 * 7)'
+    const asked: unknown[] = []
+    const approve = ({ input }: ToolApprovalRequest) => {
+      asked.push(input)
+      return { decision: 'allow' as const }
+    }
+    const executor = new EchoExecutor()
+    const model = new ScriptedModel([calls('run', { code: fence('python', code) }), 'Done.\nTERMINATE'])
+    const tools = { run: codeExecutionTool(executor, { ask: { code: approveCode } }) }
+    const assistant = new AssistantAgent({ name: 'assistant', model, tools, ask: { tool: approve } })
+    await speaker('user').initiateChat(assistant, { message: 'Run it.' })
+    function approveCode({ blocks }: CodeApprovalRequest) {
+      asked.push(blocks.map((block) => block.code))
+      return 'allow' as const
+    }
+    expect(asked).toEqual([{ code }, [code]])
   })
 
   it('may transform arguments to another type, and answer with what cannot be a text', async () => {

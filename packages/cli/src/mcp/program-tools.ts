@@ -1,5 +1,5 @@
 import { type CodeApprovalRequest, type CodeExecutor, codeExecutionTool } from '@fenced/core'
-import { checkBlocks, codeRequest, toolInput } from '@fenced/core/internal'
+import { checkBlocks, codeRequest, programInput, toolInput } from '@fenced/core/internal'
 import { type ToolOutput, toolOutputText } from '@fenced/core/tool'
 import { z } from '@fenced/core/zod'
 import { visible, visibleName } from '@fenced/errors/text'
@@ -49,7 +49,7 @@ export function registerProgramTools(
       title: 'Execute code',
       description: descriptionOf(tools),
       inputSchema: toolInput({
-        code: z.string().describe('A whole program.'),
+        code: programInput('A whole program.'),
         language: z
           .enum(languages)
           .default(languages[0] ?? '')
@@ -67,7 +67,7 @@ export function registerProgramTools(
       {
         title: 'Run a command',
         description: 'Runs a command of the shell in the working directory, and returns what it printed.',
-        inputSchema: toolInput({ command: z.string().describe('As for sh.'), ...shape }),
+        inputSchema: toolInput({ command: programInput('As for sh.'), ...shape }),
         outputSchema: resultSchema,
         annotations,
       },

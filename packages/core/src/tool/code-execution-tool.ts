@@ -9,7 +9,7 @@ import { hostToolsText } from '../host-tools/tools-text.ts'
 import { parseOptions } from '../options/parse-options.ts'
 import type { HostToolOptions } from '../vocabulary/host-tool.ts'
 import { z } from '../zod.ts'
-import { toolInput } from './tool-input.ts'
+import { programInput, toolInput } from './tool-input.ts'
 import {
   type CodeToolModelOutput,
   type ToolOutput,
@@ -125,7 +125,7 @@ export function codeExecutionTool(
     name,
     description: toolsText === '' ? description : `${description}\n\n${toolsText}`,
     inputSchema: toolInput({
-      code: z.string().describe('A whole program.'),
+      code: programInput('A whole program.'),
       language: z
         .enum(languages)
         .optional()

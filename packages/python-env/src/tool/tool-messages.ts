@@ -1,4 +1,4 @@
-import { toolInput } from '@fenced/core/internal'
+import { programInput, toolInput } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
 import { hideUsers } from '@fenced/shared'
 import type { ToolSettings } from './tool-options.ts'
@@ -27,7 +27,7 @@ export function toolDescription({ timeoutMs, installablePackages }: Words): stri
 
 export function toolInputSchema({ installablePackages }: Words): z.ZodType<PythonToolInput> {
   return toolInput({
-    code: z.string().describe('A whole Python program.'),
+    code: programInput('A whole Python program.'),
     packages: z
       .array(z.string())
       .optional()
