@@ -1,5 +1,5 @@
 // One agent writes and runs programs. A second agent, of the AI SDK, reviews the results and ends the task when they are right.
-import { asChatAgent, CodeExecutorAgent, RoundRobinGroupChat } from '@fenced/agents'
+import { CodeExecutorAgent, RoundRobinGroupChat } from '@fenced/agents'
 import { TextMentionTermination } from '@fenced/agents/termination'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { showRun } from '@fenced/terminal'
@@ -13,7 +13,7 @@ const critic = new ToolLoopAgent({
   instructions: 'Say what is wrong with the answer. Say APPROVED when nothing is.',
 })
 const team = new RoundRobinGroupChat({
-  participants: [new CodeExecutorAgent({ name: 'coder', executor, model }), asChatAgent(critic)],
+  participants: [new CodeExecutorAgent({ name: 'coder', executor, model }), critic],
   terminationCondition: new TextMentionTermination({ text: 'APPROVED' }),
   maxTurns: 8,
 })

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { AssistantAgent, asChatAgent, RoundRobinGroupChat, UserProxyAgent } from '@fenced/agents'
+import { AssistantAgent, RoundRobinGroupChat, UserProxyAgent } from '@fenced/agents'
 import { ScriptedModel } from '@fenced/agents/testing'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -36,7 +36,7 @@ it('43b: a program that one member of a team printed is not run by another', asy
     name: 'writer',
     model: new ScriptedModel([fence('sh', 'cat README.md')]),
   })
-  const participants = [writer, runner('runner1'), runner('runner2')].map((agent) => asChatAgent(agent))
+  const participants = [writer, runner('runner1'), runner('runner2')]
   const team = new RoundRobinGroupChat({ participants, maxTurns: 3 })
   const { events } = await team.run({ task: 'Read it.' })
   const ran = events.flatMap((event) => (event.type === 'code-end' ? event.agent : []))

@@ -3,7 +3,6 @@ import type { ComponentKind, ConfigurableClass, NestedLoader } from '../componen
 import { ConversableAgent } from '../conversable-agent/conversable-agent.ts'
 import { AssistantAgent, UserProxyAgent } from '../conversable-agent/presets.ts'
 import * as contexts from '../model-context/contexts.ts'
-import { asChatAgent } from '../team/as-chat-agent.ts'
 import { RoundRobinGroupChat } from '../team/round-robin-group-chat.ts'
 import * as conditions from '../termination/conditions.ts'
 import { AndTerminationCondition, OrTerminationCondition } from '../termination/termination.ts'
@@ -19,20 +18,13 @@ const nested: ReadonlyMap<string, (value: unknown, load: NestedLoader) => unknow
   ['modelContext', (value, load) => load.component(value)],
   ['terminationCondition', (value, load) => load.component(value)],
   ['conditions', (value, load) => load.components(value)],
-  ['participants', participants],
+  ['participants', (value, load) => load.components(value)],
 ])
 
 function codeExecutionConfig(value: unknown, load: NestedLoader): unknown {
   return isObject(value) && 'executor' in value
     ? { ...value, executor: load.executor(value.executor) }
     : value
-}
-
-/** A team's config contains an agent of the 0.2 family unchanged. */
-function participants(value: unknown, load: NestedLoader): unknown {
-  const members = load.components(value)
-  if (!Array.isArray(members)) return members
-  return members.map((member) => (member instanceof ConversableAgent ? asChatAgent(member) : member))
 }
 
 const classes: readonly Checking[] = [

@@ -48,7 +48,7 @@ describe('the config of a team', () => {
         expect(loaded.name).toBe(team.name)
         expect(loaded.description).toBe(team.description)
         expect(loaded.options.participants.map(({ name }) => name)).toEqual(
-          given.participants.map(({ name }) => name),
+          team.options.participants.map(({ name }) => name),
         )
       }),
     )

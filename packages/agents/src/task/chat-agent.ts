@@ -78,15 +78,9 @@ const isParticipant = (value: unknown): boolean => {
   return typeof name === 'string' && methods.every((method) => typeof method === 'function')
 }
 
-/** A ConversableAgent, as in AutoGen 0.2, and an agent of the AI SDK become participants by `asChatAgent`. */
-function whatIsNeeded(value: unknown): string {
-  const isOtherAgent = 'initiateChat' in Object(value) || 'stream' in Object(value)
-  return `must be an agent or a team${isOtherAgent ? ': pass asChatAgent(agent) instead of this agent' : ''}`
-}
-
 /** At least one, each with a unique name. */
 export const participantsSchema = z
-  .array(z.custom<Participant>(isParticipant, { error: ({ input }) => whatIsNeeded(input) }))
+  .array(z.custom<Participant>(isParticipant, 'must be an agent or a team'))
   .min(1, 'at least one participant is needed')
   .refine(
     (participants) => new Set(participants.map(({ name }) => name)).size === participants.length,

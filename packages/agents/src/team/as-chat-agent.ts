@@ -1,9 +1,19 @@
 import { knownOptions } from '@fenced/core/internal'
 import { ConversableAgent } from '../conversable-agent/conversable-agent.ts'
-import type { ChatAgent } from '../task/chat-agent.ts'
+import type { ChatAgent, Participant } from '../task/chat-agent.ts'
 import type { AiSdkAgent, AiSdkParticipantOptions } from './ai-sdk-agent.ts'
 import { AiSdkParticipant } from './ai-sdk-participant.ts'
 import { ConversableParticipant } from './conversable-participant.ts'
+
+/** A member of a team, in each form in which a team accepts it. */
+export type TeamMember = Participant | ConversableAgent | AiSdkAgent
+
+/** Wraps a conversable agent and an AI SDK agent in `asChatAgent`. Another value is returned unchanged and unchecked. */
+export function asParticipant(member: unknown): Participant {
+  const { run, initiateChat, stream } = Object(member)
+  const isWrapped = run === undefined && (initiateChat !== undefined || stream !== undefined)
+  return isWrapped ? asChatAgent(member as ConversableAgent) : (member as Participant)
+}
 
 /**
  * Turns a 0.2-style agent into a team member: an AssistantAgent, a UserProxyAgent with or without an executor, or a custom

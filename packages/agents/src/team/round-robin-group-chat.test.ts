@@ -1,3 +1,4 @@
+import { ToolLoopAgent } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { codeOf } from '../agent/agents.fixture.ts'
 import { AssistantAgent } from '../conversable-agent/presets.ts'
@@ -9,7 +10,9 @@ import {
   TextMentionTermination,
 } from '../termination/conditions.ts'
 import { codeRun, stop, text, thought, toolsCalled } from '../termination/watch.fixture.ts'
+import { ScriptedModel } from '../testing/scripted-model.ts'
 import { asChatAgent } from './as-chat-agent.ts'
+import { asTool } from './as-tool.ts'
 import { RoundRobinGroupChat } from './round-robin-group-chat.ts'
 import { itemsOf, saidIn, TestAgent } from './test-agent.fixture.ts'
 
@@ -93,6 +96,7 @@ describe('a team', () => {
     ['nobody', { participants: [] }],
     ['two of the same name', { participants: [new TestAgent('a'), new TestAgent('a')] }],
     ['something that is no agent', { participants: [{ name: 'a' }] }],
+    ['an AI SDK agent without an id', { participants: [{ stream: () => {} }] }],
     ['no turns', { participants: abc(), maxTurns: 0 }],
     ['something that is no condition', { participants: abc(), terminationCondition: () => true }],
     ['an unknown option', { participants: abc(), turns: 1 }],
@@ -101,20 +105,14 @@ describe('a team', () => {
   })
 })
 
-it('says that a ConversableAgent and an agent of the AI SDK become participants by asChatAgent', () => {
-  const assistant = new AssistantAgent({ name: 'assistant' })
-  for (const agent of [assistant, { stream: () => {} }]) {
-    const error = (() => {
-      try {
-        return new RoundRobinGroupChat({ participants: [agent as never] })
-      } catch (thrown) {
-        return thrown
-      }
-    })()
-    expect(error).toMatchObject({ code: 'INVALID_OPTIONS', data: { option: 'participants.0' } })
-    expect(error).toMatchObject({ cause: { issues: [{ message: expect.stringContaining('asChatAgent') }] } })
-  }
-  expect(new RoundRobinGroupChat({ participants: [asChatAgent(assistant)] }).name).toBe('RoundRobinGroupChat')
+it('takes agents of the 0.2 family and of the AI SDK as they are', async () => {
+  const writer = new AssistantAgent({ name: 'writer', model: new ScriptedModel(['A draft.']) })
+  const critic = new ToolLoopAgent({ id: 'critic', model: new ScriptedModel(['Shorter, please.']) })
+  const participants = [writer, critic, asChatAgent(new AssistantAgent({ name: 'silent' }))]
+  const { messages } = await new RoundRobinGroupChat({ participants, maxTurns: 2 }).run('Write.')
+  expect(saidIn(messages)).toEqual(['user: Write.', 'writer: A draft.', 'critic: Shorter, please.'])
+  const task = asTool(new AssistantAgent({ name: 'helper', model: new ScriptedModel(['Done.']) }))
+  expect([task.name, await task.execute({ task: 'Help.' })]).toEqual(['helper', 'Done.'])
 })
 
 describe('what is iterated', () => {

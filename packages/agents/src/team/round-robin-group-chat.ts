@@ -7,16 +7,20 @@ import type { AgentEvent, TaskResult } from '../event.ts'
 import type { AgentState } from '../open-question.ts'
 import type { QuestionAnswers, QuestionOptions } from '../running/given-answers.ts'
 import type { LoadStateOptions } from '../running/saved-questions.ts'
-import { type Participant, participantsSchema, type RunTaskOptions, type Team } from '../task/chat-agent.ts'
+import { participantsSchema, type RunTaskOptions, type Team } from '../task/chat-agent.ts'
 import { type ResumeOptions, resumeTask } from '../task/resume-task.ts'
 import { RunLock } from '../task/run-lock.ts'
 import { runTask, taskMessages, taskOptions } from '../task/run-task.ts'
 import { type TerminationCondition, terminationConditionSchema } from '../termination/termination.ts'
+import { asParticipant, type TeamMember } from './as-chat-agent.ts'
 import { runTeam } from './run-team.ts'
 import { TeamMemory } from './team-memory.ts'
 
 export const roundRobinGroupChatOptionsSchema = z.strictObject({
-  participants: participantsSchema,
+  participants: z
+    .array(z.unknown())
+    .transform((members) => members.map(asParticipant))
+    .pipe(participantsSchema),
   terminationCondition: terminationConditionSchema.optional(),
   maxTurns: z.int().positive().optional(),
   name: z.string().min(1).default('RoundRobinGroupChat'),
@@ -26,8 +30,11 @@ export const roundRobinGroupChatOptionsSchema = z.strictObject({
 
 /** Options of {@link RoundRobinGroupChat}. Only `participants` is required. */
 export interface RoundRobinGroupChatOptions {
-  /** Agents and teams, in speaking order, each with a unique name. */
-  readonly participants: readonly Participant[]
+  /**
+   * Agents and teams, in speaking order, each with a unique name. Conversable agents and AI SDK agents are wrapped with
+   * {@link asChatAgent}; call it yourself to set its options.
+   */
+  readonly participants: readonly TeamMember[]
   /** Condition that ends a run. @default a run ends at `maxTurns`, or when it is cancelled */
   readonly terminationCondition?: TerminationCondition | undefined
   /** Maximum number of turns in a run. @default no limit */

@@ -1,4 +1,4 @@
-import { AssistantAgent, asChatAgent, RoundRobinGroupChat, UserProxyAgent } from '@fenced/agents'
+import { AssistantAgent, RoundRobinGroupChat, UserProxyAgent } from '@fenced/agents'
 import { ScriptedModel } from '@fenced/agents/testing'
 // @boundaries-ignore Tests of the agents use it as well; no package exports it.
 import { EchoExecutor } from '../../../../agents/src/reply/echo-executor.fixture.ts'
@@ -21,9 +21,7 @@ const runner = new UserProxyAgent({
 })
 const run =
   TEAM === 'yes'
-    ? new RoundRobinGroupChat({ participants: [asChatAgent(writer), asChatAgent(runner)], maxTurns: 2 }).run(
-        'Go.',
-      )
+    ? new RoundRobinGroupChat({ participants: [writer, runner], maxTurns: 2 }).run('Go.')
     : runner.initiateChat(writer, { message: 'Go.', maxTurns: 2 })
 if (VIEW === 'console') await consoleView(run)
 else if (VIEW === 'run') await showRun<unknown>(run)

@@ -2,7 +2,7 @@ import { knownOptions, toolInput } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
 import { TurnQueue } from '@fenced/shared'
 import { checkToolName, type ToolCallOptions } from '../tool/agent-tool.ts'
-import type { TaskRunner } from './chat-agent.ts'
+import { asParticipant, type TeamMember } from './as-chat-agent.ts'
 
 /** An agent or a team as a tool for `generateText`, a `ToolLoopAgent`, and the agents in this package. */
 export interface TaskTool {
@@ -26,10 +26,8 @@ export interface AsToolOptions {
  *
  * @throws FencedError `INVALID_OPTIONS`; `INVALID_TOOL` for an invalid tool name.
  */
-export function asTool(
-  runner: TaskRunner & { readonly name: string; readonly description: string },
-  options: AsToolOptions = {},
-): TaskTool {
+export function asTool(agent: TeamMember, options: AsToolOptions = {}): TaskTool {
+  const runner = asParticipant(agent)
   const { name = runner.name, description = runner.description } = knownOptions(
     options,
     { name: true, description: true },
