@@ -7,7 +7,6 @@ import { answering, asking, denying } from '../../../agents/src/message/messages
 import { ChatFormat } from './chat-format.ts'
 import { said } from './conversation.fixture.ts'
 import { plainTheme, type Theme } from './theme.ts'
-import { Transcript } from './transcript.ts'
 
 const line = '-'.repeat(80)
 const stars = '*'.repeat(80)
@@ -124,6 +123,5 @@ describe('what an event prints', () => {
 })
 
 function shown(event: EventInit, theme: Theme): string {
-  const format = new ChatFormat({ live: false, showTermination: false })
-  return new Transcript(format, false).text(createEvent(event), theme)
+  return new ChatFormat({ showTermination: false }).text(createEvent(event), theme)
 }

@@ -1,6 +1,5 @@
 import {
   type AgentEvent,
-  type EventOf,
   type Message,
   type ToolCall,
   type ToolResponse,
@@ -10,93 +9,61 @@ import {
 } from '@fenced/agents'
 import type { CodeBlock } from '@fenced/core'
 import { visible, visibleName } from '@fenced/errors/text'
-import { ActiveChats } from './active-chats.ts'
-import type { Theme } from './theme.ts'
-import type { Piece, PieceHead, TranscriptEntry, TranscriptFormat } from './transcript.ts'
-
-interface ChatFormatOptions {
-  readonly live: boolean
-  readonly showTermination: boolean
-}
+import type { ConsoleFormat, Theme } from './theme.ts'
 
 /** A conversation as AutoGen 0.2 prints it: who to whom, an empty line, what, an empty line, a line across the page. */
-export class ChatFormat implements TranscriptFormat {
-  readonly showsSeveralWriters = false
-  readonly #options: ChatFormatOptions
-  readonly #chats = new ActiveChats()
+export class ChatFormat implements ConsoleFormat {
+  readonly #showTermination: boolean
 
-  constructor(options: ChatFormatOptions) {
-    this.#options = options
+  constructor({ showTermination }: { readonly showTermination: boolean }) {
+    this.#showTermination = showTermination
   }
 
-  pieceHead({ type, agent }: Piece, theme: Theme): PieceHead | undefined {
-    if (type === 'code') return { text: '' }
-    const recipient = this.#chats.partnerOf(agent)
-    return recipient === undefined ? undefined : { text: headText(agent, recipient, theme), recipient }
-  }
-
-  entries(event: AgentEvent, theme: Theme, recipient?: string): readonly (TranscriptEntry | string)[] {
-    this.#chats.follow(event)
+  text(event: AgentEvent, theme: Theme): string {
+    const { agent } = event
     switch (event.type) {
       case 'chat-start':
-        return event.queueIndex === undefined ? [] : [queueBanner(theme)]
+        return event.queueIndex === undefined ? '' : queueBanner(theme)
       case 'message':
+        return event.recipient === undefined
+          ? ''
+          : `${headText(agent, event.recipient, theme)}${messageText(event.message, theme)}`
+      // Calls of an agent's own tools, and their results, are said to itself.
       case 'tool-calls':
-      case 'tool-results': {
-        const said = saidIn(event, recipient)
-        return said === undefined ? [] : [messageEntry(said, theme)]
-      }
+        return `${headText(agent, agent, theme)}${callsText(event.content, event.toolCalls, theme)}`
+      case 'tool-results':
+        return `${headText(agent, agent, theme)}${responsesText(event.results, theme)}`
       case 'no-human-input':
-        return [banner('NO HUMAN INPUT RECEIVED.', theme)]
+        return banner('NO HUMAN INPUT RECEIVED.', theme)
       case 'auto-reply':
-        return [banner('USING AUTO REPLY...', theme)]
+        return banner('USING AUTO REPLY...', theme)
       case 'code-start':
-        return [banner(codeTitle(event.blocks), theme)]
+        return banner(codeTitle(event.blocks), theme)
       case 'tool-start':
-        return [banner(`EXECUTING FUNCTION ${visibleName(event.call.name)}...`, theme, 'magenta')]
+        return banner(`EXECUTING FUNCTION ${visibleName(event.call.name)}...`, theme, 'magenta')
       case 'notice':
-        return [banner(visible(event.notice.message), theme)]
+        return banner(visible(event.notice.message), theme)
       case 'events-dropped':
-        return [banner(`${event.count} EVENTS WERE LEFT OUT HERE: the reader was too slow.`, theme)]
-      case 'model-fallback': {
-        const { modelId, nextModelId, message } = event
-        const reason = `ASKING ${nextModelId} INSTEAD OF ${modelId}: ${message}`
-        return this.#options.live ? [banner(visible(reason), theme)] : []
-      }
-      case 'termination': {
-        const reason = `TERMINATING RUN: ${visible(event.reason)}`
-        return this.#options.showTermination ? [banner(reason, theme)] : []
-      }
+        return banner(`${event.count} EVENTS WERE LEFT OUT HERE: the reader was too slow.`, theme)
+      case 'termination':
+        return this.#showTermination ? banner(`TERMINATING RUN: ${visible(event.reason)}`, theme) : ''
       default:
-        return []
+        return ''
     }
   }
-}
 
-/** What is said in a conversation; calls of an agent's own tools, and their answers, it says to itself. */
-function saidIn(
-  event: EventOf<'message' | 'tool-calls' | 'tool-results'>,
-  recipient: string = event.agent,
-): SaidMessage | undefined {
-  const { agent: sender } = event
-  switch (event.type) {
-    case 'message':
-      if (event.recipient === undefined) return undefined
-      return { sender, recipient: event.recipient, ...partsOf(event.message) }
-    case 'tool-calls':
-      return { sender, recipient, text: event.content, calls: event.toolCalls }
-    case 'tool-results':
-      return { sender, recipient, responses: event.results }
+  end(): string {
+    return ''
   }
 }
 
-function partsOf(message: Message): Pick<SaidMessage, 'text' | 'calls' | 'responses'> {
+function messageText(message: Message, theme: Theme): string {
   const text = textOf(message)
-  if (message.role !== 'tool') return { text, calls: toolCallsOf(message) }
+  if (message.role !== 'tool') return callsText(text, toolCallsOf(message), theme)
   const responses = toolResponsesOf(message)
   // A person has replied instead of the tools.
   const isInterrupted = text !== responses.map(({ content }) => content).join('\n\n')
-  return { responses, ...(isInterrupted ? { text } : {}) }
+  return `${responsesText(responses, theme)}${isInterrupted ? `${visible(text)}\n${endText(theme)}` : ''}`
 }
 
 function banner(text: string, { paint }: Theme, color: 'red' | 'magenta' = 'red'): string {
@@ -114,40 +81,13 @@ function queueBanner({ paint, width }: Theme): string {
   return `${paint('blue', `\n${stars}`)}\n${paint('blue', 'Starting a new chat....')}\n${paint('blue', `\n${stars}`)}\n`
 }
 
-interface SaidMessage {
-  readonly sender: string
-  readonly recipient: string
-  readonly text?: string
-  readonly calls?: readonly ToolCall[]
-  /** Of a message with results of tools. */
-  readonly responses?: readonly ToolResponse[]
-}
-
-function messageEntry(said: SaidMessage, theme: Theme): TranscriptEntry | string {
-  const { sender, recipient, text = '', calls = [], responses } = said
-  const head = headText(sender, recipient, theme)
-  if (responses !== undefined) return `${head}${responsesText(responses, said.text, theme)}`
-  const end = `${calls.map((call) => callText(call, theme)).join('')}${endText(theme)}`
-  const tail = text === '' && calls.length > 0 ? end : `\n${end}`
-  return { agent: sender, recipient, head, text, tail, isMessage: true, whenShown: 'complete' }
-}
-
 function headText(sender: string, recipient: string, { paint }: Theme): string {
   return `${paint('yellow', visibleName(sender))} (to ${visibleName(recipient)}):\n\n`
 }
 
-/** @param interruption - what a person said instead of the tools. */
-function responsesText(
-  responses: readonly ToolResponse[],
-  interruption: string | undefined,
-  theme: Theme,
-): string {
-  const texts = responses.map((response) => `${responseText(response, theme)}${endText(theme)}`).join('')
-  return interruption === undefined ? texts : `${texts}${visible(interruption)}\n${endText(theme)}`
-}
-
-function endText({ width }: Theme): string {
-  return `\n${'-'.repeat(width)}\n`
+function callsText(text: string, calls: readonly ToolCall[], theme: Theme): string {
+  const said = text === '' && calls.length > 0 ? '' : `${visible(text)}\n`
+  return `${said}${calls.map((call) => callText(call, theme)).join('')}${endText(theme)}`
 }
 
 function callText({ id, name, input }: ToolCall, theme: Theme): string {
@@ -156,12 +96,16 @@ function callText({ id, name, input }: ToolCall, theme: Theme): string {
   return starred(title, `Arguments: \n${visible(text)}\n`, theme)
 }
 
-function responseText({ toolCallId, content }: ToolResponse, theme: Theme): string {
-  return starred(
-    `***** Response from calling tool (${visibleName(toolCallId)}) *****`,
-    `${visible(content)}\n`,
-    theme,
-  )
+function responsesText(responses: readonly ToolResponse[], theme: Theme): string {
+  const texts = responses.map(({ toolCallId, content }) => {
+    const title = `***** Response from calling tool (${visibleName(toolCallId)}) *****`
+    return `${starred(title, `${visible(content)}\n`, theme)}${endText(theme)}`
+  })
+  return texts.join('')
+}
+
+function endText({ width }: Theme): string {
+  return `\n${'-'.repeat(width)}\n`
 }
 
 function starred(title: string, text: string, { paint }: Theme): string {

@@ -1,10 +1,10 @@
-import { type AgentEvent, type ChatResult, markShown, type Response, type TaskResult } from '@fenced/agents'
+import type { AgentEvent, ChatResult, Response, TaskResult } from '@fenced/agents'
 import { FencedError } from '@fenced/core'
 import { knownOptions, type OptionNames } from '@fenced/core/internal'
 import { ChatFormat } from './chat-format.ts'
+import { printEvents } from './print-events.ts'
 import { TaskFormat } from './task-format.ts'
-import { TextOutput, type TranscriptOutput, themeOf } from './theme.ts'
-import { Transcript } from './transcript.ts'
+import { type ConsoleFormat, type TranscriptOutput, themeOf } from './theme.ts'
 
 /** Options of {@link consoleView}. */
 export interface ConsoleViewOptions {
@@ -12,11 +12,6 @@ export interface ConsoleViewOptions {
   readonly output?: TranscriptOutput
   /** Whether to use colors. Default: `true` at a terminal, unless the environment sets `NO_COLOR`. */
   readonly colors?: boolean
-  /**
-   * Whether to print model text and program output as it arrives, without repeating it when the message is complete. Default as
-   * in AutoGen: `false` for a conversation, which is printed message by message, and `true` for a task.
-   */
-  readonly live?: boolean
   /** Whether to print why a conversation ends. Default `false`, as in AutoGen 0.2. */
   readonly showTermination?: boolean
   /**
@@ -29,13 +24,13 @@ export interface ConsoleViewOptions {
 const viewOptionNames: OptionNames<ConsoleViewOptions> = {
   output: true,
   colors: true,
-  live: true,
   showTermination: true,
   showStatistics: true,
 }
 
 /**
- * Prints a conversation, or the work of an agent or a team, in AutoGen's format. Questions are shown by `HumanInput`, not by this
+ * Prints a conversation, or the work of an agent or a team, in AutoGen's format: a conversation message by message, and a task's
+ * model text as it arrives. `showRun` also prints the output of programs as it arrives. Questions are shown by `HumanInput`, not by this
  * view. Control characters from models and programs are printed as escapes. A slow output slows down the run.
  *
  * @returns The result of the run; for events without a run, the result of the outermost chat or task.
@@ -55,32 +50,26 @@ export async function consoleView(
   options: ConsoleViewOptions = {},
 ): Promise<unknown> {
   const { output = process.stdout, colors } = knownOptions(options, viewOptionNames, 'consoleView()')
-  const writer = new TextOutput(output)
-  let transcript: Transcript | undefined
+  let format: ConsoleFormat | undefined
   let result: ChatResult | TaskResult | Response | undefined
-  try {
-    for await (const event of events) {
-      transcript ??= transcriptOf(event, options)
-      // A terminal may have become narrower.
-      await writer.write(transcript.text(event, themeOf(output, colors)))
-      markShown(event, output)
+  await printEvents(events, output, {
+    of: (event) => {
       // The outermost chat ends last.
       if (event.type === 'chat-end' || event.type === 'task-end') result = event.result
       else if (event.type === 'response') result = event.response
-    }
-    await writer.write(transcript?.interrupt() ?? '')
-  } finally {
-    writer.release()
-  }
+      format ??= formatOf(event, options)
+      // A terminal may have become narrower.
+      return format.text(event, themeOf(output, colors))
+    },
+    end: () => format?.end() ?? '',
+  })
   return isAwaitable(events) ? await events : (result ?? notEnded())
 }
 
 /** A task is known by its first event, and shown as AutoGen 0.4 prints it; all else as 0.2 does. */
-function transcriptOf(first: AgentEvent, options: ConsoleViewOptions): Transcript {
-  const isTask = first.type === 'task-start'
-  const { live = isTask, showTermination = false, showStatistics = false } = options
-  const format = isTask ? new TaskFormat({ showStatistics }) : new ChatFormat({ live, showTermination })
-  return new Transcript(format, live)
+function formatOf({ type }: AgentEvent, options: ConsoleViewOptions): ConsoleFormat {
+  const { showTermination = false, showStatistics = false } = options
+  return type === 'task-start' ? new TaskFormat({ showStatistics }) : new ChatFormat({ showTermination })
 }
 
 function isAwaitable(events: object): events is PromiseLike<unknown> {

@@ -22,12 +22,6 @@ import {
 import { type ConsoleViewOptions, consoleView } from './console-view.ts'
 
 const chunk = (text: string, agent = 'a'): EventInit => ({ type: 'text-delta', agent, text })
-const wrote = (piece: string, type: 'stdout' | 'stderr' = 'stdout', agent = 'a'): EventInit => ({
-  type: 'code',
-  agent,
-  retryAttempt: 0,
-  event: { type, index: 0, text: piece },
-})
 const generated = (content: string): EventInit => ({
   type: 'code-generated',
   agent: 'a',
@@ -115,7 +109,6 @@ describe('a message or an event', () => {
       ],
       async (_, item, expected) => {
         expect(await shown([item])).toBe(expected)
-        if (expected !== '') expect(await shown([item], { live: false })).toBe(expected)
       },
     ))
 
@@ -127,14 +120,7 @@ describe('a message or an event', () => {
 
   it('cannot do anything to the terminal', async () => {
     const bad = '\u001B[2J\u0007\u202E'
-    const items = [
-      text(bad, bad),
-      chunk(bad),
-      wrote(bad),
-      toolsCalled('a', bad),
-      notice('x', bad),
-      thought(bad, bad),
-    ]
+    const items = [text(bad, bad), chunk(bad), toolsCalled('a', bad), notice('x', bad), thought(bad, bad)]
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about.
     expect(await shown(items)).not.toMatch(/[\0-\x08\x0B-\x1F\x7F-\x9F\u202E]/)
   })
@@ -142,7 +128,6 @@ describe('a message or an event', () => {
 
 describe('what comes in pieces (UI-03)', () => {
   const chunks = head('ModelClientStreamingChunkEvent')
-  const output = head('CodeOutputEvent')
 
   it('is shown once, under one head', ({ everyRow }) =>
     everyRow<[string, Told[], string]>(
@@ -174,28 +159,9 @@ describe('what comes in pieces (UI-03)', () => {
           `${chunks}A\n${head('ModelClientStreamingChunkEvent', 'b')}BC\n`,
         ],
         [
-          'of a program has a margin, and is not shown once more',
-          [wrote('1\n2'), wrote('3\n'), wrote('Oh.\n', 'stderr'), codeRun('a', '1\n23\nOh.\n')],
-          `${output}> 1\n> 23\n! Oh.\n${head('CodeExecutionEvent')}(shown above)\n`,
-        ],
-        [
-          'of a program is not shown once more in what its runner says',
-          [
-            wrote('233\n'),
-            codeRun('a', '233\n'),
-            text('a', 'exitcode: 0 (execution succeeded)\nCode output: \n233\n'),
-          ],
-          `${output}> 233\n${head('CodeExecutionEvent')}(shown above)\n${head('TextMessage')}exitcode: 0 (execution succeeded)\nCode output: \n(shown above)\n`,
-        ],
-        [
-          'of a program is the last word of who only runs programs',
-          [wrote('1\n'), codeRun('a', '1\n'), text('a', '1\n')],
-          `${output}> 1\n${head('CodeExecutionEvent')}(shown above)\n${head('TextMessage')}1\n\n`,
-        ],
-        [
-          'of a program stays in what a model says of it',
-          [wrote('2\n'), codeRun('a', '2\n'), chunk('It is 2\n'), text('a', 'It is 2\nindeed.')],
-          `${output}> 2\n${head('CodeExecutionEvent')}(shown above)\n${chunks}It is 2\n\n${head('TextMessage')}It is 2\nindeed.\n`,
+          'stays in the result of a program, and in what its runner says',
+          [chunk('1\n'), codeRun('a', '1\n'), text('a', '1\n')],
+          `${chunks}1\n\n${head('CodeExecutionEvent')}1\n\n${head('TextMessage')}1\n\n`,
         ],
         [
           'is repeated when it is said again',
@@ -207,13 +173,6 @@ describe('what comes in pieces (UI-03)', () => {
         expect(await shown(items)).toBe(expected)
       },
     ))
-
-  it('is left out where only what is finished is to be shown', async () => {
-    const items = [chunk('Hel'), text('a', 'Hello.'), wrote('1\n'), codeRun('a', '1\n')]
-    expect(await shown(items, { live: false })).toBe(
-      `${head('TextMessage')}Hello.\n${head('CodeExecutionEvent')}1\n\n`,
-    )
-  })
 })
 
 describe('statistics (UI-04)', () => {
@@ -225,7 +184,7 @@ describe('statistics (UI-04)', () => {
       text('a', 'y', tokens(3, 4)),
       text('b', 'z', tokens(1, 2)),
     ]
-    const page = await shown(items, { showStatistics: true, live: false })
+    const page = await shown(items, { showStatistics: true })
     expect(page).toContain(`${head('TextMessage')}y\n[Prompt tokens: 3, Completion tokens: 4]\n`)
     expect(page).not.toContain('go\n[')
     expect(page.slice(page.indexOf('---------- Summary'))).toMatch(

@@ -8,41 +8,72 @@ import {
   textOf,
 } from '@fenced/agents'
 import { visible, visibleName } from '@fenced/errors/text'
-import type { Theme } from './theme.ts'
-import type { Piece, PieceHead, TranscriptEntry, TranscriptFormat } from './transcript.ts'
+import type { ConsoleFormat, Theme } from './theme.ts'
 
-/** A task as AutoGen 0.4 prints it: who and what, and below it the text. */
-export class TaskFormat implements TranscriptFormat {
-  readonly showsSeveralWriters = true
+/** A task as AutoGen 0.4 prints it: who and what, and below it the text. A model's text is shown as it arrives, and only once. */
+export class TaskFormat implements ConsoleFormat {
+  /** The agent whose text is arriving. */
+  #writer: string | undefined
+  /** Last text shown of each agent; the whole text may follow. */
+  readonly #shown = new Map<string, string>()
   readonly #statistics: TaskStatistics | undefined
 
   constructor({ showStatistics }: { readonly showStatistics: boolean }) {
     this.#statistics = showStatistics ? new TaskStatistics() : undefined
   }
 
-  pieceHead(piece: Piece, theme: Theme): PieceHead {
-    return { text: headText(names[piece.type], piece.agent, theme) }
-  }
-
-  entries(event: AgentEvent, theme: Theme): readonly (TranscriptEntry | string)[] {
-    if (event.type === 'task-end') return [this.#summary(theme, event.result)]
-    if (event.type === 'response') {
-      const { message } = event.response
-      const said = { ...event, type: 'message', agent: message.source, message } as const
-      return [...this.entries(said, theme), this.#summary(theme)]
+  text(event: AgentEvent, theme: Theme): string {
+    const { agent } = event
+    switch (event.type) {
+      case 'text-delta':
+        return this.#pieceText(event, theme)
+      case 'task-end':
+        return `${this.end()}${this.#summary(theme, event.result)}`
+      case 'response': {
+        const { message } = event.response
+        const said = { ...event, type: 'message', agent: message.source, message } as const
+        return `${this.text(said, theme)}${this.#summary(theme)}`
+      }
+      case 'code-end':
+      case 'model-fallback':
+        // The message that follows is another text, even if it says the same.
+        this.#shown.delete(agent)
     }
     const name = autoGenName(event)
-    if (name === undefined) return []
+    if (name === undefined) return ''
     const message = event.type === 'message' ? event.message : undefined
     this.#statistics?.add(message)
     const text = eventText(event)
-    if (text === undefined) return ['']
-    const { type, agent } = event
-    const isMessage = type === 'message'
-    const mayRepeat = isMessage || (type !== 'code-end' && 'content' in event)
+    if (text === undefined) return this.end()
+    const isRepeated = this.#repeats(event, text)
     const note = this.#statistics === undefined ? '' : usageText(message)
-    const repeating = mayRepeat ? ({ whenShown: 'leave-out' } as const) : {}
-    return [{ agent, head: headText(name, agent, theme), text, tail: '\n', isMessage, note, ...repeating }]
+    return `${this.end()}${isRepeated ? '' : `${headText(name, agent, theme)}${visible(text)}\n`}${note}`
+  }
+
+  /** Ends the line of a text that is arriving. */
+  end(): string {
+    const end = this.#writer === undefined ? '' : '\n'
+    this.#writer = undefined
+    return end
+  }
+
+  #pieceText({ type, agent, text }: EventOf<'text-delta'>, theme: Theme): string {
+    if (text === '') return ''
+    const isOpen = this.#writer === agent
+    const begin = isOpen ? '' : `${this.end()}${headText(names[type], agent, theme)}`
+    this.#writer = agent
+    this.#shown.set(agent, `${isOpen ? this.#shown.get(agent) : ''}${text}`)
+    return `${begin}${visible(text)}`
+  }
+
+  /** Whether a text of an agent is the text that was shown last. */
+  #repeats(event: AgentEvent, text: string): boolean {
+    const { type, agent } = event
+    const isRepeated = this.#shown.get(agent)?.trim() === text.trim()
+    if (type === 'message') this.#shown.delete(agent)
+    else if (type === 'code-end' || !('content' in event)) return false
+    else this.#shown.set(agent, text)
+    return isRepeated
   }
 
   #summary(theme: Theme, result?: TaskResult): string {
@@ -63,7 +94,6 @@ const names = {
   thought: 'ThoughtEvent',
   'text-delta': 'ModelClientStreamingChunkEvent',
   'code-generated': 'CodeGenerationEvent',
-  code: 'CodeOutputEvent',
   'code-end': 'CodeExecutionEvent',
   'approval-requested': 'ApprovalRequestedEvent',
   'approval-answered': 'ApprovalAnsweredEvent',

@@ -1,6 +1,5 @@
-import { once } from 'node:events'
 import { styleText } from 'node:util'
-import { FencedError } from '@fenced/core'
+import type { AgentEvent } from '@fenced/agents'
 
 type Color = 'yellow' | 'red' | 'green' | 'magenta' | 'blue' | 'cyan' | 'gray' | 'bold' | 'dim'
 
@@ -14,6 +13,14 @@ export interface Theme {
   readonly width: number
   /** How long a line of prose may be, in characters. A file has no edge. */
   readonly textWidth: number
+}
+
+/** The words of a transcript: AutoGen 0.2's for conversations, 0.4's for tasks. */
+export interface ConsoleFormat {
+  /** Text of an event, on separate lines; empty for most events. */
+  text(event: AgentEvent, theme: Theme): string
+  /** Ends the current line. */
+  end(): string
 }
 
 /** Where a transcript is printed: a terminal, a file or a pipe. */
@@ -52,41 +59,4 @@ function hasColors(isTTY: boolean | undefined): boolean {
   if (NO_COLOR !== '') return false
   if (FORCE_COLOR !== '') return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false'
   return isTTY === true && TERM !== 'dumb'
-}
-
-/** Writes with back pressure, and detects a closed output. */
-export class TextOutput {
-  readonly #stream: NodeJS.WritableStream
-  readonly #gone = new AbortController()
-  readonly #onGone = (error?: unknown) => this.#gone.abort(error)
-
-  constructor(stream: NodeJS.WritableStream) {
-    this.#stream = stream
-    stream.on('error', this.#onGone)
-    stream.on('close', this.#onGone)
-  }
-
-  /** @throws FencedError `OUTPUT_CLOSED`. */
-  async write(text: string): Promise<void> {
-    if (text === '') return
-    const { signal } = this.#gone
-    if (signal.aborted || !this.#stream.writable) throw outputClosed(signal)
-    if (this.#stream.write(text)) return
-    await once(this.#stream, 'drain', { signal }).catch(() => {
-      throw outputClosed(signal)
-    })
-  }
-
-  release(): void {
-    this.#stream.off('error', this.#onGone)
-    this.#stream.off('close', this.#onGone)
-  }
-}
-
-function outputClosed({ reason }: AbortSignal): FencedError {
-  return new FencedError({
-    code: 'OUTPUT_CLOSED',
-    message: 'The conversation was stopped because the output that shows it was closed.',
-    cause: reason,
-  })
 }

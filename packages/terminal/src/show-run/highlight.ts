@@ -11,25 +11,11 @@ import yaml from '@speed-highlight/core/languages/yaml.js'
 import { type ShjLanguageData, type ShjToken, tokenizeWith } from '@speed-highlight/core/tokenize'
 import type { Theme } from '../console/theme.ts'
 
-/** The grammar of a language by its id. Their declarations are wider than the type that they are for. */
-const grammars = {
-  python,
-  javascript,
-  typescript,
-  sh: bash,
-  bash,
-  json,
-  html,
-  css,
-  sql,
-  yaml,
-} as Readonly<Record<string, unknown>> as Readonly<Record<string, ShjLanguageData>>
-
-/** The names by which grammars refer to each other. */
-const languages = { ...grammars, py: python, js: javascript, ts: typescript } as Record<
-  string,
-  ShjLanguageData
->
+/** Grammars by the id of their language, and by the names with which they refer to each other. */
+const languages = {
+  ...{ python, javascript, typescript, sh: bash, bash, json, html, css, sql, yaml },
+  ...{ py: python, js: javascript, ts: typescript },
+} as Readonly<Record<string, unknown>> as Record<string, ShjLanguageData>
 
 /** Red is left for failures. */
 const colors: Readonly<Partial<Record<ShjToken, Parameters<Theme['paint']>[0]>>> = {
@@ -50,7 +36,7 @@ const maxLength = 20_000
 /** The lines of a program as a person must see them to decide about it, in color where its language is known. */
 export function highlightedLines(code: string, language: string, { paint }: Theme): string[] {
   const text = visibleCode(code)
-  const grammar = Object.hasOwn(grammars, language) ? grammars[language] : undefined
+  const grammar = Object.hasOwn(languages, language) ? languages[language] : undefined
   if (grammar === undefined || code.length > maxLength) return text.split('\n')
   let shown = ''
   tokenizeWith(

@@ -10,12 +10,11 @@ import type {
 } from '@fenced/core'
 import { formatDuration, visibleName } from '@fenced/errors/text'
 import { TerminalOutput } from '@fenced/shared'
-import { programOutput } from '../console/program-output.ts'
 import type { Theme } from '../console/theme.ts'
-
 import { formatFile, formatStatus } from './format.ts'
 import { MessageWriter } from './message-writer.ts'
 import { type Program, ProgramList } from './program-list.ts'
+import { programOutput } from './program-output.ts'
 import { wrapped } from './prose-writer.ts'
 
 interface OpenMessage {

@@ -1,8 +1,8 @@
 import { type AgentEvent, autoGenClass, type EventOf, type Message, textOf, type Usage } from '@fenced/agents'
 import type { CodeBlock, ExecutionEvent } from '@fenced/core'
-import { ActiveChats } from '../console/active-chats.ts'
 import { callText } from '../console/task-format.ts'
 import type { Theme } from '../console/theme.ts'
+import { ActiveChats } from './active-chats.ts'
 import { headOf, RunPage } from './run-page.ts'
 import { summaryText } from './summary.ts'
 

@@ -1,7 +1,7 @@
-import { markShown } from '@fenced/agents'
 import type { CodeBlock, OutputFile } from '@fenced/core'
 import { knownOptions, type OptionNames } from '@fenced/core/internal'
-import { TextOutput, type TranscriptOutput, themeOf } from '../console/theme.ts'
+import { printEvents } from '../console/print-events.ts'
+import { type TranscriptOutput, themeOf } from '../console/theme.ts'
 import { type RunEvent, RunScreen } from './run-screen.ts'
 
 /** Options of {@link showRun}. */
@@ -57,22 +57,19 @@ export async function showRun<Result>(
     summary = true,
   } = knownOptions(options, runOptionNames, 'showRun()')
   const screen = new RunScreen(output.isTTY === true, blocks)
-  const writer = new TextOutput(output)
-  try {
-    for await (const event of run) {
+  const shown = (file: OutputFile) => showFile?.(file)
+  await printEvents(run, output, {
+    of: async (event) => {
       // A terminal may have become narrower.
-      await writer.write(screen.text(event, themeOf(output, colors)))
-      markShown(event, output)
-      for (const file of showFile === undefined ? [] : filesOf(event)) {
-        const shown = await showFile?.(file)
-        if (shown !== undefined) await writer.write(`${shown}\n`)
-      }
-    }
-    await writer.write(screen.interrupt())
-    if (summary) await writer.write(screen.summary(themeOf(output, colors)))
-  } finally {
-    writer.release()
-  }
+      const text = screen.text(event, themeOf(output, colors))
+      const pictures = await Promise.all(filesOf(event).map(shown))
+      return [
+        text,
+        ...pictures.filter((picture) => picture !== undefined).map((picture) => `${picture}\n`),
+      ].join('')
+    },
+    end: () => `${screen.interrupt()}${summary ? screen.summary(themeOf(output, colors)) : ''}`,
+  })
   return await run
 }
 

@@ -21,12 +21,10 @@ describe.skipIf(python.missing)('a conversation at a terminal', () => {
     expect([exitCode, restored]).toEqual([0, true])
   })
 
-  it('is shown while it happens, without colors where they are not wanted', async () => {
-    const { output } = await play({
-      program: 'chat.ts',
-      env: { LIVE: 'yes', NO_COLOR: '1' },
-      steps: [prompt, { type: '\r' }, { expect: '> 233' }, { expect: '(shown above)' }],
-    })
+  it('is shown without colors where they are not wanted', async () => {
+    const env = { NO_COLOR: '1' }
+    const { output } = await play({ program: 'chat.ts', env, steps: [prompt, { type: '\r' }] })
+    expect(output).toContain('233')
     expect(output).not.toContain('\u001B[3')
   })
 

@@ -14,4 +14,4 @@ async function* events(): AsyncGenerator<AgentEvent> {
   }
 }
 
-await consoleView(events(), { live: process.env.LIVE === 'yes' })
+await consoleView(events())
