@@ -1,6 +1,5 @@
 import { type CodeBlock, type ExecutorCapabilities, extractCodeBlocks } from '@fenced/core'
 import { decideBlock, isWrongLanguage } from '@fenced/core/internal'
-import { languageId } from '@fenced/markdown'
 import type { Message } from '../message/message.ts'
 import { writtenTextOf } from '../message/written-text.ts'
 
@@ -59,6 +58,14 @@ export function areOnlyData(blocks: readonly CodeBlock[]): boolean {
   return blocks.length > 0 && blocks.every(isData)
 }
 
+/** Whether one of the blocks is a program in a built-in language. */
+export function holdPrograms(blocks: readonly CodeBlock[]): boolean {
+  return blocks.some((block) => {
+    const decision = decideBlock(block, { runs: [] })
+    return decision.action === 'skip' && decision.notice.code === 'unsupported-language'
+  })
+}
+
 function isData(block: CodeBlock): boolean {
   if (block.language !== '') return decideBlock(block, { runs: [] }).action === 'data'
   try {
@@ -102,7 +109,7 @@ export function supportedBlocks(
   settings: Supported,
   target: Target,
 ): CodeBlock[] {
-  const runs = idsOf(settings, target)
+  const runs = runsOf(settings, target)
   if (!blocks.some((block) => decideBlock(block, { runs }).action === 'run')) return []
   return blocks.filter((block) => !isWithheld(block, settings, target))
 }
@@ -110,7 +117,7 @@ export function supportedBlocks(
 /** Text for the model about programs that the agent is configured not to run; empty without programs. */
 export function withheldText(blocks: readonly CodeBlock[], settings: Supported, target: Target): string {
   const withheld = blocks.filter((block) => isWithheld(block, settings, target))
-  return whyNotRun(withheld, idsOf(settings, target))
+  return whyNotRun(withheld, runsOf(settings, target))
     .map((reason) => `${reason}\n`)
     .join('')
 }
@@ -121,18 +128,18 @@ export function whyUnsupported(
   settings: Supported,
   target: Target,
 ): string | undefined {
-  return nothingRuns(blocks, idsOf(settings, target))
+  return nothingRuns(blocks, runsOf(settings, target))
 }
 
 export function isProgram(block: CodeBlock, settings: Supported, target: Target): boolean {
-  return decideBlock(block, { runs: idsOf(settings, target) }).action === 'run'
+  return decideBlock(block, { runs: runsOf(settings, target) }).action === 'run'
 }
 
 function isWithheld(block: CodeBlock, settings: Supported, { capabilities }: Target): boolean {
   const isRun = (runs: readonly string[]) => decideBlock(block, { runs }).action === 'run'
-  return isRun(capabilities.languages) && !isRun(idsOf(settings, { capabilities }))
+  return isRun(capabilities.languages) && !isRun(runsOf(settings, { capabilities }))
 }
 
-function idsOf({ supportedLanguages }: Supported, { capabilities }: Target): string[] {
-  return (supportedLanguages ?? capabilities.languages).map((name) => languageId(name))
+function runsOf({ supportedLanguages }: Supported, { capabilities }: Target): readonly string[] {
+  return supportedLanguages ?? capabilities.languages
 }

@@ -1,5 +1,3 @@
-import { createLanguageTable } from '@fenced/core'
-import { languageId } from '@fenced/markdown'
 import type { AssistantContent } from 'ai'
 import type { Agent } from '../agent/agent.ts'
 import { partsOf } from '../agent/agent-parts.ts'
@@ -18,7 +16,7 @@ import {
 } from '../message/tool-parts.ts'
 import { endsWithTermination, originOf } from '../message/written-text.ts'
 import { produceReply } from '../reply/produce-reply.ts'
-import { blocksOf } from '../running/code-blocks.ts'
+import { blocksOf, holdPrograms } from '../running/code-blocks.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import type { SavedTurn } from '../running/saved-questions.ts'
 import type { TeamPrograms } from '../running/team-programs.ts'
@@ -94,14 +92,7 @@ function callsContent(text: string, toolCalls: readonly ToolCall[]): AssistantCo
  * Whether a reply ends the team. Its code runs first: the agent that runs it learns about the end, and ends the conversation.
  */
 export function endsTeam(message: Message): boolean {
-  return endsWithTermination(message) && !holdsProgram(message)
-}
-
-function holdsProgram(message: Message): boolean {
-  return blocksOf(message).some(({ language }) => {
-    const id = languageId(language)
-    return createLanguageTable().rows.some((row) => row.id === id && row.kind === 'run')
-  })
+  return endsWithTermination(message) && !holdPrograms(blocksOf(message))
 }
 
 /** A message of a team, as an agent of the 0.2 family keeps it. */

@@ -1,11 +1,17 @@
 import { visibleName } from '@fenced/errors/text'
-import { type CodeBlock, createLanguageTable, type Language, type LanguageTable } from '@fenced/markdown'
+import {
+  type CodeBlock,
+  createLanguageTable,
+  type Language,
+  type LanguageTable,
+  languageId,
+} from '@fenced/markdown'
 import { nearestName } from '../../options/unknown-option.ts'
 import type { Notice } from '../../vocabulary/code-result.ts'
 
 /** The programs that an executor runs. */
 export interface WhatRuns {
-  /** Ids of the languages. */
+  /** Names of the languages. Each of them runs, even if the table does not contain it or lists it as data. */
   readonly runs: readonly string[]
   /** @default the built-in table */
   readonly languages?: LanguageTable | undefined
@@ -29,9 +35,12 @@ export type BlockDecision =
 /** Decides whether a block is run. Executors, streams and agents use this function and no other. */
 export function decideBlock(
   block: Pick<CodeBlock, 'language' | 'line' | 'tagAbove'>,
-  { runs, languages = createLanguageTable() }: WhatRuns,
+  { runs: names, languages = createLanguageTable() }: WhatRuns,
 ): BlockDecision {
+  const runs = names.map((name) => languageId(name, languages))
   const language = languages.find(block.language)
+  const known = language?.id ?? languageId(block.language, languages)
+  if (runs.includes(known)) return { action: 'run', language: language ?? addedLanguage(known) }
   if (language === undefined) return { action: 'skip', notice: unknown(block, runs) }
   const { id, kind } = language
   if (kind === 'save') return { action: 'save', language }
@@ -41,10 +50,14 @@ export function decideBlock(
     const message = `${name} is labeled ${id}, which is not run.`
     return { action: 'data', language, notice: { code: 'data', message, data } }
   }
-  if (runs.includes(id)) return { action: 'run', language }
   const message = `${name} is ${id}, which is not run here. ${runsOnly(runs)}`
   const notice = { code: 'unsupported-language', message, data: { ...data, known: runs.join(', ') } }
   return { action: 'skip', notice }
+}
+
+/** A language that only the executor knows. */
+function addedLanguage(id: string): Language {
+  return { id, aliases: [], extension: id, comments: [], kind: 'run' }
 }
 
 /** Whether a notice says that a program was skipped because of its language: a call with nothing else has failed. */
