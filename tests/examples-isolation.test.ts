@@ -29,7 +29,7 @@ const all = [...programs, ...shown]
 /** A value of the option, or of a variable for it, that is an expression, such as a condition on the system. */
 const decidesIsolation = /\bisolation(?::| =)\s*(?![^,;}\n]*=>)[^,;}\n]*(\?|\|\||&&)/
 /** It answers requests of others, or serves a page to them. */
-const serves = /export (?:async )?function (?:GET|POST)\b|\bcreateServer\(|\bserveFencedWeb\(/
+const serves = /export (?:async )?function (?:GET|POST)\b|\bcreateServer\(|\bserve(?:FencedWeb)?\(/
 const onThisMachine = /new (?:LocalCommandLineCodeExecutor|LocalSandbox|JupyterCodeExecutor)\(([^)]*)\)/g
 
 it('no example chooses its isolation by a condition', () => {

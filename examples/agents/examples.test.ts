@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { requirement } from '@fenced/testing'
 import { afterAll, describe, expect, it } from 'vitest'
+// @boundaries-ignore Tests of the agents use it as well; no package exports it.
+import { answers, ModelServer } from '../../packages/agents/test/model/model-server.ts'
 
 // Each example is run as it stands; only the model has its answers ready.
 
@@ -165,6 +167,17 @@ describe.skipIf(bubblewrap.missing)(
       const output = await run('team.ts')
       expect(output).toContain('So it is Saturday.')
       expect(output).toContain('APPROVED')
+    })
+
+    it('local-model.ts', async () => {
+      const program =
+        'I try this.\n\n~~~python\nprint(sum(all(n % k for k in range(2, n)) for n in range(2, 1000)))\n~~~'
+      await using server = await ModelServer.start(
+        answers({ texts: [program] }),
+        answers({ texts: ['There are 168.'] }),
+      )
+      expect(await run('local-model.ts', { env: { MODEL_URL: server.baseUrl } })).toBe('There are 168.\n')
+      expect(JSON.stringify(server.requests[1]?.body)).toContain('168')
     })
 
     it('agent-as-tool.ts', { tags: 'nightly' }, async () => {

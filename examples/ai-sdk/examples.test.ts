@@ -1,9 +1,10 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { requirement, rowTags, temporaryEntries } from '@fenced/testing'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 
 // Each example is run as it stands; only the model has its answers ready.
 
@@ -28,17 +29,16 @@ function problemOf(program: string, args: readonly string[]): string | undefined
   }
 }
 
-async function run(name: string, { input = '', env = {} } = {}): Promise<string> {
+function argumentsOf(name: string): string[] {
   const here = import.meta.dirname
-  const args = [
-    '--conditions=@fenced/source',
-    '--import',
-    join(here, 'scripted-provider.ts'),
-    resolve(here, name),
-  ]
+  const provider = join(here, 'scripted-provider.ts')
+  return ['--conditions=@fenced/source', '--import', provider, resolve(here, name)]
+}
+
+async function run(name: string, { input = '', env = {} } = {}): Promise<string> {
   const run = Promise.withResolvers<string>()
   const options = { cwd: directory, env: { ...process.env, ...env }, timeout: 50_000 }
-  const child = execFile(process.execPath, args, options, (error, stdout, stderr) =>
+  const child = execFile(process.execPath, argumentsOf(name), options, (error, stdout, stderr) =>
     error === null ? run.resolve(stdout) : run.reject(new Error(`${stdout}\n${stderr}`, { cause: error })),
   )
   child.stdin?.end(input)
@@ -72,6 +72,26 @@ describe.skipIf(bubblewrap.missing)('an example prints what it says', { concurre
 
   it('kept-session.ts', { tags: 'nightly' }, async () => {
     expect(await run('kept-session.ts')).toMatch(/^The program says: saved\n[\s\S]*\nThe program says: 42\n$/)
+  })
+
+  it('sandbox-per-user.ts', { tags: 'nightly' }, async () => {
+    const env = { ...process.env, PORT: '0', USERS: JSON.stringify({ one: 'ada', two: 'bob' }) }
+    const child = spawn(process.execPath, argumentsOf('sandbox-per-user.ts'), { cwd: directory, env })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const [line] = await once(child.stdout.setEncoding('utf8'), 'data')
+    const url = `${line}`.trim()
+    const ask = async (token: string, body: string) => {
+      const headers = { authorization: `Bearer ${token}` }
+      const answer = await fetch(url, { method: 'POST', headers, body })
+      return `${answer.status} ${await answer.text()}`
+    }
+    expect(await ask('three', 'Save the number 42.')).toBe('401 Log in first.')
+    expect(await ask('one', 'Save the number 42 to number.txt.')).toContain('200 The program says: saved')
+    expect(await ask('one', 'Read number.txt.')).toBe('200 The program says: 42')
+    expect(await ask('two', 'Read number.txt.')).toContain('FileNotFoundError')
+    child.kill('SIGTERM')
+    await once(child, 'close')
+    expect(child.exitCode).toBe(0)
   })
 
   it('call-tools.ts', { tags: 'nightly' }, async () => {
