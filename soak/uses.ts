@@ -85,7 +85,10 @@ export function withReplay(executor: CodeExecutor): CodeExecutor {
       return result
     })
     result.catch(() => {})
-    return Object.assign(result, { [Symbol.asyncIterator]: () => shared[Symbol.asyncIterator]() })
+    return Object.assign(result, {
+      cancel: () => shared.cancel(),
+      [Symbol.asyncIterator]: () => shared[Symbol.asyncIterator](),
+    })
   })
 }
 

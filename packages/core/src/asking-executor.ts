@@ -154,7 +154,7 @@ class AskingExecutor implements CodeExecutor, JoinableRuns {
     }
     return new RunningExecution(
       (events) => this.#askFirst(call, events),
-      () => call.controller.abort(),
+      (reason) => call.controller.abort(reason),
     )
   }
 

@@ -75,14 +75,14 @@ export function executeStream(
   return new StreamExecution({
     run,
     result: run.all(blocks).finally(() => joined?.[Symbol.dispose]()),
-    cancel: () => left.abort(),
+    cancel: (reason) => left.abort(reason),
   })
 }
 
 interface StreamParts {
   readonly run: StreamRun
   readonly result: Promise<CodeResult>
-  readonly cancel: () => void
+  readonly cancel: (reason?: unknown) => void
 }
 
 class StreamExecution extends Running<CodeResult, ExecutionEvent> implements Execution {

@@ -51,9 +51,13 @@ export type ExecutionEvent =
  * - A loop receives all events from the first one, whenever it starts. While no loop is reading, up to 1 MiB of live output is
  *   buffered; a `notice` reports what was dropped.
  * - A loop that reads too slowly slows the program down, as a full pipe does.
- * - Leaving the loop early (`break`, `return`, `throw`) cancels the run and waits until it has stopped.
+ * - `cancel()` ends the run early, as an aborted `signal` does. Leaving the loop (`break`, `return`, `throw`) does too, and waits
+ *   until the run has stopped.
  * - It can be iterated only once; a second loop throws a `FencedError` with the code `EXECUTION_ITERATED_TWICE`.
  *
  * It rejects only for misuse and infrastructure faults, always with a `FencedError` or an error thrown by the driver.
  */
-export interface Execution extends Promise<CodeResult>, AsyncIterable<ExecutionEvent> {}
+export interface Execution extends Promise<CodeResult>, AsyncIterable<ExecutionEvent> {
+  /** Ends the run early with the status `cancelled`. Resolves when it has stopped; never rejects. */
+  cancel(reason?: unknown): Promise<void>
+}

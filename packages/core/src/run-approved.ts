@@ -98,7 +98,7 @@ export function runApproved(
       })
       return await forwarded(execution, events, controller.signal)
     },
-    () => controller.abort(),
+    (reason) => controller.abort(reason),
   )
 }
 

@@ -229,7 +229,7 @@ function askingTool() {
       void pipeline(execution, events)
       return Object.assign(
         execution.then((result) => result),
-        { [Symbol.asyncIterator]: () => events[Symbol.asyncIterator]() },
+        { cancel: () => execution.cancel(), [Symbol.asyncIterator]: () => events[Symbol.asyncIterator]() },
       )
     }
   }

@@ -132,8 +132,8 @@ export class ChatContext implements ReplyChat {
 }
 
 /**
- * A running conversation: await the result, or iterate the events once. It also runs without a reader. Leaving the loop early
- * ends the conversation and its running block, and waits for both.
+ * A running conversation: await the result, or iterate the events once. It also runs without a reader. `cancel()`, or leaving the
+ * loop early, ends the conversation and its running block, and waits for both.
  */
 export type Chat<Result> = Running<Result, AgentEvent>
 

@@ -5,7 +5,7 @@ import { type AgentEvent, createEvent, type EventInit, type EventOf, textLength 
 import type { GivenAnswers } from './given-answers.ts'
 
 export interface RunContext {
-  /** Aborted by the caller's signal, and when the reader of the events leaves. */
+  /** Aborted by the caller's signal, by `cancel`, and when the reader of the events leaves. */
   readonly signal: AbortSignal
   /** Adds an event. Wait for the promise, where one comes back: the reader is behind. */
   readonly emit: (event: EventInit) => void | Promise<void>
@@ -21,13 +21,14 @@ export function runWithEvents<Result>(
   signal?: AbortSignal,
 ): Running<Result, AgentEvent> {
   const events = new WeighedEvents()
-  const left = new AbortController()
+  const cancelled = new AbortController()
   const context: RunContext = {
-    signal: signal === undefined ? left.signal : anySignal([signal, left.signal]),
+    signal: signal === undefined ? cancelled.signal : anySignal([signal, cancelled.signal]),
     emit: (event) => events.push(createEvent(event)),
     drained: () => events.drained(),
   }
-  return new Running({ result: runToEnd(run, { context, events }), events, cancel: () => left.abort() })
+  const result = runToEnd(run, { context, events })
+  return new Running({ result, events, cancel: (reason) => cancelled.abort(reason) })
 }
 
 async function runToEnd<Result>(

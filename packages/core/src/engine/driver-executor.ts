@@ -139,7 +139,7 @@ export class DriverExecutor implements CodeExecutor, JoinableRuns, RedactingExec
     const controller = new AbortController()
     return new RunningExecution(
       (events) => this.#execute(blocks, options, { events, controller }),
-      () => controller.abort(),
+      (reason) => controller.abort(reason),
     )
   }
 

@@ -43,19 +43,19 @@ export interface RunningParts<Result, Event> {
   readonly result: Promise<Result>
   /** Its events. */
   readonly events: EventSource<Event>
-  /** Ends it early; called when a reader leaves its loop. */
-  readonly cancel: () => void
+  /** Ends it early, as an aborted signal does. */
+  readonly cancel: (reason?: unknown) => void
 }
 
 /**
  * Something that runs: await it for the result, iterate it for the events. It also runs without a reader.
- * Leaving the loop early cancels it and waits until it has stopped. It can be iterated once.
+ * {@link cancel} ends it early. Leaving the loop cancels it too and waits until it has stopped. It can be iterated once.
  */
 export class Running<Result, Event> implements Promise<Result>, AsyncIterable<Event> {
   readonly [Symbol.toStringTag]: string = 'Running'
   readonly #events: EventSource<Event>
   readonly #result: Promise<Result>
-  readonly #cancel: () => void
+  readonly #cancel: (reason?: unknown) => void
 
   constructor({ result, events, cancel }: RunningParts<Result, Event>) {
     this.#result = result
@@ -81,6 +81,18 @@ export class Running<Result, Event> implements Promise<Result>, AsyncIterable<Ev
     return this.#result.finally(onSettled)
   }
 
+  /**
+   * Ends the run early, as an aborted `signal` does. Resolves when the run has stopped; never rejects. After the end, it has no
+   * effect.
+   *
+   * @param reason - What the run rejects with if it rejects when cancelled. @default an `AbortError`
+   */
+  async cancel(reason?: unknown): Promise<void> {
+    this.#cancel(reason)
+    this.#events.release()
+    await this.#result.catch(() => {})
+  }
+
   /** Not a generator: a generator that has not begun, or that waits for an event, does not notice that its reader leaves. */
   [Symbol.asyncIterator](): AsyncIterator<Event, undefined, undefined> {
     this.#events.claimReader()
@@ -90,9 +102,7 @@ export class Running<Result, Event> implements Promise<Result>, AsyncIterable<Ev
     return {
       next: () => events.next(),
       return: async () => {
-        this.#cancel()
-        this.#events.release()
-        await this.#result.catch(() => {})
+        await this.cancel()
         return events.return(undefined)
       },
     }

@@ -143,6 +143,15 @@ describe('iterated', () => {
         expect(await reader.next()).toEqual({ done: true, value: undefined })
       },
     ],
+    ['cancel', (execution) => execution.cancel()],
+    [
+      'cancel, while a loop reads it',
+      async (execution) => {
+        const reading = collect(execution)
+        await execution.cancel()
+        expect((await reading).map(({ type }) => type)).toEqual(['stdout', 'execution-end'])
+      },
+    ],
   ])('leaving it by %s cancels and waits until it has stopped', async (_, leave) => {
     const { execution, hasStopped } = endless()
     await leave(execution)
@@ -188,11 +197,14 @@ describe('when the run rejects', () => {
 
   test('a loop that was left has nothing unhandled either', async () => {
     const { promise: cancelled, resolve: cancel } = Promise.withResolvers<void>()
-    const execution = new RunningExecution(async (events) => {
-      void say(events, 'a')
-      await cancelled
-      throw new Error('broken')
-    }, cancel)
+    const execution = new RunningExecution(
+      async (events) => {
+        void say(events, 'a')
+        await cancelled
+        throw new Error('broken')
+      },
+      () => cancel(),
+    )
     for await (const _ of execution) break
     await nextTick()
     expect(unhandled).toEqual([])

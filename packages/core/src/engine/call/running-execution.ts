@@ -12,9 +12,9 @@ export class RunningExecution extends Running<CodeResult, ExecutionEvent> implem
 
   /**
    * @param run - what is run.
-   * @param cancel - ends it early; called when a reader leaves its loop.
+   * @param cancel - ends it early.
    */
-  constructor(run: Run, cancel: () => void) {
+  constructor(run: Run, cancel: (reason?: unknown) => void) {
     const events = new EventQueue()
     const result = run(events).then(
       (value) => {
