@@ -79,6 +79,7 @@ describe('packages', () => {
       ['usage.ts', 'human-input', 'component'],
       ['message'],
       ['open-question.ts', 'event.ts', 'autogen.ts'],
+      ['ui'],
       ['running'],
       ['model'],
       ['tool', 'task', 'model-context', 'termination', 'testing'],
@@ -98,7 +99,7 @@ describe('packages', () => {
 
 /** How many names each package may export, over all its entry points. A limit falls with its package, and rises only with a reason. */
 const mostExports: Readonly<Record<string, number>> = {
-  agents: 113,
+  agents: 117,
   'ai-sdk': 22,
   cli: 3,
   contract: 17,

@@ -77,6 +77,7 @@ const rows = rowTags({
     '> environments',
     '> approvers',
     '> streaming',
+    '> chat-ui',
     '> deploying',
     '> testing',
     '> network',

@@ -14,6 +14,7 @@ import {
   RoundRobinGroupChat,
   registerFunction,
   toModelMessages,
+  toUIMessageStream,
   UserProxyAgent,
 } from '@fenced/agents'
 import { loadComponent } from '@fenced/agents/config'
@@ -253,6 +254,7 @@ const calls: readonly (readonly [name: string, call: () => unknown, option?: str
   ['executeTool({…})', () => talker().executeTool({ id: 'a', name: 'a', input: {} } as never, wrong)],
   ['clearHistory({…})', () => talker().clearHistory(undefined, wrong)],
   ['toConfig(ToConfigOptions), of a ConversableAgent', () => talker().toConfig(wrong)],
+  ['toUIMessageStream(ToUIMessageStreamOptions)', () => toUIMessageStream(running() as never, wrong)],
   ['asChatAgent(AiSdkParticipantOptions)', () => asChatAgent(talker() as never, wrong)],
   [
     'onMessages(OnMessagesOptions), of asChatAgent',

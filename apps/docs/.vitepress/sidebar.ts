@@ -31,6 +31,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       page('Ports', 'ports'),
       page('A terminal in a web socket', 'examples/web-terminal'),
       page('Web page', 'web-page'),
+      page('A page with useChat', 'chat-ui'),
       page('MCP', 'mcp'),
       page('Next.js', 'next'),
       page('Testing without a model', 'testing'),

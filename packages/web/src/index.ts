@@ -3,7 +3,7 @@ export type {
   LoggedEvent,
   RunResult,
 } from './event.ts'
-export { toUIMessageStream } from './export/ui-message-stream.ts'
+export { loggedUIMessageStream } from './export/logged-ui-message-stream.ts'
 export { createFencedWeb, type FencedWeb } from './fenced-web.ts'
 export type {
   FencedWebOptions,

@@ -14,7 +14,7 @@ import { openDescriptors } from '@fenced/testing'
 import type { UIMessageChunk } from 'ai'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { buildPage } from '../scripts/build-page.ts'
-import { createFencedWeb, toUIMessageStream } from '../src/index.ts'
+import { createFencedWeb, loggedUIMessageStream } from '../src/index.ts'
 import { Client, isQuestion, isQuestionAbout, isTurnEnd } from './client.ts'
 import { bubblewrap, jupyter, python } from './requirements.ts'
 import {
@@ -381,11 +381,11 @@ describe('conversations', () => {
         { output_type: 'stream', name: 'stdout', text: '```\n42\n' },
       ])
       const chunks: UIMessageChunk[] = []
-      for await (const chunk of toUIMessageStream(events)) chunks.push(chunk)
+      for await (const chunk of loggedUIMessageStream(events)) chunks.push(chunk)
       expect(chunks[0]).toEqual({ type: 'start' })
       expect(chunks.at(-1)).toEqual({ type: 'finish' })
       const cut: UIMessageChunk[] = []
-      for await (const chunk of toUIMessageStream(events.slice(0, -1))) cut.push(chunk)
+      for await (const chunk of loggedUIMessageStream(events.slice(0, -1))) cut.push(chunk)
       expect(cut.at(-1)).toEqual({ type: 'finish' })
       const said = chunks.flatMap((chunk) => (chunk.type === 'text-delta' ? [chunk.delta] : [])).join('')
       expect(said).toContain('It is 42.')

@@ -7,7 +7,7 @@ import type { LoggedEvent } from '../event.ts'
  *
  * @param events - Events of one turn, from the log or live.
  */
-export async function* toUIMessageStream(
+export async function* loggedUIMessageStream(
   events: Iterable<LoggedEvent> | AsyncIterable<LoggedEvent>,
 ): AsyncGenerator<UIMessageChunk> {
   yield { type: 'start' }
