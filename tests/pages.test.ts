@@ -84,6 +84,7 @@ const rows = rowTags({
     '> host-tools',
     '> sandboxes',
     '> observing',
+    '> tracing',
     '> web-page',
     '> models',
     '> ledger',

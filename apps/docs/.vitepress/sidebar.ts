@@ -46,6 +46,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       page('Pools', 'pools'),
       page('Kubernetes', 'kubernetes'),
       page('Observing', 'observing'),
+      page('Tracing agents', 'tracing'),
       page('Upgrading', 'upgrading'),
     ],
   },

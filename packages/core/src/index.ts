@@ -73,6 +73,12 @@ export {
   codeExecutionTool,
 } from './tool/code-execution-tool.ts'
 export type {
+  AgentRunTrace,
+  AgentTurnTrace,
+  ModelCallTrace,
+  ToolCallTrace,
+} from './vocabulary/agent-tracing.ts'
+export type {
   BlockResult,
   CodeResult,
   CodeStatus,

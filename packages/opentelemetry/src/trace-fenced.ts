@@ -12,6 +12,7 @@ import {
   type TracerProvider,
   trace,
 } from '@opentelemetry/api'
+import { bindAgentSpans } from './agent-spans.ts'
 import { nameOf, programOf } from './attributes.ts'
 import { bindSpans } from './bind-spans.ts'
 
@@ -36,7 +37,9 @@ export interface TraceFencedOptions {
  * disposed. Without an OpenTelemetry SDK, nothing is exported.
  *
  * The spans are `fenced.start`, `fenced.execute` with a `fenced.block` for each block, `fenced.process`, and `fenced.question` for
- * the time in which an approver decides. They contain no code, output, arguments or answers. Each span is a child of the caller's active span.
+ * the time in which an approver decides. Agents add `agent.run`, `agent.turn`, `chat` and `execute_tool`, with the attributes of the
+ * GenAI semantic conventions. They contain no code, output, prompts, arguments or answers. Each span is a child of the caller's active
+ * span.
  *
  * @throws FencedError `INVALID_OPTIONS`.
  * @example
@@ -57,6 +60,7 @@ export function traceFenced(options: TraceFencedOptions = {}): Disposable {
   const begin = (name: string, parent: Context, attributes: Attributes): Span =>
     tracer.startSpan(name, { attributes }, parent)
   const bound = [
+    ...bindAgentSpans(tracer),
     bindSpans<StartTrace>(tracingChannel('fenced:start'), {
       begin: ({ kind, name }, parent) =>
         begin('fenced.start', parent, { 'fenced.kind': kind, 'fenced.name': nameOf(name) }),

@@ -1,5 +1,6 @@
 import { FencedError } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
+import { traced } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
 import type { Carryover, ConversationOptions, FirstMessage } from '../agent/agent.ts'
 import type { AgentParts } from '../agent/agent-parts.ts'
@@ -87,12 +88,26 @@ function checkCanReply(agent: AgentParts): void {
   })
 }
 
+interface ChatPlace {
+  readonly chat: ChatContext
+  readonly queueIndex?: number
+}
+
 export async function runChat(
+  pair: ConversationPair,
+  options: ConversationOptions,
+  place: ChatPlace,
+): Promise<ChatResult> {
+  checkConversation(pair, options)
+  const trace = { kind: 'conversation', name: pair.sender.name } as const
+  return await traced('fenced:agent-run', trace, () => holdChat(pair, options, place))
+}
+
+async function holdChat(
   { sender, recipient }: ConversationPair,
   options: ConversationOptions,
-  { chat, queueIndex }: { readonly chat: ChatContext; readonly queueIndex?: number },
+  { chat, queueIndex }: ChatPlace,
 ): Promise<ChatResult> {
-  checkConversation({ sender, recipient }, options)
   checkSuspendable({ sender, recipient }, chat)
   using _pair = lockPair({ sender, recipient }, options)
   await chat.emit({

@@ -1,3 +1,4 @@
+import { traced } from '@fenced/core/internal'
 import type { AgentParts } from '../agent/agent-parts.ts'
 import type { ChatContext } from '../agent/chat-context.ts'
 import { type Message, type MessageInput, textOf } from '../message/message.ts'
@@ -59,7 +60,10 @@ export async function turnLoop(options: TurnLoopOptions): Promise<string> {
     const isAsked = isFirst ? (requestReply ?? repliesAtReceive) : repliesAtReceive
     if (!isAsked) return end(`${listener.name} does not answer ${speaker.name}.`)
     const { answered } = chat
-    const reply = await produceReply(listener, { messages, sender: speaker, chat })
+    const request = { messages, sender: speaker, chat }
+    const reply = await traced('fenced:agent-turn', { agent: listener.name }, () =>
+      produceReply(listener, request),
+    )
     chat.signal.throwIfAborted()
     if (reply.message === null) return end(reply.endsChat)
     messages.push(...reply.innerMessages)

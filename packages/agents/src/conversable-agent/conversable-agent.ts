@@ -1,5 +1,5 @@
 import type { CodeExecutor, ComponentConfig, RememberedApprovals, ToConfigOptions } from '@fenced/core'
-import { knownOptions } from '@fenced/core/internal'
+import { knownOptions, traced } from '@fenced/core/internal'
 import type {
   Agent,
   AgentHooks,
@@ -126,7 +126,9 @@ export class ConversableAgent implements Agent {
         const heard = sender && this.#parts.conversations.find(sender)?.messages
         const given = messages?.map(enveloped) ?? heard ?? []
         const request = { messages: given, sender: parts, exclude, chat }
-        const { message } = await produceReply(this.#parts, request)
+        const { message } = await traced('fenced:agent-turn', { agent: this.name }, () =>
+          produceReply(this.#parts, request),
+        )
         chat.signal.throwIfAborted()
         return message
       },

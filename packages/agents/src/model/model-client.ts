@@ -9,6 +9,7 @@ import type { AskOptions, ModelOptions, ModelReply, ModelRequest } from './model
 import { type ObjectReply, type ObjectRequest, objectCaller } from './structured-output.ts'
 import { toModelMessages } from './to-model-messages.ts'
 import { toToolSet } from './tool-calls.ts'
+import { tracedCall } from './traced-call.ts'
 
 export interface ModelClientOptions {
   /** One model, or several: when one fails, the next one answers. Every request begins with the first. */
@@ -86,7 +87,7 @@ export class ModelClient {
     const shared = { modelOptions: this.#modelOptions, prices: this.#prices, signal, tell }
     const failures: ModelFailure[] = []
     for (const [index, model] of this.#models.entries()) {
-      const outcome = await attempt({ ...shared, model })
+      const outcome = await tracedCall({ ...shared, model }, attempt)
       if (outcome.ok) return outcome.value
       failures.push({ model, error: outcome.error })
       const next = this.#models[index + 1]

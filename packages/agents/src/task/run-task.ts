@@ -1,5 +1,5 @@
 import { FencedError, type OutputFile } from '@fenced/core'
-import { knownOptions, type OptionNames, pathsOf, type Running } from '@fenced/core/internal'
+import { knownOptions, type OptionNames, pathsOf, type Running, traced } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
 import {
   type AgentEvent,
@@ -44,7 +44,10 @@ export async function answerWithin(
   ...[messages, options, context]: Parameters<AnswerWithin>
 ): Promise<Answer> {
   const own = within.get(agent)
-  if (own?.onMessages === agent.onMessages) return await own.answer(messages, options, context)
+  if (own?.onMessages === agent.onMessages) {
+    const turn = () => own.answer(messages, options, context)
+    return await traced('fenced:agent-turn', { agent: agent.name }, turn)
+  }
   const answering = agent.onMessages(messages, { ...options, signal: context.signal })
   for await (const event of answering) if (isOfTurn(event)) await context.emit(event)
   return await answering
@@ -60,7 +63,8 @@ export function respond(
     const { events, emit } = recorded(context)
     // The reader cannot be behind at the first event.
     void emit({ type: 'task-start', agent })
-    const answered = await answer({ ...context, emit })
+    const turn = () => answer({ ...context, emit })
+    const answered = await traced('fenced:agent-turn', { agent }, turn)
     const response: Response = { ...answered, events }
     await context.emit({ type: 'response', agent, response })
     return response
@@ -113,7 +117,8 @@ export function runTask(
     const start = createEvent({ type: 'task-start', agent })
     // The reader cannot be behind at the first event.
     void context.emit(start)
-    const ended = await run(context, start)
+    const trace = { kind: 'task', name: runner.name } as const
+    const ended = await traced('fenced:agent-run', trace, () => run(context, start))
     const result = ended.status === 'waiting' ? { ...ended, ...(await waitingFor(runner)) } : ended
     await context.emit({ type: 'task-end', agent, result })
     return result

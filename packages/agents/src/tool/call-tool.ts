@@ -1,5 +1,5 @@
 import type { DecisionLedger, ToolApprovalRequest } from '@fenced/core'
-import { askedAgain, recordedCall, withDigest } from '@fenced/core/internal'
+import { askedAgain, recordedCall, traced, withDigest } from '@fenced/core/internal'
 import { errorMessage } from '@fenced/errors'
 import { shortened, visibleCode, visibleName } from '@fenced/errors/text'
 import { untilAborted } from '@fenced/shared'
@@ -77,15 +77,18 @@ async function callWithEvents(
 ): Promise<ToolResponse> {
   const known = knownResponse(call, caller.saved)
   if (known === undefined) await run.emit({ type: 'tool-start', agent, call })
+  const tool = byName.get(call.name)
   const response =
     known ??
-    (await callTool(byName.get(call.name), call, {
-      ...caller,
-      signal: run.signal,
-      onOutput: (output) => run.emit({ type: 'tool-output', agent, call, output }),
-      askTool: askedWithEvents(askTool, { agent, run }),
-      asksIfNeeded: askTool === undefined,
-    }))
+    (await traced('fenced:tool', { tool: tool?.name ?? 'other' }, () =>
+      callTool(tool, call, {
+        ...caller,
+        signal: run.signal,
+        onOutput: (output) => run.emit({ type: 'tool-output', agent, call, output }),
+        askTool: askedWithEvents(askTool, { agent, run }),
+        asksIfNeeded: askTool === undefined,
+      }),
+    ))
   await run.emit({ type: 'tool-end', agent, call, response })
   return response
 }

@@ -1,4 +1,5 @@
 import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel'
+import type { AgentRunTrace, AgentTurnTrace, ModelCallTrace, ToolCallTrace } from './agent-tracing.ts'
 import type { BlockResult, CodeResult } from './code-result.ts'
 import type { Isolation } from './isolation.ts'
 
@@ -66,6 +67,10 @@ interface Traces {
   readonly 'fenced:start': StartTrace
   readonly 'fenced:process': ProcessTrace
   readonly 'fenced:question': QuestionTrace
+  readonly 'fenced:agent-run': AgentRunTrace
+  readonly 'fenced:agent-turn': AgentTurnTrace
+  readonly 'fenced:chat': ModelCallTrace
+  readonly 'fenced:tool': ToolCallTrace
 }
 
 const channels = new Map<string, TracingChannel<unknown, object>>()
