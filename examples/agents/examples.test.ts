@@ -180,6 +180,13 @@ describe.skipIf(bubblewrap.missing)(
       expect(JSON.stringify(server.requests[1]?.body)).toContain('168')
     })
 
+    it('traced.ts', { tags: 'nightly' }, async () => {
+      const names = [...(await run('traced.ts')).matchAll(/^ {2}name: '([a-z. _]+)/gm)].map(
+        ([, name]) => name,
+      )
+      expect(names).toEqual(expect.arrayContaining(['chat anthropic', 'agent.turn coder', 'agent.run coder']))
+    })
+
     it('agent-as-tool.ts', { tags: 'nightly' }, async () => {
       expect(await run('agent-as-tool.ts')).toBe('So it is 1366.\n')
     })

@@ -17,6 +17,8 @@ const bubblewrap = requirement(
   'bubblewrap',
   problemOf('bwrap', ['--ro-bind', '/', '/', '--unshare-all', 'true']),
 )
+const image = 'fenced-test/python'
+const docker = requirement('docker', problemOf('docker', ['image', 'inspect', image]))
 const directory = await mkdtemp(join(tmpdir(), 'fenced-examples-'))
 afterAll(() => rm(directory, { recursive: true }))
 
@@ -130,6 +132,20 @@ describe.skipIf(bubblewrap.missing)('an example prints what it says', { concurre
   })
 })
 
+// In the image of the test engines.
+describe.skipIf(docker.missing)('an example with a container prints what it says', () => {
+  it('docker-approval.ts', { tags: 'nightly' }, async () => {
+    const copies = join(import.meta.dirname, 'dist')
+    await mkdir(copies, { recursive: true })
+    const program = await readFile(join(import.meta.dirname, 'docker-approval.ts'), 'utf8')
+    const copy = join(copies, 'docker-approval.ts')
+    await writeFile(copy, program.replace('python:3-slim', image))
+    const output = await run(copy, { input: 'y\n' }).finally(() => rm(copies, { recursive: true }))
+    expect(output).toContain('in a container')
+    expect(output.trimEnd().endsWith('The program says: 302')).toBe(true)
+  })
+})
+
 describe('an example that asks for isolation', { concurrent: true }, async () => {
   const names = (await readdir(import.meta.dirname)).filter((name) => name.endsWith('.ts'))
   const sources = await Promise.all(
@@ -183,5 +199,9 @@ const server = createServer(async (request, response) => {
   process.stdout.write(await answer.text())
   server.close()
 })
+`
+}
+console.log(JSON.stringify(pool.state))
+await pool.stop()
 `
 }
