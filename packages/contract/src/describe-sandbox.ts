@@ -1,4 +1,5 @@
 import type { TestFunctions } from './contract.ts'
+import { pauseRows } from './pause-rows.ts'
 import { sandboxFileRows } from './sandbox-file-rows.ts'
 import { sandboxMoveRows } from './sandbox-move-rows.ts'
 import { sandboxProcessRows } from './sandbox-process-rows.ts'
@@ -28,6 +29,7 @@ export function describeSandbox(functions: TestFunctions, subject: SandboxSubjec
       files: [...sandboxFileRows, ...sandboxMoveRows, ...sandboxWatchRows],
       terminals: terminalRows,
       usage: usageRows,
+      pause: pauseRows,
     },
     ending: 'the sandbox of these rows stops',
     timeout: 300_000,

@@ -39,6 +39,7 @@ export {
 } from './sandbox/environment-schema.ts'
 export { MarkedEnd } from './sandbox/marked-end.ts'
 export { checkStartSandbox } from './sandbox/option-names.ts'
+export { notPausable, PauseSwitch } from './sandbox/pause-switch.ts'
 export { ProcessArchives } from './sandbox/process-archives.ts'
 export { checkFilesOptions } from './sandbox/sandbox-files.ts'
 export { boundedOutput } from './tool/bounded-text.ts'

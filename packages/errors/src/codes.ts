@@ -33,9 +33,11 @@ export type FencedErrorCode =
   | 'SECRETS_UNAVAILABLE' // sandbox: The network has `secrets`, but the package that creates certificates is not installed. Nothing was run. → Run `npm install node-forge`.
   | 'NOT_RESUMABLE' // sandbox, sandbox-local, sandbox-docker, executor-kubernetes: `detached` or `resume` was set for a sandbox that ends with its process, uses a temporary directory, or was created with different options. → Remove `detached` and `resume`, use a container, set `workDir`, or repeat the original options.
   | 'NO_TERMINAL' // sandbox: A process was to run in a terminal, or a terminal was to be resized, and the sandbox has neither a working Python nor a `script` that can do that. Nothing was started. → Use an image with Python, or start the process without `terminal`.
+  | 'NOT_PAUSABLE' // sandbox, sandbox-local: `pause()` was called for a sandbox that cannot be paused, or that has a process of another user. → Check `capabilities.pause` first. Stop the sandbox instead, or use a container.
   | 'POOL_FULL' // cli, sandbox: All of a pool's sandboxes are in use. Either none became free in time, or too many callers are waiting. → Release leases with `release()`, wait longer, or raise the limit named in the message.
   | 'POOL_STOPPED' // sandbox: The pool was stopped before or during the call. → Call `start()` to use the pool again.
   | 'SANDBOX_GONE' // sandbox, sandbox-local, sandbox-docker, executor-docker, executor-kubernetes, ai-sdk: The sandbox was never started, was stopped, or lost its container. Nothing was run. → Call `start()`. An executor gets a new container on its next call.
+  | 'SANDBOX_PAUSED' // core: The sandbox is paused, so the block or process was not started. → Call `resume()`, then try again.
   | 'SANDBOX_PORT_CLOSED' // sandbox, sandbox-local: Nothing is listening on the port, the sandbox has its own network, or the sandbox has neither Python nor Node to relay the connection. → Wait until a process listens on the port, give the sandbox a network, or use an image with Python or Node.
   | 'SESSION_OF_ANOTHER_USER' // sandbox: A pool session was requested with a different `user` than the one who started it. → Use a different session id, or pass the `user` who started the session.
   // Local processes and Python

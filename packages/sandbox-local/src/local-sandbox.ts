@@ -1,7 +1,15 @@
 import type { Duplex } from 'node:stream'
 import type { LimitsInForce, SandboxNetwork, SandboxUsage } from '@fenced/core'
 import { HostWorkDirectory, parseOptions, type StartContext } from '@fenced/core/driver'
-import { checkStartSandbox, DirectoryLease, knownOptions, SharedStart, traced } from '@fenced/core/internal'
+import {
+  checkStartSandbox,
+  DirectoryLease,
+  knownOptions,
+  notPausable,
+  PauseSwitch,
+  SharedStart,
+  traced,
+} from '@fenced/core/internal'
 import {
   executorSandbox,
   type Sandbox,
@@ -66,6 +74,9 @@ export class LocalSandbox implements Sandbox {
   readonly #lease: DirectoryLease | undefined
   readonly #listed: ListedNetwork | undefined
   readonly #life: SharedStart<Incarnation>
+  readonly #pause: PauseSwitch
+  /** There while it is paused. */
+  #paused: { resume(): void } | undefined
   #limits: LimitsInForce | undefined
   /** There while it is started. */
   #incarnation: Incarnation | undefined
@@ -82,6 +93,7 @@ export class LocalSandbox implements Sandbox {
     this.shared = workDirectory ?? new HostWorkDirectory({ path: settings.workDir })
     this.files = new SharedFiles(this.shared, (...given) => this.spawn(...given))
     this.name = isolation === 'none' ? 'local' : 'bubblewrap'
+    this.#pause = new PauseSwitch(this.name)
     this.capabilities = {
       isolation,
       network: networkAccess(network),
@@ -90,6 +102,7 @@ export class LocalSandbox implements Sandbox {
       ports: network === 'open',
       resumable: false,
       preparable: true,
+      pause: process.platform === 'linux',
       limits: {
         memory: typeof memoryBytes === 'number',
         processes: typeof pids === 'number',
@@ -141,14 +154,18 @@ export class LocalSandbox implements Sandbox {
   ): Promise<LocalProcess> {
     const { killGraceMs } = this.#settings
     const { directory, interpreters } = this
-    const incarnation = this.#present()
-    const start = (words: readonly [string, ...string[]], options: LocalSpawnOptions) =>
-      startLocalProcess(words, options, {
-        ...{ directory, interpreters, incarnation, killGraceMs },
-        program: command[0],
-        adopt: (started: LocalRoot) => this.#adopt(started, incarnation.processes, words[0]),
-      })
-    const { terminal } = spawnOptions
+    const start = (words: readonly [string, ...string[]], options: LocalSpawnOptions) => {
+      const startNow = () => {
+        const incarnation = this.#present()
+        const adopt = (started: LocalRoot) => this.#adopt(started, incarnation.processes, words[0])
+        const place = { directory, interpreters, incarnation, killGraceMs, program: command[0], adopt }
+        return startLocalProcess(words, options, place)
+      }
+      return this.#pause.whileRunning(startNow, options.signal)
+    }
+    const { terminal, role } = spawnOptions
+    // A block may have begun just before the pause.
+    if (role !== 'block') this.#pause.requireRunning()
     if (terminal === undefined) return start(command, spawnOptions)
     const place = { start, killGraceMs, which: (names: readonly string[]) => this.which(names) }
     return startInTerminal(command, { ...spawnOptions, terminal }, place)
@@ -169,6 +186,28 @@ export class LocalSandbox implements Sandbox {
     const { localUsage } = await import('./local-usage.ts')
     const usage = await localUsage([...processes], this.directory, signal)
     return { ...usage, ...this.network?.traffic }
+  }
+
+  get isPaused(): boolean {
+    return this.#pause.isPaused
+  }
+
+  async pause(): Promise<void> {
+    const { processes } = this.#present()
+    if (this.capabilities.pause !== true)
+      throw notPausable(this.name, 'its processes are found on Linux only.')
+    const { PausedProcesses } = await import('./paused-processes.ts')
+    await this.#pause.pause(async () => {
+      this.#paused = await PausedProcesses.stop([...processes], this.name)
+    })
+  }
+
+  async resume(): Promise<void> {
+    await this.#pause.resume(async () => this.#paused?.resume())
+  }
+
+  watchPause(watcher: (isPaused: boolean) => void): Disposable {
+    return this.#pause.watch(watcher)
   }
 
   async stop(): Promise<void> {
@@ -221,6 +260,7 @@ export class LocalSandbox implements Sandbox {
   async #end({ processes, limiter, network }: Incarnation): Promise<void> {
     this.#incarnation = undefined
     await Promise.all([...processes].map((each) => each.kill()))
+    this.#pause.reset()
     this.#listed?.end()
     await network?.end()
     await limiter?.end()
@@ -236,7 +276,8 @@ export class LocalSandbox implements Sandbox {
       },
       get: async (interpreter, signal) => {
         const { environment, processes } = this.#present()
-        const server = await forkOfSharedPython(interpreter, environment, signal)
+        const fork = () => forkOfSharedPython(interpreter, environment, signal)
+        const server = await this.#pause.whileRunning(fork, signal)
         if (server !== undefined) await this.#adopt(server, processes, interpreter.python[0])
         return server
       },

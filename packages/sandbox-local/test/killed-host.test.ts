@@ -15,15 +15,19 @@ async function leftOf(options: LocalSandboxOptions, role: string, script: Script
 }
 
 /** What is left when a host was killed: processes that sleep for this number of seconds. */
-async function leftOfHost(commandOf: (sleep: string) => [program: string, ...args: string[]]) {
+async function leftOfHost(
+  commandOf: (sleep: string) => [program: string, ...args: string[]],
+  { startsBefore = false } = {},
+) {
   const seconds = `${uniqueSeconds()}`
   const [program, ...args] = commandOf(`sleep ${seconds}`)
   const path = join(import.meta.dirname, 'programs', program)
   const command = ['--conditions=@fenced/source', path, ...args]
   await expect(promisify(execFile)(process.execPath, command)).rejects.toMatchObject({ signal: 'SIGKILL' })
+  await using next = new LocalSandbox()
+  if (startsBefore) await next.start()
   const left = await processesLeft(seconds)
   // Its temporary directory goes with the next start.
-  await using next = new LocalSandbox()
   await next.start()
   return left
 }
@@ -38,7 +42,23 @@ describe.skipIf(process.platform !== 'linux').concurrent('of a host that is kill
     expect(await leftOf({}, role, script)).toEqual([])
   })
 
+  it('a paused process is killed by the next start', async () => {
+    const script = (sleep: string) => `${sleep} & setsid ${sleep} & echo started; ${sleep}`
+    const commandOf = (sleep: string): [string, ...string[]] => {
+      return ['killed-host.ts', '{}', 'process', script(sleep), 'pauses']
+    }
+    expect(await leftOfHost(commandOf, { startsBefore: true })).toEqual([])
+  })
+
   describe.skipIf(bubblewrap.missing)('in bubblewrap', () => {
+    it('a paused process ends at once', async () => {
+      const options = JSON.stringify({ isolation: 'bubblewrap', memoryBytes: false, pids: false })
+      const script = (sleep: string) => `setsid ${sleep} & echo started; ${sleep}`
+      expect(
+        await leftOfHost((sleep) => ['killed-host.ts', options, 'process', script(sleep), 'pauses']),
+      ).toEqual([])
+    })
+
     const limited = roles.map((role) => ({ role, kind: 'with limits', limits: {} }))
     const unlimited = roles.map((role) => ({
       role,

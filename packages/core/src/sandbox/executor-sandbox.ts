@@ -21,5 +21,10 @@ export function executorSandbox(sandbox: Sandbox): ExecutorSandbox {
     files: sandbox.files,
     connect: (port, options) => sandbox.connect(port, options),
     usage: (options) => sandbox.usage(options),
+    get isPaused() {
+      return sandbox.isPaused
+    },
+    pause: () => sandbox.pause(),
+    resume: () => sandbox.resume(),
   }
 }

@@ -36,7 +36,15 @@ export interface SandboxBackend {
     options: { readonly signal: AbortSignal },
   ): Promise<void>
   /** Returns the state of the sandbox, or `unknown` if the sandbox cannot be queried. */
-  state(): Promise<'running' | 'ended' | 'unknown'>
+  state(): Promise<'running' | 'paused' | 'ended' | 'unknown'>
+  /**
+   * Stops all processes of the sandbox where they are. Present together with `resume`.
+   *
+   * @default the sandbox cannot be paused
+   */
+  pause?(): Promise<void>
+  /** Continues all processes of the sandbox. */
+  resume?(): Promise<void>
   /** Removes the sandbox. A sandbox that has already ended counts as removed. */
   remove(options?: { readonly signal?: AbortSignal }): Promise<void>
   /**

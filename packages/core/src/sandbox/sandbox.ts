@@ -27,6 +27,12 @@ export interface SandboxCapabilities {
    */
   readonly preparable?: boolean | undefined
   /**
+   * Whether `pause` stops all processes at once.
+   *
+   * @default false
+   */
+  readonly pause?: boolean | undefined
+  /**
    * Whether an approver is asked before a process starts or a file is changed. Reading asks nothing. `spawn` and changes to files reject
    * with FencedError `APPROVAL_DENIED` after a denial. `spawn` refuses `stdin: 'open'` and `terminal`, `shared` is `undefined`, and `network` only
    * observes.
@@ -132,6 +138,22 @@ export interface Sandbox extends AsyncDisposable {
   connect(port: number, options?: { readonly signal?: AbortSignal }): Promise<Duplex>
   /** Measures the resources that the sandbox uses now. Rejects with `SANDBOX_GONE` if the sandbox does not exist (any more). */
   usage(options?: { readonly signal?: AbortSignal }): Promise<SandboxUsage>
+  /** Whether the sandbox is paused. */
+  readonly isPaused: boolean
+  /**
+   * Stops all processes where they are until `resume`. They keep their memory and use no processor time. Meanwhile, `spawn`, `which` and
+   * other calls that need a process in the sandbox reject with `SANDBOX_PAUSED`, as do blocks. The time limit of a running block stands
+   * still. `stop` works as usual. Rejects with `NOT_PAUSABLE` if `capabilities.pause` is `false`. Has no effect if the sandbox is paused.
+   */
+  pause(): Promise<void>
+  /** Continues all processes. Has no effect if the sandbox is not paused. */
+  resume(): Promise<void>
+  /**
+   * Calls a function when the sandbox is paused or resumed, until the returned object is disposed of.
+   *
+   * @default the sandbox cannot be paused
+   */
+  watchPause?(watcher: (isPaused: boolean) => void): Disposable
   /**
    * Stops all of the sandbox's processes and removes it, even if it is detached. Calling it again has no effect, unless it
    * failed; it then tries again.
@@ -154,4 +176,7 @@ export type ExecutorSandbox = Pick<
   | 'files'
   | 'connect'
   | 'usage'
+  | 'isPaused'
+  | 'pause'
+  | 'resume'
 >

@@ -22,6 +22,7 @@ import type { Labels } from './labels.ts'
 import { whyItEnded } from './open-container.ts'
 import type { PendingRemovals } from './pending-removals.ts'
 import { isConflict, isGone, removeContainer } from './remove-container.ts'
+import { StartingExecs } from './starting-execs.ts'
 
 /** A started container's request, and what takes what cannot be removed of it. */
 interface ContainerOrigin {
@@ -70,6 +71,7 @@ export class Container {
   readonly #engine: EngineAccess
   readonly #container: Docker.Container
   readonly #origin: ContainerOrigin | undefined
+  readonly #starting = new StartingExecs()
   /** See {@link Container.hold}. */
   #hold: Duplex | undefined
 
@@ -99,7 +101,9 @@ export class Container {
         AttachStderr: true,
         abortSignal,
       })
-      const connection = await exec.start({ ...(stdin ? { hijack: true } : {}), abortSignal })
+      const starting = exec.start({ ...(stdin ? { hijack: true } : {}), abortSignal })
+      const connection = await this.#starting.add(exec, starting)
+      connection.once('close', () => this.#starting.delete(exec))
       return this.#process(stdin ? writable(connection) : connection, stdin, async () => {
         const { Running, ExitCode } = await exec.inspect({ abortSignal: AbortSignal.timeout(askLimitMs) })
         return Running ? null : ExitCode
@@ -167,13 +171,22 @@ export class Container {
     })
   }
 
-  /**
-   * Returns the state of the container: `ended` also if it is paused or does not exist, `unknown` if the engine does not report
-   * it.
-   */
-  async state(): Promise<'running' | 'ended' | 'unknown'> {
-    const { is } = await this.#inspect()
-    return is === 'paused' ? 'ended' : is
+  /** Returns the state of the container: `ended` also if it does not exist, `unknown` if the engine does not report it. */
+  async state(): Promise<ContainerState['is']> {
+    return (await this.#inspect()).is
+  }
+
+  /** Stops all processes where they are. */
+  async pause(): Promise<void> {
+    await this.#changePause('pausing a container', 'paused', async () => {
+      await this.#starting.started()
+      await this.#container.pause()
+    })
+  }
+
+  /** Continues all processes. */
+  async resume(): Promise<void> {
+    await this.#changePause('resuming a container', 'running', () => this.#container.unpause())
   }
 
   /** Returns the limits that the engine has set. Limits that its machine cannot enforce are left out. */
@@ -258,6 +271,23 @@ export class Container {
       await delay(50)
     }
     return undefined
+  }
+
+  /** Another process may have done it before. */
+  async #changePause(
+    doing: string,
+    wanted: 'paused' | 'running',
+    act: () => Promise<unknown>,
+  ): Promise<void> {
+    await withEngineErrors(this.#engine, { doing, signal: undefined }, async () => {
+      try {
+        await act()
+      } catch (error) {
+        const { is } = await this.#inspect()
+        if (is === 'ended') throw gone(error)
+        if (is !== wanted) throw error
+      }
+    })
   }
 
   #call<Result>(doing: string, { signal }: CallOptions, act: () => Promise<Result>): Promise<Result> {

@@ -60,6 +60,7 @@ export class ContainerSandbox extends SupervisedSandbox {
       launch: (context) => launcher.launch(context),
       resumable: true,
       preparable: true,
+      pausable: true,
       ...{ workDirectory, ownsWorkDirectory: parts.workDirectory === undefined, programs, killGraceMs },
     })
     this.#launcher = launcher

@@ -49,7 +49,9 @@ export async function findDetached(plan: ContainerPlan, signal: AbortSignal): Pr
   const made = { ...plan, ...imageOf(found, plan), settings }
   const mode = plan.modes.find((way) => found.isMadeFrom(sandboxRequest(made, way)))
   if (mode === undefined) throw notMadeSo(resume)
-  requireUsable(found, plan)
+  // The process that paused it may have ended.
+  if (found.isPaused) await found.container.resume()
+  requireUsable({ ...found, isPaused: false }, plan)
   return { container: found.container, mode }
 }
 

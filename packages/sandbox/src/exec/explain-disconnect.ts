@@ -47,6 +47,7 @@ const reasons = {
   ended:
     'its sandbox ended: it ran out of memory, reached `maxLifetimeMs`, or was removed. Files in `/tmp` may count as memory. The next call gets a new sandbox.',
   running: 'the connection broke, or the program killed the processes around it.',
+  paused: 'the connection to its paused sandbox broke.',
   unknown: 'the engine or cluster of its sandbox does not answer.',
 } as const
 

@@ -90,6 +90,8 @@ export function idleOf<Kept extends Poolable>(members: Iterable<Member<Kept>>): 
 /** Whether a sandbox, or that of an executor, still starts programs. What has none is taken for usable. */
 async function answers(kept: Poolable & Partial<Sandbox> & { sandbox?: Partial<Sandbox> | undefined }) {
   const { sandbox } = kept
+  // A session may keep its sandbox paused.
+  if (kept.isPaused ?? sandbox?.isPaused) return true
   const spawn = kept.spawn?.bind(kept) ?? sandbox?.spawn
   if (spawn === undefined) return true
   const signal = AbortSignal.timeout(limitMs)

@@ -47,6 +47,11 @@ export class ExecPool {
     this.#spare = this.#open(signal).catch(() => undefined)
   }
 
+  /** Resolves when none is being opened. */
+  async opened(): Promise<void> {
+    await this.#spare
+  }
+
   /** @throws what the engine answers when none can be opened. */
   async take(signal: AbortSignal): Promise<OpenExec> {
     signal.throwIfAborted()

@@ -1,4 +1,5 @@
 import type { Notice } from '@fenced/core'
+import type { PauseSwitch } from '@fenced/core/internal'
 import type { SandboxBackend } from '@fenced/core/sandbox'
 import { raceTimeout } from '@fenced/shared'
 import { type ExecTarget, runBestEffort } from '../exec/exec-target.ts'
@@ -40,8 +41,9 @@ const timesBeforeExpiry = 4
 const useLimitMs = 10_000
 
 /** Starts a process in a detached sandbox from time to time, so that it does not expire while its host is there. */
-export function keepInUse(target: ExecTarget, expiresInMs: number): NodeJS.Timeout {
-  const use = () => runBestEffort(target, ['/bin/sh', '-c', ':'], { limitMs: useLimitMs, ref: false })
+export function keepInUse(target: ExecTarget, expiresInMs: number, pause: PauseSwitch): NodeJS.Timeout {
+  const start = () => runBestEffort(target, ['/bin/sh', '-c', ':'], { limitMs: useLimitMs, ref: false })
+  const use = () => (pause.isPaused ? undefined : pause.whileRunning(start))
   return setInterval(use, expiresInMs / timesBeforeExpiry).unref()
 }
 

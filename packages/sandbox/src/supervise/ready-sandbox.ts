@@ -66,6 +66,11 @@ export function prepareExecs({ files, execs }: ReadySandbox): void {
   if ('copy' in files) files.execs?.prepare()
 }
 
+/** Resolves when nothing is being opened for the next block. An engine may hang when it pauses a container that starts a process. */
+export async function execsOpened({ files, execs }: ReadySandbox): Promise<void> {
+  await Promise.all([execs.opened(), 'copy' in files ? files.execs?.opened() : undefined])
+}
+
 export async function closeExecs({ files, execs }: ReadySandbox): Promise<void> {
   await Promise.all([execs.close(), 'copy' in files ? files.execs?.close() : undefined])
 }

@@ -27,6 +27,12 @@ export interface SuperviseOptions {
    */
   readonly preparable?: boolean | undefined
   /**
+   * Whether backends have `pause` and `resume`.
+   *
+   * @default false
+   */
+  readonly pausable?: boolean | undefined
+  /**
    * Hosts that programs can reach from a sandbox without a network. `capabilities.network` is then `list`. A sandbox is used
    * only after a test inside it confirms that nothing else can be reached. Otherwise, `start` rejects with `NETWORK_NOT_CLOSED`
    * or `NETWORK_HELPER_FAILED`.
@@ -66,6 +72,7 @@ export const superviseOptionNames: OptionNames<SuperviseOptions> = {
   launch: true,
   resumable: true,
   preparable: true,
+  pausable: true,
   network: true,
   workDirectory: true,
   ownsWorkDirectory: true,

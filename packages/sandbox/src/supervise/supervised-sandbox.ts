@@ -13,6 +13,8 @@ import {
   DirectoryLease,
   knownOptions,
   noticeOf,
+  notPausable,
+  PauseSwitch,
   SharedStart,
   traced,
 } from '@fenced/core/internal'
@@ -36,10 +38,17 @@ import { clearSetIdsOf } from './clear-set-ids.ts'
 import { copyFilesIn, copyFilesOut } from './files-of-blocks.ts'
 import { isKept, isSilent, keepInUse, keptNotice, notBegunNotice, unseenEndNotice } from './kept-sandbox.ts'
 import { findPrograms } from './probe.ts'
-import { closeExecs, isUnmounted, makeReady, prepareExecs, type ReadySandbox } from './ready-sandbox.ts'
+import {
+  closeExecs,
+  execsOpened,
+  isUnmounted,
+  makeReady,
+  prepareExecs,
+  type ReadySandbox,
+} from './ready-sandbox.ts'
 import type { SupervisedNetwork } from './start-helper.ts'
 import { startHelper } from './start-helper.ts'
-import { startProcess } from './start-process.ts'
+import { type ProcessRequest, startProcess } from './start-process.ts'
 import { replaced, type SuperviseOptions, superviseOptionNames } from './supervise-options.ts'
 import type { SupervisedProcess } from './supervised-process.ts'
 
@@ -77,6 +86,9 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
   /** Of a directory that this sandbox opened. */
   readonly #lease: DirectoryLease | undefined
   readonly #life: SharedStart<Incarnation>
+  readonly #pause: PauseSwitch
+  /** Removes a detached sandbox that stays paused. */
+  #expiry: NodeJS.Timeout | undefined
   #limits: LimitsInForce | undefined
   /** There while it is started, and not known to be lost. */
   #incarnation: Incarnation | undefined
@@ -90,9 +102,24 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
   /** @throws FencedError `INVALID_OPTIONS` for a name that is not an option. */
   constructor(given: SuperviseOptions) {
     const options = knownOptions(given, superviseOptionNames, 'SupervisedSandbox')
-    const { name, capabilities, workDirectory, resumable = false, preparable = false } = options
+    const {
+      name,
+      capabilities,
+      workDirectory,
+      resumable = false,
+      preparable = false,
+      pausable = false,
+    } = options
     this.name = name
-    this.capabilities = { ...capabilities, files: 'whole', ports: true, resumable, preparable }
+    this.capabilities = {
+      ...capabilities,
+      files: 'whole',
+      ports: true,
+      resumable,
+      preparable,
+      pause: pausable,
+    }
+    this.#pause = new PauseSwitch(name)
     this.workDirectory = workDirectory ?? new HostWorkDirectory({ mountedAt: '/workspace' })
     const { ownsWorkDirectory = true } = options
     if (ownsWorkDirectory) this.#lease = new DirectoryLease({ isolation: capabilities.isolation })
@@ -149,6 +176,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
   ): Promise<ReadonlyMap<string, string>> {
     const { signal = new AbortController().signal } = knownOptions(options, { signal: true }, 'which()')
     const { target } = this.#present()
+    this.#pause.requireRunning()
     const { programs: looked = [] } = this.#options
     const { programs } = target.facts
     if (names.some((name) => !looked.includes(name)))
@@ -164,11 +192,20 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
       signal,
       terminal,
     } = checkSpawn(command, options)
-    const { target, processes } = this.#present()
     signal?.throwIfAborted()
     if (terminal !== undefined) return spawnInTerminal(command, { ...options, terminal, killGraceMs }, this)
+    // A block may have begun just before the pause.
+    if (role !== 'block') this.#pause.requireRunning()
+    return this.#pause.whileRunning(
+      () => this.#spawn(command, { ...options, cwd, killGraceMs, role }),
+      signal,
+    )
+  }
+
+  async #spawn(command: readonly [string, ...string[]], request: ProcessRequest): Promise<SupervisedProcess> {
+    const { target, processes } = this.#present()
     try {
-      const started = await startProcess(target, command, { ...options, cwd, killGraceMs, role })
+      const started = await startProcess(target, command, request)
       processes.add(started)
       void started.exited.then(() => processes.delete(started))
       const trace = { sandbox: this.name, program: command[0] }
@@ -189,12 +226,40 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
 
   async usage(options: { readonly signal?: AbortSignal } = {}): Promise<SandboxUsage> {
     const { signal = new AbortController().signal } = knownOptions(options, { signal: true }, 'usage()')
+    this.#pause.requireRunning()
     const { sandboxUsage } = await import('./sandbox-usage.ts')
     const usage = await this.#whileThere(({ target }) => {
       const { hasControlGroup = false } = target.launched
       return sandboxUsage(target, { hasControlGroup, signal })
     })
     return { ...usage, ...this.network?.traffic }
+  }
+
+  get isPaused(): boolean {
+    return this.#pause.isPaused
+  }
+
+  async pause(): Promise<void> {
+    const { target } = this.#present()
+    const { backend } = target.launched
+    if (!this.capabilities.pause || backend.pause === undefined)
+      throw notPausable(this.name, 'it has no way to do that.')
+    await this.#pause.pause(async () => {
+      await execsOpened(target)
+      await backend.pause?.()
+    })
+    // What ends a detached sandbox is paused as well.
+    if (this.#detached !== undefined && this.isPaused)
+      this.#expiry ??= setTimeout(() => this.#life.stop().catch(() => {}), this.#detached.expiresInMs).unref()
+  }
+
+  async resume(): Promise<void> {
+    await this.#pause.resume(async () => this.#present().target.launched.backend.resume?.())
+    if (!this.isPaused) this.#endExpiry()
+  }
+
+  watchPause(watcher: (isPaused: boolean) => void): Disposable {
+    return this.#pause.watch(watcher)
   }
 
   async stop(): Promise<void> {
@@ -237,14 +302,17 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     await this.#whileThere(async ({ target }) => {
       await this.#restartHelper(target, { signal, notice })
       await copyFilesIn(target, { signal, notice })
-    })
+    }, signal)
   }
 
   async afterBlock(context: StartContext): Promise<void> {
     const incarnation = this.#incarnation
     if (incarnation === undefined) return
-    await copyFilesOut(incarnation.target, context)
-    prepareExecs(incarnation.target)
+    const copyOut = async () => {
+      await copyFilesOut(incarnation.target, context)
+      prepareExecs(incarnation.target)
+    }
+    await this.#pause.whileRunning(copyOut, context.signal)
   }
 
   async silence(): Promise<Notice | undefined> {
@@ -285,7 +353,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
       const { programs = [] } = this.#options
       const isDetached = detached !== undefined
       const ready = await makeReady(launched, { workDirectory, programs, signal, network: this.#network })
-      const use = isDetached ? keepInUse(ready, detached.expiresInMs) : undefined
+      const use = isDetached ? keepInUse(ready, detached.expiresInMs, this.#pause) : undefined
       this.#incarnation = { target: { ...ready, isDetached }, processes: new Set(), use }
       this.#wasStarted = true
       this.#limits = launched.limits
@@ -299,8 +367,12 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
 
   async #end({ target, processes, use }: Incarnation): Promise<void> {
     clearInterval(use)
+    this.#endExpiry()
     const { backend, outlivesStop = false } = target.launched
     this.#incarnation = undefined
+    // Nothing in a paused sandbox can be ended or looked at.
+    if (this.isPaused) await backend.resume?.().catch(() => {})
+    this.#pause.reset()
     await closeExecs(target)
     target.helper?.end()
     const stays = outlivesStop && this.#isStopping
@@ -309,6 +381,11 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     if (!stays) await backend.remove()
     // An engine may keep the connection of what has ended.
     for (const each of processes) each.closeConnection()
+  }
+
+  #endExpiry(): void {
+    clearTimeout(this.#expiry)
+    this.#expiry = undefined
   }
 
   /** A program may have ended it, or the connection to it broke. */
@@ -324,10 +401,13 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     }
   }
 
-  async #whileThere<Result>(act: (incarnation: Incarnation) => Promise<Result>): Promise<Result> {
+  async #whileThere<Result>(
+    act: (incarnation: Incarnation) => Promise<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result> {
     const incarnation = this.#present()
     try {
-      return await act(incarnation)
+      return await this.#pause.whileRunning(() => act(incarnation), signal)
     } catch (error) {
       if (isGone(error) && this.#incarnation === incarnation) this.#incarnation = undefined
       throw error

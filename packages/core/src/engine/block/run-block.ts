@@ -120,6 +120,7 @@ async function run(program: ProgramFiles, before: FileListing | undefined, steps
     let outcome: BlockOutcome | undefined
     const ran = await deadline.run(async (ended) => {
       using _ = watchNetwork(steps)
+      using _pause = watchPause(steps)
       const io = recorder.io({ signal: deadline.signal, ended, tools, readLine, fileHasChanged })
       outcome = await engine.driver.run(program.block, io)
       return outcome
@@ -189,6 +190,22 @@ function watchNetwork({ engine, recorder, deadline, task }: Steps): Disposable |
       watching[Symbol.dispose]()
       ended.abort()
       recorder.used(trafficSince(before, network))
+    },
+  }
+}
+
+/** Stops the time limit of the program while its sandbox is paused, until it is disposed. */
+function watchPause({ engine, deadline }: Steps): Disposable | undefined {
+  const { sandbox } = engine.driver
+  let pause = sandbox?.isPaused ? deadline.pause() : undefined
+  const watching = sandbox?.watchPause?.((isPaused) => {
+    pause?.[Symbol.dispose]()
+    pause = isPaused ? deadline.pause() : undefined
+  })
+  return {
+    [Symbol.dispose]: () => {
+      watching?.[Symbol.dispose]()
+      pause?.[Symbol.dispose]()
     },
   }
 }

@@ -1,5 +1,6 @@
 import { errorMessage, FencedError } from '@fenced/errors'
 import type { CodeBlock } from '@fenced/markdown'
+import { sandboxPaused } from '../../sandbox/pause-switch.ts'
 import type { CodeResult } from '../../vocabulary/code-result.ts'
 import { exitCodes } from '../../vocabulary/exit-codes.ts'
 import { type BlockTrace, traced } from '../../vocabulary/tracing.ts'
@@ -21,6 +22,7 @@ export async function runBlocks(
 ): Promise<CodeResult> {
   const runs: BlockRun[] = []
   for (const [index, block] of blocks.entries()) {
+    if (engine.driver.sandbox?.isPaused) throw pausedBefore(engine, codeResult(engine, runs, queuedMs))
     const run = await tracedBlock(engine, { ...task, block, index })
     runs.push(run)
     const { status } = run.result
@@ -80,6 +82,12 @@ function codeResult(
       ),
     },
   }
+}
+
+/** The executor is not at fault, and keeps its sandbox. */
+function pausedBefore({ name }: EngineContext, result: CodeResult): FencedError {
+  const { message, code, data } = sandboxPaused(name)
+  return new FencedError({ code, message, data, result })
 }
 
 /** The executor is at fault, and not the code. What was done before it failed is in the error. */

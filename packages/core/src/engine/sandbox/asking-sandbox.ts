@@ -54,6 +54,11 @@ export function askingSandbox(sandbox: ExecutorSandbox, parts: AskingSandboxPart
     files: questions.files(),
     connect: (port, options) => sandbox.connect(port, options),
     usage: (options) => sandbox.usage(options),
+    get isPaused() {
+      return sandbox.isPaused
+    },
+    pause: () => sandbox.pause(),
+    resume: () => sandbox.resume(),
   }
 }
 

@@ -1,7 +1,7 @@
 import { afterTime } from '@fenced/shared'
 
 /** Reason why the time limit of a program stands still. */
-export type WaitingFor = 'people' | 'tools'
+export type WaitingFor = 'people' | 'tools' | 'resume'
 
 /** Limits of one block, in milliseconds. */
 export interface ClockLimits {
@@ -14,19 +14,21 @@ export interface ClockLimits {
 /** The option whose limit ended a block. */
 export type PassedLimit = keyof ClockLimits
 
-/** The three parts of the time of a block. Exactly one of them passes while the program runs. */
+/** The parts of the time of a block. Exactly one of them passes while the program runs. */
 type Part = 'program' | WaitingFor
+
+const noTimer: Disposable = { [Symbol.dispose]: () => {} }
 
 /**
  * The clock of one block. The program's own time stands still while the program waits for people, up to `maxWaitMs` in total, and
  * while it waits for tools, up to `timeoutMs` in total; after that a call of a tool takes the program's own time. So a program
- * ends after `2 × timeoutMs + maxWaitMs` at the latest, however many threads wait.
+ * ends after `2 × timeoutMs + maxWaitMs` at the latest, however many threads wait. No part of its time passes in a paused sandbox.
  */
 export class BlockClock implements Disposable {
   readonly #limits: ClockLimits
   readonly #onPassed: (limit: PassedLimit) => void
   readonly #leftMs: Record<Part, number>
-  readonly #waiting: Record<WaitingFor, number> = { people: 0, tools: 0 }
+  readonly #waiting: Record<WaitingFor, number> = { people: 0, tools: 0, resume: 0 }
   #isRunning = false
   /** `wasOver`: the part had no time left when it began. It began nevertheless, because this process may have been busy. */
   #passing:
@@ -37,7 +39,12 @@ export class BlockClock implements Disposable {
   constructor(limits: ClockLimits, onPassed: (limit: PassedLimit) => void) {
     this.#limits = limits
     this.#onPassed = onPassed
-    this.#leftMs = { program: limits.timeoutMs, people: limits.maxWaitMs, tools: limits.timeoutMs }
+    this.#leftMs = {
+      program: limits.timeoutMs,
+      people: limits.maxWaitMs,
+      tools: limits.timeoutMs,
+      resume: Number.POSITIVE_INFINITY,
+    }
   }
 
   /** Whether calls of tools have used the time for which they stop the clock. */
@@ -108,11 +115,12 @@ export class BlockClock implements Disposable {
     if (!this.#isRunning) return
     const part = this.#part()
     const leftMs = this.#leftMs[part]
-    const timer = afterTime(leftMs, () => this.#onEnd(part))
+    const timer = part === 'resume' ? noTimer : afterTime(leftMs, () => this.#onEnd(part))
     this.#passing = { part, since: performance.now(), timer, wasOver: leftMs === 0 }
   }
 
   #part(): Part {
+    if (this.#waiting.resume > 0) return 'resume'
     if (this.#waiting.people > 0) return 'people'
     return this.#waiting.tools > 0 && this.#leftMs.tools > 0 ? 'tools' : 'program'
   }

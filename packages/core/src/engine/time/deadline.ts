@@ -37,6 +37,7 @@ export class Deadline implements Disposable {
   /** Ends a driver that does not return although its program has ended. */
   #restTimer: Disposable | undefined
   #isOverdue = false
+  #pauses = 0
 
   constructor(engine: EngineContext, { signal, isReaderBehind = () => false, ...limits }: DeadlineTask) {
     this.#engine = engine
@@ -130,6 +131,18 @@ export class Deadline implements Disposable {
     return this.#clock.hold(waitingFor)
   }
 
+  /** Stops every time limit of the program while its sandbox is paused, until the result is disposed of. */
+  pause(): Disposable {
+    const held = this.#clock.hold('resume')
+    this.#pauses++
+    return {
+      [Symbol.dispose]: () => {
+        this.#pauses--
+        held[Symbol.dispose]()
+      },
+    }
+  }
+
   /** Limits a question after the end of the program, until the result is disposed. */
   limitQuestion(): Disposable {
     return this.#clock.limitQuestion()
@@ -165,7 +178,7 @@ export class Deadline implements Disposable {
   #limitRest(): void {
     this.#restTimer?.[Symbol.dispose]()
     this.#restTimer = afterTime(this.#restLimitMs, () => {
-      if (this.#isReaderBehind()) return this.#limitRest()
+      if (this.#isReaderBehind() || this.#pauses > 0) return this.#limitRest()
       this.#isOverdue = true
       this.#controller.abort()
     })
