@@ -126,7 +126,7 @@ describe('the walls between packages', () => {
   it('have one internal door, in core, with a limited number of names', () => {
     const doors = globSync('packages/*/src/internal.ts', { cwd: at('') })
     expect(doors).toEqual(['packages/core/src/internal.ts'])
-    expect(exportedNames(folder('core')).get('./internal')).toBeLessThanOrEqual(77)
+    expect(exportedNames(folder('core')).get('./internal')).toBeLessThanOrEqual(79)
   })
 
   it('let out no more names than each package may export', () => {
@@ -135,7 +135,7 @@ describe('the walls between packages', () => {
     const over = names.filter((name) => publicNames(folder(name)) > (mostExports[name] ?? 0))
     expect(over.map((name) => `${name}: ${publicNames(folder(name))}`)).toEqual([])
     const sum = Object.values(mostExports).reduce((total, most) => total + most, 0)
-    expect(sum).toBeLessThanOrEqual(553)
+    expect(sum).toBeLessThanOrEqual(557)
   })
 
   it('keep helper functions that several packages share private, without state or packages above them', () => {

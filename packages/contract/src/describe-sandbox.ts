@@ -1,5 +1,6 @@
 import type { TestFunctions } from './contract.ts'
 import { pauseRows } from './pause-rows.ts'
+import { processListRows } from './process-list-rows.ts'
 import { sandboxFileRows } from './sandbox-file-rows.ts'
 import { sandboxMoveRows } from './sandbox-move-rows.ts'
 import { sandboxProcessRows } from './sandbox-process-rows.ts'
@@ -30,6 +31,7 @@ export function describeSandbox(functions: TestFunctions, subject: SandboxSubjec
       terminals: terminalRows,
       usage: usageRows,
       pause: pauseRows,
+      'process list': processListRows,
     },
     ending: 'the sandbox of these rows stops',
     timeout: 300_000,

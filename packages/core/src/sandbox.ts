@@ -4,7 +4,9 @@ export { outcomeOf } from './engine/block/block-outcome.ts'
 export { archivesOf } from './sandbox/archives-of.ts'
 export { executorSandbox } from './sandbox/executor-sandbox.ts'
 export { OutputStreams } from './sandbox/output-streams.ts'
+export { OutputWatchers } from './sandbox/output-watchers.ts'
 export type { Archives } from './sandbox/process-archives.ts'
+export type { SandboxProcesses, SandboxProcessInfo } from './sandbox/process-list.ts'
 export type {
   ExecutorSandbox,
   Sandbox,
@@ -24,6 +26,7 @@ export type {
 } from './sandbox/sandbox-files.ts'
 export type {
   OutputSink,
+  OutputWatcher,
   ProcessEnd,
   SandboxProcess,
   SpawnOptions,

@@ -5,8 +5,14 @@ import { constants } from 'node:os'
 import type { Duplex, Readable, Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { StreamName } from '@fenced/core/driver'
-import { knownOptions } from '@fenced/core/internal'
-import { type OutputSink, OutputStreams, type ProcessEnd } from '@fenced/core/sandbox'
+import { asksToEnd, knownOptions } from '@fenced/core/internal'
+import {
+  type OutputSink,
+  OutputStreams,
+  type OutputWatcher,
+  OutputWatchers,
+  type ProcessEnd,
+} from '@fenced/core/sandbox'
 import { raceTimeout } from '@fenced/shared'
 import { DescendantProcesses, type ProcessMark } from './descendant-processes.ts'
 import { isNoResources, noResources, requireDescriptorsForChild } from './descriptors.ts'
@@ -70,6 +76,7 @@ class HostProcess implements StartedProcess {
   readonly #child: ChildProcess
   readonly #escaped = new DescendantProcesses()
   readonly #streams = new OutputStreams()
+  readonly #watchers = new OutputWatchers()
   readonly #pumps: readonly OutputPump[]
   /** What the sink threw. */
   #failure: { readonly error: unknown } | undefined
@@ -97,7 +104,7 @@ class HostProcess implements StartedProcess {
     this.#child = child
     const [stdout, stderr] = pipes?.read() ?? [this.#child.stdout, this.#child.stderr]
     const streams = { stdout, stderr } as Readonly<Record<StreamName, Readable>>
-    const sink = options.output ?? this.#streams.write
+    const sink = this.#watchers.tap(options.output ?? this.#streams.write)
     if (options.output !== undefined) this.#streams.end()
     this.#pumps = (['stdout', 'stderr'] as const).map(
       (stream) => new OutputPump(streams[stream], (chunk) => this.#pass(sink, stream, chunk)),
@@ -144,10 +151,15 @@ class HostProcess implements StartedProcess {
     return this.#streams.stderr
   }
 
-  async signal(name: 'SIGINT' | 'SIGTERM' | 'SIGCONT'): Promise<void> {
+  async signal(name: NodeJS.Signals): Promise<void> {
+    const isAsked = asksToEnd(name)
     if (this.#hasExited) return
-    this.#wasAsked ||= name !== 'SIGCONT'
+    this.#wasAsked ||= isAsked
     signalGroup(this.#child.pid, name)
+  }
+
+  watchOutput(watcher: OutputWatcher): Disposable {
+    return this.#watchers.add(watcher)
   }
 
   watchDescendants(): { kill(): void } {

@@ -7,6 +7,7 @@ import {
   knownOptions,
   notPausable,
   PauseSwitch,
+  ProcessList,
   SharedStart,
   traced,
 } from '@fenced/core/internal'
@@ -16,6 +17,7 @@ import {
   type SandboxCapabilities,
   type SandboxFiles,
   type SandboxPreparation,
+  type SandboxProcess,
   type StartSandboxOptions,
 } from '@fenced/core/sandbox'
 import { endLeftoverProcesses, programEnvironment } from '@fenced/host'
@@ -64,6 +66,7 @@ export class LocalSandbox implements Sandbox {
   readonly capabilities: SandboxCapabilities
   readonly shared: HostWorkDirectory
   readonly files: SandboxFiles
+  readonly processes = new ProcessList()
   readonly network?: SandboxNetwork
   /** Interpreters of the languages. */
   readonly interpreters: LocalInterpreters
@@ -91,7 +94,7 @@ export class LocalSandbox implements Sandbox {
     const allowsShared = settings.allowSharedWorkDir
     if (workDirectory === undefined) this.#lease = new DirectoryLease({ isolation, allowsShared })
     this.shared = workDirectory ?? new HostWorkDirectory({ path: settings.workDir })
-    this.files = new SharedFiles(this.shared, (...given) => this.spawn(...given))
+    this.files = new SharedFiles(this.shared, (...given) => this.#open(...given))
     this.name = isolation === 'none' ? 'local' : 'bubblewrap'
     this.#pause = new PauseSwitch(this.name)
     this.capabilities = {
@@ -149,6 +152,17 @@ export class LocalSandbox implements Sandbox {
   }
 
   async spawn(
+    command: readonly [string, ...string[]],
+    spawnOptions: LocalSpawnOptions = {},
+  ): Promise<LocalProcess> {
+    return this.processes.add(await this.#open(command, spawnOptions), command, spawnOptions)
+  }
+
+  process(id: string): SandboxProcess | undefined {
+    return this.processes.get(id)
+  }
+
+  async #open(
     command: readonly [string, ...string[]],
     spawnOptions: LocalSpawnOptions = {},
   ): Promise<LocalProcess> {

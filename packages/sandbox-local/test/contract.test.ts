@@ -32,6 +32,7 @@ describe.skipIf(bubblewrap.missing)('isolated', { tags: 'all', ...isolatedRows }
       except: {
         'SIGINT and SIGTERM reach the program, which may end in its own way':
           'bwrap hands no signal on: it ends, and the kernel kills what is in it',
+        'a signal of any name reaches the program': 'bwrap ends by a signal that ends programs',
       },
     },
   )

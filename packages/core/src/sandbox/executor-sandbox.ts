@@ -20,6 +20,8 @@ export function executorSandbox(sandbox: Sandbox): ExecutorSandbox {
     spawn: (command, options) => sandbox.spawn(command, options),
     files: sandbox.files,
     connect: (port, options) => sandbox.connect(port, options),
+    processes: sandbox.processes,
+    process: (id) => sandbox.process(id),
     usage: (options) => sandbox.usage(options),
     get isPaused() {
       return sandbox.isPaused

@@ -14,7 +14,7 @@ export type OutputSink = (stream: StreamName, chunk: Uint8Array) => void | Promi
  * Lifetime of a process. Processes that a `block` started end with the block, and so do processes of unknown origin. A `process`
  * runs alongside blocks until it exits, is killed, or its sandbox stops. Only one block runs at a time.
  */
-type ProcessRole = 'block' | 'process'
+export type ProcessRole = 'block' | 'process'
 
 /** Size of a terminal, in characters. */
 export interface TerminalSize {
@@ -86,8 +86,13 @@ export interface SpawnOptions {
   readonly reapsOrphans?: boolean | undefined
 }
 
+/** Follows a process's output. The chunk's memory is reused as soon as the function returns. A function that throws is removed. */
+export type OutputWatcher = (stream: StreamName, chunk: Uint8Array) => void
+
 /** A process in a sandbox, including everything that it starts. */
 export interface SandboxProcess {
+  /** ID in the sandbox's list of processes. Absent for a process that is not listed. */
+  readonly id?: string
   /** The process's stdin, if it was opened. */
   readonly stdin: Writable | undefined
   /**
@@ -105,10 +110,16 @@ export interface SandboxProcess {
    */
   readonly ended: Promise<ProcessEnd>
   /**
-   * Sends a signal to the process and everything it started. `SIGCONT` does not reach what left its session: that may have stopped itself
+   * Sends a signal to the process and everything it started. In bubblewrap, a signal that ends programs by default ends the process, even
+   * if the program handles it. Rejects with `INVALID_OPTIONS` for a name that this platform does not have. `SIGCONT` does not reach what left its session: that may have stopped itself
    * on purpose. Has no effect once the process has ended.
    */
-  signal(name: 'SIGINT' | 'SIGTERM' | 'SIGCONT'): Promise<void>
+  signal(name: NodeJS.Signals): Promise<void>
+  /**
+   * Calls a function with the process's output from now on, until the returned object is disposed of. The function cannot delay the
+   * process. Absent if the output cannot be followed.
+   */
+  watchOutput?(watcher: OutputWatcher): Disposable
   /**
    * Kills the process and everything it started.
    *

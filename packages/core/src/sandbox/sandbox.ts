@@ -5,6 +5,7 @@ import type { BoundedResources, LimitsInForce } from '../vocabulary/limits.ts'
 import type { StartOptions } from '../vocabulary/start-options.ts'
 import type { SandboxUsage } from '../vocabulary/usage.ts'
 import type { HostWorkDirectory } from '../work-directory/host-work-directory.ts'
+import type { SandboxProcesses } from './process-list.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
 import type { SandboxProcess, SpawnOptions } from './sandbox-process.ts'
 
@@ -126,6 +127,10 @@ export interface Sandbox extends AsyncDisposable {
    * @param command - The program and its arguments. No shell is involved.
    */
   spawn(command: readonly [string, ...string[]], options?: SpawnOptions): Promise<SandboxProcess>
+  /** Processes that were started with `spawn` and are running. */
+  readonly processes: SandboxProcesses
+  /** Returns a running process by its `id`, to follow its output and to send it signals; `undefined` if it has ended. */
+  process(id: string): SandboxProcess | undefined
   /** Observes and approves the sandbox's connections. Present if `capabilities.network` is `list`. */
   readonly network?: SandboxNetwork | undefined
   /** Files as the sandbox's processes see them. `capabilities.files` determines which paths are available. */
@@ -175,6 +180,8 @@ export type ExecutorSandbox = Pick<
   | 'spawn'
   | 'files'
   | 'connect'
+  | 'processes'
+  | 'process'
   | 'usage'
   | 'isPaused'
   | 'pause'

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { constants } from 'node:os'
 import { Readable } from 'node:stream'
+import { asksToEnd } from '@fenced/core/internal'
 import type { ProcessEnd } from '@fenced/core/sandbox'
 import { endAtExit } from '@fenced/host'
 import type { ResidentPythonProcess } from '@fenced/sandbox/driver'
@@ -54,8 +55,8 @@ export class ForkedPython implements ResidentPythonProcess {
     return this.#parent.isOutdated()
   }
 
-  async signal(name: 'SIGINT' | 'SIGTERM' | 'SIGCONT'): Promise<void> {
-    this.#wasAsked ||= name !== 'SIGCONT'
+  async signal(name: NodeJS.Signals): Promise<void> {
+    this.#wasAsked ||= asksToEnd(name)
     if (name === 'SIGCONT') this.#parent.resume()
     this.#signal(name)
   }

@@ -60,7 +60,14 @@ know_first_session() {
   first_session=$4
 }
 
+asks_to_end() {
+  case $1 in CONT | STOP | TSTP | TTIN | TTOU | WINCH | URG | CHLD) return 1 ;; esac
+}
+
 signal_all() {
+  # What is stopped ends only when it continues.
+  continues=
+  case $1 in HUP | INT | QUIT | TERM | KILL) continues=yes ;; esac
   found=
   fled=
   vanished=
@@ -68,7 +75,7 @@ signal_all() {
     process=\${directory#/proc/}
     [ "$process" = "$leader" ] || [ "$process" = "$self" ] && continue
     is_ours "$process" || { [ -e "$directory" ] || vanished=yes; continue; }
-    kill -s "$1" "$process" && kill -s CONT "$process"
+    kill -s "$1" "$process" && [ -n "$continues" ] && kill -s CONT "$process"
     found=yes
   done
 }
@@ -225,7 +232,7 @@ code=$?
 {
   read -r self rest < /proc/self/stat
   while read -r signal; do
-    kill -s USR1 $$
+    asks_to_end "$signal" && kill -s USR1 $$
     signal_all "$signal"
   done <&3
   kill_all
@@ -306,6 +313,6 @@ done
 [ -z "$leader" ] && exit
 know_birth "$leader"
 [ "$2" = CONT ] && { continue_program; exit; }
-kill -s USR1 "$leader"
+asks_to_end "$2" && kill -s USR1 "$leader"
 if [ "$2" = KILL ]; then kill_all; else signal_all "$2"; fi
 :`

@@ -1,9 +1,12 @@
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
+import { asksToEnd } from '@fenced/core/internal'
 import {
   type BackendProcess,
   type OutputSink,
   OutputStreams,
+  type OutputWatcher,
+  OutputWatchers,
   type ProcessEnd,
   type SandboxBackend,
   type SandboxProcess,
@@ -15,7 +18,7 @@ import { explainDisconnect } from '../exec/explain-disconnect.ts'
 import { ProcessOutput } from './process-output.ts'
 
 /** The name of a signal without `SIG`, as `kill -s` takes it. */
-export type ShortSignal = 'INT' | 'TERM' | 'CONT' | 'KILL'
+export type ShortSignal = string
 
 /** What a {@link SupervisedProcess} is made of. */
 export interface SupervisedProcessParts {
@@ -48,6 +51,7 @@ export class SupervisedProcess implements SandboxProcess {
   readonly #parts: SupervisedProcessParts
   readonly #process: BackendProcess
   readonly #streams = new OutputStreams()
+  readonly #watchers = new OutputWatchers()
   readonly #output: ProcessOutput
   readonly #timers: NodeJS.Timeout[] = []
   #isStuck = false
@@ -63,7 +67,7 @@ export class SupervisedProcess implements SandboxProcess {
     // A program that has ended closes it; its end says so.
     this.stdin?.on('error', () => {})
     if (output !== undefined) this.#streams.end()
-    const sink = output ?? this.#streams.write
+    const sink = this.#watchers.tap(output ?? this.#streams.write)
     this.#output = new ProcessOutput(opened.runId, sink, () => void this.#killNow())
     signal?.addEventListener('abort', this.#stop, { once: true })
     if (signal?.aborted === true) this.#stop()
@@ -83,8 +87,13 @@ export class SupervisedProcess implements SandboxProcess {
     return this.#streams.stderr
   }
 
-  async signal(name: 'SIGINT' | 'SIGTERM' | 'SIGCONT'): Promise<void> {
-    if (!this.#hasEnded) await this.#parts.send(name.slice(3) as ShortSignal)
+  watchOutput(watcher: OutputWatcher): Disposable {
+    return this.#watchers.add(watcher)
+  }
+
+  async signal(name: NodeJS.Signals): Promise<void> {
+    asksToEnd(name)
+    if (!this.#hasEnded) await this.#parts.send(name.slice(3))
   }
 
   async kill(): Promise<'ended' | 'stuck'> {

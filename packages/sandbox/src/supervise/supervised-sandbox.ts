@@ -15,6 +15,7 @@ import {
   noticeOf,
   notPausable,
   PauseSwitch,
+  ProcessList,
   SharedStart,
   traced,
 } from '@fenced/core/internal'
@@ -80,6 +81,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
   readonly capabilities: SandboxCapabilities
   readonly workDirectory: HostWorkDirectory
   readonly files: ProcessFiles
+  readonly processes = new ProcessList()
   readonly network?: SandboxNetwork
   readonly #network: SupervisedNetwork | undefined
   readonly #options: SuperviseOptions
@@ -127,7 +129,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     if (this.#network !== undefined) this.network = this.#network.listed.gate
     this.#options = options
     this.files = new ProcessFiles({
-      spawn: (command, spawnOptions) => this.spawn(command, spawnOptions),
+      spawn: (command, spawnOptions) => this.#open(command, spawnOptions),
       directory: this.directory,
     })
     this.#life = new SharedStart({
@@ -185,6 +187,14 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
   }
 
   async spawn(command: readonly [string, ...string[]], options: SpawnOptions = {}): Promise<SandboxProcess> {
+    return this.processes.add(await this.#open(command, options), command, options)
+  }
+
+  process(id: string): SandboxProcess | undefined {
+    return this.processes.get(id)
+  }
+
+  async #open(command: readonly [string, ...string[]], options: SpawnOptions = {}): Promise<SandboxProcess> {
     const {
       cwd = this.directory,
       killGraceMs = this.#options.killGraceMs ?? 1_000,
@@ -193,7 +203,10 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
       terminal,
     } = checkSpawn(command, options)
     signal?.throwIfAborted()
-    if (terminal !== undefined) return spawnInTerminal(command, { ...options, terminal, killGraceMs }, this)
+    if (terminal !== undefined) {
+      const place = this.#place()
+      return spawnInTerminal(command, { ...options, terminal, killGraceMs }, place)
+    }
     // A block may have begun just before the pause.
     if (role !== 'block') this.#pause.requireRunning()
     return this.#pause.whileRunning(
@@ -221,7 +234,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
   async connect(port: number, options: { readonly signal?: AbortSignal } = {}): Promise<Duplex> {
     knownOptions(options, { signal: true }, 'connect()')
     this.#present()
-    return connectInside(this, port, options)
+    return connectInside(this.#place(), port, options)
   }
 
   async usage(options: { readonly signal?: AbortSignal } = {}): Promise<SandboxUsage> {
@@ -381,6 +394,11 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     if (!stays) await backend.remove()
     // An engine may keep the connection of what has ended.
     for (const each of processes) each.closeConnection()
+  }
+
+  /** For what Fenced starts itself, which is not listed. */
+  #place(): Pick<Sandbox, 'spawn' | 'which'> {
+    return { spawn: (...given) => this.#open(...given), which: (...given) => this.which(...given) }
   }
 
   #endExpiry(): void {

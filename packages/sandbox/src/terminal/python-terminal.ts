@@ -1,4 +1,4 @@
-import { OutputStreams } from '@fenced/core/sandbox'
+import { OutputStreams, OutputWatchers } from '@fenced/core/sandbox'
 import { terminalProgram } from '../embedded.ts'
 import { TerminalInput } from './terminal-input.ts'
 import { endNotStarted, TerminalLines } from './terminal-lines.ts'
@@ -17,7 +17,8 @@ export async function startPythonTerminal(
   const { columns, rows } = options.terminal
   const lines = new TerminalLines()
   const streams = new OutputStreams()
-  const sink = options.output ?? streams.write
+  const watchers = new OutputWatchers()
+  const sink = watchers.tap(options.output ?? streams.write)
   const words = ['-I', '-S', '-c', terminalProgram, `${columns}`, `${rows}`, ...command]
   const inner = await spawn([python, ...words], {
     ...innerOptions(request),
@@ -32,7 +33,7 @@ export async function startPythonTerminal(
   const start = await lines.start(inner)
   if ('unusable' in start) return start
   return new TerminalProcess({
-    ...{ inner, stdin, streams, options },
+    ...{ inner, stdin, streams, watchers, options },
     notStarted: 'notStarted' in start ? endNotStarted(command[0], start.notStarted) : undefined,
     signal: async (name) => send('s', Buffer.from(name)),
     resize: async (size) => send('r', sizeBytes(size.columns, size.rows)),

@@ -1,4 +1,4 @@
-import { OutputStreams, type TerminalSize } from '@fenced/core/sandbox'
+import { OutputStreams, OutputWatchers, type TerminalSize } from '@fenced/core/sandbox'
 import { noTerminal } from './no-terminal.ts'
 import { TerminalInput } from './terminal-input.ts'
 import { endNotStarted, TerminalLines } from './terminal-lines.ts'
@@ -26,7 +26,8 @@ export async function startScriptTerminal(
   const { command, options, spawn } = request
   const lines = new TerminalLines()
   const streams = new OutputStreams()
-  const sink = options.output ?? streams.write
+  const watchers = new OutputWatchers()
+  const sink = watchers.tap(options.output ?? streams.write)
   const words = ['-c', outerScript, 'fenced', script, innerScript(options.terminal, command)]
   const inner = await spawn(['/bin/sh', ...words], {
     ...innerOptions(request),
@@ -39,7 +40,7 @@ export async function startScriptTerminal(
   const start = await lines.start(inner)
   if ('unusable' in start) return start
   return new TerminalProcess({
-    ...{ inner, stdin, streams, options },
+    ...{ inner, stdin, streams, watchers, options },
     notStarted: 'notStarted' in start ? endNotStarted(command[0], start.notStarted) : undefined,
     signal: (name) => inner.signal(name),
     async resize({ columns, rows }) {

@@ -1,6 +1,13 @@
 import type { Readable, Writable } from 'node:stream'
-import { checkTerminalSize } from '@fenced/core/internal'
-import type { OutputStreams, ProcessEnd, SandboxProcess, TerminalSize } from '@fenced/core/sandbox'
+import { asksToEnd, checkTerminalSize } from '@fenced/core/internal'
+import type {
+  OutputStreams,
+  OutputWatcher,
+  OutputWatchers,
+  ProcessEnd,
+  SandboxProcess,
+  TerminalSize,
+} from '@fenced/core/sandbox'
 import { onAbort } from '@fenced/shared'
 import type { TerminalOptions } from './terminal-request.ts'
 
@@ -10,6 +17,7 @@ interface TerminalProcessParts extends Required<Pick<SandboxProcess, 'signal' | 
   readonly inner: SandboxProcess
   readonly stdin: Writable
   readonly streams: OutputStreams
+  readonly watchers: OutputWatchers
   readonly options: TerminalOptions
   /** The end of a program that did not start. */
   readonly notStarted: ProcessEnd | undefined
@@ -41,8 +49,12 @@ export class TerminalProcess implements SandboxProcess {
     this.ended.catch(() => {})
   }
 
-  async signal(name: 'SIGINT' | 'SIGTERM' | 'SIGCONT'): Promise<void> {
-    this.#wasStopped ||= name !== 'SIGCONT'
+  watchOutput(watcher: OutputWatcher): Disposable {
+    return this.#parts.watchers.add(watcher)
+  }
+
+  async signal(name: NodeJS.Signals): Promise<void> {
+    this.#wasStopped ||= asksToEnd(name)
     await this.#parts.signal(name)
   }
 

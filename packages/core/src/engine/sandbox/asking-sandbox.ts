@@ -53,6 +53,8 @@ export function askingSandbox(sandbox: ExecutorSandbox, parts: AskingSandboxPart
     spawn: (command, options) => questions.spawn(command, options),
     files: questions.files(),
     connect: (port, options) => sandbox.connect(port, options),
+    processes: sandbox.processes,
+    process: (id) => sandbox.process(id),
     usage: (options) => sandbox.usage(options),
     get isPaused() {
       return sandbox.isPaused
