@@ -52,6 +52,36 @@ export const sandboxFileRows: readonly SandboxRow[] = [
     },
   },
   {
+    name: 'a large file is streamed in both directions, and each reports how much it has moved',
+    async check(sandbox) {
+      const piece = Buffer.alloc(1_000_000, 'large')
+      const size = 16 * piece.length
+      async function* pieces() {
+        for (let count = 0; count < 16; count++) yield piece
+      }
+      const written: number[] = []
+      await sandbox.files.write('large.bin', pieces(), { onProgress: (bytes) => written.push(bytes) })
+      assert.deepEqual(
+        written,
+        Array.from({ length: 16 }, (_, index) => (index + 1) * piece.length),
+      )
+      const taken: number[] = []
+      const read = await sandbox.files.read('large.bin', { onProgress: (bytes) => taken.push(bytes) })
+      const expected = Buffer.alloc(4 * piece.length, 'large')
+      let at = 0
+      for await (const chunk of read ?? []) {
+        const start = at % 5
+        assert.ok(expected.subarray(start, start + chunk.length).equals(chunk))
+        at += chunk.length
+      }
+      assert.deepEqual([at, taken.at(-1), taken.length > 1], [size, size, true])
+      await sandbox.files.remove('large.bin')
+      const small: number[] = []
+      await sandbox.files.write('small', 'text', { onProgress: (bytes) => small.push(bytes) })
+      assert.deepEqual(small, [4])
+    },
+  },
+  {
     name: 'a file is written of a stream that has empty pieces',
     async check(sandbox) {
       async function* pieces() {

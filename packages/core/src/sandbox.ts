@@ -20,6 +20,7 @@ export type {
   FilesOptions,
   FileWatch,
   MoveFileOptions,
+  ReadFileOptions,
   SandboxFiles,
   WatchFilesOptions,
   WriteFileOptions,

@@ -7,6 +7,7 @@ import type {
   FilesOptions,
   FileWatch,
   MoveFileOptions,
+  ReadFileOptions,
   Sandbox,
   SandboxEntry,
   SandboxFiles,
@@ -14,6 +15,7 @@ import type {
   WriteFileOptions,
 } from '@fenced/core/sandbox'
 import { FileEvents } from '@fenced/sandbox/driver'
+import { inPieces, withProgress } from '@fenced/shared'
 
 /**
  * The files of a sandbox whose working directory is a directory of this machine. Only entries below the directory are accessible. No
@@ -29,10 +31,11 @@ export class SharedFiles implements SandboxFiles {
     this.#spawn = spawn
   }
 
-  async read(path: string, options: FilesOptions = {}): Promise<AsyncIterable<Uint8Array> | undefined> {
-    const { signal } = checkFilesOptions(options)
+  async read(path: string, options: ReadFileOptions = {}): Promise<AsyncIterable<Uint8Array> | undefined> {
+    const { onProgress, signal } = checkFilesOptions(options, { onProgress: true })
     const file = await this.#below(path, (name) => this.#directory.openFile(name), { signal })
-    return file?.createReadStream({ ...(signal === undefined ? {} : { signal }) })
+    const content = file?.createReadStream({ ...(signal === undefined ? {} : { signal }) })
+    return content === undefined || onProgress === undefined ? content : withProgress(content, onProgress)
   }
 
   async write(
@@ -40,9 +43,10 @@ export class SharedFiles implements SandboxFiles {
     content: Uint8Array | string | AsyncIterable<Uint8Array>,
     options: WriteFileOptions = {},
   ): Promise<void> {
-    const { mode, signal } = checkFilesOptions(options, { mode: true })
+    const { mode, onProgress, signal } = checkFilesOptions(options, { mode: true, onProgress: true })
+    const reported = onProgress === undefined ? content : reportedTo(onProgress, content)
     const checked =
-      typeof content === 'string' || types.isUint8Array(content) ? content : untilAborted(content, signal)
+      typeof reported === 'string' || types.isUint8Array(reported) ? reported : untilAborted(reported, signal)
     await this.#below(path, (name) => this.#directory.write(name, checked, { mode }), { signal })
   }
 
@@ -128,6 +132,16 @@ export class SharedFiles implements SandboxFiles {
       throw FileRefusedError.isInstance(error) ? refused(error) : error
     }
   }
+}
+
+/** A text that UTF-8 cannot encode is left to be refused. */
+function reportedTo(
+  onProgress: (bytes: number) => void,
+  content: Uint8Array | string | AsyncIterable<Uint8Array>,
+): string | AsyncIterable<Uint8Array> {
+  if (typeof content === 'string' && !content.isWellFormed()) return content
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content
+  return withProgress(types.isUint8Array(bytes) ? inPieces(bytes) : bytes, onProgress)
 }
 
 function refused(cause: FileRefusedError): FencedError {

@@ -7,8 +7,18 @@ export interface FilesOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+/** Options for {@link SandboxFiles.read}. */
+export interface ReadFileOptions extends FilesOptions {
+  /**
+   * Called after each chunk that was taken, with the number of bytes so far. An error that it throws ends the transfer.
+   *
+   * @default no calls
+   */
+  readonly onProgress?: ((bytes: number) => void) | undefined
+}
+
 /** Options for {@link SandboxFiles.write}. */
-export interface WriteFileOptions extends FilesOptions {
+export interface WriteFileOptions extends ReadFileOptions {
   /**
    * Permissions, as for chmod(2).
    *
@@ -60,7 +70,7 @@ export interface FileWatch extends AsyncIterable<FileEvent>, AsyncDisposable {}
  */
 export interface SandboxFiles {
   /** Returns a file's content in chunks, or `undefined` if there is no regular file at the path. */
-  read(path: string, options?: FilesOptions): Promise<AsyncIterable<Uint8Array> | undefined>
+  read(path: string, options?: ReadFileOptions): Promise<AsyncIterable<Uint8Array> | undefined>
   /** Writes a complete file and creates the directories above it. A reader sees either the old or the new content. */
   write(
     path: string,

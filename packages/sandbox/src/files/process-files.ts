@@ -6,12 +6,14 @@ import type {
   FilesOptions,
   FileWatch,
   MoveFileOptions,
+  ReadFileOptions,
   Sandbox,
   SandboxEntry,
   SandboxFiles,
   WatchFilesOptions,
   WriteFileOptions,
 } from '@fenced/core/sandbox'
+import { inPieces, withProgress } from '@fenced/shared'
 import { FileCommand, type FileCommandRequest, type FileFailure, fileRefused } from './file-command.ts'
 import { FileContent } from './file-content.ts'
 import { mostEntries, parseEntries, parseEntry } from './file-entries.ts'
@@ -53,10 +55,12 @@ export class ProcessFiles implements SandboxFiles {
     this.#directory = directory
   }
 
-  async read(path: string, options: FilesOptions = {}): Promise<AsyncIterable<Uint8Array> | undefined> {
-    const { signal } = checkFilesOptions(options)
+  async read(path: string, options: ReadFileOptions = {}): Promise<AsyncIterable<Uint8Array> | undefined> {
+    const { onProgress, signal } = checkFilesOptions(options, { onProgress: true })
     const failure = failureOf(path, 'read')
-    return FileContent.open(this.#spawn, { path: this.#resolve(path, failure), failure, signal })
+    const request = { path: this.#resolve(path, failure), failure, signal }
+    const content = await FileContent.open(this.#spawn, request)
+    return content === undefined || onProgress === undefined ? content : withProgress(content, onProgress)
   }
 
   async write(
@@ -64,7 +68,9 @@ export class ProcessFiles implements SandboxFiles {
     content: Uint8Array | string | AsyncIterable<Uint8Array>,
     options: WriteFileOptions = {},
   ): Promise<void> {
-    const { mode, signal } = checkFilesOptions(options, { mode: true })
+    const { mode, onProgress, signal } = checkFilesOptions(options, { mode: true, onProgress: true })
+    const reported = (pieces: AsyncIterable<Uint8Array>) =>
+      onProgress === undefined ? pieces : withProgress(pieces, onProgress)
     const failure = failureOf(path, 'written')
     const target = this.#resolve(path, failure)
     const directory = posix.dirname(target)
@@ -80,9 +86,9 @@ export class ProcessFiles implements SandboxFiles {
     try {
       if (typeof content === 'string' || types.isUint8Array(content)) {
         const bytes = typeof content === 'string' ? Buffer.from(content) : content
-        await this.#feed(request(writeScripts.whole, bytes.length), onePiece(bytes))
+        await this.#feed(request(writeScripts.whole, bytes.length), reported(inPieces(bytes)))
       } else {
-        const sent = await this.#feed(request(writeScripts.receive), content)
+        const sent = await this.#feed(request(writeScripts.receive), reported(content))
         await this.#complete(request(writeScripts.commit, sent))
       }
     } catch (error) {
@@ -260,8 +266,4 @@ const hasDirectory = 'the working directory is there'
 /** Whether a path is another one or below it. Both are resolved. */
 function isWithin(path: string, above: string): boolean {
   return above === '/' || `${path}/`.startsWith(`${above}/`)
-}
-
-async function* onePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  if (bytes.length > 0) yield bytes
 }

@@ -98,13 +98,14 @@ class SandboxQuestions {
       list: (path, options) => files.list(path, options),
       watch: (path, options) => files.watch(path, options),
       write: async (path, given, options = {}) => {
-        const { mode, signal } = checkFilesOptions(options, { mode: true })
-        if (!this.#decides('file')) return await files.write(path, given, { mode, signal })
+        const names = { mode: true, onProgress: true } as const
+        const { mode, onProgress, signal } = checkFilesOptions(options, names)
+        if (!this.#decides('file')) return await files.write(path, given, { mode, onProgress, signal })
         await using held = await holdContent(given, { path, signal })
         const { file, content } = held
         const change = { action: 'write', path, file, ...(mode === undefined ? {} : { mode }) } as const
         await this.#made(fileRequest(executor, change), signal, () =>
-          files.write(path, content, { mode, signal }),
+          files.write(path, content, { mode, onProgress, signal }),
         )
       },
       makeDirectory: async (path, options = {}) => {
