@@ -201,7 +201,3 @@ const server = createServer(async (request, response) => {
 })
 `
 }
-console.log(JSON.stringify(pool.state))
-await pool.stop()
-`
-}

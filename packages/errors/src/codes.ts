@@ -56,6 +56,7 @@ export type FencedErrorCode =
   | 'CONTAINER_REFUSED' // sandbox-docker: The engine rejected one of the container's options. → Check the option named in the message: `runtime`, `network`, `gpus`, `volumes`, `user`, or a limit.
   | 'CONTAINER_UNUSABLE' // sandbox-docker, executor-docker, executor-kubernetes: A container does not respond as expected, is paused, or has lost its network or its directory. → If the error has `data.command`, run that command. Otherwise check the `image` and `user` options.
   | 'DISK_FULL' // sandbox-docker: The engine's disk is full. → Free some space. `docker system df` shows what uses the most.
+  | 'DISK_LIMIT_UNAVAILABLE' // sandbox-docker: The limit `diskBytes` is not in force, because programs could write more in a place that `data.reason` names. → Use `workDirMode: 'copy'` with Docker, a directory on a file system with a quota, or a pod. Otherwise leave out `diskBytes`.
   | 'ENGINE_FAILED' // sandbox-docker: The engine returned an error. → Check the message, `docker info`, and the engine's log.
   | 'ENGINE_LOST' // sandbox-docker, sandbox: The connection to the engine was lost during a call, or the engine did not respond in time. → Run `docker version` to check that the engine is running, then start again.
   | 'ENGINE_UNREACHABLE' // sandbox-docker: The engine does not respond, or it denies access. → Start the engine, or correct `DOCKER_HOST`, the context or the `docker` option. If access is denied, join the `docker` group.
@@ -167,6 +168,7 @@ export type NoticeCode =
   | 'denied' // agents, core: A person or a policy refused to run the code. → No action needed. The code was not run.
   | 'died' // core, sandbox, executor-docker, executor-jupyter: The block's container, kernel or process ended unexpectedly, so the block's result is unknown. → Run the block again after `restart()`, or follow the message.
   | 'edited' // agents: A person changed the code before it ran. → No action needed. The message shows the changes.
+  | 'disk-limit' // core: The program reached the limit of its disk space and failed. `data.limit` is the limit in bytes. → Raise `diskBytes`, or have the code write less.
   | 'end-not-recorded' // core: The program ended, but the ledger could not record its end, so the decision counts as `unknown`. The result is complete. → Repair the ledger. `data.reason` gives the reason.
   | 'ended-by-signal' // core: A signal ended the program. The exit code is 128 plus the signal number. → No action needed. The message names the signal.
   | 'html-entities' // core: A program with a syntax error contains an HTML entity such as `&amp;`. → Write the characters instead of the entities.

@@ -8,6 +8,7 @@ export const losses: Readonly<Record<NoticeCode, boolean>> = {
   // How a block ended
   cancelled: false,
   denied: false,
+  'disk-limit': false,
   died: false,
   edited: true,
   'end-not-recorded': false,

@@ -118,7 +118,7 @@ function driverOf(settings: DockerSettings, languages: readonly Language[]): Com
 
 /** Only the configured options: the engine reports its defaults. */
 function particulars(settings: DockerSettings): Record<string, string | number | boolean> {
-  const { runtime, network, user, memoryBytes, cpus, pids, readOnlyRoot, weakening } = settings
+  const { runtime, network, user, memoryBytes, cpus, pids, diskBytes, readOnlyRoot, weakening } = settings
   const isEngineNetwork = typeof network === 'string' && network !== 'none' && network !== 'open'
   return {
     ...(runtime === undefined ? {} : { runtime }),
@@ -126,5 +126,6 @@ function particulars(settings: DockerSettings): Record<string, string | number |
     ...(weakening.length === 0 ? {} : { weakenedBy: weakening.join(', ') }),
     ...(isEngineNetwork ? { network } : networkParticulars(network)),
     ...{ memoryBytes, cpus, pids, readOnlyRoot },
+    ...(diskBytes === undefined ? {} : { diskBytes }),
   }
 }

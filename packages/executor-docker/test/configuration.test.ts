@@ -47,6 +47,7 @@ const everyOption: {
   pids: fc.oneof(fc.integer({ min: 16, max: 9_999 }), fc.constant(false as const)),
   user: fc.constantFrom('1000:1000', 'nobody'),
   runtime: word,
+  diskBytes: fc.integer({ min: 65_536, max: 2 ** 40 }),
   readOnlyRoot: fc.boolean(),
   addCapabilities: fc.array(word, { maxLength: 2 }),
   noNewPrivileges: fc.boolean(),

@@ -26,6 +26,9 @@ export interface LimitsInForce {
   readonly pids?: number
   /** Number of CPUs, which can be fractional. */
   readonly cpus?: number
-  /** Total size of all files that programs write, in bytes. */
+  /**
+   * Size of the files that programs can write, in bytes: for a pod in total, for a container in the working directory, and the same in
+   * `/tmp` and the home directory.
+   */
   readonly diskBytes?: number
 }

@@ -57,7 +57,7 @@ export const containerLimitsShape = {
 export type LimitSettings = Pick<
   z.output<z.ZodObject<typeof containerLimitsShape>>,
   'memoryBytes' | 'cpus' | 'runtime'
-> & { readonly pids: number | false }
+> & { readonly pids: number | false; readonly diskBytes?: number | undefined }
 
 /** The limits of a container whose options say nothing of them. */
 export const defaultLimits = { memoryBytes: 2 * 1024 * mebibyte, cpus: 1, pids: 256 } as const
@@ -95,6 +95,12 @@ export function limitsInForceOf(inspected: InspectedLimits): LimitsInForce {
 }
 
 /** Returns the guarantees that these limits give. */
-export function boundedBy({ memoryBytes, cpus, pids }: LimitSettings): ExecutorCapabilities['limits'] {
-  return { memory: memoryBytes !== false, processes: pids !== false, cpu: cpus !== false }
+export function boundedBy({
+  memoryBytes,
+  cpus,
+  pids,
+  diskBytes,
+}: LimitSettings): ExecutorCapabilities['limits'] {
+  const limits = { memory: memoryBytes !== false, processes: pids !== false, cpu: cpus !== false }
+  return diskBytes === undefined ? limits : { ...limits, disk: true }
 }

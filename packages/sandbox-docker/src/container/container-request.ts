@@ -42,6 +42,8 @@ export interface HostConfig {
   readonly Mounts?: readonly Mount[]
   readonly Tmpfs?: Readonly<Record<string, string>>
   readonly Ulimits?: readonly object[]
+  readonly ShmSize?: number
+  readonly StorageOpt?: Readonly<Record<string, string>>
   readonly LogConfig?: { readonly Type: string; readonly Config: Readonly<Record<string, string>> }
 }
 
@@ -56,6 +58,7 @@ interface Mount {
   readonly Source: string
   readonly Target: string
   readonly ReadOnly?: boolean
+  readonly VolumeOptions?: { readonly DriverConfig: object }
 }
 
 /** Names a request: equal ones have the same, in this process and in every other one. */

@@ -18,6 +18,7 @@ import { gone, pausedError } from './container-error.ts'
 import { limitsInForceOf } from './container-limits.ts'
 import { ContainerProcess } from './container-process.ts'
 import type { ContainerRequest } from './container-request.ts'
+import { diskLimitReached } from './disk-limit-reached.ts'
 import type { Labels } from './labels.ts'
 import { whyItEnded } from './open-container.ts'
 import type { PendingRemovals } from './pending-removals.ts'
@@ -131,9 +132,13 @@ export class Container {
 
   /** Extracts a tar archive into a directory. If reading the archive fails, the call rejects with the same error. */
   async put(directory: string, archive: Readable, options: CallOptions): Promise<void> {
-    await this.#call('copying files into a container', options, () =>
-      this.#container.putArchive(archive, { path: directory, abortSignal: options.signal }),
-    )
+    try {
+      await this.#call('copying files into a container', options, () =>
+        this.#container.putArchive(archive, { path: directory, abortSignal: options.signal }),
+      )
+    } catch (error) {
+      throw diskLimitReached(error, this.#origin?.request)
+    }
   }
 
   /**

@@ -67,7 +67,7 @@ export class ContainerLauncher {
         engine.removeLeftovers(context),
       ])
       reportWeakening(settings, context)
-      const modes = workDirectoryModes(settings.workDirMode, engine)
+      const modes = workDirectoryModes(settings, engine)
       return { ...this.#parts, engine, image, user, workDirectory, modes }
     } catch (error) {
       engine.close()

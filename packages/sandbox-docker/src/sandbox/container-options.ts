@@ -36,6 +36,14 @@ export interface ContainerOptions extends ContainerLimits {
    */
   readonly pids?: number | false | undefined
   /**
+   * Size limit of the working directory in bytes, and of each other place where programs can write: `/tmp`, `HOME`, `volumes`, a writable root. The working directory is copied, and
+   * kept in memory with `/tmp` and `HOME`, so its files count toward `memoryBytes`. With `workDirMode: 'bind'`, the limit must be that
+   * of the directory's file system or quota. A start rejects with FencedError `DISK_LIMIT_UNAVAILABLE` if the limit is not in force.
+   *
+   * @default no limit
+   */
+  readonly diskBytes?: number | undefined
+  /**
    * Whether the root file system is read-only. The working directory, `/tmp` and `HOME` are always writable.
    *
    * @default true
@@ -160,6 +168,7 @@ export const containerOptionsShape = {
   ...containerLimitsShape,
   network: containerNetworkSchema.default('none'),
   pids: z.union([z.int().min(16), z.literal(false)]).default(256),
+  diskBytes: z.int().min(65_536).optional(),
   readOnlyRoot: z.boolean().default(true),
   addCapabilities: z.array(z.string().min(1)).default([]),
   noNewPrivileges: z.boolean().default(true),

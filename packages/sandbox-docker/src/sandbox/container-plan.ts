@@ -32,9 +32,9 @@ export interface ContainerPlan {
 
 /** The ways in which a working directory may get into a container, best first. */
 export function workDirectoryModes(
-  wanted: WorkDirectoryMode | 'auto',
+  { workDirMode, diskBytes }: Pick<DockerSandboxSettings, 'workDirMode' | 'diskBytes'>,
   { isLocal }: Pick<Engine, 'isLocal'>,
 ): readonly WorkDirectoryMode[] {
-  if (wanted !== 'auto') return [wanted]
-  return isLocal ? ['bind', 'copy'] : ['copy']
+  if (workDirMode !== 'auto') return [workDirMode]
+  return isLocal && diskBytes === undefined ? ['bind', 'copy'] : ['copy']
 }

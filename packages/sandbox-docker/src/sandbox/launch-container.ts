@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { FencedError } from '@fenced/core'
+import { FencedError, type LimitsInForce } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
 import { temporaryFileName } from '@fenced/core/internal'
 import { declareWritable } from '@fenced/host'
@@ -10,6 +10,7 @@ import type { Container } from '../container/container.ts'
 import { containerRefusal } from '../container/container-error.ts'
 import { isPath } from './container-options.ts'
 import type { ContainerPlan, WorkDirectoryMode } from './container-plan.ts'
+import { diskLimitInForce, diskLimitRefused } from './disk-limit.ts'
 import { forgetFacts, keyOfFacts, knownFacts } from './known-facts.ts'
 import { bringPreparedFiles } from './prepare-container.ts'
 import { giveWorkDirectory, reportUnwritable } from './program-user.ts'
@@ -61,7 +62,7 @@ async function startAnew(
       await container.remove()
       return undefined
     }
-    const limits = await container.limits({ signal })
+    const limits = await limitsOf(container, plan, signal)
     if (plan.preparedFrom !== undefined) {
       const owner = { uid: facts.userId, gid: facts.groupId }
       const target = { backend: container, path: workingDirectoryInside, owner, signal }
@@ -88,11 +89,21 @@ async function adopt(
   signal: AbortSignal,
 ): Promise<LaunchedSandbox> {
   const facts = await ask(container, plan, signal)
-  const limits = await container.limits({ signal })
+  const limits = await limitsOf(container, plan, signal)
   return {
     ...launched(container, plan, { facts, limits, isMounted: mode === 'bind' }),
     discard: async () => {},
   }
+}
+
+async function limitsOf(
+  container: Container,
+  plan: ContainerPlan,
+  signal: AbortSignal,
+): Promise<LimitsInForce> {
+  const limits = await container.limits({ signal })
+  const diskBytes = await diskLimitInForce(container, plan, signal)
+  return diskBytes === undefined ? limits : { ...limits, diskBytes }
 }
 
 function launched(
@@ -142,7 +153,7 @@ async function openUnlessUnshared(
     // The engine's own words: it does not have the directory that was to be mounted.
     if (/bind source path does not exist|no such file or directory/.test(said) && said.includes(source))
       return undefined
-    throw error
+    throw diskLimitRefused(plan, said) ?? error
   }
 }
 

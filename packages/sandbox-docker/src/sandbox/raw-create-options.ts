@@ -30,6 +30,7 @@ const ours: Readonly<Record<string, string>> = {
   'HostConfig.PidsLimit': '`pids`',
   'HostConfig.Runtime': '`runtime`',
   'HostConfig.Init': '`init`',
+  'HostConfig.StorageOpt': '`diskBytes`',
   'HostConfig.ReadonlyRootfs': '`readOnlyRoot`',
   'HostConfig.CapAdd': '`addCapabilities`',
   'HostConfig.CapDrop': '`addCapabilities`',
@@ -43,17 +44,7 @@ const harmless = new Set([
   ...[
     ...['BlkioWeight', 'BlkioWeightDevice', 'CpuShares', 'CpusetCpus', 'CpusetMems', 'MemoryReservation'],
     ...['BlkioDeviceReadBps', 'BlkioDeviceWriteBps', 'BlkioDeviceReadIOps', 'BlkioDeviceWriteIOps'],
-    ...[
-      'Dns',
-      'DnsOptions',
-      'DnsSearch',
-      'LogConfig',
-      'OomScoreAdj',
-      'ShmSize',
-      'StorageOpt',
-      'Tmpfs',
-      'Ulimits',
-    ],
+    ...['Dns', 'DnsOptions', 'DnsSearch', 'LogConfig', 'OomScoreAdj', 'ShmSize', 'Tmpfs', 'Ulimits'],
   ].map((field) => `HostConfig.${field}`),
 ])
 

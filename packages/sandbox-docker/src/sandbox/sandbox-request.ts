@@ -148,9 +148,10 @@ function confinement(settings: ContainerSettings): Confinement {
 /** Not prepared, they are in memory. A new volume has what the image has there. */
 function files({ settings, workDirectory, isPrepared }: ContainerParts): HostConfig {
   const writable = ['/tmp', home]
+  const { diskBytes } = settings
   const directory =
     workDirectory === 'volume'
-      ? ({ Type: 'volume', Source: '', Target: workingDirectoryInside } as const)
+      ? ({ Type: 'volume', Source: '', Target: workingDirectoryInside, ...limitedVolume(diskBytes) } as const)
       : ({ Type: 'bind', Source: workDirectory.bind, Target: workingDirectoryInside } as const)
   const volumes = volumesOf(settings)
   if (isPrepared) {
@@ -160,8 +161,28 @@ function files({ settings, workDirectory, isPrepared }: ContainerParts): HostCon
   const inMemory = 'rw,exec,nosuid,nodev,mode=1777'
   return {
     Mounts: [directory, ...volumes],
-    Tmpfs: Object.fromEntries(writable.map((path) => [path, inMemory])),
+    Tmpfs: Object.fromEntries(
+      writable.map((path) => [path, diskBytes === undefined ? inMemory : `${inMemory},size=${diskBytes}`]),
+    ),
+    ...limitedPlaces(settings),
   }
+}
+
+/** Places in which programs can write beside the working directory, the home and /tmp. */
+function limitedPlaces({ diskBytes, readOnlyRoot }: ContainerSettings): HostConfig {
+  if (diskBytes === undefined) return {}
+  const ShmSize = Math.min(diskBytes, usualShmSize)
+  return { ShmSize, ...(readOnlyRoot ? {} : { StorageOpt: { size: `${diskBytes}` } }) }
+}
+
+/** The size that an engine gives to /dev/shm. */
+const usualShmSize = 64 * 2 ** 20
+
+/** Unlike a tmpfs of the container, a volume can be reached by the engine's copies. */
+function limitedVolume(diskBytes: number | undefined) {
+  if (diskBytes === undefined) return {}
+  const Options = { type: 'tmpfs', device: 'tmpfs', o: `size=${diskBytes},mode=1777,nosuid,nodev` }
+  return { VolumeOptions: { DriverConfig: { Name: 'local', Options } } }
 }
 
 function volumesOf({ volumes }: ContainerSettings) {

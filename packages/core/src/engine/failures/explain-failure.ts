@@ -4,6 +4,7 @@ import type { BlockOutcome } from '../driver.ts'
 import type { EngineContext } from '../engine-context.ts'
 import type { ProgramFiles } from '../files/program-files.ts'
 import type { BlockRecorder } from '../output/block-recorder.ts'
+import { diskLimitNotice } from './disk-limit-notice.ts'
 import {
   htmlEntitiesNotice,
   noNetworkNotice,
@@ -39,6 +40,7 @@ export function explainFailure(
   const { isolation, network } = engine.capabilities
   const notices = [
     network === 'none' ? (noNetworkNotice(stderr) ?? noNetworkNotice(recorder.textOf('stdout'))) : undefined,
+    diskLimitNotice(stderr, engine.driver.limitsInForce ?? engine.driver.sandbox?.limitsInForce),
     isolation === 'none' ? undefined : outsideWorkDirNotice(stderr, engine.driver.workDirectory),
     language.id === 'python' && path !== '' ? notebookCommandNotice(stderr) : undefined,
     htmlEntitiesNotice(code, stderr),
