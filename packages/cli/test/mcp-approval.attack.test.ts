@@ -118,6 +118,23 @@ describe('fenced mcp --ask', () => {
     expect(outputOf(await client.call('read_file', { path: 'other.py' }))).toContain('no file')
   })
 
+  it('asks about an edit with all that the file would have, again once the file has changed', async () => {
+    const file = { path: 'edited.txt', content: 'first\nsecond\n' }
+    await client.call('write_file', file, stateOf(await client.call('write_file', file)))
+    const edit = { path: 'edited.txt', old_text: 'second', new_text: 'changed' }
+    const asked = await client.call('edit_file', edit)
+    expect(questionOf(asked)).toContain('\n\nfirst\nchanged\n')
+    const other = { ...file, content: 'hidden\nsecond\n' }
+    await client.call('write_file', other, stateOf(await client.call('write_file', other)))
+    const again = await client.call('edit_file', edit, stateOf(asked))
+    expect([outputOf(again), questionOf(again)]).toEqual([
+      undefined,
+      expect.stringContaining('hidden\nchanged'),
+    ])
+    expect(outputOf(await client.call('edit_file', edit, stateOf(again)))).toContain('edited.txt')
+    expect(outputOf(await client.call('read_file', { path: 'edited.txt' }))).toBe('hidden\nchanged\n')
+  })
+
   it('refuses a question that it has not signed', async () => {
     const state = await question('echo signed')
     const payload = Buffer.from(

@@ -94,13 +94,19 @@ describe.each(Object.entries(revisions))('fenced mcp, for a client %s', rows, (_
     expect(client.getInstructions()).toMatch(/ Files stay from one call to the next\.$/)
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name).sort()).toEqual([
+      'edit_file',
       'execute_code',
       'list_files',
       'read_file',
       'run_command',
+      'search_files',
       'stop',
       'write_file',
     ])
+    for (const { name, annotations, outputSchema } of tools) {
+      expect(annotations, name).toMatchObject({ openWorldHint: expect.any(Boolean) })
+      expect(outputSchema === undefined, name).toBe(['read_file', 'stop'].includes(name))
+    }
     expect(await call(client, 'execute_code', { code: 'print(6 * 7)', language: 'python' })).toMatchObject({
       text: '42',
       isError: false,
@@ -150,6 +156,45 @@ describe.each(Object.entries(revisions))('fenced mcp, for a client %s', rows, (_
       isError: true,
       text: expect.stringContaining('1048576'),
     })
+  })
+
+  it('edits the one place that is named, finds lines, and links what a program wrote', async () => {
+    const client = await overStdio(anywhere, { mode })
+    await call(client, 'write_file', { path: 'a/b.txt', content: 'one\ntwo\r\none moreee\n' })
+    const edit = (old_text: string, new_text: string, path = 'a/b.txt') =>
+      call(client, 'edit_file', { path, old_text, new_text })
+    expect((await edit('two', '$& 2')).structuredContent).toEqual({ path: 'a/b.txt', sizeBytes: 21 })
+    for (const [old, path] of [['one'], ['ee'], ['three'], ['two\n'], ['x', 'none']] as const)
+      expect(await edit(old, 'x', path), old).toMatchObject({ isError: true })
+    expect((await call(client, 'read_file', { path: 'a/b.txt' })).text).toBe('one\n$& 2\r\none moreee\n')
+    const search = (text: string, path = '.') => call(client, 'search_files', { text, path })
+    expect((await search('one')).structuredContent).toEqual({
+      matches: [
+        { path: 'a/b.txt', line: 1, text: 'one' },
+        { path: 'a/b.txt', line: 3, text: 'one moreee' },
+      ],
+      isComplete: true,
+    })
+    expect((await search('.*')).structuredContent).toEqual({ matches: [], isComplete: true })
+    for (const path of ['none', '/etc', '..'])
+      expect(await search('one', path)).toMatchObject({ isError: true })
+    await call(client, 'run_command', { command: 'for i in $(seq 300); do echo needle; done > many' })
+    const many = (await search('needle')).structuredContent as { matches: unknown[]; isComplete: boolean }
+    expect([many.matches.length, many.isComplete]).toEqual([200, false])
+    const { content } = await call(client, 'run_command', { command: 'echo 42 > "new file"' })
+    expect(content.at(-1)).toEqual({
+      type: 'resource_link',
+      uri: 'fenced://default/new%20file',
+      name: 'new file',
+      size: 3,
+    })
+  })
+
+  it('searches a bounded number of directories', { tags: 'nightly' }, async () => {
+    const client = await overStdio(anywhere, { mode })
+    await call(client, 'run_command', { command: 'mkdir $(seq 3000)' })
+    const { structuredContent } = await call(client, 'search_files', { text: 'x' })
+    expect(structuredContent).toEqual({ matches: [], isComplete: false })
   })
 
   it.skipIf(python.missing)('lists the first names of a large directory, and counts the others', async () => {

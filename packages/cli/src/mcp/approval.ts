@@ -13,7 +13,7 @@ import {
   type McpServer,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import { failure } from './session-tools.ts'
+import { failure, failureOf } from './session-tools.ts'
 
 /** A question about the action of a tool. */
 export interface Question {
@@ -93,7 +93,7 @@ export class Approvals {
       if (answer === undefined || !(await this.#decide(answer, request))) return await this.#ask(question)
     } catch (error) {
       if (!FencedError.isInstance(error)) throw error
-      return failure(`${error.message} (${error.code})`)
+      return failureOf(error)
     }
     if (answer.isAllowed) return await this.#recorded(answer.id, work)
     return failure(`A person decided not to ${request.kind === 'code' ? 'run' : 'write'} it.`)

@@ -1,26 +1,27 @@
-import { createHash, randomUUID } from 'node:crypto'
-import type { FileRequest } from '@fenced/core'
-import { targetOf, toolInput, withDigest } from '@fenced/core/internal'
+import { toolInput } from '@fenced/core/internal'
 import type { SandboxFiles } from '@fenced/core/sandbox'
 import { z } from '@fenced/core/zod'
 import { visibleName } from '@fenced/errors/text'
 import { bytesOfBase64 } from '@fenced/shared'
 import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprotocol/server'
 import type { Approvals } from './approval.ts'
+import { registerEditTool } from './edit-file.ts'
 import { largestFile, pictureType, readContent, resourceOf, textOf, tooLarge } from './file-content.ts'
 import { filesOf, fileUri } from './file-resources.ts'
+import { FileWrites, writtenSchema } from './file-writes.ts'
 import { firstOf, mostNames } from './result-limits.ts'
-import { answer, failure, type SandboxInput, type SessionTools, sandboxNotOpen } from './session-tools.ts'
-import type { Sessions } from './sessions.ts'
+import { registerSearchTool } from './search-files.ts'
+import { answer, failure, type SandboxInput, type SessionTools } from './session-tools.ts'
 
-/** Registers `read_file`, `write_file` and `list_files`. @param approvals - asks a person before each file is written. */
+/** Registers the tools of files. @param approvals - asks a person before each file is written. */
 export function registerFileTools(
   server: McpServer,
   tools: SessionTools,
   approvals: Approvals | undefined,
 ): void {
   const { shape } = tools
-  const path = z.string().min(1).describe('Relative to the working directory, or absolute.')
+  const writes = new FileWrites(server, tools, approvals)
+  const path = z.string().min(1).describe('Relative to the working directory.')
   const inFiles = (
     input: SandboxInput,
     { mcpReq }: ServerContext,
@@ -33,7 +34,7 @@ export function registerFileTools(
       title: 'Read a file',
       description: `Reads a file of up to ${largestFile / 2 ** 20} MiB: as text, as a picture, or else as base64.`,
       inputSchema: toolInput({ path, ...shape }),
-      annotations: { readOnlyHint: true },
+      annotations: { readOnlyHint: true, openWorldHint: false },
     },
     (input, ctx) => inFiles(input, ctx, (files) => readFile(files, tools.placeOf(input), input.path)),
   )
@@ -48,22 +49,14 @@ export function registerFileTools(
         encoding: z.enum(['utf8', 'base64']).default('utf8').describe('How `content` is written.'),
         ...shape,
       }),
-      annotations: { idempotentHint: true },
+      outputSchema: writtenSchema,
+      annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: false },
     },
     async (input, ctx) => {
       const content = input.encoding === 'base64' ? bytesOfBase64(input.content) : Buffer.from(input.content)
       if (content === undefined) return failure(notBase64)
       if (!input.content.isWellFormed()) return failure(notEncodable)
-      const work = () =>
-        inFiles(input, ctx, async (files) => {
-          await files.write(input.path, content)
-          return answer(`${visibleName(input.path)} has ${content.length} bytes.`)
-        })
-      const request = questionAbout({ path: input.path, content }, tools.sessions)
-      const session = tools.sessionOf(input)
-      if (session === undefined) return sandboxNotOpen()
-      const question = { session, request }
-      return approvals === undefined ? work() : approvals.perform(question, { ctx, server, work })
+      return writes.write({ ...input, content }, ctx)
     },
   )
   server.registerTool(
@@ -82,10 +75,12 @@ export function registerFileTools(
         ),
         omitted: z.int().optional().describe('How many further names are not listed.'),
       }),
-      annotations: { readOnlyHint: true },
+      annotations: { readOnlyHint: true, openWorldHint: false },
     },
     (input, ctx) => inFiles(input, ctx, (files) => listFiles(files, input.path)),
   )
+  registerEditTool(server, tools, writes)
+  registerSearchTool(server, tools)
 }
 
 const notBase64 =
@@ -93,23 +88,6 @@ const notBase64 =
 
 const notEncodable =
   'Nothing was written, because the content has half a surrogate pair, which UTF-8 cannot encode. Write whole characters, or pass the bytes as base64.'
-
-function questionAbout(
-  { path, content }: { readonly path: string; readonly content: Buffer },
-  { example, where }: Sessions,
-): FileRequest {
-  const text = textOf(content)
-  const sha256 = createHash('sha256').update(content).digest('hex')
-  return withDigest({
-    kind: 'file' as const,
-    id: randomUUID(),
-    question: `May the file ${visibleName(path)} (${content.length} bytes) be written ${where}?`,
-    action: 'write' as const,
-    path,
-    file: { path, sizeBytes: content.length, sha256, ...(text === undefined ? {} : { text }) },
-    target: targetOf(example),
-  })
-}
 
 async function readFile(files: SandboxFiles, place: string, path: string): Promise<CallToolResult> {
   const content = await readContent(files, path)

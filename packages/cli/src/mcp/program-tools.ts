@@ -11,10 +11,14 @@ import type {
   ServerContext,
 } from '@modelcontextprotocol/server'
 import type { Approvals } from './approval.ts'
+import { fileUri } from './file-resources.ts'
 import { limitedResult, resultSchema, stoppedAtLimit } from './result-limits.ts'
 import type { RunningCall } from './running-call.ts'
 import { answer, failure, type SessionTools, sandboxNotOpen } from './session-tools.ts'
 import type { Sessions } from './sessions.ts'
+
+/** How many files of a result a client can open. `list_files` names the others. */
+const mostLinks = 20
 
 /** A call of a tool that runs something. */
 interface ProgramCall {
@@ -36,7 +40,13 @@ export function registerProgramTools(
     call: ProgramCall,
     ctx: ServerContext,
   ): Promise<CallToolResult | InputRequiredResult> => {
-    const work = () => tools.use(call, (executor, running) => runIn(executor, call, running), ctx.mcpReq)
+    const work = () =>
+      tools.use(
+        call,
+        (executor, running) =>
+          runIn({ executor, place: sessions.hasSandbox ? tools.placeOf(call) : undefined }, call, running),
+        ctx.mcpReq,
+      )
     const session = tools.sessionOf(call)
     if (session === undefined) return sandboxNotOpen()
     const question = { session, request: questionAbout(call, sessions) }
@@ -81,7 +91,7 @@ export function registerProgramTools(
       description:
         'Ends all programs in the sandbox and recreates it. Files in the working directory are kept.',
       inputSchema: toolInput(shape),
-      annotations: { idempotentHint: true },
+      annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: false },
     },
     (input, { mcpReq }) =>
       tools.use(
@@ -105,7 +115,7 @@ function questionAbout({ language, code }: ProgramCall, { example, where }: Sess
 
 /** Runs a program, with progress for a client that requested it. */
 async function runIn(
-  executor: CodeExecutor,
+  { executor, place }: { readonly executor: CodeExecutor; readonly place: string | undefined },
   { language, code }: ProgramCall,
   running: RunningCall,
 ): Promise<CallToolResult> {
@@ -125,11 +135,24 @@ async function runIn(
     mimeType: mediaType,
     data,
   }))
+  const links =
+    place === undefined
+      ? []
+      : output.files.slice(0, mostLinks).map(({ path, sizeBytes }) => ({
+          type: 'resource_link' as const,
+          uri: fileUri(place, path),
+          name: visibleName(path),
+          size: sizeBytes,
+        }))
   // The client's model is the only one who can tell the person about an option.
   const advice = output.notices.flatMap(({ data }) => data?.advice ?? [])
   const parts = [toolOutputText(output), ...new Set(advice)]
   const text = { type: 'text' as const, text: parts.join('\n\n') }
-  return { content: [text, ...images], structuredContent: limitedResult(output), isError: !last.success }
+  return {
+    content: [text, ...links, ...images],
+    structuredContent: limitedResult(output),
+    isError: !last.success,
+  }
 }
 
 /** What a progress message shows of the output so far. */

@@ -57,7 +57,7 @@ export class SessionTools {
       return await this.sessions.use(session, withNotice, running.limit)
     } catch (error) {
       if (!FencedError.isInstance(error)) throw error
-      return failure(`${error.message} (${error.code})`)
+      return failureOf(error)
     }
   }
 
@@ -85,6 +85,11 @@ export function answer(text: string): CallToolResult {
 /** An answer that says why there is none. */
 export function failure(text: string): CallToolResult {
   return { ...answer(text), isError: true }
+}
+
+/** The answer to a call that failed, with its code and values for programs: data must fit the schema of a tool's result. */
+export function failureOf({ message, code, data = {} }: FencedError): CallToolResult {
+  return { ...failure(`${message} (${code})`), _meta: { 'io.fenced/error': { code, message, data } } }
 }
 
 /** The answer to a call whose handle is not open. */
