@@ -137,7 +137,7 @@ export function commandLine(done: (exitCode: number) => void): Command {
         'serves a sandbox to a client of the Model Context Protocol, over standard input and output',
       ),
     {
-      limited: 'time limit for each call, including the wait for a sandbox (default: 45)',
+      limited: 'time limit for each program, including the wait for a sandbox (default: 600)',
       waiting: 'time that a question of --ask can be answered (default: 3600)',
     },
   )

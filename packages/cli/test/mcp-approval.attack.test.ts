@@ -213,3 +213,30 @@ describe('fenced mcp --ask --http', () => {
     expect([answer.result?.isError, questionOf(answer)]).toEqual([true, ''])
   })
 })
+
+it('a server that is killed while a program outlives its call leaves an unknown end, and the program ran once', {
+  tags: 'nightly',
+  timeout: 180_000,
+}, async () => {
+  const directory = await temporaryDirectory()
+  const [path, ran] = [join(directory, 'ledger'), join(directory, 'ran')]
+  const options = ['--http', '--max-sessions', '1', '--ask', '--ledger', path]
+  const server = new FencedCommand(['mcp', ...anywhere, ...options])
+  const client = new RawHttpClient(JSON.parse(await server.said(/^(.*)\n/)))
+  const command = run(`echo ran >> ${ran}; sleep 60`)
+  const answered = await client.call(
+    'run_command',
+    command,
+    stateOf(await client.call('run_command', command)),
+  )
+  expect(outputOf(answered)).toContain('run-')
+  const opened = await client.call('open_sandbox', {})
+  const other = run('echo other', opened.result?.structuredContent?.sandbox)
+  const refused = await client.call('run_command', other, stateOf(await client.call('run_command', other)))
+  expect(outputOf(refused)).toContain('(POOL_FULL)')
+  server.child.kill('SIGKILL')
+  await server.ended
+  const states = (await fileLedger(path).list()).map(({ kind, state }) => [kind, state])
+  expect(states).toContainEqual(['code', 'unknown'])
+  expect(await readFile(ran, 'utf8')).toBe('ran\n')
+})

@@ -94,8 +94,10 @@ describe.each(Object.entries(revisions))('fenced mcp, for a client %s', rows, (_
     expect(client.getInstructions()).toMatch(/ Files stay from one call to the next\.$/)
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name).sort()).toEqual([
+      'cancel_run',
       'edit_file',
       'execute_code',
+      'get_run',
       'list_files',
       'read_file',
       'run_command',
@@ -298,7 +300,7 @@ describe.each(Object.entries(revisions))('fenced mcp, for a client %s', rows, (_
     expect((await call(client, 'run_command', { command: 'echo free' })).text).toBe('free')
   })
 
-  it('answers a call at the limit of --timeout', async () => {
+  it('ends a program at the limit of --timeout', async () => {
     const limited = [...anywhere, '--timeout', '0.3']
     const clients = [
       await overStdio(limited, { mode }),

@@ -33,6 +33,8 @@ interface Action {
   readonly ctx: ServerContext
   readonly server: McpServer
   readonly work: () => Promise<CallToolResult>
+  /** Returns what the call answers, if that can be before the end of the work. Default: the end. */
+  readonly answer?: (end: Promise<CallToolResult>) => Promise<CallToolResult>
 }
 
 /** The answer of a person to the question with this id. */
@@ -84,7 +86,7 @@ export class Approvals {
    */
   async perform(
     question: Question,
-    { ctx: { mcpReq }, server, work }: Action,
+    { ctx: { mcpReq }, server, work, answer: answerOf = (end) => end }: Action,
   ): Promise<CallToolResult | InputRequiredResult> {
     const { request } = question
     if (!hasForms(declaredBy(mcpReq) ?? server.server.getClientCapabilities())) return unreachable(request)
@@ -95,7 +97,7 @@ export class Approvals {
       if (!FencedError.isInstance(error)) throw error
       return failureOf(error)
     }
-    if (answer.isAllowed) return await this.#recorded(answer.id, work)
+    if (answer.isAllowed) return await answerOf(this.#recorded(answer.id, work))
     return failure(`A person decided not to ${request.kind === 'code' ? 'run' : 'write'} it.`)
   }
 

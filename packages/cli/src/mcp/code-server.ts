@@ -3,6 +3,8 @@ import type { Approvals } from './approval.ts'
 import { registerFileResources } from './file-resources.ts'
 import { registerFileTools } from './file-tools.ts'
 import { registerProgramTools } from './program-tools.ts'
+import { registerRunTools } from './run-tools.ts'
+import type { Runs } from './runs.ts'
 import type { SandboxHandles } from './sandbox-handles.ts'
 import { registerSandboxTools } from './sandbox-tools.ts'
 import { SessionTools } from './session-tools.ts'
@@ -16,6 +18,8 @@ export interface CodeServerOptions {
   readonly version: string
   /** Handles of the sandboxes of clients that share the server. Absent for a single client. */
   readonly handles: SandboxHandles | undefined
+  /** Programs that outlived their calls. Shared by all servers of a process. */
+  readonly runs: Runs
   /** Asks a person before each program and file, through the client. Shared by all servers of a process. Absent without `--ask`. */
   readonly approvals: Approvals | undefined
 }
@@ -27,6 +31,7 @@ export function createCodeServer({
   version,
   handles,
   approvals,
+  runs,
 }: CodeServerOptions): McpServer {
   const limit =
     sessions.idleTimeoutMs === Number.POSITIVE_INFINITY
@@ -38,7 +43,8 @@ export function createCodeServer({
   const server = new McpServer({ name: 'fenced', version, description }, { instructions, ...requestState })
   const tools = new SessionTools(sessions, handles)
   if (handles !== undefined) registerSandboxTools(server, tools, handles)
-  registerProgramTools(server, tools, approvals)
+  registerProgramTools(server, tools, { approvals, runs })
+  registerRunTools(server, runs)
   if (sessions.hasSandbox) {
     registerFileTools(server, tools, approvals)
     registerFileResources(server, tools)

@@ -12,6 +12,8 @@ import { untilStopped } from '../stop-signals.ts'
 import { UserError } from '../user-error.ts'
 import { Approvals } from './approval.ts'
 import { createCodeServer } from './code-server.ts'
+import { defaultProgramTimeoutMs } from './running-call.ts'
+import { Runs } from './runs.ts'
 import { SandboxHandles } from './sandbox-handles.ts'
 import { serveHttp } from './serve-http.ts'
 import { Sessions } from './sessions.ts'
@@ -44,15 +46,24 @@ export async function mcp(options: McpOptions): Promise<number> {
     const { choice, reason } = await chooseExecutor(options, { signal, askPerson })
     // Over stdio the session ends with its only client.
     const idleTimeoutMs = http ? 30 * 60_000 : Number.POSITIVE_INFINITY
-    const sessions = new Sessions(await executorFactory(choice), {
+    const programTimeoutMs = milliseconds(options.timeout) ?? defaultProgramTimeoutMs
+    const create = await executorFactory({ ...choice, timeout: programTimeoutMs / 1_000 })
+    const sessions = new Sessions(create, {
       where: executorText,
       max: http ? options.maxSessions : 1,
       idleTimeoutMs,
-      callTimeoutMs: milliseconds(options.timeout),
+      programTimeoutMs,
     })
     const approvals = options.ask ? new Approvals({ ledger, answerableSeconds: options.maxWait }) : undefined
     const handles = http ? new SandboxHandles({ max: mostOpen, idleTimeoutMs }) : undefined
-    const parts = { sessions, whyThere: reason, version, handles, approvals }
+    const parts = {
+      sessions,
+      whyThere: reason,
+      version,
+      handles,
+      approvals,
+      runs: new Runs(sessions.callTimeoutMs),
+    }
     try {
       await serve(() => createCodeServer(parts), { ...options, signal })
     } finally {

@@ -13,7 +13,8 @@ import type {
 import type { Approvals } from './approval.ts'
 import { fileUri } from './file-resources.ts'
 import { limitedResult, resultSchema, stoppedAtLimit } from './result-limits.ts'
-import type { RunningCall } from './running-call.ts'
+import { RunningCall } from './running-call.ts'
+import { Run, type Runs } from './runs.ts'
 import { answer, failure, type SessionTools, sandboxNotOpen } from './session-tools.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -31,7 +32,7 @@ interface ProgramCall {
 export function registerProgramTools(
   server: McpServer,
   tools: SessionTools,
-  approvals: Approvals | undefined,
+  { approvals, runs }: { readonly approvals: Approvals | undefined; readonly runs: Runs },
 ): void {
   const { sessions, shape } = tools
   const { languages, network } = sessions.capabilities
@@ -40,17 +41,21 @@ export function registerProgramTools(
     call: ProgramCall,
     ctx: ServerContext,
   ): Promise<CallToolResult | InputRequiredResult> => {
-    const work = () =>
-      tools.use(
-        call,
-        (executor, running) =>
-          runIn({ executor, place: sessions.hasSandbox ? tools.placeOf(call) : undefined }, call, running),
-        ctx.mcpReq,
-      )
+    const place = sessions.hasSandbox ? tools.placeOf(call) : undefined
+    const begin = () => {
+      const run = new Run(new RunningCall(sessions.programTimeoutMs, ctx.mcpReq))
+      return {
+        work: () => tools.use(call, (executor) => runIn({ executor, place }, call, run), run.running),
+        answer: (end: Promise<CallToolResult>) => runs.answer(run, end),
+      }
+    }
     const session = tools.sessionOf(call)
     if (session === undefined) return sandboxNotOpen()
     const question = { session, request: questionAbout(call, sessions) }
-    return approvals === undefined ? work() : approvals.perform(question, { ctx, server, work })
+    const { work, answer } = begin()
+    return approvals === undefined
+      ? answer(work())
+      : approvals.perform(question, { ctx, server, work, answer })
   }
 
   server.registerTool(
@@ -117,12 +122,15 @@ function questionAbout({ language, code }: ProgramCall, { example, where }: Sess
 async function runIn(
   { executor, place }: { readonly executor: CodeExecutor; readonly place: string | undefined },
   { language, code }: ProgramCall,
-  running: RunningCall,
+  run: Run,
 ): Promise<CallToolResult> {
+  const { running } = run
+  run.begin()
   const { execute } = codeExecutionTool(executor, { pictures: true })
   let last: ToolOutput | undefined
   for await (const output of execute({ language, code }, { abortSignal: running.signal })) {
     last = output
+    run.last = output
     if (output.status !== 'running' || !running.isWatched) continue
     // For a person: the result contains the output unchanged.
     await running.report(visible(output.progress ?? endOf(output.output)))
@@ -162,7 +170,9 @@ function endOf(output: string): string {
   return tail.text
 }
 
-function descriptionOf({ sessions: { capabilities, where, callTimeoutMs } }: SessionTools): string {
+function descriptionOf({
+  sessions: { capabilities, where, callTimeoutMs, programTimeoutMs },
+}: SessionTools): string {
   const { languages, network, stateful } = capabilities
   return [
     `Runs a program (${languages.join(', ')}) ${where}, and returns what it printed, pictures, and the files that it left.`,
@@ -171,6 +181,6 @@ function descriptionOf({ sessions: { capabilities, where, callTimeoutMs } }: Ses
       ? 'Variables stay from one call to the next.'
       : 'Each program is whole: variables of earlier ones are gone.',
     'A program cannot ask for input.',
-    `A call ends after ${callTimeoutMs / 1_000} seconds at the latest.`,
+    `A program ends after ${programTimeoutMs / 1_000} seconds at the latest. A call returns after ${callTimeoutMs / 1_000} seconds, and a program that still runs has a \`run\` for \`get_run\` and \`cancel_run\`.`,
   ].join(' ')
 }

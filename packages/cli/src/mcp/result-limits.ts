@@ -16,6 +16,7 @@ export const resultSchema = toolOutputSchema.extend({
     .int()
     .optional()
     .describe('Number of characters left out of `output`, between its beginning and its end.'),
+  run: z.string().optional().describe('If the program still runs: pass it to `get_run` or `cancel_run`.'),
   omittedFiles: z.int().optional().describe('How many further files are not named.'),
 })
 
@@ -49,9 +50,9 @@ export function firstOf<Entry>(
   return end === -1 ? entries : entries.slice(0, end)
 }
 
-/** The output of a program that was stopped at the time limit of its call: with its reason in place of the cancellation. */
+/** The output of a program that was stopped at its time limit: with its reason in place of the cancellation. */
 export function stoppedAtLimit(output: ToolOutput, limitMs: number): ToolOutput {
-  const message = `Timeout: the call was stopped at its limit of ${limitMs / 1_000} s. Run long work in parts, or start \`fenced mcp\` with a longer \`--timeout\`.`
+  const message = `Timeout: the program was stopped at its limit of ${limitMs / 1_000} s. Run long work in parts, or start \`fenced mcp\` with a longer \`--timeout\`.`
   const notice = { code: 'timeout', message, data: { limitMs: `${limitMs}`, option: '--timeout' } }
   const reason = `${output.error ?? ''}\n`
   const printed = output.output.endsWith(reason) ? output.output.slice(0, -reason.length) : output.output

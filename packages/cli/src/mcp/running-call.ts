@@ -1,10 +1,11 @@
 import { onAbort } from '@fenced/shared'
 import type { ServerContext } from '@modelcontextprotocol/server'
 
-/**
- * Default time limit of a call, in milliseconds. Clients stop waiting after 60 s by default, and a program may take 10 s to end.
- */
-export const defaultCallTimeoutMs = 45_000
+/** How long a call waits for its sandbox and for the end of its program, in milliseconds. Clients stop waiting after 60 s by default. */
+export const defaultCallTimeoutMs = 30_000
+
+/** Default time limit of a program, in milliseconds. */
+export const defaultProgramTimeoutMs = 600_000
 
 /** Time between two progress messages without news, in milliseconds. Each one resets the timeout of a client that wants that. */
 const beatMs = 5_000
@@ -12,7 +13,7 @@ const beatMs = 5_000
 /** A call of a tool while it runs: its time limit, and its progress for a client that requested it. */
 export class RunningCall implements Disposable {
   readonly limitMs: number
-  readonly #request: ServerContext['mcpReq'] | undefined
+  #request: ServerContext['mcpReq'] | undefined
   readonly #limit = new AbortController()
   readonly #end = new AbortController()
   readonly #onCancel: Disposable
@@ -46,6 +47,18 @@ export class RunningCall implements Disposable {
   /** Whether the client requested progress. */
   get isWatched(): boolean {
     return this.#request?._meta?.progressToken !== undefined
+  }
+
+  /** Stops the program. */
+  cancel(): void {
+    this.#end.abort()
+  }
+
+  /** The request was answered: its client can no longer cancel the call, or watch it. */
+  detach(): void {
+    this.#request = undefined
+    clearInterval(this.#beat)
+    this.#onCancel[Symbol.dispose]()
   }
 
   /** Sends progress now, and the same message again while nothing new is reported. */

@@ -37,17 +37,18 @@ export class SessionTools {
   /**
    * Works with the executor of the session that an input names. A failure of the sandbox is an answer that a model reads.
    *
-   * @param request - the client's, for cancellation and progress.
+   * @param request - the client's, for cancellation and progress; or a call with another time limit.
    */
   async use(
     input: SandboxInput,
     work: (executor: CodeExecutor, running: RunningCall) => Promise<CallToolResult>,
-    request?: ServerContext['mcpReq'],
+    request?: ServerContext['mcpReq'] | RunningCall,
   ): Promise<CallToolResult> {
     const session = this.sessionOf(input)
     if (session === undefined) return sandboxNotOpen()
     using _ = this.handles?.use(session)
-    using running = new RunningCall(this.sessions.callTimeoutMs, request)
+    const { callTimeoutMs } = this.sessions
+    using running = request instanceof RunningCall ? request : new RunningCall(callTimeoutMs, request)
     const withNotice = async (executor: CodeExecutor, notice: Notice | undefined) => {
       const result = await work(executor, running)
       if (notice === undefined) return result

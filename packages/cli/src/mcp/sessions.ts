@@ -2,7 +2,7 @@ import { type CodeExecutor, FencedError, type Notice } from '@fenced/core'
 import { type Lease, SandboxPool } from '@fenced/sandbox'
 import { raceAbort } from '@fenced/shared'
 import type { ExecutorFactory } from '../executor.ts'
-import { defaultCallTimeoutMs } from './running-call.ts'
+import { defaultCallTimeoutMs, defaultProgramTimeoutMs } from './running-call.ts'
 
 /** Time that a start may take after its call has ended, in milliseconds. */
 const lateStartMs = 60_000
@@ -17,8 +17,10 @@ export interface SessionsOptions {
   readonly max: number
   /** Idle timeout of a session in milliseconds; `Infinity` for no limit. A call in progress counts as use. */
   readonly idleTimeoutMs: number
-  /** Time limit of a call in milliseconds, including the wait for a sandbox and its start. Default: 45 000. */
+  /** How long a call waits for its sandbox, and for the end of its program, in milliseconds. Default: 30 000. */
   readonly callTimeoutMs?: number | undefined
+  /** Time limit of a program in milliseconds, including the wait for a sandbox. Default: 600 000. */
+  readonly programTimeoutMs?: number | undefined
 }
 
 /**
@@ -36,17 +38,19 @@ export class Sessions {
   readonly where: string
   /** Idle limit of a session, in milliseconds. */
   readonly idleTimeoutMs: number
-  /** Time limit of a call, in milliseconds. */
+  /** How long a call waits, in milliseconds. */
   readonly callTimeoutMs: number
+  /** Time limit of a program, in milliseconds. */
+  readonly programTimeoutMs: number
 
-  constructor(
-    create: ExecutorFactory,
-    { where, max, idleTimeoutMs, callTimeoutMs = defaultCallTimeoutMs }: SessionsOptions,
-  ) {
+  constructor(create: ExecutorFactory, options: SessionsOptions) {
+    const { where, max, idleTimeoutMs } = options
+    const { callTimeoutMs = defaultCallTimeoutMs, programTimeoutMs = defaultProgramTimeoutMs } = options
     this.example = create()
     this.where = where(this.example)
     this.idleTimeoutMs = idleTimeoutMs
-    this.callTimeoutMs = Math.min(callTimeoutMs, longestTimerMs - lateStartMs)
+    this.programTimeoutMs = Math.min(programTimeoutMs, longestTimerMs - lateStartMs)
+    this.callTimeoutMs = Math.min(callTimeoutMs, this.programTimeoutMs)
     this.#max = max
     this.#pool = new SandboxPool({
       create,
@@ -63,15 +67,19 @@ export class Sessions {
    * Works with the executor of a session, which is started by then.
    *
    * @param work - `notice`: why the session has another executor than before, and whether its files are lost.
-   * @param limit - aborted when the call must have an executor.
+   * @param limit - aborted when the call ends, and no sandbox is needed any longer.
    * @throws FencedError `POOL_FULL` with words for a model, `PREPARE_TIMEOUT`, and what the start of the executor rejects with.
    */
   async use<Value>(
     id: string,
     work: (executor: CodeExecutor, notice: Notice | undefined) => Promise<Value>,
-    limit = AbortSignal.timeout(this.callTimeoutMs),
+    limit = new AbortController().signal,
   ): Promise<Value> {
-    const lease = await this.#lease(id, limit)
+    const waiting = new AbortController()
+    const timer = setTimeout(() => waiting.abort(), this.callTimeoutMs)
+    const lease = await this.#lease(id, AbortSignal.any([limit, waiting.signal])).finally(() =>
+      clearTimeout(timer),
+    )
     const notice = lease.notice ?? this.#lateNotices.get(id)
     this.#lateNotices.delete(id)
     try {
@@ -95,7 +103,8 @@ export class Sessions {
       })
       .catch(() => {})
     // A start continues, so that the next call finds the sandbox ready.
-    if (this.#pool.state.inUse < this.#max) throw notReady(this.callTimeoutMs)
+    if (this.#pool.state.inUse < this.#max)
+      throw notReady(this.callTimeoutMs, this.callTimeoutMs === this.programTimeoutMs)
     leaving.abort()
     throw this.#allBusy()
   }
@@ -133,10 +142,10 @@ export class Sessions {
   }
 }
 
-function notReady(limitMs: number): FencedError {
+function notReady(limitMs: number, isOfPrograms: boolean): FencedError {
   return new FencedError({
     code: 'PREPARE_TIMEOUT',
-    message: `The sandbox was not ready within the call's limit of ${limitMs / 1_000} s, so nothing was run. It is still starting. Call again, or start \`fenced mcp\` with a longer \`--timeout\`.`,
-    data: { limitMs: `${limitMs}`, option: '--timeout' },
+    message: `The sandbox was not ready within the call's limit of ${limitMs / 1_000} s, so nothing was run. It is still starting. Call again${isOfPrograms ? ', or start `fenced mcp` with a longer `--timeout`' : ''}.`,
+    data: { limitMs: `${limitMs}`, ...(isOfPrograms ? { option: '--timeout' } : {}) },
   })
 }
