@@ -38,7 +38,7 @@ export function createCodeServer({
       ? ''
       : ` A sandbox that is not used for ${sessions.idleTimeoutMs / 60_000} minutes loses its files.`
   const description = `Runs code ${sessions.where}. ${whyThere}`
-  const instructions = `Runs code ${sessions.where}. Files stay from one call to the next.${limit}${handles === undefined ? '' : ' Open a sandbox of your own with `open_sandbox`: calls without its handle share one with other clients.'}`
+  const instructions = `Runs code ${sessions.where}. Files stay from one call to the next.${limit}${handles === undefined ? '' : ' Calls without the handle of a sandbox from `open_sandbox` share a sandbox with other clients.'}`
   const requestState = approvals === undefined ? {} : { requestState: { verify: approvals.verify } }
   const server = new McpServer({ name: 'fenced', version, description }, { instructions, ...requestState })
   const tools = new SessionTools(sessions, handles)

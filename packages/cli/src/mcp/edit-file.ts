@@ -7,7 +7,7 @@ import { filesOf } from './file-resources.ts'
 import { type FileWrites, writtenSchema } from './file-writes.ts'
 import { answer, failure, type SessionTools } from './session-tools.ts'
 
-/** Registers `edit_file`. What is written is asked about as a whole file, so a person sees all of it. */
+/** Registers `edit_file`. A question shows the whole file as it would be written. */
 export function registerEditTool(server: McpServer, tools: SessionTools, writes: FileWrites): void {
   server.registerTool(
     'edit_file',

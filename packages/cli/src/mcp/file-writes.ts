@@ -23,7 +23,7 @@ interface FileWrite extends SandboxInput {
   readonly content: Buffer
 }
 
-/** Writes files, after a person has allowed it where one is asked. */
+/** Writes files. With approvals, a person allows each of them first. */
 export class FileWrites {
   readonly #server: McpServer
   readonly #tools: SessionTools

@@ -13,7 +13,7 @@ const mostKept = 2 ** 20
 
 /** A program that runs, also after its call was answered. */
 export class Run {
-  /** Nobody can guess it: it is all that `get_run` and `cancel_run` ask for. */
+  /** A random id, because `get_run` and `cancel_run` require nothing else. */
   readonly id = `run-${randomBytes(16).toString('hex')}`
   readonly running: RunningCall
   /** Its output so far. */

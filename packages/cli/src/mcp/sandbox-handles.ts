@@ -14,8 +14,8 @@ interface OpenHandle {
 }
 
 /**
- * Handles of sandboxes. A handle is a capability: whoever has it can use its sandbox, and nobody can guess it. Everything but the
- * answer to the client knows the digest of a handle only, so no ledger, message or log has the handle.
+ * Handles of sandboxes. A handle is a capability: any client that has it can use its sandbox, and no client can guess it. Only the
+ * answer to the client contains a handle. All other code works with its digest, so no ledger, message or log contains the handle.
  */
 export class SandboxHandles {
   readonly #options: SandboxHandlesOptions

@@ -11,7 +11,7 @@ export function registerSandboxTools(server: McpServer, tools: SessionTools, han
     'open_sandbox',
     {
       title: 'Open a sandbox',
-      description: `Opens a sandbox with its own files, and returns its handle. Pass the handle as \`sandbox\` to the other tools. It is secret: whoever has it can use the sandbox. It expires after ${idleTimeoutSeconds / 60} minutes without a call.`,
+      description: `Opens a sandbox with its own files, and returns its handle. Pass the handle as \`sandbox\` to the other tools. The handle is secret: any client that has it can use the sandbox. It expires after ${idleTimeoutSeconds / 60} minutes without a call.`,
       inputSchema: toolInput({}),
       outputSchema: z.object({
         sandbox: z.string().describe('The handle.'),
